@@ -21,7 +21,7 @@ pub(crate) enum ServerClock {
     Manual { now: Instant },
 }
 
-/// The engine is stepped at least this often; an idle step changes nothing (E4).
+/// The engine is stepped at least this often; an idle step changes nothing.
 const SLEEP_MAX: Duration = Duration::from_secs(3600);
 
 impl ServerClock {

@@ -1,5 +1,5 @@
 //! The pending calls of one program: at most one in each slot, so that no call is sent while
-//! another of its kind is pending (R5).
+//! another of its kind is pending.
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -27,8 +27,7 @@ pub(super) struct StepContext<'a> {
 }
 
 impl StepContext<'_> {
-    /// Sends a call in a slot. An earlier call that is still pending in this slot is abandoned
-    /// (R5).
+    /// Sends a call in a slot. An earlier call that is still pending in this slot is abandoned.
     pub(super) fn send(&mut self, slot: CallSlot, operation: Operation) {
         self.abandon(slot);
         let call = self.calls.open(self.now, slot, &operation);

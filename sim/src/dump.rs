@@ -1,5 +1,5 @@
 //! Binary dumps of a world, with everything that its future depends on: clocks, blocking queries
-//! and the state of random numbers (E6).
+//! and the state of random numbers.
 //!
 //! A header (magic, version, length, checksum) precedes the content in postcard's format.
 //! Truncated, damaged, newer and inconsistent dumps are errors. `dump_text` writes dumps as text;

@@ -78,7 +78,7 @@ use lictor_core::store::Store;
 use lictor_core::time::Instant;
 use lictor_recipes::{FenceKind, Order, Program};
 
-/// The end of virtual time: 292 years, with room for every deadline behind it (E7).
+/// The end of virtual time: 292 years, with room for every deadline behind it.
 const END: Instant = Instant::from_nanos(u64::MAX / 2);
 
 /// About how many events one wait causes at most. It then ends early, as programs without pauses
@@ -244,7 +244,7 @@ impl World {
         mem::take(&mut self.emitted.0)
     }
 
-    /// Replays the journal on a new world (E5).
+    /// Replays the journal on a new world.
     pub fn replay(seed: u64, config: Config, journal: &[JournalEntry]) -> Self {
         let mut world = Self::with_config(seed, config);
         for entry in journal {
@@ -322,7 +322,7 @@ impl World {
         let is_due = self.next_deadline().is_some_and(|(at, _)| at <= self.now);
         match self.engine.invariant_violation() {
             Some(invariant_violation) => Some(invariant_violation),
-            None if is_due => Some("E7: a deadline lies in the past"),
+            None if is_due => Some("a deadline lies in the past"),
             None => self.actor_violation().or_else(|| self.call_violation()),
         }
     }
@@ -440,7 +440,7 @@ impl World {
     }
 
     /// Successive waits are one entry of the journal, so that it does not depend on how a caller
-    /// divides them (E4).
+    /// divides them.
     fn record_advance(&mut self, from: Instant, to: Instant) {
         if let Some(JournalEntry { act: Act::Advance { to: last }, .. }) = self.journal.last_mut() {
             *last = to;

@@ -1,6 +1,5 @@
-//! A world whose every event is checked against the invariants of the store (S1 to S9) and of the
-//! engine (E1 to E3, E7, E8). A copy of the store is built from the reported changes alone and must
-//! stay equal to it.
+//! A world whose every event is checked against the invariants of the store and of the engine. A
+//! copy of the store is built from the reported changes alone and must stay equal to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -88,7 +87,7 @@ impl CheckedWorld {
         for sim_event in &sim_events {
             self.follow(sim_event);
         }
-        self.unchanged_unless_told(&before, &sim_events);
+        self.unchanged_unless_reported(&before, &sim_events);
         self.state();
         sim_events
     }
@@ -100,7 +99,7 @@ impl CheckedWorld {
             }
             EventKind::Answered { id, response, outcome, .. } => {
                 let open = self.open.remove(id);
-                let parked = open.expect("E3: what is answered was open");
+                let parked = open.expect("an answered query was open");
                 if let Some(parked) = parked {
                     answered(parked, sim_event, response.header("x-consul-index"));
                 }
@@ -110,7 +109,7 @@ impl CheckedWorld {
             }
             EventKind::Cancelled { id, .. } => {
                 self.seen.cancelled += 1;
-                assert!(self.open.remove(id).is_some(), "E3: what is cancelled was open");
+                assert!(self.open.remove(id).is_some(), "a cancelled query was open");
             }
             EventKind::Server { index, event } => self.event(sim_event.at, *index, event),
             EventKind::Joined { .. }
@@ -125,16 +124,20 @@ impl CheckedWorld {
     fn event(&mut self, at: Instant, index: Index, event: &Event) {
         match event {
             Event::Logged => {
-                assert_eq!(index, self.last.index.next(), "S1: each entry has the next index");
+                assert_eq!(index, self.last.index.next(), "each log entry has the next index");
                 self.last.index = index;
-                assert!(self.shadow.due.is_empty(), "S7: a session's end is one entry");
+                assert!(self.shadow.due.is_empty(), "a session ends in one log entry");
             }
             Event::Changed(change) => {
                 assert_eq!(index, self.last.index, "a change belongs to the latest entry");
                 if let Change::SessionEnded { session, cause: Cause::TtlExpired, .. } = change {
                     let clock = self.clocks[&session.id];
-                    assert_eq!(at, clock.ends, "E1: at the end of its clock");
-                    assert_eq!(at, clock.renewed.after(clock.ttl * 2), "E1: twice the TTL");
+                    assert_eq!(at, clock.ends, "a session expires at the end of its TTL clock");
+                    assert_eq!(
+                        at,
+                        clock.renewed.after(clock.ttl * 2),
+                        "a session expires after twice its TTL"
+                    );
                     self.seen.expired += 1;
                 }
                 if let Change::Buried { key, .. } = change {
@@ -179,8 +182,8 @@ impl CheckedWorld {
         }
     }
 
-    /// A request that failed changed nothing, and every change was reported as an event (S9, E2).
-    fn unchanged_unless_told(&mut self, before: &World, sim_events: &[SimEvent]) {
+    /// A request that failed changed nothing, and every change was reported as an event.
+    fn unchanged_unless_reported(&mut self, before: &World, sim_events: &[SimEvent]) {
         let event = |sim_event: &SimEvent| match &sim_event.kind {
             EventKind::Server { event, .. } => Some(event.clone()),
             _ => None,
@@ -202,14 +205,18 @@ impl CheckedWorld {
         let Some(answer) = answer else { return };
         if answer.status >= 400 || answer.text() == "false" {
             let call = &request.target;
-            assert!(is_same, "S9: {call} was answered {} and changed something", answer.status);
+            assert!(is_same, "{call} was answered {} and changed something", answer.status);
         }
         let key = request.target.strip_prefix("/v1/kv/").and_then(|it| it.split_once("?acquire="));
         let key = key.map(|(key, _)| key.replace("%26", "&"));
         if key.is_some_and(|key| before.lock_delay(&key).is_some()) {
             self.seen.delayed += 1;
-            assert_eq!(answer.text(), "false", "E2: nobody acquires during a lock-delay");
-            assert_eq!(before.index(), self.world.index(), "E2: and nothing is logged");
+            assert_eq!(answer.text(), "false", "an acquire during a lock-delay fails");
+            assert_eq!(
+                before.index(),
+                self.world.index(),
+                "an acquire during a lock-delay is not logged"
+            );
         }
         if request.method == "PUT" && !request.target.contains("acquire") {
             self.seen_no_new_holder(&request.target, &events);
@@ -223,7 +230,7 @@ impl CheckedWorld {
         for event in events {
             if let Event::Changed(Change::KeyWritten { before, after }) = event {
                 let held = before.as_ref().and_then(|entry| entry.hold.clone());
-                assert_eq!(held, after.hold, "S6: a plain write never changes the holder");
+                assert_eq!(held, after.hold, "a plain write never changes the holder");
             }
         }
     }
@@ -236,23 +243,26 @@ impl CheckedWorld {
         self.prefixes();
         let open: Vec<_> = self.open.keys().copied().collect();
         let pending: Vec<_> = self.world.pending().map(|(id, _)| id).collect();
-        assert_eq!(open, pending, "E3: what is open waits");
-        assert!(self.open.values().all(Option::is_some), "E3: and has been parked");
+        assert_eq!(open, pending, "every open query is parked in the engine");
+        assert!(self.open.values().all(Option::is_some), "every open query was reported as parked");
         for session in self.world.store().sessions().iter() {
             let clock = self.world.session_clock(session.id);
             let told = self.clocks.get(&session.id).copied();
-            assert_eq!(clock, told, "E1: the clock is as it was told");
+            assert_eq!(clock, told, "the TTL clock equals the reported one");
         }
         let next = self.world.next_deadline().map(|(at, _)| at);
-        assert!(next.is_none_or(|at| at > self.world.now()), "E7: no deadline has passed");
+        assert!(next.is_none_or(|at| at > self.world.now()), "no deadline has passed");
     }
 
-    /// S1, S2: tables never go back, and are never newer than the log.
+    /// The index of a table never decreases, and is never above that of the log.
     fn tables(&mut self) {
         let (now, store) = (tables(self.world.store()), self.world.store());
-        assert_eq!(self.world.index(), self.last.index, "S1: every entry was told");
+        assert_eq!(self.world.index(), self.last.index, "every log entry was reported");
         for (at, (old, new)) in self.last.tables.iter().zip(now).enumerate() {
-            assert!(*old <= new && new <= self.last.index, "S1: table {at} from {old} to {new}");
+            assert!(
+                *old <= new && new <= self.last.index,
+                "the index of table {at} went from {old} to {new}"
+            );
         }
         let kv = store.kv().with_prefix("").map(|it| (0, it.create_index, it.modify_index));
         let queries = store.queries().iter().map(|it| (2, it.create_index, it.modify_index));
@@ -262,18 +272,22 @@ impl CheckedWorld {
         let checks = catalog.checks().map(|it| (5, it.create_index, it.modify_index));
         for (table, create, modify) in kv.chain(queries).chain(nodes).chain(services).chain(checks)
         {
-            assert!(create <= modify && modify <= now[table], "S2: in table {table}");
+            assert!(
+                create <= modify && modify <= now[table],
+                "a record of table {table} has indexes out of order"
+            );
         }
         self.last.tables = now;
     }
 
-    /// S8: until tombstones are reaped, or the tree above the prefix is deleted. That leaves its
-    /// only mark above (IDX-10), so that an older one below counts again, in Consul too.
+    /// The index of a prefix never decreases until tombstones are reaped or the tree above the
+    /// prefix is deleted. Such a deletion leaves its only tombstone above (IDX-10), so that an
+    /// older one below counts again, in Consul too.
     fn prefixes(&mut self) {
         let now = self.prefix_indexes();
         for (prefix, old) in &self.prefixes {
             let new = now[prefix];
-            assert!(*old <= new, "S8: the index of {prefix:?} went from {old} back to {new}");
+            assert!(*old <= new, "the index of {prefix:?} went from {old} back to {new}");
         }
         self.prefixes = now;
     }
@@ -284,14 +298,17 @@ impl CheckedWorld {
     }
 }
 
-/// E3: by a change with a newer index, or at its deadline.
+/// A blocking query is answered by a change with a newer index, or at its deadline.
 fn answered(parked: OpenQuery, sim_event: &SimEvent, index: Option<&str>) {
     let EventKind::Answered { request, response, .. } = &sim_event.kind else { return };
     if !parked.woken {
-        assert_eq!(sim_event.at, parked.until, "E3: unless it was woken, at its deadline");
+        assert_eq!(
+            sim_event.at, parked.until,
+            "a query that was not woken is answered at its deadline"
+        );
         return;
     }
-    assert!(sim_event.at <= parked.until, "E3: not after its deadline");
+    assert!(sim_event.at <= parked.until, "a query is not answered after its deadline");
     let index = index.and_then(|index| index.parse().ok()).map_or(Index::ZERO, Index);
     // The exceptions: a deleted prepared query (PQ-06), and a record that was missing twice
     // (BLK-13).
@@ -299,7 +316,7 @@ fn answered(parked: OpenQuery, sim_event: &SimEvent, index: Option<&str>) {
     let is_record = ["recurse", "keys", "list"].iter().all(|it| !request.target.contains(it));
     assert!(
         index > parked.min_index || is_query_gone || (is_record && parked.looked_again),
-        "E3: {} was woken with {index} for {}",
+        "{} was woken with {index} for {}",
         request.target,
         parked.min_index
     );
@@ -310,7 +327,7 @@ impl Shadow {
         match change {
             Change::KeyWritten { before, after } => {
                 assert_eq!(self.entries.get(&after.key), before.as_ref(), "what was before");
-                assert_eq!(after.modify_index, at, "S9: all under one index");
+                assert_eq!(after.modify_index, at, "all writes of a transaction have one index");
                 written(before.as_deref(), after);
                 self.settle(&after.key, Behavior::Release, at);
                 self.entries.insert(after.key.clone(), after.clone());
@@ -327,7 +344,7 @@ impl Shadow {
                 assert!(self.sessions.remove(&session.id), "a session ends once");
                 let holds = self.entries.values().filter(|entry| holder(entry) == Some(session.id));
                 let holds: Vec<_> = holds.map(|entry| entry.key.clone()).collect();
-                assert_eq!(*held, holds, "S7: exactly the keys that it holds, in key order");
+                assert_eq!(*held, holds, "a session reports the keys that it holds, in key order");
                 let due = held.iter().rev().map(|key| (key.clone(), session.behavior, at));
                 self.due.splice(0..0, due);
             }
@@ -335,44 +352,55 @@ impl Shadow {
         }
     }
 
-    /// The keys of an ended session change in order and at the index of its end (S7).
+    /// The keys of an ended session change in order and at the index of its end.
     fn settle(&mut self, key: &Key, behavior: Behavior, at: Index) {
         if let Some(due) = self.due.pop() {
-            assert_eq!(due, (key.clone(), behavior, at), "S7: each held key in its turn");
+            assert_eq!(due, (key.clone(), behavior, at), "held keys change in key order");
         }
     }
 
     fn equals(&self, store: &Store) {
-        assert!(self.due.is_empty(), "S7: all held keys were let go");
+        assert!(self.due.is_empty(), "all held keys were released or deleted");
         let entries = store.kv().with_prefix("");
         assert!(self.entries.values().eq(entries), "the changes account for all entries");
         let sessions = store.sessions().iter().map(|session| &session.id);
         assert!(self.sessions.iter().eq(sessions), "the changes account for all sessions");
         for entry in self.entries.values() {
             let holder = holder(entry);
-            assert!(holder.is_none_or(|id| self.sessions.contains(&id)), "S4: the holder lives");
+            assert!(
+                holder.is_none_or(|id| self.sessions.contains(&id)),
+                "the session of a holder exists"
+            );
         }
     }
 }
 
-/// How one write may change an entry (S3, S5).
+/// How one write may change an entry.
 fn written(before: Option<&Entry>, after: &Entry) {
     let Some(before) = before else {
         assert_eq!(after.create_index, after.modify_index, "a new entry");
-        assert_eq!(after.lock_index, u64::from(after.hold.is_some()), "S5: acquired once or never");
+        assert_eq!(
+            after.lock_index,
+            u64::from(after.hold.is_some()),
+            "a new entry was acquired at most once"
+        );
         return;
     };
     let as_before = Entry { modify_index: before.modify_index, ..after.clone() };
-    assert_ne!(*before, as_before, "S3: what is already there is not written");
-    assert_eq!(before.create_index, after.create_index, "KV-02: born once");
+    assert_ne!(*before, as_before, "an unchanged record is not written");
+    assert_eq!(before.create_index, after.create_index, "a write keeps CreateIndex (KV-02)");
     let grown = before.lock_index + 1;
     match (&before.hold, &after.hold) {
-        (None, Some(_)) => assert_eq!(after.lock_index, grown, "S5: acquired once more"),
-        (Some(_), None) => assert_eq!(after.lock_index, before.lock_index, "S5: released"),
+        (None, Some(_)) => {
+            assert_eq!(after.lock_index, grown, "an acquire increases LockIndex by one")
+        }
+        (Some(_), None) => {
+            assert_eq!(after.lock_index, before.lock_index, "a release keeps LockIndex")
+        }
         (one, other) => {
             assert_eq!(spelt(one), spelt(other), "a lock changes hands only when it is free");
             let is_fine = after.lock_index == before.lock_index || after.lock_index == 0;
-            assert!(is_fine, "S5: kept, or zeroed by a plain write (KV-04)");
+            assert!(is_fine, "LockIndex is kept, or reset by a plain write (KV-04)");
         }
     }
 }

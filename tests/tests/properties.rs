@@ -40,7 +40,7 @@ fn invariants_hold_after_every_act() {
     assert!(rarest.iter().all(|times| *times >= 10), "everything occurs: {seen:?}");
 }
 
-/// Many small advances of time give the same result as one large advance (E4).
+/// Many small advances of time give the same result as one large advance.
 #[test]
 fn more_ticks_change_nothing() {
     for (seed, random) in random_kinds() {
@@ -59,7 +59,7 @@ fn more_ticks_change_nothing() {
     }
 }
 
-/// A journal is replayed to the same events and the same state (E5).
+/// A journal is replayed to the same events and the same state.
 #[test]
 fn replaying_a_journal_gives_the_same_world() {
     for (seed, random) in random_kinds() {
@@ -69,7 +69,7 @@ fn replaying_a_journal_gives_the_same_world() {
     }
 }
 
-/// A dump contains everything that the future depends on (E6).
+/// A dump contains everything that the future depends on.
 #[test]
 fn a_restored_world_continues_as_the_dumped_one() {
     for (seed, whole) in random_kinds() {
@@ -148,7 +148,7 @@ fn is_an_act(kind: &EventKind) -> bool {
     }
 }
 
-/// Few queries may wait, so that the limit is met (E8).
+/// Few queries may wait, so that the limit is met.
 fn config() -> Config {
     Config { parked_max: 3, ..Config::default() }
 }

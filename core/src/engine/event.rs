@@ -86,7 +86,7 @@ impl Wake {
 /// Something that happened inside the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
-    /// A log entry was written; its changes follow. Many entries change nothing (S1).
+    /// A log entry was written; its changes follow. Many entries change nothing.
     Logged,
     /// A log entry changed one record.
     Changed(Change),

@@ -1,5 +1,5 @@
 //! The catalog: the tables of nodes, services and checks. Names are compared without regard to
-//! case, and a record that does not change keeps its index (S3). writes.rs decides which sessions
+//! case, and a record that does not change keeps its index. writes.rs decides which sessions
 //! end with a record.
 
 use alloc::collections::BTreeMap;
@@ -332,7 +332,7 @@ macro_rules! record {
 record!(Node: name, Service: node, Check: node);
 
 /// The record to store, or none if the stored one is the same apart from the case of its node's
-/// name (S3).
+/// name.
 fn renewed<R: CatalogRecord>(before: Option<&R>, wanted: &R, at: Index) -> Option<R> {
     let mut after = wanted.clone();
     let (name, create, modify) = after.stamp();

@@ -333,20 +333,21 @@ impl Kv {
         }
     }
 
-    /// The first invariant that the table violates: S2, or the held-by half of S4.
+    /// The first invariant that the table violates: an entry with indexes out of order, or a
+    /// held-by index that differs from the entries.
     pub(super) fn invariant_violation(&self) -> Option<&'static str> {
         let held = |entry: &Arc<Entry>| Some((entry.holder()?.id()?, entry.key.clone()));
         let in_order = |entry: &Arc<Entry>| {
             entry.create_index <= entry.modify_index && entry.modify_index <= self.index
         };
         if !self.entries.iter().all(|(key, entry)| *key == entry.key) {
-            return Some("an entry stands under another key");
+            return Some("an entry is stored under another key");
         }
         if !self.entries.values().all(in_order) {
-            return Some("S2: an entry is newer than its table or older than itself");
+            return Some("an entry is newer than its table or older than itself");
         }
         if self.entries.values().filter_map(held).collect::<BTreeSet<_>>() != self.held {
-            return Some("S4: the held-by index is not what a scan gives");
+            return Some("the held-by index differs from the entries");
         }
         self.tombstones.invariant_violation()
     }

@@ -74,13 +74,14 @@ impl Sessions {
         self.on(SessionLink::Check(node.clone(), check.clone())).collect()
     }
 
-    /// The first invariant that the table violates: S2, or the lookup by node and check.
+    /// The first invariant that the table violates: an index that is too new, or a lookup by
+    /// node and check that differs from the sessions.
     pub(super) fn invariant_violation(&self) -> Option<&'static str> {
         let mut again = Self { index: self.index, ..Self::default() };
         for session in self.by_id.values() {
             again.place(session.clone());
             if session.create_index > self.index {
-                return Some("S2: a session is newer than its table");
+                return Some("a session is newer than its table");
             }
         }
         (again != *self).then_some("a session is not found by its node and checks")

@@ -1,5 +1,5 @@
 //! The [`Store`]: all tables, and how a command changes them. A command that fails leaves no change
-//! behind (S9). writes.rs has what spans several tables, transactions.rs the transactions, reads.rs
+//! behind. writes.rs has what spans several tables, transactions.rs the transactions, reads.rs
 //! the reads.
 
 use alloc::sync::Arc;
@@ -134,10 +134,10 @@ impl Store {
             catalog.nodes.max(catalog.services).max(catalog.checks),
         ];
         if tables.iter().any(|table| *table > log) {
-            return Some("S1: a table is newer than the log");
+            return Some("a table is newer than the log");
         }
         if !holders_live() {
-            return Some("S4: a key is held by a session that has ended");
+            return Some("a key is held by a session that has ended");
         }
         if !self.sessions.iter().all(is_registered) {
             return Some("a session's node is not registered");
@@ -181,7 +181,7 @@ impl Store {
     }
 
     /// Runs several writes. If one fails, undoes all of them and returns the changes that were
-    /// undone (S9).
+    /// undone.
     pub(super) fn all_or_nothing<T, E>(
         &mut self,
         changes: &mut Changes,

@@ -16,7 +16,7 @@ use crate::error::Error as EngineError;
 use crate::id::{Folded, Index, Key, SessionRef, check_uuid_prefix};
 
 impl Store {
-    /// Runs a transaction. A failed one leaves no change (S9); the changes that were undone are
+    /// Runs a transaction. A failed one leaves no change; the changes that were undone are
     /// returned. Each operation sees the effects of those before it, and all writes get one index
     /// (TXN-11).
     pub(super) fn txn(

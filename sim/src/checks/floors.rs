@@ -1,4 +1,4 @@
-//! Indexes of reads never fall (S8): the index of an answer is at least the highest one that any
+//! Indexes of reads never fall: the index of an answer is at least the highest one that any
 //! client had received for the same read before it was sent, until tombstones are reaped (IDX-09)
 //! or a recursive deletion leaves its only tombstone above a list (IDX-10). `Checks` calls this.
 

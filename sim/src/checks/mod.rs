@@ -30,28 +30,28 @@ use lictor_recipes::{ChildEvent, FenceKind, Report};
 pub enum Always {
     /// Mutual exclusion in the store: a lock changes its holder only after it was free.
     OneHolder,
-    /// No key is held by a session that has ended (S4, S7).
+    /// No key is held by a session that has ended.
     LivingHolder,
-    /// A semaphore's document never lists more holders than its limit (R3).
+    /// A semaphore's document never lists more holders than its limit.
     LimitKept,
     /// A resource with a sound fence accepts no write of an earlier holder than one whose write it
-    /// has accepted (R1).
+    /// has accepted.
     FenceKept,
-    /// Log indexes increase by one, and an entry is only replaced by a newer one (S1). The index of
-    /// a key or a prefix never falls for its readers, unless tombstones were reaped (S8, IDX-09).
+    /// Log indexes increase by one, and an entry is only replaced by a newer one. The index of
+    /// a key or a prefix never falls for its readers, unless tombstones were reaped (IDX-09).
     IndexesGrow,
-    /// Every call and every blocking query is answered once (E3).
+    /// Every call and every blocking query is answered once.
     AnsweredOnce,
 }
 
 /// Something that must occur in a batch of random worlds; otherwise their faults are too harmless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Sometimes {
-    /// Two programs believe at once that they hold the same lock (R2).
+    /// Two programs believe at once that they hold the same lock.
     TwoBelievers,
     /// A fence rejects a write of an earlier holder.
     StaleWriteRejected,
-    /// A write of an earlier holder is accepted, as the fence is unsound or there is none (R1).
+    /// A write of an earlier holder is accepted, as the fence is unsound or there is none.
     StaleWriteAccepted,
     /// A write takes effect, but its caller gets no answer.
     EffectWithoutAnswer,
@@ -104,7 +104,7 @@ impl Sometimes {
     ];
 }
 
-/// A liveness rule: it holds in the end, after all faults are repaired and time has passed (R4).
+/// A liveness rule: it holds in the end, after all faults are repaired and time has passed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Eventually {
     /// As long as some client contends for the key, some session holds it.
@@ -366,8 +366,7 @@ impl Checks {
         }
     }
 
-    /// A write is late if its hold began before the one under which the resource was last written
-    /// (R1).
+    /// A write is late if its hold began before the one under which the resource was last written.
     fn used(&mut self, used: &Used, sim_event: &SimEvent) {
         // The result of a write that Consul checks arrives with the answer, which may be late.
         if used.asks == FenceKind::CheckSession {

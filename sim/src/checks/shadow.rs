@@ -92,7 +92,7 @@ impl Locks {
         self.limits.get(key).copied().unwrap_or(1)
     }
 
-    /// R3, where the entry is the document of a semaphore.
+    /// Whether the holders are within the limit, if the entry is the document of a semaphore.
     fn is_within_limit(&mut self, entry: &Entry) -> bool {
         if !entry.key.as_str().ends_with(".lock") {
             return true;

@@ -2,7 +2,7 @@
 //! begins a branch; the old branch stays.
 //!
 //! Only acts and some checkpoints are stored; everything between them is computed again when it is
-//! visited (E5). `branch` stores them, `journal` writes a timeline to a file, and the page's
+//! visited. `branch` stores them, `journal` writes a timeline to a file, and the page's
 //! controller owns one.
 
 mod branch;

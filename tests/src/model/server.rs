@@ -236,7 +236,7 @@ impl ServerModel {
         self.history.iter().rev().find(|it| it.1 == name)?.2.as_ref()
     }
 
-    /// Writes a record, unless nothing would change (S3).
+    /// Writes a record, unless nothing would change.
     fn put(&mut self, name: String, record: ModelRecord) {
         if self.get(&name) != Some(&record) {
             self.note(name, Some(record));

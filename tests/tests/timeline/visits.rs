@@ -18,7 +18,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use super::{ACTS, SEEDS, perform_random, random_timeline};
 
-/// A seek from any position to any time gives the world that was there before (E5).
+/// A seek from any position to any time gives the world that was there before.
 #[test]
 fn every_visit_gives_the_world_of_that_time() {
     for seed in 1..=SEEDS {
