@@ -167,6 +167,25 @@ async fn the_transcript_belongs_to_the_visible_world() -> WebDriverResult<()> {
     .await
 }
 
+#[tokio::test]
+async fn commands_after_the_cursor_are_dimmed() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.paste("PUT /v1/kv/a x").await?;
+        page.shows("console-answer", "true").await?;
+        page.click("plus-1").await?;
+        page.paste("PUT /v1/kv/b x").await?;
+        let later = "document.querySelectorAll('.entry.later').length";
+        page.until(&format!("document.querySelectorAll('.entry').length === 2 && {later} === 0"))
+            .await?;
+        page.click("first-event").await?;
+        page.until(&format!("{later} === 1")).await?;
+        page.click("last-event").await?;
+        page.until(&format!("{later} === 0")).await?;
+        Ok(page)
+    })
+    .await
+}
+
 /// The largest value that Consul accepts.
 const LARGEST: usize = 512 << 10;
 

@@ -27,6 +27,8 @@ pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
     let who = controller.with_history(|record| record.actor_tag(&entry.actor).cloned());
     who.map(|who| {
         let (at, outcome) = (entry.at, outcome(&entry));
+        // After going back in time, commands of the future are dimmed, as in the event list.
+        let is_later = Memo::new(move |_| controller.now.get() < at);
         let command = {
             let entry = entry.clone();
             move || in_form(&entry, form.get())
@@ -38,7 +40,12 @@ pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
             move || (words().console.asked)(&name, at)
         };
         view! {
-            <span class="entry" data-testid="console-entry" data-actor=name>
+            <span
+                class="entry"
+                class:later=move || is_later.get()
+                data-testid="console-entry"
+                data-actor=name
+            >
                 <span class="meta">
                     <ActorBadge badge=who.badge/>
                     {asked}
