@@ -1,4 +1,4 @@
-//! The front door: [`Consul`], one server with a virtual clock of its own, for tests and tools.
+//! [`Consul`]: one server with a virtual clock of its own, for tests and tools. Begin here.
 //!
 //! Each method makes one request and returns its answer; time passes only in [`Consul::advance`].
 //! It is a thin layer over [`Engine::step`] and [`http::decode`]: use those directly to see every
@@ -272,7 +272,7 @@ impl Consul {
         self.write(key, KvVerb::Acquire { write: write(value), session: session.into() })
     }
 
-    /// Gives back the lock of a key, and writes the value (LCK-11).
+    /// Releases the lock of a key, and writes the value (LCK-11).
     ///
     /// # Errors
     /// [`Error::MissingSession`] for an empty session.
@@ -380,7 +380,7 @@ impl Consul {
         self.answers.remove(&handle.0)
     }
 
-    /// Gives up a blocking query, as a client does that closes its connection.
+    /// Cancels a blocking query, as a client does by closing its connection.
     pub fn cancel(&mut self, handle: Handle) {
         if self.waiting.remove(&handle.0).is_some() {
             self.step(Input::Cancel(handle.0));

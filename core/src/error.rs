@@ -1,6 +1,6 @@
 //! Errors of the engine. The text of an [`enum@Error`] is Consul's own, word for word; a [`Reason`]
-//! explains what Consul does not say. Requests that cannot be decoded never get here: they are
-//! `http::BadRequest`.
+//! states what Consul's answer omits. Requests that cannot be decoded do not reach the engine: they
+//! are `http::BadRequest`.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -182,7 +182,7 @@ pub enum Cause {
     NodeRemoved,
 }
 
-/// Why an answer was `false`, an error, or empty, which Consul knows but does not say.
+/// Why an answer was `false`, an error, or empty; Consul's answers do not contain it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reason {
     /// Another session has held the key since the index (LCK-04, LCK-12).

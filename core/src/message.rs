@@ -321,7 +321,7 @@ pub enum TxnKind {
 pub struct Refusal {
     /// The error that the client gets.
     pub error: Error,
-    /// What Consul knows and does not send.
+    /// The reason, which Consul does not send.
     pub reason: Option<Reason>,
 }
 

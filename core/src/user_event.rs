@@ -91,7 +91,7 @@ impl UserEvents {
         UserEvent { id, fired, time: self.fired + 1 }
     }
 
-    /// Adds an event to the list, of which the oldest may go.
+    /// Adds an event to the list, and drops the oldest one if the list is full.
     pub(crate) fn keep(&mut self, event: Arc<UserEvent>) {
         let surplus = (self.recent.len() + 1).saturating_sub(KEPT);
         self.recent.drain(..surplus);

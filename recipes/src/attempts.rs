@@ -43,8 +43,8 @@ impl Attempts {
         (self.started, self.count, self.left) = (now, 0, self.wait_time);
     }
 
-    /// How long the next look may wait; nothing if the time is up. A rest of zero is none: in real
-    /// time it does not occur, and the server would take it for its default.
+    /// How long the next read may wait; none if the time is up. A remaining time of zero counts as
+    /// up, because the server would replace a wait of zero by its default.
     pub(super) fn next(&mut self, now: Instant) -> Option<Duration> {
         self.next_of(now, self.wait_time)
     }

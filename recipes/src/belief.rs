@@ -35,7 +35,7 @@ pub enum Belief {
     KnowsLost {
         /// When it noticed, on its own clock.
         since: Instant,
-        /// The call that told it; none if it was its own clock.
+        /// The call whose result showed it; none if it was its own clock.
         from: Option<CallId>,
     },
     /// It has released the lock.

@@ -1,9 +1,10 @@
 //! Client programs as state machines with named states, without I/O: what a library or a script
 //! does with sessions and locks, step by step on its own clock.
 //!
-//! A program receives a [`Stimulus`] and returns [`Action`]s. It knows only what answers have told
-//! it, which may no longer be true: its [`Belief`]. The simulation runs programs in virtual time,
-//! and `tests/src/bin/recipes` on a real network. The state tables are in docs/recipes.md.
+//! A program receives a [`Stimulus`] and returns [`Action`]s. Its [`Belief`] follows from the
+//! answers that it has received, and may be wrong. The simulation runs programs in virtual time,
+//! and
+//! `tests/src/bin/recipes` on a real network. The state tables are in docs/recipes.md.
 
 #![no_std]
 #![warn(missing_docs)]
@@ -180,7 +181,7 @@ pub struct Program {
 
 /// The most deadlines that one step handles. It bounds a step after a long pause and at the end of
 /// virtual time, where deadlines no longer advance.
-const MET_AT_ONCE: usize = 64;
+const DEADLINES_PER_STEP: usize = 64;
 
 impl Program {
     /// A program that waits for its first order. Its calls have no timeout, as in the Go client.
@@ -265,7 +266,7 @@ impl Program {
     }
 
     fn meet_deadlines(&mut self, now: Instant, out: &mut Vec<Action>) {
-        for _ in 0..MET_AT_ONCE {
+        for _ in 0..DEADLINES_PER_STEP {
             let due = self.next_deadline().filter(|(at, _)| *at <= now);
             let Some((_, due)) = due else { return };
             match due {

@@ -16,7 +16,7 @@ use lictor_core::time::Instant;
 
 /// The pause between a failure and the next attempt.
 const RETRY: Duration = Duration::from_secs(1);
-/// The shortest pause between polls, so that the polls of one time are finite.
+/// The shortest pause between polls, so that the number of polls at one time is finite.
 const PAUSE_MIN: Duration = Duration::from_millis(1);
 
 /// The options of a watcher.
@@ -78,8 +78,8 @@ enum WatcherState {
 }
 
 impl WatcherOptions {
-    /// The defaults: reads that wait for five minutes, as the server's default is, and an index
-    /// that is reset as it should be.
+    /// The defaults: reads that wait for five minutes, as by the server's default, and an index
+    /// that is reset when it falls (BLK-17).
     pub fn new(key: &str) -> Self {
         Self {
             key: key.into(),

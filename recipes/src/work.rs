@@ -16,7 +16,7 @@ pub(super) struct Work {
     written: u64,
 }
 
-/// The shortest interval, so that the writes of one time are finite.
+/// The shortest interval, so that the number of writes at one time is finite.
 const EVERY_MIN: Duration = Duration::from_millis(1);
 
 impl Work {

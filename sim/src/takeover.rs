@@ -139,8 +139,8 @@ impl TakeoverSearch {
 
     /// Runs the waiting clients until one of them acquires this lock, or this many events have
     /// happened.
-    pub fn go_on(&mut self, happenings: usize) -> Searched {
-        for _ in 0..happenings.min(self.left) {
+    pub fn go_on(&mut self, events: usize) -> Searched {
+        for _ in 0..events.min(self.left) {
             if self.world.next_deadline().is_none_or(|(at, _)| at > self.until) {
                 return Searched::Nobody;
             }

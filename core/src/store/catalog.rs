@@ -127,7 +127,7 @@ pub struct Check {
 pub enum CheckStatus {
     /// All is well.
     Passing,
-    /// Something is wrong; sessions go on.
+    /// Something is wrong; sessions continue.
     Warning,
     /// The service or node is not usable.
     #[default]

@@ -49,9 +49,9 @@ pub enum Command {
     },
     /// Deletes a prepared query.
     DeleteQuery(QueryId),
-    /// Forgets old tombstones.
+    /// Deletes old tombstones.
     ReapTombstones {
-        /// The index of the newest one that is forgotten.
+        /// The index of the newest one that is deleted.
         up_to: Index,
     },
 }

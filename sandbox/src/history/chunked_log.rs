@@ -7,7 +7,7 @@ use std::sync::Arc;
 const BUNDLE: usize = 256;
 /// How many forgotten items are dropped when a chunk is added. Dropping all at once would take
 /// longer than a frame.
-const GOING: usize = 3 * BUNDLE;
+const DROPPED_PER_CHUNK: usize = 3 * BUNDLE;
 
 /// Items by position; positions do not change when earlier items are dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl<T: Clone> ChunkedLog<T> {
             Some(last) => Arc::make_mut(last).push(item),
             None => {
                 self.bundles.push(Arc::new(vec![item]));
-                self.drop_forgotten(GOING);
+                self.drop_forgotten(DROPPED_PER_CHUNK);
             }
         }
     }
@@ -141,7 +141,7 @@ mod tests {
             firsts.push(shelf.first());
         }
         firsts.dedup();
-        assert_eq!((firsts, shelf.len()), (vec![GOING, 5 * BUNDLE], 13 * BUNDLE));
+        assert_eq!((firsts, shelf.len()), (vec![DROPPED_PER_CHUNK, 5 * BUNDLE], 13 * BUNDLE));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Invariants of every world, checked event by event. The cost depends on the number of events, not
-//! on the size of the world, and a world without checks pays nothing.
+//! on the size of the world; a world without checks has no cost.
 //!
-//! *Always* is a safety rule, with the event that broke it. *Sometimes* must occur now and then, or
-//! a random world is too tame. *Eventually* holds after all faults are healed (`Liveness`).
-//! `floors` and `shadow` hold what the checks remember.
+//! [`Always`] is a safety rule; a violation names the event that broke it. [`Sometimes`] must occur
+//! in a batch of random worlds, or their faults are too harmless. [`Eventually`] is a liveness
+//! rule, which holds after all faults are healed. `floors` and `shadow` hold the state of the
+//! checks.
 
 mod floors;
 mod shadow;

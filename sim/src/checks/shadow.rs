@@ -1,5 +1,5 @@
-//! Who holds each lock, and which programs believe that they do, computed from events alone. The
-//! checks compare this with what the store and the programs say.
+//! The holder of each lock, and the programs that believe they hold it, computed from events alone.
+//! The checks compare this with the store and with the reports of programs.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;

@@ -98,35 +98,35 @@ impl Scenario {
             };
             stages.push(Cue { position, scene });
         }
-        let Stagehand { timeline, checks, story, .. } = played;
+        let ScenarioPlayer { timeline, checks, story, .. } = played;
         Ok(Played { timeline, checks, stages, story })
     }
 
     /// Performs the script, without its expectations.
-    fn perform(&self, variant: Variant) -> Result<Stagehand<'_>, ScenarioError> {
-        let mut hand = Stagehand::new(self.seed);
+    fn perform(&self, variant: Variant) -> Result<ScenarioPlayer<'_>, ScenarioError> {
+        let mut player = ScenarioPlayer::new(self.seed);
         for actor in &self.cast {
-            hand.act(Act::Join { actor: actor.clone() });
+            player.act(Act::Join { actor: actor.clone() });
         }
         for part in self.parts.iter().filter(|part| part.is_in(variant)) {
             match &part.of {
                 ScenarioPart::ProgramEvent { at, .. } => {
-                    hand.wait(*at);
-                    hand.do_as_told(part)?;
+                    player.wait(*at);
+                    player.perform_part(part)?;
                 }
-                ScenarioPart::Wait(until) => hand.wait(*until),
+                ScenarioPart::Wait(until) => player.wait(*until),
                 ScenarioPart::Chapter(_) | ScenarioPart::Beat(_) | ScenarioPart::Question(_) => {
-                    hand.said.push((hand.timeline.position(), part));
+                    player.said.push((player.timeline.position(), part));
                 }
             }
         }
-        hand.wait(self.end);
-        Ok(hand)
+        player.wait(self.end);
+        Ok(player)
     }
 }
 
 /// A script while it is performed: its timeline, story and checks.
-struct Stagehand<'a> {
+struct ScenarioPlayer<'a> {
     timeline: Timeline,
     checks: Checks,
     teller: TraceWriter,
@@ -136,7 +136,7 @@ struct Stagehand<'a> {
     said: Vec<(Position, &'a Numbered<ScenarioPart>)>,
 }
 
-impl Stagehand<'_> {
+impl ScenarioPlayer<'_> {
     fn new(seed: u64) -> Self {
         let world = World::new(seed);
         Self {
@@ -170,7 +170,7 @@ impl Stagehand<'_> {
         }
     }
 
-    fn do_as_told(&mut self, part: &Numbered<ScenarioPart>) -> Result<(), ScenarioError> {
+    fn perform_part(&mut self, part: &Numbered<ScenarioPart>) -> Result<(), ScenarioError> {
         let ScenarioPart::ProgramEvent { at, actor, name, what, outcome } = &part.of else {
             return Ok(());
         };

@@ -15,7 +15,7 @@ use lictor_core::time::Instant;
 /// The largest number of events between two checkpoints of a small world.
 const SPACING: u64 = 256;
 /// Cloning this many bytes of a world takes about as long as computing one event.
-const BYTES_PER_MOMENT: usize = 200;
+const BYTES_PER_EVENT: usize = 200;
 /// The memory in bytes that a clone of a world takes for each of its records, beside what clones
 /// share.
 const ROW_BYTES: usize = 80;
@@ -28,7 +28,7 @@ const SLACK: u64 = 8;
 const HALVES: u64 = 2;
 const QUARTERS: u64 = 4;
 /// The part of the budget for checkpoints that a branch keeps when another one is current.
-const LEFT: usize = 16;
+const INACTIVE_SHARE: usize = 16;
 
 /// One of the branches of a timeline.
 #[derive(Clone, Debug)]
@@ -164,7 +164,7 @@ impl Branch {
     pub(super) fn grow(&mut self, cursor: &Cursor, limits: &Limits) {
         self.end = cursor.position();
         let last = &self.checkpoints[self.checkpoints.len() - 1];
-        let spacing = SPACING.max((last.weight / BYTES_PER_MOMENT) as u64);
+        let spacing = SPACING.max((last.weight / BYTES_PER_EVENT) as u64);
         if self.end.event_number >= last.cursor.world.event_count() + spacing {
             self.checkpoints.push(Arc::new(Checkpoint::new(cursor.clone())));
             self.thin(limits.checkpoint_bytes, Some(limits.events));
@@ -178,7 +178,7 @@ impl Branch {
         if self.end == cursor.position() && self.end != last.cursor.position() {
             self.checkpoints.push(Arc::new(Checkpoint::new(cursor.clone())));
         }
-        self.thin(limits.checkpoint_bytes / LEFT, None);
+        self.thin(limits.checkpoint_bytes / INACTIVE_SHARE, None);
     }
 
     /// Drops the oldest events and acts that exceed their limits.
@@ -190,9 +190,9 @@ impl Branch {
             let near = self.checkpoints[behind.saturating_sub(1)].cursor.events;
             // Computing all events between two checkpoints takes longer than a frame.
             if near > self.begin().events {
-                self.fold(near);
+                self.drop_events(near);
             } else if span > 2 * limits.events {
-                self.fold(events);
+                self.drop_events(events);
             }
         }
         self.forget_acts(limits);
@@ -243,7 +243,7 @@ impl Branch {
     }
 
     /// Drops this many events.
-    fn fold(&mut self, events: u64) {
+    fn drop_events(&mut self, events: u64) {
         let behind = self.checkpoints.partition_point(|it| it.cursor.events <= events);
         let mut cursor = self.checkpoints[behind.saturating_sub(1)].cursor.clone();
         while cursor.events < events && cursor.step(self, self.end.at).is_some() {}

@@ -54,35 +54,35 @@ impl Timeline {
     /// one.
     pub fn revise(&mut self, revision: Revision) -> Option<Revised> {
         let at = self.world().now();
-        let (branch, left_out) = self.retold(revision)?;
+        let (branch, left_out) = self.rebased(revision)?;
         self.add(branch);
         self.cursor = self.here().visit(Target::Time(at));
         self.forecast = None;
         Some(Revised { branch: self.current, left_out })
     }
 
-    fn retold(&self, revision: Revision) -> Option<(Branch, usize)> {
-        let mut retelling = self.retelling(&revision)?;
-        let number = retelling.was.acts;
+    fn rebased(&self, revision: Revision) -> Option<(Branch, usize)> {
+        let mut rebase = self.rebase(&revision)?;
+        let number = rebase.was.acts;
         match revision {
-            Revision::Add(act) => drop(retelling.perform(act)?),
-            Revision::Remove(_) => drop(retelling.past_act(number)),
+            Revision::Add(act) => drop(rebase.perform(act)?),
+            Revision::Remove(_) => drop(rebase.past_act(number)),
             Revision::Replace(_, act) => {
-                let was = retelling.past_act(number);
-                let is = retelling.perform(act)?;
-                retelling.learn(&was, &is);
+                let was = rebase.past_act(number);
+                let is = rebase.perform(act)?;
+                rebase.learn(&was, &is);
             }
         }
-        let past = retelling.past;
-        while let Some(entry) = past.act(retelling.was.acts) {
-            retelling.again(entry);
+        let past = rebase.past;
+        while let Some(entry) = past.act(rebase.was.acts) {
+            rebase.again(entry);
         }
-        retelling.pass_to(past.end().at);
-        Some((retelling.branch, retelling.left_out))
+        rebase.pass_to(past.end().at);
+        Some((rebase.branch, rebase.left_out))
     }
 
     /// Both worlds directly before the change.
-    fn retelling(&self, revision: &Revision) -> Option<Rebase<'_>> {
+    fn rebase(&self, revision: &Revision) -> Option<Rebase<'_>> {
         let past = self.here();
         let (name, was) = match revision {
             Revision::Add(act) => (words_of(act, &Names::default()), self.cursor.clone()),

@@ -1,6 +1,6 @@
 //! Programs in the line language, and back: `spawns p lock db/leader value=web-1 ttl=15s
-//! retries=3`. Only a program that has not started can be written so; `program_acts` writes any
-//! other one as JSON.
+//! retries=3`. Only a program that has not started has such words; `program_acts` writes any other
+//! one as a dump in base64.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
