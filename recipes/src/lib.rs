@@ -3,8 +3,7 @@
 //!
 //! A program receives a [`Stimulus`] and returns [`Action`]s. Its [`Belief`] follows from the
 //! answers that it has received, and may be wrong. The simulation runs programs in virtual time,
-//! and
-//! `tests/src/bin/recipes` on a real network. The state tables are in docs/recipes.md.
+//! and `tests/src/bin/recipes` on a real network. The state tables are in docs/recipes.md.
 
 #![no_std]
 #![warn(missing_docs)]

@@ -1,6 +1,6 @@
-//! An act of the past as a form: each parameter of its words is a field, and an act that has other
-//! words is one field with all of them. A form that nobody changed stands for the same act. The
-//! page's event list opens it on the row of the act; `TimeTravel::edit_act` carries the edit out.
+//! An act of the past as a form: each parameter of its words is a field; an act with unknown words
+//! has one field with all of them. An unchanged form gives the same act. The page's event list
+//! opens it on the row of the act; `TimeTravel::edit_act` carries the edit out.
 
 use lictor_core::duration::{self, DurationError};
 use lictor_core::json::{Json, first_value};
@@ -9,7 +9,7 @@ use lictor_sim::trace::{WordsError, split_words};
 use crate::request_text::quoted_word;
 use crate::time_travel::{ActInPast, EditError, TimeTravel};
 
-/// What a field is about; `i18n` names it.
+/// The parameter of a field; `i18n` has its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActParam {
     SessionName,
@@ -125,7 +125,7 @@ impl ActForm {
         words
     }
 
-    /// Whether it stands for another act than it was made from.
+    /// Whether it gives another act than the one that it was made from.
     pub fn is_changed(&self) -> bool {
         self.words() != Self::new(self.act.clone()).words()
     }

@@ -21,7 +21,8 @@ pub enum DiffSide {
 /// How two branches differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BranchDiff {
-    /// From the first event that differs, as far as both branches go; empty if none does.
+    /// From the first event that differs up to the end of the shorter branch; empty if none
+    /// differs.
     pub lines: Vec<(DiffSide, Arc<EventRow>)>,
     /// The keys that have different holders at the end, with both holders.
     pub holders: Vec<(String, [String; 2])>,

@@ -2,7 +2,7 @@
 //! with the names under which they are stored and put into links. `platform/settings` of the page
 //! keeps them in the browser's storage.
 
-/// Light, dark, or as the system says.
+/// Light, dark, or that of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
     Auto,
@@ -68,7 +68,7 @@ impl Theme {
 }
 
 impl Switch {
-    /// Off if it is the name of that, else on.
+    /// Off for the name of `Off`, on for any other text.
     pub fn named(name: &str) -> Self {
         if name == Self::Off.name() { Self::Off } else { Self::On }
     }

@@ -148,7 +148,7 @@ fn Embedded(asked: EmbedOptions) -> impl IntoView {
     }
 }
 
-/// Whether the styles show what lies ahead.
+/// The attribute by which the styles show or hide the forecast.
 fn foresight(controller: Controller) -> &'static str {
     match controller.foresight.get() {
         ForecastVisibility::Open => "open",
@@ -173,7 +173,7 @@ fn Board() -> impl IntoView {
             <Timeline/>
             <Transport/>
             <Scrubber/>
-            // Where the page has one column, the focus meets them after the story, as the eye does.
+            // In one column the doors are below the story, and so they are in the tab order.
             <Show when=move || is_narrow.get()><Doors/></Show>
             <State/>
             <NextUp/>

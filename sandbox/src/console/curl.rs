@@ -135,8 +135,7 @@ impl<'w> CurlParser<'w> {
         }
     }
 
-    /// curl wants a blank before the value of a long option; `=` is how people write it all the
-    /// same.
+    /// curl requires a blank before the value of a long option; people also write `=`.
     fn long(&mut self, word: &Token) -> Result<(), CommandError> {
         let (option, glued) = match word.text.split_once('=') {
             Some((option, value)) => (option, Some(value)),

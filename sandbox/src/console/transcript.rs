@@ -159,8 +159,8 @@ impl Transcript {
         self.version += 1;
     }
 
-    /// Takes an input of one or more commands. Either all of them are queued or none; they can be
-    /// withdrawn by what is handed back.
+    /// Queues the commands of an input, all or none. The returned text identifies them for
+    /// [`Transcript::withdraw`].
     pub fn submit(&mut self, actor: &ActorName, input: &str) -> Result<Arc<str>, RejectedInput> {
         let commands = read(input)
             .map_err(|error| RejectedInput { text: input.into(), errors: vec![error] })?;

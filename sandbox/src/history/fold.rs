@@ -49,7 +49,7 @@ pub struct History {
     pub(super) changed_rows: RowKeys,
     /// The number of the latest event that was folded.
     pub(super) event_count: u64,
-    /// Whether that event has no cause, because an act began with it.
+    /// Whether that event has no cause, because it is the first event of an act.
     pub(super) is_uncaused: bool,
     /// The invariants, checked against each event.
     pub(super) checks: Checks,

@@ -1,6 +1,6 @@
 //! The event history as tracks over time: the requests of each client, the sessions and their
 //! owners, the holders of each lock, the beliefs of clients, and the slots of semaphores. It is
-//! pure: `History` (in `fold`) folds the world's events. Unlike the store, it keeps what has ended.
+//! pure: `History` (in `fold`) folds the world's events. Unlike the store, it includes the past.
 //! `view` and `timeline` read it; `time_travel` keeps one at the cursor and one at the end.
 
 mod belief;

@@ -126,8 +126,8 @@ impl TimeTravel {
         true
     }
 
-    /// Does the act or the edit again that was undone last. False if none was, or something else
-    /// was done since.
+    /// Redoes the act or edit that was undone last. False if there is none, or if another act was
+    /// performed since.
     pub fn redo(&mut self) -> bool {
         let Some(state) = self.undone() else { return self.redo_edit() };
         let (origin, end, acts) = (state.origin, state.position, state.acts + 1);

@@ -79,7 +79,7 @@ enum PageWidth {
     Narrow,
 }
 
-/// The words on a bar: on the part that now has reached, or ahead of it where more of them fit.
+/// The words on a bar: on the part before now, or on the part after it if more of them fit there.
 #[derive(Hash)]
 struct BarLabel {
     axis: Axis,
@@ -91,7 +91,7 @@ struct BarLabel {
     page: PageWidth,
 }
 
-/// Where the words of a bar stand.
+/// The position of the words of a bar.
 struct LabelPlace<'a> {
     at: Instant,
     is_ahead: bool,

@@ -23,7 +23,7 @@ pub struct GuessLane<'a> {
     pub question: &'a Question,
     /// The choice that is marked for the guess.
     pub chosen: Option<usize>,
-    /// What the page says to the guess; none while the question is open.
+    /// The answer to the guess; none while the question is open.
     pub answer: Option<&'a GuessAnswer>,
 }
 

@@ -93,7 +93,7 @@ impl LaneId {
         shapes
     }
 
-    /// What of the lane happened without the fix of the story.
+    /// The shapes of the lane in the history without the story's fix.
     fn former(&self, scene: &DrawContext, record: &History) -> Vec<Shape> {
         let Some(before) = scene.former.as_deref() else { return Vec::new() };
         match self {

@@ -26,7 +26,7 @@ const ROOM_AT_END: u64 = 108;
 /// A longer axis, in milliseconds, ends at a multiple of 5 s instead of 1 s.
 const LONG: u64 = 30_000;
 
-/// The time axis of a story, as long as no more happens than the story tells.
+/// The time axis of a story, until an act of the reader makes the branch longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoryAxis {
     pub end: Instant,
@@ -35,7 +35,7 @@ pub struct StoryAxis {
 }
 
 impl StoryAxis {
-    /// The axis on which two tellings of a story have room.
+    /// The axis that is long enough for both variants of a story.
     pub fn and(self, other: Self) -> Self {
         Self { end: self.end.max(other.end), is_plain: self.is_plain || other.is_plain }
     }
@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// The facts that a reader needs stand on the page of the question.
+    /// The facts that a reader needs are on the page of the question.
     #[test]
     fn each_question_has_its_facts_choices_and_reason_in_both_languages() {
         for number in 1..=SCENARIOS.len() as u32 {

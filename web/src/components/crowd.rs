@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{Element, Event, EventTarget};
 
-/// Longer lists are crowds.
+/// Longer lists get the class `crowd`.
 const CROWD: usize = 16;
 
 #[wasm_bindgen]

@@ -1,5 +1,5 @@
-//! Reusable components without knowledge of locks or sessions: they show what they are given and
-//! report what was done.
+//! Reusable components without knowledge of locks or sessions: they render their properties and
+//! report actions through callbacks.
 
 pub mod badge;
 pub mod button;

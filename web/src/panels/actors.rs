@@ -210,7 +210,7 @@ fn host_problem(words: &Words, host: &HostState) -> Option<&'static str> {
 }
 
 /// The second line of a row: what the actor's programs do, or its session, as far as the state does
-/// not name it, and what it holds. `now` is asked only if it matters.
+/// not name it, and what it holds. `now` is called only if it is needed.
 fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Instant) -> String {
     let is_running = row.host.condition != Condition::Down;
     if let (true, Some(program)) = (is_running, row.programs.first()) {

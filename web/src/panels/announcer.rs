@@ -14,7 +14,7 @@ use crate::platform::settings::{settings, words};
 use crate::state::load::now_on_wall_clock;
 use crate::state::tutorial::Tutorial;
 
-/// A `Copy` handle on what was announced.
+/// The announcements so far. A `Copy` handle.
 #[derive(Clone, Copy)]
 struct Announcements {
     tutorial: Tutorial,

@@ -1,5 +1,5 @@
-//! The ways to begin, in a first visit: the question that is open, a guide of the reader's own, and
-//! a free sandbox; and the list of all questions. They go once one of them is taken.
+//! The choices of a first visit: the open question, a pasted guide, a free sandbox, or the list of
+//! all questions. They disappear once the reader has taken one; `tabs` replaces them.
 
 use leptos::prelude::*;
 use lictor_sandbox::fresh_world::sandbox;

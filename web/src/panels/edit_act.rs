@@ -56,7 +56,7 @@ impl ActEditor {
         request_animation_frame(|| drop(focus(REPLAY)));
     }
 
-    /// The latest act up to the cursor, followed.
+    /// The latest act up to the cursor; subscribes.
     fn at_cursor(self) -> Option<std::sync::Arc<EventRow>> {
         let controller = self.controller;
         controller.store.branch.track();

@@ -44,7 +44,7 @@ pub fn Embed(asked: Arc<EmbedOptions>) -> impl IntoView {
     }
 }
 
-/// What is shown, the time, and the link to the whole page.
+/// The title, the time, and the link to the whole page.
 #[component]
 fn Head() -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
@@ -70,7 +70,7 @@ fn Head() -> impl IntoView {
                 on:pointerdown=move |_| update()
                 on:click=move |event| {
                     update();
-                    // The browser follows the address of this moment.
+                    // The browser opens the address that the link has now.
                     let link = event_target::<web_sys::Element>(&event).closest("a").ok().flatten();
                     link.map(|link| link.set_attribute("href", &address.get_untracked()));
                 }
@@ -82,7 +82,7 @@ fn Head() -> impl IntoView {
     }
 }
 
-/// Opens the world of the address, and says what of it, and of the attributes, is not understood.
+/// Opens the world of the address, and returns the problems of the address and the attributes.
 fn open_address(tutorial: Tutorial, asked: &EmbedOptions) -> impl IntoView + use<> {
     let fragment = window().location().hash().unwrap_or_default();
     let is_there = is_link(&fragment) || fragment.len() > 1;

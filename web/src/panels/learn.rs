@@ -1,4 +1,4 @@
-//! The list of the twenty questions, in the order of teaching, with what became of each guess. It
+//! The list of the twenty questions, in the order of teaching, with the result of each guess. It
 //! covers the page below the toolbar.
 
 use leptos::prelude::*;
@@ -35,7 +35,7 @@ pub fn Home() -> impl IntoView {
     }
 }
 
-/// How far the reader is, and the button to the next open question.
+/// The number of answered questions, and the button to the next open one.
 #[component]
 fn Progress() -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
@@ -128,7 +128,7 @@ fn StoryItem(number: u32) -> impl IntoView {
     }
 }
 
-/// The sign of what became of a question.
+/// The sign of a question's result.
 #[component]
 fn MarkSign(mark: QuestionMark) -> impl IntoView {
     let (class, inner) = match mark {

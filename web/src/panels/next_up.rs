@@ -52,7 +52,7 @@ pub fn Soonest() -> impl IntoView {
     view! { <ol class="soonest push" data-testid="next-up">{first}</ol> }
 }
 
-/// A button that lets time pass without a goal.
+/// A button that lets a fixed span of time pass.
 #[component]
 fn Pass(seconds: u64, test_id: &'static str) -> impl IntoView {
     let controller = use_controller();

@@ -1,5 +1,5 @@
-//! The overview under the lanes: the whole timeline, and the part of it that the lanes show, which
-//! can be moved here.
+//! The overview under the lanes: the whole timeline, and a window for the visible part, which can
+//! be moved by pointer and keyboard.
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
@@ -12,7 +12,7 @@ use crate::panels::timeline_gestures::dragged_to;
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, use_controller};
 
-/// Longer than any timeline, in lengths of what is shown.
+/// More than any timeline is long, in lengths of the visible part.
 const TO_THE_END: f64 = 1e9;
 
 #[component]

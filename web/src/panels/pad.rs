@@ -108,7 +108,7 @@ pub fn Pad() -> impl IntoView {
     }
 }
 
-/// What prevents the client from sending a request.
+/// The reason why the client cannot send a request now.
 fn obstacle(row: &ActorRow, action: ActorAction, form: &ActionForm) -> Option<Word> {
     if row.host.condition != Condition::Up {
         return Some(|words| words.needs_process);

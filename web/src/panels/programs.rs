@@ -283,7 +283,7 @@ impl ProgramStart {
         self.kind.set(kind);
     }
 
-    /// The options of the kind, either those that are shown at once or the others; followed.
+    /// The options of the kind, either those that are shown at once or the others; subscribes.
     fn options(self, is_main: bool) -> Vec<(ProgramOption, &'static str)> {
         self.form.with(|form| {
             let fields = form.fields.iter().map(|field| (field.option, field.word));
@@ -291,7 +291,7 @@ impl ProgramStart {
         })
     }
 
-    /// What is written for an option, followed.
+    /// The text of an option; subscribes.
     fn value(self, option: ProgramOption) -> String {
         self.form.with(|form| {
             let mut fields = form.fields.iter();

@@ -62,18 +62,18 @@ pub fn Share(opening: Opening) -> impl IntoView {
     }
 }
 
-/// The address of the page, without what it shows.
+/// The address of the page, without its query and fragment.
 fn page_address() -> String {
     let address = window().location().href().unwrap_or_default();
     address.split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
-/// The address where all of what is on the page now is shown.
+/// The address of the page with a link to the open story, or else to the current world.
 pub fn address_of(tutorial: Tutorial) -> String {
     untrack(|| Some(page_address() + &shown_by(tutorial)?)).unwrap_or_else(page_address)
 }
 
-/// The link of what is shown: of the story, or of the world where the reader has left that.
+/// The link of the open story's page, or of the world if the reader has left the story.
 fn shown_by(tutorial: Tutorial) -> Option<String> {
     match tutorial.shown_page() {
         Some(reading) => Some(share::story_link(&reading.story, reading.page)),
@@ -81,7 +81,7 @@ fn shown_by(tutorial: Tutorial) -> Option<String> {
     }
 }
 
-/// The link of what is on the page now; subscribes.
+/// The link of the current world; subscribes.
 fn world_link(tutorial: Tutorial) -> Result<String, LinkError> {
     let controller = tutorial.controller;
     controller.store.events.track();
@@ -261,7 +261,7 @@ fn OpenFields(problem: Problem) -> impl IntoView {
     }
 }
 
-/// Opens a text, or says why not.
+/// Opens a text, or shows why it cannot be opened.
 fn open(tutorial: Tutorial, problem: Problem, text: &str) {
     problem.set(tutorial.receive(text).err());
 }

@@ -1,5 +1,5 @@
-//! The three parts of the page: the questions with how many were answered, a guide of the reader's
-//! own, and the sandbox. They take the place of the doors of a first visit.
+//! The tabs of the three parts of the page: the questions with the number of answered ones, a
+//! pasted guide, and the sandbox. They replace the choices of a first visit (`doors`).
 
 use leptos::prelude::*;
 use lictor_sandbox::fresh_world::sandbox;

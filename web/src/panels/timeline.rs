@@ -1,5 +1,6 @@
 //! The timeline: lanes under one axis. A lane is redrawn when its track or the axis changes; in
-//! each frame only what ends at now moves. Geometry is in attributes, x in % of the axis, y in px.
+//! each frame only the shapes that depend on the current time are updated. Geometry is in
+//! attributes, x in % of the axis, y in px.
 
 use leptos::html::Div;
 use leptos::prelude::*;

@@ -1,7 +1,7 @@
-//! What the reader chose: language, theme, single keys, whether the page speaks, and by what the
-//! timeline goes. It follows the browser until something is chosen; a choice is kept in the
-//! browser's storage, and a browser without one only forgets it. The choices belong to the
-//! document, as its `lang` and `data-theme` do, so there is one of each.
+//! The settings of the reader: language, theme, single keys, announcements, and the spacing of the
+//! timeline. Language and theme follow the browser until the reader chooses. Settings are stored in
+//! the browser; without storage they last as long as the page. There is one set for each document,
+//! as its `lang` and `data-theme` belong to it.
 
 use leptos::prelude::*;
 use lictor_sandbox::embed::EmbedOptions;
@@ -33,9 +33,9 @@ pub struct Settings {
 }
 
 thread_local! {
-    // The owner keeps the signals as long as the document, whichever page of it reads them first.
+    // The owner keeps the signals as long as the document, not only as long as the first page.
     static SETTINGS: (Owner, Settings) = {
-        // A new root becomes the current owner; what is created next is the page's again.
+        // A new root becomes the current owner, so the owner of the page is set again afterwards.
         let page = Owner::current();
         let owner = Owner::new_root(None);
         let settings = owner.with(Settings::of_earlier_visit);
@@ -49,7 +49,7 @@ pub fn settings() -> Settings {
     SETTINGS.with(|(_, settings)| *settings)
 }
 
-/// The words of the chosen language, followed.
+/// The words of the chosen language; subscribes.
 pub fn words() -> &'static Words {
     settings().language.get().words()
 }
@@ -136,7 +136,7 @@ pub fn store_stories(left: &LeftStories) {
     store(STORIES_SLOT, &left.to_text());
 }
 
-/// What was switched in an earlier visit; on, if nothing was.
+/// The stored value of a switch; on if none is stored.
 fn switch(slot: &str) -> Switch {
     Switch::named(stored(slot).as_deref().unwrap_or_default())
 }

@@ -35,7 +35,7 @@ const EXCHANGES_OF_OPENED_WORLD: u64 = 1_000;
 /// The text of a countdown changes this often; its drawing in every frame.
 const TEXT_STEP: Duration = Duration::from_millis(100);
 
-/// The world of a page with everything that is shown of it. A `Copy` handle.
+/// The world of a page and the state of its view. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Controller {
     inner: StoredValue<Inner, LocalStorage>,
@@ -244,7 +244,7 @@ impl Controller {
         self.read(|inner| inner.ids.of(sent?))
     }
 
-    /// Gives up waiting for an answer.
+    /// Stops waiting for an answer.
     pub fn cancel(self, id: ExchangeId) {
         let request = self.read(|inner| inner.ids.request(id));
         if let Some(id) = request {
@@ -306,7 +306,7 @@ impl Controller {
         }
     }
 
-    /// What the main button does: a step, or run and pause.
+    /// The action of the main button: a step, or run and pause.
     pub fn go(self) {
         match (self.mode.get_untracked(), self.pace.get_untracked()) {
             (RunMode::Step, RunState::Paused) => self.step(),

@@ -1,5 +1,5 @@
-//! What the buttons of actors do: the form with the key and the options that they use, and the
-//! requests that they send through the controller.
+//! Sends the requests of the actors' buttons through the controller, with the key and the options
+//! that the reader has set for them.
 
 use leptos::prelude::*;
 use lictor_core::http::HttpRequest;

@@ -16,18 +16,18 @@ impl Controller {
         }
     }
 
-    /// Sets what the places of the axis are.
+    /// Switches the axis between time and the order of events.
     pub fn set_spacing(self, spacing: Spacing) {
         settings().choose_spacing(spacing);
         self.sync(Scope::Changes);
     }
 
-    /// Shows what lies between two places of the axis, which may be outside of it.
+    /// Shows the part between two positions of the axis, which may be outside of it.
     pub fn show_part(self, part: (f64, f64)) {
         self.set_extent(self.axis.get_untracked().part(part));
     }
 
-    /// Moves what is shown by a share of the axis.
+    /// Moves the visible part by a share of the axis.
     pub fn pan(self, by: f64) {
         self.show_part((by, 1.0 + by));
     }
@@ -38,7 +38,7 @@ impl Controller {
         self.show_part((from, from + times));
     }
 
-    /// The same by a button or a key: the cursor stays where it is, if it is in sight.
+    /// Zooms around the cursor if it is visible, for buttons and keys.
     pub fn zoom_here(self, times: f64) {
         let here = self.axis.get_untracked().fraction(self.now.get_untracked());
         self.zoom(times, if (0.0..=1.0).contains(&here) { here } else { 0.5 });

@@ -212,7 +212,7 @@ pub enum SessionPlace {
     Ended(core::cmp::Reverse<Instant>, SessionId),
 }
 
-/// How often a lane has changed: what draws it watches this and reads the record.
+/// The number of changes of a lane: its component subscribes to it and reads the history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Version(pub u64);
 
@@ -230,7 +230,7 @@ pub struct Store {
     pub exchanges: Rows<ExchangeId, Exchange>,
     /// How many rows the event list has. A row never changes on its branch.
     pub events: RwSignal<usize>,
-    /// How many of them are on the line of time.
+    /// The number of marks on the scrubber.
     pub marks: RwSignal<usize>,
     /// How many events the overview shows, and how often two believed.
     pub overview: RwSignal<(usize, usize)>,

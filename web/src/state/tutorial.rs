@@ -72,7 +72,7 @@ impl Tutorial {
         }
     }
 
-    /// Goes on where the reader was when the page ended, and keeps what is done from now on.
+    /// Restores the saved world and story, and saves all changes from now on.
     pub fn begin(self, world_store: WorldStore) -> Opening {
         let kept = world_store.log();
         let read = (!kept.is_empty()).then(|| Log::read(&kept));
@@ -104,7 +104,7 @@ impl Tutorial {
         opening
     }
 
-    /// Puts the world back that was there before this one.
+    /// Restores the world before this one.
     pub fn put_back(self) {
         let Some(world_store) = self.controller.world_store() else { return };
         world_store.restore_replaced();
@@ -114,7 +114,7 @@ impl Tutorial {
         }
     }
 
-    /// Takes a world that is kept for this one, with the story that was read in it.
+    /// Shows a saved world, with the story that was open in it.
     fn resume(self, timeline: Timeline) {
         let story = self.controller.world_store().map(|world_store| world_store.story());
         let reading = story.and_then(|story| StoryProgress::from_text(&story));
@@ -217,8 +217,8 @@ impl Tutorial {
         }
     }
 
-    /// Remembers where the reader is in the open story, which is about to be left. A story that was
-    /// told with its fix is remembered as it was before that.
+    /// Remembers where the reader is in the open story, which is about to be left. A story that
+    /// runs with its fix is remembered as it was before that.
     fn remember_left(self) {
         let Some(reading) = self.reading.get_untracked() else { return };
         if reading.story.variant == Variant::Plain {
@@ -240,7 +240,7 @@ impl Tutorial {
         })
     }
 
-    /// Tells the story again up to the open page, without what the reader did in it.
+    /// Replays the story up to the open page, without the acts of the reader.
     pub fn restore_story(self) {
         let Some(reading) = self.reading.get_untracked() else { return };
         let left = LeftStory { page: reading.page, guess: reading.guess };
@@ -286,7 +286,7 @@ impl Tutorial {
         store_scores(&Scores::default());
     }
 
-    /// Tells the open story with its fix, to its end; or again without it, as it was left.
+    /// Plays the open story with its fix, to its end; or without it again, as it was left.
     pub fn switch_fix(self) {
         let Some(reading) = self.reading.get_untracked() else { return };
         let number = reading.story.scenario.number;

@@ -1,5 +1,5 @@
-//! The bar at the top, the help, the strip that explains, and what is only heard or only shown in
-//! an emergency.
+//! Tests of the toolbar, the help, the strip that explains a refusal, the announcements to screen
+//! readers, and the notices after a failure.
 
 use leptos::prelude::*;
 use lictor_web::panels::announcer::Announcer;

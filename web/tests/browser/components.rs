@@ -1,4 +1,4 @@
-//! Widgets that know nothing of locks.
+//! Tests of the reusable components.
 
 use leptos::mount::mount_to;
 use leptos::prelude::*;

@@ -82,7 +82,7 @@ fn status(words: &Words, entry: &Entry) -> Option<String> {
     }
 }
 
-/// What is shown below the command.
+/// The content below the command.
 fn outcome(entry: &Entry) -> Option<AnyView> {
     match &entry.progress {
         EntryState::Kept { value, .. } => Some(answer(value).into_any()),

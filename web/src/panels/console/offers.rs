@@ -1,5 +1,5 @@
-//! What the text may continue with, in a list above the input: Tab takes the first one, or the one
-//! that the arrows have moved to; Escape closes the list.
+//! The completions of the console's input, in a list above it: Tab takes the first one, or the one
+//! that the arrow keys have selected; Escape closes the list.
 
 use leptos::prelude::*;
 

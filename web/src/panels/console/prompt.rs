@@ -128,14 +128,14 @@ enum Key {
     Send,
     Older,
     Newer,
-    /// Those of the list over the input.
+    /// The keys of the list of completions.
     Choose(Direction),
     Take(usize),
     Close,
 }
 
-/// What a key means to the list over the input, while there is one. Enter takes only what the
-/// arrows went to.
+/// The meaning of a key while the list of completions is open. Enter takes a completion only if the
+/// arrow keys have selected one.
 fn offered_key(event: &KeyboardEvent, terminal: Terminal) -> Option<Key> {
     let chosen = terminal.offer.get_untracked()?.chosen;
     match event.key().as_str() {
@@ -149,8 +149,8 @@ fn offered_key(event: &KeyboardEvent, terminal: Terminal) -> Option<Key> {
     }
 }
 
-/// What a key means in the input; none leaves it to the browser. Keys that an input method takes
-/// for itself are its own.
+/// The meaning of a key in the input; none leaves it to the browser, as for keys that belong to an
+/// input method.
 fn key_of(event: &KeyboardEvent, text: &str, caret: usize) -> Option<Key> {
     if event.is_composing() || event.shift_key() {
         return None;

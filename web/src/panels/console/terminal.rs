@@ -1,5 +1,6 @@
-//! The console's memory: it carries inputs to the controller one request at a time, and follows the
-//! exchanges of the world, also those that buttons and scripts began.
+//! The state of the console: it sends the commands of an input through the controller, one request
+//! at a time, and adds all requests of the world to the transcript, also those of buttons and
+//! scripts. The transcript itself is in `lictor_sandbox::console`.
 
 use leptos::prelude::*;
 use std::cell::RefCell;
@@ -32,15 +33,15 @@ pub struct Terminal {
     version: RwSignal<u64>,
     /// The text of the input.
     pub input: RwSignal<String>,
-    /// What is wrong with it, since it was last sent.
+    /// The errors of the input, if it could not be sent.
     pub rejected: RwSignal<Option<RejectedInput>>,
-    /// What the word before the caret may become, while the reader writes.
+    /// The completions of the word before the caret.
     pub offer: RwSignal<Option<Completion>>,
     transcript: StoredValue<Rc<RefCell<Transcript>>, LocalStorage>,
 }
 
 impl Terminal {
-    /// A console, which stays as long as the page.
+    /// A console, which lives as long as the page.
     pub fn new(controller: Controller) -> Self {
         let terminal = Self {
             controller,
@@ -54,7 +55,7 @@ impl Terminal {
             terminal.controller.world.track();
             terminal.transcript().borrow_mut().begin();
         });
-        // The transcript is a fold over answers in their order, which no value worked out can be.
+        // An effect, not a memo: the transcript accumulates the answers in their order.
         Effect::new(move |_| {
             untrack(|| terminal.proceed());
             terminal.watch();
@@ -81,9 +82,9 @@ impl Terminal {
         }
     }
 
-    /// Sends commands of a script as an actor; what the reader writes stays as it is. An error says
-    /// why the rest of them was not sent: what is wrong with it, or, if nothing is, that an answer
-    /// is awaited first.
+    /// Sends commands of a script as an actor; the input of the reader does not change. Fails with
+    /// the first error in the commands, or with `None` if a command waits for the answer to an
+    /// earlier one.
     pub fn paste(self, actor: &ActorName, commands: &str) -> Result<(), Option<ErrorKind>> {
         let first = |rejected: RejectedInput| rejected.errors.into_iter().next().map(|it| it.kind);
         let input = self.transcript().borrow_mut().submit(actor, commands).map_err(first)?;
@@ -93,19 +94,19 @@ impl Terminal {
         if self.transcript().borrow_mut().withdraw(&input) { Err(None) } else { Ok(()) }
     }
 
-    /// Sends a request of a panel as an actor, and learns from its answer.
+    /// Sends a request of a panel as an actor, and updates the variables from its answer.
     pub fn send_request(self, actor: &ActorName, request: HttpRequest) -> Option<ExchangeId> {
         let id = self.controller.send(actor, request)?;
         self.proceed();
         Some(id)
     }
 
-    /// Learns from the answers that have come since the last time.
+    /// Updates the variables from the answers that have arrived since the last call.
     pub fn catch_up(self) {
         self.proceed();
     }
 
-    /// What the actors know from their answers, followed.
+    /// Reads the variables; subscribes.
     pub fn with_variables<T>(self, read: impl FnOnce(&Variables) -> T) -> T {
         self.version.track();
         read(self.transcript().borrow().variables())
@@ -123,7 +124,7 @@ impl Terminal {
         self.write(&with_file(&self.input.get_untracked(), text));
     }
 
-    /// Offers what the input may go on with.
+    /// Updates the completions of the input.
     pub fn look(self) {
         let known = |kind, begun: &str, tell: &mut dyn FnMut(&str) -> ControlFlow<()>| {
             self.controller.with_world(|world| self.tell(world, kind, begun, tell));
@@ -131,7 +132,7 @@ impl Terminal {
         self.offer.set_if_changed(complete(&self.input.get_untracked(), &known));
     }
 
-    /// Goes to another one of what is offered.
+    /// Selects another completion.
     pub fn choose(self, direction: Direction) {
         if let Some(mut offer) = self.offer.get_untracked() {
             offer.choose(direction);
@@ -139,7 +140,7 @@ impl Terminal {
         }
     }
 
-    /// Takes one of what is offered.
+    /// Applies a completion.
     pub fn take(self, place: usize) {
         if let Some(offer) = self.offer.get_untracked() {
             self.write(&offer.taken(place));
@@ -147,7 +148,7 @@ impl Terminal {
         }
     }
 
-    /// Tells names of a kind.
+    /// Passes the names of a kind to `tell`, until it returns that it has enough.
     fn tell(
         self,
         world: &World,
@@ -171,7 +172,7 @@ impl Terminal {
         };
     }
 
-    /// What the page calls a session.
+    /// The page's label of a session.
     pub fn label(self, session: &str) -> String {
         let tag = self.controller.with_history(|record| record.tag(session));
         tag.owner.map_or_else(String::new, |_| tag.label.to_string())
@@ -186,7 +187,7 @@ impl Terminal {
         }
     }
 
-    /// Puts an older input into the input, if there is one.
+    /// Recalls the input before the shown one, if there is one.
     pub fn older(self) {
         let older =
             self.input.with_untracked(|shown| self.transcript().borrow_mut().inputs.older(shown));
@@ -198,7 +199,7 @@ impl Terminal {
         self.recall(newer);
     }
 
-    /// The entries by number and version, followed: an entry that changed is another one.
+    /// The entries by number and version, so that a changed entry has another key; subscribes.
     pub fn listed(self) -> Vec<(u64, u64)> {
         self.version.track();
         let listed = |entry: &Entry| (entry.number, entry.version);
@@ -210,12 +211,12 @@ impl Terminal {
         self.transcript().borrow().entry(number).cloned()
     }
 
-    /// The last command that was sent, in a form.
+    /// The last command that was sent, as curl or as HTTP.
     pub fn last_command(self, form: Form) -> Option<String> {
         self.transcript().borrow().entries().last().map(|it| in_form(it, form))
     }
 
-    /// Runs the queue, and gives back to the reader what of it cannot be sent.
+    /// Runs the queue, and puts commands that cannot be sent back into the input.
     fn proceed(self) {
         if let Some(rejected) = self.go_on() {
             self.input.set(rejected.text.clone());
@@ -257,7 +258,7 @@ impl Terminal {
         rejected
     }
 
-    /// Reports what became of requests since the last time, and shows what changed by it.
+    /// Adds new requests and new answers to the transcript.
     fn follow(self) {
         let newest = self.transcript().borrow().newest();
         for id in self.controller.store.exchanges.current_keys() {
@@ -286,7 +287,7 @@ impl Terminal {
         self.version.set_if_changed(version);
     }
 
-    /// Follows new requests and the answers that are awaited.
+    /// Subscribes to new requests and to the pending answers.
     fn watch(self) {
         self.controller.world.track();
         self.controller.store.exchanges.track();

@@ -60,7 +60,7 @@ impl GuideReader {
         reader
     }
 
-    /// Finds the commands in a text; a text without commands stays to be corrected.
+    /// Finds the commands in a text; a text without commands stays in the field.
     pub fn read(self, text: &str) {
         let guide = Guide::read(text);
         let is_empty = guide.steps.is_empty();
@@ -71,18 +71,18 @@ impl GuideReader {
         self.guide.set((!is_empty).then(|| Arc::new(guide)));
     }
 
-    /// Makes room for another text.
+    /// Drops the guide, so that another text can be pasted.
     pub fn close(self) {
         self.guide.set(None);
         self.text.set(String::new());
     }
 
-    /// The actor that sends, followed.
+    /// The actor that sends; subscribes.
     pub fn sender(self) -> Option<ActorTag> {
         self.terminal.controller.selected_actor()
     }
 
-    /// What was sent of a step in the world that is shown, followed.
+    /// The requests of a step that were sent in the current world; subscribes.
     pub fn sent_of(self, step: usize) -> Vec<SentStep> {
         let is_shown = |it: &&SentStep| it.step == step && self.exchange(it.id).is_some();
         self.terminal.controller.store.branch.track();
@@ -93,7 +93,7 @@ impl GuideReader {
         self.terminal.controller.exchange(id)
     }
 
-    /// The step after the last one that the sender has sent, or the first one, followed.
+    /// The step after the last one that the sender has sent, or the first one; subscribes.
     pub fn next_step(self) -> usize {
         let Some(sender) = self.sender() else { return 0 };
         self.terminal.controller.store.branch.track();
@@ -103,8 +103,8 @@ impl GuideReader {
         last.map(|last| last + 1).filter(|next| *next < count).unwrap_or_default()
     }
 
-    /// The steps that are sent at once, followed: from the next one to the end, but what releases a
-    /// slot or a session is kept for later.
+    /// The steps that `send_all` sends: from the next one to the last one before a lock, a slot or
+    /// a session is released; subscribes.
     pub fn next_run(self) -> core::ops::Range<usize> {
         let first = self.next_step();
         let gives_up = |role| {
@@ -118,13 +118,13 @@ impl GuideReader {
         })
     }
 
-    /// The command of a step with the values of the sender, followed.
+    /// The command of a step with the values of the sender; subscribes.
     pub fn pieces(self, step: usize) -> Vec<CommandPiece> {
         self.with_sender(|guide, sender, choices| guide.pieces(step, sender, choices))
             .unwrap_or_default()
     }
 
-    /// The values that a step lacks, followed.
+    /// The values that a step lacks; subscribes.
     pub fn missing(self, step: usize) -> Vec<MissingValue> {
         self.with_sender(|guide, sender, choices| guide.request(step, sender, choices).err())
             .flatten()
@@ -169,7 +169,7 @@ impl GuideReader {
     }
 }
 
-/// Whether the server has done what was asked.
+/// Whether the request succeeded.
 pub fn is_success(exchange: &Exchange) -> bool {
     match &exchange.state {
         ExchangeState::Answered { reply, .. } => {

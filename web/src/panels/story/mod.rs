@@ -34,8 +34,8 @@ pub fn Story(ending: Ending) -> impl IntoView {
     move || tutorial.reading.get().map(|reading| strip(tutorial, &reading, ending))
 }
 
-/// What the open page says to those who hear it; subscribes. The strip itself is not announced,
-/// because it is put into the document together with its text.
+/// The text of the open page for screen readers; subscribes. The strip itself is no live region,
+/// because it is added to the document together with its text.
 pub fn spoken(tutorial: Tutorial) -> Option<String> {
     tutorial.reading.get()?.spoken(settings().language.get())
 }
