@@ -159,7 +159,8 @@ impl Walker {
         self.is_stopping |= is_stop && actions.is_empty();
         self.is_stopping &= STOPPABLE.contains(&self.program.state());
         let next = self.state(part);
-        let mut does: Vec<_> = actions.iter().filter_map(|action| deed(part, action)).collect();
+        let mut does: Vec<_> =
+            actions.iter().filter_map(|action| action_text(part, action)).collect();
         let has_ended = renewer != "Idle" && self.state(ProgramPart::Renewer) == "Idle";
         if part == ProgramPart::Recipe
             && has_ended
@@ -278,7 +279,7 @@ fn is_of(part: ProgramPart, action: &Action) -> bool {
 }
 
 /// The text of an action; none for one of another part and for refused orders.
-fn deed(part: ProgramPart, action: &Action) -> Option<String> {
+fn action_text(part: ProgramPart, action: &Action) -> Option<String> {
     match action {
         Action::Send { operation: Operation::DestroySession(_), .. }
             if part == ProgramPart::Recipe =>
@@ -289,14 +290,14 @@ fn deed(part: ProgramPart, action: &Action) -> Option<String> {
         Action::Send { operation, .. } => Some(asked(operation).into()),
         Action::Use(_) => Some("write to the resource".into()),
         Action::Abandon(_) | Action::Report(Report::Failed(ProgramError::Busy)) => None,
-        Action::Report(Report::Failed(trouble)) => Some(format!("fail: {}", text_of(trouble))),
+        Action::Report(Report::Failed(error)) => Some(format!("fail: {}", text_of(error))),
         Action::Report(report) => Some(format!("report {}", name_of(report))),
     }
 }
 
 /// The kind of an error, without its details.
-fn text_of(trouble: &ProgramError) -> String {
-    let text = trouble.to_string();
+fn text_of(error: &ProgramError) -> String {
+    let text = error.to_string();
     let head = text.split_once(": ").map_or(text.as_str(), |(head, _)| head);
     head.split_once(" (").map_or(head, |(head, _)| head).into()
 }

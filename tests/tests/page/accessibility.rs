@@ -17,7 +17,8 @@ async fn show_panel(page: &Sandbox, name: &str) -> WebDriverResult<()> {
     page.click(&format!("{name}-close")).await
 }
 
-/// A lock that was held, lost and refused; a semaphore; a program; a query that waits.
+/// Fills the world: a lock that was held, lost and refused, a semaphore, a program, and a blocking
+/// query.
 async fn fill_with_life(page: &Sandbox) -> WebDriverResult<()> {
     page.paste(
         "s1 <- PUT /v1/session/create {\"TTL\": \"10s\"}\nPUT /v1/kv/a?acquire=$s1 x\n\
@@ -122,7 +123,7 @@ async fn removed_elements_pass_focus_to_a_neighbour() -> WebDriverResult<()> {
 #[tokio::test]
 async fn each_page_of_a_story_is_announced() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        // A page says something, or asks, or both.
+        // A page of a story has a text, a question, or both.
         const SAYS: &str = "[...document.querySelectorAll(`[data-testid=story-says],
             [data-testid=story-question]`)].map(it => it.innerText).join(' ')";
         page.open_story(2).await?;
@@ -137,7 +138,7 @@ async fn each_page_of_a_story_is_announced() -> WebDriverResult<()> {
 
 #[tokio::test]
 async fn results_are_announced_one_at_a_time() -> WebDriverResult<()> {
-    // What is said, with when in milliseconds.
+    // The announcements, each with its time in milliseconds.
     const LISTEN: &str = "(() => {
         const said = document.querySelector('[data-testid=said]');
         window.heard = [];
@@ -145,7 +146,7 @@ async fn results_are_announced_one_at_a_time() -> WebDriverResult<()> {
         const all = { childList: true, characterData: true, subtree: true };
         new MutationObserver(hear).observe(said, all);
     })()";
-    // A message is put into the page a little after its turn.
+    // The pause is 2 s; a message may be rendered a little late, so the limit is 1.5 s.
     const TOO_SOON: &str = "heard.filter(([at], n) => n && at - heard[n - 1][0] < 1500).length";
     with_page(REFERENCE, |page| async move {
         page.eval(LISTEN).await?;
@@ -154,7 +155,7 @@ async fn results_are_announced_one_at_a_time() -> WebDriverResult<()> {
             page.paste(&(from..from + 8).map(ask).collect::<String>()).await?;
         }
         page.paste("GET /v1/kv/missing").await?;
-        // The last one is not lost.
+        // The last message is announced.
         page.until("heard.at(-1)[1].includes('not found')").await?;
         assert_eq!(page.eval(TOO_SOON).await?, 0);
         assert_eq!(page.eval("heard.length < 17").await?, true);

@@ -27,16 +27,17 @@ use self::measurement::{Gauge, Heap, RunFigures, Spread};
 const SMALL: WorldSize = WorldSize { clients: 20, keys: 1_000 };
 /// How many clients the other worlds have; they run at 100x.
 const CLIENTS: usize = 100;
-/// How many keys they have, unless the arguments behind the first say it.
+/// How many keys they have, unless the second and later arguments give other numbers.
 const SIZES: [u64; 3] = [1_000, 10_000, 100_000];
-/// How long each world runs, in seconds of the wall clock, unless the first argument says it.
+/// How long each world runs, in seconds of the wall clock, unless the first argument gives another
+/// time.
 const RUN: u64 = 60;
 /// How often each click is made, and how often the page is opened.
 const TIMES: usize = 9;
-/// How many frames are looked at while time stands still.
+/// How many frames are measured while time is paused.
 const FRAMES: usize = 240;
 
-/// What one world costs. Times are in milliseconds.
+/// The figures of one world. Times are in milliseconds.
 struct Row {
     size: WorldSize,
     speed: u64,

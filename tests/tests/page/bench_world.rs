@@ -32,7 +32,7 @@ pub(crate) struct WorldSize {
     pub(crate) keys: u64,
 }
 
-/// What was done to a world before it is looked at.
+/// The acts that build a world before it is measured.
 pub(crate) fn journal(size: WorldSize) -> Journal {
     let WorldSize { clients, keys } = size;
     let mut acts: Vec<Act> = (0..clients).map(|it| Act::Join { actor: client(it) }).collect();

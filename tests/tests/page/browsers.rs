@@ -70,7 +70,7 @@ async fn shows_both_branches(page: &Sandbox) -> WebDriverResult<()> {
     page.shows("status-web-2", "session B").await
 }
 
-/// A page of another origin embeds a story, which a click opens and whose question is answered.
+/// Opens a story that a page of another origin embeds, and answers its question.
 async fn use_the_embedded_page(page: &Sandbox) -> WebDriverResult<()> {
     visit(page, "<lictor-sandbox opens=two-believers.3></lictor-sandbox>").await?;
     let element = "document.querySelector('lictor-sandbox')";

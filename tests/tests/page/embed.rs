@@ -8,7 +8,7 @@ use super::embedding_host::{guide, host_of};
 use super::environment::environment;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
-/// What a page of documentation has room for.
+/// The size of a frame in a page of documentation.
 pub(crate) const FRAME: View = View { width: 688, height: 420, theme: "light" };
 
 const ELEMENT: &str = "document.querySelector('lictor-sandbox')";
@@ -16,13 +16,13 @@ const ELEMENT: &str = "document.querySelector('lictor-sandbox')";
 /// Everything that the page's origin has in its two storages.
 const STORED: &str = "JSON.stringify([sessionStorage, localStorage])";
 
-/// Goes to a page of another origin that has this in its body.
+/// Opens a page of another origin with this body.
 pub(crate) async fn visit(page: &Sandbox, body: &str) -> WebDriverResult<()> {
     page.driver.goto(&host_of(body)).await?;
     page.until(&format!("{ELEMENT}.matches(':defined')")).await
 }
 
-/// What became of calls of the element, one after the other: what they gave, or why not.
+/// The results of calls of the element, in order, or the error of the first one that fails.
 pub(crate) async fn calls(page: &Sandbox, calls: &str) -> WebDriverResult<Value> {
     let script = format!(
         "const done = arguments[arguments.length - 1];
@@ -32,7 +32,7 @@ pub(crate) async fn calls(page: &Sandbox, calls: &str) -> WebDriverResult<Value>
     Ok(page.driver.execute_async(script, Vec::new()).await?.json().clone())
 }
 
-/// From now on what is looked for is looked for in the frame.
+/// Switches the driver to the frame: later commands find elements there.
 pub(crate) async fn enter(page: &Sandbox) -> WebDriverResult<()> {
     let frame = page
         .driver
@@ -40,15 +40,15 @@ pub(crate) async fn enter(page: &Sandbox) -> WebDriverResult<()> {
     frame.await?.element()?.enter_frame().await
 }
 
-/// Goes back to the page by itself: axe-core, which looks at what a test leaves behind, does not
-/// reach into a frame of another origin.
+/// Opens the page outside of a frame: axe-core, which audits the page at the end of a test, cannot
+/// read a frame of another origin.
 pub(crate) async fn leave(page: &Sandbox) -> WebDriverResult<()> {
     page.driver.enter_default_frame().await?;
     page.driver.goto(&environment().page).await?;
     page.find("now").await.map(drop)
 }
 
-/// Goes to a part of the page as the element would load it, by itself.
+/// Opens the embedded form of the page directly, as the element would load it into its frame.
 pub(crate) async fn open(page: &Sandbox, asked: &str, view: View) -> WebDriverResult<()> {
     page.look(view).await?;
     page.driver.goto("about:blank").await?;
@@ -300,7 +300,7 @@ async fn an_embedded_page_does_not_touch_saved_worlds() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;
         page.click("acquire-web-1").await?;
-        // The page stores its last lines while it is left, so the storage is read after that.
+        // The page stores its last lines when it is left, so the storage is read afterwards.
         open(&page, "show=time", FRAME).await?;
         let before = page.eval(STORED).await?;
         open(&page, "show=time+console&theme=dark&lang=zh#story=two-believers", FRAME).await?;
@@ -324,7 +324,7 @@ async fn the_full_page_opens_with_the_embedded_world() -> WebDriverResult<()> {
         assert_eq!(page.eval(whole).await?, format!("{}#story=failover.2", environment().page));
         open(&page, "show=time", FRAME).await?;
         page.eval("lictor.act('web-1', 'put a value=seen')").await?;
-        // The click asks for the link of what is there by then.
+        // The link is computed when it is clicked.
         page.eval("(document.querySelector('[data-testid=open-whole]').target = '_self', true)")
             .await?;
         page.find("open-whole").await?.click().await?;
@@ -355,7 +355,7 @@ async fn each_panel_fits_and_is_accessible_in_every_width() -> WebDriverResult<(
                         page.eval(&format!("lictor.act('{client}', '{words}')")).await?;
                     }
                 }
-                // What has no room is scrolled within; the buttons stay in view.
+                // Parts without room scroll inside the frame; the buttons stay in view.
                 let fits = "document.documentElement.scrollWidth <= innerWidth && \
                     document.documentElement.scrollHeight <= innerHeight && \
                     document.querySelector('main').scrollWidth <= innerWidth && \

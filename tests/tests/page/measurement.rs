@@ -10,15 +10,15 @@ use thirtyfour::prelude::*;
 use super::drivers::Browser;
 use super::sandbox::{REFERENCE, Sandbox};
 
-/// Worlds that are too large for the page take their time.
-const PATIENCE: Duration = Duration::from_secs(100);
+/// The longest wait of a measurement; worlds beyond the page's limits take this long.
+const WAIT_MAX: Duration = Duration::from_secs(100);
 
-/// So often the memory is looked at while the page runs.
-const LOOKS: u64 = 20;
+/// How often the memory is measured while the page runs.
+const MEMORY_SAMPLES: u64 = 20;
 
-/// Runs before the page's own scripts. A frame's work goes from its first callback to the first
-/// task behind it, which comes when style, layout and paint are done. The memory of the page's
-/// WebAssembly is seen when it is instantiated.
+/// Runs before the page's own scripts. The work of a frame is the time from its first callback to
+/// the first task after it, which runs when style, layout and paint are done. The WebAssembly
+/// memory of the page is recorded when the module is instantiated.
 const INSIDE: &str = "
     window.gauge = { frames: [], at: 0, memory: null, useful: 0, opened: 0 };
     const { port1, port2 } = new MessageChannel();
@@ -53,7 +53,7 @@ const INSIDE: &str = "
     eyes.observe(document, { subtree: true, childList: true });
 ";
 
-/// Clicks, and waits until the page shows a row more, painted.
+/// Clicks, and waits until the page has painted another row.
 const CLICK: &str = "
     const find = id => document.querySelector(`[data-testid='${id}']`);
     const rows = () => find('events').getAttribute('aria-rowcount');
@@ -65,27 +65,27 @@ const CLICK: &str = "
     requestAnimationFrame(look);
 ";
 
-/// Half of all are below the first, 95 % below the second, all below the third.
+/// The median, the 95th percentile and the maximum of a series.
 pub(crate) struct Spread {
     pub(crate) half: f64,
     most: f64,
     max: f64,
 }
 
-/// What is in use, in megabytes.
+/// The memory in use, in megabytes.
 pub(crate) struct Heap {
     wasm: f64,
     js: f64,
 }
 
-/// A page that ran for a while.
+/// The figures of a page that ran for a while.
 pub(crate) struct RunFigures {
     pub(crate) frames: Spread,
-    /// What the main thread took for each of them, in milliseconds of a processor.
+    /// The CPU time of the main thread for each frame, in milliseconds.
     pub(crate) cpu: f64,
-    /// How many frames there were in a second.
+    /// The number of frames in a second.
     pub(crate) rate: f64,
-    /// WebAssembly's memory on the way, in megabytes.
+    /// The WebAssembly memory during the run, in megabytes.
     pub(crate) memory: Vec<f64>,
 }
 
@@ -115,7 +115,7 @@ impl fmt::Display for Heap {
     }
 }
 
-/// How long it takes from the address to the page, painted, on some first visits.
+/// The time from navigation to the first useful paint, for a number of first visits.
 pub(crate) async fn first_paint(visits: usize) -> WebDriverResult<Spread> {
     let mut all = Vec::new();
     for _ in 0..visits {
@@ -134,7 +134,7 @@ impl Gauge {
         driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
         driver.cdp().send_raw("Performance.enable", json!({})).await?;
         let page = Sandbox::open(Browser::Chromium, driver, REFERENCE).await?;
-        let patience = TimeoutConfiguration::new(Some(PATIENCE), None, None);
+        let patience = TimeoutConfiguration::new(Some(WAIT_MAX), None, None);
         page.driver.update_timeouts(patience).await?;
         let gauge = Self { page };
         gauge.wait("const look = () => gauge.useful ? done() : painted(look); look()").await?;
@@ -145,7 +145,7 @@ impl Gauge {
         self.page.driver.quit().await
     }
 
-    /// Opens a file, as a person does; how long that takes until its world is painted.
+    /// Opens a file as a person does, and returns the time until its world is painted.
     pub(crate) async fn bring_in(&self, text: &str) -> WebDriverResult<f64> {
         let file = std::env::temp_dir().join(format!("lictor-bench-{}.jsonl", std::process::id()));
         std::fs::write(&file, text).expect("there is room for a temporary file");
@@ -176,13 +176,13 @@ impl Gauge {
         self.page.click("run").await
     }
 
-    /// The work of each frame while the page runs for a time.
+    /// The figures of the page while it runs for a time.
     pub(crate) async fn watch(&self, run: Duration) -> WebDriverResult<RunFigures> {
         self.page.eval("gauge.frames.length = 0").await?;
         let before = self.metric("ThreadTime").await?;
         let mut memory = Vec::new();
         for second in 0..run.as_secs() {
-            if second % run.as_secs().div_ceil(LOOKS) == 0 {
+            if second % run.as_secs().div_ceil(MEMORY_SAMPLES) == 0 {
                 memory.push(self.memory().await?);
             }
             self.wait("setTimeout(done, 1_000)").await?;
@@ -200,7 +200,7 @@ impl Gauge {
         Ok(Spread::of(all.unwrap_or_default()))
     }
 
-    /// How long it takes from a click until its row is there and painted.
+    /// The time from a click until its row is painted.
     pub(crate) async fn clicks(&self, count: usize) -> WebDriverResult<Spread> {
         let mut all = Vec::new();
         for _ in 0..count {
@@ -209,7 +209,7 @@ impl Gauge {
         Ok(Spread::of(all))
     }
 
-    /// What is in use when all garbage is gone. WebAssembly's memory never shrinks.
+    /// The memory in use after a garbage collection. WebAssembly's memory never shrinks.
     pub(crate) async fn heap(&self) -> WebDriverResult<Heap> {
         self.page.driver.cdp().send_raw("HeapProfiler.collectGarbage", json!({})).await?;
         let js = self.metric("JSHeapUsedSize").await?;

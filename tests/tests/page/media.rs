@@ -4,8 +4,8 @@ use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
-/// What is hard to see: controls whose ink is less than 3:1 against the ground that they stand on,
-/// and shapes of the drawings of which neither line nor filling is.
+/// Elements with too little contrast: controls whose ink has less than 3:1 against their
+/// background, and shapes of the drawings of which neither stroke nor fill has 3:1.
 const FAINT: &str = "(() => {
     const parts = colour => colour.match(/[\\d.]+/g)?.map(Number) ?? [];
     const light = colour => {
@@ -38,7 +38,7 @@ const FAINT: &str = "(() => {
     return [...controls, ...shapes].map(named);
 })()";
 
-/// What is cut off: boxes that hold more than they show, and what lies right of the page.
+/// Elements that are cut off: boxes whose content overflows, and elements right of the page.
 const CUT: &str = "[...document.querySelectorAll('body *')].filter(it => {
     if (it.closest('svg, .visually-hidden') || !it.checkVisibility()) return false;
     const isCut = getComputedStyle(it).overflow != 'visible'
@@ -92,7 +92,7 @@ async fn reduced_motion_stops_animations() -> WebDriverResult<()> {
 async fn print_shows_everything_but_the_controls() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         tell_a_story(&page).await?;
-        // Upright and across, in CSS pixels between the margins of A4.
+        // Portrait and landscape, in CSS pixels between the margins of A4.
         for width in [718, 1047] {
             page.look(View { width, height: 1000, ..REFERENCE }).await?;
             page.show_on("print", [("prefers-color-scheme", "dark"), ("forced-colors", "none")])

@@ -13,10 +13,10 @@ use tokio::task::LocalSet;
 use super::drivers::Browser;
 use super::environment::environment;
 
-/// How long a wait may take before it is given up. A wait that is met ends at once.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest wait for a condition. A wait ends as soon as its condition is met.
+const WAIT_MAX: Duration = Duration::from_secs(30);
 
-/// More stops than the page has.
+/// More tab stops than the page has.
 const TABS_MAX: usize = 200;
 
 /// Whether anything has the focus. An element that the browser stopped showing loses it with the
@@ -27,7 +27,7 @@ const HAS_FOCUS: &str = "(() => {
         && !it.matches(':disabled');
 })()";
 
-/// Whether a story shows a page behind its first one.
+/// Whether a story shows a page after its first one.
 const IS_LATER_PAGE: &str =
     "!document.querySelector('[data-testid=story-back]').hasAttribute('aria-disabled')";
 
@@ -43,7 +43,7 @@ const CLOSED_PANEL: &str = "(() => {
 const IS_COVERED: &str = "!!document.querySelector('.pad-panel:popover-open')
     && !document.querySelector('.pad-panel:popover-open [data-testid=\"ID\"]')";
 
-/// Which way an element lies, from what has the focus.
+/// The direction from the focused element to another one in the tab order.
 const WAY: &str = "(() => {
     const [from, to] = [document.activeElement, document.querySelector('[data-testid=\"ID\"]')];
     if (from == to) return 'here';
@@ -55,11 +55,11 @@ const WAY: &str = "(() => {
 pub(crate) struct Sandbox {
     pub(crate) driver: WebDriver,
     browser: Browser,
-    /// How it is looked at now.
+    /// The present size and colours.
     pub(crate) view: Cell<View>,
 }
 
-/// A size and colours to look at the page in.
+/// A window size and colours.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View {
     pub(crate) width: u32,
@@ -69,8 +69,8 @@ pub(crate) struct View {
 
 pub(crate) const REFERENCE: View = View { width: 1280, height: 800, theme: "light" };
 
-/// Opens the page, lets a test use it, and holds the page to never having complained, and to being
-/// accessible as it was left.
+/// Opens the page and runs a test on it. Afterwards the browser's console must have no warning or
+/// error, and axe-core must find no violation in the final state.
 pub(crate) async fn with_page<F, Fut>(view: View, test: F) -> WebDriverResult<()>
 where
     F: FnOnce(Sandbox) -> Fut + 'static,
@@ -90,7 +90,7 @@ where
     Fut: Future<Output = WebDriverResult<Sandbox>> + 'static,
 {
     let driver = browser.open().await?;
-    // A task of its own, so that a test that fails leaves no browser behind.
+    // A separate task, so that the browser is closed even if the test panics.
     let task = LocalSet::new();
     let used = task.spawn_local(use_page(browser, driver.clone(), view, test));
     task.await;
@@ -124,7 +124,7 @@ impl Sandbox {
         driver: WebDriver,
         view: View,
     ) -> WebDriverResult<Self> {
-        driver.update_timeouts(TimeoutConfiguration::new(Some(PATIENCE), None, None)).await?;
+        driver.update_timeouts(TimeoutConfiguration::new(Some(WAIT_MAX), None, None)).await?;
         let page = Self { driver, browser, view: Cell::new(view) };
         page.look(view).await?;
         page.driver.goto(&environment().page).await?;
@@ -134,7 +134,7 @@ impl Sandbox {
         Ok(page)
     }
 
-    /// Opens a story at its first page, as a reader who goes back from its question.
+    /// Opens a story, which begins at its question, and goes back to its first page.
     pub(crate) async fn open_story(&self, number: u32) -> WebDriverResult<()> {
         self.click("home-button").await?;
         self.click(&format!("story-{number}")).await?;
@@ -157,7 +157,7 @@ impl Sandbox {
         self.find("story-verdict").await.map(drop)
     }
 
-    /// Changes size and colours. Nothing moves by itself, so that what is looked at is at its end.
+    /// Changes size and colours, without animations, so that every element is in its final state.
     /// Browsers other than Chromium keep their colours and animations.
     pub(crate) async fn look(&self, view: View) -> WebDriverResult<()> {
         self.view.set(view);
@@ -172,7 +172,7 @@ impl Sandbox {
         self.show_on("screen", [("prefers-color-scheme", theme), ("forced-colors", "none")]).await
     }
 
-    /// Changes the medium, and what the reader asks of it.
+    /// Changes the CSS medium and the media features.
     pub(crate) async fn show_on(
         &self,
         media: &str,
@@ -199,10 +199,10 @@ impl Sandbox {
         self.keeps_the_focus(&format!("a click on {id}")).await
     }
 
-    /// An element, after what a person does before using it. The pad has buttons of the selected
-    /// actor only: a button of another one is there once its row is selected. Programs and options
-    /// are in panels that a button of the pad opens, and that are closed before anything else is
-    /// used.
+    /// An element, after the steps that a person needs to reach it. The pad has buttons of the
+    /// selected actor only: a button of another one is there once its row is selected. Programs and
+    /// options are in panels that a button of the pad opens, and that are closed before anything
+    /// else is used.
     async fn reach(&self, id: &str) -> WebDriverResult<WebElement> {
         if self.eval(&IS_COVERED.replace("ID", id)).await? == true {
             self.press(Key::Escape + "").await?;
@@ -231,7 +231,7 @@ impl Sandbox {
         self.until(&condition).await
     }
 
-    /// Types into a field in place of what it holds.
+    /// Replaces the text of a field by typing.
     pub(crate) async fn fill(&self, id: &str, text: &str) -> WebDriverResult<()> {
         let field = self.reach(id).await?;
         field.click().await?;
@@ -283,21 +283,22 @@ impl Sandbox {
         if had_focus { self.keeps_the_focus("a key").await } else { Ok(()) }
     }
 
-    /// Whatever is done, something has the focus afterwards: who uses the keyboard, or hears the
-    /// page, is never put back to its beginning.
+    /// Checks that some element has the focus after an action, so that users of keyboards and
+    /// screen readers keep their place.
     async fn keeps_the_focus(&self, by: &str) -> WebDriverResult<()> {
         let kept = self.eval(HAS_FOCUS).await?;
         assert!(kept == true, "the focus is lost by {by}");
         Ok(())
     }
 
-    /// Goes to an element with the Tab key alone, with Shift where it stands before what has the
-    /// focus; that it cannot be reached is a fault of the page.
+    /// Goes to an element with Tab or, if it is before the focused element, with Shift+Tab. Panics
+    /// if it cannot be reached.
     pub(crate) async fn tab_to(&self, id: &str) -> WebDriverResult<()> {
         let way = WAY.replace("ID", id);
         for _ in 0..TABS_MAX {
             let keys = self.driver.action_chain();
-            // Behind the last element is a stop of the browser's, where nothing has the focus.
+            // After the last element the browser has a tab stop of its own, without a focused
+            // element.
             let keys = match self.eval(&way).await?.as_str() {
                 Some("here") => return Ok(()),
                 Some("back") => keys.key_down(Key::Shift).send_keys(Key::Tab).key_up(Key::Shift),
@@ -342,8 +343,8 @@ impl Sandbox {
         }
     }
 
-    /// Waits until a condition holds that no change of the document announces, such as the scroll
-    /// position: tested in each frame.
+    /// Waits until a condition holds that may change without a change of the document, such as the
+    /// scroll position: tested in each frame.
     pub(crate) async fn until_frame(&self, condition: &str) -> WebDriverResult<()> {
         let script = format!(
             "const done = arguments[arguments.length - 1];
@@ -364,7 +365,7 @@ impl Sandbox {
         }
         let log = self.driver.browser_log().await?;
         let is_bad = |level: &str| matches!(level, "SEVERE" | "WARNING");
-        // That the page was slow to start is the machine's doing.
+        // A slow start of the page depends on the machine, so this warning does not count.
         let is_slow = |message: &str| message.contains("was preloaded using link preload");
         let bad = log.iter().filter(|entry| is_bad(&entry.level.to_string()));
         let bad = bad.filter(|entry| !is_slow(&entry.message));

@@ -153,7 +153,7 @@ async fn a_world_that_cannot_be_opened_is_reported_and_kept_until_discarded() ->
             const id = sessionStorage.getItem('lictor.world');
             const open = indexedDB.open('lictor');
             const damage = () => {
-                // The page stores the world within 200 ms, with what it did before it was left.
+                // The page stores the world within 200 ms, with the acts before it was left.
                 if (localStorage.getItem(`lictor.tail.${id}`)) return setTimeout(damage, 10);
                 const change = open.result.transaction('lines', 'readwrite');
                 const lines = change.objectStore('lines');
@@ -176,7 +176,7 @@ async fn a_world_that_cannot_be_opened_is_reported_and_kept_until_discarded() ->
     .await
 }
 
-/// What an earlier page, which came to its end while it opened the world, has left.
+/// The mark that a page leaves in the storage if it crashes while it opens a world.
 const ENDED_BY_OPENING: &str = "sessionStorage.setItem('lictor.starting', 'a world')";
 
 #[tokio::test]

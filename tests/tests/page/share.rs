@@ -73,7 +73,7 @@ async fn a_link_opens_a_page_of_a_story() -> WebDriverResult<()> {
         page.driver.goto(&link).await?;
         page.shows("story-chapter", &chapter).await?;
         page.shows("story-page", "2 of").await?;
-        // What is done behind the link is still there after a reload.
+        // Acts after the link was opened survive a reload.
         page.click("story-back").await?;
         page.shows("story-page", "1 of").await?;
         page.driver.refresh().await?;
@@ -89,7 +89,8 @@ async fn a_link_opens_a_page_of_a_story() -> WebDriverResult<()> {
     .await
 }
 
-/// What a button saves: the browser would write it to a disk that the test cannot see.
+/// The content that a button saves; it is read in the page, as the test cannot see the browser's
+/// download folder.
 pub(crate) async fn saved_by(page: &Sandbox, button: &str) -> WebDriverResult<String> {
     page.eval(
         "window.saving = new Promise((done) => {
@@ -141,7 +142,8 @@ async fn a_single_file_page_opens_from_disk_and_saves_its_world() -> WebDriverRe
     .await
 }
 
-/// What a viewer sees of a picture: whether it is whole, and how a bar and its pattern are painted.
+/// How a viewer renders a picture: whether it is complete, and how a bar and its pattern are
+/// painted.
 const SEEN: &str = "[
     document.documentElement.tagName, !document.querySelector('parsererror'),
     getComputedStyle(document.querySelector('.bar.a1')).fill,

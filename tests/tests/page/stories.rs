@@ -16,7 +16,7 @@ async fn has(page: &Sandbox, id: &str) -> WebDriverResult<bool> {
     Ok(found == true)
 }
 
-/// By what the page is used.
+/// The input device of a test.
 #[derive(Clone, Copy)]
 enum Hand {
     Mouse,

@@ -31,8 +31,9 @@ const NAMES_CUT: &str = "[...document.querySelectorAll('.lane-name b, .lane-name
     .filter(it => it.scrollWidth > it.clientWidth || it.scrollHeight > it.clientHeight)
     .map(it => it.textContent)";
 
-/// What of a story is out of view: lanes, choices, or the event that answers the question. A narrow
-/// page has a bar at its foot, which covers what is below it; other pages scroll their panels.
+/// The parts of a story that are out of view: lanes, choices, or the event that answers the
+/// question. A narrow page has a bar at its foot, which covers what is below it; other pages scroll
+/// their panels.
 const OUT_OF_VIEW: &str = "(() => {
     const isNarrow = innerWidth < 720;
     const within = (it, box) => it.top >= box.top - 0.5 && it.bottom <= box.bottom + 0.5;
@@ -48,7 +49,7 @@ const OUT_OF_VIEW: &str = "(() => {
     return all.filter(it => it.checkVisibility() && !within(place(it), panel(it)))
         .map(it => it.dataset.testid ?? it.className);
 })()";
-/// Whether a page marks the event of now in its list; a narrow page has its list far below.
+/// Whether a page marks the event at the cursor in its list; a narrow page has its list far below.
 const MARKS_EVENT: &str = "innerWidth < 720 || !!document.querySelector('.log tr.here')";
 
 /// Opens a story at its question in the widest of the usual fonts.

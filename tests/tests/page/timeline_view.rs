@@ -7,7 +7,7 @@ use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 const NARROW: View = View { width: 360, height: 800, ..REFERENCE };
 
-/// What the overview says of the part that is shown.
+/// The text of the overview about the visible part.
 const PART: &str = "document.querySelector('[data-testid=overview]').ariaValueText";
 
 /// Where the axis is in the window: its left end, its width, and a height in the lanes.
@@ -136,7 +136,7 @@ async fn a_drag_pans_and_a_click_moves_the_cursor() -> WebDriverResult<()> {
         drag(&page, 0.5, 0.5).await?;
         page.until("/^22\\.[3-7] s/.test(document.querySelector('[data-testid=now]').innerText)")
             .await?;
-        // The session ended at 30 s: a click beside its mark is meant for it.
+        // The session ended at 30 s: a click near its mark goes to it.
         drag(&page, 0.66, 0.66).await?;
         page.shows("now", "30.0 s").await?;
         page.shows("events-reached", "event 6/7").await?;
@@ -206,7 +206,7 @@ async fn one_finger_pans_and_two_zoom() -> WebDriverResult<()> {
         touch(&page, &[[(150.0, y), (350.0, y)]]).await?;
         part(&page, "0.0", "90.0").await?;
         touch(&page, &[[(120.0, y), (120.0, y)], [(180.0, y), (240.0, y)]]).await?;
-        // What was under the finger that stood stays there.
+        // The time under the finger that did not move stays there.
         page.until(&format!(
             "(part => Math.abs(part[2] - part[1] - 45) < 0.2 && part[1] > 3 && part[1] < 6)
                 ({PART}.match(/([0-9.]+) to ([0-9.]+)/))"
@@ -215,7 +215,7 @@ async fn one_finger_pans_and_two_zoom() -> WebDriverResult<()> {
         touch(&page, &[[(340.0, y), (120.0, y)]]).await?;
         page.until(&format!("parseFloat({PART}) > 10")).await?;
         let before = page.eval(PART).await?;
-        // A finger that goes up the page scrolls it, and the lanes stay.
+        // A vertical swipe scrolls the page and does not pan the lanes.
         page.eval("scrollTo(0, 0)").await?;
         page.eval("document.querySelector('.lanes').scrollIntoView({ block: 'center' })").await?;
         let was = page.eval("scrollY").await?;
@@ -252,7 +252,7 @@ async fn a_long_idle_time_is_shortened_and_labelled() -> WebDriverResult<()> {
 #[tokio::test]
 async fn event_order_gives_all_steps_the_same_width() -> WebDriverResult<()> {
     const LANES: &str = "document.querySelector('.lanes').innerHTML";
-    // Where the tries for the lock stand.
+    // The positions of the acquire attempts.
     const X: &str = "[...document.querySelectorAll('[data-testid=try-true]')]
         .map(mark => parseFloat(mark.getAttribute('cx')))";
     with_page(REFERENCE, |page| async move {
@@ -270,12 +270,12 @@ async fn event_order_gives_all_steps_the_same_width() -> WebDriverResult<()> {
         let steps = format!("(([a, b, c]) => [a, b - a, c - b])({X})");
         let order = page.eval(&steps).await?;
         assert_eq!(order, json!([12.5, 12.5, 12.5]), "{time}");
-        // The whole is one of steps, too: half of it is four of them.
+        // The axis has eight steps; half of it has four.
         page.click("zoom-in").await?;
         page.until(&format!("{X}.some(x => x == 37.5)")).await?;
         page.click("axis-whole").await?;
         page.until(&format!("{X}.some(x => x == 12.5)")).await?;
-        // A click beside an event is meant for it.
+        // A click near an event goes to it.
         drag(&page, 0.256, 0.256).await?;
         page.shows("now", "11.0 s").await?;
         page.press(Key::End + "").await?;
