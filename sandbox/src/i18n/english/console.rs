@@ -22,14 +22,14 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     kept: |name| format!("stored as {name}"),
     pending: |seconds| format!("waiting for a change, {seconds} s so far"),
     cancelled: |at| format!("cancelled at {} s, before an answer", clock(at)),
-    body_makes_post: "curl sends POST when there is a body. Consul wants PUT here: add -X PUT.",
+    body_makes_post: "curl sends POST when there is a body. Consul expects PUT here: add -X PUT.",
     use_session: |name| format!("Use the session as {name}"),
     use_new_session: "Create a session and use it",
     offers: "Suggestions",
     help: [
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",
-            "Any host and port is this server. Options: -X -d -H -G -I -i -v --json --url, and \
+            "Any host and port means this server. Options: -X -d -H -G -I -i -v --json --url, and \
              those that change nothing here, such as -s.",
         ),
         (
@@ -72,8 +72,8 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
                    here, as in acquire=$(curl -X PUT /v1/session/create | jq -r .ID).",
     curly_quote: "This is a typographic quote. Use a straight one: ' or \".",
     not_text: "These bytes are not UTF-8 text, and the console sends only text.",
-    after_bracket: "The brackets hold one command, and nothing may follow them. Put the next \
-                    command on its own line.",
+    after_bracket: "The brackets contain one command, and nothing may follow them. Put the \
+                    next command on its own line.",
     several_values: "name=value takes one word. Quote a value that has blanks, and put the next \
                      command on its own line.",
     unknown_program: |program| {

@@ -9,8 +9,8 @@ use crate::tutorial::{GuessAnswer, QuestionMark, Theme};
 pub(super) const WORDS: LearnWords = LearnWords {
     learn: "Learn",
     heading: "What do you believe about Consul locks?",
-    intro: "Twenty questions of about a minute. Each stops a running story where many people guess \
-            wrong; the issue at the right is where they did.",
+    intro: "Twenty questions of about a minute. Each stops a running story before an event that many people \
+            predict wrongly; the issue on the right reports such a case.",
     theme: |theme| match theme {
         Theme::Free => "When is it free?",
         Theme::Protects => "What does a lock protect?",
@@ -73,15 +73,15 @@ pub(super) const WORDS: LearnWords = LearnWords {
         QuestionMark::Open => "open",
         QuestionMark::Next => "this one next",
         QuestionMark::GuessedRight => "guessed right",
-        QuestionMark::Answered => "answered, the guess was off",
+        QuestionMark::Answered => "answered, not guessed right",
     },
     scores: |answered, of, right| match answered {
         0 => "none answered yet".into(),
         answered => format!("{answered} of {of} answered, {right} guessed right"),
     },
-    go_on: |number| format!("Go on with question {number}"),
+    go_on: |number| format!("Continue with question {number}"),
     stays_here: "Progress stays in this browser.",
-    forget: "Forget it",
+    forget: "Reset it",
 };
 
 fn verdict(answer: &GuessAnswer) -> String {

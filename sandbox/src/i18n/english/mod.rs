@@ -509,7 +509,7 @@ const GUIDE: GuideWords = GuideWords {
                 <prefix>/.lock, its body composed from the holders",
     each_step: "Each step lets 1 s pass.",
     from_nowhere: |name| {
-        format!("No step gives <{name}>. Enter it above, or in the console: {name}=…")
+        format!("No step provides <{name}>. Enter it above, or in the console: {name}=…")
     },
     whole_number: "Limit is a whole number from 1 on.",
     waits: "waits for a change",
