@@ -9,8 +9,8 @@ use crate::tutorial::{GuessAnswer, QuestionMark, Theme};
 pub(super) const WORDS: LearnWords = LearnWords {
     learn: "Learn",
     heading: "What do you believe about Consul locks?",
-    intro: "Twenty questions of about a minute. Each stops a running story before an event that many people \
-            predict wrongly; the issue on the right reports such a case.",
+    intro: "Twenty questions of about a minute. Each stops a running story before an event that \
+            many people predict wrongly; the issue on the right reports such a case.",
     theme: |theme| match theme {
         Theme::Free => "When is it free?",
         Theme::Protects => "What does a lock protect?",
