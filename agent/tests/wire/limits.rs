@@ -89,7 +89,7 @@ fn a_broken_request_ends_its_own_connection_only() {
         assert_eq!(good.answer().status, 404, "{broken:?}");
     }
     let mut long = server.connect();
-    // What is said beyond the limit may find the connection closed.
+    // The agent may close the connection before all of it is sent.
     let _ = long.try_send(format!("GET /v1/kv/{} HTTP/1.1\r\n\r\n", "x".repeat(1_000_000)));
     good.ask("GET", "/v1/kv/a");
     assert_eq!(good.answer().status, 404);

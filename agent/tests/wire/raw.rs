@@ -36,17 +36,17 @@ impl Raw {
         self.try_answer().expect("an answer in time")
     }
 
-    /// An answer of an agent that may end before it has given it.
+    /// An answer of an agent that may end before it answers.
     pub(crate) fn try_answer(&mut self) -> io::Result<WireAnswer> {
         self.read_answer(AnswerBody::Follows)
     }
 
-    /// An answer to HEAD, which counts a body and has none.
+    /// An answer to HEAD, which declares the length of a body and has none.
     pub(crate) fn answer_without_body(&mut self) -> WireAnswer {
         self.read_answer(AnswerBody::IsLeftOut).expect("an answer in time")
     }
 
-    /// Says that nothing more will be sent.
+    /// Shuts down the sending side of the connection.
     pub(crate) fn end(&mut self) {
         self.0.get_ref().shutdown(Shutdown::Write).expect("the connection is open");
     }
@@ -60,7 +60,7 @@ impl Raw {
         has_answer
     }
 
-    /// Whether the agent has closed the connection, after having said nothing more.
+    /// Whether the agent has closed the connection without sending more.
     pub(crate) fn is_closed(&mut self) -> bool {
         matches!(self.0.fill_buf(), Ok([]))
     }

@@ -95,7 +95,7 @@ impl AgentProcess {
         }
     }
 
-    /// A connection on which a test writes what it likes.
+    /// A plain connection, on which a test can send any bytes.
     pub(crate) fn connect(&self) -> Raw {
         Raw::new(TcpStream::connect(&self.address).expect("the agent listens"))
     }

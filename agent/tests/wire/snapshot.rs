@@ -101,7 +101,7 @@ fn kill_in_the_middle(name: &str, size: usize, writes: u64) {
         server.ok("PUT", "/v1/kv/begin", "");
         let clients: Vec<_> = (0..8)
             .map(|client| {
-                // Something to compare with, however late the thread gets its turn.
+                // An initial value, in case the agent is killed before the thread has written.
                 server.ok("PUT", &format!("/v1/kv/{client}"), "0");
                 let raw = server.connect();
                 thread::spawn(move || count_up(raw, client, size))

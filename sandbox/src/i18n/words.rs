@@ -116,7 +116,7 @@ pub struct Words {
     pub extent_whole: Text,
     pub extent_minute: Text,
     pub lanes: Text,
-    /// Of the panel with what has no room in the bar.
+    /// The label of the panel with the controls that have no room in the toolbar.
     pub more: Text,
     pub legend: Text,
     pub legend_true: Text,
@@ -247,7 +247,7 @@ pub struct Words {
     pub reply: fn(&EventResult) -> String,
     pub note: fn(&Note) -> String,
     pub why: fn(&ExplainedReason) -> String,
-    /// The same of a reason that holds no longer.
+    /// The same for a reason that no longer holds.
     pub why_past: fn(&ExplainedReason) -> String,
     pub copy_curl: Text,
 

@@ -195,7 +195,7 @@ mod tests {
         timeline
     }
 
-    /// The world that was shared, and by what it goes.
+    /// The shared world, and the spacing of its timeline.
     fn world(text: &str) -> (Timeline, Option<Spacing>) {
         match read(text).expect("it is whole") {
             Imported::World { timeline, spacing } => (*timeline, spacing),

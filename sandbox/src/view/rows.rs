@@ -85,7 +85,7 @@ pub struct RunningLockDelay {
     pub cause: Cause,
 }
 
-/// Whether what was the reason of a refusal still holds.
+/// Whether the reason of a refusal still holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tense {
     Present,

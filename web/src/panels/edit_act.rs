@@ -179,7 +179,8 @@ pub fn EditPanel() -> impl IntoView {
         })
     };
     let left_out = move || editor.left_out.get().map(|count| (words().past.left_out)(count));
-    // The fields change by what is written into them, not by what the signal says of them.
+    // The form is rendered once when it opens, and not for each change of a field, which would lose
+    // the caret.
     let is_open = Memo::new(move |_| editor.form.with(Option::is_some));
     let content = move || is_open.get().then(|| untrack(form));
     view! {
@@ -239,7 +240,7 @@ fn test_id(param: ActParam) -> String {
     format!("act-{param:?}").to_lowercase()
 }
 
-/// What the server takes where a field is empty.
+/// The server's default for an empty field.
 fn placeholder(param: ActParam) -> Option<&'static str> {
     match param {
         ActParam::LockDelay => Some("15s"),

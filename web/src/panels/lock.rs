@@ -62,7 +62,7 @@ pub fn LockCard(key: Key, row: ArcRwSignal<LockRow>) -> impl IntoView {
     }
 }
 
-/// What the card says in figures, without the card.
+/// The figures of the card, without the card, for embedded pages.
 #[component]
 pub fn LockFigures(key: Key, row: ArcRwSignal<LockRow>) -> impl IntoView {
     let row = Memo::new(move |_| row.get());
@@ -214,7 +214,7 @@ fn Takeover(key: Key, row: Memo<LockRow>) -> impl IntoView {
     }
 }
 
-/// In what time a takeover is, when, and the terms or the reason.
+/// The texts of a takeover: the time until it, its time, and its terms or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TakeoverTexts {
     left: String,
@@ -305,7 +305,7 @@ fn sequencer(row: &LockRow) -> Option<String> {
     Some(format!("{{\"Key\":{key},\"LockIndex\":{lock_index},\"Session\":\"{session}\"}}"))
 }
 
-/// Copies a text, and says for a while that it did.
+/// Copies a text, and shows for a while that it was copied.
 #[component]
 fn CopyButton(copied: Memo<Option<String>>) -> impl IntoView {
     let is_copied = RwSignal::new(false);

@@ -223,7 +223,7 @@ fn BranchPicker() -> impl IntoView {
     }
 }
 
-/// The sign of the page: the truth above a belief.
+/// The logo of the page: the truth above a belief.
 #[component]
 pub fn Sign() -> impl IntoView {
     view! {

@@ -145,7 +145,7 @@ fn shortened(text: &str, label: impl Fn(&str) -> String) -> String {
     parts.collect::<Vec<_>>().join("\"")
 }
 
-/// The values that a step lacks, once it was to be sent, and the step that gives them.
+/// The missing values of a step after an attempt to send it, with the steps that provide them.
 #[component]
 fn Lacking(step: usize) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
