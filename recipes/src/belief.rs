@@ -108,12 +108,12 @@ pub struct Use {
     pub number: u64,
     /// The fencing token that it sends.
     pub fence: Fence,
-    /// The token of the lock that the program believes to hold when it writes, if it does.
+    /// The token of the lock, if the program believes that it holds one when it writes.
     pub token: Option<Token>,
 }
 
 impl Belief {
-    /// The token of the lock that it believes to hold.
+    /// The token of the lock, if it believes that it holds one.
     pub fn token(&self) -> Option<&Token> {
         match self {
             Self::Believes { token, .. } => Some(token),

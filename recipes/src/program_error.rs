@@ -43,7 +43,7 @@ pub enum ProgramError {
     /// An order to stop, while it does not hold the lock.
     #[error("Lock not held")]
     LockNotHeld,
-    /// An order to destroy a lock that somebody holds (RCL-17).
+    /// An order to destroy a lock that is held (RCL-17).
     #[error("Lock in use")]
     LockInUse,
     /// The key has other Flags, so it belongs to something else (RCL-04).
@@ -55,7 +55,7 @@ pub enum ProgramError {
     /// An order to stop, while it has no slot.
     #[error("Semaphore not held")]
     SemaphoreNotHeld,
-    /// An order to destroy a semaphore that somebody holds (RCS-17).
+    /// An order to destroy a semaphore that has a holder (RCS-17).
     #[error("Semaphore in use")]
     SemaphoreInUse,
     /// The document's key has other Flags, so it belongs to something else (RCS-06).

@@ -106,8 +106,8 @@ pub enum Act {
     Repair { fault: Fault },
     /// Ends all faults, also planned ones, and makes all links perfect.
     Heal,
-    /// Adds a program to a client, with the resource that it writes to while it believes to hold
-    /// its lock.
+    /// Adds a program to a client, with the resource that it writes to while it believes that it
+    /// holds its lock.
     Spawn {
         actor: ActorName,
         program: ProgramName,

@@ -31,7 +31,7 @@ const STEP_PAUSE: Duration = Duration::from_millis(1);
 pub struct Running {
     pub actor: ActorName,
     pub program: Program,
-    /// The resource that it writes to while it believes to hold its lock.
+    /// The resource that it writes to while it believes that it holds its lock.
     pub resource: Option<ResourceName>,
     /// The program before its first step, for a start after a crash without memory.
     made: Program,

@@ -1,7 +1,7 @@
 //! JSON as it was written: members in their order, doubles kept, whole numbers apart from
 //! fractions.
 //!
-//! `serde_json::Value` forgets all three unless features say otherwise, and a feature set here
+//! `serde_json::Value` keeps none of them unless features say otherwise, and a feature set here
 //! would change what the engine's own JSON does in the same build.
 
 use std::fmt;

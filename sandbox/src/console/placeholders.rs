@@ -56,7 +56,7 @@ impl Placeholders {
         self.put(Placeholder::Literal(text), span)
     }
 
-    /// A character as it may stand in a text with slots.
+    /// A character of the input for a text with slots: one of the private area becomes a slot.
     pub(super) fn plain(&mut self, c: char, at: usize) -> Result<char, CommandError> {
         if position(c).is_some() { self.literal(c.into(), at..at + c.len_utf8()) } else { Ok(c) }
     }
@@ -106,7 +106,7 @@ impl Placeholders {
         filled
     }
 
-    /// The names that still stand in filled texts, one fault for each place.
+    /// The names without a value in filled texts, one error for each place.
     pub(super) fn unresolved(
         &self,
         texts: &[&String],

@@ -89,7 +89,7 @@ impl History {
         }
     }
 
-    /// A key that a client believes to hold, but does not hold.
+    /// A key that a client believes it holds, but does not hold.
     pub fn wrongly_believed_key(&self, who: &ActorTag) -> Option<&Key> {
         let is_wrong = |(key, track): &(&Key, &BeliefTrack)| {
             let is_its = |span: &&BeliefSpan| span.tag.owner.as_ref() == Some(who);

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 /// Items in a chunk.
-const BUNDLE: usize = 256;
+const CHUNK: usize = 256;
 /// How many forgotten items are dropped when a chunk is added. Dropping all at once would take
 /// longer than a frame.
-const DROPPED_PER_CHUNK: usize = 3 * BUNDLE;
+const DROPPED_PER_CHUNK: usize = 3 * CHUNK;
 
 /// Items by position; positions do not change when earlier items are dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,21 +17,21 @@ pub struct ChunkedLog<T> {
     /// How many of the remaining items are forgotten and will be dropped.
     old: usize,
     /// All but the last one are full.
-    bundles: Vec<Arc<Vec<T>>>,
+    chunks: Vec<Arc<Vec<T>>>,
 }
 
 impl<T> Default for ChunkedLog<T> {
     fn default() -> Self {
-        Self { first: 0, old: 0, bundles: Vec::new() }
+        Self { first: 0, old: 0, chunks: Vec::new() }
     }
 }
 
 impl<T: Clone> ChunkedLog<T> {
     pub(super) fn push(&mut self, item: T) {
-        match self.bundles.last_mut().filter(|last| last.len() < BUNDLE) {
+        match self.chunks.last_mut().filter(|last| last.len() < CHUNK) {
             Some(last) => Arc::make_mut(last).push(item),
             None => {
-                self.bundles.push(Arc::new(vec![item]));
+                self.chunks.push(Arc::new(vec![item]));
                 self.drop_forgotten(DROPPED_PER_CHUNK);
             }
         }
@@ -41,14 +41,14 @@ impl<T: Clone> ChunkedLog<T> {
     /// are added.
     pub fn forget(&mut self, is_old: impl Fn(&T) -> bool) {
         let is_past =
-            |bundle: &&Arc<Vec<T>>| bundle.len() == BUNDLE && bundle.last().is_some_and(&is_old);
-        self.old = BUNDLE * self.bundles.iter().take_while(is_past).count();
+            |chunk: &&Arc<Vec<T>>| chunk.len() == CHUNK && chunk.last().is_some_and(&is_old);
+        self.old = CHUNK * self.chunks.iter().take_while(is_past).count();
     }
 
     /// Drops forgotten items, at most this many.
     pub fn drop_forgotten(&mut self, count: usize) {
         let going = count.min(self.old);
-        self.bundles.drain(..going / BUNDLE);
+        self.chunks.drain(..going / CHUNK);
         (self.first, self.old) = (self.first + going, self.old - going);
     }
 
@@ -59,8 +59,8 @@ impl<T: Clone> ChunkedLog<T> {
 
     /// How many items were ever added, dropped ones included.
     pub fn len(&self) -> usize {
-        let last = self.bundles.last().map_or(BUNDLE, |last| last.len());
-        self.first + self.bundles.len() * BUNDLE + last - BUNDLE
+        let last = self.chunks.last().map_or(CHUNK, |last| last.len());
+        self.first + self.chunks.len() * CHUNK + last - CHUNK
     }
 
     pub fn is_empty(&self) -> bool {
@@ -69,7 +69,7 @@ impl<T: Clone> ChunkedLog<T> {
 
     pub fn get(&self, place: usize) -> Option<&T> {
         let place = place.checked_sub(self.first)?;
-        self.bundles.get(place / BUNDLE)?.get(place % BUNDLE)
+        self.chunks.get(place / CHUNK)?.get(place % CHUNK)
     }
 
     /// The position of the first item for which the condition is false.
@@ -86,7 +86,7 @@ impl<T: Clone> ChunkedLog<T> {
     }
 
     pub fn last(&self) -> Option<&T> {
-        self.bundles.last()?.last()
+        self.chunks.last()?.last()
     }
 
     /// The items that are still there, in order.
@@ -105,9 +105,9 @@ pub(super) fn forget<T>(list: &mut Vec<T>, is_old: &dyn Fn(&T) -> bool) -> usize
 #[cfg(test)]
 impl<T: Clone> FromIterator<T> for ChunkedLog<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let mut shelf = Self::default();
-        items.into_iter().for_each(|item| shelf.push(item));
-        shelf
+        let mut log = Self::default();
+        items.into_iter().for_each(|item| log.push(item));
+        log
     }
 }
 
@@ -115,41 +115,41 @@ impl<T: Clone> FromIterator<T> for ChunkedLog<T> {
 mod tests {
     use super::*;
 
-    fn shelf(count: usize) -> ChunkedLog<usize> {
+    fn log(count: usize) -> ChunkedLog<usize> {
         (0..count).collect()
     }
 
     #[test]
     fn items_keep_their_positions_when_earlier_ones_are_forgotten() {
-        let mut shelf = shelf(1_000);
-        shelf.forget(|item| *item < 600);
-        assert_eq!(shelf.first(), 0, "nothing has come since");
-        shelf.drop_forgotten(usize::MAX);
-        assert_eq!((shelf.first(), shelf.len()), (512, 1_000));
-        assert_eq!((shelf.get(511), shelf.get(512), shelf.get(1_000)), (None, Some(&512), None));
-        assert_eq!(shelf.iter().copied().collect::<Vec<_>>(), (512..1_000).collect::<Vec<_>>());
-        assert_eq!((shelf.last(), ChunkedLog::<usize>::default().last()), (Some(&999), None));
+        let mut log = log(1_000);
+        log.forget(|item| *item < 600);
+        assert_eq!(log.first(), 0, "nothing has come since");
+        log.drop_forgotten(usize::MAX);
+        assert_eq!((log.first(), log.len()), (512, 1_000));
+        assert_eq!((log.get(511), log.get(512), log.get(1_000)), (None, Some(&512), None));
+        assert_eq!(log.iter().copied().collect::<Vec<_>>(), (512..1_000).collect::<Vec<_>>());
+        assert_eq!((log.last(), ChunkedLog::<usize>::default().last()), (Some(&999), None));
     }
 
     #[test]
     fn forgotten_items_are_dropped_as_others_are_added() {
-        let mut shelf = shelf(10 * BUNDLE);
-        shelf.forget(|item| *item < 5 * BUNDLE);
+        let mut log = log(10 * CHUNK);
+        log.forget(|item| *item < 5 * CHUNK);
         let mut firsts = Vec::new();
-        for item in 0..3 * BUNDLE {
-            shelf.push(item);
-            firsts.push(shelf.first());
+        for item in 0..3 * CHUNK {
+            log.push(item);
+            firsts.push(log.first());
         }
         firsts.dedup();
-        assert_eq!((firsts, shelf.len()), (vec![DROPPED_PER_CHUNK, 5 * BUNDLE], 13 * BUNDLE));
+        assert_eq!((firsts, log.len()), (vec![DROPPED_PER_CHUNK, 5 * CHUNK], 13 * CHUNK));
     }
 
     #[test]
     fn a_copy_is_independent() {
-        let one = shelf(300);
+        let one = log(300);
         let mut other = one.clone();
         other.push(7);
         assert_eq!((one.len(), other.len(), other.last()), (300, 301, Some(&7)));
-        assert_eq!((ChunkedLog::<usize>::default().len(), shelf(256).len()), (0, 256));
+        assert_eq!((ChunkedLog::<usize>::default().len(), log(256).len()), (0, 256));
     }
 }

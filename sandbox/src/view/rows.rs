@@ -35,7 +35,7 @@ pub struct ActorRow {
     pub session: Option<(SessionId, Arc<str>)>,
     /// The keys that it holds, by their names on the page.
     pub holds: Vec<String>,
-    /// A key that it believes to hold, but does not hold.
+    /// A key that it believes it holds, but does not hold.
     pub wrongly_believes: Option<String>,
     /// The number of its requests that wait.
     pub waiting: usize,
@@ -185,7 +185,7 @@ pub struct CountdownThreshold {
 pub struct ChecksRow {
     /// The rules that were broken, with the time of the first violation.
     pub broken: Vec<(Always, Instant)>,
-    /// How often two clients believed to hold the same lock, and since when they do now.
+    /// How often two clients believed that they held the same lock, and since when they do now.
     pub overlaps: usize,
     pub overlap: Option<Instant>,
     /// The numbers of stale writes that guarded resources accepted and rejected.

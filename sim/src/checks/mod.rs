@@ -63,7 +63,7 @@ pub enum Sometimes {
     Expired,
     CheckFailed,
     NodeLost,
-    /// A program that believed to hold a lock learns that it does not hold it.
+    /// A program that believed it held a lock notices that it does not.
     LossNoticed,
     /// A program gives up.
     GivenUp,
@@ -122,7 +122,7 @@ pub struct Broken {
     pub at: Instant,
 }
 
-/// A time during which more programs believed to hold a lock than may hold it.
+/// A time during which more programs believed that they held a lock than may hold it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overlap {
     pub key: Key,
@@ -215,7 +215,7 @@ impl Checks {
         self.stale_fence
     }
 
-    /// When more programs believed to hold a lock than may hold it. That is measured and no error,
+    /// When more programs believed that they held a lock than may hold it. It is no error,
     /// as no lock service can prevent it.
     pub fn overlaps(&self) -> &[Overlap] {
         &self.overlaps

@@ -116,7 +116,7 @@ fn document(value: &[u8]) -> Option<(u64, u64)> {
     Some((*limit, holders as u64))
 }
 
-/// The programs that believe to hold something, by what they believe to hold.
+/// The lock that each program believes it holds, and the number of believers of each lock.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Beliefs {
     of: BTreeMap<ProgramName, Key>,

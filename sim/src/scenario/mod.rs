@@ -157,7 +157,7 @@ enum Measure {
     Outcome(String),
     /// The first word of this outcome.
     Verdict(String),
-    /// The length of the time in which several clients believed to hold the same lock.
+    /// The length of the time in which several clients believed that they held the same lock.
     Overlap,
 }
 

@@ -69,8 +69,8 @@ fn sets(places: &[u64]) -> String {
     json!(places.iter().map(set).collect::<Vec<_>>()).to_string()
 }
 
-/// A third of the clients each want a lock as the Go client does, a slot of a semaphore, and a lock
-/// as a script does. All hold it for some seconds and start again.
+/// A third of the clients each contend for the Go client's lock, a semaphore slot, and a lock of a
+/// shell script. All hold it for some seconds and start again.
 fn program_of(number: usize) -> Program {
     let place = number / 3 / RIVALS;
     let span = |least: u64| Some(Duration::from_millis(least + number as u64 * 37));

@@ -11,7 +11,7 @@ use super::reader::GuideReader;
 use crate::components::{PageIds, focus};
 use crate::platform::settings::words;
 
-/// A text of fewer lines is not looked at.
+/// A text of fewer lines is not checked.
 const LINES_MIN: usize = 3;
 /// A longer text is pasted into the panel itself, so that writing stays fast.
 const LENGTH_MAX: usize = 1 << 16;

@@ -1,5 +1,5 @@
 //! The guide that the reader has pasted, what was chosen for it, and what was sent. Its requests go
-//! through the console's `Terminal`, which learns the values of the later steps from the answers.
+//! through the console's `Terminal`, which takes the values of later steps from the answers.
 
 use core::time::Duration;
 use std::sync::Arc;

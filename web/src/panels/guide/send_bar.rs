@@ -1,4 +1,4 @@
-//! The bar below the steps: who sends, and the buttons that send the next steps.
+//! The bar below the steps: the choice of the sender, and the buttons that send the next steps.
 
 use leptos::prelude::*;
 
