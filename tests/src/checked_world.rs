@@ -391,12 +391,8 @@ fn written(before: Option<&Entry>, after: &Entry) {
     assert_eq!(before.create_index, after.create_index, "a write keeps CreateIndex (KV-02)");
     let grown = before.lock_index + 1;
     match (&before.hold, &after.hold) {
-        (None, Some(_)) => {
-            assert_eq!(after.lock_index, grown, "an acquire increases LockIndex by one")
-        }
-        (Some(_), None) => {
-            assert_eq!(after.lock_index, before.lock_index, "a release keeps LockIndex")
-        }
+        (None, Some(_)) => assert_eq!(after.lock_index, grown, "an acquire counts once"),
+        (Some(_), None) => assert_eq!(after.lock_index, before.lock_index, "kept by a release"),
         (one, other) => {
             assert_eq!(spelt(one), spelt(other), "a lock changes hands only when it is free");
             let is_fine = after.lock_index == before.lock_index || after.lock_index == 0;
