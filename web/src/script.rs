@@ -30,7 +30,7 @@ const WHOLE_MAX: f64 = 9_007_199_254_740_991.0;
 pub struct Lictor {
     tutorial: Tutorial,
     terminal: Terminal,
-    narrator: RefCell<Narrator>,
+    story_writer: RefCell<StoryWriter>,
 }
 
 /// Why a call of a script failed.
@@ -110,7 +110,7 @@ impl Lictor {
     pub fn act(&self, client: &JsValue, words: &JsValue) -> Result<JsValue, JsValue> {
         let (client, words) = (text(client)?, text(words)?);
         let (controller, since) = self.begin()?;
-        let act = act_of(&client, &words, &self.narrator()?.writer.names)
+        let act = act_of(&client, &words, &self.story_writer()?.writer.names)
             .map_err(|error| ScriptError::NotUnderstood(error.to_string()))?;
         controller
             .with_world(|world| world.check_act(&act))
@@ -157,7 +157,7 @@ impl Lictor {
 
     /// The story up to the cursor, one line for each event.
     pub fn story(&self) -> Result<String, JsValue> {
-        let lines = Narrator::default().lines_after(self.controller()?, 0);
+        let lines = StoryWriter::default().lines_after(self.controller()?, 0);
         Ok(lines.iter().map(|line| format!("{line}\n")).collect())
     }
 
@@ -221,7 +221,7 @@ impl Lictor {
 
 impl Lictor {
     pub(crate) fn new(tutorial: Tutorial, terminal: Terminal) -> Self {
-        Self { tutorial, terminal, narrator: RefCell::default() }
+        Self { tutorial, terminal, story_writer: RefCell::default() }
     }
 
     /// Fails once the page is unmounted.
@@ -230,20 +230,20 @@ impl Lictor {
         if controller.is_mounted() { Ok(controller) } else { Err(ScriptError::Closed) }
     }
 
-    fn narrator(&self) -> Result<RefMut<'_, Narrator>, ScriptError> {
-        self.narrator.try_borrow_mut().map_err(|_| ScriptError::Closed)
+    fn story_writer(&self) -> Result<RefMut<'_, StoryWriter>, ScriptError> {
+        self.story_writer.try_borrow_mut().map_err(|_| ScriptError::Closed)
     }
 
-    /// The number of events up to the cursor; the narrator then knows the names in all of them.
+    /// The number of events up to the cursor; the story writer has read the names in all of them.
     fn begin(&self) -> Result<(Controller, u64), ScriptError> {
         let controller = self.controller()?;
         let since = controller.with_timeline(|timeline| timeline.position().event_number);
-        self.narrator()?.lines_after(controller, since);
+        self.story_writer()?.lines_after(controller, since);
         Ok((controller, since))
     }
 
     fn events_after(&self, since: u64) -> Result<JsValue, JsValue> {
-        let lines = self.narrator()?.lines_after(self.tutorial.controller, since);
+        let lines = self.story_writer()?.lines_after(self.tutorial.controller, since);
         let events = lines.into_iter().map(ScriptEvent::from).collect::<Vec<_>>();
         Ok(events.serialize(&Serializer::json_compatible())?)
     }
@@ -262,7 +262,7 @@ fn millis(value: &JsValue) -> Result<u64, ScriptError> {
 
 /// Writes the events of the page's branch in the words of a story.
 #[derive(Default)]
-struct Narrator {
+struct StoryWriter {
     writer: TraceWriter,
     /// The world and the branch that it follows.
     of: (u32, u64),
@@ -270,7 +270,7 @@ struct Narrator {
     written: u64,
 }
 
-impl Narrator {
+impl StoryWriter {
     /// The lines of the events after this many, up to the cursor.
     fn lines_after(&mut self, controller: Controller, since: u64) -> Vec<TraceLine> {
         let of = (controller.world.get_untracked(), controller.store.branch.get_untracked());
