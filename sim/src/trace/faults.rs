@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use core::time::Duration;
 
 use super::params::word_of;
-use super::tokens::{Args, operand, says, says_number, span_word};
+use super::tokens::{Args, push_number, push_operand, push_param, span_word};
 use crate::{Cut, CutMode, Fault, Jump, Link, Memory, Overtaking, Plan, Way};
 use lictor_core::id::{ActorName, CheckId};
 
@@ -35,16 +35,16 @@ fn verb_of(fault: &Fault) -> &'static str {
 pub(super) fn fault_words(fault: &Fault, words: &mut String) {
     words.push_str(verb_of(fault));
     match fault {
-        Fault::Crash { memory, .. } => says(words, "memory", word_of(*memory, &MEMORIES)),
+        Fault::Crash { memory, .. } => push_param(words, "memory", word_of(*memory, &MEMORIES)),
         Fault::Cut { cut, .. } => {
-            says(words, "way", word_of(cut.way, &WAYS));
-            says(words, "manner", word_of(cut.manner, &MANNERS));
+            push_param(words, "way", word_of(cut.way, &WAYS));
+            push_param(words, "manner", word_of(cut.manner, &MANNERS));
         }
-        Fault::ClockRate { rate, .. } => operand(words, &rate.to_string()),
+        Fault::ClockRate { rate, .. } => push_operand(words, &rate.to_string()),
         Fault::ClockJump { jump: Jump::Ahead(by), .. } => says_span(words, "ahead", *by),
         Fault::ClockJump { jump: Jump::Back(by), .. } => says_span(words, "back", *by),
         Fault::NodeSilent { detection, .. } => says_span(words, "detection", *detection),
-        Fault::CheckCritical { check, .. } => operand(words, check.as_str()),
+        Fault::CheckCritical { check, .. } => push_operand(words, check.as_str()),
         Fault::Pause { .. }
         | Fault::NodeRemoved { .. }
         | Fault::LostAnswer { .. }
@@ -67,7 +67,7 @@ pub(super) fn fault_of(verb: &str, actor: &str, args: &mut Args<'_>) -> Option<F
         "node-silent" => {
             let detection = args.span("detection");
             if detection.is_none() {
-                args.needs("detection=");
+                args.fail_missing("detection=");
             }
             Fault::NodeSilent { actor, detection: detection.unwrap_or_default() }
         }
@@ -87,7 +87,7 @@ pub(super) fn plan_words(plan: &Plan, words: &mut String) {
         says_span(words, "for", lasts);
     }
     if let Some(repeats) = plan.repeats {
-        says_number(words, "times", repeats.times.into());
+        push_number(words, "times", repeats.times.into());
         says_span(words, "every", repeats.every);
         says_some(words, "jitter", repeats.jitter);
     }
@@ -99,11 +99,11 @@ pub(super) fn link_words(link: &Link, words: &mut String) {
     says_some(words, "jitter", link.jitter);
     for (name, number) in [("loss", link.loss), ("duplicates", link.duplicates)] {
         if number > 0 {
-            says_number(words, name, number.into());
+            push_number(words, name, number.into());
         }
     }
     if link.overtaking == Overtaking::Possible {
-        says(words, "order", "free");
+        push_param(words, "order", "free");
     }
 }
 
@@ -127,7 +127,7 @@ fn cut(args: &mut Args<'_>) -> Cut {
 fn rate(verb: &str, args: &mut Args<'_>) -> u32 {
     let rate = args.first_number("a rate in thousandths");
     u32::try_from(rate).unwrap_or_else(|_| {
-        args.is_no("rate", verb, &rate.to_string());
+        args.fail_not_a("rate", verb, &rate.to_string());
         0
     })
 }
@@ -137,14 +137,14 @@ fn jump(args: &mut Args<'_>) -> Jump {
         (Some(by), None) => Jump::Ahead(by),
         (None, Some(by)) => Jump::Back(by),
         _ => {
-            args.needs("either ahead= or back=");
+            args.fail_missing("either ahead= or back=");
             Jump::Ahead(Duration::ZERO)
         }
     }
 }
 
 fn says_span(words: &mut String, name: &str, span: Duration) {
-    says(words, name, &span_word(span));
+    push_param(words, name, &span_word(span));
 }
 
 /// A span that is left out where it is zero.

@@ -8,7 +8,7 @@ use core::fmt::Display;
 use core::str::FromStr;
 use core::time::Duration;
 
-use super::tokens::{Args, says, says_bytes, span_of, span_word};
+use super::tokens::{Args, push_bytes, push_param, span_of, span_word};
 
 /// The text of a duration without end.
 const NEVER: &str = "never";
@@ -23,38 +23,38 @@ pub(super) enum ParamCodec<'a, 'b> {
 
 impl ParamCodec<'_, '_> {
     /// Parses a parameter into a value, or writes the value unless it is the default.
-    fn said<T: PartialEq>(
+    fn parse_or_write<T: PartialEq>(
         &mut self,
         name: &str,
-        (said, plain): (&mut T, &T),
+        (value, default): (&mut T, &T),
         word: impl FnOnce(&T) -> String,
         read: impl FnOnce(&str) -> Option<T>,
     ) {
         match self {
             Self::Writes(words) => {
-                if said != plain {
-                    says(words, name, &word(said));
+                if value != default {
+                    push_param(words, name, &word(value));
                 }
             }
             Self::Reads(args) => {
                 let Some(text) = args.take(name) else { return };
                 match read(text) {
-                    Some(it) => *said = it,
-                    None => args.is_no(VALUE, name, text),
+                    Some(it) => *value = it,
+                    None => args.fail_not_a(VALUE, name, text),
                 }
             }
         }
     }
 
     pub(super) fn text(&mut self, name: &str, it: (&mut Arc<str>, &Arc<str>)) {
-        self.said(name, it, ToString::to_string, |text| Some(text.into()));
+        self.parse_or_write(name, it, ToString::to_string, |text| Some(text.into()));
     }
 
-    pub(super) fn bytes(&mut self, name: &str, said: &mut Arc<[u8]>) {
+    pub(super) fn bytes(&mut self, name: &str, value: &mut Arc<[u8]>) {
         match self {
-            Self::Writes(_) if said.is_empty() => {}
-            Self::Writes(words) => says_bytes(words, name, said),
-            Self::Reads(args) => *said = args.bytes(name).into(),
+            Self::Writes(_) if value.is_empty() => {}
+            Self::Writes(words) => push_bytes(words, name, value),
+            Self::Reads(args) => *value = args.bytes(name).into(),
         }
     }
 
@@ -63,35 +63,39 @@ impl ParamCodec<'_, '_> {
         name: &str,
         it: (&mut T, &T),
     ) {
-        self.said(name, it, ToString::to_string, |text| text.parse().ok());
+        self.parse_or_write(name, it, ToString::to_string, |text| text.parse().ok());
     }
 
     pub(super) fn span(&mut self, name: &str, it: (&mut Duration, &Duration)) {
-        self.said(name, it, |span| span_word(*span), span_of);
+        self.parse_or_write(name, it, |span| span_word(*span), span_of);
     }
 
     /// A duration that may have no end.
-    pub(super) fn end(&mut self, name: &str, it: (&mut Option<Duration>, &Option<Duration>)) {
+    pub(super) fn optional_span(
+        &mut self,
+        name: &str,
+        it: (&mut Option<Duration>, &Option<Duration>),
+    ) {
         let word = |span: &Option<Duration>| span.map_or_else(|| NEVER.into(), span_word);
         let read = |text: &str| if text == NEVER { Some(None) } else { span_of(text).map(Some) };
-        self.said(name, it, word, read);
+        self.parse_or_write(name, it, word, read);
     }
 
     /// One of several words; the first is the default.
     pub(super) fn choice<T: Copy + PartialEq>(
         &mut self,
         name: &str,
-        said: &mut T,
+        value: &mut T,
         choices: &[(&'static str, T)],
     ) {
         match self {
             Self::Writes(words) => {
-                if choices[0].1 != *said {
-                    says(words, name, word_of(*said, choices));
+                if choices[0].1 != *value {
+                    push_param(words, name, word_of(*value, choices));
                 }
             }
             Self::Reads(args) => {
-                *said = args.choice((name, VALUE), choices).unwrap_or(*said);
+                *value = args.choice((name, VALUE), choices).unwrap_or(*value);
             }
         }
     }

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use super::Names;
 use super::params::word_of;
 use super::programs::{FENCES, program_of, program_words};
-use super::tokens::{Args, operand, says, says_bytes};
+use super::tokens::{Args, push_bytes, push_operand, push_param};
 use crate::dump_text::{program_from_text, program_to_text};
 use crate::{Act, Memory, ProgramEvent, Rejected, Used};
 use lictor_core::id::{ActorName, ProgramName, ResourceName, SessionRef};
@@ -26,29 +26,29 @@ pub(super) fn spawn_words(
     words: &mut String,
 ) {
     words.push_str("spawns");
-    operand(words, name.as_str());
+    push_operand(words, name.as_str());
     match program_words(program) {
         Some(of) => {
             words.push(' ');
             words.push_str(&of);
         }
-        None => says(words, "of", &program_to_text(program)),
+        None => push_param(words, "of", &program_to_text(program)),
     }
     if let Some(resource) = resource {
-        says(words, "uses", resource.as_str());
+        push_param(words, "uses", resource.as_str());
     }
 }
 
 pub(super) fn order_words(name: &ProgramName, order: Order, words: &mut String) {
     words.push_str("orders");
-    operand(words, name.as_str());
-    operand(words, word_of(order, &ORDERS));
+    push_operand(words, name.as_str());
+    push_operand(words, word_of(order, &ORDERS));
 }
 
 pub(super) fn guard_words(resource: &ResourceName, asks: FenceKind, words: &mut String) {
     words.push_str("guards");
-    operand(words, resource.as_str());
-    says(words, "asks", word_of(asks, &FENCES));
+    push_operand(words, resource.as_str());
+    push_param(words, "asks", word_of(asks, &FENCES));
 }
 
 pub(super) fn spawn_of(actor: &str, args: &mut Args<'_>, names: &Names) -> Option<Act> {
@@ -57,7 +57,7 @@ pub(super) fn spawn_of(actor: &str, args: &mut Args<'_>, names: &Names) -> Optio
         Some(record) => {
             let of = program_from_text(record);
             if of.is_none() {
-                args.is_no("program", "of", record);
+                args.fail_not_a("program", "of", record);
             }
             of?
         }
@@ -72,7 +72,7 @@ pub(super) fn order_of(args: &mut Args<'_>) -> Option<Act> {
     let word = args.first("start, stop or destroy");
     let found = ORDERS.iter().find(|(name, _)| *name == word);
     if found.is_none() {
-        args.is_no("order", "order", word);
+        args.fail_not_a("order", "order", word);
     }
     found.map(|(_, order)| Act::Order { program, order: *order })
 }
@@ -81,7 +81,7 @@ pub(super) fn guard_of(args: &mut Args<'_>) -> Option<Act> {
     let resource = ResourceName::from(args.first("the name of a resource"));
     let asks = args.choice(("asks", "kind of token"), &FENCES);
     if asks.is_none() {
-        args.needs("asks=, a kind of token");
+        args.fail_missing("asks=, a kind of token");
     }
     Some(Act::Guard { resource, asks: asks? })
 }
@@ -90,9 +90,9 @@ pub(super) fn guard_of(args: &mut Args<'_>) -> Option<Act> {
 pub(super) fn program_event_words(event: &ProgramEvent) -> Option<String> {
     match event {
         ProgramEvent::Spawned => Some("appears".into()),
-        ProgramEvent::Ordered(order) => Some(format!("is told to {}", word_of(*order, &ORDERS))),
-        ProgramEvent::Restarted(Memory::Kept) => Some("goes on after a crash".into()),
-        ProgramEvent::Restarted(Memory::Lost) => Some("starts anew after a crash".into()),
+        ProgramEvent::Ordered(order) => Some(format!("is ordered to {}", word_of(*order, &ORDERS))),
+        ProgramEvent::Restarted(Memory::Kept) => Some("continues after a crash".into()),
+        ProgramEvent::Restarted(Memory::Lost) => Some("restarts after a crash".into()),
         ProgramEvent::Believes(belief) => Some(belief_words(belief)),
         ProgramEvent::Reports(report) => report_words(report),
         ProgramEvent::Due(_) => None,
@@ -103,16 +103,16 @@ pub(super) fn program_event_words(event: &ProgramEvent) -> Option<String> {
 fn report_words(report: &Report) -> Option<String> {
     Some(match report {
         Report::Failed(error) => format!("fails: {error}"),
-        Report::RenewerStopped(error) => format!("renews no more: {error}"),
-        Report::GaveUp(GaveUp::Stopped) => "gives up, as it was told to".into(),
-        Report::GaveUp(GaveUp::TimedOut) => "gives up, as its time is over".into(),
+        Report::RenewerStopped(error) => format!("stops renewing: {error}"),
+        Report::GaveUp(GaveUp::Stopped) => "gives up, as ordered".into(),
+        Report::GaveUp(GaveUp::TimedOut) => "gives up: timed out".into(),
         Report::Pruned(dead) => {
             let dead: Vec<&str> = dead.iter().map(SessionRef::as_str).collect();
             format!("takes {} from the list", dead.join(", "))
         }
         Report::Leader(Some(value)) => {
             let mut words = String::from("sees the leader");
-            says_bytes(&mut words, "value", value);
+            push_bytes(&mut words, "value", value);
             words
         }
         Report::Leader(None) => "sees no leader".into(),
@@ -184,8 +184,8 @@ fn belief_words(belief: &Belief) -> String {
     match belief {
         Belief::Unknown => "knows nothing".into(),
         Belief::Contending { .. } => "wants the lock".into(),
-        Belief::Believes { token, .. } => format!("believes to hold {}", token.key),
+        Belief::Believes { token, .. } => format!("believes it holds {}", token.key),
         Belief::KnowsLost { .. } => "knows that it has lost the lock".into(),
-        Belief::LetGo { .. } => "has let go".into(),
+        Belief::LetGo { .. } => "has released the lock".into(),
     }
 }

@@ -11,7 +11,7 @@ use super::Names;
 use super::error::WordsError;
 use super::params::ParamCodec;
 use super::steps::{parse_steps, write_steps};
-use super::tokens::{Args, in_words, operand, says};
+use super::tokens::{Args, in_words, push_operand, push_param};
 use lictor_core::id::{Key, SessionRef};
 use lictor_core::time;
 use lictor_recipes::{
@@ -42,7 +42,7 @@ pub(super) fn program_words(program: &Program) -> Option<String> {
     let again = in_words(&words).ok()?;
     let mut args = Args::new("", &again);
     let again = program_of(&mut args, &Names::default())?;
-    (args.used_up().is_ok() && *program == again).then_some(words)
+    (args.finish().is_ok() && *program == again).then_some(words)
 }
 
 /// Parses a program from its kind, its key and its options.
@@ -104,12 +104,12 @@ fn recipe_of(kind: &str, key: &str, args: &mut Args<'_>, names: &Names) -> Optio
             Ok(Recipe::Naive(script))
         }
         other => {
-            args.is_no("program", "program", other);
+            args.fail_not_a("program", "program", other);
             return None;
         }
     };
     let fails = |error: ProgramError| {
-        args.fails(WordsError::Program { key: key.to_string(), error });
+        args.fail(WordsError::Program { key: key.to_string(), error });
     };
     made.map_err(fails).ok()
 }
@@ -152,7 +152,7 @@ fn recipe_words(recipe: &Recipe, words: &mut String) -> Option<()> {
 /// Writes the kind and key of a program, before its options.
 fn begin<'a>(kind: &str, key: &str, words: &'a mut String) -> ParamCodec<'static, 'a> {
     words.push_str(kind);
-    operand(words, key);
+    push_operand(words, key);
     ParamCodec::Writes(words)
 }
 
@@ -214,7 +214,7 @@ fn own_session(of: &mut SessionOptions, codec: &mut ParamCodec<'_, '_>, names: &
         }
         ParamCodec::Writes(words) => {
             if let Some(session) = &of.given {
-                says(words, "session", session.as_str());
+                push_param(words, "session", session.as_str());
             }
         }
     }
@@ -242,10 +242,10 @@ fn command(of: &mut ConsulLockOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = plain_command("");
     let (child, of_plain) = (&mut of.child, &plain.child);
     codec.text("command", (&mut child.command, &of_plain.command));
-    codec.end("runs", (&mut child.runs, &of_plain.runs));
+    codec.optional_span("runs", (&mut child.runs, &of_plain.runs));
     codec.choice("ends", &mut child.ends, &ENDINGS);
-    codec.end("yields", (&mut child.yields, &of_plain.yields));
-    codec.end("every", (&mut child.writes_every, &of_plain.writes_every));
+    codec.optional_span("yields", (&mut child.yields, &of_plain.yields));
+    codec.optional_span("every", (&mut child.writes_every, &of_plain.writes_every));
     codec.number("holders", (&mut of.holders, &plain.holders));
     let mut name = of.name.clone().unwrap_or_default();
     codec.text("name", (&mut name, &Arc::default()));
@@ -263,7 +263,7 @@ const EXIT_CODES: [(&str, ExitCode); 2] =
 
 fn watcher(of: &mut WatcherOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = WatcherOptions::new("");
-    codec.end("wait", (&mut of.wait, &plain.wait));
+    codec.optional_span("wait", (&mut of.wait, &plain.wait));
     codec.span("pause", (&mut of.pause, &plain.pause));
     codec.choice("duty", &mut of.index_reset, &DUTIES);
     codec.choice("tells", &mut of.reports, &TELLS);
@@ -293,10 +293,10 @@ fn around(
     codec: &mut ParamCodec<'_, '_>,
 ) {
     let plain = UserPolicy::default();
-    codec.end("hold", (&mut policy.hold, &plain.hold));
+    codec.optional_span("hold", (&mut policy.hold, &plain.hold));
     codec.choice("on-loss", &mut policy.on_loss, &ON_LOSS);
-    codec.end("again", (&mut policy.again, &plain.again));
-    codec.end("patience", (request_timeout, &None));
+    codec.optional_span("again", (&mut policy.again, &plain.again));
+    codec.optional_span("patience", (request_timeout, &None));
 }
 
 const ON_LOSS: [(&str, OnLoss); 3] = [

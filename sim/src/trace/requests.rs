@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use super::Names;
 use super::error::WordsError;
-use super::tokens::{Args, in_words, operand, quoted, says, says_bytes, says_number};
+use super::tokens::{Args, in_words, push_bytes, push_number, push_operand, push_param, quoted};
 use crate::request_form::RequestForm;
 use lictor_core::http::HttpRequest;
 use lictor_core::json::{self, Json};
@@ -43,19 +43,19 @@ fn common_words(request: &HttpRequest) -> Option<String> {
     let (verb, operands) = tokens.split_first()?;
     let mut args = Args::new(&verb.text, operands);
     let again = request_of(&mut args, &Names::default());
-    let is_same = args.used_up().is_ok() && again.as_ref() == Some(request);
+    let is_same = args.finish().is_ok() && again.as_ref() == Some(request);
     is_same.then_some(words)
 }
 
 /// Writes a request as method, target, headers and body.
 fn raw(request: &HttpRequest) -> String {
     let mut words = quoted(&request.method);
-    operand(&mut words, &request.target);
+    push_operand(&mut words, &request.target);
     for (name, value) in &request.headers {
-        says(&mut words, "header", &(name.to_owned() + ": " + value));
+        push_param(&mut words, "header", &(name.to_owned() + ": " + value));
     }
     if !request.body.is_empty() {
-        says_bytes(&mut words, "body", &request.body);
+        push_bytes(&mut words, "body", &request.body);
     }
     words
 }
@@ -76,20 +76,20 @@ fn form_words(form: &RequestForm<'_>) -> Option<String> {
         }
     };
     let mut words = String::from(verb);
-    operand(&mut words, of);
+    push_operand(&mut words, of);
     if !body.is_empty() {
-        says_bytes(&mut words, "value", body);
+        push_bytes(&mut words, "value", body);
     }
     match *form {
         RequestForm::Watch { index, wait, .. } => {
-            says_number(&mut words, "index", index);
-            says(&mut words, "wait", wait);
+            push_number(&mut words, "index", index);
+            push_param(&mut words, "wait", wait);
         }
         RequestForm::Cas { index, .. } | RequestForm::DeleteCas { index, .. } => {
-            says_number(&mut words, "cas", index);
+            push_number(&mut words, "cas", index);
         }
-        RequestForm::Acquire { session, .. } => says(&mut words, "acquire", session),
-        RequestForm::Release { session, .. } => says(&mut words, "release", session),
+        RequestForm::Acquire { session, .. } => push_param(&mut words, "acquire", session),
+        RequestForm::Release { session, .. } => push_param(&mut words, "release", session),
         RequestForm::Create { .. }
         | RequestForm::Renew { .. }
         | RequestForm::Destroy { .. }
@@ -109,13 +109,13 @@ fn session_words(body: &[u8]) -> Option<String> {
     for (name, value) in &members {
         let (word, _) = MEMBERS.iter().find(|(_, member)| member == name)?;
         match value {
-            Json::Text(text) => says(&mut words, word, text),
+            Json::Text(text) => push_param(&mut words, word, text),
             Json::Array(checks) => {
                 let mut names = Vec::new();
                 for check in checks {
                     names.push(check.as_text()?);
                 }
-                says(&mut words, word, &names.join(","));
+                push_param(&mut words, word, &names.join(","));
             }
             _ => return None,
         }
@@ -178,7 +178,7 @@ pub(super) fn request_of(args: &mut Args<'_>, names: &Names) -> Option<HttpReque
         }
         method if is_method(method) => sent(args, names),
         verb => {
-            args.fails(WordsError::Verb(verb.to_owned()));
+            args.fail(WordsError::Verb(verb.to_owned()));
             return None;
         }
     })
@@ -194,7 +194,7 @@ fn get<'a>(args: &mut Args<'a>) -> RequestForm<'a> {
         (None, None) => RequestForm::Get { key },
         (Some(index), Some(wait)) => RequestForm::Watch { key, index, wait },
         _ => {
-            args.needs("both index and wait, or neither");
+            args.fail_missing("both index and wait, or neither");
             RequestForm::Get { key }
         }
     }
@@ -211,7 +211,7 @@ fn put(args: &mut Args<'_>, names: &Names) -> HttpRequest {
         (None, Some(session), None) => RequestForm::Acquire { key, session, body },
         (None, None, Some(session)) => RequestForm::Release { key, session, body },
         _ => {
-            args.needs("only one of cas, acquire and release");
+            args.fail_missing("only one of cas, acquire and release");
             RequestForm::Put { key, body }
         }
     };

@@ -8,7 +8,9 @@ use alloc::vec::Vec;
 use super::Names;
 use super::error::WordsError;
 use super::requests::{request_of, request_words};
-use super::tokens::{Args, in_words, operand, says, says_bytes, span_of, span_word, value};
+use super::tokens::{
+    Args, in_words, push_bytes, push_operand, push_param, span_of, span_word, value,
+};
 use lictor_core::http::{self, Agent, client};
 use lictor_core::id::{Key, NodeName};
 use lictor_core::message::Operation;
@@ -24,7 +26,7 @@ pub(super) fn parse_steps(args: &mut Args<'_>, names: &Names) -> Vec<Step> {
     while let Some(text) = args.take(STEP) {
         match step_of(text, names) {
             Ok(step) => steps.push(step),
-            Err(wrong) => args.fails(wrong),
+            Err(error) => args.fail(error),
         }
     }
     steps
@@ -35,7 +37,7 @@ pub(super) fn write_steps(steps: &[Step], words: &mut String) -> Option<()> {
     for Step { after, task } in steps {
         let mut step = span_word(*after);
         task_words(task, &mut step)?;
-        says(words, STEP, &step);
+        push_param(words, STEP, &step);
     }
     Some(())
 }
@@ -52,27 +54,27 @@ fn task_words(task: &Task, words: &mut String) -> Option<()> {
         Task::ForceRelease(key) => (RELEASES, key),
         Task::Edit { key, .. } => (EDITS, key),
     };
-    operand(words, verb);
-    operand(words, key.as_str());
+    push_operand(words, verb);
+    push_operand(words, key.as_str());
     if let Task::Edit { value, .. } = task {
-        says_bytes(words, "value", value);
+        push_bytes(words, "value", value);
     }
     Some(())
 }
 
 fn step_of(text: &str, names: &Names) -> Result<Step, WordsError> {
-    let wrong = || value(STEP, text, "step");
+    let error = || value(STEP, text, "step");
     let words = in_words(text)?;
-    let [after, verb, words @ ..] = words.as_slice() else { return Err(wrong()) };
-    let after = span_of(&after.text).ok_or_else(wrong)?;
+    let [after, verb, words @ ..] = words.as_slice() else { return Err(error()) };
+    let after = span_of(&after.text).ok_or_else(error)?;
     let args = &mut Args::new(&verb.text, words);
     let task = match args.verb {
         DESTROYS => Task::DestroyHolder(key(args)),
         RELEASES => Task::ForceRelease(key(args)),
         EDITS => Task::Edit { key: key(args), value: Arc::from(args.bytes("value")) },
-        _ => Task::Do(operation_of(args, names).ok_or_else(wrong)?),
+        _ => Task::Do(operation_of(args, names).ok_or_else(error)?),
     };
-    args.used_up().map(|()| Step { after, task })
+    args.finish().map(|()| Step { after, task })
 }
 
 fn key(args: &mut Args<'_>) -> Key {
@@ -81,7 +83,7 @@ fn key(args: &mut Args<'_>) -> Key {
 
 /// The operation that a server decodes from a request; it is the same for every agent.
 fn operation_of(args: &mut Args<'_>, names: &Names) -> Option<Operation> {
-    let request = request_of(args, names).filter(|_| !args.is_wrong())?;
+    let request = request_of(args, names).filter(|_| !args.has_failed())?;
     let agent = Agent { node: NodeName::from(""), datacenter: "dc1".into(), pretty: false };
     http::decode(&agent, &request).ok().map(|call| call.request.operation)
 }

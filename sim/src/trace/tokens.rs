@@ -72,27 +72,27 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// Adds one more word, in quotes if it needs them.
-pub(super) fn operand(words: &mut String, text: &str) {
+pub(super) fn push_operand(words: &mut String, text: &str) {
     words.push(' ');
     push_quoted(words, text);
 }
 
 /// Adds a parameter.
-pub(super) fn says(words: &mut String, name: &str, text: &str) {
+pub(super) fn push_param(words: &mut String, name: &str, text: &str) {
     words.push(' ');
     words.push_str(name);
     words.push('=');
     push_quoted(words, text);
 }
 
-pub(super) fn says_number(words: &mut String, name: &str, number: u64) {
-    says(words, name, &number.to_string());
+pub(super) fn push_number(words: &mut String, name: &str, number: u64) {
+    push_param(words, name, &number.to_string());
 }
 
 /// Adds a parameter of bytes, in hexadecimal digits if they are not text.
-pub(super) fn says_bytes(words: &mut String, name: &str, bytes: &[u8]) {
+pub(super) fn push_bytes(words: &mut String, name: &str, bytes: &[u8]) {
     match core::str::from_utf8(bytes) {
-        Ok(text) => says(words, name, text),
+        Ok(text) => push_param(words, name, text),
         Err(_) => {
             words.push(' ');
             words.push_str(name);
@@ -132,7 +132,7 @@ pub(super) struct Args<'a> {
     pub(super) verb: &'a str,
     operands: Vec<&'a str>,
     parameters: Vec<(&'a str, &'a str)>,
-    wrong: Option<WordsError>,
+    error: Option<WordsError>,
 }
 
 impl<'a> Args<'a> {
@@ -148,30 +148,30 @@ impl<'a> Args<'a> {
                 None => operands.push(text.as_str()),
             }
         }
-        Self { verb, operands, parameters, wrong: None }
+        Self { verb, operands, parameters, error: None }
     }
 
     /// Stores an error, unless there is one already.
-    pub(super) fn fails(&mut self, wrong: WordsError) {
-        self.wrong.get_or_insert(wrong);
+    pub(super) fn fail(&mut self, error: WordsError) {
+        self.error.get_or_insert(error);
     }
 
-    pub(super) fn needs(&mut self, what: &'static str) {
-        self.fails(WordsError::Missing { verb: self.verb.to_owned(), what });
+    pub(super) fn fail_missing(&mut self, what: &'static str) {
+        self.fail(WordsError::Missing { verb: self.verb.to_owned(), what });
     }
 
-    pub(super) fn is_no(&mut self, kind: &'static str, name: &str, text: &str) {
-        self.fails(value(name, text, kind));
+    pub(super) fn fail_not_a(&mut self, kind: &'static str, name: &str, text: &str) {
+        self.fail(value(name, text, kind));
     }
 
-    pub(super) fn is_wrong(&self) -> bool {
-        self.wrong.is_some()
+    pub(super) fn has_failed(&self) -> bool {
+        self.error.is_some()
     }
 
     /// The next operand.
     pub(super) fn first(&mut self, what: &'static str) -> &'a str {
         if self.operands.is_empty() {
-            self.needs(what);
+            self.fail_missing(what);
             return "";
         }
         self.operands.remove(0)
@@ -180,7 +180,7 @@ impl<'a> Args<'a> {
     pub(super) fn first_number(&mut self, what: &'static str) -> u64 {
         let text = self.first(what);
         text.parse().unwrap_or_else(|_| {
-            self.is_no("number", self.verb, text);
+            self.fail_not_a("number", self.verb, text);
             0
         })
     }
@@ -208,7 +208,7 @@ impl<'a> Args<'a> {
         let text = self.take(name)?;
         let found = choices.iter().find(|(word, _)| *word == text);
         if found.is_none() {
-            self.is_no(kind, name, text);
+            self.fail_not_a(kind, name, text);
         }
         found.map(|(_, it)| *it)
     }
@@ -217,7 +217,7 @@ impl<'a> Args<'a> {
         let text = self.take(name)?;
         let number = text.parse().ok().and_then(|it: u64| T::try_from(it).ok());
         if number.is_none() {
-            self.is_no("number", name, text);
+            self.fail_not_a("number", name, text);
         }
         number
     }
@@ -226,7 +226,7 @@ impl<'a> Args<'a> {
         let text = self.take(name)?;
         let span = span_of(text);
         if span.is_none() {
-            self.is_no("span", name, text);
+            self.fail_not_a("span", name, text);
         }
         span
     }
@@ -240,7 +240,7 @@ impl<'a> Args<'a> {
         let Some(digits) = self.take(&name) else { return Vec::new() };
         let bytes = bytes_of(digits.as_bytes());
         if bytes.is_none() {
-            self.is_no("row of pairs of digits", &name, digits);
+            self.fail_not_a("row of pairs of digits", &name, digits);
         }
         bytes.unwrap_or_default()
     }
@@ -249,7 +249,7 @@ impl<'a> Args<'a> {
     pub(super) fn plan(&mut self) -> Plan {
         let repeats = self.number("times").map(|times| {
             let every = self.span("every").unwrap_or_else(|| {
-                self.needs("every=, with times=");
+                self.fail_missing("every=, with times=");
                 Duration::ZERO
             });
             Repeats { times, every, jitter: self.span("jitter").unwrap_or_default() }
@@ -259,13 +259,13 @@ impl<'a> Args<'a> {
     }
 
     /// The first error, or that an argument was not used.
-    pub(super) fn used_up(&mut self) -> Result<(), WordsError> {
+    pub(super) fn finish(&mut self) -> Result<(), WordsError> {
         let parameter = self.parameters.first().map(|(name, _)| name);
         let extra = self.operands.first().or(parameter).map(|word| (*word).to_owned());
         if let Some(word) = extra {
-            self.fails(WordsError::Extra(word));
+            self.fail(WordsError::Extra(word));
         }
-        self.wrong.take().map_or(Ok(()), Err)
+        self.error.take().map_or(Ok(()), Err)
     }
 }
 

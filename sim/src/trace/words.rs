@@ -74,7 +74,7 @@ pub fn act_of(actor: &str, what: &str, names: &Names) -> Result<Act, WordsError>
     };
     let mut args = Args::new(verb, words);
     let act = act(actor, &mut args, names);
-    args.used_up()?;
+    args.finish()?;
     act.ok_or_else(|| WordsError::Verb(verb.to_owned()))
 }
 
@@ -94,7 +94,7 @@ fn act(actor: &str, args: &mut Args<'_>, names: &Names) -> Option<Act> {
             let verb = args.first("what is to be mended");
             let fault = fault_of(verb, actor, args);
             if fault.is_none() {
-                args.fails(WordsError::Verb(verb.to_owned()));
+                args.fail(WordsError::Verb(verb.to_owned()));
             }
             Act::Repair { fault: fault? }
         }

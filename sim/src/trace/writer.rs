@@ -188,12 +188,12 @@ impl TraceWriter {
                     return None;
                 }
                 let held: Vec<String> = held.iter().map(ToString::to_string).collect();
-                let lets_go = match held.is_empty() {
+                let releases = match held.is_empty() {
                     true => String::new(),
-                    false => format!(", lets go of {}", held.join(", ")),
+                    false => format!(", releases {}", held.join(", ")),
                 };
                 let name = self.names.of(session.id);
-                server(format!("{name} ends: {}{lets_go}", cause_words(cause)))
+                server(format!("{name} ends: {}{releases}", cause_words(cause)))
             }
             Event::DelayArmed(delay) => server(delay_words(delay)),
             Event::DelayOver { key } => server(format!("{key} can be locked again")),

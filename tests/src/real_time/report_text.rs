@@ -19,7 +19,7 @@ fn words(report: &Report) -> String {
         Report::Lost(loss) => format!("lost: {}", loss_words(loss)),
         Report::Released => "released".into(),
         Report::GaveUp(GaveUp::Stopped) => "gave up: it was stopped".into(),
-        Report::GaveUp(GaveUp::TimedOut) => "gave up: its time is over".into(),
+        Report::GaveUp(GaveUp::TimedOut) => "gave up: timed out".into(),
         Report::Failed(trouble) => format!("failed: {trouble}"),
         Report::Destroyed => "removed what was left behind".into(),
         Report::RenewerStopped(why) => format!("renews its session no longer: {why}"),
