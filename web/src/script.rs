@@ -203,7 +203,7 @@ impl Lictor {
         let given = text(link_or_log)?;
         self.controller()?;
         let loaded = self.tutorial.receive(&given);
-        loaded.map_err(|error| ScriptError::Unreadable((words().share.trouble)(&error)).into())
+        loaded.map_err(|error| ScriptError::Unreadable((words().share.import_error)(&error)).into())
     }
 
     /// The current branch as the text of a log file.

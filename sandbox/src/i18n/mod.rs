@@ -12,7 +12,7 @@ mod words;
 pub use console_words::{ConsoleWords, GuideWords};
 pub use learn_words::LearnWords;
 pub use words::{
-    CheckWords, KeepWords, PastWords, SERVER, ShareWords, ViewWords, Word, Words, WorldWords,
+    CheckWords, PastWords, SERVER, SavedWorldWords, ShareWords, ViewWords, Word, Words, WorldWords,
 };
 
 use crate::language::Language;

@@ -130,7 +130,7 @@ pub struct Words {
     pub server: Text,
     pub server_truth: Text,
     pub belief: Text,
-    pub who_thinks_so: Text,
+    pub client_view: Text,
     pub believes: Text,
     pub still_believes: Text,
     pub slots: fn(Option<u64>) -> String,
@@ -256,7 +256,7 @@ pub struct Words {
     pub checks: CheckWords,
     pub learn: LearnWords,
     pub share: ShareWords,
-    pub keep: KeepWords,
+    pub saved_world: SavedWorldWords,
     pub world: WorldWords,
     pub console: ConsoleWords,
     pub guide: GuideWords,
@@ -356,19 +356,19 @@ pub struct CheckWords {
 }
 
 /// The strings of the rescue page and of stored worlds, in one language.
-pub struct KeepWords {
+pub struct SavedWorldWords {
     /// The button that restores the previous world.
     pub put_back: Text,
     pub stopped: Text,
     pub stopped_text: Text,
     pub damaged: Text,
     pub damaged_text: Text,
-    pub unkept: Text,
-    pub unkept_text: Text,
+    pub unsaved: Text,
+    pub unsaved_text: Text,
     pub store_again: Text,
     pub save: Text,
     pub reload: Text,
-    pub afresh: Text,
+    pub start_over: Text,
     pub discard: Text,
 }
 
@@ -429,7 +429,7 @@ pub struct ShareWords {
     /// The label of a link to a page of a story.
     pub story: Text,
     /// The label of HTML that embeds the page.
-    pub tag: Text,
+    pub embed_html: Text,
     pub copy: Text,
     pub length: fn(usize) -> String,
     pub too_long: fn(usize) -> String,
@@ -444,7 +444,7 @@ pub struct ShareWords {
     pub open_it: Text,
     pub choose: Text,
     pub drop: Text,
-    pub trouble: fn(&ImportError) -> String,
+    pub import_error: fn(&ImportError) -> String,
     /// Why there is no link to a world.
     pub no_link: fn(&LinkError) -> String,
     /// The link to the whole page, in an embedded part.

@@ -161,7 +161,7 @@ impl LaneId {
         let (name, below) = match self {
             Self::Server => (format!("{}{SERVER_NAME}", words.server), ""),
             Self::Lock(key, LockLane::Truth) => (key.to_string(), words.server_truth),
-            Self::Lock(_, LockLane::Belief) => (words.belief.to_owned(), words.who_thinks_so),
+            Self::Lock(_, LockLane::Belief) => (words.belief.to_owned(), words.client_view),
             Self::Session(_, id) => ((words.session_named)(&session_label(record, *id)), ""),
             Self::Slots(prefix) => {
                 let limit = record.semaphore(prefix).and_then(|track| track.limit);

@@ -89,7 +89,7 @@ fn open_address(tutorial: Tutorial, asked: &EmbedOptions) -> impl IntoView + use
     let unopened = is_there.then(|| tutorial.receive(&fragment).err()).flatten();
     let unknown = asked.unknown.join(" ");
     view! {
-        {unopened.map(|why| view! { <Problem says=move || (words().share.trouble)(&why)/> })}
+        {unopened.map(|why| view! { <Problem says=move || (words().share.import_error)(&why)/> })}
         {(!unknown.is_empty())
             .then(|| view! { <Problem says=move || (words().share.unknown)(&unknown)/> })}
     }

@@ -15,23 +15,23 @@ type NoticeText = (&'static str, [Word; 2], [(&'static str, Word); 3]);
 const NOTICES: [NoticeText; 3] = [
     (
         "stopped",
-        [|words| words.keep.stopped, |words| words.keep.stopped_text],
-        [RELOAD, SAVE, ("afresh", |words| words.keep.afresh)],
+        [|words| words.saved_world.stopped, |words| words.saved_world.stopped_text],
+        [RELOAD, SAVE, ("afresh", |words| words.saved_world.start_over)],
     ),
     (
         "damaged",
-        [|words| words.keep.damaged, |words| words.keep.damaged_text],
-        [SAVE, ("discard", |words| words.keep.discard), CLOSE],
+        [|words| words.saved_world.damaged, |words| words.saved_world.damaged_text],
+        [SAVE, ("discard", |words| words.saved_world.discard), CLOSE],
     ),
     (
         "unkept",
-        [|words| words.keep.unkept, |words| words.keep.unkept_text],
-        [("again", |words| words.keep.store_again), SAVE, CLOSE],
+        [|words| words.saved_world.unsaved, |words| words.saved_world.unsaved_text],
+        [("again", |words| words.saved_world.store_again), SAVE, CLOSE],
     ),
 ];
 
-const SAVE: (&str, Word) = ("save", |words| words.keep.save);
-const RELOAD: (&str, Word) = ("reload", |words| words.keep.reload);
+const SAVE: (&str, Word) = ("save", |words| words.saved_world.save);
+const RELOAD: (&str, Word) = ("reload", |words| words.saved_world.reload);
 const CLOSE: (&str, Word) = ("close", |words| words.close);
 
 #[component]

@@ -128,8 +128,8 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
         let page = page.filter(|_| is_open.get())?;
         let tag = share::tag(&page, &shown_by(tutorial)?);
         Some(view! {
-            <h3>{words().share.tag}</h3>
-            <CopyField name="tag" label=|words| words.share.tag text=tag/>
+            <h3>{words().share.embed_html}</h3>
+            <CopyField name="tag" label=|words| words.share.embed_html text=tag/>
         })
     };
     view! {
@@ -224,7 +224,7 @@ fn OpenFields(problem: Problem) -> impl IntoView {
     };
     let says = move || {
         problem.get().map(|why| {
-            let says = (words().share.trouble)(&why);
+            let says = (words().share.import_error)(&why);
             view! { <p class="is-danger" role="alert" data-testid="open-trouble">{says}</p> }
         })
     };

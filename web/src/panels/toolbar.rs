@@ -145,8 +145,8 @@ fn RestoreButton() -> impl IntoView {
             <Button
                 class="btn btn-icon"
                 test_id="put-back"
-                label=move || words().keep.put_back
-                title=move || words().keep.put_back
+                label=move || words().saved_world.put_back
+                title=move || words().saved_world.put_back
                 on_press=move || tutorial.put_back()
             >
                 <Icon glyph=Glyph::Restore/>

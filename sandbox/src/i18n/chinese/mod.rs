@@ -14,7 +14,7 @@ use lictor_sim::journal::LinkError;
 
 use self::sentences::{deadline, ended, note, reply, seconds, server_call, why, why_past};
 use super::console_words::GuideWords;
-use super::words::{CheckWords, KeepWords, PastWords, ShareWords, ViewWords, Words};
+use super::words::{CheckWords, PastWords, SavedWorldWords, ShareWords, ViewWords, Words};
 use crate::act_form::ActParam;
 use crate::console::StepRole;
 use crate::format::{clock, tenths};
@@ -111,7 +111,7 @@ pub(super) const WORDS: Words = Words {
     server: "服务器",
     server_truth: "服务器事实",
     belief: "认知",
-    who_thinks_so: "各客户端的认知",
+    client_view: "各客户端的认知",
     believes: "自认为持有",
     still_believes: "仍自认为持有",
     slots: |limit| limit.map_or_else(|| "未设上限".into(), |limit| format!("{limit} 个名额")),
@@ -236,7 +236,7 @@ pub(super) const WORDS: Words = Words {
     checks: CHECKS,
     learn: learn::WORDS,
     share: SHARE,
-    keep: KEEP,
+    saved_world: SAVED_WORLD,
     world: world::WORDS,
     console: console::WORDS,
     guide: GUIDE,
@@ -312,18 +312,18 @@ fn fence(asks: FenceKind) -> &'static str {
     }
 }
 
-const KEEP: KeepWords = KeepWords {
+const SAVED_WORLD: SavedWorldWords = SavedWorldWords {
     put_back: "恢复之前的世界",
     stopped: "页面已停止",
     stopped_text: "这是 Lictor 的缺陷。你的操作没有丢失：重新加载页面即可继续，也可以保存为文件并附在报告中。",
     damaged: "上次的世界无法打开",
     damaged_text: "在你丢弃它之前，它会一直保留。现在已开始一个新的世界。",
-    unkept: "这个世界没有保存",
-    unkept_text: "浏览器的存储空间已满或已被清除。关闭或重新加载此标签页后，这个世界将丢失。",
+    unsaved: "这个世界没有保存",
+    unsaved_text: "浏览器的存储空间已满或已被清除。关闭或重新加载此标签页后，这个世界将丢失。",
     store_again: "重新保存到浏览器",
     save: "保存为文件",
     reload: "重新加载页面",
-    afresh: "放弃它，重新开始",
+    start_over: "放弃它，重新开始",
     discard: "丢弃",
 };
 
@@ -377,7 +377,7 @@ const SHARE: ShareWords = ShareWords {
     heading: "分享与打开",
     link: "包含此世界及其历史的链接",
     story: "指向故事这一页的链接",
-    tag: "用于文档页面的 HTML",
+    embed_html: "用于文档页面的 HTML",
     copy: "复制",
     length: |length| format!("{length} 个字符；不会发送到任何服务器"),
     too_long: |length| format!("{length} 个字符：有些程序放不下，建议发送文件"),
@@ -390,7 +390,7 @@ const SHARE: ShareWords = ShareWords {
     open_it: "打开",
     choose: "选择文件",
     drop: "也可以把文件拖放到页面任意位置；控制台和指南接受文本文件。",
-    trouble: |why| match why {
+    import_error: |why| match why {
         ImportError::TooLarge => "内容过大，无法打开；未作任何更改。".into(),
         ImportError::Foreign => "这既不是 Lictor 的链接，也不是日志；未作任何更改。".into(),
         ImportError::Damaged(DamageError::Link(LinkError::Damaged | LinkError::NotALink)) => {

@@ -15,7 +15,7 @@ use self::sentences::{
     acquired, counted, deadline, ended, note, reply, seconds, server_call, why, why_past,
 };
 use super::console_words::GuideWords;
-use super::words::{CheckWords, KeepWords, PastWords, ShareWords, ViewWords, Words};
+use super::words::{CheckWords, PastWords, SavedWorldWords, ShareWords, ViewWords, Words};
 use crate::act_form::ActParam;
 use crate::console::StepRole;
 use crate::format::{clock, tenths};
@@ -113,7 +113,7 @@ pub(super) const WORDS: Words = Words {
     server: "server",
     server_truth: "server truth",
     belief: "belief",
-    who_thinks_so: "client view",
+    client_view: "client view",
     believes: "believes it holds",
     still_believes: "still believes",
     slots: |limit| match limit {
@@ -253,7 +253,7 @@ pub(super) const WORDS: Words = Words {
     checks: CHECKS,
     learn: learn::WORDS,
     share: SHARE,
-    keep: KEEP,
+    saved_world: SAVED_WORLD,
     world: world::WORDS,
     console: console::WORDS,
     guide: GUIDE,
@@ -332,20 +332,20 @@ fn fence(asks: FenceKind) -> &'static str {
     }
 }
 
-const KEEP: KeepWords = KeepWords {
+const SAVED_WORLD: SavedWorldWords = SavedWorldWords {
     put_back: "Restore the previous world",
     stopped: "The page has stopped",
     stopped_text: "This is a bug in Lictor. Your work is not lost: reload the page to continue, or \
                    save the world as a file and attach it to a report.",
     damaged: "Your last world cannot be opened",
     damaged_text: "It is kept until you discard it. A new world has been started.",
-    unkept: "This world is not saved",
-    unkept_text: "The browser's storage is full or was cleared. The world is lost when you close \
+    unsaved: "This world is not saved",
+    unsaved_text: "The browser's storage is full or was cleared. The world is lost when you close \
                   or reload this tab.",
     store_again: "Save it in the browser again",
     save: "Save it as a file",
     reload: "Reload the page",
-    afresh: "Start a new world without it",
+    start_over: "Start a new world without it",
     discard: "Discard it",
 };
 
@@ -405,7 +405,7 @@ const SHARE: ShareWords = ShareWords {
     heading: "Share and open",
     link: "Link to this world and its history",
     story: "Link to this page of the story",
-    tag: "HTML for a page of documentation",
+    embed_html: "HTML for a page of documentation",
     copy: "Copy",
     length: |length| format!("{length} characters; nothing is sent to a server"),
     too_long: |length| format!("{length} characters: too long for some programs, so send the file"),
@@ -419,7 +419,7 @@ const SHARE: ShareWords = ShareWords {
     choose: "Choose a file",
     drop: "A file can also be dropped anywhere on the page; the console and the guide take text \
            files.",
-    trouble: |why| match why {
+    import_error: |why| match why {
         ImportError::TooLarge => "This is too large to be opened; nothing was changed.".into(),
         ImportError::Foreign => {
             "This is neither a link nor a log of Lictor; nothing was changed.".into()
