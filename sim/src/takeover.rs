@@ -63,7 +63,7 @@ pub struct TakeoverSearch {
 pub enum Searched {
     Found(Takeover),
     /// No client gets the lock.
-    Nobody,
+    NotFound,
     /// The search is not finished.
     Unfinished,
 }
@@ -72,7 +72,7 @@ impl World {
     /// The earliest takeover of a key; none if the key never becomes free, or no client waits for
     /// it.
     pub fn earliest_takeover(&self, key: &Key) -> Option<Takeover> {
-        let found = self.search_takeover(key)?.go_on(EVENTS_MAX);
+        let found = self.search_takeover(key)?.run(EVENTS_MAX);
         if let Searched::Found(takeover) = found { Some(takeover) } else { None }
     }
 
@@ -139,10 +139,10 @@ impl TakeoverSearch {
 
     /// Runs the waiting clients until one of them acquires this lock, or this many events have
     /// happened.
-    pub fn go_on(&mut self, events: usize) -> Searched {
+    pub fn run(&mut self, events: usize) -> Searched {
         for _ in 0..events.min(self.left) {
             if self.world.next_deadline().is_none_or(|(at, _)| at > self.until) {
-                return Searched::Nobody;
+                return Searched::NotFound;
             }
             self.left -= 1;
             self.world.happen_next();
@@ -152,7 +152,7 @@ impl TakeoverSearch {
                 }
             }
         }
-        if self.left == 0 { Searched::Nobody } else { Searched::Unfinished }
+        if self.left == 0 { Searched::NotFound } else { Searched::Unfinished }
     }
 
     fn follow(&mut self, event: &SimEvent) -> Option<Takeover> {

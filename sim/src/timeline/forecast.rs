@@ -49,7 +49,7 @@ impl Forecast {
     }
 
     /// Drops events that are no longer ahead, and computes some more steps.
-    pub(super) fn go_on(&mut self, now: Instant, horizon: Duration, steps: usize) {
+    pub(super) fn extend(&mut self, now: Instant, horizon: Duration, steps: usize) {
         while self.events.front().is_some_and(|event| event.at <= now) {
             self.events.pop_front();
         }

@@ -231,7 +231,7 @@ impl Timeline {
         let forecast = self.forecast.take().filter(|forecast| forecast.world().now() >= now);
         let forecast = forecast.unwrap_or_else(|| Forecast::new(self.cursor.clone()));
         let forecast = self.forecast.insert(forecast);
-        forecast.go_on(now, horizon, steps);
+        forecast.extend(now, horizon, steps);
         forecast
     }
 

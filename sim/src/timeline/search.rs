@@ -43,7 +43,7 @@ pub enum Direction {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchResult {
     /// It is not finished.
-    Going,
+    Unfinished,
     Found(Box<SimEvent>),
     Nothing,
 }
@@ -99,11 +99,11 @@ impl Timeline {
                 (false, Direction::Forward) => search.forward(branch),
                 (false, Direction::Back) => search.back(branch),
             };
-            if sought != SearchResult::Going {
+            if sought != SearchResult::Unfinished {
                 return sought;
             }
         }
-        SearchResult::Going
+        SearchResult::Unfinished
     }
 }
 
@@ -134,7 +134,7 @@ impl Search {
                 _ => {}
             }
         }
-        SearchResult::Going
+        SearchResult::Unfinished
     }
 
     /// The event at which a check first reports a match, after this event was checked.
@@ -166,7 +166,7 @@ impl Search {
         let mut later = events.into_iter().filter(|event| event.number > self.from);
         later
             .find(|event| self.wanted.is_in(event))
-            .map_or(SearchResult::Going, |it| SearchResult::Found(Box::new(it)))
+            .map_or(SearchResult::Unfinished, |it| SearchResult::Found(Box::new(it)))
     }
 
     /// Continues a search back: the last match of the present section is the result; without one,
@@ -178,7 +178,7 @@ impl Search {
             let earlier = events.into_iter().filter(|event| event.number < self.from);
             let met = earlier.rev().find(|event| self.wanted.is_in(event));
             self.met = met.or_else(|| self.met.take());
-            return SearchResult::Going;
+            return SearchResult::Unfinished;
         }
         if let Some(met) = self.met.take() {
             return SearchResult::Found(Box::new(met));
@@ -189,7 +189,7 @@ impl Search {
         self.from = self.piece + 1;
         self.cursor = branch.nearest(Target::SimEvent(self.piece)).clone();
         self.piece = self.cursor.world.event_count();
-        SearchResult::Going
+        SearchResult::Unfinished
     }
 }
 

@@ -69,7 +69,7 @@ pub(super) fn search(events: usize) -> BenchWork {
     work(events, move || {
         let wanted = SearchQuery::Key(Key::from("nowhere"));
         let mut search = timeline.search(wanted, Direction::Forward, 0);
-        while timeline.look_for(&mut search, 1_000) == SearchResult::Going {}
+        while timeline.look_for(&mut search, 1_000) == SearchResult::Unfinished {}
     })
 }
 

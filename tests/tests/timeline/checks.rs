@@ -29,7 +29,7 @@ fn found(timeline: &Timeline, wanted: SearchQuery, direction: Direction, from: u
     let mut search = timeline.search(wanted, direction, from);
     loop {
         match timeline.look_for(&mut search, 7) {
-            SearchResult::Going => {}
+            SearchResult::Unfinished => {}
             SearchResult::Found(event) => return Some(event.number),
             SearchResult::Nothing => return None,
         }

@@ -357,7 +357,7 @@ fn every(timeline: &Timeline, wanted: &SearchQuery) -> Vec<u64> {
 fn found(timeline: &Timeline, mut search: Search) -> SearchResult {
     loop {
         let sought = timeline.look_for(&mut search, 5);
-        if sought != SearchResult::Going {
+        if sought != SearchResult::Unfinished {
             return sought;
         }
     }

@@ -217,11 +217,11 @@ impl Controller {
             let Some((key, search)) = takeover else { return };
             let (has_time, mut found) = (for_a_while(AT_ONCE), Searched::Unfinished);
             while found == Searched::Unfinished && has_time() {
-                found = search.go_on(SEARCH_STEP);
+                found = search.run(SEARCH_STEP);
             }
             let found = match found {
                 Searched::Unfinished => return,
-                Searched::Nobody => None,
+                Searched::NotFound => None,
                 Searched::Found(found) => Some(found),
             };
             self.store.takeovers.set(key.clone(), found);

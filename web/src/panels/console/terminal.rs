@@ -88,7 +88,7 @@ impl Terminal {
     pub fn paste(self, actor: &ActorName, commands: &str) -> Result<(), Option<ErrorKind>> {
         let first = |rejected: RejectedInput| rejected.errors.into_iter().next().map(|it| it.kind);
         let input = self.transcript().borrow_mut().submit(actor, commands).map_err(first)?;
-        if let Some(rejected) = self.go_on() {
+        if let Some(rejected) = self.run_queue() {
             return Err(first(rejected));
         }
         if self.transcript().borrow_mut().withdraw(&input) { Err(None) } else { Ok(()) }
@@ -218,14 +218,14 @@ impl Terminal {
 
     /// Runs the queue, and puts commands that cannot be sent back into the input.
     fn proceed(self) {
-        if let Some(rejected) = self.go_on() {
+        if let Some(rejected) = self.run_queue() {
             self.input.set(rejected.text.clone());
             self.rejected.set(Some(rejected));
         }
     }
 
     /// Runs the queue as far as it goes without waiting.
-    fn go_on(self) -> Option<RejectedInput> {
+    fn run_queue(self) -> Option<RejectedInput> {
         let rejected = loop {
             self.follow();
             let now = self.controller.now.get_untracked();
