@@ -14,7 +14,7 @@ pub(super) fn words_error(error: &WordsError) -> String {
     match error {
         WordsError::Quote => "引号没有闭合".into(),
         WordsError::Verb(verb) => format!("没有“{verb}”这种操作"),
-        WordsError::Missing { verb, what } => format!("{verb} 缺少{}", missing(what)),
+        WordsError::Missing { verb, what } => format!("{verb} 需要{}", missing(what)),
         WordsError::Extra(text) => format!("多余的参数：{text}"),
         WordsError::Value { name, text, kind } => {
             format!("{name}：“{text}”不是{}", kind_name(kind))
@@ -23,23 +23,23 @@ pub(super) fn words_error(error: &WordsError) -> String {
     }
 }
 
-/// What the words of an act lack.
+/// What the words of an act need.
 fn missing(what: &str) -> &str {
     match what {
-        "a key" => "键",
-        "a session" => "会话",
-        "a target" => "地址",
-        "a check" => "检查",
+        "a key" => "一个键",
+        "a session" => "一个会话",
+        "a target" => "一个地址",
+        "a check" => "一项检查",
         "a kind of program" => "程序种类",
         "the name of a program" => "程序名称",
         "the name of a resource" => "资源名称",
         "the number of a call" => "调用的编号",
-        "what is to be mended" => "要修复的故障",
+        "what is to be mended" => "指明要修复的故障",
         "start, stop or destroy" => " start、stop 或 destroy",
-        "both index and wait, or neither" => " index 或 wait：两者须同时给出",
-        "only one of cas, acquire and release" => "唯一性：cas、acquire、release 只能有一个",
-        "either ahead= or back=" => " ahead= 或 back=",
-        "every=, with times=" => " every=（与 times= 一起使用）",
+        "both index and wait, or neither" => "同时给出 index 和 wait，或者都不给出",
+        "only one of cas, acquire and release" => "在 cas、acquire、release 中只选一个",
+        "either ahead= or back=" => " ahead= 和 back= 之一",
+        "every=, with times=" => " every=，并与 times= 一起给出",
         other => other,
     }
 }
@@ -48,7 +48,7 @@ fn kind_name(kind: &str) -> &str {
     match kind {
         "number" => "数字",
         "span" => "时长，例如 1.5s",
-        "value" => "它的有效值",
+        "value" => "有效的值",
         "program" => "程序",
         "order" => "有效的次序或命令",
         "rate" => "有效的速度",
@@ -56,7 +56,7 @@ fn kind_name(kind: &str) -> &str {
         "memory" => "有效的内存选项",
         "way" => "有效的方向",
         "manner" => "有效的方式",
-        "row of pairs of digits" => "十六进制数字",
+        "row of pairs of digits" => "成对的十六进制数字",
         other => other,
     }
 }
