@@ -92,14 +92,14 @@ fn a_number_beyond_all_floats_is_refused_only_in_fields_that_are_read() {
 #[test]
 fn a_value_of_a_wrong_type_is_refused_with_the_path_of_its_field() {
     for (body, value, field) in [
-        (r#"{"ServiceChecks":[1]}"#, "number", ".ServiceChecks of type structs.ServiceCheck"),
-        (r#"{"ServiceChecks":1}"#, "number", ".ServiceChecks of type []structs.ServiceCheck"),
+        (r#"{"ServiceChecks":[1]}"#, "number", ".Alias.ServiceChecks of type structs.ServiceCheck"),
+        (r#"{"ServiceChecks":1}"#, "number", ".Alias.ServiceChecks of type []structs.ServiceCheck"),
         (
             r#"{"ServiceChecks":[{"ID":[]}],"Name":1}"#,
             "array",
-            "ServiceCheck.ServiceChecks.ID of type string",
+            "ServiceCheck.Alias.ServiceChecks.ID of type string",
         ),
-        (r#"{"NodeChecks":{},"TTL":1}"#, "object", ".NodeChecks of type []string"),
+        (r#"{"NodeChecks":{},"TTL":1}"#, "object", ".Alias.NodeChecks of type []string"),
         (r#"{"lockdelay":[1e999]}"#, "number 1e999", ".LockDelay of type float64"),
     ] {
         let answer = refused("PUT", "/v1/session/create", body);

@@ -215,21 +215,25 @@ fn an_agent_shows_its_services_and_their_health() {
 }
 
 #[test]
-fn a_service_whose_tags_others_may_change_keeps_their_tags() {
+fn a_service_whose_tags_others_may_change_keeps_their_tags_until_it_is_registered_again() {
     let mut consul = Consul::seeded(1);
-    for (overridden, tags) in [("true", r#"["theirs"]"#), ("false", r#"["mine"]"#)] {
-        let own = format!(r#"{{"Name":"web","Tags":["mine"],"EnableTagOverride":{overridden}}}"#);
-        put(&mut consul, "/v1/agent/service/register", &own);
-        let service =
-            format!(r#"{{"Service":"web","Tags":["theirs"],"EnableTagOverride":{overridden}}}"#);
-        let body = format!(
-            r#"{{"Node":"n1","Address":"127.0.0.1","SkipNodeUpdate":true,"Service":{service}}}"#
-        );
-        put(&mut consul, REGISTER, &body);
-        put(&mut consul, "/v1/agent/service/register", &own);
-        let services = get(&mut consul, "/v1/agent/services");
-        assert!(services.contains(&format!(r#""Tags":{tags}"#)), "{overridden}: {services}");
-    }
+    let mut tags = |own: &str, theirs: Option<&str>| {
+        let service = |tag: &str, name: &str| {
+            format!(r#"{{"{name}":"web","Tags":["{tag}"],"EnableTagOverride":true}}"#)
+        };
+        if let Some(theirs) = theirs {
+            let service = service(theirs, "Service");
+            let body = format!(r#"{{"Node":"n1","SkipNodeUpdate":true,"Service":{service}}}"#);
+            put(&mut consul, REGISTER, &body);
+        } else {
+            put(&mut consul, "/v1/agent/service/register", &service(own, "Name"));
+        }
+        let own = get(&mut consul, "/v1/agent/service/web");
+        own.split(r#""Tags":["#).nth(1).and_then(|it| it.split(']').next()).map(String::from)
+    };
+    assert_eq!(tags("mine", None).as_deref(), Some(r#""mine""#));
+    assert_eq!(tags("mine", Some("theirs")).as_deref(), Some(r#""theirs""#));
+    assert_eq!(tags("mine", None).as_deref(), Some(r#""mine""#));
 }
 
 #[test]
@@ -438,13 +442,13 @@ fn parameters_that_are_not_implemented_are_refused_by_name() {
         for parameter in endpoint.parameters() {
             let Support::Refused(_) = parameter.support else { continue };
             let method = endpoint.methods[0];
-            let target = format!("{}x?{}=y", endpoint.pattern, parameter.name);
+            let target = format!("{}x?{}=y&enable=true", endpoint.pattern, parameter.name);
             let target = if endpoint.pattern.ends_with('/') {
                 target
             } else {
                 target.replacen("x?", "?", 1)
             };
-            let answer = ask(&mut consul, method, &target, "{}");
+            let answer = ask(&mut consul, method, &target, r#"{"Status":"passing"}"#);
             let named = format!("Invalid query parameter: \"{}\"", parameter.name);
             assert_eq!(answer.status, 400, "{target}: {}", answer.text());
             assert!(answer.text().starts_with(&named), "{target}: {}", answer.text());

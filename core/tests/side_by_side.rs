@@ -326,3 +326,179 @@ fn an_event_that_gossip_cannot_carry_is_not_fired() {
                    before encoding";
     assert_eq!(put(&mut consul, "/v1/event/fire/big", &"x".repeat(441)), refused);
 }
+
+#[test]
+fn an_undecodable_value_is_named_by_the_go_type_that_consul_decodes_it_into() {
+    let mut consul = Consul::seeded(1);
+    for (target, body, field) in [
+        (REGISTER_CHECK, r#"{"Name":5}"#, ".Alias.Name of type string"),
+        (REGISTER_CHECK, r#"{"args":5}"#, ".args of type []string"),
+        (REGISTER_CHECK, r#"{"ServiceID":5}"#, ".Alias.ServiceID of type string"),
+        (REGISTER_SERVICE, r#"{"Port":5.5}"#, ".Alias.Port of type int"),
+        (REGISTER_SERVICE, r#"{"enable_tag_override":5}"#, ".enable_tag_override of type bool"),
+        (REGISTER_SERVICE, r#"{"Check":{"Name":5}}"#, ".Alias.Check.Alias.Name of type string"),
+        (REGISTER_SERVICE, r#"{"Check":{"ServiceID":5}}"#, ".Alias.Check.ServiceID of type string"),
+        (
+            REGISTER_SERVICE,
+            r#"{"Weights":{"Passing":""}}"#,
+            "Weights.Alias.Weights.Passing of type int",
+        ),
+        (
+            REGISTER_SERVICE,
+            r#"{"TaggedAddresses":{"lan":{"Port":""}}}"#,
+            "ServiceAddress.Alias.TaggedAddresses.Port of type int",
+        ),
+        (
+            REGISTER,
+            r#"{"Check":{"Definition":{"HTTP":5}}}"#,
+            "HealthCheck.Check.Definition.Alias.HTTP of type string",
+        ),
+        ("/v1/catalog/deregister", r#"{"Node":5}"#, ".Alias.Node of type string"),
+        ("/v1/catalog/deregister", r#"{"Address":5}"#, ".Address of type string"),
+    ] {
+        let answer = put(&mut consul, target, body);
+        let refused = format!("into Go struct field {field}");
+        assert!(answer.starts_with("400 Request decode failed: json: "), "{body}: {answer}");
+        assert!(answer.ends_with(&refused), "{body}: {answer}");
+    }
+    let whole = put(&mut consul, REGISTER_SERVICE, "[]");
+    let go_type = r#"struct { EnableTagOverrideSnake bool "json:\"enable_tag_override\""; "#;
+    assert!(whole.contains(go_type), "{whole}");
+}
+
+#[test]
+fn weights_that_dns_cannot_have_are_refused_by_an_agent_and_replaced_in_the_catalog() {
+    let mut consul = Consul::seeded(1);
+    for weights in ["{}", r#"{"Passing":0,"Warning":0}"#] {
+        let body = format!(r#"{{"Name":"x","Weights":{weights}}}"#);
+        let refused = "400 Invalid Weights: Passing must be greater than 0";
+        assert_eq!(put(&mut consul, REGISTER_SERVICE, &body), refused);
+    }
+    for (weights, stored) in [
+        (r#"{"Passing":-1,"Warning":2}"#, r#"{"Passing":1,"Warning":1}"#),
+        (r#"{"Passing":2,"Warning":-1}"#, r#"{"Passing":1,"Warning":1}"#),
+        (r#"{"Passing":70000}"#, r#"{"Passing":1,"Warning":1}"#),
+        (r#"{"Passing":5}"#, r#"{"Passing":5,"Warning":0}"#),
+    ] {
+        let service = format!(r#"{{"Service":"w","Weights":{weights}}}"#);
+        let body = format!(r#"{{"Node":"x","Address":"1.1.1.1","Service":{service}}}"#);
+        put(&mut consul, REGISTER, &body);
+        let listed = get(&mut consul, "/v1/catalog/service/w");
+        assert!(listed.contains(&format!(r#""ServiceWeights":{stored}"#)), "{weights}: {listed}");
+    }
+}
+
+/// Of several errors in one request a client sees the first that Consul looks for.
+#[test]
+fn the_first_of_several_errors_is_that_of_a_real_agent() {
+    let mut consul = Consul::seeded(1);
+    let ns = "Invalid query parameter: \"ns\" - Namespaces are a Consul Enterprise feature";
+    let partition =
+        "Invalid query parameter: \"partition\" - Partitions are a Consul Enterprise feature";
+    for (method, target, refused) in [
+        ("GET", "/v1/catalog/services?ns=x&index=abc", ns),
+        ("GET", "/v1/catalog/service/?ns=x&index=abc", ns),
+        ("GET", "/v1/catalog/service/?index=abc", "Invalid index"),
+        ("GET", "/v1/catalog/node/?index=abc", "Invalid index"),
+        ("GET", "/v1/health/state/?wait=abc", "Invalid wait time"),
+        ("GET", "/v1/catalog/nodes?ns=x&partition=y&index=abc", partition),
+        ("GET", "/v1/session/list?ns=x&index=abc", "Invalid index"),
+        ("GET", "/v1/session/info/?ns=x", ns),
+        ("PUT", "/v1/session/renew/?ns=x&index=abc", "Invalid index"),
+        ("GET", "/v1/kv/a?partition=x&index=abc", "Invalid index"),
+        ("PUT", "/v1/kv/a?ns=x&index=abc", "Invalid index"),
+        ("PUT", "/v1/kv/a?ns=x&cas=1&acquire=2", ns),
+        ("GET", "/v1/agent/health/service/id/?ns=x", "Missing serviceID"),
+        ("PUT", "/v1/agent/check/update/a?ns=x", "Request decode failed: EOF"),
+        ("PUT", "/v1/agent/service/maintenance/a?ns=x", "Missing value for enable"),
+        ("PUT", "/v1/agent/service/maintenance/a?ns=x&enable=true", ns),
+    ] {
+        assert_eq!(ask(&mut consul, method, target, "").text(), refused, "{target}");
+    }
+    assert_eq!(ask(&mut consul, "GET", "/v1/catalog/nodes?ns=x", "").status, 200, "not read");
+    let events = ask(&mut consul, "GET", "/v1/event/list?stale&consistent&max_stale=x", "");
+    assert_eq!(events.status, 200, "events have no consistency");
+}
+
+#[test]
+fn reads_check_the_ages_in_cache_control() {
+    let mut consul = Consul::seeded(1);
+    let mut read = |target: &str, header: &str| {
+        let mut request = HttpRequest::new("GET", target, b"");
+        request.headers.push(("Cache-Control".into(), header.into()));
+        let handle = consul.request(&request);
+        let answer = consul.poll(handle).expect("it is answered at once");
+        format!("{} {}", answer.status, answer.text())
+    };
+    for header in ["max-age=abc", "MAX-AGE=", "foo, stale-if-error=x", "max-age=\"5\""] {
+        let refused = "400 Invalid Cache-Control header.";
+        assert_eq!(read("/v1/kv/a?index=abc", header), refused, "{header}");
+    }
+    for header in ["max-age=-5", "no-cache", "max-age=5, stale-if-error=10", "must-revalidate"] {
+        assert_eq!(read("/v1/kv/a", header), "404 ", "{header}");
+    }
+    let conflict = "400 Cannot specify ?stale with ?consistent, conflicting semantics.";
+    assert_eq!(read("/v1/kv/a?stale&consistent", "max-age=x"), conflict);
+}
+
+#[test]
+fn a_bound_of_staleness_makes_a_read_stale() {
+    let mut consul = Consul::seeded(1);
+    for (part, level) in [("max_stale=5s", "stale"), ("max_stale=0s", "leader")] {
+        let answer = ask(&mut consul, "GET", &format!("/v1/catalog/nodes?{part}"), "");
+        assert_eq!(answer.header("X-Consul-Effective-Consistency"), Some(level), "{part}");
+    }
+}
+
+#[test]
+fn the_case_of_the_id_of_a_service_matters_to_its_agent() {
+    let mut consul = Consul::seeded(1);
+    put(&mut consul, REGISTER_SERVICE, r#"{"Name":"web"}"#);
+    for target in ["service/deregister/WEB", "service/maintenance/WEB?enable=true"] {
+        let answer = ask(&mut consul, "PUT", &format!("/v1/agent/{target}"), "");
+        assert_eq!(answer.status, 404, "{target}: {}", answer.text());
+    }
+    let check = r#"{"Name":"c","TTL":"9s","ServiceID":"WEB"}"#;
+    assert_eq!(put(&mut consul, REGISTER_CHECK, check), r#"404 ServiceID "WEB" does not exist"#);
+    assert!(get(&mut consul, "/v1/agent/service/web").starts_with("200 "));
+}
+
+#[test]
+fn an_agent_knows_the_name_of_a_service_as_name_only() {
+    let mut consul = Consul::seeded(1);
+    let refused = r#"400 Request decode failed: json: unknown field "Service""#;
+    assert_eq!(put(&mut consul, REGISTER_SERVICE, r#"{"Service":"web"}"#), refused);
+}
+
+#[test]
+fn of_a_long_output_of_a_check_the_beginning_is_kept() {
+    let mut consul = Consul::seeded(1);
+    put(&mut consul, REGISTER_CHECK, r#"{"Name":"c","TTL":"9s"}"#);
+    let output = "x".repeat(5_000);
+    let body = format!(r#"{{"Status":"passing","Output":"{output}"}}"#);
+    put(&mut consul, "/v1/agent/check/update/c", &body);
+    let checks = get(&mut consul, "/v1/agent/checks");
+    let kept = format!(r#""{} ... (captured 4096 of 5000 bytes)""#, &output[..4_096]);
+    assert!(checks.contains(&kept), "{checks}");
+}
+
+#[test]
+fn a_malformed_escape_in_a_path_is_refused_before_any_endpoint() {
+    let mut consul = Consul::seeded(1);
+    let answer = ask(&mut consul, "GET", "/v1/catalog/node/n%zz", "");
+    assert_eq!((answer.status, &*answer.text()), (400, "400 Bad Request"));
+    assert_eq!(answer.header("X-Consul-Default-ACL-Policy"), None);
+}
+
+#[test]
+fn the_service_of_a_server_has_the_metadata_of_a_real_one() {
+    let mut consul = Consul::seeded(1);
+    let listed = get(&mut consul, "/v1/catalog/service/consul");
+    for pair in [
+        r#""ServiceMeta":{"non_voter":"false","raft_version":"3","read_replica":"false","#,
+        r#""serf_protocol_current":"2","serf_protocol_max":"5","serf_protocol_min":"1","#,
+        r#""version":"1.13.9"}"#,
+    ] {
+        assert!(listed.contains(pair), "{listed}");
+    }
+}

@@ -107,7 +107,7 @@ const DIFFERS: &[(&str, &str)] = &[
     (
         "agent/check/register",
         "TTL and alias checks run; others keep their state, and the log says so; scripts need no \
-         `enable_script_checks`",
+         `enable_script_checks`; `OutputMaxSize` has no effect: 4,096 bytes of an output are kept",
     ),
     (
         "agent/service/register",
@@ -126,8 +126,13 @@ const DIFFERS: &[(&str, &str)] = &[
     ),
     ("catalog/node-services/", "as `catalog/node/`"),
     ("agent/service/", "there are no blocking reads by `hash`"),
+    ("agent/health/service/id/", "checks are in the order of their ids, not in a random one"),
+    ("agent/health/service/name/", "as `agent/health/service/id/`"),
     ("event/fire/", "filters must be plain words, not regular expressions"),
-    ("health/service/", "blocking reads are answered like others, not from the streaming cache"),
+    (
+        "health/service/",
+        "blocking reads and `cached` are answered like others, not from the streaming cache",
+    ),
     ("kv/", "bytes of a key that are not UTF-8 become U+FFFD, so that such keys may become one"),
     (
         "query/",
@@ -156,8 +161,12 @@ written from the route table: `cargo run -p lictor-tests --bin compatibility`.
 Everywhere:
 
 - There is one server and one datacenter. Another `dc` answers 500, `No path to datacenter`.
-- What an agent registers is in the catalog at once; a real one syncs it a moment later, and
-  removes what clients put on its node.
+- What an agent registers is in the catalog at once; a real one syncs it a moment later, a new
+  output of a check within five minutes, and removes what clients put on its node.
+- Of several errors in one request, the answer names the one that Consul names. There are two
+  exceptions: `ns` in a read of a key without a name, and `partition` beside `wan` and `segment`.
+- The error texts for bodies of a wrong form are Consul's, except for a body that begins with a
+  byte that is not UTF-8, and for wrong types in the `Definition` of a check in a transaction.
 - There are no pages under `/ui/`: `GET /` answers that the UI is disabled, also with `-dev`.
 - `OPTIONS`, paths with unprintable characters, `X-Consul-Default-ACL-Policy` and
   `X-Consul-Effective-Consistency` are as in Consul. There are no `X-Cache` and `Age`, as there is

@@ -62,7 +62,6 @@ impl Engine {
                 }
                 let add = |(check, run)| self.add_check(step.now, check, run);
                 let checks = checks.into_iter().map(add).collect();
-                let service = self.with_tags_of_others(service);
                 self.sync(step, agent, Some(service), checks)
             }
             AgentCall::DeregisterService(id) => self.deregister_service(step, agent, id),
@@ -96,16 +95,6 @@ impl Engine {
             AgentService { service: service.clone(), checks }
         };
         of_clients.map(with_checks).collect()
-    }
-
-    /// A service whose tags others may change keeps those that the catalog has.
-    fn with_tags_of_others(&self, mut service: Service) -> Service {
-        let (node, id) = service.path();
-        let known = self.store.catalog().service(&node, &id);
-        if let Some(known) = known.filter(|_| service.enable_tag_override) {
-            service.tags.clone_from(&known.tags);
-        }
-        service
     }
 
     /// Deregisters the checks of a service that its new registration does not name.
@@ -171,10 +160,11 @@ impl Engine {
         is_own.then_some(path).ok_or_else(|| Error::UnknownCheck(id.clone()))
     }
 
-    /// Whether a client has registered the service at the agent.
+    /// Whether a client has registered the service at the agent. Unlike in the catalog, the case of
+    /// its id matters.
     fn has_service(&self, agent: &NodeName, id: &ServiceId) -> bool {
-        id.as_str() != CONSUL
-            && self.store.catalog().service(&agent.folded(), &id.folded()).is_some()
+        let stored = self.store.catalog().service(&agent.folded(), &id.folded());
+        id.as_str() != CONSUL && stored.is_some_and(|service| service.id == *id)
     }
 
     /// Restarts the TTL of a check, or stops it if the check has none.

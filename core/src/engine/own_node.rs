@@ -16,12 +16,22 @@ pub(super) const CONSUL: &str = "consul";
 /// The registration of the server's own node, with its service and its gossip check.
 pub(super) fn own_node(config: &Config) -> Registration {
     let node = config.node.clone();
+    let meta = [
+        ("non_voter", "false"),
+        ("raft_version", "3"),
+        ("read_replica", "false"),
+        ("serf_protocol_current", "2"),
+        ("serf_protocol_max", "5"),
+        ("serf_protocol_min", "1"),
+        ("version", "1.13.9"),
+    ];
     Registration {
         service: Some(Service {
             node: node.clone(),
             id: ServiceId::from(CONSUL),
             name: Arc::from(CONSUL),
             tags: Some(Vec::new()),
+            meta: Some(meta.map(|(name, value)| (Arc::from(name), Arc::from(value))).into()),
             port: 8300,
             ..Service::default()
         }),

@@ -10,154 +10,22 @@ use alloc::vec::Vec;
 use core::net::IpAddr;
 use core::time::Duration;
 
+use super::agent_schema::{CHECK, CHECK_UPDATE, SERVICE};
 use super::bad_request::BadRequest;
-use super::catalog::{self, TAGGED_ADDRESSES, WEIGHTS};
+use super::catalog;
 use super::check::printed;
 use super::object::Object;
 use super::parts::{Decoded, RequestParts, parse_bool};
-use super::schema::{GoStruct, GoType, STRING, STRINGS};
 use super::session::nanos;
 use super::types::AnswerKind;
-use crate::id::{CheckId, NodeName, ServiceId, go_quoted};
+use crate::id::{CheckId, NodeName, ServiceId, go_quoted, go_text};
 use crate::message::{AgentCall, CheckRun, Operation, ServerFact, ServiceChoice};
 use crate::store::Query;
-use crate::store::catalog::{Check, CheckStatus, Pairs, Service, ServiceAddress, Weights};
+use crate::store::catalog::{Check, CheckStatus, Pairs, Service, ServiceAddress};
 use crate::user_event::FiredEvent;
 
-/// A check that is registered alone.
-const CHECK: GoStruct = GoStruct {
-    go_type: "structs.CheckDefinition",
-    name: "",
-    is_strict: true,
-    fields: &[
-        ("ID", GoType::Text("types.CheckID")),
-        ("ServiceID", STRING),
-        ("service_id", STRING),
-        ("Token", STRING),
-        ("Name", STRING),
-        ("Notes", STRING),
-        ("Status", STRING),
-        ("ScriptArgs", STRINGS),
-        ("Args", STRINGS),
-        ("script_args", STRINGS),
-        ("HTTP", STRING),
-        ("H2PING", STRING),
-        ("H2PingUseTLS", GoType::Bool),
-        ("h2ping_use_tls", GoType::Bool),
-        ("Header", GoType::Map("map[string][]string", &STRINGS)),
-        ("Method", STRING),
-        ("Body", STRING),
-        ("DisableRedirects", GoType::Bool),
-        ("TCP", STRING),
-        ("UDP", STRING),
-        ("Interval", GoType::Duration),
-        ("AliasNode", STRING),
-        ("AliasService", STRING),
-        ("DockerContainerID", STRING),
-        ("docker_container_id", STRING),
-        ("Shell", STRING),
-        ("GRPC", STRING),
-        ("GRPCUseTLS", GoType::Bool),
-        ("TLSServerName", STRING),
-        ("tls_server_name", STRING),
-        ("TLSSkipVerify", GoType::Bool),
-        ("tls_skip_verify", GoType::Bool),
-        ("Timeout", GoType::Duration),
-        ("TTL", GoType::Duration),
-        ("SuccessBeforePassing", GoType::Int),
-        ("FailuresBeforeWarning", GoType::Int),
-        ("FailuresBeforeCritical", GoType::Int),
-        ("DeregisterCriticalServiceAfter", GoType::Duration),
-        ("deregister_critical_service_after", GoType::Duration),
-        ("OutputMaxSize", GoType::Int),
-    ],
-};
-
-/// A check that is registered with its service.
-const SERVICE_CHECK: GoStruct = GoStruct {
-    go_type: "structs.CheckType",
-    name: "",
-    is_strict: true,
-    fields: &[
-        ("CheckID", GoType::Text("types.CheckID")),
-        ("service_id", STRING),
-        ("ServiceID", STRING),
-        ("ProxyHTTP", STRING),
-        ("ProxyGRPC", STRING),
-        ("Name", STRING),
-        ("Notes", STRING),
-        ("Status", STRING),
-        ("ScriptArgs", STRINGS),
-        ("Args", STRINGS),
-        ("script_args", STRINGS),
-        ("HTTP", STRING),
-        ("H2PING", STRING),
-        ("H2PingUseTLS", GoType::Bool),
-        ("h2ping_use_tls", GoType::Bool),
-        ("Header", GoType::Map("map[string][]string", &STRINGS)),
-        ("Method", STRING),
-        ("Body", STRING),
-        ("DisableRedirects", GoType::Bool),
-        ("TCP", STRING),
-        ("UDP", STRING),
-        ("Interval", GoType::Duration),
-        ("AliasNode", STRING),
-        ("AliasService", STRING),
-        ("DockerContainerID", STRING),
-        ("docker_container_id", STRING),
-        ("Shell", STRING),
-        ("GRPC", STRING),
-        ("GRPCUseTLS", GoType::Bool),
-        ("TLSServerName", STRING),
-        ("tls_server_name", STRING),
-        ("TLSSkipVerify", GoType::Bool),
-        ("tls_skip_verify", GoType::Bool),
-        ("Timeout", GoType::Duration),
-        ("TTL", GoType::Duration),
-        ("SuccessBeforePassing", GoType::Int),
-        ("FailuresBeforeWarning", GoType::Int),
-        ("FailuresBeforeCritical", GoType::Int),
-        ("DeregisterCriticalServiceAfter", GoType::Duration),
-        ("deregister_critical_service_after", GoType::Duration),
-        ("OutputMaxSize", GoType::Int),
-    ],
-};
-
-const CHECK_UPDATE: GoType = GoType::Struct(&GoStruct {
-    go_type: "agent.checkUpdate",
-    name: "checkUpdate",
-    is_strict: true,
-    fields: &[("Status", STRING), ("Output", STRING)],
-});
-
-const SERVICE: GoType = GoType::Struct(&GoStruct {
-    go_type: "structs.ServiceDefinition",
-    name: "",
-    is_strict: true,
-    fields: &[
-        ("Kind", GoType::Text("structs.ServiceKind")),
-        ("ID", STRING),
-        ("Service", STRING),
-        ("Name", STRING),
-        ("Tags", STRINGS),
-        ("Address", STRING),
-        ("TaggedAddresses", TAGGED_ADDRESSES),
-        ("Meta", GoType::Pairs),
-        ("Port", GoType::Int),
-        ("SocketPath", STRING),
-        ("Weights", GoType::Struct(&WEIGHTS)),
-        ("EnableTagOverride", GoType::Bool),
-        ("Proxy", GoType::Unchecked),
-        ("Connect", GoType::Unchecked),
-        ("Token", STRING),
-        ("Check", GoType::Struct(&SERVICE_CHECK)),
-        ("Checks", GoType::List("structs.CheckTypes", &GoType::Struct(&SERVICE_CHECK))),
-        ("enable_tag_override", GoType::Bool),
-        ("tagged_addresses", TAGGED_ADDRESSES),
-    ],
-});
-
-const WEIGHT_MAX: i64 = 65_535;
+/// How many bytes of the output of a check are kept.
+const OUTPUT_MAX: usize = 4_096;
 const META_PAIRS_MAX: usize = 64;
 
 pub(super) fn checks(_: &RequestParts) -> Decoded {
@@ -248,11 +116,12 @@ pub(super) fn fire_event(parts: &RequestParts) -> Decoded {
 
 pub(super) fn list_events(parts: &RequestParts) -> Decoded {
     let name = parts.params.filled("name").map(String::from);
-    parts.read(Query::UserEvents(name))
+    let wait = parts.admit_wait()?;
+    Ok((parts.read_operation(Query::UserEvents(name), wait), AnswerKind::Json))
 }
 
 pub(super) fn register_check(parts: &RequestParts) -> Decoded {
-    let body = parts.body(&GoType::Struct(&CHECK))?;
+    let body = parts.body(&CHECK)?;
     let fields = Object::new(&body);
     let Some(name) = fields.filled("Name") else {
         return Err(BadRequest::bad("Missing check name"));
@@ -278,7 +147,7 @@ pub(super) fn set_status(parts: &RequestParts, status: CheckStatus) -> Decoded {
     call(AgentCall::UpdateCheck {
         id: CheckId::from(parts.rest.as_str()),
         status,
-        output: note.into(),
+        output: captured(note),
     })
 }
 
@@ -292,8 +161,20 @@ pub(super) fn update_check(parts: &RequestParts) -> Decoded {
     call(AgentCall::UpdateCheck {
         id: CheckId::from(parts.rest.as_str()),
         status,
-        output: fields.shared("Output"),
+        output: captured(fields.text("Output").unwrap_or_default()),
     })
+}
+
+/// The output of a check as an agent keeps it: of a long one the beginning.
+fn captured(output: &str) -> Arc<str> {
+    let total = output.len();
+    match output.as_bytes().get(..OUTPUT_MAX) {
+        Some(begin) if total > OUTPUT_MAX => {
+            let begin = go_text(begin);
+            Arc::from(format!("{begin} ... (captured {OUTPUT_MAX} of {total} bytes)"))
+        }
+        _ => Arc::from(output),
+    }
 }
 
 pub(super) fn register_service(parts: &RequestParts) -> Decoded {
@@ -311,8 +192,8 @@ pub(super) fn register_service(parts: &RequestParts) -> Decoded {
         let tagged = fields.get("tagged_addresses");
         service.tagged_addresses = tagged.and_then(catalog::tagged_addresses);
     }
-    if fields.get("Weights").is_some() {
-        admit_weights(service.weights)?;
+    if let Some(fault) = fields.get("Weights").and_then(|it| catalog::weights(it).fault()) {
+        return Err(BadRequest::Invalid(format!("Invalid Weights: {fault}")));
     }
     admit_meta(&service.meta)?;
     catalog::admit_plain_service(fields)?;
@@ -466,18 +347,6 @@ fn check_run(fields: Object) -> Result<CheckRun, BadRequest> {
         }),
         None => Ok(CheckRun::Never),
     }
-}
-
-fn admit_weights(of: Weights) -> Result<(), BadRequest> {
-    let what = match of {
-        _ if of.passing < 1 => "Passing must be greater than 0",
-        _ if of.warning < 0 => "Warning must be greater or equal than 0",
-        _ if of.passing > WEIGHT_MAX || of.warning > WEIGHT_MAX => {
-            "DNS Weight must be between 0 and 65535"
-        }
-        _ => return Ok(()),
-    };
-    Err(BadRequest::Invalid(format!("Invalid Weights: {what}")))
 }
 
 /// Checks the metadata of a service: the number of its pairs, their form and their length.

@@ -13,6 +13,8 @@ use super::types::HttpResponse;
 /// Why a request was not decoded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BadRequest {
+    /// The path has a malformed escape; Go refuses it before any endpoint (HTTP-08).
+    UndecodablePath,
     /// The path has characters that cannot be printed (HTTP-16).
     UnprintablePath,
     /// The path is `/`, where Consul says that it has no page. This is not an error.
@@ -71,6 +73,7 @@ impl BadRequest {
     /// The body of the answer; empty where Consul sends none.
     pub fn text(&self) -> String {
         match self {
+            Self::UndecodablePath => "400 Bad Request".into(),
             Self::UnprintablePath | Self::UndecodableQuery => String::new(),
             Self::Options { body, .. } => body.clone(),
             Self::Moved { location, shows_link: true } => {
@@ -105,7 +108,7 @@ impl BadRequest {
         match self {
             Self::Options { .. } | Self::NoUi => 200,
             Self::Moved { .. } => 301,
-            Self::UnprintablePath | Self::Invalid(_) => 400,
+            Self::UndecodablePath | Self::UnprintablePath | Self::Invalid(_) => 400,
             Self::UnknownPath { .. } => 404,
             Self::MethodNotAllowed { .. } => 405,
             Self::TooLarge(_) => 413,
@@ -132,7 +135,11 @@ impl BadRequest {
     fn is_of_endpoint(&self) -> bool {
         !matches!(
             self,
-            Self::UnprintablePath | Self::NoUi | Self::Moved { .. } | Self::UnknownPath { .. }
+            Self::UndecodablePath
+                | Self::UnprintablePath
+                | Self::NoUi
+                | Self::Moved { .. }
+                | Self::UnknownPath { .. }
         )
     }
 

@@ -128,17 +128,22 @@ const REGISTER: GoType = GoType::Struct(&GoStruct {
 });
 
 const DEREGISTER: GoType = GoType::Struct(&GoStruct {
-    go_type: "structs.DeregisterRequest",
-    name: "DeregisterRequest",
+    go_type: "struct { Address string; *structs.Alias }",
+    name: "",
     is_strict: true,
     fields: &[
-        ("Datacenter", STRING),
-        ("Node", STRING),
         ("Address", STRING),
-        ("ServiceID", STRING),
-        ("CheckID", GoType::Text("types.CheckID")),
-        ("PeerName", STRING),
-        ("Token", STRING),
+        (
+            "Alias",
+            GoType::Embedded(&[
+                ("Datacenter", STRING),
+                ("Node", STRING),
+                ("ServiceID", STRING),
+                ("CheckID", GoType::Text("types.CheckID")),
+                ("PeerName", STRING),
+                ("Token", STRING),
+            ]),
+        ),
     ],
 });
 
@@ -180,8 +185,7 @@ pub(super) fn deregister(parts: &RequestParts) -> Decoded {
 }
 
 pub(super) fn read_node(parts: &RequestParts) -> Decoded {
-    let node = parts.name("Missing node name")?;
-    parts.read(Query::Node(NodeName::from(node)))
+    parts.read_named("Missing node name", |node| Query::Node(NodeName::from(node)))
 }
 
 /// A node with a list of its services, instead of services by id.
@@ -199,8 +203,9 @@ pub(super) fn read_services(parts: &RequestParts) -> Decoded {
 }
 
 pub(super) fn read_service(parts: &RequestParts) -> Decoded {
-    let service = parts.name("Missing service name")?;
-    parts.read(filtered(parts, Query::Service(service.into())))
+    parts.read_named("Missing service name", |service| {
+        filtered(parts, Query::Service(service.into()))
+    })
 }
 
 /// The instances of a service with their checks. Consul reads `passing` after its query, so an
@@ -222,18 +227,19 @@ pub(super) fn service_health(parts: &RequestParts) -> Decoded {
 }
 
 pub(super) fn checks_of_node(parts: &RequestParts) -> Decoded {
-    let node = parts.name("Missing node name")?;
-    parts.read(Query::ChecksOfNode(NodeName::from(node)))
+    parts.read_named("Missing node name", |node| Query::ChecksOfNode(NodeName::from(node)))
 }
 
 pub(super) fn checks_of_service(parts: &RequestParts) -> Decoded {
-    let service = parts.name("Missing service name")?;
-    parts.read(filtered(parts, Query::ChecksOfService(service.into())))
+    parts.read_named("Missing service name", |service| {
+        filtered(parts, Query::ChecksOfService(service.into()))
+    })
 }
 
 pub(super) fn checks_in_state(parts: &RequestParts) -> Decoded {
-    let state = parts.name("Missing check state")?;
-    parts.read(filtered(parts, Query::ChecksInState(state.into())))
+    parts.read_named("Missing check state", |state| {
+        filtered(parts, Query::ChecksInState(state.into()))
+    })
 }
 
 /// A read of the rows that the parameters `node-meta` and `tag` ask for.
@@ -338,7 +344,11 @@ pub(super) fn service(node: NodeName, fields: Object) -> Service {
         tagged_addresses: fields.get("TaggedAddresses").and_then(tagged_addresses),
         meta: fields.pairs("Meta"),
         port: fields.signed("Port"),
-        weights: fields.get("Weights").map(weights).unwrap_or_default(),
+        weights: fields
+            .get("Weights")
+            .map(weights)
+            .filter(|weights| weights.fault().is_none())
+            .unwrap_or_default(),
         enable_tag_override: fields.is_set("EnableTagOverride"),
         ..Service::default()
     }
@@ -354,13 +364,11 @@ pub(super) fn tagged_addresses(value: &Json) -> TaggedAddresses {
     Some(members.iter().map(address).collect())
 }
 
-/// The weights of a service; without any, Consul stores its default.
-fn weights(value: &Json) -> Weights {
+/// The weights of a service as they were sent. In place of ones that DNS cannot have, Consul's
+/// catalog stores its default.
+pub(super) fn weights(value: &Json) -> Weights {
     let fields = Object::new(value);
-    match (fields.signed("Passing"), fields.signed("Warning")) {
-        (0, 0) => Weights::default(),
-        (passing, warning) => Weights { passing, warning },
-    }
+    Weights { passing: fields.signed("Passing"), warning: fields.signed("Warning") }
 }
 
 /// A check of a registration: without a type it has that of its definition.

@@ -4,6 +4,7 @@
 
 mod agent;
 mod agent_rows;
+mod agent_schema;
 mod answers;
 mod bad_request;
 mod catalog;

@@ -15,6 +15,19 @@ pub struct Parameter {
     pub name: &'static str,
     /// What it does here.
     pub support: Support,
+    /// When it is refused.
+    refused_when: RefusedWhen,
+}
+
+/// When a parameter is refused, as the first error of a request is its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RefusedWhen {
+    /// Before all else.
+    First,
+    /// After the parameters of a read were checked.
+    AfterRead,
+    /// After the endpoint has checked the rest.
+    Last,
 }
 
 /// What a parameter does here.
@@ -38,6 +51,14 @@ pub(super) const COMMON: &[Parameter] =
 /// What the free Consul refuses, too.
 pub(super) const ENTERPRISE: &[Parameter] =
     &[refused("ns", NAMESPACES), refused("partition", PARTITIONS)];
+pub(super) const ENTERPRISE_AFTER_READ: &[Parameter] = &[
+    refused("ns", NAMESPACES).when(RefusedWhen::AfterRead),
+    refused("partition", PARTITIONS).when(RefusedWhen::AfterRead),
+];
+pub(super) const ENTERPRISE_LAST: &[Parameter] = &[
+    refused("ns", NAMESPACES).when(RefusedWhen::Last),
+    refused("partition", PARTITIONS).when(RefusedWhen::Last),
+];
 pub(super) const PARTITION: &[Parameter] = &[refused("partition", PARTITIONS)];
 pub(super) const STALE: &[Parameter] = &[yes("stale")];
 pub(super) const DC: &[Parameter] = &[yes("dc")];
@@ -80,24 +101,42 @@ pub(super) const EXECUTION: &[Parameter] =
     &[yes("limit"), refused("near", ABSENT), refused("connect", ABSENT)];
 
 const fn yes(name: &'static str) -> Parameter {
-    Parameter { name, support: Support::Yes }
+    with_support(name, Support::Yes)
 }
 
 const fn refused(name: &'static str, why: &'static str) -> Parameter {
-    Parameter { name, support: Support::Refused(why) }
+    with_support(name, Support::Refused(why))
 }
 
 const fn no_effect(name: &'static str, why: &'static str) -> Parameter {
-    Parameter { name, support: Support::NoEffect(why) }
+    with_support(name, Support::NoEffect(why))
 }
 
-/// Refuses a request with a parameter, or the header of one, that its endpoint does not implement.
+const fn with_support(name: &'static str, support: Support) -> Parameter {
+    Parameter { name, support, refused_when: RefusedWhen::First }
+}
+
+impl Parameter {
+    const fn when(self, refused_when: RefusedWhen) -> Self {
+        Self { refused_when, ..self }
+    }
+
+    /// Whether it is refused after the parameters of a read.
+    pub(super) fn is_refused_after_read(&self) -> bool {
+        self.refused_when == RefusedWhen::AfterRead
+    }
+}
+
+/// Refuses a request with a parameter, or the header of one, that its endpoint does not implement;
+/// called once for each [`RefusedWhen`].
 pub(super) fn admit(
     groups: &[&[Parameter]],
     params: &Params,
     request: &HttpRequest,
+    now: RefusedWhen,
 ) -> Result<(), BadRequest> {
-    for Parameter { name, support } in groups.iter().copied().flatten() {
+    let due = groups.iter().copied().flatten().filter(|it| it.refused_when == now);
+    for Parameter { name, support, .. } in due {
         let Support::Refused(why) = support else { continue };
         let header = match *name {
             "ns" => "X-Consul-Namespace",

@@ -5,6 +5,7 @@
 
 use alloc::format;
 use alloc::string::String;
+use core::time::Duration;
 
 use super::bad_request::BadRequest;
 use super::limits::{self, WAIT_DEFAULT};
@@ -36,15 +37,25 @@ impl RequestParts<'_> {
         Ok((self.read_operation(query, wait), AnswerKind::Json))
     }
 
+    /// A read of what the path names; its parameters are checked before the name.
+    pub(super) fn read_named(&self, missing: &str, query: impl Fn(&str) -> Query) -> Decoded {
+        let wait = self.admit_read()?;
+        let query = query(self.name(missing)?);
+        Ok((self.read_operation(query, wait), AnswerKind::Json))
+    }
+
     /// A read with the consistency that the parameters ask for; [`Self::admit_read`] has checked
     /// them before.
     pub(super) fn read_operation(&self, query: Query, wait: Option<Wait>) -> Operation {
         Operation::Read { query, wait, consistency: self.consistency() }
     }
 
-    /// The consistency that the parameters ask for; `consistent` wins over `stale`.
+    /// The consistency that the parameters ask for; `consistent` wins over `stale`. A positive
+    /// `max_stale` implies `stale`.
     pub(super) fn consistency(&self) -> Consistency {
-        match (self.params.has("consistent"), self.params.has("stale")) {
+        let has_bound = self.params.filled("max_stale").map(duration::parse);
+        let is_stale = self.params.has("stale") || matches!(has_bound, Some(Ok(1..)));
+        match (self.params.has("consistent"), is_stale) {
             (true, _) => Consistency::Consistent,
             (false, true) => Consistency::Stale,
             (false, false) => Consistency::Default,
@@ -68,21 +79,41 @@ impl RequestParts<'_> {
         Ok(value)
     }
 
-    /// Checks the parameters of a read in Consul's order: consistency, `wait`, `index` (HTTP-13,
-    /// BLK-02, BLK-03). Returns how long to wait, if the read has an index.
+    /// Checks the parameters of a read in Consul's order: consistency, the header `Cache-Control`,
+    /// `wait`, `index` (HTTP-13, BLK-02, BLK-03). Returns how long to wait, if it has an index.
     pub(super) fn admit_read(&self) -> Result<Option<Wait>, BadRequest> {
         self.admit_consistency()?;
-        let timeout = match self.params.filled("wait") {
-            None => WAIT_DEFAULT,
-            Some(text) => {
-                let nanos =
-                    duration::parse(text).map_err(|_| BadRequest::bad("Invalid wait time"))?;
-                limits::bounded_wait(nanos)
-            }
-        };
+        self.admit_cache_control()?;
+        self.admit_wait()
+    }
+
+    /// Checks `wait` and `index` only, as reads do that have no consistency.
+    pub(super) fn admit_wait(&self) -> Result<Option<Wait>, BadRequest> {
+        let timeout = self.wait_time()?;
         let Some(index) = self.params.filled("index") else { return Ok(None) };
         let min_index = parse_uint(index).map_err(|_| BadRequest::bad("Invalid index"))?;
         Ok(Some(Wait { min_index: Index(min_index), timeout }))
+    }
+
+    /// How long the read may wait (BLK-03).
+    pub(super) fn wait_time(&self) -> Result<Duration, BadRequest> {
+        let Some(text) = self.params.filled("wait") else { return Ok(WAIT_DEFAULT) };
+        let nanos = duration::parse(text).map_err(|_| BadRequest::bad("Invalid wait time"))?;
+        Ok(limits::bounded_wait(nanos))
+    }
+
+    /// Checks the ages in `Cache-Control`, although there is no cache.
+    fn admit_cache_control(&self) -> Result<(), BadRequest> {
+        let header = self.request.header("Cache-Control").unwrap_or_default().to_lowercase();
+        let age = |directive: &str| {
+            let directive = directive.trim();
+            let prefixes = ["max-age=", "stale-if-error="];
+            prefixes.iter().find_map(|prefix| directive.strip_prefix(prefix)).map(String::from)
+        };
+        match header.split(',').filter_map(age).find(|age| age.parse::<i64>().is_err()) {
+            Some(_) => Err(BadRequest::bad("Invalid Cache-Control header.")),
+            None => Ok(()),
+        }
     }
 
     fn admit_consistency(&self) -> Result<(), BadRequest> {

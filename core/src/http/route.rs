@@ -8,9 +8,9 @@ use alloc::string::String;
 
 use super::bad_request::BadRequest;
 use super::parameters::{
-    self, BLOCKING, COMMON, CONSISTENCY, DC, ENTERPRISE, EXECUTION, FILTER, FORMAT, HASH, KV,
-    MAINTENANCE, MERGE, NAME, NEAR, NODE_META, NOTE, PARTITION, PASSING, PEER, Parameter, REPLACE,
-    STALE, TAG,
+    self, BLOCKING, COMMON, CONSISTENCY, DC, ENTERPRISE, ENTERPRISE_AFTER_READ, ENTERPRISE_LAST,
+    EXECUTION, FILTER, FORMAT, HASH, KV, MAINTENANCE, MERGE, NAME, NEAR, NODE_META, NOTE,
+    PARTITION, PASSING, PEER, Parameter, REPLACE, RefusedWhen, STALE, TAG,
 };
 use super::parts::{Decoded, RequestParts};
 use super::path::{self, Params, Plus};
@@ -45,10 +45,12 @@ type Groups = &'static [&'static [Parameter]];
 const PLAIN: Groups = &[COMMON];
 const LOCAL: Groups = &[COMMON, ENTERPRISE];
 const WRITE: Groups = &[COMMON, ENTERPRISE, DC];
-const READ: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING];
-const KEYS: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, KV];
+const RENEW: Groups = &[COMMON, ENTERPRISE_AFTER_READ, DC];
+const READ: Groups = &[COMMON, ENTERPRISE_AFTER_READ, CONSISTENCY, BLOCKING];
+const KEYS: Groups = &[COMMON, ENTERPRISE_AFTER_READ, CONSISTENCY, BLOCKING, KV];
 const TXN: Groups = &[COMMON, CONSISTENCY];
-const NODES: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, NODE_META, NEAR, FILTER, PEER];
+const NODES: Groups = &[COMMON, PARTITION, CONSISTENCY, BLOCKING, NODE_META, NEAR, FILTER, PEER];
+const CHECKS: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, NODE_META, NEAR, FILTER, PEER];
 const SERVICES: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, NODE_META, FILTER, PEER];
 const NODE: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, FILTER, PEER];
 const INSTANCES: Groups =
@@ -70,12 +72,13 @@ const HEALTH: Groups = &[
 const EVENT: Groups = &[COMMON, DC, parameters::EVENT];
 const EVENTS: Groups = &[COMMON, BLOCKING, NAME];
 const MEMBERS: Groups = &[COMMON, PARTITION, parameters::MEMBERS];
-const OWN_HEALTH: Groups = &[COMMON, ENTERPRISE, FORMAT];
+const OWN_HEALTH: Groups = &[COMMON, ENTERPRISE_LAST, FORMAT];
 const OWN_SERVICE: Groups = &[COMMON, ENTERPRISE, HASH];
 const OF_AGENT: Groups = &[COMMON, ENTERPRISE, FILTER];
+const UPDATE: Groups = &[COMMON, ENTERPRISE_LAST];
 const STATUS: Groups = &[COMMON, ENTERPRISE, NOTE];
 const NODE_MAINTENANCE: Groups = &[COMMON, MAINTENANCE];
-const SERVICE_MAINTENANCE: Groups = &[COMMON, ENTERPRISE, MAINTENANCE];
+const SERVICE_MAINTENANCE: Groups = &[COMMON, ENTERPRISE_LAST, MAINTENANCE];
 const REGISTER_SERVICE: Groups = &[COMMON, ENTERPRISE, REPLACE];
 const DC_ONLY: Groups = &[COMMON, DC];
 const RAFT: Groups = &[COMMON, DC, STALE];
@@ -86,7 +89,7 @@ const QUERY: Groups = &[COMMON, CONSISTENCY, BLOCKING, EXECUTION];
 const ROUTES: &[Route] = &[
     route("/v1/session/create", &["PUT"], Group::Session, WRITE, session::create),
     route("/v1/session/destroy/", &["PUT"], Group::Session, WRITE, session::destroy),
-    route("/v1/session/renew/", &["PUT"], Group::Session, WRITE, session::renew),
+    route("/v1/session/renew/", &["PUT"], Group::Session, RENEW, session::renew),
     route("/v1/session/info/", &["GET"], Group::Session, READ, session::info),
     route("/v1/session/node/", &["GET"], Group::Session, READ, session::on_node),
     route("/v1/session/list", &["GET"], Group::Session, READ, |p| p.read(Query::Sessions)),
@@ -109,8 +112,8 @@ const ROUTES: &[Route] = &[
     ),
     route("/v1/catalog/service/", &["GET"], Group::Catalog, INSTANCES, catalog::read_service),
     route("/v1/health/node/", &["GET"], Group::Catalog, NODE, catalog::checks_of_node),
-    route("/v1/health/checks/", &["GET"], Group::Catalog, NODES, catalog::checks_of_service),
-    route("/v1/health/state/", &["GET"], Group::Catalog, NODES, catalog::checks_in_state),
+    route("/v1/health/checks/", &["GET"], Group::Catalog, CHECKS, catalog::checks_of_service),
+    route("/v1/health/state/", &["GET"], Group::Catalog, CHECKS, catalog::checks_in_state),
     route("/v1/health/service/", &["GET"], Group::Catalog, HEALTH, catalog::service_health),
     route("/v1/event/fire/", &["PUT"], Group::Event, EVENT, agent::fire_event),
     route("/v1/event/list", &["GET"], Group::Event, EVENTS, agent::list_events),
@@ -143,7 +146,7 @@ const ROUTES: &[Route] = &[
     route("/v1/agent/check/fail/", &["PUT"], Group::Agent, STATUS, |p| {
         agent::set_status(p, CheckStatus::Critical)
     }),
-    route("/v1/agent/check/update/", &["PUT"], Group::Agent, LOCAL, agent::update_check),
+    route("/v1/agent/check/update/", &["PUT"], Group::Agent, UPDATE, agent::update_check),
     route(
         "/v1/agent/maintenance",
         &["PUT"],
@@ -205,7 +208,7 @@ pub fn endpoints() -> impl Iterator<Item = Endpoint> {
 pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> {
     let (encoded, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
     let path = path::unescaped(encoded, Plus::IsItself);
-    let path = path.ok_or_else(|| BadRequest::bad("400 Bad Request"))?;
+    let path = path.ok_or(BadRequest::UndecodablePath)?;
     if !path.chars().all(is_printable) {
         return Err(BadRequest::UnprintablePath);
     }
@@ -217,9 +220,15 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     let rest: String = path.get(route.endpoint.pattern.len()..).unwrap_or_default().into();
     let pretty = agent.pretty || params.has("pretty");
     admit_method(request, route, &rest, pretty)?;
-    parameters::admit(route.endpoint.parameters, &params, request)?;
     let parts = RequestParts { agent, request, params, rest };
+    let groups = route.endpoint.parameters;
+    parameters::admit(groups, &parts.params, request, RefusedWhen::First)?;
+    if route.endpoint.parameters().any(|it| it.is_refused_after_read()) {
+        parts.admit_read()?;
+        parameters::admit(groups, &parts.params, request, RefusedWhen::AfterRead)?;
+    }
     let (operation, kind) = (route.decode)(&parts)?;
+    parameters::admit(groups, &parts.params, request, RefusedWhen::Last)?;
     admit_datacenter(&parts, route.endpoint.group, &operation)?;
     let request = Request { agent: agent.node.clone(), operation };
     let (group, consistency) = (route.endpoint.group, parts.consistency());

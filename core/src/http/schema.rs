@@ -59,6 +59,9 @@ pub(super) enum GoType {
     /// A slice: its name, and the type of its items.
     List(&'static str, &'static Self),
     Struct(&'static GoStruct),
+    /// The fields of an embedded struct, which in JSON are members of the outer one. Consul embeds
+    /// one in each type that decodes itself, so that errors in it have the name of the type around.
+    Embedded(&'static [(&'static str, Self)]),
     /// `*struct`: like [`GoType::Struct`], but not `null` in a list. Consul's handler crashes at
     /// such an item; here the request is refused.
     Pointer(&'static GoStruct),
@@ -73,8 +76,10 @@ pub(super) struct GoStruct {
     /// Whether an unknown member is an error.
     pub(super) is_strict: bool,
     /// The members by their JSON names, which match without regard to case.
-    pub(super) fields: &'static [(&'static str, GoType)],
+    pub(super) fields: Fields,
 }
+
+type Fields = &'static [(&'static str, GoType)];
 
 pub(super) const STRING: GoType = GoType::Text("string");
 pub(super) const STRINGS: GoType = GoType::List("[]string", &STRING);
@@ -91,14 +96,35 @@ impl GoType {
             Self::Any | Self::Duration | Self::Unchecked => "interface {}",
             Self::Pairs => "map[string]string",
             Self::Struct(of) | Self::Pointer(of) => of.go_type,
+            Self::Embedded(_) => "*structs.Alias",
         }
     }
 }
 
 impl GoStruct {
-    fn field(&self, name: &str) -> Option<&'static (&'static str, GoType)> {
-        self.fields.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))
+    /// The path to a field and its type. A field has precedence over an embedded one.
+    fn field(&self, name: &str) -> Option<(Vec<&'static str>, &'static GoType)> {
+        let own = find(self.fields, name).map(|(known, of)| (Vec::from([*known]), of));
+        own.or_else(|| {
+            let (alias, fields) = self.embedded()?;
+            find(fields, name).map(|(known, of)| (Vec::from([alias, *known]), of))
+        })
     }
+
+    /// The name of the embedded struct, and its fields.
+    fn embedded(&self) -> Option<(&'static str, Fields)> {
+        self.fields.iter().find_map(|(name, of)| match of {
+            GoType::Embedded(fields) => Some((*name, *fields)),
+            _ => None,
+        })
+    }
+}
+
+fn find(fields: Fields, name: &str) -> Option<&'static (&'static str, GoType)> {
+    let has_name = |(known, of): &&(&str, GoType)| {
+        !matches!(of, GoType::Embedded(_)) && known.eq_ignore_ascii_case(name)
+    };
+    fields.iter().find(has_name)
 }
 
 /// Checks that a value can be decoded into a type. Fails at the first place, in the order of the
@@ -159,13 +185,18 @@ impl Checker {
     }
 
     fn members(&mut self, members: &[(String, Json)], of: &GoStruct) -> Result<(), DecodeError> {
-        let outer = self.owner.replace(of.name);
+        let outer = self.owner;
+        self.owner = match outer {
+            Some(outer) if of.embedded().is_some() => Some(outer),
+            _ => Some(of.name),
+        };
         for (name, value) in members {
             match of.field(name) {
-                Some((name, go_type)) => {
-                    self.path.push(name);
+                Some((path, go_type)) => {
+                    let depth = self.path.len();
+                    self.path.extend(path);
                     self.value(value, go_type)?;
-                    self.path.pop();
+                    self.path.truncate(depth);
                 }
                 None if of.is_strict => return Err(DecodeError::UnknownField(name.clone())),
                 None => {}

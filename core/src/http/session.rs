@@ -41,16 +41,21 @@ const SESSION: GoType = GoType::Struct(&GoStruct {
     is_strict: false,
     fields: &[
         ("LockDelay", GoType::Any),
-        ("ID", STRING),
-        ("Name", STRING),
-        ("Node", STRING),
-        ("Behavior", GoType::Text("structs.SessionBehavior")),
-        ("TTL", STRING),
-        ("NodeChecks", STRINGS),
-        ("ServiceChecks", SERVICE_CHECKS),
-        ("Checks", GoType::List("[]types.CheckID", &GoType::Text("types.CheckID"))),
-        ("CreateIndex", GoType::Uint64),
-        ("ModifyIndex", GoType::Uint64),
+        (
+            "Alias",
+            GoType::Embedded(&[
+                ("ID", STRING),
+                ("Name", STRING),
+                ("Node", STRING),
+                ("Behavior", GoType::Text("structs.SessionBehavior")),
+                ("TTL", STRING),
+                ("NodeChecks", STRINGS),
+                ("ServiceChecks", SERVICE_CHECKS),
+                ("Checks", GoType::List("[]types.CheckID", &GoType::Text("types.CheckID"))),
+                ("CreateIndex", GoType::Uint64),
+                ("ModifyIndex", GoType::Uint64),
+            ]),
+        ),
     ],
 });
 
@@ -70,15 +75,11 @@ pub(super) fn renew(parts: &RequestParts) -> Decoded {
 }
 
 pub(super) fn info(parts: &RequestParts) -> Decoded {
-    let wait = parts.admit_read()?;
-    let query = Query::Session(SessionRef::from(parts.name("Missing session")?));
-    Ok((parts.read_operation(query, wait), AnswerKind::Json))
+    parts.read_named("Missing session", |id| Query::Session(SessionRef::from(id)))
 }
 
 pub(super) fn on_node(parts: &RequestParts) -> Decoded {
-    let wait = parts.admit_read()?;
-    let query = Query::SessionsOfNode(NodeName::from(parts.name("Missing node name")?));
-    Ok((parts.read_operation(query, wait), AnswerKind::Json))
+    parts.read_named("Missing node name", |node| Query::SessionsOfNode(NodeName::from(node)))
 }
 
 /// The session that a body asks for (SES-01 to SES-05). A body counts only when its length is known

@@ -75,6 +75,9 @@ pub struct ServiceAddress {
     pub port: i64,
 }
 
+/// The largest weight.
+const WEIGHT_MAX: i64 = 65_535;
+
 /// The weights of a service in DNS answers, by its health.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Weights {
@@ -273,6 +276,20 @@ impl From<Arc<str>> for CheckStatus {
 impl From<CheckStatus> for Arc<str> {
     fn from(status: CheckStatus) -> Self {
         status.as_str().into()
+    }
+}
+
+impl Weights {
+    /// Why DNS cannot have them, in Consul's words.
+    pub fn fault(&self) -> Option<&'static str> {
+        match *self {
+            Self { passing, .. } if passing < 1 => Some("Passing must be greater than 0"),
+            Self { warning, .. } if warning < 0 => Some("Warning must be greater or equal than 0"),
+            Self { passing, warning } if passing.max(warning) > WEIGHT_MAX => {
+                Some("DNS Weight must be between 0 and 65535")
+            }
+            _ => None,
+        }
     }
 }
 
