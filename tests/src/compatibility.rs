@@ -125,7 +125,6 @@ const DIFFERS: &[(&str, &str)] = &[
          services, so that a blocking read also returns when another node changes",
     ),
     ("catalog/node-services/", "as `catalog/node/`"),
-    ("agent/service/", "there are no blocking reads by `hash`"),
     ("agent/health/service/id/", "checks are in the order of their ids, not in a random one"),
     ("agent/health/service/name/", "as `agent/health/service/id/`"),
     ("event/fire/", "filters must be plain words, not regular expressions"),

@@ -82,6 +82,19 @@ impl Engine {
         }
     }
 
+    /// A service of the agent, alone; the content hash is the index of the answer.
+    pub(super) fn own_service(&self, agent: &NodeName, id: &ServiceId) -> Response {
+        let mut found = self.services_of_agent(agent);
+        found.retain(|own| own.service.id == *id);
+        let hash = found.first().map_or(0, |own| own.service.content_hash());
+        let asked = ServiceChoice::Id(id.clone());
+        Response {
+            index: Index(hash),
+            answer: Answer::AgentServices { asked, found },
+            reason: None,
+        }
+    }
+
     /// The services that were registered at the agent: all of its node but the server's own.
     pub(super) fn services_of_agent(&self, agent: &NodeName) -> Vec<AgentService> {
         let (node, catalog) = (agent.folded(), self.store.catalog());

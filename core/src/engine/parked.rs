@@ -208,6 +208,7 @@ fn scope_of(store: &Store, query: &Query) -> WatchScope {
         | Query::ChecksOfService(_)
         | Query::ChecksInState(_)
         | Query::ServiceHealth(_)
+        | Query::OwnService { .. }
         | Query::Filtered { .. } => WatchScope::Rows(WatchedRows::Catalog),
         Query::Execute { .. } => WatchScope::Nothing,
         Query::UserEvents(_) => WatchScope::Rows(WatchedRows::UserEvents),

@@ -49,6 +49,7 @@ impl Engine {
     /// Answers a read from the present state, without waiting.
     pub fn look(&self, query: &Query) -> Result<Response, Refusal> {
         let (index, found) = match query {
+            Query::OwnService { node, id } => return Ok(self.own_service(node, id)),
             Query::UserEvents(name) => {
                 let (index, events) = self.user_events.read(name.as_deref());
                 (index, Found::UserEvents(events))
@@ -82,9 +83,11 @@ impl Engine {
             parked.missed = true;
         }
         parked.seen = response.index;
-        // The indexes of events have no order.
-        let is_events = matches!(parked.query, Query::UserEvents(_));
-        if response.index > parked.min_index || (is_events && response.index != parked.min_index) {
+        let is_new = match parked.query.is_of_agent() {
+            true => response.index != parked.min_index,
+            false => response.index > parked.min_index,
+        };
+        if is_new {
             return Some(result);
         }
         parked.watch(&self.store);

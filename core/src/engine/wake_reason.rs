@@ -49,7 +49,7 @@ pub(super) fn why_woken(store: &Store, query: &Query, known: Index) -> Wake {
         | Query::ServiceHealth(_)
         | Query::Filtered { .. }
         | Query::Execute { .. } => Wake::OtherRow,
-        Query::UserEvents(_) => Wake::Changed { key: None },
+        Query::UserEvents(_) | Query::OwnService { .. } => Wake::Changed { key: None },
     }
 }
 

@@ -18,8 +18,8 @@ use super::object::Object;
 use super::parts::{Decoded, RequestParts, parse_bool};
 use super::session::nanos;
 use super::types::AnswerKind;
-use crate::id::{CheckId, NodeName, ServiceId, go_quoted, go_text};
-use crate::message::{AgentCall, CheckRun, Operation, ServerFact, ServiceChoice};
+use crate::id::{CheckId, Index, NodeName, ServiceId, go_quoted, go_text};
+use crate::message::{AgentCall, CheckRun, Operation, ServerFact, ServiceChoice, Wait};
 use crate::store::Query;
 use crate::store::catalog::{Check, CheckStatus, Pairs, Service, ServiceAddress};
 use crate::user_event::FiredEvent;
@@ -36,9 +36,21 @@ pub(super) fn services(_: &RequestParts) -> Decoded {
     call(AgentCall::Services(ServiceChoice::All))
 }
 
+/// A service alone. With the hash that an earlier answer had, the read waits for a change of it.
 pub(super) fn service(parts: &RequestParts) -> Decoded {
-    let id = ServiceId::from(parts.rest.as_str());
-    call_as(AgentCall::Services(ServiceChoice::Id(id)), AnswerKind::OneService)
+    let timeout = parts.wait_time()?;
+    parts.admit_wait()?;
+    let hash = parts.params.filled("hash").and_then(content_hash);
+    let wait = hash.map(|hash| Wait { min_index: Index(hash), timeout });
+    let (node, id) = (parts.agent.node.clone(), ServiceId::from(parts.rest.as_str()));
+    let query = Query::OwnService { node, id };
+    Ok((parts.read_operation(query, wait), AnswerKind::OneService))
+}
+
+/// A hash as answers write it; no service has any other one.
+fn content_hash(text: &str) -> Option<u64> {
+    let hash = u64::from_str_radix(text, 16).ok()?;
+    (format!("{hash:x}") == text).then_some(hash)
 }
 
 /// The health of a service by its id or name, whose status is also that of the answer.

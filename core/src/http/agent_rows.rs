@@ -373,16 +373,16 @@ impl<'a> OwnService<'a> {
         }
     }
 
-    /// The service alone, with a hash that differs when the service was changed.
+    /// The service alone, with its content hash.
     pub(super) fn alone(own: &'a AgentService, datacenter: &'a str) -> Self {
         let content_hash = Some(content_hash(own));
         Self { content_hash, ..Self::new(own, datacenter) }
     }
 }
 
-/// The hash of a service: like Consul's it means nothing in itself.
+/// The content hash of a service as text.
 pub(super) fn content_hash(own: &AgentService) -> String {
-    format!("{:016x}", own.service.modify_index.0)
+    format!("{:x}", own.service.content_hash())
 }
 
 impl<'a> ServiceHealth<'a> {

@@ -212,7 +212,8 @@ fn read(
         | Query::ServiceHealth(_)
         | Query::Filtered { .. }
         | Query::Execute { .. }
-        | Query::UserEvents(_) => return Err(unsendable("no client program asks for this")),
+        | Query::UserEvents(_)
+        | Query::OwnService { .. } => return Err(unsendable("no client program asks for this")),
     };
     let params = [
         ("consistent", is(Consistency::Consistent)),

@@ -309,7 +309,7 @@ fn admit_datacenter(
     let is_unread = match operation {
         Operation::Register(_) | Operation::Deregister(_) => true,
         Operation::Server(ServerFact::Datacenters) => true,
-        Operation::Read { query, .. } => matches!(query, Query::UserEvents(_)),
+        Operation::Read { query, .. } => query.is_of_agent(),
         _ => group == Group::Agent,
     };
     if is_unread || !parts.is_for_another_datacenter() {

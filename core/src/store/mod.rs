@@ -10,6 +10,7 @@ pub mod catalog;
 mod catalog_table;
 pub mod change;
 pub mod command;
+mod content_hash;
 mod discovery;
 pub mod kv;
 mod kv_table;

@@ -12,7 +12,7 @@ use super::catalog::{Check, Node, Service};
 use super::kv::Entry;
 use super::prepared_query::PreparedQuery;
 use super::session::Session;
-use crate::id::{Key, NodeName, SessionRef};
+use crate::id::{Key, NodeName, ServiceId, SessionRef};
 use crate::user_event::UserEvent;
 
 /// A read of the store. A blocking query runs it again when its result may have changed.
@@ -71,6 +71,13 @@ pub enum Query {
     },
     /// The recent events of an agent, of one name or all.
     UserEvents(Option<String>),
+    /// A service of an agent. Its index is its content hash.
+    OwnService {
+        /// The node of the agent.
+        node: NodeName,
+        /// The service.
+        id: ServiceId,
+    },
 }
 
 /// Which rows of the catalog are wanted: those that fulfil all conditions.
@@ -145,6 +152,12 @@ impl Found {
 }
 
 impl Query {
+    /// Whether it reads what an agent has itself, outside the catalog. The indexes of such reads
+    /// have no order: any other one counts as new.
+    pub(crate) fn is_of_agent(&self) -> bool {
+        matches!(self, Self::UserEvents(_) | Self::OwnService { .. })
+    }
+
     /// Whether it reads instances of a service with their checks.
     pub(crate) fn is_service_health(&self) -> bool {
         match self {
