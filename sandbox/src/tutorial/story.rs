@@ -71,6 +71,13 @@ pub struct Page {
     pub question: Option<Question>,
 }
 
+impl Page {
+    /// Whether it has no text besides its chapter.
+    fn is_empty(&self) -> bool {
+        self.says.is_none() && self.question.is_none()
+    }
+}
+
 impl Story {
     /// Plays a scenario by its number. The fixed variant has no question.
     pub fn read(number: u32, variant: Variant) -> Result<Self, ScenarioError> {
@@ -81,6 +88,10 @@ impl Story {
         let scenario = Scenario::read(text)?;
         let played = scenario.play(variant)?;
         let mut pages = pages(&played);
+        // A story whose first page has no text begins with its situation.
+        if let Some(first) = pages.first_mut().filter(|page| page.is_empty()) {
+            first.says = Some(scenario.preview.clone());
+        }
         let script = played.timeline.here().acts().map(|(_, entry)| entry.clone()).collect();
         let last = pages.last().map(|page| page.chapter.clone());
         pages.push(Page {
@@ -235,6 +246,16 @@ pub fn in_language(text: &BilingualText, language: Language) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_story_begins_with_a_text() {
+        for number in 1..=SCENARIOS.len() as u32 {
+            for variant in [Variant::Plain, Variant::Fixed] {
+                let story = Story::read(number, variant).expect("it was tested");
+                assert!(!story.pages[0].is_empty(), "{number} {variant:?}");
+            }
+        }
+    }
 
     #[test]
     fn the_pages_of_each_scenario_only_go_forward() {
