@@ -52,7 +52,7 @@ fn of_wake(wake: &Wake) -> String {
         Wake::Changed { key: None } => "what it reads has changed".into(),
         Wake::Deleted { key } => format!("{key} was deleted"),
         Wake::SameKeys { key } => format!("{key} was written, the list of keys is the same"),
-        Wake::NothingThere => "nothing is there; another row of the table has changed".into(),
+        Wake::NoMatch => "nothing is there; another row of the table has changed".into(),
         Wake::OtherRow => "another row of the table has changed".into(),
         Wake::TimeUp => "the wait time is over".into(),
     }

@@ -98,7 +98,7 @@ impl CauseIndex {
             }
             Event::Renewed { .. }
             | Event::DelayOver { .. }
-            | Event::WokenInVain { .. }
+            | Event::StillParked { .. }
             | Event::Woken { .. }
             | Event::Passed { .. }
             | Event::TimedOut { .. }
@@ -144,7 +144,7 @@ impl CauseIndex {
                 self.timers.remove(&Timer::Parked(*id));
             }
             Event::LeaderChanged { clocks } => self.leader_changed((at, number), clocks),
-            Event::DelayOver { .. } | Event::WokenInVain { .. } => {}
+            Event::DelayOver { .. } | Event::StillParked { .. } => {}
         }
     }
 

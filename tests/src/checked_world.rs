@@ -165,7 +165,7 @@ impl CheckedWorld {
                 parked.expect("only what waits is woken").woken = true;
                 self.seen.woken += 1;
             }
-            Event::WokenInVain { id } => {
+            Event::StillParked { id } => {
                 let parked = self.open.get_mut(id).and_then(Option::as_mut);
                 parked.expect("only what waits looks again").looked_again = true;
             }

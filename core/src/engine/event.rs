@@ -66,7 +66,7 @@ pub enum Wake {
     },
     /// Nothing matches the query, so its index is the table's, which any write raises (IDX-02,
     /// IDX-03, BLK-10).
-    NothingThere,
+    NoMatch,
     /// Its index is that of a whole table, in which another row has changed (IDX-04, BLK-14).
     OtherRow,
     /// Its waiting time is over (BLK-05).
@@ -78,7 +78,7 @@ impl Wake {
     pub fn is_news(&self) -> bool {
         match self {
             Self::Changed { .. } | Self::Deleted { .. } => true,
-            Self::SameKeys { .. } | Self::NothingThere | Self::OtherRow | Self::TimeUp => false,
+            Self::SameKeys { .. } | Self::NoMatch | Self::OtherRow | Self::TimeUp => false,
         }
     }
 }
@@ -114,7 +114,7 @@ pub enum Event {
         until: Instant,
     },
     /// A parked query was run again because something that it watches changed, and still waits.
-    WokenInVain {
+    StillParked {
         /// The request that still waits.
         id: RequestId,
     },

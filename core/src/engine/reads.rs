@@ -117,14 +117,12 @@ impl Engine {
             let (known, was_there) = (parked.min_index, !parked.missed);
             let Some(result) = self.look_again(&mut parked) else {
                 self.parked.insert(id, parked);
-                self.emit(step, Event::WokenInVain { id });
+                self.emit(step, Event::StillParked { id });
                 continue;
             };
             self.timers.deadlines.clear(&Timer::Parked(id));
             let why = match (&parked.query, why_woken(&self.store, &parked.query, known)) {
-                (Query::Key(key), Wake::NothingThere) if was_there => {
-                    Wake::Deleted { key: key.clone() }
-                }
+                (Query::Key(key), Wake::NoMatch) if was_there => Wake::Deleted { key: key.clone() },
                 (_, why) => why,
             };
             self.emit(step, Event::Woken { id, why });

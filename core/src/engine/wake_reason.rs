@@ -12,7 +12,7 @@ pub(super) fn why_woken(store: &Store, query: &Query, known: Index) -> Wake {
         Query::Key(key) => match store.kv().tombstone(key.as_str()) {
             _ if store.kv().get(key.as_str()).is_some() => Wake::changed(key),
             Some(index) if index > known => Wake::Deleted { key: key.clone() },
-            _ => Wake::NothingThere,
+            _ => Wake::NoMatch,
         },
         Query::Tree(prefix) => of_list(store, prefix, known, Wake::changed),
         Query::Keys { prefix, .. } => {
@@ -66,7 +66,7 @@ fn of_list(store: &Store, prefix: &Key, known: Index, written: impl Fn(&Key) -> 
         (Some((_, key)), _) => written(key),
         (None, Some((_, key))) => Wake::Deleted { key: key.clone() },
         (None, None) if newest.is_some() => Wake::OtherRow,
-        (None, None) => Wake::NothingThere,
+        (None, None) => Wake::NoMatch,
     }
 }
 

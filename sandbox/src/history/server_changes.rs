@@ -45,7 +45,7 @@ impl History {
             Event::TimedOut { id } => self.update_call(*id, CallEffect::TimedOut),
             Event::LeaderChanged { clocks } => self.leader_changed(at, clocks),
             Event::Fired(timer) => self.fired(at, timer),
-            Event::Passed { .. } | Event::WokenInVain { .. } | Event::Cancelled { .. } => {}
+            Event::Passed { .. } | Event::StillParked { .. } | Event::Cancelled { .. } => {}
         }
     }
 

@@ -261,7 +261,7 @@ impl Checks {
             | Event::DelayArmed(_)
             | Event::DelayOver { .. }
             | Event::Passed { .. }
-            | Event::WokenInVain { .. } => {}
+            | Event::StillParked { .. } => {}
         }
     }
 

@@ -297,7 +297,7 @@ fn wake_words(wake: &Wake) -> Option<String> {
     match wake {
         Wake::Changed { .. } | Wake::Deleted { .. } | Wake::TimeUp => None,
         Wake::SameKeys { key } => Some(format!("as {key} was written")),
-        Wake::NothingThere => Some("as any write counts where nothing is".to_owned()),
+        Wake::NoMatch => Some("as any write counts where nothing is".to_owned()),
         Wake::OtherRow => Some("as something else in the table has changed".to_owned()),
     }
 }

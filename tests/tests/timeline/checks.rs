@@ -111,7 +111,7 @@ fn a_wake_up_names_its_reason() {
             Wake::Deleted { key: key("k") },
         ),
         // BLK-10: a missing key is passed by any write.
-        (vec!["a put other value=1", "a get k index=1 wait=60s"], Wake::NothingThere),
+        (vec!["a put other value=1", "a get k index=1 wait=60s"], Wake::NoMatch),
         (
             vec!["a put k value=1", "a delete k", "a get k index=8 wait=60s"],
             Wake::Deleted { key: key("k") },
@@ -127,7 +127,7 @@ fn a_wake_up_names_its_reason() {
             vec!["a put p/1", "a put p/2", "a delete p/1", &format!("{list}9&wait=60s")],
             Wake::Deleted { key: key("p/1") },
         ),
-        (vec!["a put other", &format!("{list}1&wait=60s")], Wake::NothingThere),
+        (vec!["a put other", &format!("{list}1&wait=60s")], Wake::NoMatch),
         // IDX-04, BLK-14: the index of the whole table.
         (
             vec!["a session", "a session", "a GET /v1/session/info/<S1>?index=8&wait=60s"],
