@@ -301,6 +301,13 @@ async fn a_pin_on_the_timeline_chooses_its_answer() -> WebDriverResult<()> {
         page.click("story-1").await?;
         page.click("pin-3").await?;
         page.until("document.querySelector('[data-testid=choice-3]').checked").await?;
+        let [chosen, other] = [3, 1].map(|pin| {
+            format!(
+                "(it => [it.stroke, it.fill, it.fontWeight].join())
+                (getComputedStyle(document.querySelector('[data-testid=pin-{pin}] .pin-text')))"
+            )
+        });
+        page.until(&format!("{chosen} == {other}")).await?;
         page.shows("now", "28.0 s").await?;
         page.click("story-guess").await?;
         page.shows("story-verdict", "You said 40 s, and it was 40 s").await?;
