@@ -5,12 +5,14 @@ use core::time::Duration;
 
 use lictor_core::time::Instant;
 
-use crate::tutorial::{GuessAnswer, QuestionMark, Theme};
+use crate::tutorial::{AnswerSight, GuessAnswer, QuestionMark, Theme};
 
 type Text = &'static str;
 
 /// The strings around stories and questions, in one language.
 pub struct LearnWords {
+    /// A link for the keyboard, in front of everything else.
+    pub skip_to_question: Text,
     pub learn: Text,
     pub heading: Text,
     pub intro: Text,
@@ -72,7 +74,7 @@ pub struct LearnWords {
     pub the_answer: Text,
     pub see_on_timeline: Text,
     pub seek_guess: fn(Instant) -> String,
-    pub seek_answer: fn(Instant) -> String,
+    pub seek_answer: fn(Instant, AnswerSight) -> String,
     pub helped: Text,
     /// Where something happened without the fix.
     pub without_fix: fn(Instant) -> String,

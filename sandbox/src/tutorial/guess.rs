@@ -51,8 +51,20 @@ pub struct GuessAnswer {
 pub struct AnswerPlace {
     pub at: Instant,
     pub position: Position,
+    pub shows: AnswerSight,
     /// The number of the event that shows it; none if the answer is that nothing happens.
-    pub event: Option<u64>,
+    event: Option<u64>,
+}
+
+/// What the position of an answer shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerSight {
+    /// The answer is its time.
+    Time,
+    /// An event there shows the answer.
+    Event,
+    /// The story ends there: nothing has happened, or something still lasts.
+    End,
 }
 
 impl Guess {
@@ -76,6 +88,11 @@ impl GuessAnswer {
         };
         let label = |choice: usize| question.choices[choice].label.clone();
         let wrong = guessed.filter(|choice| *choice != right);
+        let shows = match question.choices[right].at {
+            _ if question.answer.is_at_end => AnswerSight::End,
+            Some(_) => AnswerSight::Time,
+            None => AnswerSight::Event,
+        };
         Self {
             guessed: guessed.map(label),
             right: label(right),
@@ -86,6 +103,7 @@ impl GuessAnswer {
             answer_place: AnswerPlace {
                 at: question.answer.position.at,
                 position: question.answer.position,
+                shows,
                 event: question.answer.event,
             },
         }
@@ -98,11 +116,11 @@ impl AnswerPlace {
         Target::Position(self.position)
     }
 
-    /// The row of the event list that shows it: that of its event, or the last one before it.
+    /// The row of the event list that shows it; none if the answer is that nothing happens.
     pub fn row<'a>(&self, history: &'a History) -> Option<&'a Arc<EventRow>> {
-        let until = self.event.unwrap_or(self.position.event_number);
+        let event = self.event?;
         let rows = history.events();
-        let behind = rows.partition_point(|row| row.event <= until);
+        let behind = rows.partition_point(|row| row.event <= event);
         rows.get(behind.checked_sub(1)?)
     }
 }
@@ -118,7 +136,7 @@ mod tests {
     use super::*;
     use crate::language::Language;
     use crate::time_travel::TimeTravel;
-    use crate::tutorial::Story;
+    use crate::tutorial::{ForecastVisibility, Story};
     use lictor_sim::World;
     use lictor_sim::scenario::{SCENARIOS, Variant};
     use lictor_sim::timeline::Timeline;
@@ -139,11 +157,50 @@ mod tests {
             past.play_script(&story.script, end, "story");
             past.seek(answer.answer_place.target());
             assert_eq!(past.world().now(), answer.answer_place.at, "{}", story.scenario.name);
-            let row = answer.answer_place.row(past.history()).expect("something happened");
-            match answer.answer_place.event {
-                Some(_) => assert_eq!(row.at, answer.answer_place.at, "{}", story.scenario.name),
-                None => assert_eq!(past.timeline().position(), end, "{}", story.scenario.name),
+            let name = &story.scenario.name;
+            let row = answer.answer_place.row(past.history());
+            assert_eq!(row.is_some(), answer.answer_place.event.is_some(), "{name}");
+            match answer.answer_place.shows {
+                AnswerSight::End => assert_eq!(past.timeline().position(), end, "{name}"),
+                _ => assert_eq!(row.map(|row| row.at), Some(answer.answer_place.at), "{name}"),
             }
+        }
+    }
+
+    #[test]
+    fn only_an_answer_that_is_a_time_is_called_one() {
+        let shows = |number| {
+            let story = Story::read(number, Variant::Plain).expect("it was tested");
+            let (_, question) = story.question().expect("it asks one");
+            GuessAnswer::new(question, Guess::Skipped).answer_place.shows
+        };
+        let at = Instant::from_millis(67_000);
+        let says = |shows| (Language::English.words().learn.seek_answer)(at, shows);
+        assert_eq!(shows(1), AnswerSight::Time);
+        assert_eq!(says(shows(1)), "67.0 s, the answer");
+        assert_eq!(shows(10), AnswerSight::Event, "a late write is accepted");
+        assert_eq!(says(shows(10)), "at 67.0 s");
+        assert_eq!(shows(15), AnswerSight::End, "two believe to the end");
+        assert_eq!(says(shows(15)), "67.0 s, the end");
+        assert_eq!(shows(16), AnswerSight::End, "it never happens");
+    }
+
+    /// One step of the simulation may have several events; the list marks the right one.
+    #[test]
+    fn the_row_of_an_answer_is_the_event_that_shows_it() {
+        for (number, says) in [
+            (10, "web-1: WRITE ledger w8, accepted. "),
+            (15, "web-2: PUT kv/db/leader?acquire=B&flags=3304740253564472344, true. LockIndex 2"),
+        ] {
+            let story = Story::read(number, Variant::Plain).expect("it was tested");
+            let (_, question) = story.question().expect("it asks one");
+            let answer = GuessAnswer::new(question, Guess::Skipped);
+            let mut past = TimeTravel::new(Timeline::new(World::new(story.scenario.seed)));
+            let end = story.pages.last().expect("it has pages").position;
+            past.play_script(&story.script, end, "story");
+            let row = answer.answer_place.row(past.history()).expect("it has one");
+            let said = Language::English.words().said(row, ForecastVisibility::Open);
+            assert_eq!(said, says, "{number}");
         }
     }
 

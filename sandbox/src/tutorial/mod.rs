@@ -8,7 +8,7 @@ mod progress;
 mod scores;
 mod story;
 
-pub use guess::{AnswerPlace, ChoiceMark, Guess, GuessAnswer, pins};
+pub use guess::{AnswerPlace, AnswerSight, ChoiceMark, Guess, GuessAnswer, pins};
 pub use left_stories::{LeftStories, LeftStory};
 pub use lictor_sim::scenario::{Choice, Question};
 pub use progress::{ForecastVisibility, StoryProgress};

@@ -65,16 +65,27 @@ pub struct Question {
 pub struct MeasuredAnswer {
     /// The right one of the choices, counted from 0.
     pub choice: usize,
-    /// Directly after the event that shows the answer; the end of the story if nothing does.
+    /// Directly after the event that shows the answer, or the end of the story.
     pub position: Position,
     /// The number of the event that shows the answer, if there is one.
     pub event: Option<u64>,
+    /// Whether only the end of the story shows the answer: nothing happens until then, or what the
+    /// event has begun still lasts.
+    pub is_at_end: bool,
 }
 
 /// The result of a measurement, and the line of the story that shows it.
 struct Measured {
     value: String,
     line: Option<usize>,
+    /// Whether what the line has begun lasts until the end.
+    lasts: bool,
+}
+
+impl Measured {
+    fn at(line: Option<usize>, value: impl Into<String>) -> Self {
+        Self { value: value.into(), line, lasts: false }
+    }
 }
 
 impl Scenario {
@@ -208,7 +219,7 @@ impl ScenarioPlayer<'_> {
         };
         let begin = since.unwrap_or(Instant::EPOCH);
         let found = self.measured(&question.answer, begin).ok_or(ScenarioProblem::NotMeasured)?;
-        let Measured { value, line } = found;
+        let Measured { value, line, lasts } = found;
         let choice = question.choices.iter().position(|choice| choice.value == value);
         let choice = choice.ok_or(ScenarioProblem::AnswerIsNoChoice(value))?;
         let choices = question.choices.iter().map(|choice| {
@@ -217,13 +228,14 @@ impl ScenarioPlayer<'_> {
         });
         let event = line.map(|line| self.numbers[line]);
         let end = self.timeline.here().end();
-        let position = event.map_or(end, |event| self.timeline.seek(Target::SimEvent(event)));
+        let shown = event.filter(|_| !lasts);
+        let position = shown.map_or(end, |event| self.timeline.seek(Target::SimEvent(event)));
         Ok(Question {
             text: question.text.clone(),
             choices: choices.collect(),
             reason: question.reason.clone(),
             since,
-            answer: MeasuredAnswer { choice, position, event },
+            answer: MeasuredAnswer { choice, position, event, is_at_end: shown.is_none() },
         })
     }
 
@@ -233,33 +245,34 @@ impl ScenarioPlayer<'_> {
             Measure::When(pattern) => match lines(pattern).find(|at| self.story[*at].at >= since) {
                 Some(line) => {
                     let value = duration::print(self.story[line].at.since(since));
-                    Measured { value, line: Some(line) }
+                    Measured::at(Some(line), value)
                 }
-                None => Measured { value: NEVER.into(), line: None },
+                None => Measured::at(None, NEVER),
             },
             Measure::Count(pattern) => {
-                let value = lines(pattern).count().to_string();
-                Measured { value, line: lines(pattern).last() }
+                Measured::at(lines(pattern).last(), lines(pattern).count().to_string())
             }
             Measure::Outcome(pattern) => {
                 let line = lines(pattern).find(|at| self.story[*at].outcome.is_some())?;
-                Measured { value: self.story[line].outcome.clone()?, line: Some(line) }
+                Measured::at(Some(line), self.story[line].outcome.clone()?)
             }
             Measure::Verdict(pattern) => {
                 let line = lines(pattern).find(|at| self.story[*at].outcome.is_some())?;
                 let outcome = self.story[line].outcome.as_deref()?;
-                let value = outcome.split([' ', ':']).next()?.to_string();
-                Measured { value, line: Some(line) }
+                Measured::at(Some(line), outcome.split([' ', ':']).next()?)
             }
             Measure::Overlap => {
-                let overlaps = self.checks.overlaps();
-                let value = match overlaps.last() {
-                    Some(last) if last.to.is_none() => LASTS.into(),
-                    _ => duration::print(self.checks.overlap(self.timeline.world().now())),
-                };
-                let end = overlaps.last().and_then(|last| last.events.1);
-                let line = end.and_then(|end| self.numbers.iter().position(|it| *it == end));
-                Measured { value, line }
+                let last = self.checks.overlaps().last();
+                let line = |event: u64| self.numbers.iter().position(|it| *it == event);
+                let (began, ended) =
+                    last.map_or((None, None), |it| (Some(it.events.0), it.events.1));
+                let overlap = || duration::print(self.checks.overlap(self.timeline.world().now()));
+                match (began, ended) {
+                    (Some(began), None) => {
+                        Measured { value: LASTS.into(), line: line(began), lasts: true }
+                    }
+                    _ => Measured::at(ended.and_then(line), overlap()),
+                }
             }
         })
     }

@@ -44,13 +44,18 @@ const OUT_OF_VIEW: &str = "(() => {
         const panel = it.closest('.lanes-scroll, .rows');
         return isNarrow || !panel ? page : place(panel);
     };
-    const event = isNarrow ? '.story-event' : '.log tr.here';
+    const event = isNarrow ? '.story-event' : 'EVENT';
     const all = [...document.querySelectorAll(`.lane, .guess, .mark, ${event}`)];
     return all.filter(it => it.checkVisibility() && !within(place(it), panel(it)))
         .map(it => it.dataset.testid ?? it.className);
 })()";
-/// Whether a page marks the event at the cursor in its list; a narrow page has its list far below.
-const MARKS_EVENT: &str = "innerWidth < 720 || !!document.querySelector('.log tr.here')";
+/// The row of the event that shows the answer; where none does, the row at the cursor.
+const EVENT: &str = ".log tr.answer, .log:not(:has(tr.answer)) tr.here";
+
+/// Whether a page marks the event in its list; a narrow page has its list far below.
+fn marks_event() -> String {
+    format!("innerWidth < 720 || !!document.querySelector('{EVENT}')")
+}
 
 /// Opens a story at its question in the widest of the usual fonts.
 async fn ask(page: &Sandbox, number: u32) -> WebDriverResult<()> {
@@ -109,8 +114,9 @@ async fn the_evidence_of_each_answer_is_in_view() -> WebDriverResult<()> {
                 for view in VIEWS {
                     page.look(view).await?;
                     page.eval("(scrollTo(0, 0), true)").await?;
-                    comes_true(&page, &format!("{OUT_OF_VIEW}.length == 0")).await?;
-                    assert!(!is_answered || page.eval(MARKS_EVENT).await? == true, "{number}");
+                    let out_of_view = OUT_OF_VIEW.replace("EVENT", EVENT);
+                    comes_true(&page, &format!("{out_of_view}.length == 0")).await?;
+                    assert!(!is_answered || page.eval(&marks_event()).await? == true, "{number}");
                 }
                 page.look(REFERENCE).await?;
             }

@@ -22,6 +22,7 @@ use crate::panels::listed::Listed;
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, CursorPosition, use_controller};
 use crate::state::shortcuts::FILTER_FIELD;
+use crate::state::tutorial::{Evidence, Tutorial};
 
 /// The id of the panel.
 pub const EVENTS: &str = "events";
@@ -155,7 +156,10 @@ fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
         let branch = store.branch.get();
         listed.part(window).into_iter().map(|number| (branch, number)).collect()
     };
-    let row = move |(_, number)| controller.event(number).map(|row| view! { <EventLine row/> });
+    let tutorial = expect_context::<Tutorial>();
+    let evidence = Memo::new(move |_| tutorial.evidence());
+    let row =
+        move |(_, number)| controller.event(number).map(|row| view! { <EventLine row evidence/> });
     let nothing = move || {
         (listed.count() == 0).then(|| {
             let is_empty = store.events.get() == 0;
@@ -179,7 +183,12 @@ fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
             items
             key=|item: &(u64, usize)| *item
             row
-            in_view=Signal::derive(move || reached(controller, listed))
+            in_view=Signal::derive(move || match evidence.get() {
+                Some(evidence) if evidence.is_shown => {
+                    Some(listed.count_up_to(evidence.row).saturating_sub(1))
+                }
+                _ => reached(controller, listed),
+            })
         />
         {nothing}
     }
@@ -192,15 +201,20 @@ fn reached(controller: Controller, listed: Listed) -> Option<usize> {
     is_past.then(|| listed.count_up_to(reached).saturating_sub(1))
 }
 
-/// A row never changes, except for its language and whether the cursor has reached it.
+/// A row never changes, except for its language, whether the cursor has reached it, and whether it
+/// shows the answer of a question.
 #[component]
-fn EventLine(row: Arc<EventRow>) -> impl IntoView {
+fn EventLine(row: Arc<EventRow>, evidence: Memo<Option<Evidence>>) -> impl IntoView {
     let controller = use_controller();
     let number = row.number;
-    let class = move || match controller.store.reached.get() {
-        reached if number > reached => "later",
-        reached if number == reached => "here",
-        _ => "",
+    let is_evidence = Memo::new(move |_| evidence.get().is_some_and(|it| it.row == number));
+    let class = move || {
+        let place = match controller.store.reached.get() {
+            reached if number > reached => "later",
+            reached if number == reached => "here",
+            _ => "",
+        };
+        if is_evidence.get() { format!("answer {place}") } else { place.to_owned() }
     };
     let (goal, act) = (row.clone(), row.clone());
     let edit = row.is_act.then(|| view! { <EditButton row=act/> });
@@ -212,18 +226,31 @@ fn EventLine(row: Arc<EventRow>) -> impl IntoView {
             data-testid="event-row"
             on:click=move |_| controller.to_event(&goal)
         >
-            {move || cells(words(), &row, controller.foresight.get())}
+            {move || cells(words(), &row, controller.foresight.get(), is_evidence.get())}
             <td class="c-edit" role="cell">{edit}</td>
         </tr>
     }
 }
 
-fn cells(words: &Words, row: &EventRow, visibility: ForecastVisibility) -> impl IntoView + use<> {
+fn cells(
+    words: &Words,
+    row: &EventRow,
+    visibility: ForecastVisibility,
+    is_evidence: bool,
+) -> impl IntoView + use<> {
     let is_bad =
         matches!(row.reply, EventResult::Refused(_) | EventResult::Fault | EventResult::Rejected);
     let [number, t, index, _, call, reply, _] = words.cells(row);
     let note = words.note_while(&row.note, visibility);
     let title = note.clone();
+    let evidence = is_evidence.then(|| {
+        view! {
+            <b class="tag-answer">
+                <Icon glyph=Glyph::Check small=true/>
+                {words.learn.the_answer}
+            </b>
+        }
+    });
     view! {
         <td class="c-no num" role="cell">{number}</td>
         <td class="c-t num" role="cell">{t}</td>
@@ -238,7 +265,7 @@ fn cells(words: &Words, row: &EventRow, visibility: ForecastVisibility) -> impl 
                 {reply}
             </span>
         </td>
-        <td class="c-why" role="cell" title=title data-testid="event-why">{note}</td>
+        <td class="c-why" role="cell" title=title data-testid="event-why">{evidence}{note}</td>
     }
 }
 

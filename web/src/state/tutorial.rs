@@ -41,6 +41,14 @@ pub struct Tutorial {
     pub is_first_visit: RwSignal<bool>,
 }
 
+/// The row of the event list that shows the answer of the open story.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    pub row: usize,
+    /// Whether the cursor is where the answer is shown.
+    pub is_shown: bool,
+}
+
 /// The test id of the story's strip, which has the focus when a story opens.
 pub const STORY: &str = "story";
 
@@ -181,6 +189,20 @@ impl Tutorial {
             self.controller.with_timeline(|timeline| (timeline.current(), timeline.position()));
         let is_told = branch == reading.branch && (here.at, here.acts) == (page.at, page.acts);
         is_told.then_some(reading)
+    }
+
+    /// What shows the answer on the branch of the story, once the question is answered; subscribes.
+    pub fn evidence(self) -> Option<Evidence> {
+        let place = self.reading.get()?.answer()?.answer_place;
+        let branch = self.reading.with_untracked(|it| it.as_ref().map(|it| it.branch));
+        self.controller.cursor.track();
+        self.controller.store.reached.track();
+        self.controller.store.branch.track();
+        let (current, here) =
+            self.controller.with_timeline(|timeline| (timeline.current(), timeline.position()));
+        let row = self.controller.with_full_history(|all| place.row(all).map(|row| row.number));
+        let row = row.filter(|_| branch == Some(current))?;
+        Some(Evidence { row, is_shown: here == place.position })
     }
 
     pub fn next(self) {

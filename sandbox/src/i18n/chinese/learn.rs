@@ -4,9 +4,10 @@
 use super::super::learn_words::LearnWords;
 use super::sentences::seconds;
 use crate::format::clock;
-use crate::tutorial::{GuessAnswer, QuestionMark, Theme};
+use crate::tutorial::{AnswerSight, GuessAnswer, QuestionMark, Theme};
 
 pub(super) const WORDS: LearnWords = LearnWords {
+    skip_to_question: "跳到问题",
     learn: "学习",
     heading: "你对 Consul 锁的认识对吗？",
     intro: "二十个问题，每个大约一分钟。每个问题都让一段故事停在许多人猜错的地方；\
@@ -60,7 +61,11 @@ pub(super) const WORDS: LearnWords = LearnWords {
     the_answer: "答案",
     see_on_timeline: "在时间线上查看：",
     seek_guess: |at| format!("{} 秒，你的猜测", clock(at)),
-    seek_answer: |at| format!("{} 秒，答案", clock(at)),
+    seek_answer: |at, shows| match shows {
+        AnswerSight::Time => format!("{} 秒，答案", clock(at)),
+        AnswerSight::Event => format!("{} 秒处", clock(at)),
+        AnswerSight::End => format!("{} 秒，故事结尾", clock(at)),
+    },
     without_fix: |at| format!("不这样做：{} 秒", clock(at)),
     helped: "怎样可以避免",
     next_question: "下一个问题",

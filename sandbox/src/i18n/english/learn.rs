@@ -4,9 +4,10 @@
 use super::super::learn_words::LearnWords;
 use super::sentences::seconds;
 use crate::format::clock;
-use crate::tutorial::{GuessAnswer, QuestionMark, Theme};
+use crate::tutorial::{AnswerSight, GuessAnswer, QuestionMark, Theme};
 
 pub(super) const WORDS: LearnWords = LearnWords {
+    skip_to_question: "Skip to the question",
     learn: "Learn",
     heading: "What do you believe about Consul locks?",
     intro: "Twenty questions of about a minute. Each stops a running story before an event that \
@@ -63,7 +64,11 @@ pub(super) const WORDS: LearnWords = LearnWords {
     the_answer: "the answer",
     see_on_timeline: "See it on the timeline:",
     seek_guess: |at| format!("{} s, your guess", clock(at)),
-    seek_answer: |at| format!("{} s, the answer", clock(at)),
+    seek_answer: |at, shows| match shows {
+        AnswerSight::Time => format!("{} s, the answer", clock(at)),
+        AnswerSight::Event => format!("at {} s", clock(at)),
+        AnswerSight::End => format!("{} s, the end", clock(at)),
+    },
     without_fix: |at| format!("without it: {} s", clock(at)),
     helped: "What would have helped",
     next_question: "Next question",

@@ -2,11 +2,10 @@
 //! buttons that seek to both on the timeline. `question` is shown before the guess.
 
 use leptos::prelude::*;
+use lictor_sandbox::format::clock;
 use lictor_sandbox::tutorial::{
-    ChoiceMark, ForecastVisibility, GuessAnswer, Question, in_language,
+    AnswerSight, ChoiceMark, ForecastVisibility, GuessAnswer, Question, in_language,
 };
-
-use lictor_sandbox::timeline::guess_lane::GuessLane;
 
 use crate::components::{Button, Glyph, Icon, use_one_column};
 use crate::platform::settings::{settings, words};
@@ -39,13 +38,15 @@ pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoVie
     }
 }
 
-/// The event that shows the answer, in one line: a narrow page has its list far below. An answer
-/// that is a time is on the lanes.
+/// The event that shows the answer, if one does, in one line: a narrow page has its list far below.
+/// An answer that is a time, or that lasts to the end of the story, is on the lanes.
 fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
+    if answer.answer_place.shows != AnswerSight::Event {
+        return None;
+    }
     let controller = use_controller();
-    answer.answer_place.event?;
     let row = controller.with_full_history(|whole| answer.answer_place.row(whole).cloned())?;
-    let says = words().said(&row, ForecastVisibility::Open);
+    let says = format!("{} s: {}", clock(row.at), words().said(&row, ForecastVisibility::Open));
     Some(view! { <p class="small story-event" data-testid="story-event">{says}</p> })
 }
 
@@ -92,7 +93,7 @@ fn seek_buttons(answer: &GuessAnswer) -> impl IntoView + use<> {
                     show_lanes(is_narrow.get_untracked());
                 }
             >
-                {move || (words().learn.seek_answer)(place.at)}
+                {move || (words().learn.seek_answer)(place.at, place.shows)}
             </Button>
         </p>
     }
