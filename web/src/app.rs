@@ -46,7 +46,7 @@ use crate::state::dispatch::Dispatch;
 use crate::state::frame_loop::run_frames;
 use crate::state::shortcuts::{self, Reach};
 use crate::state::store::Row;
-use crate::state::tutorial::{Opening, Tutorial};
+use crate::state::tutorial::{Opening, STORY, Tutorial};
 
 /// Mounts the whole page into an element, and returns its functions for scripts. Dropping the
 /// handle unmounts it.
@@ -109,14 +109,20 @@ pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening,
 
 #[component]
 fn App(opening: Opening) -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
     let fragment = window().location().hash().unwrap_or_default();
     if opening == Opening::FirstVisit && share::read(&fragment).is_err() {
-        expect_context::<Tutorial>().begin_first_visit();
+        tutorial.begin_first_visit();
     }
     provide_context(GuideReader::new(expect_context()));
     let is_narrow = use_one_column();
     let events = format!("#{}", page_id(EVENTS));
     view! {
+        <Show when=move || tutorial.reading.with(Option::is_some)>
+            <a class="skip visually-hidden" href=format!("#{}", page_id(STORY))>
+                {move || words().learn.skip_to_question}
+            </a>
+        </Show>
         <a class="skip visually-hidden" href=events>{move || words().skip_to_events}</a>
         <Defs/>
         <Toolbar/>
@@ -170,8 +176,10 @@ fn Board() -> impl IntoView {
             <h1 class="visually-hidden">{move || words().heading}</h1>
             <Actors/>
             <Story ending=Ending::Leave/>
+            // The bar at the foot of a narrow page has the main button of the story.
+            <Show when=move || is_narrow.get()><Transport/></Show>
             <Timeline/>
-            <Transport/>
+            <Show when=move || !is_narrow.get()><Transport/></Show>
             <Scrubber/>
             // In one column the doors are below the story, and so they are in the tab order.
             <Show when=move || is_narrow.get()><Doors/></Show>

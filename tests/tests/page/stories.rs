@@ -259,16 +259,72 @@ async fn a_guess_is_answered_with_its_reason_and_leads_to_the_event() -> WebDriv
     .await
 }
 
+/// The most stops between the beginning of a story's panel and its choices: the theme, the issue.
+const STOPS_BEFORE_CHOICES: usize = 3;
+
+/// Presses Tab until an element has the focus; the number of stops.
+async fn tabs_to(page: &Sandbox, id: &str, most: usize) -> WebDriverResult<usize> {
+    for stop in 1..=most {
+        page.press(Key::Tab + "").await?;
+        if page.eval(&format!("document.activeElement.dataset.testid == '{id}'")).await? == true {
+            return Ok(stop);
+        }
+    }
+    panic!("{id} is not among the next {most} stops")
+}
+
+/// With real keys alone, and without going back: what one stop offers leads to the next.
 #[tokio::test]
-async fn the_next_question_has_the_focus_and_its_choices_are_one_tab_away() -> WebDriverResult<()> {
+async fn a_question_is_answered_to_its_end_by_keyboard_alone() -> WebDriverResult<()> {
+    let driver = Browser::Chromium.open().await?;
+    let page = Sandbox::open(Browser::Chromium, driver.clone(), REFERENCE).await?;
+    let skip = "document.activeElement.matches('.skip') && document.activeElement.innerText";
+    page.press(Key::Tab + "").await?;
+    assert_eq!(page.eval(skip).await?, "Skip to the question");
+    page.press(Key::Enter + "").await?;
+    page.has_focus("story").await?;
+    tabs_to(&page, "choice-1", STOPS_BEFORE_CHOICES).await?;
+    page.press(" ").await?;
+    page.press(Key::Down + "").await?;
+    page.has_focus("choice-2").await?;
+    page.until("document.querySelector('[data-testid=choice-2]').checked").await?;
+    assert_eq!(tabs_to(&page, "story-guess", 1).await?, 1);
+    page.press(Key::Enter + "").await?;
+    page.has_focus("story-verdict").await?;
+    page.shows("story-verdict", "You said 30 s. It was 40 s, because").await?;
+    tabs_to(&page, "seek-guess", 1).await?;
+    page.press(Key::Enter + "").await?;
+    page.shows("now", "50.0 s").await?;
+    tabs_to(&page, "seek-answer", 1).await?;
+    page.press(" ").await?;
+    page.shows("now", "60.0 s").await?;
+    page.until("document.querySelector('.log tr.answer.here')").await?;
+    // The switch of the fix comes first.
+    tabs_to(&page, "next-question", 2).await?;
+    page.press(Key::Enter + "").await?;
+    page.has_focus("story").await?;
+    page.shows("story-origin", "Question 2 of 20").await?;
+    tabs_to(&page, "choice-1", STOPS_BEFORE_CHOICES).await?;
+    page.audit().await?;
+    driver.quit().await
+}
+
+#[tokio::test]
+async fn the_next_question_has_the_focus_and_its_choices_are_near() -> WebDriverResult<()> {
     for width in [1280, 360] {
-        with_page(View { width, ..REFERENCE }, |page| async move {
+        with_page(View { width, ..REFERENCE }, move |page| async move {
             page.click("home-button").await?;
             page.click("story-1").await?;
             page.guess().await?;
             page.enter("next-question").await?;
             page.has_focus("story").await?;
             page.shows("story-origin", "Question 2 of 20").await?;
+            tabs_to(&page, "choice-1", STOPS_BEFORE_CHOICES).await?;
+            page.press(" ").await?;
+            // A narrow page has its quieter buttons before the bar at its foot.
+            tabs_to(&page, "story-guess", if width < 720 { 3 } else { 1 }).await?;
+            page.press(Key::Enter + "").await?;
+            page.has_focus("story-verdict").await?;
             Ok(page)
         })
         .await?;

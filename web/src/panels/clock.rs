@@ -26,8 +26,9 @@ pub fn Transport() -> impl IntoView {
             class="panel transport"
             class:has-main=move || has_main.get() aria-label=move || words().run
         >
-            <TimeButtons/>
+            // The Tab key meets the main button first, behind the choices; the styles put it last.
             <Show when=move || has_main.get()><MainButton/></Show>
+            <TimeButtons/>
             <SheetButton class="btn btn-line narrow-only"/>
         </section>
     }

@@ -70,6 +70,7 @@ fn strip(
     Some(view! {
         <section
             class="story-strip"
+            id=page_id(STORY)
             data-testid=STORY
             tabindex="-1"
             aria-label=in_language(&reading.story.scenario.title, language).to_owned()
@@ -82,9 +83,10 @@ fn strip(
             </div>
             <div class="story-ways">
                 {knows_answer.then(|| fix(tutorial, reading))}
+                // The main button is the last one to the eye, and the first one by the Tab key.
                 <span>
-                    <Ways reading=reading.clone() ending/>
                     <Show when=move || has_main.get()><MainButton/></Show>
+                    <Ways reading=reading.clone() ending/>
                 </span>
                 {ways::next_title(reading)}
             </div>

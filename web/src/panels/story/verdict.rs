@@ -11,6 +11,10 @@ use crate::components::{Button, Glyph, Icon, use_one_column};
 use crate::platform::settings::{settings, words};
 use crate::state::controller::use_controller;
 
+/// The test id of the sentence that answers the guess. It has the focus after the guess, so that
+/// it is read out, and the buttons that lead to the evidence are next.
+pub(super) const VERDICT: &str = "story-verdict";
+
 pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoView + use<> {
     let words = words();
     let language = settings().language.get();
@@ -31,10 +35,13 @@ pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoVie
     });
     let marks = marks.collect_view();
     view! {
-        <p class="verdict" data-testid="story-verdict" role="status"><b>{lead}</b>{reason}</p>
+        <p class="verdict" data-testid=VERDICT tabindex="-1" role="status">
+            <b>{lead}</b>
+            {reason}
+        </p>
         <ul class="marks">{marks}</ul>
         {seek_buttons(answer)}
-        {(!GuessLane::has_pins(question)).then(|| seen_event(answer))}
+        {seen_event(answer)}
     }
 }
 

@@ -8,6 +8,7 @@ use lictor_sim::scenario::SCENARIOS;
 
 use super::Ending;
 use super::question::FIRST_CHOICE;
+use super::verdict::VERDICT;
 use crate::components::{Button, Glyph, Icon, Opener, focus};
 use crate::panels::learn::HOME;
 use crate::platform::settings::{settings, words};
@@ -86,13 +87,14 @@ fn GuessButton() -> impl IntoView {
         }
     };
     view! {
-        <Button class="btn btn-main" test_id="story-guess" heir="story-next" on_press=guess>
+        <Button class="btn btn-main" test_id="story-guess" heir=VERDICT on_press=guess>
             {move || words().learn.guess}
         </Button>
     }
 }
 
-/// The quieter ways: back, on without a guess, to the next page, out of the story.
+/// The quieter ways, in the order of the Tab key; they are shown from the right to the left: on
+/// without a guess, to the next page, out of the story, and back.
 #[component]
 pub fn Ways(reading: StoryProgress, ending: Ending) -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
@@ -105,6 +107,7 @@ pub fn Ways(reading: StoryProgress, ending: Ending) -> impl IntoView {
         Some(_) => Some(next(tutorial).into_any()),
     };
     view! {
+        {second}
         <Button
             class="btn btn-icon"
             test_id="story-back"
@@ -115,7 +118,6 @@ pub fn Ways(reading: StoryProgress, ending: Ending) -> impl IntoView {
         >
             <Icon glyph=Glyph::Previous/>
         </Button>
-        {second}
     }
 }
 
@@ -124,7 +126,7 @@ fn skip(tutorial: Tutorial) -> impl IntoView {
         <Button
             class="btn btn-quiet"
             test_id="story-skip"
-            heir="story-next"
+            heir=VERDICT
             on_press=move || tutorial.answer(Guess::Skipped)
         >
             {move || words().learn.skip}
