@@ -61,6 +61,7 @@ pub(super) fn bar(scene: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
     for page in [PageWidth::Wide, PageWidth::Narrow] {
         let label = BarLabel {
             axis: axis.clone(),
+            folds: axis.folds(),
             from: span.from,
             to,
             hue: class,
@@ -79,10 +80,12 @@ enum PageWidth {
     Narrow,
 }
 
-/// The words on a bar: on the part before now, or on the part after it if more of them fit there.
+/// The words on a bar: on the part before now, or on the part after it if more of them fit there;
+/// and beside the folds of the axis, which would cross them.
 #[derive(Hash)]
 struct BarLabel {
     axis: Axis,
+    folds: Vec<(Instant, Instant)>,
     from: Instant,
     to: Instant,
     hue: &'static str,
@@ -110,13 +113,31 @@ impl BarLabel {
             self.names.iter().find(|name| fits(name, share / letter)).map(String::as_str)
         };
         let now = now.max(self.from).min(self.to);
-        let (reached, ahead) = (fitting(self.from, now), fitting(now, self.to));
         let length = |name: Option<&str>| name.map_or(0, str::len);
-        if length(ahead) > length(reached) {
-            LabelPlace { at: now, is_ahead: true, name: ahead }
-        } else {
-            LabelPlace { at: self.from, is_ahead: now == self.from, name: reached }
+        let mut best = LabelPlace { at: self.from, is_ahead: now == self.from, name: None };
+        for (begin, end, is_ahead) in [(self.from, now, false), (now, self.to, true)] {
+            for (from, to) in self.between_folds(begin, end) {
+                let name = fitting(from, to);
+                if length(name) > length(best.name) {
+                    best = LabelPlace { at: from, is_ahead, name };
+                }
+            }
         }
+        best
+    }
+
+    /// The parts of a span that no fold covers.
+    fn between_folds(&self, begin: Instant, end: Instant) -> Vec<(Instant, Instant)> {
+        let mut parts = Vec::new();
+        let mut from = begin;
+        for (fold, until) in &self.folds {
+            if *until > from && *fold < end {
+                parts.push((from, (*fold).max(from)));
+                from = *until;
+            }
+        }
+        parts.push((from, end.max(from)));
+        parts
     }
 
     /// The words as a shape that follows the time, if they ever have room.
@@ -212,6 +233,7 @@ mod tests {
         let session = SessionTag { label: "A".into(), owner: Some(owner) };
         let label = BarLabel {
             axis: Axis::all(&Arc::new(Scale::plain(at(100)))),
+            folds: Vec::new(),
             from: at(10),
             to: at(60),
             hue: "a1",
@@ -226,5 +248,32 @@ mod tests {
         assert_eq!(said(12), (12, true, Some("A web-1 holds")));
         assert_eq!(said(40), (10, false, Some("A web-1 holds")));
         assert_eq!(said(90), (10, false, Some("A web-1 holds")));
+    }
+
+    #[test]
+    fn words_are_beside_a_fold_and_not_across_it() {
+        let at = |seconds: u64| Instant::from_millis(seconds * 1000);
+        let owner = ActorTag { name: "web-1".into(), badge: Badge(0) };
+        let session = SessionTag { label: "A".into(), owner: Some(owner) };
+        let label = |folds| BarLabel {
+            axis: Axis::all(&Arc::new(Scale::plain(at(100)))),
+            folds,
+            from: at(10),
+            to: at(60),
+            hue: "a1",
+            names: names(&session, "holds"),
+            page: PageWidth::Wide,
+        };
+        let said = |folds| {
+            let label = label(folds);
+            let place = label.at(at(60));
+            (place.at.as_millis() / 1000, place.name.map(str::to_owned))
+        };
+        let after = |seconds, name: &str| (seconds, Some(name.to_owned()));
+        assert_eq!(said(vec![(at(40), at(50))]), after(10, "A web-1 holds"));
+        assert_eq!(said(vec![(at(15), at(20))]), after(20, "A web-1 holds"));
+        assert_eq!(said(vec![(at(20), at(55))]), after(10, "A web-1"));
+        assert_eq!(said(vec![(at(5), at(95))]).1, None, "the fold covers the bar");
+        assert_eq!(said(vec![(at(70), at(80))]), after(10, "A web-1 holds"));
     }
 }

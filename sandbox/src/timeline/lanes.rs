@@ -60,9 +60,12 @@ pub fn log(scene: &DrawContext, log: &ChunkedLog<LogEntryMark>) -> Vec<Shape> {
         shapes.push(Shape::circle("log-dot", x.clone(), 15, "2.5"));
         let next = shown.as_slice().first();
         if next.is_none_or(|(_, next)| axis.fraction(*next) - share >= CROWDED) {
-            let index = log.get(place).and_then(|dot| labels.fitting(share, dot.index.to_string()));
-            let words = |index| Shape::words("log-text halo", (6, "11"), index).beside(x);
-            shapes.extend(index.map(words));
+            let index = log.get(place).map(|dot| dot.index.to_string()).unwrap_or_default();
+            let room = LETTER * (index.len() + 1) as f64;
+            let is_at_edge = share + room > 1.0;
+            let index = labels.fitting(if is_at_edge { share - room } else { share }, index);
+            let words = index.map(|index| Shape::words("log-text halo", (6, "11"), index));
+            shapes.extend(words.map(|it| if is_at_edge { it.before(x) } else { it.beside(x) }));
         }
     }
     shapes
@@ -377,6 +380,7 @@ mod tests {
     use crate::history::{ActorTag, SessionTag};
     use crate::language::Language;
     use crate::timeline::scale::Scale;
+    use lictor_core::id::Index;
     use std::sync::Arc;
 
     fn at(seconds: u64) -> Instant {
@@ -414,6 +418,14 @@ mod tests {
     }
 
     #[test]
+    fn the_index_of_an_entry_at_the_right_edge_is_before_its_dot() {
+        let dots = [50, 99].map(|seconds| LogEntryMark { at: at(seconds), index: Index(12) });
+        let shapes = log(&scene(), &dots.into_iter().collect());
+        let places: Vec<_> = shapes.iter().filter_map(|it| it.attribute("dx", at(0))).collect();
+        assert_eq!(places, ["6", "-6"]);
+    }
+
+    #[test]
     fn a_bar_with_an_end_does_not_change_with_time() {
         let tenure = Tenure { session: tag(), from: at(10), to: Some(at(20)), lock_index: 1 };
         let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
@@ -426,7 +438,7 @@ mod tests {
             key: lictor_core::id::Key::from("a"),
             armed_at: at(from),
             until: at(until),
-            index: lictor_core::id::Index(1),
+            index: Index(1),
             session: lictor_core::id::SessionId::parse("7d2c41e0-1111-2222-3333-444444444444")
                 .expect("it is an id"),
             cause: lictor_core::error::Cause::TtlExpired,
@@ -488,8 +500,7 @@ mod tests {
 
     #[test]
     fn dense_log_entries_share_one_label() {
-        let dots = [1, 2, 3]
-            .map(|index| LogEntryMark { at: at(50), index: lictor_core::id::Index(index) });
+        let dots = [1, 2, 3].map(|index| LogEntryMark { at: at(50), index: Index(index) });
         let shapes = log(&scene(), &dots.into_iter().collect());
         let labels: Vec<_> = shapes.iter().filter(|shape| shape.tag == "text").collect();
         assert_eq!(labels.len(), 1);
@@ -501,7 +512,7 @@ mod tests {
     fn places(entries: u64, apart: u64) -> Vec<f64> {
         let dot = |number: u64| LogEntryMark {
             at: Instant::from_millis(number * apart),
-            index: lictor_core::id::Index(number),
+            index: Index(number),
         };
         let shapes = log(&scene(), &(0..entries).map(dot).collect());
         let places = shapes.iter().filter_map(|shape| shape.attribute("cx", at(0)));

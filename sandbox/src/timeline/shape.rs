@@ -130,6 +130,17 @@ impl Shape {
         self.attr("x", x)
     }
 
+    /// The same for a text that ends before the position.
+    pub fn before(mut self, x: String) -> Self {
+        for (name, value) in &mut self.attributes {
+            if let ("x", ShapeValue::Fixed(text)) = (*name, value) {
+                *name = "dx";
+                text.insert(0, '-');
+            }
+        }
+        self.attr("x", x).attr("text-anchor", "end")
+    }
+
     pub fn attr(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.attributes.push((name, ShapeValue::Fixed(value.into())));
         self
