@@ -159,6 +159,8 @@ pub struct Words {
     /// The length and end of a lock-delay.
     pub chain_lock_delay: fn(Duration, Instant) -> String,
     pub chain_got: fn(&str) -> String,
+    /// At the beginning of a world in which something has happened later.
+    pub beginning: fn(usize) -> String,
     pub start_heading: Text,
     pub start_text: Text,
     pub start_button: fn(&str, &str) -> String,

@@ -29,6 +29,7 @@ async fn every_event_can_be_visited_in_both_directions() -> WebDriverResult<()> 
         page.click("first-event").await?;
         page.until("!document.querySelector('[data-testid=lock]')").await?;
         page.shows("now", "0.0 s").await?;
+        page.shows("beginning", "This is the beginning; 7 events follow.").await?;
         page.click("last-event").await?;
         page.shows("holder", "web-2").await?;
         page.shows("now", "45.0 s").await?;

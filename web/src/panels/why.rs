@@ -31,8 +31,12 @@ pub fn WhyStrip() -> impl IntoView {
         })
     });
     let is_fresh = Memo::new(move |_| store.sessions.is_empty() && store.keys.is_empty());
+    let later = Memo::new(move |_| store.events.get().saturating_sub(store.reached.get()));
     let body = move || match store.explanation.get() {
         Some(explanation) => explained(words(), controller, &explanation, tense.get()).into_any(),
+        None if is_fresh.get() && later.get() > 0 => {
+            view! { <p data-testid="beginning">{(words().beginning)(later.get())}</p> }.into_any()
+        }
         None if is_fresh.get() => view! { <Start/> }.into_any(),
         None => view! {
             <p><b>{words().quiet_heading}</b>" "{words().quiet_text}</p>

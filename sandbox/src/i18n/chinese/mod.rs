@@ -138,6 +138,7 @@ pub(super) const WORDS: Words = Words {
     chain_ended: |label, cause| format!("{label} {}", ended(cause)),
     chain_lock_delay: |span, until| format!("锁延迟 {}，到 {} 秒", seconds(span), clock(until)),
     chain_got: |name| format!("{name} 得到 "),
+    beginning: |later| format!("这里是开头；之后还有 {later} 个事件。"),
     start_heading: "还没有发生任何事。",
     start_text: "三个客户端，一台 Consul 服务器，时间为 0。",
     start_button: |name, key| format!("{name} 获取 {key}"),

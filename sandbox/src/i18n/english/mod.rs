@@ -150,6 +150,10 @@ pub(super) const WORDS: Words = Words {
         format!("lock-delay of {}, until {} s", seconds(span), clock(until))
     },
     chain_got: |name| format!("{name} got "),
+    beginning: |later| {
+        let follow = counted(later, "event follows", "events follow");
+        format!("This is the beginning; {follow}.")
+    },
     start_heading: "Nothing has happened yet.",
     start_text: "Three clients, one Consul server, time 0.",
     start_button: |name, key| format!("{name} acquires {key}"),
