@@ -193,6 +193,11 @@ impl ProgramForm {
 }
 
 impl ProgramOption {
+    /// The option of a word of the line language.
+    pub fn of_word(word: &str) -> Option<Self> {
+        OPTIONS.iter().find(|row| row.word == word).map(|row| row.option)
+    }
+
     /// The words that it can have; empty if it is a text, a number or a duration.
     pub fn choices(self) -> &'static [&'static str] {
         match self {

@@ -230,7 +230,8 @@ impl History {
             EventSource::Server => self.log.last().filter(|dot| dot.at == at).map(|dot| dot.index),
             EventSource::Actor(_) => None,
         };
-        let can_be_act = matches!(call, EventCall::Fault(_) | EventCall::Program(_));
+        let can_be_act =
+            matches!(call, EventCall::Fault(_) | EventCall::Repair(_) | EventCall::Program(_));
         let is_act = can_be_act && self.is_uncaused;
         self.push_row(at, index, (source, call, is_act), end);
     }

@@ -28,7 +28,11 @@ impl History {
             self.clear_beliefs_of(at, actor);
         }
         let source = who.map_or(EventSource::Server, EventSource::Actor);
-        self.push(at, source, EventCall::Fault(fault.clone()), (reply, Note::Nothing));
+        let call = match reply {
+            EventResult::Mended => EventCall::Repair(fault.clone()),
+            _ => EventCall::Fault(fault.clone()),
+        };
+        self.push(at, source, call, (reply, Note::Nothing));
     }
 
     pub(super) fn resource_written(&mut self, at: Instant, used: &Used) {

@@ -123,6 +123,8 @@ pub enum EventCall {
     },
     Server(ServerCall),
     Fault(Fault),
+    /// The end of a fault.
+    Repair(Fault),
     /// The numbered write of a program to a resource.
     Write {
         resource: String,
@@ -189,7 +191,7 @@ impl EventRow {
             EventCall::Http { request, .. } => request.target.as_str(),
             EventCall::Write { resource, .. } => resource,
             EventCall::Program(name) => name.as_str(),
-            EventCall::Server(_) | EventCall::Fault(_) => "",
+            EventCall::Server(_) | EventCall::Fault(_) | EventCall::Repair(_) => "",
         };
         let texts = [actor, target].into_iter().chain(said.iter().copied());
         texts.into_iter().any(|text| text.to_lowercase().contains(&wanted))

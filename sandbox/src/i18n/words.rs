@@ -333,6 +333,7 @@ impl Words {
             EventCall::Http { short, .. } => short.clone(),
             EventCall::Server(call) => (self.server_call)(call),
             EventCall::Fault(fault) => (self.world.fault)(fault),
+            EventCall::Repair(fault) => (self.world.repair)(fault),
             EventCall::Write { resource, number } => (self.world.write)(resource, *number),
             EventCall::Program(name) => name.to_string(),
         }
@@ -525,7 +526,9 @@ pub struct WorldWords {
     pub takeover_sum: fn(&[String; 4]) -> String,
     pub believes: Text,
     pub fault: fn(&Fault) -> String,
+    pub repair: fn(&Fault) -> String,
     pub began: Text,
+    /// The result of the event with which a fault ends.
     pub mended: Text,
     pub accepted: Text,
     pub rejected: Text,

@@ -256,6 +256,20 @@ pub enum ActText {
         program: ProgramName,
         order: Order,
     },
+    /// An act that differs only by these parameters from the one that it replaces.
+    Edited {
+        text: Box<Self>,
+        changes: Vec<ActChange>,
+    },
+}
+
+/// A parameter of an act: an option of a program in the words of the line language, or a member of
+/// the body of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActChange {
+    /// Empty for the key of a program.
+    pub word: String,
+    pub value: String,
 }
 
 /// One branch as it is shown.

@@ -205,6 +205,6 @@ fn an_edited_act_and_a_fault_name_their_branches() {
     let names = super::branches(past.timeline(), past.history()).all;
     let names: Vec<_> =
         names.iter().map(|row| Language::English.words().branch_name(&row.title)).collect();
-    let edited = "0.0 s web-1: session delay=0s";
+    let edited = "0.0 s web-1: PUT session/create with LockDelay 0s";
     assert_eq!(names, ["main", edited, "1.0 s web-1: network cut"]);
 }

@@ -6,6 +6,7 @@ use core::time::Duration;
 use lictor_core::engine::Timer;
 use lictor_core::error::Reason;
 use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, SessionRef};
+use lictor_core::json::{Json, first_value};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 use lictor_sim::timeline::{Branch, Timeline};
@@ -13,7 +14,7 @@ use lictor_sim::trace::{Names, actor_of, words_of};
 use lictor_sim::{Act, Actor, Always, Fault, JournalEntry, Running, Sometimes, World};
 
 use super::rows::{
-    ActSummary, ActText, ActorRow, BranchList, BranchRow, BranchTitle, ChecksRow,
+    ActChange, ActSummary, ActText, ActorRow, BranchList, BranchRow, BranchTitle, ChecksRow,
     CountdownThreshold, Deadline, Health, HolderRow, HostState, KeyHolder, KeyRow, LinkState,
     LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, Tense, preview,
 };
@@ -305,14 +306,46 @@ fn branch_title(timeline: &Timeline, branch: &Branch, history: &History) -> Bran
             let mut summary = act_summary(entry, history);
             let replaced = parent.and_then(|parent| parent.act(fork.at.acts));
             // An act that was edited: only its parameters tell the two apart.
-            if replaced.is_some_and(|it| act_summary(it, history) == summary) {
-                summary.text = ActText::Words(words_of(&entry.act, &history.session_names()));
+            let replaced = replaced.filter(|it| act_summary(it, history) == summary);
+            if let Some(replaced) = replaced {
+                let changes = changes(&replaced.act, &entry.act, &history.session_names());
+                summary.text = ActText::Edited { text: Box::new(summary.text), changes };
             }
             BranchTitle::With(summary)
         }
         (None, Some(entry)) => BranchTitle::Without(act_summary(entry, history)),
         (None, None) => BranchTitle::Named(branch.name.clone()),
     }
+}
+
+/// The parameters that a new act has and an old one has not: members of the body of a request, or
+/// options of a program; none if they are quoted texts.
+fn changes(old: &Act, new: &Act, names: &Names) -> Vec<ActChange> {
+    if let (Act::Request { request: old, .. }, Act::Request { request: new, .. }) = (old, new) {
+        return changed_members(&old.body, &new.body);
+    }
+    let [old, new] = [old, new].map(|act| words_of(act, names));
+    let is_new = |word: &&str| !old.split(' ').any(|it| it == *word);
+    let change = |word: &str| {
+        let (word, value) = word.split_once('=').unwrap_or(("", word));
+        ActChange { word: word.to_owned(), value: value.to_owned() }
+    };
+    if new.contains(['"', '\'']) {
+        return Vec::new();
+    }
+    new.split(' ').filter(is_new).map(change).collect()
+}
+
+fn changed_members(old: &[u8], new: &[u8]) -> Vec<ActChange> {
+    let Ok(Json::Object(members)) = first_value(new) else { return Vec::new() };
+    let old = first_value(old).ok();
+    let is_new = |(name, value): &&(String, Json)| {
+        old.as_ref().and_then(|old| old.member(name)) != Some(value)
+    };
+    let change = |(name, value): &(String, Json)| {
+        Some(ActChange { word: name.clone(), value: value.as_text()?.to_owned() })
+    };
+    members.iter().filter(is_new).filter_map(change).collect()
 }
 
 /// An act with its time and actor, in a few words.

@@ -177,7 +177,7 @@ async fn the_start_of_a_program_has_rows_that_can_be_edited_and_removed() -> Web
         page.click("act-replay").await?;
         page.until("document.querySelector('[data-testid=lock][data-key=other]')").await?;
         page.until("!document.querySelector('[data-testid=lock][data-key=\"db/leader\"]')").await?;
-        page.shows("branch", "0.0 s web-1: spawns lock-1 lock other").await?;
+        page.shows("branch", "0.0 s web-1: lock-1 added with Key other").await?;
         page.click("undo").await?;
         page.click("undo").await?;
         page.until("!document.querySelector('[data-testid=lock]')").await?;

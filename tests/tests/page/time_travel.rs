@@ -206,7 +206,7 @@ async fn an_act_is_edited_from_its_row_and_the_edit_is_undone() -> WebDriverResu
         page.until("!document.querySelector('#act:popover-open')").await?;
         page.shows("holder", "web-2").await?;
         page.shows("now", "10.0 s").await?;
-        page.shows("branch", "0.0 s web-1: session name=web-1 ttl=15s delay=0s").await?;
+        page.shows("branch", "0.0 s web-1: PUT session/create with LockDelay 0s").await?;
         press_with_control(&page, "z").await?;
         page.shows("holder", "nobody").await?;
         page.click("redo").await?;

@@ -318,6 +318,7 @@ fn call_title(words: &Words, call: &EventCall) -> String {
         EventCall::Http { request, .. } => curl(request),
         EventCall::Server(_)
         | EventCall::Fault(_)
+        | EventCall::Repair(_)
         | EventCall::Write { .. }
         | EventCall::Program(_) => words.call(call),
     }

@@ -271,7 +271,14 @@ fn act_text(text: &ActText) -> String {
     match text {
         ActText::Words(words) => words.clone(),
         ActText::Fault(fault) => (world::WORDS.fault)(fault),
-        ActText::Repair(fault) => format!("{}，已恢复", (world::WORDS.fault)(fault)),
+        ActText::Edited { text, changes } if changes.is_empty() => {
+            format!("{}，已编辑", act_text(text))
+        }
+        ActText::Edited { text, changes } => {
+            let changes: Vec<_> = changes.iter().map(world::change).collect();
+            format!("{}，改为 {}", act_text(text), changes.join("、"))
+        }
+        ActText::Repair(fault) => (world::WORDS.repair)(fault),
         ActText::Spawn(program) => format!("添加 {program}"),
         ActText::Order { program, order: Order::Start } => format!("启动 {program}"),
         ActText::Order { program, .. } => format!("停止 {program}"),

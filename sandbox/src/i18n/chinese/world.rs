@@ -8,6 +8,7 @@ use super::super::words::WorldWords;
 use super::errors;
 use crate::format::{clock, tenths};
 use crate::program_form::{ProgramFormError, ProgramOption};
+use crate::view::rows::ActChange;
 
 pub(super) const WORDS: WorldWords = WorldWords {
     pause: "暂停",
@@ -66,8 +67,9 @@ pub(super) const WORDS: WorldWords = WorldWords {
         Fault::LostAnswer { .. } => "下一个应答将丢失".into(),
         Fault::Failover => "另一台服务器成为领导者".into(),
     },
+    repair,
     began: "故障",
-    mended: "恢复",
+    mended: "故障结束",
     accepted: "接受",
     rejected: "拒绝",
     no_answer: "无应答",
@@ -160,6 +162,31 @@ fn state(state: &'static str) -> &'static str {
         "Looking" => "正在查看",
         "Asking" => "正在请求",
         other => other,
+    }
+}
+
+/// A changed parameter of an act.
+pub(super) fn change(change: &ActChange) -> String {
+    let name = match change.word.as_str() {
+        "" => WORDS.program_key,
+        word => ProgramOption::of_word(word).map_or(word, |it| option(it).0),
+    };
+    format!("{name} {}", change.value)
+}
+
+/// What the end of a fault brings.
+fn repair(fault: &Fault) -> String {
+    match fault {
+        Fault::Pause { .. } => "进程恢复运行".into(),
+        Fault::Crash { .. } => "进程重新启动".into(),
+        Fault::Cut { .. } => "网络恢复".into(),
+        Fault::ClockRate { .. } => "时钟恢复正常速度".into(),
+        Fault::ClockJump { .. } => "时钟已校正".into(),
+        Fault::NodeSilent { .. } => "gossip 重新连通该节点".into(),
+        Fault::NodeRemoved { .. } => "节点重新注册".into(),
+        Fault::CheckCritical { check, .. } => format!("检查 {} 恢复为 passing", check.as_str()),
+        Fault::LostAnswer { .. } => "应答恢复送达".into(),
+        Fault::Failover => (WORDS.fault)(fault),
     }
 }
 

@@ -294,7 +294,14 @@ fn act_text(text: &ActText) -> String {
     match text {
         ActText::Words(words) => words.clone(),
         ActText::Fault(fault) => (world::WORDS.fault)(fault),
-        ActText::Repair(fault) => format!("{} repaired", (world::WORDS.fault)(fault)),
+        ActText::Edited { text, changes } if changes.is_empty() => {
+            format!("{}, edited", act_text(text))
+        }
+        ActText::Edited { text, changes } => {
+            let changes: Vec<_> = changes.iter().map(world::change).collect();
+            format!("{} with {}", act_text(text), changes.join(", "))
+        }
+        ActText::Repair(fault) => (world::WORDS.repair)(fault),
         ActText::Spawn(program) => format!("{program} added"),
         ActText::Order { program, order: Order::Start } => format!("{program} started"),
         ActText::Order { program, .. } => format!("{program} stopped"),

@@ -8,6 +8,7 @@ use super::super::words::WorldWords;
 use super::errors;
 use crate::format::{clock, tenths};
 use crate::program_form::{ProgramFormError, ProgramOption};
+use crate::view::rows::ActChange;
 
 pub(super) const WORDS: WorldWords = WorldWords {
     pause: "Pause",
@@ -71,8 +72,9 @@ pub(super) const WORDS: WorldWords = WorldWords {
         Fault::LostAnswer { .. } => "next answer is lost".into(),
         Fault::Failover => "another server becomes leader".into(),
     },
+    repair,
     began: "fault",
-    mended: "repaired",
+    mended: "fault over",
     accepted: "accepted",
     rejected: "rejected",
     no_answer: "no answer",
@@ -140,6 +142,31 @@ pub(super) const WORDS: WorldWords = WorldWords {
         Due::StartAgain => "restarts",
     },
 };
+
+/// A changed parameter of an act.
+pub(super) fn change(change: &ActChange) -> String {
+    let name = match change.word.as_str() {
+        "" => WORDS.program_key,
+        word => ProgramOption::of_word(word).map_or(word, |it| option(it).0),
+    };
+    format!("{name} {}", change.value)
+}
+
+/// What the end of a fault brings.
+fn repair(fault: &Fault) -> String {
+    match fault {
+        Fault::Pause { .. } => "process resumed".into(),
+        Fault::Crash { .. } => "process restarted".into(),
+        Fault::Cut { .. } => "network restored".into(),
+        Fault::ClockRate { .. } => "clock at normal speed".into(),
+        Fault::ClockJump { .. } => "clock corrected".into(),
+        Fault::NodeSilent { .. } => "node reachable by gossip".into(),
+        Fault::NodeRemoved { .. } => "node registered again".into(),
+        Fault::CheckCritical { check, .. } => format!("check {} passing", check.as_str()),
+        Fault::LostAnswer { .. } => "answers arrive again".into(),
+        Fault::Failover => (WORDS.fault)(fault),
+    }
+}
 
 fn program_error(error: &ProgramFormError) -> String {
     match error {
