@@ -92,6 +92,7 @@ async fn reduced_motion_stops_animations() -> WebDriverResult<()> {
 async fn print_shows_everything_but_the_controls() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         tell_a_story(&page).await?;
+        page.until("!document.querySelector('[data-testid=lane-server]')").await?;
         // Portrait and landscape, in CSS pixels between the margins of A4.
         for width in [718, 1047] {
             page.look(View { width, height: 1000, ..REFERENCE }).await?;
@@ -101,7 +102,8 @@ async fn print_shows_everything_but_the_controls() -> WebDriverResult<()> {
             let rows = "document.querySelectorAll('[data-testid=event-row]').length";
             let count = "document.querySelector('[data-testid=events-count]').innerText";
             page.until(&format!("{rows} > 40 && {rows} == {count}")).await?;
-            for part in ["lanes", "lock", "events", "story"] {
+            // The lane of the server is folded on the screen.
+            for part in ["lanes", "lane-server", "lock", "events", "story"] {
                 let seen = format!("document.querySelector('[data-testid={part}]')");
                 page.until(&format!("{seen}.checkVisibility()")).await?;
             }

@@ -3,8 +3,8 @@
 //! attributes, x in % of the axis, y in px.
 
 use leptos::html::Div;
-use leptos::prelude::*;
-use leptos::svg;
+use leptos::{ev, prelude::*, svg};
+use leptos_use::use_event_listener;
 use lictor_sandbox::format::clock;
 use lictor_sandbox::i18n::Word;
 use lictor_sandbox::pacer::RunState;
@@ -39,6 +39,8 @@ pub fn Timeline() -> impl IntoView {
     ];
     let has_story = Memo::new(move |_| tutorial.reading.with(Option::is_some));
     let are_all_shown = RwSignal::new(false);
+    let is_on_paper = use_paper();
+    let are_all_wanted = move || are_all_shown.get() || is_on_paper.get();
     // The axis of a story shows all of it.
     let extents = StoredValue::new(vec![
         Choice::new(Extent::Whole, || words().extent_whole, "axis-whole"),
@@ -68,13 +70,21 @@ pub fn Timeline() -> impl IntoView {
                 <MoreLanes are_all_shown/>
                 <Legend/>
             </div>
-            <LanesView is_wanted=move |lane| are_all_shown.get() || is_in_story(tutorial, lane)/>
+            <LanesView is_wanted=move |lane| are_all_wanted() || is_in_story(tutorial, lane)/>
             <Show when=move || !has_story.get()>
                 <Overview/>
                 <WhyStrip/>
             </Show>
         </section>
     }
+}
+
+/// Whether the page is being printed: paper has no button for what is folded.
+fn use_paper() -> RwSignal<bool> {
+    let is_on_paper = RwSignal::new(false);
+    let _ = use_event_listener(window(), ev::beforeprint, move |_| is_on_paper.set(true));
+    let _ = use_event_listener(window(), ev::afterprint, move |_| is_on_paper.set(false));
+    is_on_paper
 }
 
 /// Whether the open story shows a lane; without a story each one is shown. Subscribes.
