@@ -41,6 +41,31 @@ async fn a_crashed_holder_loses_the_lock_at_the_predicted_time() -> WebDriverRes
 }
 
 #[tokio::test]
+async fn the_row_of_the_server_names_its_index_and_fails_over() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        let note = "document.querySelector('.server-row .actor-note').innerText";
+        let index = "Number(document.querySelector('.server-row .actor-note').innerText
+            .match(/index (\\d+)/)[1])";
+        page.until(&format!("{note}.startsWith('leads, index')")).await?;
+        let before = page.eval(index).await?;
+        page.click("create-session-web-1").await?;
+        page.until(&format!("{index} == {before} + 1")).await?;
+        page.click("acquire-web-1").await?;
+        page.click("plus-10").await?;
+        page.click("failover").await?;
+        let last = "[...document.querySelectorAll('[data-testid=event-row]')].at(-1).innerText";
+        page.until(&format!("{last}.includes('another server becomes leader')")).await?;
+        page.until(&format!("{last}.includes('s1')")).await?;
+        // The session would have ended at 30 s, and its time starts again at 10 s.
+        page.click("run").await?;
+        page.shows("now", "40.0 s").await?;
+        page.click("undo").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn a_failover_restarts_every_session_ttl() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;

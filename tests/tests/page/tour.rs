@@ -43,6 +43,65 @@ async fn every_button_that_the_tour_names_is_on_the_page() -> WebDriverResult<()
     .await
 }
 
+/// The texts of the lock-delay bars in their order, each with the text of its bar.
+const DELAY_TEXTS: &str = "(() => {
+    const place = (it) => it.getBoundingClientRect();
+    const bars = [...document.querySelectorAll('.lane-lock .delay')].map(place)
+        .filter(it => it.width > 0).sort((one, other) => one.left - other.left);
+    const texts = [...document.querySelectorAll('.lane-lock .halo-delay')]
+        .filter(it => it.textContent);
+    return bars.map(bar => texts.filter(it => {
+        const { left, right } = place(it);
+        return left >= bar.left - 1 && right <= bar.right + 1;
+    }).map(it => it.textContent).join());
+})()";
+
+/// After steps 2 and 3 of the tour: back in the first lock-delay, and at its end.
+#[tokio::test]
+async fn each_lock_delay_of_the_tour_shows_its_own_remaining_time() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        hold_and_expire(&page).await?;
+        refused_and_two_believers(&page).await?;
+        page.shows("now", "45.0 s").await?;
+        for (millis, now, texts) in [
+            (30_000, "30.0 s", "15.0 s"),
+            (32_400, "32.4 s", "12.6 s"),
+            // At the end of the branch the forecast has a second one.
+            (45_000, "45.0 s", " | 15.0 s"),
+        ] {
+            page.eval(&format!("(lictor.seek({millis}), true)")).await?;
+            page.shows("now", now).await?;
+            page.until(&format!("{DELAY_TEXTS}.join(' | ') == '{texts}'")).await?;
+        }
+        Ok(page)
+    })
+    .await
+}
+
+/// The reason of a refusal is in the past tense as soon as the same request would be granted.
+#[tokio::test]
+async fn the_last_false_is_in_the_past_tense_after_a_later_true() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        hold_and_expire(&page).await?;
+        page.select("web-2").await?;
+        page.click("create-session-web-2").await?;
+        page.click("acquire-web-2").await?;
+        for text in ["last-false", "why"] {
+            page.shows(text, "Last false, at 0.0 s").await?;
+            page.shows(text, "web-1 has held it since index").await?;
+        }
+        page.click("undo").await?;
+        page.click("undo").await?;
+        refused_and_two_believers(&page).await?;
+        for text in ["last-false", "why"] {
+            page.shows(text, "Last false, at 30.0 s").await?;
+            page.shows(text, "lock-delay, 15.0 s were left; session A expired").await?;
+        }
+        Ok(page)
+    })
+    .await
+}
+
 /// Those of the names that no button has.
 async fn missing(page: &Sandbox, names: Vec<&'static str>) -> WebDriverResult<Vec<&'static str>> {
     let mut missing = Vec::new();

@@ -98,6 +98,7 @@ fn malformed_scenarios_are_refused_with_line_and_reason() {
         ("title: only English", "line 1: a text needs both languages, separated by |"),
         ("choice: 1", "line 1: a choice, reason or answer without a question"),
         ("\nsoon web-1 joins", "line 2: the time \"soon\" is not written like 12.345s"),
+        ("lanes: locks doors", "line 1: \"doors\" is not a kind of lane"),
         ("end: now", "line 1: the time \"now\" is not written like 12.345s"),
     ] {
         let error = Scenario::read(text).err().map(|error| error.to_string());
