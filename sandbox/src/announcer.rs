@@ -76,6 +76,32 @@ pub fn latest_message(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
+    use crate::time_travel::TimeTravel;
+    use lictor_core::http::HttpRequest;
+    use lictor_core::id::ActorName;
+    use lictor_core::time::Instant;
+    use lictor_sim::timeline::Timeline;
+    use lictor_sim::{Act, World};
+
+    /// The message in a world whose only session has passed half of its time.
+    fn message(visibility: ForecastVisibility) -> String {
+        let mut past = TimeTravel::new(Timeline::new(World::new(1)));
+        let actor = ActorName::from("web-1");
+        past.perform(Act::Join { actor: actor.clone() });
+        let request = HttpRequest::new("PUT", "/v1/session/create", br#"{"TTL": "10s"}"#);
+        past.perform(Act::Request { actor, request });
+        past.advance(Instant::from_millis(12_000));
+        let view = WorldView { world: past.world(), record: past.history() };
+        latest_message(Language::English.words(), &view, visibility)
+    }
+
+    #[test]
+    fn while_a_question_is_open_no_countdown_is_announced() {
+        assert_eq!(message(ForecastVisibility::Open), "A expires in 10.0 s");
+        let closed = message(ForecastVisibility::Closed);
+        assert_eq!(closed, "web-1: PUT session/create, ok. session A");
+    }
 
     fn at(millis: u64) -> Duration {
         Duration::from_millis(millis)

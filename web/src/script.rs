@@ -123,7 +123,7 @@ impl Lictor {
     pub fn advance(&self, ms: &JsValue) -> Result<JsValue, JsValue> {
         let span = Duration::from_millis(millis(ms)?);
         let (controller, since) = self.begin()?;
-        controller.pass(span);
+        controller.run_to(controller.now.get_untracked().after(span));
         self.events_after(since)
     }
 

@@ -480,6 +480,76 @@ async fn a_narrow_page_has_the_story_first_and_one_main_button_at_its_foot() -> 
     driver.quit().await
 }
 
+/// All texts of the page: what it shows, its hover titles, and the texts for screen readers.
+const ALL_TEXTS: &str = "[document.body.innerText,
+    ...['title', 'aria-label', 'aria-valuetext', 'aria-description', 'alt'].flatMap(name =>
+        [...document.querySelectorAll(`[${name}]`)].map(it => it.getAttribute(name))),
+    ...[...document.querySelectorAll('svg title, svg desc, [role=status], [aria-live], svg text')]
+        .map(it => it.textContent)].join('\\n')";
+
+#[tokio::test]
+async fn an_open_question_is_not_answered_by_titles_or_announcements() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        // When it happens, and how long until then.
+        for (number, told) in [
+            (1, ["60.00", "32.0 s"].as_slice()),
+            (2, &["35.00", "33.5 s", "20.00", "18.5 s"]),
+            (17, &["38.00", "20.0 s"]),
+        ] {
+            page.click("home-button").await?;
+            page.click(&format!("story-{number}")).await?;
+            page.find("choice-1").await?;
+            let tells = |text: &str| format!("({ALL_TEXTS}).includes('{text}')");
+            // Going back and forth announces the events again.
+            let now = page.eval("document.querySelector('[data-testid=now]').innerText").await?;
+            for button in ["previous-event", "next-event", "next-event", "first-event", "run"] {
+                page.click(button).await?;
+                for text in told {
+                    assert_eq!(page.eval(&tells(text)).await?, false, "{number} tells {text}");
+                }
+            }
+            // No key leads further than to now either.
+            page.click("previous-event").await?;
+            let keys =
+                [Key::Shift + Key::Right, Key::PageDown + "", Key::End + "", Key::Right + ""];
+            for key in keys {
+                page.press(key).await?;
+            }
+            page.shows("now", now.as_str().expect("it is a text")).await?;
+            page.click("story-skip").await?;
+            page.until(&tells(told[0])).await?;
+        }
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_link_of_an_open_question_opens_it_as_open() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        for number in [1, 2, 17] {
+            page.click("home-button").await?;
+            page.click(&format!("story-{number}")).await?;
+            page.find("choice-1").await?;
+            page.click("choice-2").await?;
+            page.click("share-button").await?;
+            page.find("share-story").await?;
+            let link = page.eval("document.querySelector('[data-testid=share-story]').value");
+            let link = link.await?;
+            page.press(Key::Escape + "").await?;
+            page.click("tab-sandbox").await?;
+            page.driver.goto("about:blank").await?;
+            page.driver.goto(link.as_str().expect("it is a text")).await?;
+            page.shows("story-origin", &format!("Question {number} of 20")).await?;
+            page.find("choice-1").await?;
+            page.until("document.querySelector('[data-foresight=closed]')").await?;
+            page.until("!document.querySelector('[name=guess]:checked')").await?;
+        }
+        Ok(page)
+    })
+    .await
+}
+
 /// While a question is open, the saved picture has no drawing of the time ahead either.
 #[tokio::test]
 async fn an_open_question_is_not_answered_by_the_lanes() -> WebDriverResult<()> {

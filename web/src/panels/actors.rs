@@ -116,8 +116,12 @@ fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
     let row = while_in_view(in_view(item), move || row.get());
     let is_selected = Memo::new(move |_| controller.selected.get() == badge);
     let status = Memo::new(move |_| row.with(|row| status(words(), row)));
-    let note =
-        Memo::new(move |_| row.with(|row| note(words(), row, || controller.coarse_now.get())));
+    // What a program does next lies ahead, which an open question hides.
+    let note = Memo::new(move |_| {
+        row.with(|row| {
+            note(words(), row, || (!controller.is_veiled()).then(|| controller.coarse_now.get()))
+        })
+    });
     let title = {
         let name = name.clone();
         move || (words().select_actor)(&name)
@@ -210,8 +214,9 @@ fn host_problem(words: &Words, host: &HostState) -> Option<&'static str> {
 }
 
 /// The second line of a row: what the actor's programs do, or its session, as far as the state does
-/// not name it, and what it holds. `now` is called only if it is needed.
-fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Instant) -> String {
+/// not name it, and what it holds. `now` is called only if it is needed, and is none while what
+/// lies ahead is hidden.
+fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Option<Instant>) -> String {
     let is_running = row.host.condition != Condition::Down;
     if let (true, Some(program)) = (is_running, row.programs.first()) {
         let more = row.programs.len() - 1;
@@ -230,13 +235,10 @@ fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Instant) -> String {
 }
 
 /// The name and the state of a program, and what it does next.
-fn program_note(words: &Words, program: &ProgramRow, now: impl Fn() -> Instant) -> String {
+fn program_note(words: &Words, program: &ProgramRow, now: impl Fn() -> Option<Instant>) -> String {
     let ProgramRow { name, state, next, .. } = program;
-    match next {
-        Some((at, due)) => {
-            let next = next_act(words, (*at, *due), now());
-            format!("{name}: {state}, {next}")
-        }
+    match next.and_then(|next| Some((next, now()?))) {
+        Some((next, now)) => format!("{name}: {state}, {}", next_act(words, next, now)),
         None => format!("{name}: {state}"),
     }
 }

@@ -68,7 +68,8 @@ fn ProgramLine(actor: Memo<Option<ActorRow>>, name: ProgramName) -> impl IntoVie
         (false, state) => (words().world.program_state)(state.unwrap_or_default()),
     };
     let next = move || {
-        let next = row.with(|row| row.as_ref()?.next).filter(|_| !is_down.get());
+        let next = row.with(|row| row.as_ref()?.next);
+        let next = next.filter(|_| !is_down.get() && !controller.is_veiled());
         next.map(|next| next_act(words(), next, controller.coarse_now.get()))
     };
     let order = Memo::new(move |_| match row.with(|row| row.as_ref().map(|row| row.phase)) {

@@ -68,14 +68,18 @@ impl Controller {
             self.measure();
             self.sync_without_lanes();
         }
+        if self.foresight.get_untracked().is_veiled() && self.is_at_end() {
+            self.pause();
+        }
     }
 
     /// Lets virtual time pass up to the wall clock, or for the slice of a frame. What happens waits
     /// for the next sync.
     pub(super) fn advance(self) {
         let has_time = for_a_while(SLICE);
+        let due = self.read(|inner| inner.pacer.due(now_on_wall_clock(), inner.past.world().now()));
+        let due = self.limited(due);
         self.update(|inner| {
-            let due = inner.pacer.due(now_on_wall_clock(), inner.past.world().now());
             while inner.past.world().now() < due && has_time() {
                 let until = inner.past.world().now().after(STEP).min(due);
                 inner.unsynced.extend(inner.past.advance(until));

@@ -16,17 +16,34 @@ use lictor_sim::timeline::{BranchId, Direction, Target};
 use super::controller::{Controller, Scope};
 
 impl Controller {
-    /// Advances virtual time; does nothing if the time is past.
+    /// Advances virtual time, whether a question is open or not; does nothing if the time is past.
     pub fn run_to(self, at: Instant) {
         self.update(|inner| inner.unsynced.extend(inner.past.advance(at)));
         self.sync(Scope::Changes);
         self.jumped(self.now.get_untracked());
     }
 
-    /// Goes to the next event; at the end of the branch to the next deadline.
+    /// The time, or the latest one that may be reached now: while a question is open, the end of
+    /// the branch.
+    pub(super) fn limited(self, at: Instant) -> Instant {
+        let is_veiled = self.foresight.get_untracked().is_veiled();
+        if is_veiled { at.min(self.read(|inner| inner.past.end())) } else { at }
+    }
+
+    /// Advances virtual time as far as a reader may: while a question is open, to the end of the
+    /// branch.
+    pub fn go_on_to(self, at: Instant) {
+        self.run_to(self.limited(at));
+    }
+
+    /// Goes to the next event; at the end of the branch to the next deadline, or to the end while
+    /// a question is open.
     pub fn step(self) {
         if self.move_cursor(TimeTravel::next_event) {
             return;
+        }
+        if self.foresight.get_untracked().is_veiled() {
+            return self.to_last();
         }
         let next = self.with_world(|world| world.next_deadline().map(|(at, _)| at));
         if let Some(at) = next {
