@@ -15,8 +15,8 @@ const WIDE: f64 = 0.108;
 const NARROW: f64 = 0.2;
 /// The most rows of pins.
 const ROWS: usize = 4;
-const CHECK: &str = "M-21 14l4 4 7-8";
-const CROSS: &str = "M-21 10l8 8M-13 10l-8 8";
+const CHECK: &str = "M-21 18l4 4 7-8";
+const CROSS: &str = "M-21 14l8 8M-13 14l-8 8";
 
 /// What the lane shows.
 pub struct GuessLane<'a> {

@@ -3,11 +3,10 @@
 
 use core::time::Duration;
 
-use gloo_timers::future::sleep;
+use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use lictor_sandbox::announcer::{AnnounceDecision, AnnouncementQueue, latest_message};
 use lictor_sandbox::settings::Switch;
-use wasm_bindgen_futures::spawn_local;
 
 use crate::panels::story::spoken;
 use crate::platform::settings::{settings, words};
@@ -21,6 +20,8 @@ struct Announcements {
     voice: StoredValue<AnnouncementQueue, LocalStorage>,
     /// The text of the story's page that was turned to last, and the number of events then.
     page: StoredValue<(String, usize)>,
+    /// The timer of a message that waits; it is cancelled when the page is unmounted.
+    retry: StoredValue<Option<Timeout>, LocalStorage>,
     message: RwSignal<String>,
 }
 
@@ -31,6 +32,7 @@ pub fn Announcer() -> impl IntoView {
         tutorial,
         voice: StoredValue::new_local(AnnouncementQueue::default()),
         page: StoredValue::default(),
+        retry: StoredValue::new_local(None),
         message: RwSignal::new(String::new()),
     };
     Effect::new(move |_| {
@@ -56,19 +58,11 @@ impl Announcements {
         match self.voice.try_update_value(|voice| take(voice, &message, now)) {
             Some(AnnounceDecision::Speak) => self.message.set(message),
             Some(AnnounceDecision::RetryAfter(wait)) => {
-                spawn_local(async move {
-                    sleep(wait).await;
-                    untrack(|| self.announce_later());
-                });
+                let wait = u32::try_from(wait.as_millis()).unwrap_or(u32::MAX);
+                let again = move || untrack(|| self.announce(AnnouncementQueue::retry));
+                self.retry.set_value(Some(Timeout::new(wait, again)));
             }
             Some(AnnounceDecision::Skip) | None => {}
-        }
-    }
-
-    /// Nothing if the page was unmounted in the meantime.
-    fn announce_later(self) {
-        if !self.voice.is_disposed() {
-            self.announce(AnnouncementQueue::retry);
         }
     }
 

@@ -286,9 +286,9 @@ impl Controller {
         self.foresight.get().is_veiled()
     }
 
-    /// Lets virtual time pass by a span, as [`Controller::go_on_to`].
+    /// Lets virtual time pass by a span, as [`Controller::pass_to`].
     pub fn pass(self, span: Duration) {
-        self.go_on_to(self.now.get_untracked().after(span));
+        self.pass_to(self.now.get_untracked().after(span));
     }
 
     pub fn run(self) {

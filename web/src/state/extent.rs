@@ -48,7 +48,7 @@ impl Controller {
     pub fn move_along(self, by: f64) {
         let axis = self.axis.get_untracked();
         let goal = axis.at(axis.fraction(self.now.get_untracked()) + by);
-        if by < 0.0 { self.seek(goal) } else { self.go_on_to(goal) }
+        if by < 0.0 { self.seek(goal) } else { self.pass_to(goal) }
     }
 
     /// Seeks to a position of the axis: to the event within `near` of it, else to its time.

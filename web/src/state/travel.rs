@@ -32,7 +32,7 @@ impl Controller {
 
     /// Advances virtual time as far as a reader may: while a question is open, to the end of the
     /// branch.
-    pub fn go_on_to(self, at: Instant) {
+    pub fn pass_to(self, at: Instant) {
         self.run_to(self.limited(at));
     }
 

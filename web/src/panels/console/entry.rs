@@ -209,7 +209,7 @@ fn RunTo(over: Instant) -> impl IntoView {
                 class="btn btn-small"
                 test_id="console-run-to"
                 heir=INPUT
-                on_press=move || controller.go_on_to(over)
+                on_press=move || controller.pass_to(over)
             >
                 {move || (words().run_to)(over)}
             </Button>
