@@ -111,7 +111,8 @@ const DIFFERS: &[(&str, &str)] = &[
     ),
     (
         "agent/service/register",
-        "checks as above; `Kind`, `Proxy`, `Connect` and `SocketPath` are refused",
+        "checks as above, whose `TTL` must be text; `Kind`, `Proxy`, `Connect` and `SocketPath` \
+         are refused",
     ),
     ("catalog/register", "`Kind`, `Proxy`, `Connect` and `SocketPath` of a service are refused"),
     (
