@@ -94,6 +94,10 @@ async fn all_steps_are_sent_up_to_the_first_false() -> WebDriverResult<()> {
         page.shows("guide-send-all", "Send all 6").await?;
         page.click("guide-send-all").await?;
         page.shows("guide-send-next", "Send step 7").await?;
+        page.shows("guide-answer-6", "waits for a change").await?;
+        let mark =
+            |step| format!("document.querySelector('[data-testid=guide-step-{step}] .step-mark')");
+        page.until(&format!("{} != null && {} == null", mark(5), mark(6))).await?;
         page.click("guide-as-web-2").await?;
         page.click("guide-send-all").await?;
         page.shows("guide-answer-3", "false").await?;

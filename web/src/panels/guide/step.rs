@@ -4,6 +4,7 @@
 use leptos::html::Li;
 use leptos::prelude::*;
 use lictor_sandbox::console::{CommandPiece, GuideStep, MissingValue, PieceKind, StepOrigin};
+use lictor_sandbox::request_log::ExchangeState;
 use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::answer::Answer;
@@ -96,10 +97,14 @@ fn with_step<T>(reader: GuideReader, step: usize, read: impl FnOnce(&GuideStep) 
     reader.guide.with_untracked(|guide| guide.as_ref()?.steps.get(step).map(read))
 }
 
-/// Whether the last answer was a success, beside the number.
+/// Whether the last answer was a success, beside the number; nothing while the request waits.
 fn mark(reader: GuideReader, step: usize) -> Option<impl IntoView> {
     let last = reader.sent_of(step).pop()?;
-    let is_success = reader.exchange(last.id)?.with(is_success);
+    let exchange = reader.exchange(last.id)?;
+    if exchange.with(|it| matches!(it.state, ExchangeState::Waiting { .. })) {
+        return None;
+    }
+    let is_success = exchange.with(is_success);
     let (class, glyph) = if is_success {
         ("step-mark is-yes", Glyph::Check)
     } else {
