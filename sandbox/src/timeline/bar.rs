@@ -213,6 +213,25 @@ mod tests {
     use crate::history::ActorTag;
     use crate::timeline::scale::Scale;
 
+    fn at(seconds: u64) -> Instant {
+        Instant::from_millis(seconds * 1000)
+    }
+
+    /// The label of a bar from 10 to 60 s on an axis of 100 s.
+    fn label(folds: Vec<(Instant, Instant)>) -> BarLabel {
+        let owner = ActorTag { name: "web-1".into(), badge: Badge(0) };
+        let session = SessionTag { label: "A".into(), owner: Some(owner) };
+        BarLabel {
+            axis: Axis::all(&Arc::new(Scale::plain(at(100)))),
+            folds,
+            from: at(10),
+            to: at(60),
+            hue: "a1",
+            names: names(&session, "holds"),
+            page: PageWidth::Wide,
+        }
+    }
+
     #[test]
     fn a_label_is_shortened_to_the_room_of_its_bar() {
         let owner = ActorTag { name: "web-1".into(), badge: Badge(0) };
@@ -228,18 +247,7 @@ mod tests {
 
     #[test]
     fn words_that_do_not_fit_the_reached_part_are_ahead_of_now() {
-        let at = |seconds: u64| Instant::from_millis(seconds * 1000);
-        let owner = ActorTag { name: "web-1".into(), badge: Badge(0) };
-        let session = SessionTag { label: "A".into(), owner: Some(owner) };
-        let label = BarLabel {
-            axis: Axis::all(&Arc::new(Scale::plain(at(100)))),
-            folds: Vec::new(),
-            from: at(10),
-            to: at(60),
-            hue: "a1",
-            names: names(&session, "holds"),
-            page: PageWidth::Wide,
-        };
+        let label = label(Vec::new());
         let said = |now| {
             let place = label.at(at(now));
             (place.at.as_millis() / 1000, place.is_ahead, place.name)
@@ -252,18 +260,6 @@ mod tests {
 
     #[test]
     fn words_are_beside_a_fold_and_not_across_it() {
-        let at = |seconds: u64| Instant::from_millis(seconds * 1000);
-        let owner = ActorTag { name: "web-1".into(), badge: Badge(0) };
-        let session = SessionTag { label: "A".into(), owner: Some(owner) };
-        let label = |folds| BarLabel {
-            axis: Axis::all(&Arc::new(Scale::plain(at(100)))),
-            folds,
-            from: at(10),
-            to: at(60),
-            hue: "a1",
-            names: names(&session, "holds"),
-            page: PageWidth::Wide,
-        };
         let said = |folds| {
             let label = label(folds);
             let place = label.at(at(60));
