@@ -5,12 +5,16 @@ use std::path::Path;
 use std::{env, fmt::Write, fs, io};
 
 fn main() -> io::Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
-    println!("cargo::rerun-if-changed={}", folder.display());
-    let mut files =
-        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    let mut files = Vec::new();
+    for folder in ["vectors", "vectors-1.22"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        println!("cargo::rerun-if-changed={}", folder.display());
+        for entry in fs::read_dir(folder)? {
+            files.push(entry?.path());
+        }
+    }
     files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
-    files.sort_by(|one, other| one.file_stem().cmp(&other.file_stem()));
+    files.sort_by(|one, other| (one.file_stem(), one).cmp(&(other.file_stem(), other)));
     let mut list = String::from("&[\n");
     for file in files {
         let name = file.file_stem().unwrap_or_default().to_string_lossy();

@@ -232,11 +232,7 @@ fn connections(
 ) -> Connections {
     let client_timeout = builder.client_timeout;
     let service = Arc::new(HttpService {
-        agent: Agent {
-            node: builder.engine.node,
-            datacenter: builder.engine.datacenter,
-            pretty: builder.pretty,
-        },
+        agent: Agent { pretty: builder.pretty, ..Agent::of(&builder.engine) },
         engine,
         cors,
         hosts: HostCheck::new(addr, &builder.allowed_hosts),

@@ -87,7 +87,7 @@ impl HttpService {
             if !head.headers.contains_key(EXPECT) {
                 body::discard(body, self.timeouts);
             }
-            return Ok(refused.response(&request.method).into());
+            return Ok(refused.response(&self.agent, &request.method).into());
         }
         request.body = match body::read(body, self.timeouts).await {
             Ok(bytes) => bytes,
@@ -103,7 +103,7 @@ impl HttpService {
         }
         let call = match http::decode(&self.agent, &request) {
             Ok(call) => call,
-            Err(refused) => return Ok(refused.response(&request.method).into()),
+            Err(refused) => return Ok(refused.response(&self.agent, &request.method).into()),
         };
         // The engine's copy is the only one while the request waits.
         drop(request);

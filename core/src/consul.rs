@@ -81,18 +81,15 @@ impl Written {
 pub struct Handle(RequestId);
 
 impl Consul {
-    /// A fresh server in the default configuration (node `n1`, datacenter `dc1`).
+    /// A fresh server in the default configuration (node `n1`, datacenter `dc1`, the newest
+    /// [`ConsulVersion`](crate::ConsulVersion)).
     pub fn seeded(seed: u64) -> Self {
         Self::with_config(Config::default(), seed)
     }
 
     /// A fresh server. The seed decides the ids of sessions and the jitter of blocking queries.
     pub fn with_config(config: Config, seed: u64) -> Self {
-        let agent = Agent {
-            node: config.node.clone(),
-            datacenter: config.datacenter.clone(),
-            pretty: false,
-        };
+        let agent = Agent::of(&config);
         Self {
             engine: Engine::new(config, seed),
             agent,
@@ -368,7 +365,7 @@ impl Consul {
                 self.step(Input::Request { id, request: call.request });
             }
             Err(refused) => {
-                self.answers.insert(id, refused.response(&request.method));
+                self.answers.insert(id, refused.response(&self.agent, &request.method));
             }
         }
         Handle(id)

@@ -23,7 +23,7 @@
 //!   time and one input and returns every effect: the same inputs give the same results everywhere.
 //! - [`http`] decodes Consul's HTTP requests and encodes its answers, as values.
 //!
-//! Behaviour follows Consul 1.13.9. Ids such as `LCK-03` in comments name the rules in
+//! Behaviour follows Consul 1.22.7, or 1.13.9 if [`engine::Config`] says so. Ids such as `LCK-03` in comments name the rules in
 //! `docs/behaviour.md`.
 #![no_std]
 #![warn(missing_docs)]
@@ -32,6 +32,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod config;
 mod consul;
 pub mod deadlines;
 pub mod duration;
@@ -46,5 +47,7 @@ pub mod rng;
 pub mod store;
 pub mod time;
 pub mod user_event;
+mod version;
 
 pub use self::consul::{Consul, Handle, SessionBuilder, Written};
+pub use self::version::{ConsulVersion, UnknownVersion};

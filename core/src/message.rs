@@ -19,6 +19,7 @@ use crate::store::session::ServiceCheck;
 use crate::store::txn::{TxnOp, TxnOutcome};
 use crate::store::{Found, KvVerb, Query, Session};
 use crate::user_event::{FiredEvent, UserEvent};
+use crate::version::ConsulVersion;
 
 /// The lock-delay in nanoseconds of a session that does not ask for one (SES-17).
 pub const LOCK_DELAY_DEFAULT: i64 = 15_000_000_000;
@@ -295,6 +296,8 @@ pub struct AgentInfo {
     pub datacenter: String,
     /// The address of its node, without a port.
     pub address: String,
+    /// The version of Consul that the agent answers as.
+    pub version: ConsulVersion,
     /// The index of the last log entry.
     pub index: Index,
     /// How many services the agent has.

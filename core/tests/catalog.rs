@@ -153,19 +153,19 @@ fn an_operation_without_a_node_or_an_id_fails_by_its_verb() {
         (NODE, "cas", "Must provide node"),
         (NODE, "delete", "Must provide node"),
         (NODE, "delete-cas", "Must provide node"),
-        (NODE, "zap", "Must provide node"),
+        (NODE, "zap", "unknown node operation: zap"),
         (SERVICE, "get", r#"service \"\" on node \"\" doesn't exist"#),
         (SERVICE, "set", "Missing node registration"),
         (SERVICE, "cas", r#"failed to set service \"s\" on node \"\", index is stale"#),
         (SERVICE, "delete", ""),
         (SERVICE, "delete-cas", r#"failed to delete service \"s\" on node \"\", index is stale"#),
-        (SERVICE, "zap", r#"unknown Service verb \"zap\""#),
+        (SERVICE, "zap", "unknown service operation: zap"),
         (CHECK, "set", &format!("failed health check lookup: {no_value}")),
         (CHECK, "get", &lookup),
         (CHECK, "cas", &lookup),
         (CHECK, "delete", &to_delete),
         (CHECK, "delete-cas", &to_delete_cas),
-        (CHECK, "zap", r#"unknown Check verb \"zap\""#),
+        (CHECK, "zap", "unknown check operation: zap"),
         (NAMELESS, "get", &lookup),
         (NAMELESS, "delete", &to_delete),
         (NAMELESS, "delete-cas", &to_delete_cas),
@@ -462,12 +462,12 @@ impl CatalogServer {
 
     fn ask(&mut self, method: &str, target: &str, body: &str) -> HttpResponse {
         let node = NodeName::from("n1");
-        let agent = Agent { node, datacenter: "dc1".into(), pretty: false };
+        let agent = Agent { node, ..Agent::of(&Config::default()) };
         let mut request = HttpRequest::new(method, target, body.as_bytes());
         request.headers.push(("Content-Length".to_owned(), body.len().to_string()));
         let call = match http::decode(&agent, &request) {
             Ok(call) => call,
-            Err(refused) => return refused.response(method),
+            Err(refused) => return refused.response(&agent, method),
         };
         let input = Input::Request { id: RequestId(1), request: call.request };
         let effects = self.engine.step(self.now, input);

@@ -1,18 +1,17 @@
 //! Decoding of requests where several rules interact: paths, texts and bodies as Go's server and
 //! its JSON decoder read them.
 
+use lictor_core::engine::Config;
 use lictor_core::http::{Agent, HttpRequest, HttpResponse, decode};
-use lictor_core::id::NodeName;
 use lictor_core::message::Operation;
 
 fn agent() -> Agent {
-    let node = NodeName::from("n1");
-    Agent { node, datacenter: "dc1".into(), pretty: false }
+    Agent::of(&Config::default())
 }
 
 fn refused(method: &str, target: &str, body: &str) -> HttpResponse {
     let refused = decode(&agent(), &HttpRequest::new(method, target, body.as_bytes()));
-    refused.expect_err("it is refused").response(method)
+    refused.expect_err("it is refused").response(&agent(), method)
 }
 
 fn location(target: &str) -> String {

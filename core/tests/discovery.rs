@@ -369,7 +369,7 @@ fn the_members_are_those_of_one_healthy_server() {
     let voters = get(&mut consul, "/v1/operator/raft/configuration");
     assert!(voters.contains(r#""Address":"127.0.0.1:8300","Leader":true,"#), "{voters}");
     let itself = get(&mut consul, "/v1/agent/self");
-    for part in [r#""Stats":{"agent":{"#, r#""leader":"true""#, r#""Version":"1.13.9""#] {
+    for part in [r#""Stats":{"agent":{"#, r#""leader":"true""#, r#""Version":"1.22.7""#] {
         assert!(itself.contains(part), "{itself}");
     }
 }

@@ -5,8 +5,9 @@ mod common;
 
 use core::time::Duration;
 
-use lictor_core::Consul;
+use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
+use lictor_core::{Consul, ConsulVersion};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 
@@ -20,31 +21,33 @@ const SERVICE: &str = "/v1/agent/service/h";
 
 #[test]
 fn the_content_hash_of_a_service_is_that_of_a_real_agent() {
-    let mut consul = Consul::seeded(1);
-    for (rest, expected) in [
-        ("", "f03f6b82006ebcac"),
-        (r#","Tags":["a"]"#, "b89a0a43853fc43b"),
-        (r#","Tags":["a","b"]"#, "7a11f835080574c6"),
-        (r#","Tags":["b","a"]"#, "3ca4c2f5c661f6a5"),
-        (r#","Meta":{"a":"b"}"#, "20d8d762ab721178"),
-        (r#","Meta":{"a":"b","c":"d"}"#, "70bf519aa4828eb0"),
-        (r#","Port":8080"#, "15115221e9d95cc1"),
-        (r#","Port":-1"#, "b7ea6f200dc295fa"),
-        (r#","Address":"x""#, "9d987146709213f7"),
-        (r#","Address":"1.2.3.4""#, "78ab0c4bee7aaf1e"),
-        (r#","Weights":{"Passing":3,"Warning":2}"#, "6ae262dbf20cd9d4"),
-        (r#","EnableTagOverride":true"#, "e13ff717130ed8c7"),
+    for (rest, by_version) in [
+        ("", ["f03f6b82006ebcac", "ab123814cafa6d4"]),
+        (r#","Tags":["a"]"#, ["b89a0a43853fc43b", "42144240c9fede43"]),
+        (r#","Tags":["a","b"]"#, ["7a11f835080574c6", "809fb03644c46ebe"]),
+        (r#","Tags":["b","a"]"#, ["3ca4c2f5c661f6a5", "c62a8af68aa0ecdd"]),
+        (r#","Meta":{"a":"b"}"#, ["20d8d762ab721178", "da569f61e7b30b00"]),
+        (r#","Meta":{"a":"b","c":"d"}"#, ["70bf519aa4828eb0", "8a311999e84394c8"]),
+        (r#","Port":8080"#, ["15115221e9d95cc1", "ef9f1a22a51846b9"]),
+        (r#","Port":-1"#, ["b7ea6f200dc295fa", "4d64272341038f82"]),
+        (r#","Address":"x""#, ["9d987146709213f7", "671639453c53098f"]),
+        (r#","Address":"1.2.3.4""#, ["78ab0c4bee7aaf1e", "82254448a2bbb566"]),
+        (r#","Weights":{"Passing":3,"Warning":2}"#, ["6ae262dbf20cd9d4", "906c2ad8becdc3ac"]),
+        (r#","EnableTagOverride":true"#, ["e13ff717130ed8c7", "1bb1bf145fcfc2bf"]),
         (
             r#","TaggedAddresses":{"lan":{"Address":"1.1.1.1","Port":5},
                 "wan":{"Address":"2.2.2.2"}}"#,
-            "f5a47d5920f1bfec",
+            ["f5a47d5920f1bfec", "f2a355a6c30a594"],
         ),
     ] {
-        put(&mut consul, REGISTER, &format!(r#"{{"Name":"h"{rest}}}"#));
-        let answer = ask(&mut consul, "GET", SERVICE, "");
-        assert_eq!(answer.header("X-Consul-ContentHash"), Some(expected), "{rest}");
-        let in_body = format!(r#""ContentHash":"{expected}""#);
-        assert!(answer.text().contains(&in_body), "{}", answer.text());
+        for (version, expected) in ConsulVersion::ALL.into_iter().zip(by_version) {
+            let mut consul = Consul::with_config(Config::of(version), 1);
+            put(&mut consul, REGISTER, &format!(r#"{{"Name":"h"{rest}}}"#));
+            let answer = ask(&mut consul, "GET", SERVICE, "");
+            assert_eq!(answer.header("X-Consul-ContentHash"), Some(expected), "{version}: {rest}");
+            let in_body = format!(r#""ContentHash":"{expected}""#);
+            assert!(answer.text().contains(&in_body), "{}", answer.text());
+        }
     }
 }
 

@@ -38,7 +38,7 @@ impl DurableServer {
 
     fn ask(&mut self, method: &str, target: &str, body: &str) -> HttpResponse {
         let node = NodeName::from("n1");
-        let agent = Agent { node, datacenter: "dc1".into(), pretty: false };
+        let agent = Agent { node, ..Agent::of(&Config::default()) };
         let request = HttpRequest::new(method, target, body.as_bytes());
         let call = http::decode(&agent, &request).expect("a request that is understood");
         let input = Input::Request { id: RequestId(1), request: call.request };

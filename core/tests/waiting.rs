@@ -115,7 +115,7 @@ impl WaitingServer {
 
     fn send(&mut self, method: &str, target: &str, body: &str) -> RequestId {
         let node = NodeName::from("n1");
-        let agent = Agent { node, datacenter: "dc1".into(), pretty: false };
+        let agent = Agent { node, ..Agent::of(&Config::default()) };
         let mut request = HttpRequest::new(method, target, body.as_bytes());
         request.headers.push(("Content-Length".to_owned(), body.len().to_string()));
         let call = http::decode(&agent, &request).expect("a request that is understood");

@@ -127,7 +127,7 @@ impl World {
         let agent = self.agent(config.node.clone());
         let request = HttpRequest::new("GET", target, b"");
         match http::decode(&agent, &request) {
-            Err(refused) => Some(refused.response(&request.method)),
+            Err(refused) => Some(refused.response(&agent, &request.method)),
             Ok(call) => match call.request.operation {
                 Operation::Read { query, .. } => {
                     Some(http::encode(&agent, &call.format, &self.engine.look(&query)))
@@ -138,8 +138,7 @@ impl World {
     }
 
     fn agent(&self, node: NodeName) -> http::Agent {
-        let datacenter = self.engine.config().datacenter.clone();
-        http::Agent { node, datacenter, pretty: false }
+        http::Agent { node, ..http::Agent::of(self.engine.config()) }
     }
 
     /// Decodes a request as the client's agent does, and hands it to the server.
@@ -150,7 +149,7 @@ impl World {
         self.set_stage(call, CallStage::Waits);
         match http::decode(&agent, &request) {
             Err(refused) => {
-                let response = Arc::new(refused.response(&request.method));
+                let response = Arc::new(refused.response(&agent, &request.method));
                 let outcome = Outcome::refused(refused);
                 self.respond(Reply { call, actor, response, outcome }, cause);
             }

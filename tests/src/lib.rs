@@ -48,5 +48,5 @@ pub mod tables;
 
 pub mod bench;
 
-/// The committed vectors by name: their files' texts, in the order of their names.
+/// The committed vectors of all versions by name: their files' texts, in the order of their names.
 pub const VECTORS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/vectors.rs"));

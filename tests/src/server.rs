@@ -50,15 +50,12 @@ pub struct EngineServer {
 impl EngineServer {
     /// A server like the recorded one, with the configuration of a vector.
     pub fn new(config: &vector::VectorConfig) -> Self {
-        let mut engine = Config::default();
+        let mut engine = Config::of(config.version);
         if let Some(ttl) = config.session_ttl_min {
             engine.session_ttl_min = ttl;
         }
-        let agent = Agent {
-            node: engine.node.clone(),
-            datacenter: engine.datacenter.clone(),
-            pretty: false,
-        };
+        engine.disable_kv_key_validation = config.disable_kv_key_validation;
+        let agent = Agent::of(&engine);
         Self {
             engine: Engine::new(engine, 1),
             agent,
@@ -107,7 +104,7 @@ impl VirtualServer for EngineServer {
                 self.step(Input::Request { id, request });
             }
             Err(refused) => {
-                let response = refused.response(&request.method);
+                let response = refused.response(&self.agent, &request.method);
                 self.answers.insert(id, ServerAnswer { at: self.now, response });
             }
         }

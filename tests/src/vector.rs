@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use lictor_core::duration;
+use lictor_core::{ConsulVersion, duration};
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
@@ -30,7 +30,10 @@ pub struct Vector {
 /// The configuration of the recorded server where it differs from the defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorConfig {
+    /// The version of the recorded server.
+    pub version: ConsulVersion,
     pub session_ttl_min: Option<Duration>,
+    pub disable_kv_key_validation: bool,
 }
 
 /// One step; times are milliseconds since the start of the vector.
@@ -147,6 +150,8 @@ pub enum Malformed {
     Json(#[from] serde_json::Error),
     #[error("unknown server configuration {0:?}")]
     Config(String),
+    #[error("recorded from an unknown server {0:?}")]
+    RecordedFrom(String),
     #[error("step {step}: {what}")]
     Step { step: usize, what: String },
     #[error("it has no steps")]
@@ -161,7 +166,10 @@ impl Vector {
             name: written.name,
             title: written.title,
             optional: written.optional,
-            config: VectorConfig::parse(&written.config)?,
+            config: VectorConfig {
+                version: version(&written.recorded_from)?,
+                ..VectorConfig::parse(&written.config)?
+            },
             steps: written.steps,
         })
     }
@@ -181,7 +189,7 @@ impl Vector {
 }
 
 impl VectorConfig {
-    /// Reads the server's HCL, of which vectors use one setting and comments.
+    /// Reads the server's HCL, of which vectors use two settings and comments.
     fn parse(hcl: &str) -> Result<Self, Malformed> {
         let mut config = Self::default();
         for line in hcl.lines() {
@@ -189,11 +197,23 @@ impl VectorConfig {
             if line.is_empty() {
                 continue;
             }
-            config.session_ttl_min =
-                Some(session_ttl_min(line).ok_or_else(|| Malformed::Config(line.to_owned()))?);
+            if line == "disable_kv_key_validation = true" {
+                config.disable_kv_key_validation = true;
+            } else {
+                let ttl = session_ttl_min(line);
+                config.session_ttl_min =
+                    Some(ttl.ok_or_else(|| Malformed::Config(line.to_owned()))?);
+            }
         }
         Ok(config)
     }
+}
+
+/// The version of the server that `Consul 1.22.7, one server, ...` describes.
+fn version(recorded_from: &str) -> Result<ConsulVersion, Malformed> {
+    let release = recorded_from.strip_prefix("Consul ").and_then(|rest| rest.split(',').next());
+    let version = release.and_then(|release| release.parse().ok());
+    version.ok_or_else(|| Malformed::RecordedFrom(recorded_from.to_owned()))
 }
 
 fn session_ttl_min(line: &str) -> Option<Duration> {
@@ -230,6 +250,7 @@ struct WrittenVector {
     title: String,
     #[serde(default)]
     optional: bool,
+    recorded_from: String,
     #[serde(default)]
     config: String,
     steps: Vec<VectorStep>,
@@ -342,7 +363,9 @@ mod tests {
     use super::*;
 
     fn story(steps: &str) -> Result<Vector, Malformed> {
-        Vector::parse(&format!(r#"{{"name": "story", "steps": [{steps}]}}"#))
+        Vector::parse(&format!(
+            r#"{{"name": "story", "recorded_from": "Consul 1.22.7", "steps": [{steps}]}}"#
+        ))
     }
 
     fn call(request: &str, answer: &str) -> String {

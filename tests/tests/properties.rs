@@ -150,7 +150,9 @@ fn is_an_act(kind: &EventKind) -> bool {
 
 /// Few queries may wait, so that the limit is met.
 fn config() -> Config {
-    Config { parked_max: 3, ..Config::default() }
+    let mut config = Config::default();
+    config.parked_max = 3;
+    config
 }
 
 fn watched(seed: u64, seen: Occurrences) -> Occurrences {

@@ -106,7 +106,7 @@ fn steps(differences: &[AnswerDifference]) -> Vec<usize> {
 }
 
 /// Steps 0 to 5 are exchanges 0 to 5.
-const STORY: &str = r#"{"name": "story", "steps": [
+const STORY: &str = r#"{"name": "story", "recorded_from": "Consul 1.22.7", "steps": [
     {"op": "call", "at": 0, "req": {"method": "PUT", "path": "/v1/session/create"}, "done": 1,
      "res": {"status": 200, "headers": {"content-type": "application/json"},
              "json": {"ID": "{S1}"}}},

@@ -95,6 +95,9 @@ impl Engine {
     }
 
     fn admit_op(&self, op: &TxnOp) -> Result<(), OpError> {
+        if self.config.version.rules().admits_only_known_verbs {
+            admit_verb(op)?;
+        }
         match op {
             TxnOp::Kv { key, verb } => self.admit_kv(key, verb)?,
             // A `get` is not checked, nor is the node of a service or a check (TXN-27).
@@ -141,6 +144,18 @@ impl Engine {
         }
         Ok(())
     }
+}
+
+/// Refuses a verb that does not exist (V22-07). The key of an operation is checked before its verb.
+fn admit_verb(op: &TxnOp) -> Result<(), OpError> {
+    let (kind, verb) = match op {
+        TxnOp::Kv { key, verb: TxnVerb::Unknown(verb) } if !key.is_empty() => ("KV", verb),
+        TxnOp::Node { verb: CatalogVerb::Unknown(verb), .. } => ("node", verb),
+        TxnOp::Service { verb: CatalogVerb::Unknown(verb), .. } => ("service", verb),
+        TxnOp::Check { verb: CatalogVerb::Unknown(verb), .. } => ("check", verb),
+        _ => return Ok(()),
+    };
+    Err(OpError::UnknownOperation { kind, verb: verb.clone() })
 }
 
 fn admit_node(name: &NodeName, id: &str) -> Result<(), Error> {

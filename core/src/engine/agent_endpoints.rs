@@ -86,7 +86,7 @@ impl Engine {
     pub(super) fn own_service(&self, agent: &NodeName, id: &ServiceId) -> Response {
         let mut found = self.services_of_agent(agent);
         found.retain(|own| own.service.id == *id);
-        let hash = found.first().map_or(0, |own| own.service.content_hash());
+        let hash = found.first().map_or(0, |own| own.service.content_hash(self.config.version));
         let asked = ServiceChoice::Id(id.clone());
         Response {
             index: Index(hash),

@@ -23,7 +23,7 @@ mod user_events;
 mod wake_reason;
 
 pub use self::event::{Effect, Event, Stamped, Wake};
-pub use self::input::{Config, Input, InputError};
+pub use self::input::{Input, InputError};
 pub use self::own_node::serf_health;
 pub use self::parked::ParkedQuery;
 pub use self::server::Engine;
@@ -31,4 +31,5 @@ pub use self::snapshot::{OutOfOrder, Record, Snapshot};
 pub use self::timers::{
     LOCK_DELAY_MAX, LockDelay, SessionClock, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, TTL_GRACE, Timer,
 };
+pub use crate::config::Config;
 pub use crate::ended_sessions::EndedSession;

@@ -5,7 +5,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::input::Config;
+use crate::config::Config;
 use crate::id::{CheckId, NodeName, ServiceId};
 use crate::message::SERF_HEALTH;
 use crate::store::catalog::{Check, CheckStatus, Node, NodeUpdate, Registration, Service};
@@ -23,7 +23,7 @@ pub(super) fn own_node(config: &Config) -> Registration {
         ("serf_protocol_current", "2"),
         ("serf_protocol_max", "5"),
         ("serf_protocol_min", "1"),
-        ("version", "1.13.9"),
+        ("version", config.version.release()),
     ];
     Registration {
         service: Some(Service {

@@ -8,8 +8,8 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::event::{EngineStep, Event};
-use super::input::Config;
 use super::server::Engine;
+use crate::config::Config;
 use crate::duration;
 use crate::error::{Cause, Error, Reason};
 use crate::id::{Index, Key, NodeName, QueryId, RequestId, SessionRef, check_query_id};
@@ -178,12 +178,14 @@ impl Engine {
     }
 
     fn agent_info(&self) -> AgentInfo {
-        let Config { node, node_id, node_meta, address, datacenter, .. } = self.config.clone();
+        let Config { version, node, node_id, node_meta, address, datacenter, .. } =
+            self.config.clone();
         AgentInfo {
             services: self.services_of_agent(&node).len(),
             checks: self.agent_checks.iter().count(),
             ttls: self.agent_checks.with_ttl().count(),
             index: self.index,
+            version,
             node,
             node_id,
             node_meta,

@@ -5,11 +5,11 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::event::EngineStep;
-use super::input::Config;
 use super::own_node::{own_node, serf_health};
 use super::server::Engine;
 use super::snapshot::{Record, Recorder, Snapshot};
 use super::timers::Timer;
+use crate::config::Config;
 use crate::store::Command;
 use crate::time::Instant;
 
@@ -20,6 +20,7 @@ impl Engine {
         let mut engine = Self::new(config, seed);
         engine.index = snapshot.index;
         engine.store = snapshot.store;
+        engine.store.set_version(engine.config.version);
         engine.agent_checks = snapshot.agent_checks;
         engine.start_clocks();
         if !engine.is_registered() {

@@ -12,11 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use super::agent_checks::AgentChecks;
 use super::event::{Effect, EngineStep, Event, Stamped};
-use super::input::{Config, Input, InputError};
+use super::input::{Input, InputError};
 use super::own_node::own_node;
 use super::parked::{ParkedQueries, ParkedQuery};
 use super::snapshot::Recorder;
 use super::timers::{LockDelay, SessionClock, Timer, Timers};
+use crate::config::Config;
 use crate::ended_sessions::{EndedSession, EndedSessions};
 use crate::error::{Cause, Error};
 use crate::id::{Index, Key, RequestId, SessionId};
@@ -54,8 +55,8 @@ impl Engine {
     pub fn new(config: Config, seed: u64) -> Self {
         let own = Box::new(own_node(&config));
         let mut engine = Self {
+            store: Store::new(config.version),
             config,
-            store: Store::default(),
             index: ENTRIES_BEFORE_OWN_NODE,
             now: Instant::EPOCH,
             rng: Rng::new(seed),

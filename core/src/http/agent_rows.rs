@@ -11,16 +11,10 @@ use alloc::vec::Vec;
 use serde::Serialize;
 
 use super::answers::{Addresses, Base64, EmptyObject, WeightsJson, addresses};
-use crate::id::{CheckId, NodeName, QueryId, ServiceId};
+use crate::id::{CheckId, Index, NodeName, QueryId, ServiceId};
 use crate::message::{AgentInfo, AgentService};
 use crate::store::catalog::{Check, CheckStatus, Pairs};
 use crate::user_event::UserEvent;
-
-/// The version that the agent reports: the Consul release whose behaviour it has.
-const VERSION: &str = "1.13.9";
-
-/// The version as members tell it to each other: with the revision, which is empty here.
-const BUILD: &str = "1.13.9:";
 
 /// The agent's description of itself (`/v1/agent/self`).
 #[derive(Serialize)]
@@ -46,6 +40,8 @@ struct AgentConfig<'a> {
     server: bool,
     version: &'static str,
     build_date: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bind_addr: Option<&'a str>,
 }
 
 /// The network coordinate of a server that has met no other.
@@ -94,6 +90,8 @@ struct RaftServer<'a> {
     leader: bool,
     protocol_version: &'static str,
     voter: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_index: Option<Index>,
 }
 
 /// A service as its agent shows it.
@@ -200,8 +198,9 @@ impl<'a> AgentSelf<'a> {
                 node_id: &agent.node_id,
                 revision: "",
                 server: true,
-                version: VERSION,
+                version: agent.version.release(),
                 build_date: "1970-01-01T00:00:01Z",
+                bind_addr: shows_details(agent).then_some(agent.address.as_str()),
             },
             debug_config: EmptyObject {},
             coord: Coordinate { vec: [0; 8], error: 1.5, adjustment: 0, height: 1e-5 },
@@ -218,10 +217,12 @@ impl<'a> MemberJson<'a> {
             true => (format!("{}.{}", agent.node, agent.datacenter), 8302),
             false => (agent.node.to_string(), 8301),
         };
+        // Members tell each other the release with its revision, which is empty here.
+        let build = format!("{}:", agent.version.release());
         let tag = |(name, value): (&'static str, &str)| (name, String::from(value));
         let tags = [
             ("acls", "0"),
-            ("build", BUILD),
+            ("build", &build),
             ("dc", &agent.datacenter),
             ("ft_fs", "1"),
             ("ft_si", "1"),
@@ -260,9 +261,14 @@ impl<'a> RaftConfiguration<'a> {
             leader: true,
             protocol_version: "3",
             voter: true,
+            last_index: shows_details(agent).then_some(agent.index),
         };
         Self { servers: [server], index: 0 }
     }
+}
+
+fn shows_details(agent: &AgentInfo) -> bool {
+    agent.version.rules().agents_show_details
 }
 
 /// A section of what `consul info` prints.
@@ -333,7 +339,7 @@ fn stats(agent: &AgentInfo) -> BTreeMap<&'static str, StatsSection> {
             section(&[
                 ("prerelease", ""),
                 ("revision", ""),
-                ("version", VERSION),
+                ("version", agent.version.release()),
                 ("version_metadata", ""),
             ]),
         ),
@@ -374,15 +380,9 @@ impl<'a> OwnService<'a> {
     }
 
     /// The service alone, with its content hash.
-    pub(super) fn alone(own: &'a AgentService, datacenter: &'a str) -> Self {
-        let content_hash = Some(content_hash(own));
-        Self { content_hash, ..Self::new(own, datacenter) }
+    pub(super) fn alone(own: &'a AgentService, content_hash: &str, datacenter: &'a str) -> Self {
+        Self { content_hash: Some(content_hash.into()), ..Self::new(own, datacenter) }
     }
-}
-
-/// The content hash of a service as text.
-pub(super) fn content_hash(own: &AgentService) -> String {
-    format!("{:x}", own.service.content_hash())
 }
 
 impl<'a> ServiceHealth<'a> {

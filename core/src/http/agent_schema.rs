@@ -2,8 +2,9 @@
 //! an agent. Each decodes itself in Consul, which adds further spellings of some members, and which
 //! Go's error texts show.
 
-use super::catalog::{TAGGED_ADDRESSES, WEIGHTS};
+use super::catalog::{LOCALITY, SERVICE_PORT, TAGGED_ADDRESSES, WEIGHTS};
 use super::schema::{GoStruct, GoType, STRING, STRINGS};
+use crate::version::ConsulVersion::V1_22;
 
 /// A check that is registered alone.
 pub(super) const CHECK: GoType = GoType::Struct(&GoStruct {
@@ -56,7 +57,9 @@ pub(super) const CHECK: GoType = GoType::Struct(&GoStruct {
                 ("Body", STRING),
                 ("DisableRedirects", GoType::Bool),
                 ("TCP", STRING),
+                ("TCPUseTLS", GoType::Since(V1_22, &GoType::Bool)),
                 ("UDP", STRING),
+                ("OSService", GoType::Since(V1_22, &STRING)),
                 ("AliasNode", STRING),
                 ("AliasService", STRING),
                 ("DockerContainerID", STRING),
@@ -125,7 +128,9 @@ const SERVICE_CHECK: GoStruct = GoStruct {
                 ("Body", STRING),
                 ("DisableRedirects", GoType::Bool),
                 ("TCP", STRING),
+                ("TCPUseTLS", GoType::Since(V1_22, &GoType::Bool)),
                 ("UDP", STRING),
+                ("OSService", GoType::Since(V1_22, &STRING)),
                 ("AliasNode", STRING),
                 ("AliasService", STRING),
                 ("DockerContainerID", STRING),
@@ -179,6 +184,11 @@ pub(super) const SERVICE: GoType = GoType::Struct(&GoStruct {
                 ("EnableTagOverride", GoType::Bool),
                 ("Proxy", GoType::Unchecked),
                 ("Connect", GoType::Unchecked),
+                (
+                    "Ports",
+                    GoType::Since(V1_22, &GoType::List("structs.ServicePorts", &SERVICE_PORT)),
+                ),
+                ("Locality", GoType::Since(V1_22, &LOCALITY)),
                 ("Token", STRING),
                 ("Check", GoType::Struct(&SERVICE_CHECK)),
                 ("Checks", GoType::List("structs.CheckTypes", &GoType::Struct(&SERVICE_CHECK))),

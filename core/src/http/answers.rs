@@ -12,10 +12,10 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Serialize, Serializer};
 
 use super::check::{CheckJson, is_default};
-use crate::id::{CheckId, Index, Key, NodeName, QueryId, ServiceId, SessionId, SessionRef};
+use super::types::Agent;
+use crate::id::{CheckId, Index, Key, NodeName, ServiceId, SessionId, SessionRef};
 use crate::message::Consistency;
 use crate::store::catalog::{self, Pairs};
-use crate::store::prepared_query::{self, Dns, QueryDefinition};
 use crate::store::session::ServiceCheck;
 use crate::store::txn::TxnError;
 use crate::store::{self, Behavior};
@@ -136,10 +136,16 @@ pub(super) struct ServiceNode<'a> {
     service_weights: WeightsJson,
     service_meta: &'a BTreeMap<Arc<str>, Arc<str>>,
     service_port: i64,
+    /// Always `null`, where the version has it (V22-13).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    service_ports: Option<()>,
     service_socket_path: &'static str,
     service_enable_tag_override: bool,
     service_proxy: Proxy,
     service_connect: EmptyObject,
+    /// Always `null`, where the version has it (V22-13).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    service_locality: Option<()>,
     create_index: Index,
     modify_index: Index,
 }
@@ -158,7 +164,7 @@ pub(super) struct ServiceList<'a> {
 pub(super) struct InstanceJson<'a> {
     node: NodeJson<'a>,
     service: ServiceJson<'a>,
-    checks: Vec<CheckJson<'a>>,
+    checks: Option<Vec<CheckJson<'a>>>,
 }
 
 /// The addresses of a service by name.
@@ -191,18 +197,6 @@ struct Proxy {
 /// `{}`.
 #[derive(Default, Serialize)]
 pub(super) struct EmptyObject {}
-
-/// A prepared query.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct PreparedQueryJson<'a> {
-    #[serde(rename = "ID")]
-    id: QueryId,
-    #[serde(flatten)]
-    definition: &'a QueryDefinition,
-    create_index: Index,
-    modify_index: Index,
-}
 
 /// The id of a session or query that was created.
 #[derive(Serialize)]
@@ -252,30 +246,6 @@ pub(super) struct QueryMeta {
     backend: u8,
     #[serde(rename = "ResultsFilteredByACLs")]
     results_filtered_by_acls: bool,
-}
-
-/// The result of executing a query.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct Execution<'a> {
-    service: &'a str,
-    nodes: Vec<InstanceJson<'a>>,
-    #[serde(rename = "DNS")]
-    dns: &'a Dns,
-    datacenter: &'a str,
-    peer_name: &'static str,
-    failovers: u8,
-    #[serde(flatten)]
-    meta: QueryMeta,
-}
-
-/// The explanation of a query.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub(super) struct QueryExplanation<'a> {
-    query: PreparedQueryJson<'a>,
-    #[serde(flatten)]
-    meta: QueryMeta,
 }
 
 impl Serialize for Base64<'_> {
@@ -386,13 +356,14 @@ impl<'a> ServiceNode<'a> {
     pub(super) fn new(
         node: &'a catalog::Node,
         service: &'a catalog::Service,
-        datacenter: &'a str,
+        agent: &'a Agent,
     ) -> Self {
+        let newer_member = agent.rules().has_newer_members.then_some(());
         Self {
             id: &node.id,
             node: &node.name,
             address: &node.address,
-            datacenter,
+            datacenter: &agent.datacenter,
             tagged_addresses: &node.tagged_addresses,
             node_meta: &node.meta,
             service_kind: "",
@@ -404,10 +375,12 @@ impl<'a> ServiceNode<'a> {
             service_weights: service.weights.into(),
             service_meta: service.meta.as_ref().unwrap_or(&NO_PAIRS),
             service_port: service.port,
+            service_ports: newer_member,
             service_socket_path: "",
             service_enable_tag_override: service.enable_tag_override,
             service_proxy: Proxy::default(),
             service_connect: EmptyObject {},
+            service_locality: newer_member,
             create_index: service.create_index,
             modify_index: service.modify_index,
         }
@@ -457,24 +430,14 @@ impl<'a> InstanceJson<'a> {
         Self {
             node: NodeJson::new(&of.node, datacenter),
             service: ServiceJson::listed(&of.service),
-            checks: of.checks.iter().map(CheckJson::listed).collect(),
+            checks: Some(of.checks.iter().map(CheckJson::listed).collect()),
         }
     }
 
-    /// The instance in the result of a query, where absent tags of a check are `null`.
-    fn executed(of: &'a store::Instance, datacenter: &'a str) -> Self {
-        Self { checks: rows(&of.checks), ..Self::new(of, datacenter) }
-    }
-}
-
-impl<'a> From<&'a Arc<prepared_query::PreparedQuery>> for PreparedQueryJson<'a> {
-    fn from(query: &'a Arc<prepared_query::PreparedQuery>) -> Self {
-        Self {
-            id: query.id,
-            definition: &query.definition,
-            create_index: query.create_index,
-            modify_index: query.modify_index,
-        }
+    /// The instance in the result of a query, where absent tags and checks are `null`.
+    pub(super) fn executed(of: &'a store::Instance, datacenter: &'a str) -> Self {
+        let checks = Some(rows(&of.checks)).filter(|checks: &Vec<_>| !checks.is_empty());
+        Self { service: (&of.service).into(), checks, ..Self::new(of, datacenter) }
     }
 }
 
@@ -511,35 +474,6 @@ impl QueryMeta {
 impl From<Consistency> for QueryMeta {
     fn from(consistency: Consistency) -> Self {
         Self::answered(level(consistency))
-    }
-}
-
-impl<'a> Execution<'a> {
-    pub(super) fn new(
-        query: &'a prepared_query::PreparedQuery,
-        instances: &'a [store::Instance],
-        datacenter: &'a str,
-        consistency: Consistency,
-    ) -> Self {
-        let nodes = instances.iter().map(|instance| InstanceJson::executed(instance, datacenter));
-        Self {
-            service: &query.definition.service.service,
-            nodes: nodes.collect(),
-            dns: &query.definition.dns,
-            datacenter,
-            peer_name: "",
-            failovers: 0,
-            meta: consistency.into(),
-        }
-    }
-}
-
-impl<'a> QueryExplanation<'a> {
-    pub(super) fn new(
-        query: &'a Arc<prepared_query::PreparedQuery>,
-        consistency: Consistency,
-    ) -> Self {
-        Self { query: query.into(), meta: consistency.into() }
     }
 }
 

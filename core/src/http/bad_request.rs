@@ -2,13 +2,16 @@
 //! wrong methods, undecodable bodies, exceeded limits. They never reach the engine and use no
 //! index. `route` and the endpoints make them; `render` writes the errors of the engine.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::types::HttpResponse;
+use super::key_name::KeyFault;
+use super::types::{Agent, HttpResponse};
+use crate::version::VersionRules;
 
 /// Why a request was not decoded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +65,14 @@ pub enum BadRequest {
         /// Whether the answer has the headers of a read.
         has_read_headers: bool,
     },
+    /// A refusal of a request whose key has a name that would be refused, if names were checked
+    /// (V22-03).
+    OfFaultyKey {
+        /// What is wrong with the name.
+        fault: KeyFault,
+        /// The refusal.
+        refused: Box<Self>,
+    },
 }
 
 impl BadRequest {
@@ -100,6 +111,7 @@ impl BadRequest {
             | Self::Failed(text)
             | Self::FailedRead(text) => text.clone(),
             Self::UnknownDatacenter { .. } => "No path to datacenter".into(),
+            Self::OfFaultyKey { refused, .. } => refused.text(),
         }
     }
 
@@ -114,13 +126,27 @@ impl BadRequest {
             Self::TooLarge(_) => 413,
             Self::UndecodableQuery | Self::UnknownDatacenter { .. } => 500,
             Self::Failed(_) | Self::FailedRead(_) => 500,
+            Self::OfFaultyKey { refused, .. } => refused.status(),
         }
     }
 
-    /// The response to a request with this method. To HEAD the body is left out but its length is
-    /// declared (HTTP-03), except for a redirect.
-    pub fn response(&self, method: &str) -> HttpResponse {
-        let mut response = self.with_body();
+    /// The refusal with the warning about the name of its key, if there is one.
+    pub(super) fn with_warning(self, fault: Option<KeyFault>) -> Self {
+        match fault {
+            Some(fault) => Self::OfFaultyKey { fault, refused: Box::new(self) },
+            None => self,
+        }
+    }
+
+    /// The response of an agent to a request with this method. To HEAD the body is left out but its
+    /// length is declared (HTTP-03), except for a redirect.
+    pub fn response(&self, agent: &Agent, method: &str) -> HttpResponse {
+        if let Self::OfFaultyKey { fault, refused } = self {
+            let mut response = refused.response(agent, method);
+            response.push(KEY_WARNING, &fault.warning());
+            return response;
+        }
+        let mut response = self.with_body(agent.rules());
         if method == "HEAD" {
             if !matches!(self, Self::Moved { .. }) {
                 let length = response.body.len().to_string();
@@ -143,7 +169,7 @@ impl BadRequest {
         )
     }
 
-    fn with_body(&self) -> HttpResponse {
+    fn with_body(&self, rules: &VersionRules) -> HttpResponse {
         let text = self.text();
         let mut headers: Vec<(String, String)> = Vec::new();
         let mut add = |name: &str, value: &str| headers.push((name.into(), value.into()));
@@ -162,6 +188,13 @@ impl BadRequest {
                 add("Allow", allowed);
                 if !body.is_empty() {
                     add("Content-Type", "application/json");
+                } else if let Some(content_type) = rules.empty_type {
+                    add("Content-Type", content_type);
+                }
+            }
+            Self::UndecodableQuery => {
+                if let Some(content_type) = rules.undecodable_query_type {
+                    add("Content-Type", content_type);
                 }
             }
             Self::UnknownDatacenter { has_read_headers: true } | Self::FailedRead(_) => {
@@ -180,6 +213,9 @@ impl BadRequest {
         HttpResponse { status: self.status(), headers, body: text.into_bytes() }
     }
 }
+
+/// The header of a warning about the name of a key (V22-03).
+pub(super) const KEY_WARNING: &str = "X-Consul-KV-Warning";
 
 /// The content type of an error text (HTTP-06).
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";

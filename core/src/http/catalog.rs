@@ -23,6 +23,8 @@ use crate::store::catalog::{
     TaggedAddresses, Weights,
 };
 use crate::store::{Filter, Query};
+use crate::version::ConsulVersion::V1_22;
+use crate::version::VersionRules;
 
 pub(super) const NODE_FIELDS: &[(&str, GoType)] = &[
     ("ID", GoType::Text("types.NodeID")),
@@ -33,6 +35,7 @@ pub(super) const NODE_FIELDS: &[(&str, GoType)] = &[
     ("Meta", GoType::Pairs),
     ("Partition", STRING),
     ("PeerName", STRING),
+    ("Locality", GoType::Since(V1_22, &LOCALITY)),
     ("CreateIndex", GoType::Uint64),
     ("ModifyIndex", GoType::Uint64),
 ];
@@ -51,6 +54,8 @@ const SERVICE_FIELDS: &[(&str, GoType)] = &[
     ("EnableTagOverride", GoType::Bool),
     ("Proxy", GoType::Unchecked),
     ("Connect", GoType::Unchecked),
+    ("Ports", GoType::Since(V1_22, &GoType::List("structs.ServicePorts", &SERVICE_PORT))),
+    ("Locality", GoType::Since(V1_22, &LOCALITY)),
     ("PeerName", STRING),
     ("CreateIndex", GoType::Uint64),
     ("ModifyIndex", GoType::Uint64),
@@ -84,6 +89,20 @@ pub(super) const SERVICE_ADDRESS: GoType = GoType::Struct(&GoStruct {
     name: "ServiceAddress",
     is_strict: true,
     fields: &[("Address", STRING), ("Port", GoType::Int)],
+});
+
+pub(super) const LOCALITY: GoType = GoType::Struct(&GoStruct {
+    go_type: "structs.Locality",
+    name: "Locality",
+    is_strict: true,
+    fields: &[("Region", STRING), ("Zone", STRING)],
+});
+
+pub(super) const SERVICE_PORT: GoType = GoType::Struct(&GoStruct {
+    go_type: "structs.ServicePort",
+    name: "ServicePort",
+    is_strict: true,
+    fields: &[("Name", STRING), ("Port", GoType::Int), ("Default", GoType::Bool)],
 });
 
 pub(super) const WEIGHTS: GoStruct = GoStruct {
@@ -122,6 +141,7 @@ const REGISTER: GoType = GoType::Struct(&GoStruct {
         ("Check", GoType::Struct(&CHECK)),
         ("Checks", GoType::List("structs.HealthChecks", &GoType::Pointer(&CHECK))),
         ("SkipNodeUpdate", GoType::Bool),
+        ("Locality", GoType::Since(V1_22, &LOCALITY)),
         ("PeerName", STRING),
         ("Token", STRING),
     ],
@@ -153,7 +173,7 @@ pub(super) fn register(parts: &RequestParts) -> Decoded {
     let fields = Object::new(&body);
     admit_datacenter(parts, fields)?;
     fields.get("Service").map_or(Ok(()), |service| admit_plain_service(Object::new(service)))?;
-    let registration = registration(fields);
+    let registration = registration(fields, parts.agent.rules());
     Ok((Operation::Register(Box::new(registration)), AnswerKind::Json))
 }
 
@@ -267,12 +287,12 @@ fn filter(parts: &RequestParts) -> Filter {
     }
 }
 
-fn registration(fields: Object) -> Registration {
+fn registration(fields: Object, rules: &VersionRules) -> Registration {
     let name = NodeName::from(fields.string("Node"));
     let service = fields.get("Service").map(|value| service(name.clone(), Object::new(value)));
     // The single check comes after the list.
     let checks = fields.items("Checks").iter().chain(fields.get("Check"));
-    let checks = checks.map(|value| typed(check(&name, Object::new(value)))).collect();
+    let checks = checks.map(|value| typed(check(&name, Object::new(value), rules))).collect();
     let is_skipped = fields.is_set("SkipNodeUpdate");
     Registration {
         node: node_with_meta(fields, "NodeMeta"),
@@ -311,7 +331,7 @@ fn node_with_meta(fields: Object, meta: &str) -> Node {
 
 /// Refuses what makes a service a part of Consul's service mesh, which is not implemented.
 pub(super) fn admit_plain_service(fields: Object) -> Result<(), BadRequest> {
-    let of_mesh = ["Kind", "Proxy", "Connect", "SocketPath"];
+    let of_mesh = ["Kind", "Proxy", "Connect", "SocketPath", "Ports", "Locality"];
     let given = |name: &&str| fields.get(name).is_some_and(|value| !is_blank(value));
     let Some(name) = of_mesh.into_iter().find(given) else { return Ok(()) };
     Err(BadRequest::Invalid(format!("Invalid service: \"{name}\" - {ABSENT}")))
@@ -383,7 +403,7 @@ fn typed(check: Check) -> Check {
 
 /// The record of a check, by default of the given node. Without an id, its name is its id; without
 /// a status it is critical (CAT-02).
-pub(super) fn check(node: &NodeName, fields: Object) -> Check {
+pub(super) fn check(node: &NodeName, fields: Object, rules: &VersionRules) -> Check {
     let name = fields.shared("Name");
     Check {
         node: fields.filled("Node").map_or_else(|| node.clone(), NodeName::from),
@@ -397,7 +417,7 @@ pub(super) fn check(node: &NodeName, fields: Object) -> Check {
         interval: fields.shared("Interval"),
         timeout: fields.shared("Timeout"),
         exposed_port: fields.signed("ExposedPort"),
-        definition: fields.get("Definition").and_then(definition),
+        definition: fields.get("Definition").and_then(|value| definition(value, rules)),
         ..Check::default()
     }
 }

@@ -18,6 +18,8 @@ use crate::duration;
 use crate::id::{CheckId, Index, NodeName};
 use crate::json::Json;
 use crate::store::catalog::{self, CheckDefinition};
+use crate::version::ConsulVersion::V1_22;
+use crate::version::VersionRules;
 
 pub(super) const DEFINITION: GoStruct = GoStruct {
     go_type: "struct { Interval interface {}; Timeout interface {}; \
@@ -40,8 +42,10 @@ pub(super) const DEFINITION: GoStruct = GoStruct {
                 ("Body", STRING),
                 ("DisableRedirects", GoType::Bool),
                 ("TCP", STRING),
+                ("TCPUseTLS", GoType::Since(V1_22, &GoType::Bool)),
                 ("UDP", STRING),
                 ("H2PING", STRING),
+                ("OSService", GoType::Since(V1_22, &STRING)),
                 ("H2PingUseTLS", GoType::Bool),
                 ("OutputMaxSize", GoType::Uint64),
                 ("ScriptArgs", STRINGS),
@@ -51,14 +55,17 @@ pub(super) const DEFINITION: GoStruct = GoStruct {
                 ("GRPCUseTLS", GoType::Bool),
                 ("AliasNode", STRING),
                 ("AliasService", STRING),
+                ("SessionName", GoType::Since(V1_22, &STRING)),
             ]),
         ),
     ],
 };
 
-/// The definition of a check; none if all of it is empty.
-pub(super) fn definition(value: &Json) -> Option<Arc<CheckDefinition>> {
+/// The definition of a check; none if all of it is empty. Members that the version does not know
+/// are left out.
+pub(super) fn definition(value: &Json, rules: &VersionRules) -> Option<Arc<CheckDefinition>> {
     let fields = Object::new(value);
+    let newer = if rules.has_newer_members { fields } else { Object::new(&Json::Null) };
     // A span that is no duration counts as none, as the shape of a body is checked before.
     let span = |name| fields.get(name).and_then(|value| nanos(value).ok()).unwrap_or_default();
     let definition = CheckDefinition {
@@ -74,8 +81,10 @@ pub(super) fn definition(value: &Json) -> Option<Arc<CheckDefinition>> {
         body: fields.shared("Body"),
         disable_redirects: fields.is_set("DisableRedirects"),
         tcp: fields.shared("TCP"),
+        tcp_use_tls: newer.is_set("TCPUseTLS"),
         udp: fields.shared("UDP"),
         h2ping: fields.shared("H2PING"),
+        os_service: newer.shared("OSService"),
         h2ping_use_tls: fields.is_set("H2PingUseTLS"),
         script_args: texts(fields, "ScriptArgs"),
         docker_container_id: fields.shared("DockerContainerID"),
@@ -84,8 +93,35 @@ pub(super) fn definition(value: &Json) -> Option<Arc<CheckDefinition>> {
         grpc_use_tls: fields.is_set("GRPCUseTLS"),
         alias_node: fields.shared("AliasNode"),
         alias_service: fields.shared("AliasService"),
+        session_name: newer.shared("SessionName"),
         ttl: span("TTL"),
     };
+    shared(definition)
+}
+
+/// What a transaction keeps of a definition.
+pub(super) fn definition_in_txn(all: &CheckDefinition) -> Option<Arc<CheckDefinition>> {
+    let all = all.clone();
+    shared(CheckDefinition {
+        interval: all.interval,
+        timeout: all.timeout,
+        deregister_critical_service_after: all.deregister_critical_service_after,
+        http: all.http,
+        tls_server_name: all.tls_server_name,
+        tls_skip_verify: all.tls_skip_verify,
+        header: all.header,
+        method: all.method,
+        body: all.body,
+        tcp: all.tcp,
+        tcp_use_tls: all.tcp_use_tls,
+        os_service: all.os_service,
+        grpc: all.grpc,
+        grpc_use_tls: all.grpc_use_tls,
+        ..CheckDefinition::default()
+    })
+}
+
+fn shared(definition: CheckDefinition) -> Option<Arc<CheckDefinition>> {
     (definition != CheckDefinition::default()).then(|| Arc::new(definition))
 }
 
@@ -195,10 +231,14 @@ pub(super) struct Definition<'a> {
     disable_redirects: bool,
     #[serde(rename = "TCP", skip_serializing_if = "str::is_empty")]
     tcp: &'a str,
+    #[serde(rename = "TCPUseTLS", skip_serializing_if = "is_default")]
+    tcp_use_tls: bool,
     #[serde(rename = "UDP", skip_serializing_if = "str::is_empty")]
     udp: &'a str,
     #[serde(rename = "H2PING", skip_serializing_if = "str::is_empty")]
     h2ping: &'a str,
+    #[serde(rename = "OSService", skip_serializing_if = "str::is_empty")]
+    os_service: &'a str,
     #[serde(rename = "H2PingUseTLS", skip_serializing_if = "is_default")]
     h2ping_use_tls: bool,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -215,6 +255,8 @@ pub(super) struct Definition<'a> {
     alias_node: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     alias_service: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    session_name: &'a str,
     /// In nanoseconds, unlike the other spans.
     #[serde(rename = "TTL", skip_serializing_if = "is_default")]
     ttl: i64,
@@ -239,8 +281,10 @@ impl<'a> From<&'a CheckDefinition> for Definition<'a> {
             body: &of.body,
             disable_redirects: of.disable_redirects,
             tcp: &of.tcp,
+            tcp_use_tls: of.tcp_use_tls,
             udp: &of.udp,
             h2ping: &of.h2ping,
+            os_service: &of.os_service,
             h2ping_use_tls: of.h2ping_use_tls,
             script_args: &of.script_args,
             docker_container_id: &of.docker_container_id,
@@ -249,6 +293,7 @@ impl<'a> From<&'a CheckDefinition> for Definition<'a> {
             grpc_use_tls: of.grpc_use_tls,
             alias_node: &of.alias_node,
             alias_service: &of.alias_service,
+            session_name: &of.session_name,
             ttl: of.ttl,
         }
     }

@@ -278,6 +278,10 @@ impl<'a> KvOpBody<'a> {
             TxnVerb::Write(verb) => body.set_write(verb),
             TxnVerb::CheckIndex(index) => body.index = Some(*index),
             TxnVerb::CheckSession(session) => body.session = Some(session),
+            TxnVerb::GetOrEmpty { flags, session, index } => {
+                (body.flags, body.index) = (Some(*flags), Some(*index));
+                body.session = Some(session);
+            }
             TxnVerb::Get | TxnVerb::GetTree | TxnVerb::CheckNotExists | TxnVerb::Unknown(_) => {}
         }
         body
@@ -315,6 +319,7 @@ fn verb_name(verb: &TxnVerb) -> &str {
         TxnVerb::Write(KvVerb::DeleteCas { .. }) => "delete-cas",
         TxnVerb::Write(KvVerb::DeleteTree) => "delete-tree",
         TxnVerb::Get => "get",
+        TxnVerb::GetOrEmpty { .. } => "get-or-empty",
         TxnVerb::GetTree => "get-tree",
         TxnVerb::CheckIndex(_) => "check-index",
         TxnVerb::CheckSession(_) => "check-session",

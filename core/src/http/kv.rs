@@ -3,16 +3,32 @@
 //! value that is too long are refused here; the engine decides whether a lock is granted.
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::sync::Arc;
 
 use super::bad_request::BadRequest;
+use super::key_name::{self, KeyFault};
 use super::limits::admit_value_size;
 use super::parts::{Decoded, RequestParts, parse_uint};
 use super::types::AnswerKind;
 use crate::id::{Index, Key, SessionRef};
 use crate::message::Operation;
 use crate::store::{KvVerb, Query, Write};
+
+/// Cleans and checks the name of the key, before anything but the parameters of a read. A faulty
+/// name is refused, or returned for a warning if the agent serves it (V22-01 to V22-03).
+pub(super) fn admit_name(parts: &mut RequestParts) -> Result<Option<KeyFault>, BadRequest> {
+    if !parts.agent.rules().checks_key_names {
+        return Ok(None);
+    }
+    parts.rest = key_name::cleaned(&parts.rest);
+    match key_name::fault(&parts.rest) {
+        Some(fault) if !parts.agent.disable_kv_key_validation => {
+            Err(BadRequest::Failed(fault.to_string()))
+        }
+        fault => Ok(fault),
+    }
+}
 
 /// Checks in Consul's order (KV-26).
 pub(super) fn decode(parts: &RequestParts) -> Decoded {
@@ -55,7 +71,7 @@ fn put(parts: &RequestParts) -> Decoded {
     }
     let flags = params.first("flags").map_or(Ok(0), parse_uint)?;
     let expected = params.first("cas").map(parse_uint).transpose()?;
-    admit_value_size(parts.request)?;
+    admit_value_size(parts.agent.rules(), parts.request)?;
     let write = Write { value: Arc::from(parts.request.body.as_slice()), flags };
     let session = |name| params.first(name).map(SessionRef::from);
     let verb = if let Some(expected) = expected {
@@ -90,5 +106,6 @@ fn named(key: Key) -> Result<Key, BadRequest> {
 
 /// Refuses parameters that exclude each other (KV-21).
 fn conflict(parts: &RequestParts) -> BadRequest {
-    BadRequest::Invalid(format!("Conflicting flags: {}", parts.params.sorted()))
+    let end = parts.agent.rules().conflict_end;
+    BadRequest::Invalid(format!("Conflicting flags: {}{end}", parts.params.sorted()))
 }

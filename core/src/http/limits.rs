@@ -7,12 +7,11 @@ use core::time::Duration;
 
 use super::bad_request::BadRequest;
 use super::types::HttpRequest;
+use crate::version::VersionRules;
 
 /// The longest value of a key, and the longest body of a transaction, in bytes (KV-24, TXN-03,
 /// LIM-01).
 pub(super) const VALUE_MAX: usize = 512 * 1024;
-/// The most operations in one transaction (TXN-02).
-pub(super) const TXN_OPS_MAX: usize = 64;
 /// How long a blocking read waits when it does not say (BLK-03).
 pub(super) const WAIT_DEFAULT: Duration = Duration::from_secs(300);
 /// The longest that a blocking read waits (BLK-03).
@@ -26,25 +25,34 @@ pub(super) fn bounded_wait(nanos: i64) -> Duration {
     }
 }
 
-/// Refuses a value that is too long (KV-24). A body without a declared length is not limited
-/// (KV-25).
-pub(super) fn admit_value_size(request: &HttpRequest) -> Result<(), BadRequest> {
-    match content_length(request) {
-        Some(length) if length > VALUE_MAX => {
-            Err(too_large(&format!("({length} bytes)"), "kv_max_value_size"))
+/// Refuses a value that is too long (KV-24). One without a declared length has a limit of its own,
+/// or none (KV-25, V22-12).
+pub(super) fn admit_value_size(
+    rules: &VersionRules,
+    request: &HttpRequest,
+) -> Result<(), BadRequest> {
+    match (content_length(request), rules.chunked_value_max) {
+        (Some(length), _) if length > VALUE_MAX => {
+            Err(too_large(rules, &format!("({length} bytes)"), "kv_max_value_size"))
         }
+        (None, Some(max)) if request.body.len() > max => Err(BadRequest::TooLarge(format!(
+            "Request body too large. Max allowed is {VALUE_MAX} bytes."
+        ))),
         _ => Ok(()),
     }
 }
 
 /// Refuses the body of a transaction that is too long; unlike that of a single write, a body of
 /// unknown length is limited too (TXN-03).
-pub(super) fn admit_txn_size(request: &HttpRequest) -> Result<(), BadRequest> {
+pub(super) fn admit_txn_size(
+    rules: &VersionRules,
+    request: &HttpRequest,
+) -> Result<(), BadRequest> {
     match content_length(request) {
         Some(length) if length > VALUE_MAX => {
-            Err(too_large(&format!("({length} bytes)"), "txn_max_req_len"))
+            Err(too_large(rules, &format!("({length} bytes)"), "txn_max_req_len"))
         }
-        None if request.body.len() > VALUE_MAX => Err(too_large("", "txn_max_req_len")),
+        None if request.body.len() > VALUE_MAX => Err(too_large(rules, "", "txn_max_req_len")),
         _ => Ok(()),
     }
 }
@@ -58,9 +66,9 @@ pub(super) fn content_length(request: &HttpRequest) -> Option<usize> {
     Some(declared.unwrap_or(request.body.len()))
 }
 
-fn too_large(length: &str, setting: &str) -> BadRequest {
+fn too_large(rules: &VersionRules, length: &str, setting: &str) -> BadRequest {
+    let page = rules.settings_page;
     BadRequest::TooLarge(format!(
-        "Request body{length} too large, max size: {VALUE_MAX} bytes. \
-         See https://www.consul.io/docs/agent/config/config-files#{setting}."
+        "Request body{length} too large, max size: {VALUE_MAX} bytes. See {page}#{setting}."
     ))
 }

@@ -11,6 +11,7 @@ mod catalog;
 mod check;
 pub mod client;
 mod go_base64;
+mod key_name;
 mod kv;
 mod limits;
 mod object;
@@ -18,6 +19,7 @@ mod parameters;
 mod parts;
 mod path;
 mod query;
+mod query_rows;
 mod render;
 mod route;
 mod schema;
@@ -26,9 +28,10 @@ mod txn;
 mod types;
 
 pub use self::bad_request::BadRequest;
+pub use self::key_name::KeyFault;
 pub use self::parameters::{Parameter, Support};
 pub use self::render::encode;
 pub use self::route::{Endpoint, decode, endpoints};
 pub use self::types::{
-    Agent, AnswerFormat, AnswerKind, Call, EndpointGroup, HttpRequest, HttpResponse,
+    Agent, AnswerFormat, AnswerKind, Call, EndpointGroup, HttpRequest, HttpResponse, Indent,
 };

@@ -69,13 +69,15 @@ impl RequestParts<'_> {
 
     /// Whether the parameters name a datacenter that is not the agent's (HTTP-14).
     pub(super) fn is_for_another_datacenter(&self) -> bool {
-        self.params.filled("dc").is_some_and(|asked| asked != self.agent.datacenter)
+        let names = self.agent.rules().datacenter_parameters;
+        let asked = names.iter().find_map(|name| self.params.filled(name));
+        asked.is_some_and(|asked| asked != self.agent.datacenter)
     }
 
     /// The body, which must decode as the given type; text after its first value is ignored.
     pub(super) fn body(&self, go_type: &GoType) -> Result<Json, DecodeError> {
         let value = json::first_value(&self.request.body)?;
-        schema::check(&value, go_type)?;
+        schema::check(&value, go_type, self.agent.version)?;
         Ok(value)
     }
 

@@ -120,6 +120,21 @@ pub(super) fn cleaned(path: &str) -> String {
     clean
 }
 
+/// A path as it was sent; with characters that Go would escape, it is escaped anew.
+pub(super) fn well_escaped<'a>(encoded: &'a str, decoded: &str) -> Cow<'a, str> {
+    let is_valid = |c: char| c.is_ascii_alphanumeric() || "-_.~!$&'()*+,;=:@[]%/".contains(c);
+    if encoded.chars().all(is_valid) {
+        Cow::Borrowed(encoded)
+    } else {
+        Cow::Owned(escaped(decoded))
+    }
+}
+
+/// A segment of a path, decoded. Its escapes are well-formed, as those of the whole path are.
+pub(super) fn segment(encoded: &str) -> Cow<'_, str> {
+    unescaped(encoded, Plus::IsItself).map_or(Cow::Borrowed(encoded), Cow::Owned)
+}
+
 /// Percent-encodes a path for a URL.
 pub(super) fn escaped(path: &str) -> String {
     utf8_percent_encode(path, PATH).to_string()

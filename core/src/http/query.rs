@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::num::IntErrorKind;
 
 use super::bad_request::BadRequest;
-use super::object::{self, Object};
+use super::object::Object;
 use super::parameters::ABSENT;
 use super::parts::{Decoded, RequestParts};
 use super::schema::{GoStruct, GoType, STRING, STRINGS};
@@ -19,7 +19,10 @@ use crate::id::{check_query_id, go_quoted};
 use crate::json::Json;
 use crate::message::{Consistency, Operation};
 use crate::store::Query;
-use crate::store::prepared_query::{Dns, Failover, QueryDefinition, ServiceQuery, Template};
+use crate::store::prepared_query::{
+    Dns, Failover, QueryDefinition, ServiceQuery, Target, Template,
+};
+use crate::version::ConsulVersion::V1_22;
 
 const QUERY: GoType = GoType::Struct(&GoStruct {
     go_type: "structs.PreparedQuery",
@@ -51,6 +54,7 @@ const SERVICE: GoStruct = GoStruct {
     is_strict: true,
     fields: &[
         ("Service", STRING),
+        ("SamenessGroup", GoType::Since(V1_22, &STRING)),
         ("Failover", GoType::Struct(&FAILOVER)),
         ("OnlyPassing", GoType::Bool),
         ("IgnoreCheckIDs", GoType::List("[]types.CheckID", &GoType::Text("types.CheckID"))),
@@ -59,7 +63,8 @@ const SERVICE: GoStruct = GoStruct {
         ("NodeMeta", GoType::Pairs),
         ("ServiceMeta", GoType::Pairs),
         ("Connect", GoType::Bool),
-        ("PeerName", STRING),
+        ("PeerName", GoType::Before(V1_22, &STRING)),
+        ("Peer", GoType::Since(V1_22, &STRING)),
     ],
 };
 
@@ -70,7 +75,18 @@ const FAILOVER: GoStruct = GoStruct {
     fields: &[
         ("NearestN", GoType::Int),
         ("Datacenters", STRINGS),
-        ("Targets", GoType::List("[]structs.QueryFailoverTarget", &GoType::Pairs)),
+        ("Targets", GoType::List("[]structs.QueryFailoverTarget", &GoType::Struct(&TARGET))),
+    ],
+};
+
+const TARGET: GoStruct = GoStruct {
+    go_type: "structs.QueryFailoverTarget",
+    name: "QueryFailoverTarget",
+    is_strict: true,
+    fields: &[
+        ("PeerName", GoType::Before(V1_22, &STRING)),
+        ("Peer", GoType::Since(V1_22, &STRING)),
+        ("Datacenter", STRING),
     ],
 };
 
@@ -176,10 +192,16 @@ fn definition(body: &Json) -> Result<Box<QueryDefinition>, BadRequest> {
 /// do not exist are refused by the engine.
 fn admit_definition(fields: Object) -> Result<(), BadRequest> {
     let (template, service) = (fields.object("Template"), fields.object("Service"));
+    if service.filled("SamenessGroup").is_some() {
+        return Err(BadRequest::Failed(
+            "Invalid prepared query: sameness-groups are an enterprise-only feature".into(),
+        ));
+    }
     let name = match () {
         () if template.filled("Type") == Some("name_prefix_match") => "Template",
         () if service.is_set("Connect") => "Connect",
         () if service.filled("PeerName").is_some() => "PeerName",
+        () if service.filled("Peer").is_some() => "Peer",
         () => return Ok(()),
     };
     Err(BadRequest::Invalid(format!("Invalid query: \"{name}\" - {ABSENT}")))
@@ -204,12 +226,18 @@ fn service(fields: Object) -> ServiceQuery {
         node_meta: fields.pairs("NodeMeta"),
         service_meta: fields.pairs("ServiceMeta"),
         connect: fields.is_set("Connect"),
-        peer_name: fields.string("PeerName"),
+        // Queries of another peer are refused before.
+        peer: String::new(),
     }
 }
 
 fn failover(fields: Object) -> Failover {
-    let targets: Vec<_> = fields.items("Targets").iter().map(object::pairs).collect();
+    let target = |value| {
+        let fields = Object::new(value);
+        let peer = fields.text("Peer").or(fields.text("PeerName")).unwrap_or_default();
+        Target { peer: peer.into(), datacenter: fields.string("Datacenter") }
+    };
+    let targets: Vec<_> = fields.items("Targets").iter().map(target).collect();
     Failover {
         nearest_n: fields.signed("NearestN"),
         datacenters: fields.texts("Datacenters"),

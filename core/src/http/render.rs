@@ -12,15 +12,16 @@ use alloc::vec::Vec;
 use serde::Serialize;
 
 use super::agent_rows::{
-    self, AgentSelf, MemberJson, OwnService, RaftConfiguration, ServiceHealth, content_hash,
+    self, AgentSelf, MemberJson, OwnService, RaftConfiguration, ServiceHealth,
 };
 use super::answers::{
-    self, Created, Execution, InstanceJson, NodeJson, NodeServices, QueryExplanation, QueryMeta,
-    ServiceList, ServiceNode, SessionJson, Txn, rows,
+    self, Created, InstanceJson, NodeJson, NodeServices, QueryMeta, ServiceList, ServiceNode,
+    SessionJson, Txn, rows,
 };
-use super::bad_request::TEXT;
+use super::bad_request::{KEY_WARNING, TEXT};
 use super::check::CheckJson;
-use super::types::{Agent, AnswerFormat, AnswerKind, EndpointGroup, HttpResponse};
+use super::query_rows::{Execution, PreparedQueryJson, QueryExplanation};
+use super::types::{Agent, AnswerFormat, AnswerKind, EndpointGroup, HttpResponse, Indent};
 use crate::error::Error;
 use crate::id::Index;
 use crate::json;
@@ -37,10 +38,14 @@ pub fn encode(
     format: &AnswerFormat,
     result: &Result<Response, Refusal>,
 ) -> HttpResponse {
-    match result {
+    let mut response = match result {
         Ok(response) => Renderer { agent, format }.response(response),
         Err(refusal) => error(format, &refusal.error),
+    };
+    if let Some(fault) = format.key_fault {
+        response.push(KEY_WARNING, &fault.warning());
     }
+    response
 }
 
 struct Renderer<'a> {
@@ -52,7 +57,7 @@ impl Renderer<'_> {
     fn response(&self, response: &Response) -> HttpResponse {
         with_policy(match &response.answer {
             Answer::Flag(flag) => self.json(flag),
-            Answer::Done => empty(200),
+            Answer::Done => self.done(),
             Answer::Created(id) => self.json(&Created { id }),
             Answer::QueryCreated(id) => self.json(&Created { id }),
             Answer::Renewed(session) => self.json(&[SessionJson::from(session)]),
@@ -66,13 +71,18 @@ impl Renderer<'_> {
                 self.json(&[MemberJson::new(agent, is_wan)])
             }
             Answer::RaftConfiguration(agent) => self.json(&RaftConfiguration::new(agent)),
+            Answer::AgentServices { asked, found }
+                if self.format.kind == AnswerKind::OneService =>
+            {
+                self.own_service(asked, found, response.index)
+            }
             Answer::AgentServices { asked, found } => self.own_services(asked, found),
             Answer::EventFired(event) => self.json(&agent_rows::EventJson::fired(event)),
             Answer::Found(Found::UserEvents(events)) => {
                 let events: Vec<_> =
                     events.iter().map(|it| agent_rows::EventJson::new(it)).collect();
                 let mut list = self.json(&events);
-                push(&mut list, "X-Consul-Index", &response.index.to_string());
+                list.push("X-Consul-Index", &response.index.to_string());
                 list
             }
             Answer::Found(found) => {
@@ -83,7 +93,7 @@ impl Renderer<'_> {
                 let mut answer = with_read_headers(self.found(found), index, "true");
                 if self.names_consistency() {
                     let level = answers::level(self.format.consistency);
-                    push(&mut answer, "X-Consul-Effective-Consistency", level);
+                    answer.push("X-Consul-Effective-Consistency", level);
                 }
                 answer
             }
@@ -106,7 +116,9 @@ impl Renderer<'_> {
         }
         match found {
             Found::Entry(None) | Found::PreparedQuery(None) | Found::Execution(None) => empty(404),
-            Found::Entry(Some(entry)) if self.format.kind == AnswerKind::RawValue => raw(entry),
+            Found::Entry(Some(entry)) if self.format.kind == AnswerKind::RawValue => {
+                self.raw(entry)
+            }
             Found::Entry(Some(entry)) => self.json(&[answers::EntryJson::read(entry)]),
             Found::Entries(entries) if entries.is_empty() => empty(404),
             Found::Entries(entries) => {
@@ -123,7 +135,9 @@ impl Renderer<'_> {
                 self.json(&checks.iter().map(CheckJson::listed).collect::<Vec<_>>())
             }
             Found::PreparedQueries(queries) => {
-                self.json(&rows::<_, answers::PreparedQueryJson>(queries))
+                let rules = self.agent.rules();
+                let rows = queries.iter().map(|query| PreparedQueryJson::new(query, rules));
+                self.json(&rows.collect::<Vec<_>>())
             }
             Found::PreparedQuery(Some(query)) => self.query(query),
             Found::Nodes(nodes) => {
@@ -139,7 +153,7 @@ impl Renderer<'_> {
             }
             Found::Services(services) => self.json(&answers::tags_by_service(services)),
             Found::Instances(all) => {
-                let all = all.iter().map(|(node, of)| ServiceNode::new(node, of, datacenter));
+                let all = all.iter().map(|(node, of)| ServiceNode::new(node, of, self.agent));
                 self.json(&all.collect::<Vec<_>>())
             }
             Found::ServiceHealth(all) => {
@@ -157,12 +171,11 @@ impl Renderer<'_> {
         }
     }
 
-    /// Services of the agent: all by id, one alone, or the health of one id or name.
+    /// Services of the agent: all by id, or the health of one id or name.
     fn own_services(&self, asked: &ServiceChoice, found: &[AgentService]) -> HttpResponse {
         let datacenter = &self.agent.datacenter;
         let is_text = match self.format.kind {
             AnswerKind::Health { is_text } => is_text,
-            AnswerKind::OneService => return self.own_service(asked, found),
             _ => {
                 let rows = found.iter().map(|own| {
                     let row = OwnService::new(own, datacenter);
@@ -186,47 +199,57 @@ impl Renderer<'_> {
             _ => self.json(&health),
         };
         response.status = status;
-        push(&mut response, "X-Consul-Reason", &reason);
+        response.push("X-Consul-Reason", &reason);
         response
     }
 
-    fn own_service(&self, asked: &ServiceChoice, found: &[AgentService]) -> HttpResponse {
+    /// A service of the agent, alone. The index of the answer is its content hash.
+    fn own_service(
+        &self,
+        asked: &ServiceChoice,
+        found: &[AgentService],
+        hash: Index,
+    ) -> HttpResponse {
         let Some(own) = found.first() else {
             let id = if let ServiceChoice::Id(id) = asked { id.as_str() } else { "" };
             let mut response = text(&format!("unknown service ID: {id}"), TEXT);
             response.status = 404;
             return response;
         };
-        let mut response = self.json(&OwnService::alone(own, &self.agent.datacenter));
-        push(&mut response, "X-Consul-ContentHash", &content_hash(own));
+        let hash = format!("{:x}", hash.0);
+        let mut response = self.json(&OwnService::alone(own, &hash, &self.agent.datacenter));
+        response.push("X-Consul-ContentHash", &hash);
         response
     }
 
     fn query(&self, query: &Arc<PreparedQuery>) -> HttpResponse {
         match self.format.kind {
             AnswerKind::QueryExplanation(consistency) => {
-                self.json(&QueryExplanation::new(query, consistency))
+                self.json(&QueryExplanation::new(query, consistency, self.agent.rules()))
             }
-            _ => self.json(&[answers::PreparedQueryJson::from(query)]),
+            _ => self.json(&[PreparedQueryJson::new(query, self.agent.rules())]),
         }
     }
 
     /// The answer to a transaction; only without writes it describes the read (TXN-07 to TXN-09).
     fn txn(&self, outcome: &TxnOutcome, kind: TxnKind) -> HttpResponse {
-        let (status, results, errors) = match outcome {
-            Ok(results) => (200, Some(results.iter().map(|it| self.result(it)).collect()), None),
-            Err(errors) => (409, None, Some(rows(errors))),
+        let (status, content_type, results, errors) = match outcome {
+            Ok(results) => {
+                let results = results.iter().map(|it| self.result(it)).collect();
+                (200, "application/json", Some(results), None)
+            }
+            Err(errors) => (409, self.agent.rules().failed_txn_type, None, Some(rows(errors))),
         };
         let (read, leader) = match kind {
             TxnKind::Write => (None, None),
             TxnKind::Read => (Some(QueryMeta::answered("")), Some("true")),
             TxnKind::ReadRefused => (Some(QueryMeta::refused()), Some("false")),
         };
-        let mut answer = self.json(&Txn { results, errors, read });
+        let mut answer = self.json_as(content_type, &Txn { results, errors, read });
         answer.status = status;
         if let Some(leader) = leader {
-            push(&mut answer, "X-Consul-KnownLeader", leader);
-            push(&mut answer, "X-Consul-LastContact", "0");
+            answer.push("X-Consul-KnownLeader", leader);
+            answer.push("X-Consul-LastContact", "0");
         }
         answer
     }
@@ -246,15 +269,40 @@ impl Renderer<'_> {
         }
     }
 
+    /// Success without a body.
+    fn done(&self) -> HttpResponse {
+        let mut response = empty(200);
+        if let Some(content_type) = self.agent.rules().empty_type {
+            response.push("Content-Type", content_type);
+        }
+        response
+    }
+
+    /// The value of an entry as it is (GET-04).
+    fn raw(&self, entry: &Entry) -> HttpResponse {
+        let mut response = empty(200);
+        response.push("Content-Type", self.agent.rules().raw_type);
+        response.push("X-Content-Type-Options", "nosniff");
+        response.push("Content-Security-Policy", "sandbox");
+        response.body = entry.value.to_vec();
+        response
+    }
+
     /// A JSON body with status 200 (HTTP-05).
     fn json(&self, value: &impl Serialize) -> HttpResponse {
-        let body = if self.format.pretty {
-            json::to_go_bytes_pretty(value)
-        } else {
-            json::to_go_bytes(value)
+        self.json_as("application/json", value)
+    }
+
+    fn json_as(&self, content_type: &str, value: &impl Serialize) -> HttpResponse {
+        let mut body = match self.format.indent {
+            Indent::None => json::to_go_bytes(value),
+            Indent::Lines | Indent::LinesAndEnd => json::to_go_bytes_pretty(value),
         };
+        if self.format.indent == Indent::Lines {
+            body.pop();
+        }
         let mut response = HttpResponse { status: 200, headers: Vec::new(), body };
-        push(&mut response, "Content-Type", "application/json");
+        response.push("Content-Type", content_type);
         response
     }
 }
@@ -262,18 +310,8 @@ impl Renderer<'_> {
 /// A text as the body of an answer.
 fn text(text: &str, content_type: &str) -> HttpResponse {
     let mut response = empty(200);
-    push(&mut response, "Content-Type", content_type);
+    response.push("Content-Type", content_type);
     response.body = text.as_bytes().to_vec();
-    response
-}
-
-/// The value of an entry as it is (GET-04).
-fn raw(entry: &Entry) -> HttpResponse {
-    let mut response = empty(200);
-    push(&mut response, "Content-Type", "text/plain");
-    push(&mut response, "X-Content-Type-Options", "nosniff");
-    push(&mut response, "Content-Security-Policy", "sandbox");
-    response.body = entry.value.to_vec();
     response
 }
 
@@ -288,7 +326,7 @@ fn error(format: &AnswerFormat, error: &Error) -> HttpResponse {
     let text = format!("{}{error}", prefix(format.group, error));
     let kind = if is_text(&text) { TEXT } else { "application/octet-stream" };
     let mut response = HttpResponse { status, headers: Vec::new(), body: text.into_bytes() };
-    push(&mut response, "Content-Type", kind);
+    response.push("Content-Type", kind);
     if matches!(error, Error::QueryNotFound) {
         response = with_read_headers(response, Index(1), "false");
     }
@@ -329,21 +367,17 @@ fn empty(status: u16) -> HttpResponse {
     HttpResponse { status, headers: Vec::new(), body: Vec::new() }
 }
 
-fn push(response: &mut HttpResponse, name: &str, value: &str) {
-    response.headers.push((name.into(), value.into()));
-}
-
 /// The headers of a read (HTTP-10, HTTP-12).
 fn with_read_headers(mut response: HttpResponse, index: Index, leader: &str) -> HttpResponse {
     let index: String = index.at_least_one().to_string();
-    push(&mut response, "X-Consul-Index", &index);
-    push(&mut response, "X-Consul-KnownLeader", leader);
-    push(&mut response, "X-Consul-LastContact", "0");
-    push(&mut response, "X-Consul-Query-Backend", "blocking-query");
+    response.push("X-Consul-Index", &index);
+    response.push("X-Consul-KnownLeader", leader);
+    response.push("X-Consul-LastContact", "0");
+    response.push("X-Consul-Query-Backend", "blocking-query");
     response
 }
 
 fn with_policy(mut response: HttpResponse) -> HttpResponse {
-    push(&mut response, "X-Consul-Default-ACL-Policy", "allow");
+    response.push("X-Consul-Default-ACL-Policy", "allow");
     response
 }

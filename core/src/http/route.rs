@@ -3,8 +3,10 @@
 //! here, in Consul's order. This is the top module of `http`: it imports all endpoints, and none
 //! imports it.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::bad_request::BadRequest;
 use super::parameters::{
@@ -14,12 +16,15 @@ use super::parameters::{
 };
 use super::parts::{Decoded, RequestParts};
 use super::path::{self, Params, Plus};
-use super::types::{Agent, AnswerFormat, AnswerKind, Call, EndpointGroup as Group, HttpRequest};
+use super::types::{
+    Agent, AnswerFormat, AnswerKind, Call, EndpointGroup as Group, HttpRequest, Indent,
+};
 use super::{agent, catalog, kv, query, session, txn};
 use crate::id::is_printable;
 use crate::message::{Consistency, Operation, Request, ServerFact};
 use crate::store::Query;
 use crate::store::catalog::CheckStatus;
+use crate::version::RoutedPath;
 
 /// An endpoint: its path, its methods, its parameters, and the function that decodes its requests.
 /// A pattern that ends in a slash matches every path below it.
@@ -215,46 +220,83 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     if path == "/" {
         return Err(BadRequest::NoUi);
     }
-    let route = find(request, &path)?;
+    let route = find(agent, request, encoded, &path)?;
     let params = Params::parse(query).ok_or(BadRequest::UndecodableQuery)?;
     let rest: String = path.get(route.endpoint.pattern.len()..).unwrap_or_default().into();
-    let pretty = agent.pretty || params.has("pretty");
-    admit_method(request, route, &rest, pretty)?;
-    let parts = RequestParts { agent, request, params, rest };
-    let groups = route.endpoint.parameters;
-    parameters::admit(groups, &parts.params, request, RefusedWhen::First)?;
+    let indent = indent(agent, &params);
+    admit_method(request, route, &rest, indent)?;
+    let mut parts = RequestParts { agent, request, params, rest };
+    parameters::admit(route.endpoint.parameters, &parts.params, request, RefusedWhen::First)?;
     if route.endpoint.parameters().any(|it| it.is_refused_after_read()) {
         parts.admit_read()?;
-        parameters::admit(groups, &parts.params, request, RefusedWhen::AfterRead)?;
     }
-    let (operation, kind) = (route.decode)(&parts)?;
-    parameters::admit(groups, &parts.params, request, RefusedWhen::Last)?;
-    admit_datacenter(&parts, route.endpoint.group, &operation)?;
-    let request = Request { agent: agent.node.clone(), operation };
+    let is_kv = route.endpoint.group == Group::Kv;
+    let key_fault = if is_kv { kv::admit_name(&mut parts)? } else { None };
+    let decoded = decode_rest(&parts, route);
+    let (operation, kind) = decoded.map_err(|refused| refused.with_warning(key_fault))?;
     let (group, consistency) = (route.endpoint.group, parts.consistency());
-    Ok(Call { request, format: AnswerFormat { group, kind, consistency, pretty } })
+    let request = Request { agent: agent.node.clone(), operation };
+    Ok(Call { request, format: AnswerFormat { group, kind, consistency, indent, key_fault } })
 }
 
-/// The endpoint of a path, which must be clean (HTTP-09, HTTP-17).
-fn find(request: &HttpRequest, path: &str) -> Result<&'static Route, BadRequest> {
-    let clean = path::cleaned(path);
-    let matches = |route: &&Route| {
-        if route.endpoint.pattern.ends_with('/') {
-            clean.starts_with(route.endpoint.pattern)
-        } else {
-            clean == route.endpoint.pattern
-        }
+/// How the JSON of an answer is indented (HTTP-05, V22-16).
+fn indent(agent: &Agent, params: &Params) -> Indent {
+    if params.has("pretty") || (agent.pretty && agent.rules().default_pretty_ends_line) {
+        Indent::LinesAndEnd
+    } else if agent.pretty {
+        Indent::Lines
+    } else {
+        Indent::None
+    }
+}
+
+/// Lets the endpoint decode a request after its path, method and key were checked.
+fn decode_rest(parts: &RequestParts, route: &Route) -> Decoded {
+    let groups = route.endpoint.parameters;
+    parameters::admit(groups, &parts.params, parts.request, RefusedWhen::AfterRead)?;
+    let (operation, kind) = (route.decode)(parts)?;
+    parameters::admit(groups, &parts.params, parts.request, RefusedWhen::Last)?;
+    admit_datacenter(parts, route.endpoint.group, &operation)?;
+    Ok((operation, kind))
+}
+
+/// The endpoint of a path, which must be clean (HTTP-09, HTTP-17). The path is given as it was sent
+/// and decoded; the version says which form counts (V22-18).
+fn find(
+    agent: &Agent,
+    request: &HttpRequest,
+    encoded: &str,
+    decoded: &str,
+) -> Result<&'static Route, BadRequest> {
+    let routed = match agent.rules().routed_path {
+        RoutedPath::Decoded => Cow::Borrowed(decoded),
+        RoutedPath::AsSent => path::well_escaped(encoded, decoded),
     };
-    let found = ROUTES.iter().find(matches);
+    let clean = path::cleaned(&routed);
+    let segments: Vec<_> = match agent.rules().routed_path {
+        RoutedPath::Decoded => clean.split('/').map(Cow::Borrowed).collect(),
+        RoutedPath::AsSent => clean.split('/').map(path::segment).collect(),
+    };
+    let found = ROUTES.iter().find(|route| matches(route.endpoint.pattern, &segments));
     // Both at once: `/v1/kv/.` moves to `/v1/kv/`.
     let below = clean.clone() + "/";
     if found.is_none() && ROUTES.iter().any(|route| route.endpoint.pattern == below) {
         return Err(moved(request, &below));
     }
-    if clean != path {
+    if clean != routed {
         return Err(moved(request, &clean));
     }
-    found.ok_or_else(|| BadRequest::UnknownPath { is_api: path.contains("/v1/") })
+    found.ok_or_else(|| BadRequest::UnknownPath { is_api: decoded.contains("/v1/") })
+}
+
+/// Whether the decoded segments of a path match a pattern. The last segment of a pattern that ends
+/// in a slash is empty, and stands for any others.
+fn matches(pattern: &str, segments: &[Cow<str>]) -> bool {
+    let mut wanted = pattern.split('/');
+    let fixed = wanted.clone().count() - usize::from(pattern.ends_with('/'));
+    let has_length =
+        if pattern.ends_with('/') { segments.len() > fixed } else { segments.len() == fixed };
+    has_length && segments[..fixed].iter().all(|segment| wanted.next() == Some(segment))
 }
 
 fn moved(request: &HttpRequest, clean: &str) -> BadRequest {
@@ -271,7 +313,7 @@ fn admit_method(
     request: &HttpRequest,
     route: &Route,
     rest: &str,
-    is_pretty: bool,
+    indent: Indent,
 ) -> Result<(), BadRequest> {
     let method = request.method.as_str();
     let checks_itself = route.endpoint.pattern == "/v1/query/";
@@ -283,10 +325,10 @@ fn admit_method(
     let listed = methods.join(",");
     if method == "OPTIONS" {
         let allowed = format!("OPTIONS,{listed}");
-        let body = match (checks_itself, is_pretty) {
+        let body = match (checks_itself, indent) {
             (false, _) => "",
-            (true, false) => "{}",
-            (true, true) => "{}\n",
+            (true, Indent::None | Indent::Lines) => "{}",
+            (true, Indent::LinesAndEnd) => "{}\n",
         };
         return Err(BadRequest::Options { allowed, body: body.into() });
     }

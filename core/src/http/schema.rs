@@ -13,6 +13,7 @@ use super::go_base64;
 use crate::duration::{self, DurationError};
 use crate::id::go_quoted;
 use crate::json::{Json, JsonError};
+use crate::version::ConsulVersion;
 
 /// Why a body cannot be decoded, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -62,6 +63,10 @@ pub(super) enum GoType {
     /// The fields of an embedded struct, which in JSON are members of the outer one. Consul embeds
     /// one in each type that decodes itself, so that errors in it have the name of the type around.
     Embedded(&'static [(&'static str, Self)]),
+    /// A field that exists from this version on; before, its name is unknown.
+    Since(ConsulVersion, &'static Self),
+    /// A field that exists before this version only.
+    Before(ConsulVersion, &'static Self),
     /// `*struct`: like [`GoType::Struct`], but not `null` in a list. Consul's handler crashes at
     /// such an item; here the request is refused.
     Pointer(&'static GoStruct),
@@ -97,17 +102,22 @@ impl GoType {
             Self::Pairs => "map[string]string",
             Self::Struct(of) | Self::Pointer(of) => of.go_type,
             Self::Embedded(_) => "*structs.Alias",
+            Self::Since(_, of) | Self::Before(_, of) => of.name(),
         }
     }
 }
 
 impl GoStruct {
     /// The path to a field and its type. A field has precedence over an embedded one.
-    fn field(&self, name: &str) -> Option<(Vec<&'static str>, &'static GoType)> {
-        let own = find(self.fields, name).map(|(known, of)| (Vec::from([*known]), of));
+    fn field(
+        &self,
+        name: &str,
+        version: ConsulVersion,
+    ) -> Option<(Vec<&'static str>, &'static GoType)> {
+        let own = find(self.fields, name, version).map(|(known, of)| (Vec::from([known]), of));
         own.or_else(|| {
             let (alias, fields) = self.embedded()?;
-            find(fields, name).map(|(known, of)| (Vec::from([alias, *known]), of))
+            find(fields, name, version).map(|(known, of)| (Vec::from([alias, known]), of))
         })
     }
 
@@ -120,21 +130,35 @@ impl GoStruct {
     }
 }
 
-fn find(fields: Fields, name: &str) -> Option<&'static (&'static str, GoType)> {
-    let has_name = |(known, of): &&(&str, GoType)| {
-        !matches!(of, GoType::Embedded(_)) && known.eq_ignore_ascii_case(name)
-    };
-    fields.iter().find(has_name)
+/// The field of this name in a version.
+fn find(
+    fields: Fields,
+    name: &str,
+    version: ConsulVersion,
+) -> Option<(&'static str, &'static GoType)> {
+    fields.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name)).find_map(|(known, of)| {
+        match of {
+            GoType::Embedded(_) => None,
+            GoType::Since(first, of) => (version >= *first).then_some((*known, *of)),
+            GoType::Before(first, of) => (version < *first).then_some((*known, *of)),
+            of => Some((*known, of)),
+        }
+    })
 }
 
-/// Checks that a value can be decoded into a type. Fails at the first place, in the order of the
-/// text, where Go's decoder does.
-pub(super) fn check(value: &Json, go_type: &GoType) -> Result<(), DecodeError> {
-    Checker { owner: None, path: Vec::new() }.value(value, go_type)
+/// Checks that a value can be decoded into a type of a version. Fails at the first place, in the
+/// order of the text, where Go's decoder does.
+pub(super) fn check(
+    value: &Json,
+    go_type: &GoType,
+    version: ConsulVersion,
+) -> Result<(), DecodeError> {
+    Checker { version, owner: None, path: Vec::new() }.value(value, go_type)
 }
 
 /// Walks through a value and its type side by side.
 struct Checker {
+    version: ConsulVersion,
     /// The name of the innermost struct.
     owner: Option<&'static str>,
     /// The fields that lead to the current value.
@@ -169,6 +193,7 @@ impl Checker {
             (GoType::Struct(of) | GoType::Pointer(of), Json::Object(members)) => {
                 self.members(members, of)
             }
+            (GoType::Since(_, of) | GoType::Before(_, of), value) => self.value(value, of),
             (_, value) => Err(self.wrong_type(value.kind().into(), go_type.name())),
         }
     }
@@ -191,7 +216,7 @@ impl Checker {
             _ => Some(of.name),
         };
         for (name, value) in members {
-            match of.field(name) {
+            match of.field(name, self.version) {
                 Some((path, go_type)) => {
                     let depth = self.path.len();
                     self.path.extend(path);

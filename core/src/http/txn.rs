@@ -8,9 +8,9 @@ use alloc::vec::Vec;
 
 use super::bad_request::BadRequest;
 use super::catalog::{self, NODE_FIELDS, TAGGED_ADDRESSES, WEIGHTS};
-use super::check::DEFINITION;
+use super::check::{DEFINITION, definition_in_txn};
 use super::go_base64;
-use super::limits::{TXN_OPS_MAX, VALUE_MAX, admit_txn_size};
+use super::limits::{VALUE_MAX, admit_txn_size};
 use super::object::Object;
 use super::parts::{Decoded, RequestParts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING, STRINGS};
@@ -20,6 +20,8 @@ use crate::message::Operation;
 use crate::store::catalog::Check;
 use crate::store::txn::{CatalogVerb, TxnOp, TxnVerb};
 use crate::store::{KvVerb, Write};
+use crate::version::ConsulVersion::V1_22;
+use crate::version::VersionRules;
 
 const TXN_OPS: GoType = GoType::List("api.TxnOps", &GoType::Pointer(&TXN_OP));
 
@@ -93,12 +95,28 @@ const SERVICE: GoStruct = GoStruct {
         ("ContentHash", STRING),
         ("Proxy", GoType::Unchecked),
         ("Connect", GoType::Unchecked),
+        ("Ports", GoType::Since(V1_22, &GoType::List("api.ServicePorts", &SERVICE_PORT))),
+        ("Locality", GoType::Since(V1_22, &LOCALITY)),
         ("PeerName", STRING),
         ("Namespace", STRING),
         ("Partition", STRING),
         ("Datacenter", STRING),
     ],
 };
+
+const SERVICE_PORT: GoType = GoType::Struct(&GoStruct {
+    go_type: "api.ServicePort",
+    name: "ServicePort",
+    is_strict: true,
+    fields: &[("Name", STRING), ("Port", GoType::Int), ("Default", GoType::Bool)],
+});
+
+const LOCALITY: GoType = GoType::Struct(&GoStruct {
+    go_type: "api.Locality",
+    name: "Locality",
+    is_strict: true,
+    fields: &[("Region", STRING), ("Zone", STRING)],
+});
 
 const CHECK_OP: GoStruct = GoStruct {
     go_type: "api.CheckTxnOp",
@@ -134,7 +152,7 @@ const CHECK: GoStruct = GoStruct {
 
 /// A transaction never blocks, but the wait of one without writes is still checked (BLK-18).
 pub(super) fn decode(parts: &RequestParts) -> Decoded {
-    admit_txn_size(parts.request)?;
+    admit_txn_size(parts.agent.rules(), parts.request)?;
     let ops = ops(parts)?;
     if !ops.iter().any(TxnOp::is_write) {
         parts.admit_read()?;
@@ -149,16 +167,17 @@ fn ops(parts: &RequestParts) -> Result<Vec<TxnOp>, BadRequest> {
         |error: DecodeError| BadRequest::Invalid(format!("Failed to parse body: {error}"));
     let body = parts.body(&TXN_OPS).map_err(invalid)?;
     let items = body.items();
-    let count = items.len();
-    if count > TXN_OPS_MAX {
+    let (count, max) = (items.len(), parts.agent.rules().txn_ops_max);
+    if count > max {
         return Err(BadRequest::TooLarge(format!(
-            "Transaction contains too many operations ({count} > {TXN_OPS_MAX})"
+            "Transaction contains too many operations ({count} > {max})"
         )));
     }
     for item in items {
         catalog::admit_plain_service(Object::new(item).object("Service").object("Service"))?;
     }
-    let ops = items.iter().filter_map(|item| op(Object::new(item))).collect::<Vec<_>>();
+    let ops = items.iter().filter_map(|item| op(parts.agent.rules(), Object::new(item)));
+    let ops = ops.collect::<Vec<_>>();
     ops.iter().try_for_each(admit_value)?;
     Ok(ops)
 }
@@ -184,14 +203,14 @@ fn admit_value(op: &TxnOp) -> Result<(), BadRequest> {
 }
 
 /// One item of the list, by the first kind that it has; an item without any is skipped (TXN-06).
-fn op(fields: Object) -> Option<TxnOp> {
+fn op(rules: &VersionRules, fields: Object) -> Option<TxnOp> {
     let of = |kind| fields.get(kind).map(Object::new);
     let catalog_op = || {
         let node = || of("Node").map(node_op);
         let service = || of("Service").map(service_op);
-        node().or_else(service).or_else(|| of("Check").map(check_op))
+        node().or_else(service).or_else(|| of("Check").map(|fields| check_op(rules, fields)))
     };
-    of("KV").map(kv_op).or_else(catalog_op)
+    of("KV").map(|fields| kv_op(rules, fields)).or_else(catalog_op)
 }
 
 fn node_op(fields: Object) -> TxnOp {
@@ -210,20 +229,24 @@ fn service_op(fields: Object) -> TxnOp {
     TxnOp::Service { service, verb }
 }
 
-fn check_op(fields: Object) -> TxnOp {
+/// An operation on a check, of which Consul does not keep all members.
+fn check_op(rules: &VersionRules, fields: Object) -> TxnOp {
     let record = fields.object("Check");
     let verb = catalog_verb(fields, record);
-    let check = catalog::check(&NodeName::from(""), record);
-    // Consul decodes these two members and does not use them.
-    let mut check = Check { kind: Arc::default(), exposed_port: 0, ..check };
+    let check = catalog::check(&NodeName::from(""), record, rules);
+    let mut check = Check {
+        kind: if rules.txn_keeps_check_types { check.kind } else { Arc::default() },
+        definition: check.definition.and_then(|definition| definition_in_txn(&definition)),
+        ..check
+    };
     if verb == CatalogVerb::Get {
         check.id = CheckId::from(record.string("CheckID"));
     }
     TxnOp::Check { check, verb }
 }
 
-/// An operation on a key (TXN-05). Verbs of later releases are unknown here (TXN-21).
-fn kv_op(fields: Object) -> TxnOp {
+/// An operation on a key (TXN-05). Verbs of later versions are unknown (TXN-21, V22-05).
+fn kv_op(rules: &VersionRules, fields: Object) -> TxnOp {
     let value = go_base64::decode(fields.text("Value").unwrap_or_default());
     let write =
         Write { value: Arc::from(value.unwrap_or_default()), flags: fields.unsigned("Flags") };
@@ -238,6 +261,9 @@ fn kv_op(fields: Object) -> TxnOp {
         "delete-cas" => TxnVerb::Write(KvVerb::DeleteCas { expected: index }),
         "delete-tree" => TxnVerb::Write(KvVerb::DeleteTree),
         "get" => TxnVerb::Get,
+        "get-or-empty" if rules.has_get_or_empty => {
+            TxnVerb::GetOrEmpty { flags: write.flags, session, index }
+        }
         "get-tree" => TxnVerb::GetTree,
         "check-index" => TxnVerb::CheckIndex(index),
         "check-session" => TxnVerb::CheckSession(session),

@@ -6,8 +6,11 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::key_name::KeyFault;
+use crate::config::Config;
 use crate::id::NodeName;
 use crate::message::{Consistency, Request};
+use crate::version::{ConsulVersion, VersionRules};
 
 /// An HTTP request as an agent receives it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +46,10 @@ pub struct Agent {
     pub datacenter: String,
     /// Whether JSON bodies are indented even without `?pretty`, as in Consul's dev mode (HTTP-05).
     pub pretty: bool,
+    /// The version of Consul whose answers the agent gives.
+    pub version: ConsulVersion,
+    /// Whether keys with any name are served, with a warning (V22-03).
+    pub disable_kv_key_validation: bool,
 }
 
 /// A decoded request: what the engine is to do, and how its answer is written.
@@ -63,8 +70,21 @@ pub struct AnswerFormat {
     pub kind: AnswerKind,
     /// The consistency that the request asked for, which some answers repeat (HTTP-10).
     pub consistency: Consistency,
-    /// Whether JSON bodies are indented (HTTP-05).
-    pub pretty: bool,
+    /// How JSON bodies are indented (HTTP-05).
+    pub indent: Indent,
+    /// Why the name of the key would be refused, if names were checked (V22-03).
+    pub key_fault: Option<KeyFault>,
+}
+
+/// Whether and how JSON bodies are indented (HTTP-05, V22-16).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Indent {
+    /// All in one line, without a line feed at its end.
+    None,
+    /// Indented, without a line feed at the end.
+    Lines,
+    /// Indented, with a line feed at the end.
+    LinesAndEnd,
 }
 
 /// The group of an endpoint, which decides the prefix of state-machine errors (HTTP-11).
@@ -121,6 +141,23 @@ pub enum AnswerKind {
     InvalidPassing,
 }
 
+impl Agent {
+    /// The agent of a server with this configuration.
+    pub fn of(config: &Config) -> Self {
+        Self {
+            node: config.node.clone(),
+            datacenter: config.datacenter.clone(),
+            pretty: false,
+            version: config.version,
+            disable_kv_key_validation: config.disable_kv_key_validation,
+        }
+    }
+
+    pub(super) fn rules(&self) -> &'static VersionRules {
+        self.version.rules()
+    }
+}
+
 impl HttpRequest {
     /// A request without headers.
     pub fn new(method: &str, target: &str, body: &[u8]) -> Self {
@@ -148,6 +185,11 @@ impl HttpResponse {
     /// The first header of a name, which matches in any case.
     pub fn header(&self, name: &str) -> Option<&str> {
         header_of(&self.headers, name)
+    }
+
+    /// Adds a header behind those that are there.
+    pub(super) fn push(&mut self, name: &str, value: &str) {
+        self.headers.push((name.into(), value.into()));
     }
 
     /// The body as text; bytes that are not UTF-8 read as U+FFFD.

@@ -167,10 +167,14 @@ pub struct CheckDefinition {
     pub disable_redirects: bool,
     /// Host and port of a TCP check.
     pub tcp: Arc<str>,
+    /// Whether the TCP check uses TLS.
+    pub tcp_use_tls: bool,
     /// Host and port of a UDP check.
     pub udp: Arc<str>,
     /// Host and port of an HTTP/2 ping.
     pub h2ping: Arc<str>,
+    /// The service of the operating system whose state the check has.
+    pub os_service: Arc<str>,
     /// Whether the ping uses TLS.
     pub h2ping_use_tls: bool,
     /// The command line of a script check.
@@ -187,6 +191,8 @@ pub struct CheckDefinition {
     pub alias_node: Arc<str>,
     /// The id of the service whose state an alias check has.
     pub alias_service: Arc<str>,
+    /// The name of the sessions that a check of type `session` follows (V22-09).
+    pub session_name: Arc<str>,
     /// The time within which a TTL check must be updated.
     pub ttl: i64,
 }
@@ -311,7 +317,22 @@ impl Service {
     }
 }
 
+/// The type of the checks that follow sessions.
+const SESSION_CHECK: &str = "session";
+
 impl Check {
+    /// Whether it is of the type that follows sessions (V22-09).
+    pub fn is_of_sessions(&self) -> bool {
+        &*self.kind == SESSION_CHECK
+    }
+
+    /// Whether it follows the sessions of a name. A check whose definition has no name follows
+    /// sessions without a name.
+    pub fn follows(&self, session_name: &str) -> bool {
+        let followed = self.definition.as_ref().map_or("", |definition| &definition.session_name);
+        self.is_of_sessions() && followed == session_name
+    }
+
     /// Whether it ends the sessions that are bound to it.
     pub fn is_critical(&self) -> bool {
         self.status == CheckStatus::Critical

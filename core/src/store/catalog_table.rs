@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::catalog::{Check, Node, SERF_HEALTH, Service};
 use super::change::{Change, Changes};
 use crate::error::Error;
-use crate::id::{Folded, Index, NodeName, ServiceId, go_quoted};
+use crate::id::{Folded, Index, NodeName, ServiceId, SessionId, go_quoted};
 
 /// Nodes, services and checks; names are matched without regard to case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,7 +147,7 @@ impl Catalog {
             | Change::CheckDeleted { before: check } => {
                 self.checks.insert(check.path(), check.clone());
             }
-            Change::CheckWritten { before: None, after } => {
+            Change::CheckWritten { before: None, after, .. } => {
                 self.checks.remove(&after.path());
             }
             _ => {}
@@ -273,14 +273,35 @@ impl Catalog {
     }
 
     pub(super) fn put_check(&mut self, changes: &mut Changes, check: &Check) {
-        let path = check.path();
-        let before = self.checks.get(&path).cloned();
+        let before = self.checks.get(&check.path()).cloned();
         let Some(after) = renewed(before.as_deref(), check, changes.at) else { return };
+        self.replace_check(changes, before, after, None);
+    }
+
+    /// Writes a check whose status follows a session. Its own indexes stay, but those of the table
+    /// and of its service rise (V22-09).
+    pub(super) fn put_following_check(
+        &mut self,
+        changes: &mut Changes,
+        check: &Check,
+        session: SessionId,
+    ) {
+        let before = self.checks.get(&check.path()).cloned();
+        self.replace_check(changes, before, check.clone(), Some(session));
+    }
+
+    fn replace_check(
+        &mut self,
+        changes: &mut Changes,
+        before: Option<Arc<Check>>,
+        after: Check,
+        followed: Option<SessionId>,
+    ) {
         let after = Arc::new(after);
-        self.checks.insert(path, after.clone());
+        self.checks.insert(after.path(), after.clone());
         self.indexes.checks = changes.at;
         self.touch_checked(&after, changes.at);
-        changes.push(Change::CheckWritten { before, after });
+        changes.push(Change::CheckWritten { before, after, followed });
     }
 
     /// Raises the index of what a check is about: its service, or all services of its node.

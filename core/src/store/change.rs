@@ -12,7 +12,7 @@ use super::kv::Entry;
 use super::prepared_query::PreparedQuery;
 use super::session::Session;
 use crate::error::Cause;
-use crate::id::{Index, Key};
+use crate::id::{Index, Key, SessionId};
 
 /// One record that changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,6 +77,9 @@ pub enum Change {
         before: Option<Arc<Check>>,
         /// The check as it is stored.
         after: Arc<Check>,
+        /// The session whose beginning or end the check follows; none for a check that was
+        /// registered or updated (V22-09).
+        followed: Option<SessionId>,
     },
     /// A check was removed.
     CheckDeleted {

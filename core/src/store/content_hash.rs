@@ -4,10 +4,11 @@
 //! change of it.
 
 use super::catalog::Service;
+use crate::version::ConsulVersion;
 
 impl Service {
-    /// The hash of its content without its node and indexes.
-    pub fn content_hash(&self) -> u64 {
+    /// The hash that a version computes of its content without its node and indexes.
+    pub fn content_hash(&self, version: ConsulVersion) -> u64 {
         let tagged = self.tagged_addresses.iter().flatten().map(|(name, of)| {
             let fields = [("Address", of_text(&of.address)), ("Port", of_number(of.port))];
             (&**name, of_struct("ServiceAddress", fields))
@@ -22,7 +23,7 @@ impl Service {
             ("Kind", of_text("")),
             ("ID", of_text(self.id.as_str())),
             ("Service", of_text(&self.name)),
-            ("Tags", tags.fold(0, |hash, tag| ordered(hash, of_text(tag)))),
+            ("Tags", tags.fold(NO_ITEMS, |hash, tag| ordered(hash, of_text(tag)))),
             ("Meta", of_pairs(pairs)),
             ("Port", of_number(self.port)),
             ("Address", of_text(&self.address)),
@@ -37,9 +38,14 @@ impl Service {
             ("Connect", of_number(0)),
             ("PeerName", of_text("")),
         ];
-        of_struct("AgentService", fields)
+        let ports = ("Ports", NO_ITEMS);
+        let newer = version.rules().has_newer_members.then_some(ports);
+        of_struct("AgentService", fields.into_iter().chain(newer))
     }
 }
+
+/// The hash of a list without items.
+const NO_ITEMS: u64 = 0;
 
 /// FNV-1 of 64 bits.
 fn fnv(bytes: &[u8]) -> u64 {

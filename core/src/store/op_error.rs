@@ -71,7 +71,15 @@ pub enum OpError {
     /// A `delete-cas` of a check without a node or an id (TXN-27).
     #[error("check lookup failed: {}", EngineError::EmptyCheckId)]
     NamelessCheckToDeleteCas,
-    /// A verb that does not exist (TXN-26).
+    /// A verb that does not exist, which the leader refuses (V22-07).
+    #[error("unknown {kind} operation: {verb}")]
+    UnknownOperation {
+        /// The kind of the operation, such as `KV` or `node`.
+        kind: &'static str,
+        /// The verb as it was sent.
+        verb: String,
+    },
+    /// A verb that does not exist, which the state refuses (TXN-26).
     #[error("unknown {kind} verb {}", go_quoted(verb))]
     UnknownVerb {
         /// The kind of the operation, such as `KV`.

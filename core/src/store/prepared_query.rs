@@ -24,7 +24,6 @@ pub struct PreparedQuery {
 
 /// What a caller sends, and reads back (PQ-01).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, rename_all = "PascalCase", deny_unknown_fields)]
 pub struct QueryDefinition {
     /// A name by which it is found, too; empty for none.
     pub name: String,
@@ -37,7 +36,6 @@ pub struct QueryDefinition {
     /// The service to look for.
     pub service: ServiceQuery,
     /// How DNS answers are given.
-    #[serde(rename = "DNS")]
     pub dns: Dns,
 }
 
@@ -56,7 +54,6 @@ pub struct Template {
 
 /// The instances that a query looks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, rename_all = "PascalCase", deny_unknown_fields)]
 pub struct ServiceQuery {
     /// The name of the service.
     pub service: String,
@@ -65,7 +62,6 @@ pub struct ServiceQuery {
     /// Whether an instance with a check that warns is left out.
     pub only_passing: bool,
     /// Checks that do not count.
-    #[serde(rename = "IgnoreCheckIDs")]
     pub ignore_check_ids: Option<Vec<String>>,
     /// The node by whose distance instances are sorted; without effect.
     pub near: String,
@@ -78,19 +74,27 @@ pub struct ServiceQuery {
     /// Whether proxies of the service mesh are looked for.
     pub connect: bool,
     /// The peer from which the service is imported.
-    pub peer_name: String,
+    pub peer: String,
 }
 
 /// Other datacenters in which a query looks. They are stored, and have no effect here.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Failover {
     /// How many of the nearest ones to try; 0 for none.
     pub nearest_n: i64,
     /// Their names, in the order in which they are tried.
     pub datacenters: Option<Vec<String>>,
     /// Datacenters and peers, in the order in which they are tried.
-    pub targets: Option<Vec<Pairs>>,
+    pub targets: Option<Vec<Target>>,
+}
+
+/// A datacenter or a peer in which a query looks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Target {
+    /// The name of the peer; empty for none.
+    pub peer: String,
+    /// The name of the datacenter; empty for none.
+    pub datacenter: String,
 }
 
 /// How DNS answers of a query are given. There is no DNS here.

@@ -17,10 +17,13 @@ use super::session::Session;
 use super::session_table::Sessions;
 use crate::error::{Error, Reason};
 use crate::id::{Index, Key};
+use crate::version::ConsulVersion;
 
 /// Everything that a server stores. Only [`Store::apply`] changes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Store {
+    /// The version of Consul whose state machine this is.
+    pub(super) version: ConsulVersion,
     pub(super) kv: Kv,
     pub(super) sessions: Sessions,
     pub(super) catalog: Catalog,
@@ -57,6 +60,16 @@ struct Mark {
 }
 
 impl Store {
+    /// An empty store that applies log entries as this version of Consul does.
+    pub fn new(version: ConsulVersion) -> Self {
+        Self { version, ..Self::default() }
+    }
+
+    /// Applies later log entries as another version does.
+    pub(crate) fn set_version(&mut self, version: ConsulVersion) {
+        self.version = version;
+    }
+
     /// The entries.
     pub fn kv(&self) -> &Kv {
         &self.kv

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use super::catalog::{Check, Node, Service};
 use super::change::{Change, Changes};
-use super::kv::{Entry, KvVerb};
+use super::kv::{Entry, Hold, KvVerb};
 use super::op_error::{OpError, OpTarget};
 use super::state::{KvError, Store};
 use super::txn::{CatalogVerb, TxnError, TxnOp, TxnOutcome, TxnResult, TxnVerb};
@@ -121,6 +121,10 @@ impl Store {
                 let missing = || OpError::Missing(OpTarget::Key(key.clone()));
                 let entry = entry.ok_or_else(missing)?;
                 results.push(TxnResult::Read(entry.clone()));
+            }
+            TxnVerb::GetOrEmpty { flags, session, index } => {
+                let empty = || Arc::new(empty_entry(key, *flags, session, *index));
+                results.push(TxnResult::Read(entry.cloned().unwrap_or_else(empty)));
             }
             TxnVerb::GetTree => {
                 let under = self.kv.with_prefix(key.as_str());
@@ -285,6 +289,20 @@ fn refused(key: &Key, verb: &KvVerb) -> OpError {
         KvVerb::Cas { .. } | KvVerb::Set(_) | KvVerb::Delete | KvVerb::DeleteTree => {
             OpError::StaleSet(OpTarget::Key(key))
         }
+    }
+}
+
+/// What `get-or-empty` returns for a key without an entry: the values of the operation (V22-05).
+fn empty_entry(key: &Key, flags: u64, session: &SessionRef, index: Index) -> Entry {
+    let hold = Hold { session: session.clone(), since: Index::ZERO };
+    Entry {
+        key: key.clone(),
+        value: Arc::default(),
+        flags,
+        lock_index: 0,
+        hold: if session.is_empty() { None } else { Some(hold) },
+        create_index: Index::ZERO,
+        modify_index: index,
     }
 }
 

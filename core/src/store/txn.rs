@@ -50,6 +50,15 @@ pub enum TxnVerb {
     Write(KvVerb),
     /// Reads the entry, which must exist (TXN-20).
     Get,
+    /// Reads the entry; without one, an entry with these values is the result (V22-05).
+    GetOrEmpty {
+        /// Its flags.
+        flags: u64,
+        /// Its session; empty for none.
+        session: SessionRef,
+        /// Its `ModifyIndex`.
+        index: Index,
+    },
     /// Reads the entries under a prefix (TXN-21).
     GetTree,
     /// The entry must have this `ModifyIndex` (TXN-22).

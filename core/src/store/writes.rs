@@ -2,16 +2,32 @@
 //! that becomes critical or is removed ends the sessions that are bound to it; so does the removal
 //! of a node. state.rs and transactions.rs call this.
 
+use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::catalog::{Check, Deregistration, Node, NodeUpdate, Registration};
+use super::catalog::{Check, CheckStatus, Deregistration, Node, NodeUpdate, Registration};
 use super::change::{Change, Changes};
 use super::prepared_query::{PreparedQuery, QueryDefinition};
 use super::session::Session;
 use super::state::Store;
 use crate::error::{Cause, Error};
 use crate::id::{Folded, Key, QueryId, SessionId, SessionRef};
+
+/// What the checks that follow a session report of it.
+#[derive(Clone, Copy)]
+enum SessionState {
+    InForce,
+    Ended,
+}
+
+/// A step of the end of a session.
+enum EndStep {
+    /// The session ends, for this cause.
+    End(SessionId, Cause),
+    /// The check shows that the session, which it follows, has ended.
+    UpdateFollower(Arc<Check>, SessionId),
+}
 
 impl Store {
     /// Registers a node with its service and checks (CAT-01, CAT-02, CAT-04). After an error the
@@ -135,27 +151,91 @@ impl Store {
             }
             let check = self.catalog.check(&node, &id.folded());
             let check = check.ok_or_else(|| Error::MissingCheck(id.clone()))?;
-            if check.is_critical() {
+            let follows_sessions =
+                self.version.rules().has_session_checks && check.is_of_sessions();
+            if check.is_critical() && !follows_sessions {
                 return Err(Error::CriticalCheck(id.clone()));
             }
         }
         let session = Arc::new(Session { create_index: changes.at, ..session.clone() });
         self.sessions.insert(changes.at, session.clone());
-        changes.push(Change::SessionCreated(session));
+        changes.push(Change::SessionCreated(session.clone()));
+        for check in self.followers(&session) {
+            self.update_follower(changes, &check, session.id, SessionState::InForce);
+        }
         Ok(())
+    }
+
+    /// The checks that follow a session (V22-09).
+    fn followers(&self, session: &Session) -> Vec<Arc<Check>> {
+        if !self.version.rules().has_session_checks {
+            return Vec::new();
+        }
+        let node = session.node.folded();
+        let checks = self.catalog.checks_of(&node);
+        checks.filter(|check| check.follows(&session.name)).cloned().collect()
+    }
+
+    /// Writes the state of a session into a check that follows it. The check keeps its own indexes.
+    fn update_follower(
+        &mut self,
+        changes: &mut Changes,
+        check: &Check,
+        session: SessionId,
+        state: SessionState,
+    ) {
+        let (status, is) = match state {
+            SessionState::InForce => (CheckStatus::Passing, "in force"),
+            SessionState::Ended => (CheckStatus::Critical, "is invalid"),
+        };
+        let output = Arc::from(format!("Session '{session}' {is}"));
+        let check = Check { status, output, ..check.clone() };
+        self.catalog.put_following_check(changes, &check, session);
     }
 
     /// Ends a session if it exists. All causes end sessions here (DST-02, CAT-12), in one log
     /// entry, so that all keys that it held get one index (DST-05, IDX-13).
+    ///
+    /// The checks that follow the session become critical, after the sessions that are bound to
+    /// them have ended (V22-11). One of these may be followed by the same check, which then shows
+    /// the session that ended first. A stack takes the place of recursion, as chains of sessions
+    /// can have any length.
     pub(super) fn end_session(&mut self, changes: &mut Changes, id: SessionId, cause: Cause) {
-        let Some(session) = self.sessions.remove(changes.at, id) else { return };
+        let mut steps = Vec::from([EndStep::End(id, cause)]);
+        while let Some(step) = steps.pop() {
+            let (id, cause) = match step {
+                EndStep::End(id, cause) => (id, cause),
+                EndStep::UpdateFollower(check, ended) => {
+                    self.update_follower(changes, &check, ended, SessionState::Ended);
+                    continue;
+                }
+            };
+            let Some(session) = self.end_one_session(changes, id, cause) else { continue };
+            for check in self.followers(&session).into_iter().rev() {
+                let (node, path) = check.path();
+                let cause = Cause::CheckCritical(check.id.clone());
+                let bound = self.sessions.linked(&node, &path).into_iter().rev();
+                steps.push(EndStep::UpdateFollower(check, id));
+                steps.extend(bound.map(|id| EndStep::End(id, cause.clone())));
+            }
+        }
+    }
+
+    fn end_one_session(
+        &mut self,
+        changes: &mut Changes,
+        id: SessionId,
+        cause: Cause,
+    ) -> Option<Arc<Session>> {
+        let session = self.sessions.remove(changes.at, id)?;
         let held: Vec<Key> = self.kv.held_by(id).cloned().collect();
-        let behavior = session.behavior;
-        changes.push(Change::SessionEnded { session, cause, held: held.clone() });
+        let ended = Change::SessionEnded { session: session.clone(), cause, held: held.clone() };
+        changes.push(ended);
         for key in &held {
-            self.kv.let_go(changes, key, behavior);
+            self.kv.let_go(changes, key, session.behavior);
         }
         self.queries.delete_bound_to(changes, id);
+        Some(session)
     }
 
     /// Stores a prepared query. No other query may have its name, in any case, and its session must

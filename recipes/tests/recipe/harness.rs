@@ -61,11 +61,7 @@ struct HarnessCall {
 impl Harness {
     pub(crate) fn new() -> Self {
         let config = Config::default();
-        let agent = Agent {
-            node: config.node.clone(),
-            datacenter: config.datacenter.clone(),
-            pretty: false,
-        };
+        let agent = Agent::of(&config);
         Self {
             engine: Engine::new(config, 1),
             agent,

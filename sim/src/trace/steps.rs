@@ -11,8 +11,9 @@ use super::requests::{request_of, request_words};
 use super::tokens::{
     Args, in_words, push_bytes, push_operand, push_param, span_of, span_word, value,
 };
+use lictor_core::engine::Config;
 use lictor_core::http::{self, Agent, client};
-use lictor_core::id::{Key, NodeName};
+use lictor_core::id::Key;
 use lictor_core::message::Operation;
 use lictor_recipes::{Step, Task};
 
@@ -84,6 +85,6 @@ fn key(args: &mut Args<'_>) -> Key {
 /// The operation that a server decodes from a request; it is the same for every agent.
 fn operation_of(args: &mut Args<'_>, names: &Names) -> Option<Operation> {
     let request = request_of(args, names).filter(|_| !args.has_failed())?;
-    let agent = Agent { node: NodeName::from(""), datacenter: "dc1".into(), pretty: false };
+    let agent = Agent::of(&Config::default());
     http::decode(&agent, &request).ok().map(|call| call.request.operation)
 }

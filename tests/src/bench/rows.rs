@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lictor_core::engine::{Config, Engine, Input, Snapshot, TTL_GRACE};
 use lictor_core::http::{self, Agent, HttpRequest};
-use lictor_core::id::{Key, NodeName, RequestId, SessionRef};
+use lictor_core::id::{Key, RequestId, SessionRef};
 use lictor_core::message::{Consistency, Operation};
 use lictor_core::store::txn::{TxnOp, TxnVerb};
 use lictor_core::store::{KvVerb, Query, Write};
@@ -302,7 +302,7 @@ fn http_get(count: usize) -> BenchWork {
 
 /// Decode, step, encode.
 fn http_work(count: usize, request: fn(usize) -> HttpRequest) -> BenchWork {
-    let agent = Agent { node: NodeName::from("n1"), datacenter: "dc1".into(), pretty: false };
+    let agent = Agent::of(&Config::default());
     let requests: Vec<_> = places(count).map(request).collect();
     let at = Instant::from_millis(1_000);
     BenchWork {

@@ -22,9 +22,13 @@ pub use indexes::Indexes;
 pub use pattern::{IndexRef, fill_ids, fill_indexes, index_refs};
 use pattern::{Pattern, Unknown};
 
+/// The header that says what a body is.
+pub const CONTENT_TYPE: &str = "content-type";
+
 /// The headers that are compared, present or absent alike.
-const CHECKED: [&str; 8] = [
-    "content-type",
+const CHECKED: [&str; 9] = [
+    CONTENT_TYPE,
+    "x-consul-kv-warning",
     "x-consul-index",
     "x-consul-knownleader",
     "x-consul-lastcontact",
@@ -43,6 +47,8 @@ pub struct Comparer {
     pub indexes: Indexes,
     /// The indexes that the compared answer's request named.
     refs: Vec<IndexRef>,
+    /// A header that is not compared.
+    ignored: Option<&'static str>,
     differences: Vec<String>,
 }
 
@@ -52,8 +58,14 @@ impl Comparer {
             ids: Ids::new(vector),
             indexes: Indexes::new(vector),
             refs: Vec::new(),
+            ignored: None,
             differences: Vec::new(),
         }
+    }
+
+    /// Compares all headers but this one.
+    pub fn without(self, header: &'static str) -> Self {
+        Self { ignored: Some(header), ..self }
     }
 
     /// Compares an answer and returns what differs.
@@ -99,7 +111,8 @@ impl Comparer {
     fn headers(&mut self, recorded: &Recorded, got: &HttpResponse) {
         let got: BTreeMap<_, _> =
             got.headers.iter().map(|(name, value)| (name.to_lowercase(), value.as_str())).collect();
-        for name in CHECKED {
+        let ignored = self.ignored;
+        for name in CHECKED.into_iter().filter(|name| ignored != Some(name)) {
             let place = format!("header {name}");
             match (recorded.headers.get(name), got.get(name)) {
                 (None, None) => {}

@@ -1,13 +1,13 @@
 //! The server decodes what the client encodes, and the client decodes what the server encodes.
 
 use super::*;
+use crate::config::Config;
 use crate::http::{Agent, decode as understood, encode as rendered};
-use crate::id::NodeName;
 use crate::store::session::ServiceCheck;
 use core::time::Duration;
 
 fn agent() -> Agent {
-    Agent { node: NodeName::from("n1"), datacenter: "dc1".into(), pretty: false }
+    Agent::of(&Config::default())
 }
 
 fn write(value: &str, flags: u64) -> Write {
