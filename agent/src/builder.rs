@@ -7,6 +7,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use lictor_core::ConsulVersion;
 use lictor_core::engine::Config;
 
 use crate::clock::ClockMode;
@@ -60,6 +61,12 @@ impl Builder {
     /// queries may wait.
     pub fn config(mut self, config: Config) -> Self {
         self.engine = config;
+        self
+    }
+
+    /// The version of Consul to answer as; the newest by default.
+    pub fn consul_version(mut self, version: ConsulVersion) -> Self {
+        self.engine.version = version;
         self
     }
 

@@ -1,5 +1,5 @@
 //! A Consul for tests: sessions, keys, locks, watches and transactions behind real HTTP, as Consul
-//! 1.13 answers them. It runs in the process of a test, or as the program `lictor-agent`.
+//! 1.22 answers them, or 1.13. It runs in the process of a test, or as the program `lictor-agent`.
 //!
 //! [`Server::builder`] starts a server on a free port of the loopback interface. It has a thread of
 //! its own, so blocking and async code use it alike, and stops when it is dropped. With

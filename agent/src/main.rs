@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use cli::arguments::{self, AgentSettings, CliCommand};
 use lictor_agent::ServerError;
+use lictor_core::engine::Config;
 
 /// It takes memory in large pages where the system has them. Reads touch the whole store, and with
 /// pages of 4 KiB they wait for address translation about as long as for the data.
@@ -22,8 +23,8 @@ const OTHER_FILES: u64 = 64;
 fn main() -> ExitCode {
     match arguments::parse(std::env::args_os().skip(1)) {
         Ok(CliCommand::Usage) => print(arguments::USAGE),
-        Ok(CliCommand::Version) => print(arguments::VERSION),
-        Ok(CliCommand::VersionJson) => print(arguments::VERSION_JSON),
+        Ok(CliCommand::Version(version)) => print(&arguments::version_text(version)),
+        Ok(CliCommand::VersionJson(version)) => print(&arguments::version_json(version)),
         Ok(CliCommand::Run(settings)) => match run(*settings) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => fail(&error, ExitCode::FAILURE),
@@ -49,9 +50,11 @@ fn run(mut settings: AgentSettings) -> Result<(), ServerError> {
         tracing::warn!("without effect: {name}");
     }
     limit_connections(&mut settings);
-    let (node, datacenter) = (settings.engine.node.clone(), settings.engine.datacenter.clone());
+    let Config { node, datacenter, version, .. } = settings.engine.clone();
     let ready = |addr: SocketAddr| {
-        print(&format!("lictor-agent: node {node} in {datacenter} serves http://{addr}\n"));
+        print(&format!(
+            "lictor-agent: node {node} in {datacenter}, as Consul {version}, serves http://{addr}\n"
+        ));
         let _ = io::stdout().flush();
     };
     // One thread: the engine is one, and handing each request to another thread would cost more

@@ -244,7 +244,7 @@ fn connections(
 }
 
 /// Gives the server's own node what every real one has: an id, which follows from its name so that
-/// it is the same after a restart, and the metadata of its network segment.
+/// it is the same after a restart, and the metadata of its network segment and its version.
 fn complete(config: &mut Config) {
     if config.node_id.is_empty() {
         let seed = crc32fast::hash(config.node.as_str().as_bytes());
@@ -252,6 +252,9 @@ fn complete(config: &mut Config) {
     }
     let meta = config.node_meta.get_or_insert_default();
     meta.entry("consul-network-segment".into()).or_default();
+    if let Some(release) = config.version.release_in_node_meta() {
+        meta.entry("consul-version".into()).or_insert_with(|| release.into());
+    }
 }
 
 /// A new engine, or one that continues from the snapshot file.

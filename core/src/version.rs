@@ -22,14 +22,13 @@ use serde::{Deserialize, Serialize};
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[serde(try_from = "String", into = "String")]
 #[non_exhaustive]
 pub enum ConsulVersion {
     /// Consul 1.13, of 2022.
-    #[serde(rename = "1.13")]
     V1_13,
     /// Consul 1.22, of 2025.
     #[default]
-    #[serde(rename = "1.22")]
     V1_22,
 }
 
@@ -53,6 +52,11 @@ impl ConsulVersion {
     /// The release whose recorded answers a server of this version gives, such as `1.22.7`.
     pub fn release(self) -> &'static str {
         self.rules().release
+    }
+
+    /// The release, in versions whose agents tell it in the metadata of their node.
+    pub fn release_in_node_meta(self) -> Option<&'static str> {
+        self.rules().agents_show_details.then_some(self.release())
     }
 
     /// The version of saved worlds that name none: they were saved when there was only one.
@@ -81,6 +85,20 @@ impl FromStr for ConsulVersion {
     fn from_str(text: &str) -> Result<Self, UnknownVersion> {
         let is_named = |version: &Self| text == version.name() || text == version.release();
         Self::ALL.into_iter().find(is_named).ok_or_else(|| UnknownVersion { text: text.into() })
+    }
+}
+
+impl TryFrom<String> for ConsulVersion {
+    type Error = UnknownVersion;
+
+    fn try_from(text: String) -> Result<Self, UnknownVersion> {
+        text.parse()
+    }
+}
+
+impl From<ConsulVersion> for String {
+    fn from(version: ConsulVersion) -> Self {
+        version.name().into()
     }
 }
 

@@ -13,7 +13,7 @@ use super::{DumpError, World};
 /// The first bytes of every dump.
 const MAGIC: [u8; 8] = *b"\x89lictor\n";
 /// Increased when older programs cannot read the format.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Magic, version (4 bytes), length of the content (8), checksum of everything else (4); all
 /// little-endian.
 const HEAD: usize = 24;
@@ -123,8 +123,8 @@ mod tests {
     #[test]
     fn a_newer_version_is_reported() {
         let mut dump = world().dump();
-        dump[8] = 3;
+        dump[8] = 4;
         let error = World::restore(&dump).err().map(|error| alloc::format!("{error}"));
-        assert_eq!(error.as_deref(), Some("the dump has version 3; this program reads 2"));
+        assert_eq!(error.as_deref(), Some("the dump has version 4; this program reads 3"));
     }
 }

@@ -7,6 +7,7 @@
 use std::ffi::OsString;
 
 use lexopt::{Arg, Parser, ValueExt};
+use lictor_core::ConsulVersion;
 
 use super::config::{ConfigError, ConfigSource, Format};
 use super::consul_flags;
@@ -17,9 +18,9 @@ pub(crate) use super::settings::AgentSettings;
 /// What the program is to do.
 pub(crate) enum CliCommand {
     Usage,
-    Version,
+    Version(ConsulVersion),
     /// The version in the JSON of `consul version -format=json`.
-    VersionJson,
+    VersionJson(ConsulVersion),
     Run(Box<AgentSettings>),
 }
 
@@ -34,31 +35,49 @@ pub(crate) enum UsageError {
     Config(#[from] ConfigError),
 }
 
-/// The first line is the one that programs parse of `consul version`.
-pub(crate) const VERSION: &str = concat!(
-    "Consul v1.13.9\n",
-    "lictor-agent ",
-    env!("CARGO_PKG_VERSION"),
-    ": not HashiCorp's Consul, but a server for tests that answers as Consul 1.13.9 does\n",
-);
+/// The version of this program.
+const AGENT: &str = concat!("lictor-agent ", env!("CARGO_PKG_VERSION"));
+
+/// What `consul version` prints; programs parse the first line.
+pub(crate) fn version_text(version: ConsulVersion) -> String {
+    let release = version.release();
+    format!(
+        "Consul v{release}\n{AGENT}: not HashiCorp's Consul, but a server for tests that answers \
+         as Consul {release} does\n"
+    )
+}
 
 /// What `consul version -format=json` prints; HashiCorp's test harness reads it.
-pub(crate) const VERSION_JSON: &str = concat!(
-    "{\n    \"Version\": \"1.13.9\",\n    \"Revision\": \"lictor-agent-",
-    env!("CARGO_PKG_VERSION"),
-    "\",\n    \"Prerelease\": \"\",\n    \"BuildDate\": \"1970-01-01T00:00:01Z\",\n",
-    "    \"RPC\": {\n        \"Default\": 2,\n        \"Min\": 2,\n        \"Max\": 3\n    }\n}\n",
-);
+pub(crate) fn version_json(version: ConsulVersion) -> String {
+    let release = version.release();
+    let revision = AGENT.replace(' ', "-");
+    format!(
+        r#"{{
+   "Version": "{release}",
+   "Revision": "{revision}",
+   "Prerelease": "",
+   "BuildDate": "1970-01-01T00:00:01Z",
+   "RPC": {{
+      "Default": 2,
+      "Min": 2,
+      "Max": 3
+   }}
+}}
+"#
+    )
+}
 
 pub(crate) const USAGE: &str = "\
 Usage: lictor-agent [agent] [FLAG...]
-       lictor-agent version
+       lictor-agent version [-format json] [--consul-version VERSION]
 
 Serves Consul's sessions, keys, locks and watches over HTTP until it gets SIGTERM or SIGINT.
 
   --addr IP:PORT          where to listen [127.0.0.1:8500]; port 0 takes a free one
   --node NAME             the name of the server's own node [n1]
   --datacenter NAME       [dc1]
+  --consul-version VERSION
+                          the version of Consul to answer as: 1.13 or 1.22 [1.22]
   --session-ttl-min TIME  the shortest TTL of a session [10s]
   --snapshot FILE         keep the state in FILE, and continue from it. A process that is killed
                           loses nothing that it has answered; a machine that fails may lose the
@@ -85,8 +104,8 @@ It can run in the place of `consul agent`, and then also takes
 
   -config-file FILE, -config-dir FOLDER, -config-format hcl|json, -hcl TEXT
                           configuration in JSON or HCL: addresses.http, bind_addr, client_addr,
-                          datacenter, log_json, log_level, node_id, node_meta, node_name,
-                          ports.http, session_ttl_min. Flags override it
+                          datacenter, disable_kv_key_validation, log_json, log_level, node_id,
+                          node_meta, node_name, ports.http, session_ttl_min. Flags override it
   -bind IP, -client IP, -http-port PORT
 
 All other flags of `consul agent` are accepted; the log names those that have no effect. Environment
@@ -109,33 +128,35 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<CliComm
     while let Some(argument) = parser.next()? {
         let name = match &argument {
             Arg::Value(word) if word == "agent" => continue,
-            Arg::Value(word) if word == "version" => return version(&mut parser),
+            Arg::Value(word) if word == "version" => return parsed.version(&mut parser),
             Arg::Value(_) => return Err(argument.unexpected().into()),
             Arg::Short(short) => short.to_string(),
             Arg::Long(long) => (*long).to_owned(),
         };
         match name.as_str() {
             "help" | "h" => return Ok(CliCommand::Usage),
-            "version" | "v" => return Ok(CliCommand::Version),
+            "version" | "v" => return Ok(CliCommand::Version(parsed.settings()?.engine.version)),
             name => parsed.flag(name, &mut parser)?,
         }
     }
     Ok(CliCommand::Run(Box::new(parsed.settings()?)))
 }
 
-/// The command `version`, with the format of its output.
-fn version(parser: &mut Parser) -> Result<CliCommand, UsageError> {
-    match parser.next()? {
-        None => Ok(CliCommand::Version),
-        Some(Arg::Long("format")) => match parser.value()?.string()?.as_str() {
-            "json" => Ok(CliCommand::VersionJson),
-            _ => Ok(CliCommand::Version),
-        },
-        Some(argument) => Err(argument.unexpected().into()),
-    }
-}
-
 impl Arguments {
+    /// The rest of the command `version`: the format of its output, and a version to answer as.
+    fn version(mut self, parser: &mut Parser) -> Result<CliCommand, UsageError> {
+        let mut is_json = false;
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Arg::Long("format") => is_json = parser.value()?.string()? == "json",
+                Arg::Long("consul-version") => self.flag("consul-version", parser)?,
+                argument => return Err(argument.unexpected().into()),
+            }
+        }
+        let version = self.settings()?.engine.version;
+        Ok(if is_json { CliCommand::VersionJson(version) } else { CliCommand::Version(version) })
+    }
+
     fn flag(&mut self, name: &str, parser: &mut Parser) -> Result<(), UsageError> {
         match (name, Setting::by_flag(name)) {
             (_, Some(setting @ (Setting::Dev | Setting::LogJson))) => {
@@ -238,7 +259,7 @@ mod tests {
         assert_eq!(settings.without_effect, ["-server"]);
     }
 
-    /// What `consul agent -help` of 1.13 lists.
+    /// What `consul agent -help` lists, in 1.13 and in 1.22.
     const HELP: &str = "advertise advertise-wan allow-write-http-from alt-domain \
         auto-reload-config= bind=127.0.0.1 bootstrap= bootstrap-expect check_output_max_size \
         client=127.0.0.1 config-dir=/dev/null/.. config-file=/dev/null config-format=hcl \
@@ -269,6 +290,27 @@ mod tests {
     }
 
     #[test]
+    fn the_version_of_consul_is_chosen_and_a_wrong_one_is_refused_with_the_known_ones() {
+        assert_eq!(settings(&[]).engine.version, ConsulVersion::V1_22);
+        assert_eq!(settings(&["--consul-version", "1.13"]).engine.version, ConsulVersion::V1_13);
+        let hcl = "disable_kv_key_validation = true";
+        assert!(settings(&["-hcl", hcl]).engine.disable_kv_key_validation);
+        for line in ["version -format=json --consul-version 1.13", "--consul-version=1.13 version"]
+        {
+            let command = parse(line.split(' ').map(OsString::from));
+            let version = match command {
+                Ok(CliCommand::Version(version) | CliCommand::VersionJson(version)) => version,
+                _ => panic!("{line} is a command"),
+            };
+            assert_eq!(version, ConsulVersion::V1_13);
+        }
+        let Err(error) = parse(["--consul-version", "2.0"].iter().map(OsString::from)) else {
+            panic!("there is no such version");
+        };
+        assert_eq!(error.to_string(), "--consul-version: \"2.0\" is not 1.13 or 1.22");
+    }
+
+    #[test]
     fn flags_override_configuration() {
         let hcl = "node_name = \"file\"\nsession_ttl_min = \"1s\"";
         let settings = settings(&["-node", "flag", "-hcl", hcl]);
@@ -287,6 +329,8 @@ mod tests {
             "--clock never",
             "-log-level loud",
             "-config-format yaml",
+            "--consul-version 2.0",
+            "version --consul-version 2.0",
         ] {
             assert!(parse(line.split(' ').map(OsString::from)).is_err(), "{line}");
         }

@@ -1,4 +1,4 @@
-//! The flags of `consul agent` 1.13 that change nothing here. They are accepted, so that a harness
+//! The flags of `consul agent` that change nothing here. They are accepted, so that a harness
 //! that starts Consul can start this program, and named once in the log.
 
 /// Flags that take a value.

@@ -2,12 +2,14 @@
 //!
 //! arguments.rs and config.rs fill the settings in; `AgentSettings::builder` makes the server's.
 
+use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use lictor_agent::Builder;
+use lictor_core::ConsulVersion;
 use lictor_core::duration;
 use lictor_core::engine::Config;
 use lictor_core::id::NodeName;
@@ -48,6 +50,8 @@ pub(crate) enum Setting {
     NodeMeta,
     Datacenter,
     SessionTtlMin,
+    ConsulVersion,
+    DisableKvKeyValidation,
     Dev,
     AllowOrigin,
     AllowHost,
@@ -67,11 +71,11 @@ pub(crate) enum Setting {
 pub(crate) struct ValueError {
     name: String,
     value: String,
-    expected: &'static str,
+    expected: Cow<'static, str>,
 }
 
 /// Each setting with its flag and its key, where it has one. Keys are Consul's.
-const TABLE: [(Setting, &str, &str); 22] = [
+const TABLE: [(Setting, &str, &str); 24] = [
     (Setting::Addr, "addr", ""),
     (Setting::Client, "client", "client_addr"),
     (Setting::Client, "", "addresses.http"),
@@ -82,6 +86,8 @@ const TABLE: [(Setting, &str, &str); 22] = [
     (Setting::NodeMeta, "node-meta", ""),
     (Setting::Datacenter, "datacenter", "datacenter"),
     (Setting::SessionTtlMin, "session-ttl-min", "session_ttl_min"),
+    (Setting::ConsulVersion, "consul-version", ""),
+    (Setting::DisableKvKeyValidation, "", "disable_kv_key_validation"),
     (Setting::Dev, "dev", ""),
     (Setting::AllowOrigin, "allow-origin", ""),
     (Setting::AllowHost, "allow-host", ""),
@@ -155,6 +161,14 @@ impl AgentSettings {
             // Consul's, too, are in lower case.
             Setting::Datacenter => self.engine.datacenter = value.to_lowercase(),
             Setting::SessionTtlMin => self.engine.session_ttl_min = given.time()?,
+            Setting::ConsulVersion => {
+                let known = ConsulVersion::ALL.map(ConsulVersion::name).join(" or ");
+                let version = value.parse();
+                self.engine.version = version.map_err(|_| given.is_not(known))?;
+            }
+            Setting::DisableKvKeyValidation => {
+                self.engine.disable_kv_key_validation = given.parse("true or false")?;
+            }
             Setting::Dev => self.pretty = given.parse("true or false")?,
             Setting::AllowOrigin => self.allow_origin = Some(value.into()),
             Setting::AllowHost => self.allow_hosts.push(value.into()),
@@ -251,7 +265,7 @@ impl NamedValue<'_> {
         }
     }
 
-    fn is_not(&self, expected: &'static str) -> ValueError {
-        ValueError { name: self.name.into(), value: self.value.into(), expected }
+    fn is_not(&self, expected: impl Into<Cow<'static, str>>) -> ValueError {
+        ValueError { name: self.name.into(), value: self.value.into(), expected: expected.into() }
     }
 }

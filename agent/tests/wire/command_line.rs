@@ -54,7 +54,7 @@ fn the_version_begins_as_that_of_consul() {
         let output = command(arguments).output().expect("it was built");
         let text = String::from_utf8(output.stdout).expect("text");
         let mut lines = text.lines();
-        assert_eq!(lines.next(), Some("Consul v1.13.9"), "{arguments:?}");
+        assert_eq!(lines.next(), Some("Consul v1.22.7"), "{arguments:?}");
         assert!(lines.next().is_some_and(|line| line.contains("not HashiCorp's Consul")), "{text}");
     }
 }
@@ -64,7 +64,22 @@ fn the_version_begins_as_that_of_consul() {
 fn the_version_is_also_given_in_json() {
     let output = command(&["version", "-format=json"]).output().expect("it was built");
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(json["Version"], "1.13.9");
+    assert_eq!(json["Version"], "1.22.7");
+}
+
+#[test]
+fn the_agent_answers_as_the_version_that_it_is_given() {
+    let newest = AgentProcess::start(&[]);
+    let older = AgentProcess::start(&["--consul-version", "1.13"]);
+    for (server, release) in [(&newest, "1.22.7"), (&older, "1.13.9")] {
+        let itself = server.ok("GET", "/v1/agent/self", "");
+        assert!(itself.contains(&format!(r#""Version":"{release}""#)), "{itself}");
+    }
+    let key = "/v1/kv/%20lead";
+    assert_eq!(older.ok("PUT", key, "v"), "true");
+    let unchecked = AgentProcess::start(&["-hcl", "disable_kv_key_validation = true"]);
+    assert_eq!(unchecked.ok("PUT", key, "v"), "true");
+    assert_eq!(newest.put(key, b"v").status, 500);
 }
 
 #[test]
@@ -80,7 +95,7 @@ fn a_node_has_the_id_and_the_metadata_that_it_is_given() {
     let meta = r#"node_meta { rack = "r1" }"#;
     let server = AgentProcess::start(&["-node-id", id, "-node-meta=room:east", "-hcl", meta]);
     let node = server.ok("GET", "/v1/catalog/node/n1", "");
-    let expected = r#""Meta":{"consul-network-segment":"","rack":"r1","room":"east"}"#;
+    let expected = r#""Meta":{"consul-network-segment":"","consul-version":"1.22.7","rack":"r1","room":"east"}"#;
     assert!(node.contains(id) && node.contains(expected), "{node}");
     let first = AgentProcess::start(&[]).ok("GET", "/v1/catalog/nodes", "");
     assert_eq!(

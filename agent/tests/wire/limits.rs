@@ -7,7 +7,7 @@ use crate::raw::LONG;
 use crate::server::AgentProcess;
 
 const TOO_LARGE: &str = "Request body(600000 bytes) too large, max size: 524288 bytes. \
-    See https://www.consul.io/docs/agent/config/config-files#kv_max_value_size.";
+    See https://developer.hashicorp.com/docs/agent/config/config-files#kv_max_value_size.";
 
 #[test]
 fn a_value_that_is_too_large_is_refused_and_the_connection_stays_open() {

@@ -168,7 +168,9 @@ fn a_session_that_is_sent_in_chunks_is_not_read() {
 #[test]
 fn dev_mode_indents() {
     let server = AgentProcess::start(&["agent", "-dev", "-node=web"]);
-    assert_eq!(server.ok("GET", "/v1/catalog/datacenters", ""), "[\n    \"dc1\"\n]\n");
+    let [unasked, asked] = ["", "?pretty"]
+        .map(|query| server.ok("GET", &format!("/v1/catalog/datacenters{query}"), ""));
+    assert_eq!([unasked.as_str(), asked.as_str()], ["[\n    \"dc1\"\n]", "[\n    \"dc1\"\n]\n"]);
     assert!(server.ok("GET", "/v1/agent/self", "").contains("\"NodeName\": \"web\""));
 }
 

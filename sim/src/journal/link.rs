@@ -18,6 +18,7 @@ use crate::request_form::RequestForm;
 use crate::timeline::cursor::Cursor;
 use crate::trace::{Names, act_of, actor_of, words_of};
 use crate::{Act, JournalEntry};
+use lictor_core::ConsulVersion;
 use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, RequestId, SessionId};
@@ -25,8 +26,6 @@ use lictor_core::json;
 use lictor_core::time::{Instant, nanos};
 
 const PREFIX: &str = "#v1.";
-/// The Consul release whose behaviour the engine has: 1.13.
-const PROFILE: u8 = 0;
 /// The length of the checksum at the end.
 const SUM: usize = 4;
 const NANOS_PER_MILLI: u64 = 1_000_000;
@@ -63,8 +62,8 @@ pub enum LinkError {
     UnknownVersion { found: String },
     #[error("the link is damaged or cut off")]
     Damaged,
-    #[error("the link is for another server than this program has")]
-    UnknownProfile,
+    #[error("the link is for a version of Consul that this program does not have; {}", known())]
+    UnknownConsul,
     #[error("{0}")]
     Play(PlayError),
     #[error("a link has no room for a past whose beginning is forgotten; a file has")]
@@ -87,9 +86,9 @@ impl Journal {
     pub fn to_link(&self) -> Result<String, LinkError> {
         let Start::Fresh { seed, config } = &self.start else { return Err(LinkError::NoSeed) };
         let mut writer = SymbolWriter::new();
-        writer.bytes.push(PROFILE);
+        writer.bytes.push(number_of(config.version));
         writer.number(*seed);
-        let is_default = *config == Config::default();
+        let is_default = *config == Config::of(config.version);
         writer.text(if is_default { String::new() } else { json::to_text(config) }.as_bytes());
         let mut player = Player::new(&self.start);
         for entry in &self.entries {
@@ -109,14 +108,15 @@ impl Journal {
     pub fn from_link(link: &str) -> Result<Self, LinkError> {
         let bytes = bytes_of(link)?;
         let mut reader = SymbolReader::new(&bytes);
-        if reader.byte()? != PROFILE {
-            return Err(LinkError::UnknownProfile);
-        }
+        let version = version_of(reader.byte()?).ok_or(LinkError::UnknownConsul)?;
         let seed = reader.number()?;
-        let config = Some(reader.text()?).filter(|text| !text.is_empty());
-        let config =
-            config.map(|text| json::from_text::<Config>(&text).map_err(|_| LinkError::Damaged));
-        let start = Start::Fresh { seed, config: config.transpose()?.unwrap_or_default() };
+        let text = reader.text()?;
+        let config = if text.is_empty() {
+            Config::of(version)
+        } else {
+            json::from_text(&text).map_err(|_| LinkError::Damaged)?
+        };
+        let start = Start::Fresh { seed, config };
         let mut player = Player::new(&start);
         let mut entries = Vec::new();
         loop {
@@ -134,6 +134,19 @@ impl Journal {
             entries.push(JournalEntry { at, act });
         }
     }
+}
+
+/// The number of a version in links: its place among all versions, of which new ones are the last.
+fn number_of(version: ConsulVersion) -> u8 {
+    (0..).zip(ConsulVersion::ALL).find(|(_, it)| *it == version).map_or(0, |(number, _)| number)
+}
+
+fn version_of(number: u8) -> Option<ConsulVersion> {
+    ConsulVersion::ALL.get(usize::from(number)).copied()
+}
+
+fn known() -> String {
+    format!("it has {}", ConsulVersion::ALL.map(ConsulVersion::name).join(" and "))
 }
 
 /// Checks version and checksum of a link and returns its content.

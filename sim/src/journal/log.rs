@@ -20,6 +20,7 @@ use super::{EVENTS_MAX, EventBudget, Journal, PlayError, Start, TooManyEvents};
 use crate::dump_text::{world_from_text, world_to_text};
 use crate::timeline::{BranchId, Forecast, Position, Revised, Revision, Target, Timeline};
 use crate::{Act, ActError, DumpError, JournalEntry, SimEvent};
+use lictor_core::ConsulVersion;
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;
 
@@ -67,6 +68,8 @@ pub enum LogLineError {
     Record(#[from] RecordError),
     #[error("a log begins with either a seed or a world")]
     NoStart,
+    #[error("a log names the version of Consul either in `consul` or in `config`")]
+    TwoVersions,
     #[error("the world that it begins with: {0}")]
     World(DumpError),
     #[error("it goes back in time")]
@@ -239,11 +242,16 @@ impl Journal {
             Start::Fresh { seed, config } => (Some(*seed), Some(config), None),
             Start::Snapshot(world) => (None, None, Some(world_to_text(world))),
         };
+        let (consul, config) = match config {
+            Some(config) if *config == Config::of(config.version) => (Some(config.version), None),
+            config => (None, config.cloned()),
+        };
         let head = Head {
             lictor: LOG.to_owned(),
             version: VERSION,
             seed,
-            config: config.filter(|config| **config != Config::default()).cloned(),
+            consul,
+            config,
             world,
             acts: self.entries.len(),
             end: self.end,
@@ -297,12 +305,22 @@ fn head(line: &str) -> Result<Head, LogError> {
 
 fn start(head: Head) -> Result<Start, LogLineError> {
     match (head.seed, head.world) {
-        (Some(seed), None) => Ok(Start::Fresh { seed, config: head.config.unwrap_or_default() }),
+        (Some(seed), None) => Ok(Start::Fresh { seed, config: config(head.consul, head.config)? }),
         (None, Some(dump)) => {
             let world = world_from_text(&dump).map_err(LogLineError::World)?;
             Ok(Start::Snapshot(Box::new(world)))
         }
         _ => Err(LogLineError::NoStart),
+    }
+}
+
+/// The configuration of a log's first line.
+fn config(version: Option<ConsulVersion>, config: Option<Config>) -> Result<Config, LogLineError> {
+    match (version, config) {
+        (Some(version), None) => Ok(Config::of(version)),
+        (None, Some(config)) => Ok(config),
+        (None, None) => Ok(Config::of(ConsulVersion::unnamed())),
+        (Some(_), Some(_)) => Err(LogLineError::TwoVersions),
     }
 }
 

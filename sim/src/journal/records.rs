@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::trace::{Names, WordsError, act_of, actor_of, words_of};
 use crate::{Act, JournalEntry};
+use lictor_core::ConsulVersion;
 use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
@@ -34,6 +35,10 @@ pub(super) struct Head {
     pub(super) version: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) seed: Option<u64>,
+    /// The version of Consul of a server with an otherwise default configuration. Without it and
+    /// without `config` the log is from before versions could be chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) consul: Option<ConsulVersion>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) config: Option<Config>,
     /// A dump in base64, in place of a seed.

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use lictor_core::ConsulVersion;
+use lictor_core::engine::Config;
 use lictor_core::time::Instant;
 use lictor_recipes::{Order, Stimulus};
-use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError};
+use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError, Start};
 use lictor_sim::timeline::{Limits, Timeline};
 use lictor_sim::trace::{Names, TraceLine, TraceWriter, act_of, actor_of, words_of};
 use lictor_sim::{Act, JournalEntry, World};
@@ -43,6 +45,45 @@ fn a_journal_in_a_link_gives_the_same_world() {
         assert_eq!(Journal::from_link(&link).as_ref(), Ok(&journal), "seed={seed}");
         assert_eq!(Journal::from_link(&link[1..]).as_ref(), Ok(&journal), "without its #");
     }
+}
+
+#[test]
+fn logs_and_links_keep_the_version_of_consul() -> Result<(), Box<dyn std::error::Error>> {
+    for version in ConsulVersion::ALL {
+        let mut custom = Config::of(version);
+        custom.disable_kv_key_validation = true;
+        for config in [Config::of(version), custom] {
+            let start = Start::Fresh { seed: 7, config };
+            let journal = Journal { start, entries: Vec::new(), end: Instant::EPOCH };
+            assert_eq!(Journal::of(&Log::read(&journal.to_lines())?), journal);
+            assert_eq!(Journal::from_link(&journal.to_link()?)?, journal);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_log_of_before_versions_could_be_chosen_keeps_consul_1_13() -> Result<(), LogError> {
+    let config = r#""config":{"node":"n1","node_id":"","node_meta":null,"address":"127.0.0.1",
+        "datacenter":"dc1","session_ttl_min":{"secs":1,"nanos":0},"parked_max":3},"#;
+    for config in ["", &config.replace('\n', "")] {
+        let line = format!(r#"{{"lictor":"log","version":1,"seed":7,{config}"acts":0,"end":0}}"#);
+        let Start::Fresh { config, .. } = Journal::of(&Log::read(&line)?).start else {
+            panic!("the log has a seed");
+        };
+        assert_eq!(config.version, ConsulVersion::V1_13);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_link_of_before_versions_could_be_chosen_keeps_consul_1_13() -> Result<(), LinkError> {
+    const WRITTEN_BEFORE: &str = "#v1.AAcCAQAABXdlYi0xBJADDgAGcGF1c2VzAAB-Pj-Q";
+    let Start::Fresh { config, .. } = Journal::from_link(WRITTEN_BEFORE)?.start else {
+        panic!("a link has a seed");
+    };
+    assert_eq!(config, Config::of(ConsulVersion::V1_13));
+    Ok(())
 }
 
 /// A session at work costs a link about seven bytes an act, nine characters.
@@ -123,6 +164,10 @@ fn damaged_lines_are_refused_with_a_reason() {
         (
             r#"{"lictor":"log","version":1,"seed":1,"acts":0,"end":0,"more":1}"#,
             "line 1: unknown field `more`",
+        ),
+        (
+            r#"{"lictor":"log","version":1,"seed":1,"consul":"2.0","acts":0,"end":0}"#,
+            "line 1: unknown version of Consul \"2.0\"; the known versions are 1.13, 1.22",
         ),
         (&format!("{head}\n{{}}"), "line 2: missing field `at`"),
         (
