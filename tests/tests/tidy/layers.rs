@@ -10,7 +10,7 @@ use crate::sources::SourceFile;
 /// lower layers, but no other module of its own one. Modules that are not listed are basic: they
 /// are below all layers.
 const LAYERS: [(&str, &[&[&str]]); 4] = [
-    ("core/src/lib.rs", &[&["store"], &["message"], &["engine", "http"], &["consul"]]),
+    ("core/src/lib.rs", &[&["store"], &["message", "config"], &["engine", "http"], &["consul"]]),
     ("sim/src/lib.rs", &[&["trace"], &["timeline"], &["journal", "scenario"]]),
     (
         "sandbox/src/lib.rs",
