@@ -108,7 +108,7 @@ fn a_check_that_follows_a_session_keeps_its_own_indexes_and_wakes_its_watches() 
 
 #[test]
 fn the_end_of_a_session_runs_through_a_chain_of_any_length_in_one_log_entry() {
-    const LENGTH: usize = 20_000;
+    const LENGTH: usize = 4_000;
     let mut consul = server(ConsulVersion::V1_22);
     let first = session(&mut consul, r#"{"Name":"s0","NodeChecks":[]}"#);
     for number in 0..LENGTH {
