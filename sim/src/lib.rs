@@ -37,8 +37,6 @@ pub mod trace;
 mod upcoming;
 
 use alloc::boxed::Box;
-use alloc::format;
-use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
@@ -448,12 +446,6 @@ impl World {
         }
         self.journal.push(JournalEntry { at: from, act: Act::Advance { to } });
     }
-}
-
-/// The call of a request in one line, as lists show it: method, path and query.
-pub fn call_line(request: &HttpRequest) -> String {
-    let target = request.target.strip_prefix("/v1/").unwrap_or(&request.target);
-    format!("{} {target}", request.method)
 }
 
 #[cfg(test)]

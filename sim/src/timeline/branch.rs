@@ -115,7 +115,7 @@ impl Branch {
         &self.first().world
     }
 
-    pub(super) fn first(&self) -> &Cursor {
+    fn first(&self) -> &Cursor {
         &self.checkpoints[0].cursor
     }
 

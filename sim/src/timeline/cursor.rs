@@ -1,6 +1,5 @@
 //! A cursor on a branch: the world at some position. It moves by steps; a step is one act, or
-//! everything that is due at one time. Seeks, searches and comparisons all move a cursor (`branch`
-//! has the steps).
+//! everything that is due at one time. Seeks and replays move a cursor (`branch` has the steps).
 
 use alloc::vec::Vec;
 

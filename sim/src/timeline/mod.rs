@@ -1,31 +1,27 @@
-//! A world with its past: seek to any position, act there, compare and search. An act in the past
-//! begins a branch; the old branch stays.
+//! A world with its past: seek to any position, and act there. An act in the past begins a branch;
+//! the old branch stays.
 //!
 //! Only acts and some checkpoints are stored; everything between them is computed again when it is
 //! visited. `branch` stores them, `journal` writes a timeline to a file, and the page's
 //! controller owns one.
 
 mod branch;
-mod compare;
 pub(super) mod cursor;
 mod forecast;
 mod rebase;
-pub(super) mod search;
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
 pub use self::branch::{Branch, Fork};
-pub use self::compare::{ClientState, Comparison, Difference, Divergence, KeyState, SessionState};
 pub use self::cursor::{Position, Target};
 pub use self::forecast::Forecast;
 pub use self::rebase::{Revised, Revision};
-pub use self::search::{Direction, Search, SearchQuery, SearchResult};
 
 use self::cursor::Cursor;
 use super::trace::{Names, words_of};
-use super::{Act, EVENTS_AT_ONCE, EventKind, SimEvent, Travel, World};
+use super::{Act, EVENTS_AT_ONCE, SimEvent, World};
 use lictor_core::time::Instant;
 
 /// The limits of a timeline.
@@ -212,13 +208,6 @@ impl Timeline {
         Some(self.position())
     }
 
-    /// Renames a branch, if it exists.
-    pub fn rename(&mut self, id: BranchId, name: String) {
-        if let Some((_, branch)) = self.branches.iter_mut().find(|(of, _)| *of == id) {
-            branch.name = name;
-        }
-    }
-
     /// Drops a branch, unless it is the current one.
     pub fn remove(&mut self, id: BranchId) {
         self.branches.retain(|(of, _)| *of != id || *of == self.current);
@@ -233,23 +222,6 @@ impl Timeline {
         let forecast = self.forecast.insert(forecast);
         forecast.extend(now, horizon, steps);
         forecast
-    }
-
-    /// The chain of causes of an event on the branch of the cursor: the event itself, then the
-    /// event that its answer's reason refers to or that caused it, and so on back to an act, at
-    /// most `links` steps.
-    pub fn chain(&self, number: u64, links: usize) -> Vec<SimEvent> {
-        let branch = self.here();
-        let mut chain: Vec<SimEvent> = Vec::new();
-        let mut next = Some(number);
-        while let Some(number) = next.filter(|_| chain.len() < links) {
-            let Some(event) = branch.events(number..number.saturating_add(1)).pop() else {
-                break;
-            };
-            next = led_by(&event);
-            chain.push(event);
-        }
-        chain
     }
 
     fn parts(&mut self) -> (&mut Branch, &mut Cursor) {
@@ -275,14 +247,4 @@ impl Timeline {
         let (branch, cursor) = self.parts();
         branch.leave(cursor, &limits);
     }
-}
-
-/// The cause of an event.
-fn led_by(event: &SimEvent) -> Option<u64> {
-    let because = match &event.kind {
-        EventKind::Answered { outcome, .. } => outcome.because.as_ref(),
-        EventKind::Travel(Travel::AnswerLost { outcome, .. }) => outcome.because.as_ref(),
-        _ => None,
-    };
-    because.map(|because| because.event).or(event.cause)
 }

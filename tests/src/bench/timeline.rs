@@ -1,14 +1,14 @@
-//! The rows of the timeline: the cost of seeking, recording, searching and sharing. Their sizes are
-//! numbers of events, over a store of a thousand keys.
+//! The rows of the timeline: the cost of seeking, recording and sharing. Their sizes are numbers of
+//! events, over a store of a thousand keys.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use lictor_core::engine::{Config, Engine};
 use lictor_core::http::HttpRequest;
-use lictor_core::id::{ActorName, Key};
+use lictor_core::id::ActorName;
 use lictor_sim::journal::Journal;
-use lictor_sim::timeline::{Direction, SearchQuery, SearchResult, Target, Timeline};
+use lictor_sim::timeline::{Target, Timeline};
 use lictor_sim::{Act, World};
 
 use super::{BenchWork, RUNS};
@@ -61,16 +61,6 @@ pub(super) fn step_back(events: usize) -> BenchWork {
 /// Records a whole timeline with its checkpoints.
 pub(super) fn record(events: usize) -> BenchWork {
     work(events, move || drop(busy_timeline(events)))
-}
-
-/// A search without a result computes the whole timeline again.
-pub(super) fn search(events: usize) -> BenchWork {
-    let timeline = busy_timeline(events);
-    work(events, move || {
-        let wanted = SearchQuery::Key(Key::from("nowhere"));
-        let mut search = timeline.search(wanted, Direction::Forward, 0);
-        while timeline.look_for(&mut search, 1_000) == SearchResult::Unfinished {}
-    })
 }
 
 pub(super) fn link(events: usize) -> BenchWork {
