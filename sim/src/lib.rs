@@ -46,7 +46,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::act_error::{ActError, JOURNAL_MAX};
 pub use self::calls::Pending;
-pub use self::checks::{Always, Broken, Checks, Eventually, Overlap, Sometimes};
+pub use self::checks::{Always, Broken, Checks, Overlap, Sometimes};
 pub use self::clock::{Clock, Jump};
 pub use self::dump_text::DumpError;
 pub use self::event::{

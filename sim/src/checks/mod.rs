@@ -2,9 +2,8 @@
 //! on the size of the world; a world without checks has no cost.
 //!
 //! [`Always`] is a safety rule; a violation names the event that broke it. [`Sometimes`] must occur
-//! in a batch of random worlds, or their faults are too harmless. [`Eventually`] is a liveness
-//! rule, which holds after all faults are healed. `floors` and `shadow` hold the state of the
-//! checks.
+//! in a batch of random worlds, or their faults are too harmless. `floors` and `shadow` hold the
+//! state of the checks.
 
 mod floors;
 mod shadow;
@@ -103,15 +102,6 @@ impl Sometimes {
         Self::ChildKilled,
         Self::WokenWithoutNews,
     ];
-}
-
-/// A liveness rule: it holds in the end, after all faults are repaired and time has passed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Eventually {
-    /// As long as some client contends for the key, some session holds it.
-    SomebodyHolds(Key),
-    /// After all have stopped, no key under the prefix is held, so no contender is left either.
-    NothingStays(Key),
 }
 
 /// A rule that was broken.
@@ -416,21 +406,6 @@ impl Checks {
     fn breaks(&mut self, broken: Broken) {
         if self.broken.len() < LISTED {
             self.broken.push(broken);
-        }
-    }
-}
-
-impl World {
-    /// Whether a liveness rule holds now.
-    pub fn is_met(&self, what: &Eventually) -> bool {
-        let kv = self.store().kv();
-        match what {
-            Eventually::SomebodyHolds(key) => {
-                kv.get(key.as_str()).is_some_and(|entry| entry.hold.is_some())
-            }
-            Eventually::NothingStays(prefix) => {
-                kv.with_prefix(prefix.as_str()).all(|entry| entry.hold.is_none())
-            }
         }
     }
 }
