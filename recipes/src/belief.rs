@@ -6,7 +6,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::CallId;
+use crate::call_id::CallId;
 use lictor_core::id::{Index, Key, SessionRef};
 use lictor_core::time::Instant;
 

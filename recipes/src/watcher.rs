@@ -6,9 +6,12 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::CallSlot;
-use super::step_context::{StepContext, StepInput};
-use super::{Due, News, Order, Phase, ProgramError, Report, answers};
+use crate::interface::{Due, Order, Phase};
+use crate::parts::answers;
+use crate::parts::calls::CallSlot;
+use crate::parts::step_context::{StepContext, StepInput};
+use crate::program_error::ProgramError;
+use crate::report::{News, Report};
 use lictor_core::id::{Index, Key};
 use lictor_core::message::{Failure, Response, Wait};
 use lictor_core::store::{Entry, Query};

@@ -2,6 +2,8 @@
 //! releases it (CLI-01 to CLI-05, CLI-08 to CLI-10). The child runs until it ends by itself or is
 //! killed, which takes time. `contender` holds the lock or the slot.
 
+mod contender;
+
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -9,18 +11,19 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::attempts::Tries;
-use super::contender::Contender;
-use super::holders::{COORDINATION, joined};
-use super::lock::{Lock, LockOptions};
-use super::monitor::MonitorOptions;
-use super::semaphore::{Semaphore, SemaphoreOptions};
-use super::step_context::{StepContext, StepInput};
-use super::work::Work;
-use super::{
-    Action, Belief, ChildEvent, Due, Ending, Fence, Order, Phase, ProgramError, Report,
-    SessionRenewer, Token, Use, first_due,
-};
+use self::contender::Contender;
+use crate::belief::{Belief, Fence, Token, Use};
+use crate::holders::{COORDINATION, joined};
+use crate::interface::{Action, Due, Order, Phase, first_due};
+use crate::lock::{Lock, LockOptions};
+use crate::parts::attempts::Tries;
+use crate::parts::monitor::MonitorOptions;
+use crate::parts::session_renewer::SessionRenewer;
+use crate::parts::step_context::{StepContext, StepInput};
+use crate::parts::work::Work;
+use crate::program_error::ProgramError;
+use crate::report::{ChildEvent, Ending, Report};
+use crate::semaphore::{Semaphore, SemaphoreOptions};
 use lictor_core::time::{Instant, nanos};
 
 /// The time between SIGTERM and SIGKILL (CLI-08).
