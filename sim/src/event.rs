@@ -9,8 +9,8 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::fault::{ActiveFault, Memory};
-use super::link::Leg;
+use crate::fault::{ActiveFault, Memory};
+use crate::link::Leg;
 use lictor_core::engine::{Event, Wake};
 use lictor_core::error::{Error, Reason};
 use lictor_core::http::{BadRequest, HttpRequest, HttpResponse};
@@ -230,7 +230,7 @@ impl Problem {
 }
 
 impl Outcome {
-    pub(super) fn refused(refused: BadRequest) -> Self {
+    pub(crate) fn refused(refused: BadRequest) -> Self {
         let verdict = if refused.status() < 400 { Verdict::Ok } else { Verdict::Error };
         let problem = Some(Problem::BadRequest(refused));
         Self {
@@ -244,7 +244,7 @@ impl Outcome {
         }
     }
 
-    pub(super) fn of(
+    pub(crate) fn of(
         result: Result<Response, Refusal>,
         response: &HttpResponse,
         waited: Option<Duration>,

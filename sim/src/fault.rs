@@ -1,12 +1,12 @@
-//! Faults as plain types: what fails, when, and for how long. `fault_injection` carries them out;
+//! Faults as plain types: what fails, when, and for how long. `world::faults` carries them out, and
 //! `trace::faults` writes them in the line language.
 
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::Jump;
-use super::link::Cut;
+use crate::clock::Jump;
+use crate::link::Cut;
 use lictor_core::id::{ActorName, CheckId};
 
 /// A fault. Most faults last until they are repaired; of two of the same kind at the same place the
@@ -119,7 +119,7 @@ impl Fault {
     }
 
     /// Whether it ends at the time when it happens.
-    pub(super) fn is_over_at_once(&self) -> bool {
+    pub(crate) fn is_over_at_once(&self) -> bool {
         matches!(self, Self::Failover)
     }
 

@@ -5,7 +5,7 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use crate::{EventKind, SimEvent};
+use crate::event::{EventKind, SimEvent};
 use lictor_core::engine::Event;
 use lictor_core::id::SessionId;
 use lictor_core::store::Change;

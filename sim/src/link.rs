@@ -1,5 +1,6 @@
 //! The network link between a client and the server: latency, loss, duplicates and cuts. By default
-//! it delivers at once and loses nothing. `host` keeps the order of messages, `calls` sends them.
+//! it delivers at once and loses nothing. `world::hosts` keeps the order of messages,
+//! `world::calls` sends them.
 
 use core::time::Duration;
 
@@ -63,7 +64,7 @@ pub enum Leg {
 
 /// When the copies of one message arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(crate) enum Fate {
     Lost,
     Once(Instant),
     Twice(Instant, Instant),
@@ -71,7 +72,7 @@ pub(super) enum Fate {
 
 impl Link {
     /// Draws the delays of a message that is sent now; a perfect link draws nothing.
-    pub(super) fn fate(&self, leg: Leg, now: Instant, rng: &mut Rng) -> Fate {
+    pub(crate) fn fate(&self, leg: Leg, now: Instant, rng: &mut Rng) -> Fate {
         if self.loss > 0 && rng.below(1_000) < u64::from(self.loss) {
             return Fate::Lost;
         }
@@ -90,7 +91,7 @@ impl Link {
 }
 
 impl Cut {
-    pub(super) fn stops(self, leg: Leg) -> bool {
+    pub(crate) fn stops(self, leg: Leg) -> bool {
         match self.way {
             Way::Both => true,
             Way::ToServer => leg == Leg::Request,
@@ -99,7 +100,7 @@ impl Cut {
     }
 
     /// Whether the sender of a request gets an error at once.
-    pub(super) fn refuses(self) -> bool {
+    pub(crate) fn refuses(self) -> bool {
         self.manner == CutMode::Reject && self.stops(Leg::Request)
     }
 }

@@ -6,8 +6,8 @@ use alloc::string::String;
 
 use serde::{Deserialize, Serialize};
 
+use crate::event::{Outcome, Verdict};
 use crate::request_form::key_in;
-use crate::{Outcome, Verdict};
 use alloc::collections::{BTreeMap, VecDeque};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, Key, RequestId};

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use self::floors::Floors;
 use self::shadow::{Beliefs, Locks, WriteCheck};
-use super::World;
-use super::event::{EventKind, ProgramEvent, SimEvent, Travel, Used, Verdict};
+use crate::event::{EventKind, ProgramEvent, SimEvent, Travel, Used, Verdict};
+use crate::world::World;
 use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::engine::{Event, Timer};
 use lictor_core::error::{Cause, Reason};

@@ -12,12 +12,12 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::symbols::{Damaged, SymbolReader, SymbolWriter};
 use super::{EVENTS_MAX, Journal, PlayError, Start, TooManyEvents};
+use crate::act::{Act, JournalEntry};
 use crate::checksum::CHECKSUM;
 use crate::ids::made;
 use crate::request_form::RequestForm;
 use crate::timeline::cursor::Cursor;
 use crate::trace::{Names, act_of, actor_of, words_of};
-use crate::{Act, JournalEntry};
 use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, RequestId, SessionId};

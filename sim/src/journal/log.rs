@@ -12,14 +12,18 @@ use alloc::vec::Vec;
 use core::ops::Deref;
 use core::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::records::{
     ActRecord, ForkRecord, Head, LogRecord, PositionRecord, RecordError, RemoveRecord, Signature,
     parse, push_line,
 };
 use super::{EVENTS_MAX, EventBudget, Journal, PlayError, Start, TooManyEvents};
-use crate::dump_text::{world_from_text, world_to_text};
+use crate::act::{Act, ActError, JournalEntry};
+use crate::event::SimEvent;
 use crate::timeline::{BranchId, Forecast, Position, Revised, Revision, Target, Timeline};
-use crate::{Act, ActError, DumpError, JournalEntry, SimEvent};
+use crate::world::{DumpError, World};
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;
 
@@ -237,7 +241,7 @@ impl Journal {
     pub fn to_lines(&self) -> String {
         let (seed, config, world) = match &self.start {
             Start::Fresh { seed, config } => (Some(*seed), Some(config), None),
-            Start::Snapshot(world) => (None, None, Some(world_to_text(world))),
+            Start::Snapshot(world) => (None, None, Some(STANDARD.encode(world.dump()))),
         };
         let head = Head {
             lictor: LOG.to_owned(),
@@ -299,7 +303,9 @@ fn start(head: Head) -> Result<Start, LogLineError> {
     match (head.seed, head.world) {
         (Some(seed), None) => Ok(Start::Fresh { seed, config: head.config.unwrap_or_default() }),
         (None, Some(dump)) => {
-            let world = world_from_text(&dump).map_err(LogLineError::World)?;
+            let dump =
+                STANDARD.decode(dump).map_err(|_| LogLineError::World(DumpError::Damaged))?;
+            let world = World::restore(&dump).map_err(LogLineError::World)?;
             Ok(Start::Snapshot(Box::new(world)))
         }
         _ => Err(LogLineError::NoStart),

@@ -15,8 +15,9 @@ use alloc::vec::Vec;
 pub use self::link::LinkError;
 pub use self::log::{Log, LogError, LogLineError, LoggedTimeline};
 
+use crate::act::{Act, ActError, JournalEntry};
 use crate::timeline::Timeline;
-use crate::{Act, ActError, END, JournalEntry, World};
+use crate::world::{END, World};
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;
 
@@ -73,7 +74,7 @@ impl Start {
 
     /// A seed if the world can be made from it, otherwise a snapshot.
     fn of(world: &World) -> Self {
-        let config = world.engine.config().clone();
+        let config = world.config().clone();
         if world.is_untouched() {
             Self::Fresh { seed: world.seed(), config }
         } else {

@@ -11,8 +11,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
+use crate::act::{Act, JournalEntry};
 use crate::trace::{Names, WordsError, act_of, actor_of, words_of};
-use crate::{Act, JournalEntry};
 use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;

@@ -3,8 +3,9 @@
 
 use alloc::string::String;
 
+use crate::act::ActError;
+use crate::checks::{Always, Sometimes};
 use crate::trace::{TraceLineError, WordsError};
-use crate::{ActError, Always, Sometimes};
 use lictor_core::time::Instant;
 
 /// What is wrong with a scenario, and in which line of its text.

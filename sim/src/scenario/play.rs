@@ -9,9 +9,12 @@ use super::{
     BilingualText, Choice, Measure, Numbered, Scenario, ScenarioError, ScenarioPart,
     ScenarioProblem, Variant, WrittenQuestion,
 };
+use crate::act::Act;
+use crate::checks::Checks;
+use crate::event::SimEvent;
 use crate::timeline::{Position, Target, Timeline};
 use crate::trace::{TraceLine, TraceWriter, act_of};
-use crate::{Act, Checks, END, SimEvent, World};
+use crate::world::{END, World};
 use core::time::Duration;
 use lictor_core::duration;
 use lictor_core::time::Instant;

@@ -9,7 +9,7 @@ use super::error::Unmet;
 use super::play::places_with;
 use super::read::{malformed, squeezed};
 use super::{Played, Scenario, ScenarioError, ScenarioProblem, Variant};
-use crate::Sometimes;
+use crate::checks::Sometimes;
 use crate::checksum::CHECKSUM;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

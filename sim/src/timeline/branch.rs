@@ -9,7 +9,9 @@ use core::ops::Range;
 
 use super::cursor::{Cursor, Position, Target};
 use super::{BranchId, Limits};
-use crate::{Act, JournalEntry, SimEvent, World};
+use crate::act::{Act, JournalEntry};
+use crate::event::SimEvent;
+use crate::world::World;
 use lictor_core::time::Instant;
 
 /// The largest number of events between two checkpoints of a small world.
@@ -337,7 +339,7 @@ mod tests {
     use alloc::format;
 
     use super::*;
-    use crate::Link;
+    use crate::link::Link;
     use crate::timeline::Timeline;
     use core::time::Duration;
     use lictor_core::http::HttpRequest;

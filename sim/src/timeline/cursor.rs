@@ -5,8 +5,10 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::act::Act;
+use crate::event::SimEvent;
 use crate::trace::is_event;
-use crate::{Act, END, SimEvent, World};
+use crate::world::{END, World};
 use lictor_core::time::Instant;
 
 /// A position on a branch.

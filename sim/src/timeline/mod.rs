@@ -20,8 +20,10 @@ pub use self::forecast::Forecast;
 pub use self::rebase::{Revised, Revision};
 
 use self::cursor::Cursor;
-use super::trace::{Names, words_of};
-use super::{Act, EVENTS_AT_ONCE, SimEvent, World};
+use crate::act::Act;
+use crate::event::SimEvent;
+use crate::trace::{Names, words_of};
+use crate::world::{EVENTS_AT_ONCE, World};
 use lictor_core::time::Instant;
 
 /// The limits of a timeline.

@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use super::cursor::{Cursor, Target};
 use super::{Branch, BranchId, Limits, Timeline};
+use crate::act::{Act, JournalEntry};
+use crate::event::{EventKind, SimEvent};
 use crate::ids::{made, with_ids};
 use crate::trace::{Names, words_of};
-use crate::{Act, EVENTS_AT_ONCE, EventKind, JournalEntry, SimEvent};
+use crate::world::EVENTS_AT_ONCE;
 use alloc::collections::BTreeMap;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{RequestId, SessionId};

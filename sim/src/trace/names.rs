@@ -5,7 +5,7 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 
-use crate::SimEvent;
+use crate::event::SimEvent;
 use crate::ids::{LENGTH, ids_in, made};
 use alloc::collections::BTreeMap;
 use lictor_core::id::{SessionId, SessionRef};

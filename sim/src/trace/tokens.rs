@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::error::WordsError;
-use crate::{Plan, Repeats};
+use crate::fault::{Plan, Repeats};
 use lictor_core::duration;
 
 /// A token: its raw text, and its meaning without quotes and escapes.

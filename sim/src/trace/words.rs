@@ -13,7 +13,7 @@ use super::program_acts::{guard_of, guard_words, order_of, order_words, spawn_of
 use super::requests::{request_of, request_words};
 use super::tokens::{Args, in_words};
 use super::{Names, SERVER};
-use crate::Act;
+use crate::act::Act;
 use lictor_core::id::{ActorName, RequestId};
 
 /// The words of an act.

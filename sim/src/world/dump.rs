@@ -2,13 +2,13 @@
 //! and the state of random numbers.
 //!
 //! A header (magic, version, length, checksum) precedes the content in postcard's format.
-//! Truncated, damaged, newer and inconsistent dumps are errors. `dump_text` writes dumps as text;
-//! the page stores them.
+//! Truncated, damaged, newer and inconsistent dumps are errors. A log (`journal::log`) contains a
+//! dump if a seed and acts cannot describe how its world begins.
 
 use alloc::vec::Vec;
 
-use super::checksum::CHECKSUM;
-use super::{DumpError, World};
+use super::World;
+use crate::checksum::CHECKSUM;
 
 /// The first bytes of every dump.
 const MAGIC: [u8; 8] = *b"\x89lictor\n";
@@ -17,6 +17,21 @@ const VERSION: u32 = 2;
 /// Magic, version (4 bytes), length of the content (8), checksum of everything else (4); all
 /// little-endian.
 const HEAD: usize = 24;
+
+/// Why bytes are not a dump of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DumpError {
+    #[error("this is not a dump of a world")]
+    NotADump,
+    #[error("the dump has version {found}; this program reads {known}")]
+    UnknownVersion { found: u32, known: u32 },
+    #[error("the dump is cut off: {found} of {expected} bytes")]
+    CutOff { expected: u64, found: u64 },
+    #[error("the dump is damaged")]
+    Damaged,
+    #[error("the dump is at odds with itself: {0}")]
+    AtOdds(&'static str),
+}
 
 impl World {
     /// The dump of the world.
@@ -75,7 +90,7 @@ fn number(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Act;
+    use crate::act::Act;
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;
 

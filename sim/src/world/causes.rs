@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::CausedBy;
+use crate::event::CausedBy;
 use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::ended_sessions::EndedSessions;
 use lictor_core::engine::{Engine, Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer, Wake};
@@ -255,7 +255,8 @@ impl CauseIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Act, World};
+    use crate::act::Act;
+    use crate::world::World;
     use lictor_core::http::HttpRequest;
     use std::time::{Duration, Instant as Stopwatch};
 

@@ -3,7 +3,7 @@
 //! page goes to the next deadline.
 
 use super::World;
-use super::event_queue::ScheduledEvent;
+use super::queue::ScheduledEvent;
 use lictor_core::engine::Timer;
 use lictor_core::id::ProgramName;
 use lictor_core::time::Instant;

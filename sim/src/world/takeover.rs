@@ -7,9 +7,9 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{EventKind, SimEvent};
-use super::event_queue::ScheduledEvent;
+use super::queue::ScheduledEvent;
 use super::{END, World};
+use crate::event::{EventKind, SimEvent};
 use lictor_core::engine::{Event, LOCK_DELAY_MAX};
 use lictor_core::id::{Key, SessionId, SessionRef};
 use lictor_core::store::Change;

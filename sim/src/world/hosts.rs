@@ -9,9 +9,9 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::Clock;
-use super::event_queue::QueuedEvent;
-use super::link::{Cut, Fate, Leg, Link, Overtaking};
+use super::queue::QueuedEvent;
+use crate::clock::Clock;
+use crate::link::{Cut, Fate, Leg, Link, Overtaking};
 use lictor_core::engine::serf_health;
 use lictor_core::id::{ActorName, Index, NodeName};
 use lictor_core::rng::Rng;

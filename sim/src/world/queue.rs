@@ -6,8 +6,8 @@ use alloc::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::Outcome;
-use super::fault::{Fault, Plan};
+use crate::event::Outcome;
+use crate::fault::{Fault, Plan};
 use alloc::collections::BTreeMap;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, ProgramName, RequestId};

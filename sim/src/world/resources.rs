@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::World;
-use super::event::{EventKind, Rejected, Used};
+use crate::event::{EventKind, Rejected, Used};
 use lictor_core::id::{ActorName, ProgramName, SessionRef};
 use lictor_recipes::{Fence, FenceKind, Use};
 

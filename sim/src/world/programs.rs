@@ -11,10 +11,10 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::World;
-use super::event::{Caller, EventKind, ProgramEvent};
-use super::event_queue::{QueuedEvent, ScheduledEvent};
-use super::fault::Memory;
-use super::host::Condition;
+use super::hosts::Condition;
+use super::queue::{QueuedEvent, ScheduledEvent};
+use crate::event::{Caller, EventKind, ProgramEvent};
+use crate::fault::Memory;
 use lictor_core::http::{HttpResponse, client};
 use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
 use lictor_core::message::Failure;
