@@ -22,7 +22,10 @@ const LAYERS: [(&str, &[&[&str]]); 5] = [
             &["program"],
         ],
     ),
-    ("sim/src/lib.rs", &[&["trace"], &["timeline"], &["journal", "scenario"]]),
+    (
+        "sim/src/lib.rs",
+        &[&["world"], &["checks", "trace"], &["timeline"], &["journal", "scenario"]],
+    ),
     (
         "sandbox/src/lib.rs",
         &[
