@@ -71,7 +71,7 @@ impl ProgramWorld {
 
     fn act(&mut self, act: Act) -> Vec<SimEvent> {
         assert_eq!(self.world.check_act(&act), Ok(()), "{act:?}");
-        let events = self.world.perform(act);
+        let events = self.world.perform(act).expect("it is possible");
         self.world.check_invariants();
         for event in &events {
             self.checks.follow(event);

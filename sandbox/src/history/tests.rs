@@ -22,7 +22,10 @@ impl TestWorld {
     pub(crate) fn new() -> Self {
         let mut story = Self { world: World::new(42), record: History::default() };
         for name in ["web-1", "web-2", "web-3"] {
-            let events = story.world.perform(Act::Join { actor: ActorName::from(name) });
+            let events = story
+                .world
+                .perform(Act::Join { actor: ActorName::from(name) })
+                .expect("it is possible");
             events.iter().for_each(|event| story.record.fold(event));
         }
         story
@@ -30,7 +33,10 @@ impl TestWorld {
 
     pub(crate) fn call(&mut self, actor: &str, method: &str, target: &str, body: &str) {
         let request = HttpRequest::new(method, target, body.as_bytes());
-        let events = self.world.perform(Act::Request { actor: ActorName::from(actor), request });
+        let events = self
+            .world
+            .perform(Act::Request { actor: ActorName::from(actor), request })
+            .expect("it is possible");
         events.iter().for_each(|event| self.record.fold(event));
     }
 
@@ -55,7 +61,11 @@ impl TestWorld {
 
     pub(crate) fn act(&mut self, actor: &str, words: &str) {
         let act = act_of(actor, words, &Names::default()).expect("it is well formed");
-        self.world.perform(act).iter().for_each(|event| self.record.fold(event));
+        self.world
+            .perform(act)
+            .expect("it is possible")
+            .iter()
+            .for_each(|event| self.record.fold(event));
     }
 
     pub(crate) fn last(&self) -> (EventResult, Note) {

@@ -175,13 +175,13 @@ fn branches_are_named_after_the_act_that_began_them() {
         let request = HttpRequest::new("PUT", &format!("/v1/kv/{key}"), b"1");
         Act::Request { actor: ActorName::from("web-1"), request }
     };
-    past.perform(Act::Join { actor });
-    past.perform(put("a"));
+    past.perform(Act::Join { actor }).expect("it is possible");
+    past.perform(put("a")).expect("it is possible");
     past.advance(Instant::from_millis(2_500));
-    past.perform(put("b"));
+    past.perform(put("b")).expect("it is possible");
     past.advance(Instant::from_millis(9_000));
     past.undo();
-    past.perform(put("c"));
+    past.perform(put("c")).expect("it is possible");
     past.undo();
     let words = Language::English.words();
     let names = super::branches(past.timeline(), past.history()).all;
@@ -193,15 +193,15 @@ fn branches_are_named_after_the_act_that_began_them() {
 fn an_edited_act_and_a_fault_name_their_branches() {
     let mut past = crate::time_travel::TimeTravel::new(Timeline::new(World::new(1)));
     let actor = ActorName::from("web-1");
-    past.perform(Act::Join { actor: actor.clone() });
+    past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
     let request = HttpRequest::new("PUT", "/v1/session/create", b"");
-    past.perform(Act::Request { actor: actor.clone(), request });
+    past.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
     past.advance(Instant::from_millis(2_500));
     let cut = Cut { way: Way::Both, manner: CutMode::Drop };
     let fault = Fault::Cut { actor, cut };
     past.edit_act(1, "session delay=0s").expect("it is possible");
     past.seek(Target::Time(Instant::from_millis(1_000)));
-    past.perform(Act::Inject { fault, plan: Plan::NOW });
+    past.perform(Act::Inject { fault, plan: Plan::NOW }).expect("it is possible");
     let names = super::branches(past.timeline(), past.history()).all;
     let names: Vec<_> =
         names.iter().map(|row| Language::English.words().branch_name(&row.title)).collect();

@@ -190,9 +190,8 @@ impl Player {
     fn perform(&mut self, act: &Act) -> Result<Vec<SessionId>, PlayError> {
         self.done += 1;
         let number = self.done;
-        self.cursor.world.check_act(act).map_err(|error| PlayError::Act { number, error })?;
-        let events = self.cursor.perform(act.clone()).unwrap_or_default();
-        Ok(made(&events))
+        let events = self.cursor.perform(act.clone());
+        Ok(made(&events.map_err(|error| PlayError::Act { number, error })?))
     }
 }
 

@@ -22,7 +22,9 @@ use super::records::{
 use super::{EVENTS_MAX, EventBudget, Journal, PlayError, Start, TooManyEvents};
 use crate::act::{Act, ActError, JournalEntry};
 use crate::event::SimEvent;
-use crate::timeline::{BranchId, Forecast, Position, Revised, Revision, Target, Timeline};
+use crate::timeline::{
+    BranchId, Forecast, Position, Revised, Revision, RevisionError, Target, Timeline,
+};
 use crate::world::{DumpError, World};
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;
@@ -111,14 +113,19 @@ impl LoggedTimeline {
     }
 
     /// As [`Timeline::perform`].
-    pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
-        let acts = self.position().acts;
-        self.log.approach(&self.timeline);
-        let events = self.timeline.perform(act);
-        if self.position().acts > acts {
-            self.log.act(&self.timeline);
+    ///
+    /// # Errors
+    ///
+    /// If the world refuses the act, nothing changes, and no line is written.
+    pub fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
+        if let Act::Advance { to } = act {
+            return Ok(self.advance(to));
         }
-        events
+        self.world().check_act(&act)?;
+        self.log.approach(&self.timeline);
+        let events = self.timeline.perform(act)?;
+        self.log.act(&self.timeline);
+        Ok(events)
     }
 
     /// As [`Timeline::advance`]. The time that was reached is only written when a later line
@@ -159,21 +166,25 @@ impl LoggedTimeline {
 
     /// As [`Timeline::revise`]. The log has no record for a revision: it is written as a fork and
     /// the acts that follow.
-    pub fn revise(&mut self, revision: Revision) -> Option<Revised> {
+    ///
+    /// # Errors
+    ///
+    /// As [`Timeline::revise`]; no line is written.
+    pub fn revise(&mut self, revision: Revision) -> Result<Revised, RevisionError> {
         let now = self.world().now();
         let mut revised = self.timeline.clone();
         let Revised { left_out, .. } = revised.revise(revision)?;
         let branch = revised.here();
-        let fork = branch.parent()?.at;
+        let fork = branch.parent().expect("a revised branch is a fork").at;
         self.seek(Target::Position(fork));
         self.fork(branch.name.clone());
         for (_, entry) in branch.acts().filter(|(number, _)| *number >= fork.acts) {
             self.advance_to(entry.at);
-            self.perform(entry.act.clone());
+            self.perform(entry.act.clone()).expect("the revised branch has performed it");
         }
         self.advance_to(branch.end().at);
         self.seek(Target::Time(now));
-        Some(Revised { branch: self.current(), left_out })
+        Ok(Revised { branch: self.current(), left_out })
     }
 
     fn advance_to(&mut self, at: Instant) {
@@ -341,7 +352,8 @@ fn perform(
         return Err(LogLineError::BackInTime);
     }
     budget.advance(timeline, at)?;
-    Ok(budget.perform(timeline, act)??)
+    let events = timeline.perform(act)?;
+    Ok(budget.spend(events.len())?)
 }
 
 fn go(

@@ -110,8 +110,8 @@ impl Journal {
                 budget.advance(&mut timeline, to)?;
                 continue;
             }
-            let performed = budget.perform(&mut timeline, entry.act.clone())?;
-            performed.map_err(|error| PlayError::Act { number, error })?;
+            let events = timeline.perform(entry.act.clone());
+            budget.spend(events.map_err(|error| PlayError::Act { number, error })?.len())?;
         }
         budget.advance(&mut timeline, self.end)?;
         Ok(timeline)
@@ -119,8 +119,8 @@ impl Journal {
 }
 
 impl EventBudget {
-    fn spend(&mut self, events: u64) -> Result<(), TooManyEvents> {
-        self.0 = self.0.checked_sub(events).ok_or(TooManyEvents)?;
+    fn spend(&mut self, events: usize) -> Result<(), TooManyEvents> {
+        self.0 = self.0.checked_sub(events as u64).ok_or(TooManyEvents)?;
         Ok(())
     }
 
@@ -130,20 +130,8 @@ impl EventBudget {
         while timeline.world().now() < to {
             let due = timeline.world().next_deadline().map(|(at, _)| at);
             let events = timeline.advance(due.map_or(to, |at| at.min(to)));
-            self.spend(events.len() as u64)?;
+            self.spend(events.len())?;
         }
         Ok(())
-    }
-
-    /// The inner result is the world's refusal of the act; reading ends with the outer error.
-    fn perform(
-        &mut self,
-        timeline: &mut Timeline,
-        act: Act,
-    ) -> Result<Result<(), ActError>, TooManyEvents> {
-        if let Err(error) = timeline.world().check_act(&act) {
-            return Ok(Err(error));
-        }
-        self.spend(timeline.perform(act).len() as u64).map(Ok)
     }
 }

@@ -9,7 +9,7 @@ use super::{
     BilingualText, Choice, Measure, Numbered, Scenario, ScenarioError, ScenarioPart,
     ScenarioProblem, Variant, WrittenQuestion,
 };
-use crate::act::Act;
+use crate::act::{Act, ActError};
 use crate::checks::Checks;
 use crate::event::SimEvent;
 use crate::timeline::{Position, Target, Timeline};
@@ -120,7 +120,8 @@ impl Scenario {
     fn perform(&self, variant: Variant) -> Result<ScenarioPlayer<'_>, ScenarioError> {
         let mut player = ScenarioPlayer::new(self.seed);
         for actor in &self.cast {
-            player.act(Act::Join { actor: actor.clone() });
+            let joined = player.act(Act::Join { actor: actor.clone() });
+            joined.map_err(|error| ScenarioError { line: 1, problem: error.into() })?;
         }
         for part in self.parts.iter().filter(|part| part.is_in(variant)) {
             match &part.of {
@@ -170,9 +171,10 @@ impl ScenarioPlayer<'_> {
         }
     }
 
-    fn act(&mut self, act: Act) {
-        let events = self.timeline.perform(act);
+    fn act(&mut self, act: Act) -> Result<(), ActError> {
+        let events = self.timeline.perform(act)?;
         self.watch(&events);
+        Ok(())
     }
 
     fn watch(&mut self, events: &[SimEvent]) {
@@ -193,9 +195,8 @@ impl ScenarioPlayer<'_> {
         }
         let act = act_of(actor, what, &self.teller.names);
         let act = act.map_err(|error| part.error(error))?;
-        self.timeline.world().check_act(&act).map_err(|error| part.error(error))?;
         let before = self.story.len();
-        self.act(act);
+        self.act(act).map_err(|error| part.error(error))?;
         if let Some(name) = name {
             let made = self.teller.names.latest();
             let id = made.ok_or_else(|| part.error(ScenarioProblem::NoSession))?;

@@ -351,12 +351,12 @@ mod tests {
         let limits = Limits { act_bytes: 100 * ACT_BYTES, ..Limits::default() };
         let mut timeline = Timeline::with_limits(World::new(1), limits);
         let actor = ActorName::from("web-1");
-        timeline.perform(Act::Join { actor: actor.clone() });
+        timeline.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
         for number in 0..1_000 {
             timeline.advance(Instant::from_millis(number));
             let latency = Duration::from_millis(number);
             let link = Link { latency, ..Link::default() };
-            timeline.perform(Act::Link { actor: actor.clone(), link });
+            timeline.perform(Act::Link { actor: actor.clone(), link }).expect("it is possible");
             assert!(timeline.here().acts().count() <= 100, "{number}");
         }
         let begin = timeline.here().begin();
@@ -372,13 +372,16 @@ mod tests {
     #[test]
     fn the_estimated_memory_of_a_world_is_half_to_four_times_its_dump() {
         let mut world = World::new(1);
+        let actor = ActorName::from("web-1");
+        world.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
         for number in 0..300 {
             let target = format!("/v1/kv/some/key/{number}");
             for request in [
                 HttpRequest::new("PUT", &target, &[b'x'; 50]),
                 HttpRequest::new("PUT", "/v1/session/create", br#"{"TTL": "30s"}"#),
             ] {
-                world.perform(Act::Request { actor: ActorName::from("web-1"), request });
+                let act = Act::Request { actor: actor.clone(), request };
+                world.perform(act).expect("it is possible");
             }
             world.take_journal();
             let (weight, dump) = (weight(&world), world.dump().len());

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::act::Act;
+use crate::act::{Act, ActError};
 use crate::event::SimEvent;
 use crate::trace::is_event;
 use crate::world::{END, World};
@@ -59,15 +59,13 @@ impl Cursor {
         }
     }
 
-    /// Performs a new act; none if the world refuses it.
-    pub(crate) fn perform(&mut self, act: Act) -> Option<Vec<SimEvent>> {
-        let events = self.world.perform(act);
-        if self.world.take_journal().is_empty() {
-            return None;
-        }
+    /// Performs a new act.
+    pub(crate) fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
+        let events = self.world.perform(act)?;
+        self.world.take_journal();
         self.acts += 1;
         self.count(&events);
-        Some(events)
+        Ok(events)
     }
 
     /// Runs what is due next, if it is due by a time; otherwise only time advances.

@@ -17,10 +17,10 @@ use core::time::Duration;
 pub use self::branch::{Branch, Fork};
 pub use self::cursor::{Position, Target};
 pub use self::forecast::Forecast;
-pub use self::rebase::{Revised, Revision};
+pub use self::rebase::{Revised, Revision, RevisionError};
 
 use self::cursor::Cursor;
-use crate::act::Act;
+use crate::act::{Act, ActError};
 use crate::event::SimEvent;
 use crate::trace::{Names, words_of};
 use crate::world::{EVENTS_AT_ONCE, World};
@@ -127,13 +127,16 @@ impl Timeline {
     }
 
     /// Performs an act at the cursor. In the past this begins a branch that is named after the act.
-    /// An act that the world refuses changes nothing.
-    pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
+    ///
+    /// # Errors
+    ///
+    /// If the world refuses the act, nothing changes ([`World::perform`]).
+    pub fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
         if let Act::Advance { to } = act {
-            return self.advance(to);
+            return Ok(self.advance(to));
         }
         let past = (!self.is_at_end()).then(|| self.cursor.clone());
-        let Some(events) = self.cursor.perform(act.clone()) else { return Vec::new() };
+        let events = self.cursor.perform(act.clone())?;
         self.forecast = None;
         if let Some(past) = past {
             let done = core::mem::replace(&mut self.cursor, past);
@@ -143,7 +146,7 @@ impl Timeline {
         let limits = self.limits.clone();
         let (branch, cursor) = self.parts();
         branch.record(act, cursor, &limits);
-        events
+        Ok(events)
     }
 
     /// Lets time pass up to a time. In the past the events of the branch are repeated up to its

@@ -14,7 +14,11 @@ use lictor_core::id::ActorName;
 use lictor_core::message::Operation;
 
 impl World {
-    /// Refuses an act that would change nothing; [`World::perform`] does not record such an act.
+    /// Whether the world would perform an act.
+    ///
+    /// # Errors
+    ///
+    /// Says why [`World::perform`] would refuse it: the act is impossible or would change nothing.
     pub fn check_act(&self, act: &Act) -> Result<(), ActError> {
         if let Act::Advance { .. } = act {
             return Ok(());

@@ -278,11 +278,11 @@ mod tests {
     #[test]
     fn timers_of_refused_requests_are_forgotten() {
         let (mut world, actor) = (World::new(1), ActorName::from("a"));
-        world.perform(Act::Join { actor: actor.clone() });
+        world.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
         for number in 0..2_000 {
             let target = alloc::format!("/v1/agent/check/pass/unknown-{number}");
             let request = HttpRequest::new("PUT", &target, b"");
-            world.perform(Act::Request { actor: actor.clone(), request });
+            world.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
             world.take_journal();
         }
         assert!(world.causes.timers.len() <= 2 * PURGE_SLACK, "{}", world.causes.timers.len());

@@ -97,13 +97,13 @@ mod tests {
     fn world() -> World {
         let mut world = World::new(7);
         let actor = ActorName::from("a");
-        world.perform(Act::Join { actor: actor.clone() });
+        world.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
         for target in ["/v1/session/create", "/v1/kv/a?flags=3", "/v1/kv/a"] {
             let request = HttpRequest::new("PUT", target, br#"{"TTL": "10s"}"#);
-            world.perform(Act::Request { actor: actor.clone(), request });
+            world.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
         }
         let request = HttpRequest::new("GET", "/v1/kv/a?index=99", b"");
-        world.perform(Act::Request { actor, request });
+        world.perform(Act::Request { actor, request }).expect("it is possible");
         world
     }
 

@@ -37,7 +37,7 @@ use self::calls::Served;
 use self::causes::{CausalContext, CauseIndex};
 use self::queue::{EventQueue, QueuedEvent};
 use self::schedule::DueQueue;
-use crate::act::{Act, JournalEntry};
+use crate::act::{Act, ActError, JournalEntry};
 use crate::event::{EventKind, SimEvent};
 use crate::fault::ActiveFault;
 use lictor_core::deadlines::Deadlines;
@@ -144,19 +144,21 @@ impl World {
         self.engine.rows() + self.causes.rows() + calls + clients
     }
 
-    /// Performs an act. One that the world refuses changes nothing and is not recorded;
-    /// [`World::check_act`] returns why.
-    pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
+    /// Performs an act and returns the events that follow at once.
+    ///
+    /// # Errors
+    ///
+    /// An act that is impossible or would change nothing is refused ([`World::check_act`]). The
+    /// world stays as it is, and its journal does not contain the act.
+    pub fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
         if let Act::Advance { to } = act {
-            return self.advance(to);
+            return Ok(self.advance(to));
         }
-        if self.check_act(&act).is_err() {
-            return Vec::new();
-        }
+        self.check_act(&act)?;
         self.journal.push(JournalEntry { at: self.now, act: act.clone() });
         self.act(act);
         self.happen_until(self.now);
-        mem::take(&mut self.emitted.0)
+        Ok(mem::take(&mut self.emitted.0))
     }
 
     /// Lets virtual time pass up to `until`, at most to the end of time. Everything that is due
@@ -171,16 +173,21 @@ impl World {
         mem::take(&mut self.emitted.0)
     }
 
-    /// Replays the journal on a new world.
-    pub fn replay(seed: u64, config: Config, journal: &[JournalEntry]) -> Self {
+    /// Replays a journal on a new world.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the world refuses an act, so the journal is not one of a world with this seed and
+    /// configuration.
+    pub fn replay(seed: u64, config: Config, journal: &[JournalEntry]) -> Result<Self, ActError> {
         let mut world = Self::with_config(seed, config);
         for entry in journal {
             while world.now < entry.at.min(END) {
                 world.advance(entry.at);
             }
-            world.perform(entry.act.clone());
+            world.perform(entry.act.clone())?;
         }
-        world
+        Ok(world)
     }
 
     pub fn seed(&self) -> u64 {
@@ -354,7 +361,9 @@ mod tests {
 
     fn put(world: &mut World, target: &str, body: &str) -> Vec<SimEvent> {
         let request = HttpRequest::new("PUT", target, body.as_bytes());
-        world.perform(Act::Request { actor: ActorName::from("a"), request })
+        world
+            .perform(Act::Request { actor: ActorName::from("a"), request })
+            .expect("it is possible")
     }
 
     #[test]
@@ -370,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_world_after_an_act_is_not_untouched() {
+    fn a_world_is_untouched_until_an_act_changes_it() {
         let new = World::new(1);
         assert!(new.is_untouched());
         for (actor, words) in [
@@ -383,8 +392,9 @@ mod tests {
         ] {
             let mut world = new.clone();
             let act = act_of(actor, words, &Names::default()).expect(words);
-            world.perform(act);
+            let is_refused = world.perform(act).is_err();
             world.take_journal();
+            assert_eq!(is_refused, words == "get x", "there is no client yet");
             assert_eq!(world.is_untouched(), world == new, "{words}");
         }
     }
@@ -393,7 +403,7 @@ mod tests {
     fn time_ends_before_deadlines_do() {
         let mut world = World::new(1);
         world.advance(Instant::from_nanos(u64::MAX));
-        world.perform(Act::Join { actor: ActorName::from("a") });
+        world.perform(Act::Join { actor: ActorName::from("a") }).expect("it is possible");
         put(&mut world, "/v1/session/create", r#"{"TTL": "24h"}"#);
         world.check_invariants();
         assert!(world.next_deadline().is_some());
@@ -402,7 +412,7 @@ mod tests {
     #[test]
     fn a_registration_that_fails_has_done_nothing() {
         let mut world = World::new(1);
-        world.perform(Act::Join { actor: ActorName::from("a") });
+        world.perform(Act::Join { actor: ActorName::from("a") }).expect("it is possible");
         let before = world.store().clone();
         let body = r#"{"Node": "a", "Address": "10.0.0.9", "Service": {"Service": "new"},
             "Check": {"CheckID": "x", "ServiceID": "none"}}"#;

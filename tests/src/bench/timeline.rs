@@ -80,13 +80,13 @@ fn work(operations: usize, run: impl Fn() + 'static) -> BenchWork {
 pub fn busy_timeline(events: usize) -> Timeline {
     let mut timeline = Timeline::new(World::new(1));
     let actor = ActorName::from("web-1");
-    timeline.perform(Act::Join { actor: actor.clone() });
+    timeline.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
     for number in 0..events {
         let at = timeline.world().now().after(Duration::from_millis(10));
         timeline.advance(at);
         let target = format!("/v1/kv/service/app-{:04}", number % KEYS);
         let request = HttpRequest::new("PUT", &target, format!("value {number}").as_bytes());
-        timeline.perform(Act::Request { actor: actor.clone(), request });
+        timeline.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
     }
     timeline
 }

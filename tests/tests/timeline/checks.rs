@@ -22,7 +22,7 @@ pub(super) fn told(lines: &[(u64, &str)]) -> (Timeline, Vec<SimEvent>) {
         let mut events = timeline.advance(Instant::from_millis(second * 1_000));
         let (actor, what) = line.split_once(' ').expect("an actor and what it does");
         let act = act_of(actor, what, &teller.names).unwrap_or_else(|it| panic!("{line}: {it}"));
-        events.extend(timeline.perform(act));
+        events.extend(timeline.perform(act).expect("it is possible"));
         teller.tell(&events);
         all.extend(events);
     }

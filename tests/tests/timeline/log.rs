@@ -42,7 +42,7 @@ impl LoggedWorld {
 
     fn act(&mut self) {
         let act = self.random.next(self.timeline.world());
-        self.random.learn(&self.timeline.perform(act));
+        self.random.learn(&self.timeline.perform(act).unwrap_or_default());
     }
 
     fn wait(&mut self) {

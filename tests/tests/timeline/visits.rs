@@ -8,7 +8,7 @@ use lictor_core::time::Instant;
 use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
 use lictor_sim::timeline::{Limits, Position, Revision, Target, Timeline};
 use lictor_sim::trace::story;
-use lictor_sim::{Act, EventKind, SimEvent, Verdict, World};
+use lictor_sim::{Act, ActError, EventKind, SimEvent, Verdict, World};
 use lictor_tests::dice::Dice;
 use lictor_tests::random_acts::RandomActs;
 #[cfg(target_arch = "wasm32")]
@@ -103,13 +103,14 @@ fn acting_in_the_past_begins_a_branch_and_the_old_future_stays() {
         let (main, old) = (timeline.current(), timeline.world().clone());
         let middle = timeline.seek(Target::SimEvent(events.len() as u64 / 2));
         let act = Act::Join { actor: ActorName::from("late") };
-        assert!(!timeline.perform(act.clone()).is_empty());
+        timeline.perform(act.clone()).expect("it is possible");
         assert_ne!(timeline.current(), main);
         assert_eq!(timeline.here().name, "joins");
         assert_eq!(timeline.here().parent().map(|fork| (fork.from, fork.at)), Some((main, middle)));
         perform_random(&mut timeline, &mut RandomActs::with_faults(seed + 1), 40);
         let (branch, new) = (timeline.current(), timeline.world().clone());
-        assert!(timeline.perform(act).is_empty(), "there is already one");
+        let taken = ActError::NameTaken(ActorName::from("late"));
+        assert_eq!(timeline.perform(act), Err(taken), "seed={seed}");
         assert_eq!(timeline.current(), branch);
         timeline.switch(main).expect("main is there");
         timeline.seek(Target::Time(Instant::from_nanos(u64::MAX)));
@@ -132,7 +133,7 @@ fn a_branch_that_does_the_same_rejoins() {
         timeline.fork("again".to_owned());
         for entry in rest {
             timeline.advance(entry.at);
-            timeline.perform(entry.act);
+            timeline.perform(entry.act).expect("it is possible");
         }
         timeline.advance(end.at);
         let events = [main, timeline.current()]
@@ -169,7 +170,7 @@ fn a_forecast_is_what_happens_without_further_acts() {
         assert_eq!([first.clone(), rest].concat(), forecast, "seed={seed}: what is over is out");
         let second = timeline.advance(now.after(horizon));
         assert_eq!([first, second].concat(), forecast, "seed={seed}");
-        timeline.perform(Act::Join { actor: ActorName::from("late") });
+        timeline.perform(Act::Join { actor: ActorName::from("late") }).expect("it is possible");
         assert_eq!(timeline.look_ahead(horizon, 0).events().len(), 0, "an act begins it anew");
     }
     assert!(sliced > 10, "slices were used {sliced} times");
@@ -226,7 +227,7 @@ fn an_added_act_keeps_later_acts() {
 fn guide() -> Timeline {
     let mut timeline = Timeline::new(World::new(5));
     for actor in ["web-1", "web-2"] {
-        timeline.perform(Act::Join { actor: ActorName::from(actor) });
+        timeline.perform(Act::Join { actor: ActorName::from(actor) }).expect("it is possible");
     }
     let one = session(&mut timeline, "web-1", r#"{"TTL":"10s"}"#);
     send(&mut timeline, "web-1", "PUT", &format!("/v1/kv/lead?acquire={one}"), "held");
@@ -291,7 +292,9 @@ fn send(
     body: &str,
 ) -> Vec<SimEvent> {
     let request = HttpRequest::new(method, target, body.as_bytes());
-    timeline.perform(Act::Request { actor: ActorName::from(actor), request })
+    timeline
+        .perform(Act::Request { actor: ActorName::from(actor), request })
+        .expect("it is possible")
 }
 
 fn is_refused(event: &SimEvent) -> bool {
