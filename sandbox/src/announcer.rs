@@ -91,7 +91,7 @@ mod tests {
         past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
         let request = HttpRequest::new("PUT", "/v1/session/create", br#"{"TTL": "10s"}"#);
         past.perform(Act::Request { actor, request }).expect("it is possible");
-        past.advance(Instant::from_millis(12_000));
+        past.advance_to(Instant::from_millis(12_000));
         let view = WorldView { world: past.world(), record: past.history() };
         latest_message(Language::English.words(), &view, visibility)
     }

@@ -101,7 +101,7 @@ mod tests {
         let actor = ActorName::from("web-1");
         let mut events = world.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
         for (second, key) in writes {
-            events.extend(world.advance(Instant::from_millis(second * 1_000)));
+            events.extend(world.advance_to(Instant::from_millis(second * 1_000)));
             let request = HttpRequest::new("PUT", &format!("/v1/kv/{key}"), b"x");
             events.extend(
                 world

@@ -168,8 +168,8 @@ impl TimeTravel {
     }
 
     /// Advances time. In the past the events of the branch are repeated.
-    pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
-        let events = self.timeline.advance(to);
+    pub fn advance_to(&mut self, to: Instant) -> Vec<SimEvent> {
+        let events = self.timeline.advance_to(to);
         self.record_events(&events);
         events
     }
@@ -246,10 +246,10 @@ impl TimeTravel {
         }
         let done = self.timeline.position().acts;
         for entry in script.get(done..until.acts).unwrap_or_default() {
-            self.advance(entry.at);
+            self.advance_to(entry.at);
             drop(self.perform(entry.act.clone()));
         }
-        self.advance(until.at);
+        self.advance_to(until.at);
     }
 
     /// Computes the forecast from the end of the branch up to a time, as long as `has_time` returns

@@ -313,7 +313,7 @@ fn a_full_journal_refuses_acts_but_time_still_passes() {
     }
     assert_eq!(world.perform(Act::Failover), Err(ActError::JournalFull));
     for seconds in 1..4 {
-        world.advance(Instant::from_millis(seconds * 1_000));
+        world.advance_to(Instant::from_millis(seconds * 1_000));
     }
     assert_eq!(world.journal().len(), JOURNAL_MAX);
     assert_eq!(world.now(), Instant::from_millis(3_000));

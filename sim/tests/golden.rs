@@ -88,7 +88,7 @@ impl ScriptedWorld {
         if self.roll(3) == 0 {
             let span = Duration::from_millis(self.roll(4_000) as u64);
             let to = self.world.now().after(span);
-            return self.world.advance(to);
+            return self.world.advance_to(to);
         }
         let key = KEYS[self.roll(KEYS.len())];
         let session = self.session();

@@ -43,13 +43,13 @@ fn the_terms_of_a_takeover_add_up() {
     }
     let forward = |seconds: u64| Instant::from_millis(seconds * 1_000);
     world.perform(Act::Inject { fault: crash("a"), plan: Plan::NOW }).expect("it is possible");
-    world.advance(forward(4));
+    world.advance_to(forward(4));
     let all = Terms { session: 16 * SECOND, delay: 12 * SECOND, retry: 3 * SECOND };
     assert_eq!(takeover(&world).map(|it| it.terms), Some(all));
-    world.advance(forward(22));
+    world.advance_to(forward(22));
     let rest = Terms { session: Duration::ZERO, delay: 10 * SECOND, retry: 3 * SECOND };
     assert_eq!(takeover(&world).map(|it| it.terms), Some(rest));
-    world.advance(forward(33));
+    world.advance_to(forward(33));
     let rest = Terms { retry: 2 * SECOND, ..Terms::default() };
     assert_eq!(takeover(&world).map(|it| it.terms), Some(rest));
 }
@@ -75,7 +75,7 @@ fn a_renewal_delays_the_takeover() {
     }
     let mut last = Instant::EPOCH;
     for seconds in 1..100 {
-        world.advance(Instant::from_millis(seconds * 1_000));
+        world.advance_to(Instant::from_millis(seconds * 1_000));
         let at = takeover(&world).expect("b waits").at;
         assert!(at >= last && at > world.now());
         last = at;
@@ -106,12 +106,12 @@ fn the_prediction_is_exact_if_no_other_client_acts() {
             let fault = Fault::ClockRate { actor, rate: 700 + below(600) as u32 };
             world.perform(Act::Inject { fault, plan: Plan::NOW }).expect("it is possible");
         }
-        world.advance(Instant::from_millis(below(60_000)));
+        world.advance_to(Instant::from_millis(below(60_000)));
         world.perform(Act::Inject { fault: crash("a"), plan: Plan::NOW }).expect("it is possible");
-        world.advance(world.now().after(Duration::from_millis(below(9_000))));
+        world.advance(Duration::from_millis(below(9_000)));
         let Takeover { at, session, terms } = takeover(&world).expect("others wait");
         assert_eq!(world.now().after(terms.session + terms.delay + terms.retry), at);
-        let taken = taken(&world.advance(at.after(SECOND)));
+        let taken = taken(&world.advance_to(at.after(SECOND)));
         assert_eq!(taken, [(at, session.to_string())], "seed={seed}");
     }
 }

@@ -215,7 +215,7 @@ fn sliced_to(world: &mut World, to: lictor_core::time::Instant, dice: &mut Dice)
         let rest = u64::try_from(to.since(world.now()).as_nanos()).unwrap_or(u64::MAX);
         let due = world.next_deadline().map(|(at, _)| at).filter(|at| *at < to);
         let piece = world.now().after(Duration::from_nanos(rest / (2 + dice.below(5) as u64)));
-        events.extend(world.advance(due.filter(|_| dice.below(2) == 0).unwrap_or(piece)));
+        events.extend(world.advance_to(due.filter(|_| dice.below(2) == 0).unwrap_or(piece)));
     }
     events
 }

@@ -193,7 +193,7 @@ mod tests {
         timeline
             .perform(Act::Join { actor: ActorName::from("<img onerror=alert(1)>") })
             .expect("it is possible");
-        timeline.advance(Instant::from_millis(1_500));
+        timeline.advance_to(Instant::from_millis(1_500));
         timeline
     }
 
@@ -242,7 +242,7 @@ mod tests {
         for actor in ["web-2", "web-3", "web-4"] {
             timeline.perform(Act::Join { actor: ActorName::from(actor) }).expect("it is possible");
         }
-        timeline.advance(Instant::from_millis(9_000));
+        timeline.advance_to(Instant::from_millis(9_000));
         let end = timeline.here().end();
         for number in 1..=end.event_number {
             timeline.seek(Target::SimEvent(number));

@@ -106,13 +106,13 @@ mod tests {
         });
         past.perform(request("web-1", "PUT", &format!("/v1/kv/a?acquire={}", ids[0]), "1"))
             .expect("it is possible");
-        past.advance(Instant::from_millis(5_000));
+        past.advance_to(Instant::from_millis(5_000));
         past.perform(request("web-1", "PUT", &format!("/v1/session/destroy/{}", ids[0]), ""))
             .expect("it is possible");
-        past.advance(Instant::from_millis(6_000));
+        past.advance_to(Instant::from_millis(6_000));
         past.perform(request("web-2", "PUT", &format!("/v1/kv/a?acquire={}", ids[1]), "2"))
             .expect("it is possible");
-        past.advance(Instant::from_millis(8_000));
+        past.advance_to(Instant::from_millis(8_000));
         past
     }
 

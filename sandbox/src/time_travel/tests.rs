@@ -22,11 +22,11 @@ fn past() -> TimeTravel {
     past.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
     past.perform(request("PUT", "/v1/session/create", r#"{"TTL": "10s"}"#))
         .expect("it is possible");
-    past.advance(at(5));
+    past.advance_to(at(5));
     let session = past.history().sessions().next().expect("a session").session.id;
     past.perform(request("PUT", &format!("/v1/kv/a?acquire={session}"), "1"))
         .expect("it is possible");
-    past.advance(at(30));
+    past.advance_to(at(30));
     past
 }
 
@@ -101,7 +101,7 @@ fn a_script_continues_after_the_acts_that_were_already_performed() {
     past.seek(Target::Time(at(4)));
     let left = past.timeline().position();
     past.perform(request("PUT", "/v1/kv/a", "of the reader")).expect("it is possible");
-    past.advance(at(9));
+    past.advance_to(at(9));
     past.seek(Target::Position(left));
     let goal = Position { at: at(6), acts: script.len(), ..left };
     past.play_script(&script, goal, "the story");
@@ -115,9 +115,9 @@ fn advancing_in_the_past_repeats_the_events() {
     let mut past = past();
     let full: Vec<_> = past.full_history().events().iter().cloned().collect();
     past.seek(Target::Time(at(1)));
-    past.advance(at(6));
+    past.advance_to(at(6));
     assert!(is_held(past.history()));
-    past.advance(at(40));
+    past.advance_to(at(40));
     assert!(past.timeline().is_at_end());
     let lived: Vec<_> = past.history().events().iter().take(full.len()).cloned().collect();
     assert_eq!(lived, full);
@@ -134,7 +134,7 @@ fn folding() -> TimeTravel {
         .expect("it is possible");
     for number in 1..4_000 {
         past.perform(request("PUT", "/v1/kv/a", &number.to_string())).expect("it is possible");
-        past.advance(Instant::from_millis(number * 500));
+        past.advance_to(Instant::from_millis(number * 500));
     }
     past
 }
@@ -190,7 +190,7 @@ fn the_forecast_has_the_events_that_follow_without_an_act() {
     past.extend_forecast(at(60), &|| true);
     assert_eq!(past.forecast().until, at(60));
     let lock = past.forecast().record.lock(&Key::from("a")).cloned();
-    past.advance(at(60));
+    past.advance_to(at(60));
     assert_eq!(past.history().lock(&Key::from("a")).cloned(), lock);
     assert!(!is_held(past.history()));
 }

@@ -198,10 +198,10 @@ mod tests {
         let mut past = TimeTravel::new(Timeline::new(World::new(1)));
         past.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
         for (second, key) in [(1, "a"), (2, "b"), (3, "c")] {
-            past.advance(Instant::from_millis(second * 1_000));
+            past.advance_to(Instant::from_millis(second * 1_000));
             past.perform(put(key)).expect("it is possible");
         }
-        past.advance(Instant::from_millis(10_000));
+        past.advance_to(Instant::from_millis(10_000));
         past
     }
 

@@ -119,7 +119,7 @@ impl LoggedTimeline {
     /// If the world refuses the act, nothing changes, and no line is written.
     pub fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
         if let Act::Advance { to } = act {
-            return Ok(self.advance(to));
+            return Ok(self.advance_to(to));
         }
         self.world().check_act(&act)?;
         self.log.approach(&self.timeline);
@@ -128,10 +128,10 @@ impl LoggedTimeline {
         Ok(events)
     }
 
-    /// As [`Timeline::advance`]. The time that was reached is only written when a later line
+    /// As [`Timeline::advance_to`]. The time that was reached is only written when a later line
     /// depends on it.
-    pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
-        self.timeline.advance(to)
+    pub fn advance_to(&mut self, to: Instant) -> Vec<SimEvent> {
+        self.timeline.advance_to(to)
     }
 
     /// As [`Timeline::seek`].
@@ -179,17 +179,18 @@ impl LoggedTimeline {
         self.seek(Target::Position(fork));
         self.fork(branch.name.clone());
         for (_, entry) in branch.acts().filter(|(number, _)| *number >= fork.acts) {
-            self.advance_to(entry.at);
+            self.reach(entry.at);
             self.perform(entry.act.clone()).expect("the revised branch has performed it");
         }
-        self.advance_to(branch.end().at);
+        self.reach(branch.end().at);
         self.seek(Target::Time(now));
         Ok(Revised { branch: self.current(), left_out })
     }
 
-    fn advance_to(&mut self, at: Instant) {
+    /// Lets time pass up to a time, however many events follow.
+    fn reach(&mut self, at: Instant) {
         while self.world().now() < at {
-            self.advance(at);
+            self.advance_to(at);
         }
     }
 
@@ -351,7 +352,7 @@ fn perform(
     if at < timeline.world().now() {
         return Err(LogLineError::BackInTime);
     }
-    budget.advance(timeline, at)?;
+    budget.advance_to(timeline, at)?;
     let events = timeline.perform(act)?;
     Ok(budget.spend(events.len())?)
 }
@@ -365,7 +366,7 @@ fn go(
     let end = timeline.here().end().at;
     if at > end {
         timeline.seek(Target::Time(end));
-        budget.advance(timeline, at)?;
+        budget.advance_to(timeline, at)?;
     }
     timeline.seek(Target::Position(Position { at, acts, ..Position::default() }));
     Ok(())

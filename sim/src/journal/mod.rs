@@ -105,15 +105,15 @@ impl Journal {
             if entry.at < timeline.world().now() {
                 return Err(PlayError::BackInTime(number));
             }
-            budget.advance(&mut timeline, entry.at)?;
+            budget.advance_to(&mut timeline, entry.at)?;
             if let Act::Advance { to } = entry.act {
-                budget.advance(&mut timeline, to)?;
+                budget.advance_to(&mut timeline, to)?;
                 continue;
             }
             let events = timeline.perform(entry.act.clone());
             budget.spend(events.map_err(|error| PlayError::Act { number, error })?.len())?;
         }
-        budget.advance(&mut timeline, self.end)?;
+        budget.advance_to(&mut timeline, self.end)?;
         Ok(timeline)
     }
 }
@@ -125,11 +125,11 @@ impl EventBudget {
     }
 
     /// Lets time pass in small pieces, so that it stops soon after the budget is spent.
-    fn advance(&mut self, timeline: &mut Timeline, to: Instant) -> Result<(), TooManyEvents> {
+    fn advance_to(&mut self, timeline: &mut Timeline, to: Instant) -> Result<(), TooManyEvents> {
         let to = to.min(END);
         while timeline.world().now() < to {
             let due = timeline.world().next_deadline().map(|(at, _)| at);
-            let events = timeline.advance(due.map_or(to, |at| at.min(to)));
+            let events = timeline.advance_to(due.map_or(to, |at| at.min(to)));
             self.spend(events.len())?;
         }
         Ok(())

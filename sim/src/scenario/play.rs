@@ -166,7 +166,7 @@ impl ScenarioPlayer<'_> {
 
     fn wait(&mut self, until: Instant) {
         while self.timeline.world().now() < until.min(END) {
-            let events = self.timeline.advance(until);
+            let events = self.timeline.advance_to(until);
             self.watch(&events);
         }
     }

@@ -353,7 +353,7 @@ mod tests {
         let actor = ActorName::from("web-1");
         timeline.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
         for number in 0..1_000 {
-            timeline.advance(Instant::from_millis(number));
+            timeline.advance_to(Instant::from_millis(number));
             let latency = Duration::from_millis(number);
             let link = Link { latency, ..Link::default() };
             timeline.perform(Act::Link { actor: actor.clone(), link }).expect("it is possible");

@@ -72,7 +72,7 @@ impl Cursor {
     pub(crate) fn pass(&mut self, until: Instant) -> Option<Vec<SimEvent>> {
         let until = until.min(END);
         let due = self.world.next_deadline().map(|(at, _)| at).filter(|at| *at <= until);
-        let events = self.world.advance(due.unwrap_or(until));
+        let events = self.world.advance_to(due.unwrap_or(until));
         self.world.take_journal();
         self.count(&events);
         due.map(|_| events)

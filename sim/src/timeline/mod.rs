@@ -133,7 +133,7 @@ impl Timeline {
     /// If the world refuses the act, nothing changes ([`World::perform`]).
     pub fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
         if let Act::Advance { to } = act {
-            return Ok(self.advance(to));
+            return Ok(self.advance_to(to));
         }
         let past = (!self.is_at_end()).then(|| self.cursor.clone());
         let events = self.cursor.perform(act.clone())?;
@@ -149,9 +149,14 @@ impl Timeline {
         Ok(events)
     }
 
+    /// Lets a span of time pass ([`Timeline::advance_to`]).
+    pub fn advance(&mut self, span: Duration) -> Vec<SimEvent> {
+        self.advance_to(self.world().now().after(span))
+    }
+
     /// Lets time pass up to a time. In the past the events of the branch are repeated up to its
     /// end; from there on the branch is extended. Stops early after [`EVENTS_AT_ONCE`] events.
-    pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
+    pub fn advance_to(&mut self, to: Instant) -> Vec<SimEvent> {
         let mut events = Vec::new();
         if !self.is_at_end() {
             self.forecast = None;

@@ -21,6 +21,7 @@ use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::mem;
+use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -152,7 +153,7 @@ impl World {
     /// world stays as it is, and its journal does not contain the act.
     pub fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
         if let Act::Advance { to } = act {
-            return Ok(self.advance(to));
+            return Ok(self.advance_to(to));
         }
         self.check_act(&act)?;
         self.journal.push(JournalEntry { at: self.now, act: act.clone() });
@@ -161,9 +162,14 @@ impl World {
         Ok(mem::take(&mut self.emitted.0))
     }
 
-    /// Lets virtual time pass up to `until`, at most to the end of time. Everything that is due
+    /// Lets a span of virtual time pass ([`World::advance_to`]).
+    pub fn advance(&mut self, span: Duration) -> Vec<SimEvent> {
+        self.advance_to(self.now.after(span))
+    }
+
+    /// Lets virtual time pass up to a time, at most to the end of time. Everything that is due
     /// happens at its own time. Stops early after [`EVENTS_AT_ONCE`] events.
-    pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
+    pub fn advance_to(&mut self, to: Instant) -> Vec<SimEvent> {
         let (from, to) = (self.now, to.min(END));
         if to > from {
             self.now = self.happen_until(to);
@@ -183,7 +189,7 @@ impl World {
         let mut world = Self::with_config(seed, config);
         for entry in journal {
             while world.now < entry.at.min(END) {
-                world.advance(entry.at);
+                world.advance_to(entry.at);
             }
             world.perform(entry.act.clone())?;
         }
@@ -371,7 +377,7 @@ mod tests {
         let worlds = [&[8_000][..], &[1_000, 5_000, 8_000]].map(|pieces| {
             let mut world = World::new(1);
             for millis in pieces {
-                world.advance(Instant::from_millis(*millis));
+                world.advance_to(Instant::from_millis(*millis));
             }
             world
         });
@@ -402,7 +408,7 @@ mod tests {
     #[test]
     fn time_ends_before_deadlines_do() {
         let mut world = World::new(1);
-        world.advance(Instant::from_nanos(u64::MAX));
+        world.advance_to(Instant::from_nanos(u64::MAX));
         world.perform(Act::Join { actor: ActorName::from("a") }).expect("it is possible");
         put(&mut world, "/v1/session/create", r#"{"TTL": "24h"}"#);
         world.check_invariants();

@@ -82,8 +82,7 @@ pub fn busy_timeline(events: usize) -> Timeline {
     let actor = ActorName::from("web-1");
     timeline.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
     for number in 0..events {
-        let at = timeline.world().now().after(Duration::from_millis(10));
-        timeline.advance(at);
+        timeline.advance(Duration::from_millis(10));
         let target = format!("/v1/kv/service/app-{:04}", number % KEYS);
         let request = HttpRequest::new("PUT", &target, format!("value {number}").as_bytes());
         timeline.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");

@@ -19,7 +19,7 @@ pub(super) fn told(lines: &[(u64, &str)]) -> (Timeline, Vec<SimEvent>) {
     let mut timeline = Timeline::new(World::new(1));
     let (mut teller, mut all) = (TraceWriter::default(), Vec::new());
     for (second, line) in lines {
-        let mut events = timeline.advance(Instant::from_millis(second * 1_000));
+        let mut events = timeline.advance_to(Instant::from_millis(second * 1_000));
         let (actor, what) = line.split_once(' ').expect("an actor and what it does");
         let act = act_of(actor, what, &teller.names).unwrap_or_else(|it| panic!("{line}: {it}"));
         events.extend(timeline.perform(act).expect("it is possible"));
@@ -125,7 +125,7 @@ fn a_wake_up_names_its_reason() {
         let lines = [vec!["a joins"], lines].concat();
         let lines: Vec<(u64, &str)> = lines.into_iter().map(|line| (0, line)).collect();
         let (mut timeline, mut events) = told(&lines);
-        events.extend(timeline.advance(Instant::from_millis(5_000)));
+        events.extend(timeline.advance_to(Instant::from_millis(5_000)));
         assert_eq!(wakes(&events), [expected], "{lines:?}");
     }
 }

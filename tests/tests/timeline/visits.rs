@@ -69,7 +69,7 @@ fn past_events_can_be_listed_again() {
         assert_eq!(some, events[count as usize / 3 - 1..count as usize / 2 - 1], "seed={seed}");
         timeline.seek(Target::SimEvent(count / 2));
         let from = timeline.position().event_number as usize;
-        let again = timeline.advance(timeline.here().end().at);
+        let again = timeline.advance_to(timeline.here().end().at);
         assert_eq!(again, events[from..], "seed={seed}: it happens again as it did");
         assert!(timeline.is_at_end());
     }
@@ -132,10 +132,10 @@ fn a_branch_that_does_the_same_rejoins() {
         timeline.seek(Target::Acts(end.acts / 2));
         timeline.fork("again".to_owned());
         for entry in rest {
-            timeline.advance(entry.at);
+            timeline.advance_to(entry.at);
             timeline.perform(entry.act).expect("it is possible");
         }
-        timeline.advance(end.at);
+        timeline.advance_to(end.at);
         let events = [main, timeline.current()]
             .map(|id| timeline.branch(id).map(|branch| branch.events(0..u64::MAX)));
         assert_eq!(events[0], events[1], "seed={seed}");
@@ -165,10 +165,10 @@ fn a_forecast_is_what_happens_without_further_acts() {
             sliced += 1;
         }
         let forecast: Vec<SimEvent> = timeline.look_ahead(horizon, 0).events().cloned().collect();
-        let first = timeline.advance(now.after(horizon / 2));
+        let first = timeline.advance_to(now.after(horizon / 2));
         let rest: Vec<SimEvent> = timeline.look_ahead(horizon, 0).events().cloned().collect();
         assert_eq!([first.clone(), rest].concat(), forecast, "seed={seed}: what is over is out");
-        let second = timeline.advance(now.after(horizon));
+        let second = timeline.advance_to(now.after(horizon));
         assert_eq!([first, second].concat(), forecast, "seed={seed}");
         timeline.perform(Act::Join { actor: ActorName::from("late") }).expect("it is possible");
         assert_eq!(timeline.look_ahead(horizon, 0).events().len(), 0, "an act begins it anew");
@@ -231,10 +231,10 @@ fn guide() -> Timeline {
     }
     let one = session(&mut timeline, "web-1", r#"{"TTL":"10s"}"#);
     send(&mut timeline, "web-1", "PUT", &format!("/v1/kv/lead?acquire={one}"), "held");
-    timeline.advance(Instant::from_millis(1_000));
+    timeline.advance_to(Instant::from_millis(1_000));
     let other = session(&mut timeline, "web-2", r#"{"TTL":"60s"}"#);
     send(&mut timeline, "web-2", "PUT", &format!("/v1/kv/lead?acquire={other}"), "mine");
-    timeline.advance(Instant::from_millis(25_000));
+    timeline.advance_to(Instant::from_millis(25_000));
     send(&mut timeline, "web-2", "PUT", &format!("/v1/kv/lead?acquire={other}"), "mine");
     timeline
 }

@@ -299,7 +299,7 @@ impl Controller {
 
     pub fn pause(self) {
         if self.pace.get_untracked() == RunState::Running {
-            self.advance();
+            self.catch_up();
             self.update(|inner| inner.pacer.pause());
             self.reached.set_if_changed(None);
             self.pace.set(RunState::Paused);
@@ -391,7 +391,7 @@ impl Controller {
     /// Performs an act as [`Self::perform`] does, and returns its events, or why the world refuses
     /// it.
     pub fn try_perform(self, act: Act) -> Result<Vec<SimEvent>, ActError> {
-        self.advance();
+        self.catch_up();
         let branch = self.branches.with_untracked(|branches| branches.current);
         let (events, is_other) = self.update(|inner| {
             let events = inner.past.perform(act);

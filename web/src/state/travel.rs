@@ -19,7 +19,7 @@ use super::controller::{Controller, Scope};
 impl Controller {
     /// Advances virtual time, whether a question is open or not; does nothing if the time is past.
     pub fn run_to(self, at: Instant) {
-        self.update(|inner| inner.unsynced.extend(inner.past.advance(at)));
+        self.update(|inner| inner.unsynced.extend(inner.past.advance_to(at)));
         self.sync(Scope::Changes);
         self.jumped(self.now.get_untracked());
     }
