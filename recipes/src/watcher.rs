@@ -155,8 +155,11 @@ impl Watcher {
 
     fn poll(&mut self, context: &mut StepContext) {
         let min_index = self.seen;
-        let wait = self.options.wait.filter(|_| min_index > Index::ZERO);
-        let wait = wait.map(|timeout| Wait { min_index, timeout });
+        // A read with the index 0 is answered at once.
+        let wait = match self.options.wait {
+            Some(timeout) if min_index > Index::ZERO => Some(Wait { min_index, timeout }),
+            _ => None,
+        };
         context.read(Query::Key(self.options.key.clone()), wait);
         self.state = WatcherState::Polling;
     }

@@ -131,8 +131,8 @@ impl ConsulLock {
             return Err(ProgramError::HoldersNotPositive);
         }
         let timeout = u64::try_from(options.timeout).map_err(|_| ProgramError::TimeoutNegative)?;
-        let retries = u32::try_from(options.monitor_retry);
-        let retries = retries.map_err(|_| ProgramError::MonitorRetryNegative)?;
+        let retries =
+            u32::try_from(options.monitor_retry).map_err(|_| ProgramError::MonitorRetryNegative)?;
         let monitor = MonitorOptions { retries, retry_time: MONITOR_RETRY_TIME };
         let name = options.name.unwrap_or_else(|| name_of(&options.child.command, prefix).into());
         let contender = contender(prefix, options.holders, timeout, (monitor, &name))?;
@@ -154,8 +154,8 @@ impl ConsulLock {
         let (prefix, holders, monitor, session, once) = match &self.contender {
             Contender::Lock(lock) => {
                 let LockOptions { key, session, monitor, wait_time, tries, .. } = lock.options();
-                let prefix = key.as_str().strip_suffix(COORDINATION).unwrap_or_default();
-                let prefix = prefix.strip_suffix('/').unwrap_or(prefix);
+                let folder = key.as_str().strip_suffix(COORDINATION).unwrap_or_default();
+                let prefix = folder.strip_suffix('/').unwrap_or(folder);
                 (Arc::from(prefix), 1, monitor, session, (tries, wait_time))
             }
             Contender::Semaphore(semaphore) => {

@@ -330,7 +330,9 @@ impl Checks {
                 }
             }
             ProgramEvent::Reports(report) => {
-                seen_in(report).into_iter().for_each(|it| self.see(it));
+                if let Some(occurrence) = seen_in(report) {
+                    self.see(occurrence);
+                }
             }
             ProgramEvent::Restarted(_) => self.see(Sometimes::Restarted),
             ProgramEvent::Spawned | ProgramEvent::Ordered(_) | ProgramEvent::Due(_) => {}
@@ -367,7 +369,9 @@ impl Checks {
         let Some(held) = held else { return };
         let latest = self.accepted.get(&used.resource).copied().unwrap_or_default();
         match (&used.verdict, held < latest) {
-            (Ok(()), false) => drop(self.accepted.insert(used.resource.clone(), held)),
+            (Ok(()), false) => {
+                self.accepted.insert(used.resource.clone(), held);
+            }
             (Ok(()), true) => {
                 self.see(Sometimes::StaleWriteAccepted);
                 self.stale_fence = Some(used.asks);

@@ -113,20 +113,21 @@ impl Journal {
             return Err(LinkError::UnknownProfile);
         }
         let seed = reader.number()?;
-        let config = Some(reader.text()?).filter(|text| !text.is_empty());
-        let config =
-            config.map(|text| json::from_text::<Config>(&text).map_err(|_| LinkError::Damaged));
-        let start = Start::Fresh { seed, config: config.transpose()?.unwrap_or_default() };
+        let config = match reader.text()?.as_str() {
+            "" => Config::default(),
+            text => json::from_text(text).map_err(|_| LinkError::Damaged)?,
+        };
+        let start = Start::Fresh { seed, config };
         let mut player = Player::new(&start);
         let mut entries = Vec::new();
         loop {
             let kind = reader.byte()?;
             let at = player.time().after(read_span(&mut reader)?);
             if kind == op::END {
-                let is_whole = reader.is_at_end();
-                return is_whole
-                    .then_some(Self { start, entries, end: at })
-                    .ok_or(LinkError::Damaged);
+                if !reader.is_at_end() {
+                    return Err(LinkError::Damaged);
+                }
+                return Ok(Self { start, entries, end: at });
             }
             reader.learn(&player.pass(at)?);
             let act = read_act(&mut reader, kind)?;

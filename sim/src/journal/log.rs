@@ -277,8 +277,7 @@ fn position_record(timeline: &Timeline) -> PositionRecord {
 }
 
 fn read_within(text: &str, budget: &mut EventBudget) -> Result<Timeline, LogError> {
-    let lines = (1..).zip(text.lines());
-    let mut lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let head = head(lines.next().map_or("", |(_, line)| line))?;
     let (acts, end) = (head.acts, head.end);
     let start = start(head).map_err(|error| LogError::Line { line: 1, error })?;

@@ -193,8 +193,7 @@ impl ScenarioPlayer<'_> {
         if *at < self.timeline.world().now() {
             return Err(part.error(ScenarioProblem::BackInTime));
         }
-        let act = act_of(actor, what, &self.teller.names);
-        let act = act.map_err(|error| part.error(error))?;
+        let act = act_of(actor, what, &self.teller.names).map_err(|error| part.error(error))?;
         let before = self.story.len();
         self.act(act).map_err(|error| part.error(error))?;
         if let Some(name) = name {
@@ -203,8 +202,8 @@ impl ScenarioPlayer<'_> {
             self.teller.names.call(id, name.clone());
         }
         let Some(expected) = outcome else { return Ok(()) };
-        let actual = self.story[before..].iter().find_map(|line| line.outcome.clone());
-        let actual = actual.unwrap_or_else(|| "nothing yet".into());
+        let outcome = self.story[before..].iter().find_map(|line| line.outcome.clone());
+        let actual = outcome.unwrap_or_else(|| "nothing yet".into());
         if actual.starts_with(expected.as_str()) {
             return Ok(());
         }
@@ -224,15 +223,16 @@ impl ScenarioPlayer<'_> {
         let begin = since.unwrap_or(Instant::EPOCH);
         let found = self.measured(&question.answer, begin).ok_or(ScenarioProblem::NotMeasured)?;
         let Measured { value, line, lasts } = found;
-        let choice = question.choices.iter().position(|choice| choice.value == value);
-        let choice = choice.ok_or(ScenarioProblem::AnswerIsNoChoice(value))?;
+        let Some(choice) = question.choices.iter().position(|choice| choice.value == value) else {
+            return Err(ScenarioProblem::AnswerIsNoChoice(value));
+        };
         let choices = question.choices.iter().map(|choice| {
-            let span = span_of(&choice.value).filter(|_| question.answer.is_time());
+            let span = if question.answer.is_time() { span_of(&choice.value) } else { None };
             Choice { at: span.map(|span| begin.after(span)), ..choice.clone() }
         });
         let event = line.map(|line| self.numbers[line]);
         let end = self.timeline.here().end();
-        let shown = event.filter(|_| !lasts);
+        let shown = if lasts { None } else { event };
         let position = shown.map_or(end, |event| self.timeline.seek(Target::SimEvent(event)));
         Ok(Question {
             text: question.text.clone(),

@@ -227,9 +227,10 @@ impl Timeline {
     /// can be divided into many calls; an act or a seek starts it again.
     pub fn look_ahead(&mut self, horizon: Duration, steps: usize) -> &Forecast {
         let now = self.cursor.world.now();
-        let forecast = self.forecast.take().filter(|forecast| forecast.world().now() >= now);
-        let forecast = forecast.unwrap_or_else(|| Forecast::new(self.cursor.clone()));
-        let forecast = self.forecast.insert(forecast);
+        if self.forecast.as_ref().is_some_and(|forecast| forecast.world().now() < now) {
+            self.forecast = None;
+        }
+        let forecast = self.forecast.get_or_insert_with(|| Forecast::new(self.cursor.clone()));
         forecast.extend(now, horizon, steps);
         forecast
     }

@@ -73,18 +73,18 @@ impl TraceLine {
             _ => (None, words.as_slice()),
         };
         let (time, words) = words.split_first().ok_or(TraceLineError::Short)?;
-        let at = span_of(time.raw).map(|span| Instant::EPOCH.after(span));
-        let at = at.ok_or_else(|| TraceLineError::Time(time.raw.into()))?;
+        let span = span_of(time.raw).ok_or_else(|| TraceLineError::Time(time.raw.into()))?;
+        let at = Instant::EPOCH.after(span);
         let [actor, words @ ..] = words else { return Err(TraceLineError::Short) };
         let actor = actor.text.clone();
         let begin = words.first().ok_or(TraceLineError::Short)?.at;
         let arrow = words.iter().find(|word| word.raw == ARROW).map(|word| word.at);
         let what = text[begin..arrow.unwrap_or(text.len())].trim().to_owned();
         let outcome = arrow.map(|at| text[at + ARROW.len()..].trim().to_owned());
-        match what.is_empty() {
-            true => Err(TraceLineError::Short),
-            false => Ok(Self { index, at, actor, what, outcome }),
+        if what.is_empty() {
+            return Err(TraceLineError::Short);
         }
+        Ok(Self { index, at, actor, what, outcome })
     }
 }
 

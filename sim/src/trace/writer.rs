@@ -189,9 +189,10 @@ impl TraceWriter {
                     return None;
                 }
                 let held: Vec<String> = held.iter().map(ToString::to_string).collect();
-                let releases = match held.is_empty() {
-                    true => String::new(),
-                    false => format!(", releases {}", held.join(", ")),
+                let releases = if held.is_empty() {
+                    String::new()
+                } else {
+                    format!(", releases {}", held.join(", "))
                 };
                 let name = self.names.of(session.id);
                 server(format!("{name} ends: {}{releases}", cause_words(cause)))
@@ -261,12 +262,16 @@ impl TraceWriter {
         if entry.member("LockIndex").is_none() {
             return String::new();
         }
-        let value = entry.member("Value").and_then(Json::as_text).unwrap_or_default();
-        let value = STANDARD.decode(value).unwrap_or_default();
-        let value = String::from_utf8_lossy(&value);
-        let holder = entry.member("Session").and_then(Json::as_text).map(SessionRef::from);
-        let holder = holder.map(|it| format!(", held by {}", self.names.of_ref(&it)));
-        format!(" value={}{}", quoted(&self.named(&value)), holder.unwrap_or_default())
+        let encoded = entry.member("Value").and_then(Json::as_text).unwrap_or_default();
+        let value = STANDARD.decode(encoded).unwrap_or_default();
+        let value = quoted(&self.named(&String::from_utf8_lossy(&value)));
+        match entry.member("Session").and_then(Json::as_text) {
+            Some(holder) => {
+                let name = self.names.of_ref(&SessionRef::from(holder));
+                format!(" value={value}, held by {name}")
+            }
+            None => format!(" value={value}"),
+        }
     }
 
     fn reason(&self, reason: &Reason) -> String {

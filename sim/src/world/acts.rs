@@ -45,7 +45,7 @@ impl World {
             },
             Act::Repair { fault } => {
                 let is_wrong = self.active_faults.iter().any(|active| active.fault.is_like(fault));
-                is_wrong.then_some(()).ok_or(ActError::NothingWrong)
+                if is_wrong { Ok(()) } else { Err(ActError::NothingWrong) }
             }
             Act::Spawn { program, .. } if program.is_empty() => Err(ActError::NoName),
             Act::Spawn { actor, program, resource, .. } => {

@@ -207,9 +207,12 @@ impl CauseIndex {
         match change {
             Change::KeyWritten { before, after } => {
                 let was_held = before.as_ref().is_some_and(|entry| entry.hold.is_some());
-                let trail = self.keys.remove(&after.key).and_then(|trail| trail.held);
-                let held = if was_held { trail } else { Some(because.clone()) };
-                let held = held.filter(|_| after.hold.is_some());
+                let acquired = self.keys.remove(&after.key).and_then(|trail| trail.held);
+                let held = match (was_held, after.hold.is_some()) {
+                    (_, false) => None,
+                    (true, true) => acquired,
+                    (false, true) => Some(because.clone()),
+                };
                 self.keys.insert(after.key.clone(), KeyTrail { changed: because, held });
             }
             Change::KeyDeleted { before } => {

@@ -59,8 +59,8 @@ impl World {
     }
 
     fn plan_next(&mut self, fault: &Fault, plan: Plan, repeats: Repeats) {
-        let at = self.now.after(repeats.every.max(REPEAT_MIN));
-        let at = at.after(self.rng.shorter_than(repeats.jitter));
+        let every = repeats.every.max(REPEAT_MIN);
+        let at = self.now.after(every).after(self.rng.shorter_than(repeats.jitter));
         let repeats = Some(Repeats { times: repeats.times - 1, ..repeats });
         let plan = Plan { repeats, ..plan };
         self.plan(at, None, ScheduledEvent::FaultBegins { fault: fault.clone(), plan });

@@ -112,9 +112,9 @@ impl World {
             self.programs.remove(&name);
             self.wakes.clear(&name);
         }
-        let holder = holder.map(|id| id.to_string());
+        let holder_id = holder.map(|id| id.to_string());
         let is_holders = |target: &str| {
-            holder.as_ref().is_some_and(|id| target.to_ascii_lowercase().contains(id))
+            holder_id.as_ref().is_some_and(|id| target.to_ascii_lowercase().contains(id))
         };
         self.queue.retain(|scheduled| match scheduled {
             ScheduledEvent::Request(in_flight) => !is_holders(&in_flight.request.target),
