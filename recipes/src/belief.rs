@@ -50,6 +50,7 @@ pub enum Belief {
 /// What a holder knows of its lock: Consul's *sequencer* (key, LockIndex, session) and the entry's
 /// ModifyIndex. The answer to an acquire is only `true`, so the indexes are known after a read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Token {
     /// The key of the lock.
     pub key: Key,

@@ -32,6 +32,7 @@ pub(super) struct Document {
 
 /// Why a value is not a semaphore's document, in the words of Go's decoder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum DocumentError {
     /// The value is not JSON.
     #[error(transparent)]

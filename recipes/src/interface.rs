@@ -24,6 +24,7 @@ pub enum Order {
 
 /// Something that happens to a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Stimulus {
     /// An order of its user.
     Order(Order),

@@ -4,6 +4,11 @@
 //! A program receives a [`Stimulus`] and returns [`Action`]s. Its [`Belief`] follows from the
 //! answers that it has received, and may be wrong. The simulation runs programs in virtual time,
 //! and `tests/src/bin/recipes` on a real network. The state tables are in docs/recipes.md.
+//!
+//! What a caller has to handle in full, such as [`Action`], [`Report`], [`Due`] and [`Belief`], can
+//! be matched without a wildcard; a new variant is a breaking change. Errors and types that only a
+//! program reads are `non_exhaustive`. Options are written over the defaults, as in
+//! `LockOptions { tries: Tries::Once, ..LockOptions::new("k", b"") }`.
 
 #![no_std]
 #![warn(missing_docs)]

@@ -39,6 +39,7 @@ pub struct WatcherOptions {
 
 /// Whether it resets its index when that of an answer falls, as clients should (BLK-17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum IndexReset {
     /// It resets the index to 0, and never sends an index below 1.
     OnDecrease,
@@ -48,6 +49,7 @@ pub enum IndexReset {
 
 /// What it reports to its user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum WatcherReports {
     /// Each answer, whether or not something has changed.
     Answers,

@@ -68,6 +68,7 @@ pub struct Child {
 
 /// How the command's exit code depends on its child (CLI-10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum ExitCode {
     /// It does not: the exit code is 0 if the command ran.
     Nothing,

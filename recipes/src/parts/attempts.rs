@@ -9,6 +9,7 @@ use lictor_core::time::Instant;
 
 /// Whether a contender waits for its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Tries {
     /// Waits until it has its turn.
     Forever,

@@ -29,6 +29,7 @@ pub enum CallSlot {
 
 /// A pending call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Outstanding {
     /// Its id, which the reply repeats.
     pub call: CallId,

@@ -21,6 +21,7 @@ pub struct UserPolicy {
 
 /// What a user does when the lock is lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum OnLoss {
     /// Unlocks, as the Go client's documentation asks for: only this ends the session.
     #[default]
