@@ -22,7 +22,9 @@ pub struct Clock {
 /// In which direction a clock jumps, and how far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Jump {
+    /// Ahead by this span.
     Ahead(Duration),
+    /// Back by this span, at most to the epoch.
     Back(Duration),
 }
 

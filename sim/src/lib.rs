@@ -1,10 +1,7 @@
-//! A simulated world: one Consul server, its clients, the links between them, their faults, and a
-//! journal of all acts. The same seed and the same journal give the same events on every platform.
-//!
-//! [`World`] is the present, [`timeline`] its past with branches, [`journal`] the files and links,
-//! and [`trace`] the line language of stories and scripts.
-
+//! Consul clients around one server, in virtual time, with faults.
+#![doc = include_str!("../README.md")]
 #![no_std]
+#![warn(missing_docs)]
 
 extern crate alloc;
 #[cfg(test)]

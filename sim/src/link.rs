@@ -20,29 +20,37 @@ pub struct Link {
     pub loss: u16,
     /// How many of a thousand requests arrive twice, as when a proxy retries.
     pub duplicates: u16,
+    /// Whether messages keep their order.
     pub overtaking: Overtaking,
 }
 
 /// Whether a message may overtake an earlier one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Overtaking {
+    /// Messages of one direction arrive in the order in which they were sent.
     #[default]
     Never,
+    /// A message arrives after its own latency, whatever was sent before it.
     Possible,
 }
 
 /// A cut of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
+    /// The direction that is cut.
     pub way: Way,
+    /// What the sender of a message notices.
     pub manner: CutMode,
 }
 
 /// The direction in which a link is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Way {
+    /// Neither requests nor answers arrive.
     Both,
+    /// Requests do not arrive.
     ToServer,
+    /// Answers do not arrive.
     FromServer,
 }
 
@@ -58,7 +66,9 @@ pub enum CutMode {
 /// One direction of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Leg {
+    /// From the client to the server.
     Request,
+    /// From the server to the client.
     Answer,
 }
 

@@ -59,8 +59,11 @@ pub enum Sometimes {
     Delayed,
     /// An acquire is refused because another session holds the lock.
     Contended,
+    /// A session ends because it was not renewed for twice its TTL.
     Expired,
+    /// A session ends because a check becomes critical.
     CheckFailed,
+    /// A session ends because its node or a check of it is removed.
     NodeLost,
     /// A program that believed it held a lock notices that it does not.
     LossNoticed,
@@ -68,6 +71,7 @@ pub enum Sometimes {
     GivenUp,
     /// A request is carried out twice.
     CarriedOutTwice,
+    /// Another server becomes leader.
     LeaderChanged,
     /// A program starts again after a crash.
     Restarted,
@@ -82,6 +86,7 @@ pub enum Sometimes {
 }
 
 impl Sometimes {
+    /// All of them, in the order of the variants.
     pub const ALL: [Self; 18] = [
         Self::TwoBelievers,
         Self::StaleWriteRejected,
@@ -107,15 +112,20 @@ impl Sometimes {
 /// A rule that was broken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Broken {
+    /// The rule.
     pub rule: Always,
+    /// The number of the event that broke it.
     pub event: u64,
+    /// The time of that event.
     pub at: Instant,
 }
 
 /// A time during which more programs believed that they held a lock than may hold it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overlap {
+    /// The key of the lock.
     pub key: Key,
+    /// When one believer too many began to believe.
     pub from: Instant,
     /// None as long as it lasts.
     pub to: Option<Instant>,

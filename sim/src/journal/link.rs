@@ -57,16 +57,25 @@ mod op {
 /// Why a journal has no link, or a link no journal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
+    /// It does not begin as a link does.
     #[error("this is not a link to a journal")]
     NotALink,
+    /// A newer program has written it.
     #[error("the link has version {found}; this program reads v1")]
-    UnknownVersion { found: String },
+    UnknownVersion {
+        /// The version of the link.
+        found: String,
+    },
+    /// Its checksum does not match, or its content cannot be read.
     #[error("the link is damaged or cut off")]
     Damaged,
+    /// It is for a release of Consul that this program does not have.
     #[error("the link is for another server than this program has")]
     UnknownProfile,
+    /// Its acts cannot be performed.
     #[error("{0}")]
     Play(PlayError),
+    /// The journal begins with a world, not with a seed.
     #[error("a link has no room for a past whose beginning is forgotten; a file has")]
     NoSeed,
 }
@@ -84,6 +93,11 @@ impl From<PlayError> for LinkError {
 }
 
 impl Journal {
+    /// The journal as the fragment of an address: `#v1.` and base64url.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the journal begins with a world in place of a seed, or cannot be performed.
     pub fn to_link(&self) -> Result<String, LinkError> {
         let Start::Fresh { seed, config } = &self.start else { return Err(LinkError::NoSeed) };
         let mut writer = SymbolWriter::new();
@@ -106,6 +120,11 @@ impl Journal {
     }
 
     /// Reads a link, with or without its `#`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is no link, is damaged or of another version, and if the world refuses an
+    /// act.
     pub fn from_link(link: &str) -> Result<Self, LinkError> {
         let bytes = bytes_of(link)?;
         let mut reader = SymbolReader::new(&bytes);

@@ -54,14 +54,32 @@ pub struct Log {
 /// Why a text is not a log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogError {
+    /// Its first line is not that of a log.
     #[error("this is not a log")]
     NotALog,
+    /// A newer program has written it.
     #[error("the log has version {found}; this program reads {VERSION}")]
-    UnknownVersion { found: u32 },
+    UnknownVersion {
+        /// The version of the log.
+        found: u32,
+    },
+    /// A line cannot be read or performed.
     #[error("line {line}: {error}")]
-    Line { line: usize, error: LogLineError },
+    Line {
+        /// Which line, counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        error: LogLineError,
+    },
+    /// It has fewer acts than its first line says.
     #[error("the log is cut off: {found} of {expected} acts")]
-    CutOff { expected: usize, found: usize },
+    CutOff {
+        /// The number of acts in the first line.
+        expected: usize,
+        /// The number of acts that follow.
+        found: usize,
+    },
+    /// The acts of its journal cannot be performed.
     #[error(transparent)]
     Play(#[from] PlayError),
 }
@@ -69,18 +87,25 @@ pub enum LogError {
 /// Why a line of a log cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogLineError {
+    /// It is not one of the records of a log.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// The first line has neither a seed nor a world, or both.
     #[error("a log begins with either a seed or a world")]
     NoStart,
+    /// The dump in the first line cannot be restored.
     #[error("the world that it begins with: {0}")]
     World(DumpError),
+    /// Its time is before that of the cursor.
     #[error("it goes back in time")]
     BackInTime,
+    /// The world refuses its act.
     #[error(transparent)]
     Act(#[from] ActError),
+    /// It names a branch that does not exist.
     #[error("there is no such branch")]
     NoSuchBranch,
+    /// The lines up to this one cause more events than a reader computes.
     #[error(transparent)]
     TooManyEvents(#[from] TooManyEvents),
 }
@@ -210,6 +235,11 @@ impl Deref for LoggedTimeline {
 
 impl Log {
     /// Reads a log. The cursor is at the position of its last line.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is no log, is damaged, cut off or of another version, if the world refuses
+    /// an act, and if more than a million events follow from it. Nothing is read in part.
     pub fn read(text: &str) -> Result<Timeline, LogError> {
         read_within(text, &mut EventBudget(EVENTS_MAX))
     }

@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 
 pub use self::link::LinkError;
 pub use self::log::{Log, LogError, LogLineError, LoggedTimeline};
+pub use self::records::RecordError;
 
 use crate::act::{Act, ActError, JournalEntry};
 use crate::timeline::Timeline;
@@ -28,6 +29,7 @@ const EVENTS_MAX: u64 = 1_000_000;
 /// The beginning of a world, and the acts since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Journal {
+    /// How the world begins.
     pub start: Start,
     /// In order of time. Waits between them are not recorded.
     pub entries: Vec<JournalEntry>,
@@ -39,7 +41,12 @@ pub struct Journal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
     /// A new world.
-    Fresh { seed: u64, config: Config },
+    Fresh {
+        /// The seed of all random numbers.
+        seed: u64,
+        /// The configuration of the server.
+        config: Config,
+    },
     /// A world whose earlier acts are no longer known.
     Snapshot(Box<World>),
 }
@@ -47,10 +54,18 @@ pub enum Start {
 /// Why the acts of a journal or a log cannot be performed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
+    /// The time of this act, counted from 1, is before that of the act before it.
     #[error("act {0} goes back in time")]
     BackInTime(usize),
+    /// The world refuses an act.
     #[error("act {number}: {error}")]
-    Act { number: usize, error: ActError },
+    Act {
+        /// Which act, counted from 1.
+        number: usize,
+        /// Why it is refused.
+        error: ActError,
+    },
+    /// The acts cause more events than a reader computes.
     #[error(transparent)]
     TooManyEvents(#[from] TooManyEvents),
 }
@@ -65,6 +80,7 @@ pub struct TooManyEvents;
 struct EventBudget(u64);
 
 impl Start {
+    /// The world before the first act.
     pub fn world(&self) -> World {
         match self {
             Self::Fresh { seed, config } => World::with_config(*seed, config.clone()),
@@ -95,6 +111,11 @@ impl Journal {
     }
 
     /// Performs all acts again, from the beginning.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an act goes back in time or is refused, and if the acts cause more than a million
+    /// events.
     pub fn play(&self) -> Result<Timeline, PlayError> {
         self.play_within(&mut EventBudget(EVENTS_MAX))
     }

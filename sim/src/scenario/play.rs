@@ -29,7 +29,9 @@ const LASTS: &str = "lasts";
 /// A scenario that was played to its end.
 #[derive(Clone, Debug)]
 pub struct Played {
+    /// The timeline, with the cursor at the end or at the answer of the question.
     pub timeline: Timeline,
+    /// The checks after its last event.
     pub checks: Checks,
     /// The texts of the scenario with their positions.
     pub stages: Vec<Cue>,
@@ -40,26 +42,35 @@ pub struct Played {
 /// A text or question at a position of the timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cue {
+    /// Where it is shown.
     pub position: Position,
+    /// What is shown.
     pub scene: Scene,
 }
 
+/// What a scenario shows at a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scene {
+    /// The text of a page.
     Chapter(BilingualText),
+    /// A sentence about the next event.
     Beat(BilingualText),
+    /// A question with its choices.
     Question(Question),
 }
 
 /// A question with its answer, which the engine has computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
+    /// The question.
     pub text: BilingualText,
+    /// The possible answers; one of them is right.
     pub choices: Vec<Choice>,
     /// Why the answer is what it is, to be read after "because".
     pub reason: BilingualText,
     /// The time from which the times among the choices count, if that is not 0 s.
     pub since: Option<Instant>,
+    /// The right answer.
     pub answer: MeasuredAnswer,
 }
 
@@ -92,9 +103,13 @@ impl Measured {
 }
 
 impl Scenario {
-    /// Plays the whole scenario. Fails with the line whose outcome differs from the script; only
-    /// [`rehearse`](Self::rehearse) checks the expectations at the end. The fixed variant has no
-    /// question.
+    /// Plays the whole scenario. Only [`rehearse`](Self::rehearse) checks the expectations at the
+    /// end. The fixed variant has no question.
+    ///
+    /// # Errors
+    ///
+    /// Names the first line whose act is refused or whose outcome differs from the script, or whose
+    /// question cannot be answered.
     pub fn play(&self, variant: Variant) -> Result<Played, ScenarioError> {
         let mut played = self.perform(variant)?;
         let mut stages = Vec::new();

@@ -35,6 +35,7 @@ const INACTIVE_SHARE: usize = 16;
 /// One of the branches of a timeline.
 #[derive(Clone, Debug)]
 pub struct Branch {
+    /// The name, for people; several branches may have the same one.
     pub name: String,
     parent: Option<Fork>,
     /// The acts that were not dropped.
@@ -48,7 +49,9 @@ pub struct Branch {
 /// The position where a branch forked off another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fork {
+    /// The other branch, which may no longer exist.
     pub from: BranchId,
+    /// The last position that both have in common.
     pub at: Position,
 }
 
@@ -107,6 +110,7 @@ impl Branch {
         self.acts.iter().enumerate().map(move |(place, entry)| (first + place, &**entry))
     }
 
+    /// The act of a number, which counts from the beginning of the world; none if it was dropped.
     pub fn act(&self, number: usize) -> Option<&JournalEntry> {
         let place = number.checked_sub(self.begin().acts)?;
         self.acts.get(place).map(|entry| &**entry)

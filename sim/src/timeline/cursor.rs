@@ -14,6 +14,7 @@ use lictor_core::time::Instant;
 /// A position on a branch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
+    /// The time of the world.
     pub at: Instant,
     /// The number of acts before it.
     pub acts: usize,

@@ -67,6 +67,7 @@ impl BranchId {
         Self(number)
     }
 
+    /// Its number, counted from 0.
     pub fn number(self) -> u32 {
         self.0
     }
@@ -84,6 +85,7 @@ impl Timeline {
         Self::with_limits(world, Limits::default())
     }
 
+    /// A timeline with limits of its own.
     pub fn with_limits(mut world: World, limits: Limits) -> Self {
         world.take_journal();
         let cursor = Cursor::new(world);
@@ -108,6 +110,7 @@ impl Timeline {
         self.position() == self.here().end()
     }
 
+    /// The id of the branch of the cursor.
     pub fn current(&self) -> BranchId {
         self.current
     }
@@ -122,6 +125,7 @@ impl Timeline {
         self.branches.iter().map(|(id, branch)| (*id, branch))
     }
 
+    /// The branch of an id, unless it was dropped.
     pub fn branch(&self, id: BranchId) -> Option<&Branch> {
         self.branches().find(|(of, _)| *of == id).map(|(_, branch)| branch)
     }

@@ -24,13 +24,16 @@ use lictor_core::time::Instant;
 pub enum Revision {
     /// At the cursor.
     Add(Act),
+    /// Without the act of this number.
     Remove(usize),
+    /// With another act in place of the one of this number, at the same time.
     Replace(usize, Act),
 }
 
 /// The result of a rebase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Revised {
+    /// The new branch.
     pub branch: BranchId,
     /// The number of later acts that the new world refused, which were left out.
     pub left_out: usize,
@@ -39,6 +42,7 @@ pub struct Revised {
 /// Why a branch cannot be revised. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RevisionError {
+    /// The branch has no act of this number, or has dropped it.
     #[error("the act is no longer there")]
     NoSuchAct,
     /// The world refuses the new act.

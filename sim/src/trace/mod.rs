@@ -44,8 +44,11 @@ const ARROW: &str = "->";
 pub struct TraceLine {
     /// The log index; none in a line that only describes an act.
     pub index: Option<Index>,
+    /// The time of the world.
     pub at: Instant,
+    /// The client, or [`SERVER`].
     pub actor: String,
+    /// What it does, in words.
     pub what: String,
     /// The outcome, if the line states it.
     pub outcome: Option<String>,
@@ -66,6 +69,11 @@ impl fmt::Display for TraceLine {
 }
 
 impl TraceLine {
+    /// Reads a line.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the time, the actor or the deed is missing or cannot be read.
     pub fn parse(text: &str) -> Result<Self, TraceLineError> {
         let words = in_words(text).map_err(|_| TraceLineError::Quote)?;
         let (index, words) = match words.split_first() {

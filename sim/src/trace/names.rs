@@ -47,6 +47,7 @@ impl Names {
         self.by_id.get(&id).cloned().unwrap_or_else(|| id.to_string())
     }
 
+    /// The name of a session as requests write it; the text itself if it is no id.
     pub fn of_ref(&self, session: &SessionRef) -> String {
         session.id().map_or_else(|| session.as_str().to_owned(), |id| self.of(id))
     }

@@ -66,6 +66,10 @@ pub fn actor_of(act: &Act) -> &str {
 }
 
 /// The act of an actor that the words express.
+///
+/// # Errors
+///
+/// Says which word is unknown, missing or wrong.
 pub fn act_of(actor: &str, what: &str, names: &Names) -> Result<Act, WordsError> {
     let words = in_words(what)?;
     let (verb, words) = match words.split_first() {

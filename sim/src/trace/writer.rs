@@ -65,6 +65,7 @@ pub fn story(events: &[SimEvent]) -> String {
 /// Names of sessions and pending calls, across events.
 #[derive(Clone, Debug, Default)]
 pub struct TraceWriter {
+    /// The names of the sessions so far.
     pub names: Names,
     index: Index,
     /// The pending calls, and their numbers at the server.

@@ -25,9 +25,13 @@ use lictor_core::time::Instant;
 /// A call whose caller waits for the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
+    /// The client.
     pub actor: ActorName,
+    /// Its user or a program.
     pub caller: Caller,
+    /// What was sent.
     pub request: Arc<HttpRequest>,
+    /// When it was sent.
     pub sent: Instant,
     /// How far it really is.
     pub stage: CallStage,

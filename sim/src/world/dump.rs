@@ -21,14 +21,29 @@ const HEAD: usize = 24;
 /// Why bytes are not a dump of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DumpError {
+    /// They do not begin as a dump does.
     #[error("this is not a dump of a world")]
     NotADump,
+    /// Another version of this program has written it.
     #[error("the dump has version {found}; this program reads {known}")]
-    UnknownVersion { found: u32, known: u32 },
+    UnknownVersion {
+        /// The version of the dump.
+        found: u32,
+        /// The version that can be read.
+        known: u32,
+    },
+    /// There are fewer bytes than its header says.
     #[error("the dump is cut off: {found} of {expected} bytes")]
-    CutOff { expected: u64, found: u64 },
+    CutOff {
+        /// The length in its header, with the header.
+        expected: u64,
+        /// The number of bytes.
+        found: u64,
+    },
+    /// Its checksum does not match, or its content cannot be read.
     #[error("the dump is damaged")]
     Damaged,
+    /// Its content violates this invariant of a world.
     #[error("the dump is at odds with itself: {0}")]
     AtOdds(&'static str),
 }
@@ -48,6 +63,11 @@ impl World {
     }
 
     /// The world of a dump.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes are not a dump, are damaged, cut off or of another version, or describe a
+    /// world that cannot exist.
     pub fn restore(dump: &[u8]) -> Result<Self, DumpError> {
         let begun = dump.len().min(MAGIC.len());
         if begun == 0 || dump[..begun] != MAGIC[..begun] {

@@ -103,6 +103,7 @@ impl World {
         Self::with_config(seed, Config::default())
     }
 
+    /// A world whose server has this configuration.
     pub fn with_config(seed: u64, config: Config) -> Self {
         Self {
             seed,
@@ -196,18 +197,23 @@ impl World {
         Ok(world)
     }
 
+    /// The seed of all random numbers.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
+    /// The configuration of the server.
     pub fn config(&self) -> &Config {
         self.engine.config()
     }
 
+    /// The virtual time, which begins at the epoch.
     pub fn now(&self) -> Instant {
         self.now
     }
 
+    /// The acts since the beginning of the world, or since the journal was taken. Waits are acts,
+    /// too.
     pub fn journal(&self) -> &[JournalEntry] {
         &self.journal
     }
@@ -227,10 +233,12 @@ impl World {
         &self.actors
     }
 
+    /// The client of a name.
     pub fn actor(&self, name: &str) -> Option<&Actor> {
         self.actors.get(*self.actor_places.get(name)?)
     }
 
+    /// What the server has stored: keys, sessions, the catalog.
     pub fn store(&self) -> &Store {
         self.engine.store()
     }
@@ -240,23 +248,31 @@ impl World {
         self.engine.index()
     }
 
+    /// The lock-delays that have not ended.
     pub fn lock_delays(&self) -> impl Iterator<Item = &LockDelay> {
         self.engine.lock_delays()
     }
 
+    /// The lock-delay of a key, unless it has ended.
     pub fn lock_delay(&self, key: &str) -> Option<&LockDelay> {
         self.engine.lock_delay(key)
     }
 
+    /// The TTL of a session, and when the server ends it unless it is renewed; none without a TTL.
     pub fn session_clock(&self, id: SessionId) -> Option<SessionClock> {
         self.engine.session_clock(id)
     }
 
+    /// The blocking queries that wait at the server, by their numbers there.
     pub fn parked(&self) -> impl Iterator<Item = (RequestId, &ParkedQuery)> {
         self.engine.parked()
     }
 
-    /// Panics if an invariant does not hold.
+    /// Checks the world's internal consistency, for tests.
+    ///
+    /// # Panics
+    ///
+    /// Panics with the first invariant that does not hold.
     pub fn check_invariants(&self) {
         assert_eq!(self.invariant_violation(), None);
     }

@@ -29,7 +29,9 @@ const STEP_PAUSE: Duration = Duration::from_millis(1);
 /// A program on a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Running {
+    /// The client on which it runs.
     pub actor: ActorName,
+    /// The program with its state.
     pub program: Program,
     /// The resource that it writes to while it believes that it holds its lock.
     pub resource: Option<ResourceName>,
@@ -65,6 +67,7 @@ impl World {
         self.programs.iter().map(|(name, running)| (name, &**running))
     }
 
+    /// The program of a name.
     pub fn program(&self, name: &str) -> Option<&Running> {
         self.programs.get(name).map(|running| &**running)
     }

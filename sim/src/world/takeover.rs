@@ -19,9 +19,11 @@ use lictor_recipes::{Belief, Program};
 /// When a lock can change its holder, and what delays it until then.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Takeover {
+    /// When its holder changes.
     pub at: Instant,
     /// The session that acquires it.
     pub session: SessionId,
+    /// The parts of the time until then.
     pub terms: Terms,
 }
 
@@ -61,6 +63,7 @@ pub struct TakeoverSearch {
 /// The result of one call of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Searched {
+    /// The first waiting client gets the lock then.
     Found(Takeover),
     /// No client gets the lock.
     NotFound,
