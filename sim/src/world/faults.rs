@@ -8,13 +8,13 @@ use core::mem;
 use core::time::Duration;
 
 use super::World;
-use super::cause_index::CausalContext;
-use super::clock::Clock;
-use super::event::EventKind;
-use super::event_queue::ScheduledEvent;
-use super::fault::{ActiveFault, Fault, Plan, Repeats};
-use super::host::{Actor, Condition};
-use super::link::CutMode;
+use super::causes::CausalContext;
+use super::hosts::{Actor, Condition};
+use super::queue::ScheduledEvent;
+use crate::clock::Clock;
+use crate::event::EventKind;
+use crate::fault::{ActiveFault, Fault, Plan, Repeats};
+use crate::link::{CutMode, Link};
 use lictor_core::engine::{Input, serf_health};
 use lictor_core::id::{ActorName, CheckId};
 use lictor_core::message::Operation;
@@ -59,8 +59,8 @@ impl World {
     }
 
     fn plan_next(&mut self, fault: &Fault, plan: Plan, repeats: Repeats) {
-        let at = self.now.after(repeats.every.max(REPEAT_MIN));
-        let at = at.after(self.rng.shorter_than(repeats.jitter));
+        let every = repeats.every.max(REPEAT_MIN);
+        let at = self.now.after(every).after(self.rng.shorter_than(repeats.jitter));
         let repeats = Some(Repeats { times: repeats.times - 1, ..repeats });
         let plan = Plan { repeats, ..plan };
         self.plan(at, None, ScheduledEvent::FaultBegins { fault: fault.clone(), plan });
@@ -144,7 +144,7 @@ impl World {
     pub(super) fn heal(&mut self) {
         self.queue.retain(|scheduled| !matches!(scheduled, ScheduledEvent::FaultBegins { .. }));
         for host in &mut self.actors {
-            host.link = super::link::Link::default();
+            host.link = Link::default();
         }
         for active in mem::take(&mut self.active_faults) {
             self.mend(&active, None);

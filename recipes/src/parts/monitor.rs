@@ -6,9 +6,9 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Due;
-use super::calls::CallSlot;
-use super::step_context::StepContext;
+use crate::interface::Due;
+use crate::parts::calls::CallSlot;
+use crate::parts::step_context::StepContext;
 use lictor_core::id::Index;
 use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
 use lictor_core::store::Query;
@@ -27,7 +27,7 @@ pub struct MonitorOptions {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Monitor {
+pub(crate) struct Monitor {
     options: MonitorOptions,
     retried: RetriedFailures,
     query: Query,
@@ -38,7 +38,7 @@ pub(super) struct Monitor {
 
 /// Which failures are retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum RetriedFailures {
+pub(crate) enum RetriedFailures {
     /// The lock also retries when the server cannot be reached (RCL-12).
     ServerErrorsAndNetwork,
     /// The semaphore retries after answers with status 500 only (RCS-15).
@@ -59,15 +59,15 @@ impl Default for MonitorOptions {
 }
 
 impl Monitor {
-    pub(super) fn new(options: MonitorOptions, retried: RetriedFailures, query: Query) -> Self {
+    pub(crate) fn new(options: MonitorOptions, retried: RetriedFailures, query: Query) -> Self {
         Self { options, retried, query, seen: Index::ZERO, left: 0, state: MonitorState::Off }
     }
 
-    pub(super) fn options(&self) -> MonitorOptions {
+    pub(crate) fn options(&self) -> MonitorOptions {
         self.options
     }
 
-    pub(super) fn state(&self) -> &'static str {
+    pub(crate) fn state(&self) -> &'static str {
         match self.state {
             MonitorState::Off => "Off",
             MonitorState::Polling => "Polling",
@@ -75,25 +75,25 @@ impl Monitor {
         }
     }
 
-    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+    pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {
         match self.state {
             MonitorState::Pausing { until } => Some((until, Due::WatchAgain)),
             MonitorState::Off | MonitorState::Polling => None,
         }
     }
 
-    pub(super) fn begin(&mut self, context: &mut StepContext) {
+    pub(crate) fn begin(&mut self, context: &mut StepContext) {
         self.wait_for_change(context, Index::ZERO);
     }
 
     /// Waits for the next change, as the last answer showed that the lock is still held.
-    pub(super) fn wait_for_change(&mut self, context: &mut StepContext, seen: Index) {
+    pub(crate) fn wait_for_change(&mut self, context: &mut StepContext, seen: Index) {
         self.left = self.options.retries;
         self.seen = seen;
         self.poll(context);
     }
 
-    pub(super) fn poll(&mut self, context: &mut StepContext) {
+    pub(crate) fn poll(&mut self, context: &mut StepContext) {
         let wait =
             (self.seen > Index::ZERO).then_some(Wait { min_index: self.seen, timeout: WAIT });
         let (query, consistency) = (self.query.clone(), Consistency::Consistent);
@@ -102,7 +102,7 @@ impl Monitor {
     }
 
     /// Returns the answer to judge; none if it is a failure that will be retried.
-    pub(super) fn answered(
+    pub(crate) fn answered(
         &mut self,
         context: &StepContext,
         result: Result<Response, Failure>,
@@ -118,7 +118,7 @@ impl Monitor {
         None
     }
 
-    pub(super) fn end(&mut self, context: &mut StepContext) {
+    pub(crate) fn end(&mut self, context: &mut StepContext) {
         context.abandon(CallSlot::Monitor);
         self.state = MonitorState::Off;
     }

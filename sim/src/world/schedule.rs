@@ -1,11 +1,9 @@
-//! The schedule of a world: everything that will happen without an act, in one order: timers of the
-//! server, messages and planned faults, and deadlines of programs. `World::advance` runs what is
-//! due; the page lists the next deadlines.
-
-use alloc::vec::Vec;
+//! The schedule of a world: what will happen without an act, in one order: timers of the server,
+//! messages and planned faults, and deadlines of programs. `World::advance_to` runs what is due;
+//! the page goes to the next deadline.
 
 use super::World;
-use super::event_queue::ScheduledEvent;
+use super::queue::ScheduledEvent;
 use lictor_core::engine::Timer;
 use lictor_core::id::ProgramName;
 use lictor_core::time::Instant;
@@ -50,17 +48,6 @@ impl World {
         earliest.min_by_key(|(at, _)| *at)
     }
 
-    /// Everything that is due, in order.
-    pub fn upcoming(&self) -> Vec<(Instant, Upcoming<'_>)> {
-        let timers = self.deadlines().map(|(at, timer)| (at, Upcoming::Timer(timer)));
-        let scheduled = self
-            .scheduled_events()
-            .map(|(at, scheduled)| (at, Upcoming::ScheduledEvent(scheduled)));
-        let mut all: Vec<_> = timers.chain(scheduled).chain(self.program_deadlines()).collect();
-        all.sort_by_key(|(one, _)| *one);
-        all
-    }
-
     fn program_deadlines(&self) -> impl Iterator<Item = (Instant, Upcoming<'_>)> {
         self.wakes.iter().filter_map(|(at, name)| {
             let (_, due) = self.program(name.as_str())?.program.next_deadline()?;
@@ -74,7 +61,7 @@ impl World {
     }
 
     /// The scheduled events outside the server, in order.
-    pub fn scheduled_events(&self) -> impl Iterator<Item = (Instant, &ScheduledEvent)> {
+    pub(super) fn scheduled_events(&self) -> impl Iterator<Item = (Instant, &ScheduledEvent)> {
         self.queue.iter()
     }
 }

@@ -11,10 +11,10 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::World;
-use super::event::{Caller, EventKind, ProgramEvent};
-use super::event_queue::{QueuedEvent, ScheduledEvent};
-use super::fault::Memory;
-use super::host::Condition;
+use super::hosts::Condition;
+use super::queue::{QueuedEvent, ScheduledEvent};
+use crate::event::{Caller, EventKind, ProgramEvent};
+use crate::fault::Memory;
 use lictor_core::http::{HttpResponse, client};
 use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
 use lictor_core::message::Failure;
@@ -29,7 +29,9 @@ const STEP_PAUSE: Duration = Duration::from_millis(1);
 /// A program on a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Running {
+    /// The client on which it runs.
     pub actor: ActorName,
+    /// The program with its state.
     pub program: Program,
     /// The resource that it writes to while it believes that it holds its lock.
     pub resource: Option<ResourceName>,
@@ -65,6 +67,7 @@ impl World {
         self.programs.iter().map(|(name, running)| (name, &**running))
     }
 
+    /// The program of a name.
     pub fn program(&self, name: &str) -> Option<&Running> {
         self.programs.get(name).map(|running| &**running)
     }

@@ -9,9 +9,9 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::Clock;
-use super::event_queue::QueuedEvent;
-use super::link::{Cut, Fate, Leg, Link, Overtaking};
+use super::queue::QueuedEvent;
+use crate::clock::Clock;
+use crate::link::{Cut, Fate, Leg, Link, Overtaking};
 use lictor_core::engine::serf_health;
 use lictor_core::id::{ActorName, Index, NodeName};
 use lictor_core::rng::Rng;
@@ -21,12 +21,17 @@ use lictor_core::time::Instant;
 /// A client of the server: a host on which a person and programs send requests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actor {
+    /// Its name, which no other client of the world has.
     pub name: ActorName,
     /// The node whose agent it calls.
     pub node: NodeName,
+    /// The link to the server.
     pub link: Link,
+    /// How the link is cut, if it is.
     pub cut: Option<Cut>,
+    /// The clock that its programs read.
     pub clock: Clock,
+    /// Whether it runs.
     pub condition: Condition,
     /// Its number in the order of joining, from 1.
     place: u32,
@@ -41,9 +46,11 @@ pub struct Actor {
 /// Whether a client runs, is paused or is down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Condition {
+    /// It runs.
     Up,
     /// Its programs do not run, and messages to it wait.
     Paused,
+    /// It has crashed: its programs have ended, and messages to it are lost.
     Down,
 }
 

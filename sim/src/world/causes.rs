@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::CausedBy;
+use crate::event::CausedBy;
 use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::ended_sessions::EndedSessions;
 use lictor_core::engine::{Engine, Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer, Wake};
@@ -207,9 +207,12 @@ impl CauseIndex {
         match change {
             Change::KeyWritten { before, after } => {
                 let was_held = before.as_ref().is_some_and(|entry| entry.hold.is_some());
-                let trail = self.keys.remove(&after.key).and_then(|trail| trail.held);
-                let held = if was_held { trail } else { Some(because.clone()) };
-                let held = held.filter(|_| after.hold.is_some());
+                let acquired = self.keys.remove(&after.key).and_then(|trail| trail.held);
+                let held = match (was_held, after.hold.is_some()) {
+                    (_, false) => None,
+                    (true, true) => acquired,
+                    (false, true) => Some(because.clone()),
+                };
                 self.keys.insert(after.key.clone(), KeyTrail { changed: because, held });
             }
             Change::KeyDeleted { before } => {
@@ -255,7 +258,8 @@ impl CauseIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Act, World};
+    use crate::act::Act;
+    use crate::world::World;
     use lictor_core::http::HttpRequest;
     use std::time::{Duration, Instant as Stopwatch};
 
@@ -277,11 +281,11 @@ mod tests {
     #[test]
     fn timers_of_refused_requests_are_forgotten() {
         let (mut world, actor) = (World::new(1), ActorName::from("a"));
-        world.perform(Act::Join { actor: actor.clone() });
+        world.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
         for number in 0..2_000 {
             let target = alloc::format!("/v1/agent/check/pass/unknown-{number}");
             let request = HttpRequest::new("PUT", &target, b"");
-            world.perform(Act::Request { actor: actor.clone(), request });
+            world.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
             world.take_journal();
         }
         assert!(world.causes.timers.len() <= 2 * PURGE_SLACK, "{}", world.causes.timers.len());

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Due, Order, Phase};
+use crate::interface::{Due, Order, Phase};
 use lictor_core::time::Instant;
 
 /// The standing orders of a user. By default there are none.
@@ -21,6 +21,7 @@ pub struct UserPolicy {
 
 /// What a user does when the lock is lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum OnLoss {
     /// Unlocks, as the Go client's documentation asks for: only this ends the session.
     #[default]
@@ -32,7 +33,7 @@ pub enum OnLoss {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct User {
+pub(crate) struct User {
     policy: UserPolicy,
     stop_requested: bool,
     seen: Option<Phase>,
@@ -40,20 +41,20 @@ pub(super) struct User {
 }
 
 impl User {
-    pub(super) fn new(policy: UserPolicy) -> Self {
+    pub(crate) fn new(policy: UserPolicy) -> Self {
         Self { policy, ..Self::default() }
     }
 
-    pub(super) fn policy(&self) -> UserPolicy {
+    pub(crate) fn policy(&self) -> UserPolicy {
         self.policy
     }
 
-    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+    pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {
         self.next
     }
 
     /// An order from outside. An order to stop also cancels a planned start.
-    pub(super) fn order_given(&mut self, order: Order) {
+    pub(crate) fn order_given(&mut self, order: Order) {
         self.stop_requested = order == Order::Stop;
         if self.stop_requested {
             self.next = self.next.filter(|(_, due)| *due != Due::StartAgain);
@@ -61,7 +62,7 @@ impl User {
     }
 
     /// A planned order is due.
-    pub(super) fn on(&mut self, due: Due) -> Option<Order> {
+    pub(crate) fn on(&mut self, due: Due) -> Option<Order> {
         self.next = None;
         match due {
             Due::EndOfWork => Some(Order::Stop),
@@ -78,7 +79,7 @@ impl User {
     }
 
     /// Reacts to a new phase of the program.
-    pub(super) fn sees(&mut self, now: Instant, phase: Phase) -> Option<Order> {
+    pub(crate) fn sees(&mut self, now: Instant, phase: Phase) -> Option<Order> {
         if self.seen.replace(phase).unwrap_or(Phase::Idle) == phase {
             return None;
         }

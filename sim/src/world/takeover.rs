@@ -7,9 +7,9 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{EventKind, SimEvent};
-use super::event_queue::ScheduledEvent;
+use super::queue::ScheduledEvent;
 use super::{END, World};
+use crate::event::{EventKind, SimEvent};
 use lictor_core::engine::{Event, LOCK_DELAY_MAX};
 use lictor_core::id::{Key, SessionId, SessionRef};
 use lictor_core::store::Change;
@@ -19,9 +19,11 @@ use lictor_recipes::{Belief, Program};
 /// When a lock can change its holder, and what delays it until then.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Takeover {
+    /// When its holder changes.
     pub at: Instant,
     /// The session that acquires it.
     pub session: SessionId,
+    /// The parts of the time until then.
     pub terms: Terms,
 }
 
@@ -61,6 +63,7 @@ pub struct TakeoverSearch {
 /// The result of one call of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Searched {
+    /// The first waiting client gets the lock then.
     Found(Takeover),
     /// No client gets the lock.
     NotFound,
@@ -112,9 +115,9 @@ impl World {
             self.programs.remove(&name);
             self.wakes.clear(&name);
         }
-        let holder = holder.map(|id| id.to_string());
+        let holder_id = holder.map(|id| id.to_string());
         let is_holders = |target: &str| {
-            holder.as_ref().is_some_and(|id| target.to_ascii_lowercase().contains(id))
+            holder_id.as_ref().is_some_and(|id| target.to_ascii_lowercase().contains(id))
         };
         self.queue.retain(|scheduled| match scheduled {
             ScheduledEvent::Request(in_flight) => !is_holders(&in_flight.request.target),

@@ -5,11 +5,11 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Due;
+use crate::interface::Due;
 use lictor_core::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Work {
+pub(crate) struct Work {
     /// The interval; none if it never writes.
     every: Option<Duration>,
     next: Option<Instant>,
@@ -20,31 +20,31 @@ pub(super) struct Work {
 const EVERY_MIN: Duration = Duration::from_millis(1);
 
 impl Work {
-    pub(super) fn new(every: Option<Duration>) -> Self {
+    pub(crate) fn new(every: Option<Duration>) -> Self {
         Self { every: every.map(|every| every.max(EVERY_MIN)), next: None, written: 0 }
     }
 
-    pub(super) fn every(&self) -> Option<Duration> {
+    pub(crate) fn every(&self) -> Option<Duration> {
         self.every
     }
 
     /// Makes the first write due now, unless the work has already begun.
-    pub(super) fn begin(&mut self, now: Instant) {
+    pub(crate) fn begin(&mut self, now: Instant) {
         if self.every.is_some() && self.next.is_none() {
             self.next = Some(now);
         }
     }
 
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.next = None;
     }
 
-    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+    pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {
         self.next.map(|at| (at, Due::Write))
     }
 
     /// Counts the write that is due, schedules the next one and returns its number.
-    pub(super) fn write(&mut self, now: Instant) -> u64 {
+    pub(crate) fn write(&mut self, now: Instant) -> u64 {
         self.next = self.every.map(|every| now.after(every));
         self.written += 1;
         self.written

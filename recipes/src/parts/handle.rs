@@ -5,31 +5,32 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::attempts::Attempts;
-use super::monitor::Monitor;
-use super::session_renewer::SessionRenewer;
-use super::step_context::StepContext;
-use super::{Due, GaveUp, Order, Phase, first_due};
+use crate::interface::{Due, Order, Phase, first_due};
+use crate::parts::attempts::Attempts;
+use crate::parts::monitor::Monitor;
+use crate::parts::session_renewer::SessionRenewer;
+use crate::parts::step_context::StepContext;
+use crate::report::GaveUp;
 use lictor_core::id::{Index, SessionRef};
 use lictor_core::message::Wait;
 use lictor_core::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct LockHandle {
-    pub(super) renewer: SessionRenewer,
-    pub(super) monitor: Monitor,
-    pub(super) attempts: Attempts,
+pub(crate) struct LockHandle {
+    pub(crate) renewer: SessionRenewer,
+    pub(crate) monitor: Monitor,
+    pub(crate) attempts: Attempts,
     /// The session that contends or holds.
-    pub(super) session: Option<SessionRef>,
+    pub(crate) session: Option<SessionRef>,
     /// The index that the next blocking read waits to exceed; 0 for a read that does not wait.
-    pub(super) seen: Index,
+    pub(crate) seen: Index,
     /// Its user has ordered a stop, which it notices between requests only (RCL-08).
-    pub(super) is_stopping: bool,
+    pub(crate) is_stopping: bool,
 }
 
 /// The phase of a handle, as far as orders depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HandlePhase {
+pub(crate) enum HandlePhase {
     Idle,
     /// It contends.
     Trying,
@@ -41,7 +42,7 @@ pub(super) enum HandlePhase {
 
 /// What an order means in the present phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OrderEffect {
+pub(crate) enum OrderEffect {
     Begin,
     StopTrying,
     Release,
@@ -56,21 +57,21 @@ pub(super) enum OrderEffect {
 }
 
 impl LockHandle {
-    pub(super) fn new(renewer: SessionRenewer, monitor: Monitor, attempts: Attempts) -> Self {
+    pub(crate) fn new(renewer: SessionRenewer, monitor: Monitor, attempts: Attempts) -> Self {
         let (session, seen, is_stopping) = (None, Index::ZERO, false);
         Self { renewer, monitor, attempts, session, seen, is_stopping }
     }
 
     /// Starts an attempt. Returns the caller's own session, or none while one is created (RCL-05
     /// and RCS-08, step 2).
-    pub(super) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
+    pub(crate) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
         context.start_contending();
         (self.is_stopping, self.seen) = (false, Index::ZERO);
         self.renewer.begin(context)
     }
 
     /// How the next read waits, or why there is no further one (RCL-05 and RCS-08, steps a to c).
-    pub(super) fn next_wait(
+    pub(crate) fn next_wait(
         &mut self,
         now: Instant,
         next: fn(&mut Attempts, Instant) -> Option<Duration>,
@@ -83,19 +84,19 @@ impl LockHandle {
         Ok((min_index > Index::ZERO).then_some(Wait { min_index, timeout }))
     }
 
-    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+    pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {
         first_due(&[self.renewer.next_deadline(), self.monitor.next_deadline()])
     }
 
     /// Ends a hold or an attempt, and destroys the session if the handle created it.
-    pub(super) fn end(&mut self, context: &mut StepContext) {
+    pub(crate) fn end(&mut self, context: &mut StepContext) {
         self.session = None;
         self.renewer.end(context);
     }
 }
 
 impl HandlePhase {
-    pub(super) fn phase(self) -> Phase {
+    pub(crate) fn phase(self) -> Phase {
         match self {
             Self::Idle => Phase::Idle,
             Self::Holding => Phase::Holding,
@@ -105,7 +106,7 @@ impl HandlePhase {
     }
 
     /// What an order does. A lost lock counts as held until it is released (RCL-14).
-    pub(super) fn task(self, order: Order) -> OrderEffect {
+    pub(crate) fn task(self, order: Order) -> OrderEffect {
         match (self, order) {
             (Self::Idle, Order::Start) => OrderEffect::Begin,
             (Self::Idle, Order::Destroy) => OrderEffect::Inspect,

@@ -11,21 +11,21 @@ use lictor_core::store::{Entry, Found, Session};
 
 type Answered = Result<Response, Failure>;
 
-pub(super) fn flag(answered: Answered) -> Result<bool, Failure> {
+pub(crate) fn flag(answered: Answered) -> Result<bool, Failure> {
     match answered?.answer {
         Answer::Flag(flag) => Ok(flag),
         _ => Err(unreadable()),
     }
 }
 
-pub(super) fn created(answered: Answered) -> Result<SessionId, Failure> {
+pub(crate) fn created(answered: Answered) -> Result<SessionId, Failure> {
     match answered?.answer {
         Answer::Created(id) => Ok(id),
         _ => Err(unreadable()),
     }
 }
 
-pub(super) fn entry(answered: Answered) -> Result<(Index, Option<Arc<Entry>>), Failure> {
+pub(crate) fn entry(answered: Answered) -> Result<(Index, Option<Arc<Entry>>), Failure> {
     let Response { index, answer, .. } = answered?;
     match answer {
         Answer::Found(Found::Entry(entry)) => Ok((index, entry)),
@@ -33,7 +33,7 @@ pub(super) fn entry(answered: Answered) -> Result<(Index, Option<Arc<Entry>>), F
     }
 }
 
-pub(super) fn entries(answered: Answered) -> Result<(Index, Vec<Arc<Entry>>), Failure> {
+pub(crate) fn entries(answered: Answered) -> Result<(Index, Vec<Arc<Entry>>), Failure> {
     let Response { index, answer, .. } = answered?;
     match answer {
         Answer::Found(Found::Entries(entries)) => Ok((index, entries)),
@@ -41,7 +41,7 @@ pub(super) fn entries(answered: Answered) -> Result<(Index, Vec<Arc<Entry>>), Fa
     }
 }
 
-pub(super) fn renewed(answered: Answered) -> Result<Arc<Session>, Failure> {
+pub(crate) fn renewed(answered: Answered) -> Result<Arc<Session>, Failure> {
     match answered?.answer {
         Answer::Renewed(session) => Ok(session),
         _ => Err(unreadable()),

@@ -10,11 +10,11 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::World;
-use super::cause_index::CausalContext;
-use super::event::{CallStage, Caller, EventKind, MessageLoss, Outcome, Travel};
-use super::event_queue::{InFlightRequest, QueuedEvent, Reply, ScheduledEvent};
-use super::host::Condition;
-use super::link::{Cut, CutMode, Fate, Leg};
+use super::causes::CausalContext;
+use super::hosts::Condition;
+use super::queue::{InFlightRequest, QueuedEvent, Reply, ScheduledEvent};
+use crate::event::{CallStage, Caller, EventKind, MessageLoss, Outcome, Travel};
+use crate::link::{Cut, CutMode, Fate, Leg};
 use lictor_core::engine::{Input, Timer};
 use lictor_core::http::{self, AnswerFormat, HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, Key, NodeName, RequestId};
@@ -25,9 +25,13 @@ use lictor_core::time::Instant;
 /// A call whose caller waits for the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
+    /// The client.
     pub actor: ActorName,
+    /// Its user or a program.
     pub caller: Caller,
+    /// What was sent.
     pub request: Arc<HttpRequest>,
+    /// When it was sent.
     pub sent: Instant,
     /// How far it really is.
     pub stage: CallStage,

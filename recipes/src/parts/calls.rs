@@ -2,20 +2,14 @@
 //! another of its kind is pending.
 
 use alloc::vec::Vec;
-use core::fmt;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Due;
+use crate::call_id::CallId;
+use crate::interface::Due;
 use lictor_core::message::Operation;
 use lictor_core::time::Instant;
-
-/// The number of a call, counted within its program.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-pub struct CallId(pub u64);
 
 /// The part of a program that waits for an answer. In the Go client each part is a goroutine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +29,7 @@ pub enum CallSlot {
 
 /// A pending call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Outstanding {
     /// Its id, which the reply repeats.
     pub call: CallId,
@@ -50,7 +45,7 @@ pub struct Outstanding {
 
 /// All pending calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Calls {
+pub(crate) struct Calls {
     request_timeout: Option<Duration>,
     sent: u64,
     under_way: Vec<Outstanding>,
@@ -60,25 +55,25 @@ pub(super) struct Calls {
 const JITTER_PART: u32 = 16;
 
 impl Calls {
-    pub(super) fn with_request_timeout(request_timeout: Duration) -> Self {
+    pub(crate) fn with_request_timeout(request_timeout: Duration) -> Self {
         Self { request_timeout: Some(request_timeout), ..Self::default() }
     }
 
-    pub(super) fn request_timeout(&self) -> Option<Duration> {
+    pub(crate) fn request_timeout(&self) -> Option<Duration> {
         self.request_timeout
     }
 
-    pub(super) fn outstanding(&self) -> &[Outstanding] {
+    pub(crate) fn outstanding(&self) -> &[Outstanding] {
         &self.under_way
     }
 
-    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+    pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {
         let due = |it: &Outstanding| Some((it.until?, Due::TimeOut(it.call)));
         self.under_way.iter().filter_map(due).min()
     }
 
     /// Adds a call and returns its number.
-    pub(super) fn open(&mut self, now: Instant, slot: CallSlot, operation: &Operation) -> CallId {
+    pub(crate) fn open(&mut self, now: Instant, slot: CallSlot, operation: &Operation) -> CallId {
         self.sent += 1;
         let call = CallId(self.sent);
         let until = self
@@ -90,13 +85,13 @@ impl Calls {
     }
 
     /// Removes a call and returns it, if it is pending.
-    pub(super) fn close(&mut self, call: CallId) -> Option<CallSlot> {
+    pub(crate) fn close(&mut self, call: CallId) -> Option<CallSlot> {
         let at = self.under_way.iter().position(|it| it.call == call)?;
         Some(self.under_way.remove(at).slot)
     }
 
     /// The pending call of a slot that holds one at most.
-    pub(super) fn in_slot(&self, slot: CallSlot) -> Option<CallId> {
+    pub(crate) fn in_slot(&self, slot: CallSlot) -> Option<CallId> {
         let found =
             self.under_way.iter().find(|it| it.slot == slot && slot != CallSlot::SessionDestroy);
         found.map(|it| it.call)
@@ -110,11 +105,5 @@ fn waits(operation: &Operation) -> Duration {
             wait.timeout.saturating_add(wait.timeout / JITTER_PART)
         }
         _ => Duration::ZERO,
-    }
-}
-
-impl fmt::Display for CallId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }

@@ -1,46 +1,24 @@
-//! Errors of acts that a world cannot perform. [`World::check_act`] returns them before
-//! [`World::perform`] is called; buttons, scripts and journals check this way.
+//! Checks an act against the state of a world, and carries it out. `World::perform` calls both.
 
-use thiserror::Error;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
 
-use super::{Act, Actor, Condition, World};
-use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
-
-/// The largest number of acts in the journal of a world. When it is full, only time can pass; a
-/// longer world continues from a dump.
-pub const JOURNAL_MAX: usize = 100_000;
-
-/// Why an act would change nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ActError {
-    #[error("a name is needed")]
-    NoName,
-    #[error("there is already a client called {0}")]
-    NameTaken(ActorName),
-    #[error("there is no client called {0}")]
-    UnknownActor(ActorName),
-    #[error("{0} is paused")]
-    Paused(ActorName),
-    #[error("{0} is down")]
-    Down(ActorName),
-    #[error("call {0} does not wait for an answer")]
-    UnknownCall(RequestId),
-    #[error("there is already a program called {0}")]
-    ProgramTaken(ProgramName),
-    #[error("there is no program called {0}")]
-    UnknownProgram(ProgramName),
-    #[error("there is already a resource called {0}")]
-    ResourceTaken(ResourceName),
-    #[error("there is no resource called {0}")]
-    UnknownResource(ResourceName),
-    #[error("there is no such fault")]
-    NothingWrong,
-    #[error("the journal is full: it holds {JOURNAL_MAX} acts")]
-    JournalFull,
-}
+use super::World;
+use super::causes::CausalContext;
+use super::hosts::{Actor, Condition};
+use super::resources::Resource;
+use crate::act::{Act, ActError, JOURNAL_MAX};
+use crate::event::{Caller, EventKind};
+use lictor_core::engine::Input;
+use lictor_core::id::ActorName;
+use lictor_core::message::Operation;
 
 impl World {
-    /// Refuses an act that would change nothing; [`World::perform`] does not record such an act.
+    /// Whether the world would perform an act.
+    ///
+    /// # Errors
+    ///
+    /// Says why [`World::perform`] would refuse it: the act is impossible or would change nothing.
     pub fn check_act(&self, act: &Act) -> Result<(), ActError> {
         if let Act::Advance { .. } = act {
             return Ok(());
@@ -67,7 +45,7 @@ impl World {
             },
             Act::Repair { fault } => {
                 let is_wrong = self.active_faults.iter().any(|active| active.fault.is_like(fault));
-                is_wrong.then_some(()).ok_or(ActError::NothingWrong)
+                if is_wrong { Ok(()) } else { Err(ActError::NothingWrong) }
             }
             Act::Spawn { program, .. } if program.is_empty() => Err(ActError::NoName),
             Act::Spawn { actor, program, resource, .. } => {
@@ -104,5 +82,40 @@ impl World {
 
     fn check_known(&self, actor: &ActorName) -> Result<&Actor, ActError> {
         self.actor(actor.as_str()).ok_or_else(|| ActError::UnknownActor(actor.clone()))
+    }
+
+    pub(super) fn act(&mut self, act: Act) {
+        match act {
+            Act::Join { actor } => self.join(actor),
+            Act::Request { actor, request } => self.send((&actor, Caller::Person), request, None),
+            Act::Cancel { id } => self.cancel(id, None),
+            Act::Failover => self.input(Input::Failover, CausalContext::default()),
+            Act::Advance { .. } => {}
+            Act::Link { actor, link } => {
+                if let Some(host) = self.host(&actor) {
+                    host.link = link;
+                }
+            }
+            Act::Inject { fault, plan } => self.inject(fault, plan),
+            Act::Repair { fault } => self.repair(&fault),
+            Act::Heal => self.heal(),
+            Act::Spawn { actor, program, of, resource } => {
+                self.spawn(actor, &program, (Arc::unwrap_or_clone(of), resource));
+            }
+            Act::Order { program, order } => self.order(&program, order),
+            Act::Guard { resource, asks } => {
+                self.resources.insert(resource, Resource::new(asks));
+            }
+        }
+    }
+
+    fn join(&mut self, name: ActorName) {
+        let place = u32::try_from(self.actors.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let host = Actor::new(name.clone(), place, self.seed);
+        let (node, registration) = (host.node.clone(), host.registration());
+        self.actor_places.insert(name.clone(), self.actors.len());
+        self.actors.push(host);
+        let joined = self.note(None, EventKind::Joined { actor: name });
+        self.ask(node, Operation::Register(Box::new(registration)), Some(joined));
     }
 }

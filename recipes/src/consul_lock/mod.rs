@@ -2,6 +2,8 @@
 //! releases it (CLI-01 to CLI-05, CLI-08 to CLI-10). The child runs until it ends by itself or is
 //! killed, which takes time. `contender` holds the lock or the slot.
 
+mod contender;
+
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -9,18 +11,19 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::attempts::Tries;
-use super::contender::Contender;
-use super::holders::{COORDINATION, joined};
-use super::lock::{Lock, LockOptions};
-use super::monitor::MonitorOptions;
-use super::semaphore::{Semaphore, SemaphoreOptions};
-use super::step_context::{StepContext, StepInput};
-use super::work::Work;
-use super::{
-    Action, Belief, ChildEvent, Due, Ending, Fence, Order, Phase, ProgramError, Report,
-    SessionRenewer, Token, Use, first_due,
-};
+use self::contender::Contender;
+use crate::belief::{Belief, Fence, Token, Use};
+use crate::holders::{COORDINATION, joined};
+use crate::interface::{Action, Due, Order, Phase, first_due};
+use crate::lock::{Lock, LockOptions};
+use crate::parts::attempts::Tries;
+use crate::parts::monitor::MonitorOptions;
+use crate::parts::session_renewer::SessionRenewer;
+use crate::parts::step_context::{StepContext, StepInput};
+use crate::parts::work::Work;
+use crate::program_error::ProgramError;
+use crate::report::{ChildEvent, Ending, Report};
+use crate::semaphore::{Semaphore, SemaphoreOptions};
 use lictor_core::time::{Instant, nanos};
 
 /// The time between SIGTERM and SIGKILL (CLI-08).
@@ -65,6 +68,7 @@ pub struct Child {
 
 /// How the command's exit code depends on its child (CLI-10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum ExitCode {
     /// It does not: the exit code is 0 if the command ran.
     Nothing,
@@ -128,8 +132,8 @@ impl ConsulLock {
             return Err(ProgramError::HoldersNotPositive);
         }
         let timeout = u64::try_from(options.timeout).map_err(|_| ProgramError::TimeoutNegative)?;
-        let retries = u32::try_from(options.monitor_retry);
-        let retries = retries.map_err(|_| ProgramError::MonitorRetryNegative)?;
+        let retries =
+            u32::try_from(options.monitor_retry).map_err(|_| ProgramError::MonitorRetryNegative)?;
         let monitor = MonitorOptions { retries, retry_time: MONITOR_RETRY_TIME };
         let name = options.name.unwrap_or_else(|| name_of(&options.child.command, prefix).into());
         let contender = contender(prefix, options.holders, timeout, (monitor, &name))?;
@@ -151,8 +155,8 @@ impl ConsulLock {
         let (prefix, holders, monitor, session, once) = match &self.contender {
             Contender::Lock(lock) => {
                 let LockOptions { key, session, monitor, wait_time, tries, .. } = lock.options();
-                let prefix = key.as_str().strip_suffix(COORDINATION).unwrap_or_default();
-                let prefix = prefix.strip_suffix('/').unwrap_or(prefix);
+                let folder = key.as_str().strip_suffix(COORDINATION).unwrap_or_default();
+                let prefix = folder.strip_suffix('/').unwrap_or(folder);
                 (Arc::from(prefix), 1, monitor, session, (tries, wait_time))
             }
             Contender::Semaphore(semaphore) => {

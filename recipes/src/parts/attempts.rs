@@ -9,6 +9,7 @@ use lictor_core::time::Instant;
 
 /// Whether a contender waits for its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Tries {
     /// Waits until it has its turn.
     Forever,
@@ -17,7 +18,7 @@ pub enum Tries {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Attempts {
+pub(crate) struct Attempts {
     tries: Tries,
     wait_time: Duration,
     started: Instant,
@@ -27,31 +28,31 @@ pub(super) struct Attempts {
 }
 
 impl Attempts {
-    pub(super) fn new(tries: Tries, wait_time: Duration) -> Self {
+    pub(crate) fn new(tries: Tries, wait_time: Duration) -> Self {
         Self { tries, wait_time, started: Instant::EPOCH, count: 0, left: wait_time }
     }
 
-    pub(super) fn tries(&self) -> Tries {
+    pub(crate) fn tries(&self) -> Tries {
         self.tries
     }
 
-    pub(super) fn wait_time(&self) -> Duration {
+    pub(crate) fn wait_time(&self) -> Duration {
         self.wait_time
     }
 
-    pub(super) fn begin(&mut self, now: Instant) {
+    pub(crate) fn begin(&mut self, now: Instant) {
         (self.started, self.count, self.left) = (now, 0, self.wait_time);
     }
 
     /// How long the next read may wait; none if the time is up. A remaining time of zero counts as
     /// up, because the server would replace a wait of zero by its default.
-    pub(super) fn next(&mut self, now: Instant) -> Option<Duration> {
+    pub(crate) fn next(&mut self, now: Instant) -> Option<Duration> {
         self.next_of(now, self.wait_time)
     }
 
     /// The same as the semaphore counts it: all of the elapsed time is taken from a wait that was
     /// shortened before (RCS-11).
-    pub(super) fn next_shrinking(&mut self, now: Instant) -> Option<Duration> {
+    pub(crate) fn next_shrinking(&mut self, now: Instant) -> Option<Duration> {
         self.left = self.next_of(now, self.left)?;
         Some(self.left)
     }

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::World;
-use super::event::{EventKind, Rejected, Used};
+use crate::event::{EventKind, Rejected, Used};
 use lictor_core::id::{ActorName, ProgramName, SessionRef};
 use lictor_recipes::{Fence, FenceKind, Use};
 
@@ -20,7 +20,9 @@ pub struct Resource {
     pub latest: Option<Fence>,
     /// The sessions whose writes it accepted, oldest first, if it checks sessions.
     sessions: Vec<SessionRef>,
+    /// The number of writes that it accepted.
     pub accepted: u64,
+    /// The number of writes that it refused.
     pub refused: u64,
 }
 
@@ -28,11 +30,16 @@ pub struct Resource {
 const SESSIONS_MAX: usize = 1_000;
 
 impl Resource {
+    /// A resource that was not written yet.
     pub fn new(asks: FenceKind) -> Self {
         Self { asks, latest: None, sessions: Vec::new(), accepted: 0, refused: 0 }
     }
 
-    /// Accepts a write or returns why not. Tokens with equal indexes are both accepted.
+    /// Accepts a write and remembers its token. Tokens with equal indexes are both accepted.
+    ///
+    /// # Errors
+    ///
+    /// Says why the token is refused; the latest accepted one stays.
     pub fn write(&mut self, shown: &Fence) -> Result<(), Rejected> {
         let verdict = self.judge(shown);
         self.count(&verdict);

@@ -1,9 +1,9 @@
 //! The server of a world: steps the engine with an input, and turns its effects into events, each
-//! with its cause (`cause_index`), and into answers (`calls`).
+//! with its cause (`causes`), and into answers (`calls`).
 
 use super::World;
-use super::cause_index::CausalContext;
-use super::event::EventKind;
+use super::causes::CausalContext;
+use crate::event::EventKind;
 use lictor_core::engine::{Effect, Event, Input, Stamped, Timer};
 
 impl World {

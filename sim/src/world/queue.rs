@@ -6,8 +6,8 @@ use alloc::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::Outcome;
-use super::fault::{Fault, Plan};
+use crate::event::Outcome;
+use crate::fault::{Fault, Plan};
 use alloc::collections::BTreeMap;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, ProgramName, RequestId};
@@ -23,23 +23,31 @@ pub enum ScheduledEvent {
     Answer(Box<Reply>),
     /// A stimulus reaches a program.
     Stimulus {
+        /// The program.
         program: ProgramName,
+        /// The stimulus.
         stimulus: Stimulus,
     },
     /// The server notices that a caller no longer waits.
     HangUp {
+        /// The number of the request at the server.
         id: RequestId,
     },
+    /// A planned fault begins.
     FaultBegins {
+        /// What fails.
         fault: Fault,
+        /// How long it lasts, and how often it returns.
         plan: Plan,
     },
-    /// The fault that began with the event of this number ends.
+    /// The time of a fault is over.
     FaultEnds {
+        /// The number of the event with which it began.
         number: u64,
     },
     /// Gossip notices that a node is silent.
     SilenceNoticed {
+        /// The number of the event with which the fault began.
         number: u64,
     },
 }
@@ -51,16 +59,22 @@ pub struct InFlightRequest {
     pub id: RequestId,
     /// Its number at the caller.
     pub call: RequestId,
+    /// The client.
     pub actor: ActorName,
+    /// What was sent.
     pub request: Arc<HttpRequest>,
 }
 
 /// An answer that travels to its caller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
+    /// The number of the call.
     pub call: RequestId,
+    /// The client.
     pub actor: ActorName,
+    /// The answer.
     pub response: Arc<HttpResponse>,
+    /// What it means, and why.
     pub outcome: Outcome,
 }
 

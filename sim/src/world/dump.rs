@@ -2,13 +2,13 @@
 //! and the state of random numbers.
 //!
 //! A header (magic, version, length, checksum) precedes the content in postcard's format.
-//! Truncated, damaged, newer and inconsistent dumps are errors. `dump_text` writes dumps as text;
-//! the page stores them.
+//! Truncated, damaged, newer and inconsistent dumps are errors. A log (`journal::log`) contains a
+//! dump if a seed and acts cannot describe how its world begins.
 
 use alloc::vec::Vec;
 
-use super::checksum::CHECKSUM;
-use super::{DumpError, World};
+use super::World;
+use crate::checksum::CHECKSUM;
 
 /// The first bytes of every dump.
 const MAGIC: [u8; 8] = *b"\x89lictor\n";
@@ -17,6 +17,36 @@ const VERSION: u32 = 3;
 /// Magic, version (4 bytes), length of the content (8), checksum of everything else (4); all
 /// little-endian.
 const HEAD: usize = 24;
+
+/// Why bytes are not a dump of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DumpError {
+    /// They do not begin as a dump does.
+    #[error("this is not a dump of a world")]
+    NotADump,
+    /// Another version of this program has written it.
+    #[error("the dump has version {found}; this program reads {known}")]
+    UnknownVersion {
+        /// The version of the dump.
+        found: u32,
+        /// The version that can be read.
+        known: u32,
+    },
+    /// There are fewer bytes than its header says.
+    #[error("the dump is cut off: {found} of {expected} bytes")]
+    CutOff {
+        /// The length in its header, with the header.
+        expected: u64,
+        /// The number of bytes.
+        found: u64,
+    },
+    /// Its checksum does not match, or its content cannot be read.
+    #[error("the dump is damaged")]
+    Damaged,
+    /// Its content violates this invariant of a world.
+    #[error("the dump is at odds with itself: {0}")]
+    AtOdds(&'static str),
+}
 
 impl World {
     /// The dump of the world.
@@ -33,6 +63,11 @@ impl World {
     }
 
     /// The world of a dump.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes are not a dump, are damaged, cut off or of another version, or describe a
+    /// world that cannot exist.
     pub fn restore(dump: &[u8]) -> Result<Self, DumpError> {
         let begun = dump.len().min(MAGIC.len());
         if begun == 0 || dump[..begun] != MAGIC[..begun] {
@@ -75,20 +110,20 @@ fn number(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Act;
+    use crate::act::Act;
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;
 
     fn world() -> World {
         let mut world = World::new(7);
         let actor = ActorName::from("a");
-        world.perform(Act::Join { actor: actor.clone() });
+        world.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
         for target in ["/v1/session/create", "/v1/kv/a?flags=3", "/v1/kv/a"] {
             let request = HttpRequest::new("PUT", target, br#"{"TTL": "10s"}"#);
-            world.perform(Act::Request { actor: actor.clone(), request });
+            world.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
         }
         let request = HttpRequest::new("GET", "/v1/kv/a?index=99", b"");
-        world.perform(Act::Request { actor, request });
+        world.perform(Act::Request { actor, request }).expect("it is possible");
         world
     }
 

@@ -3,8 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::step_context::{StepContext, StepInput};
-use super::{Due, Lock, Phase, Semaphore, SessionRenewer};
+use crate::interface::{Due, Phase};
+use crate::lock::Lock;
+use crate::parts::session_renewer::SessionRenewer;
+use crate::parts::step_context::{StepContext, StepInput};
+use crate::semaphore::Semaphore;
 use lictor_core::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,9 +8,12 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::CallSlot;
-use super::step_context::StepContext;
-use super::{Due, ProgramError, Report, answers};
+use crate::interface::Due;
+use crate::parts::answers;
+use crate::parts::calls::CallSlot;
+use crate::parts::step_context::StepContext;
+use crate::program_error::ProgramError;
+use crate::report::Report;
 use lictor_core::duration;
 use lictor_core::id::SessionRef;
 use lictor_core::message::{Failure, LOCK_DELAY_DEFAULT, Operation, Response, SessionDraft};
@@ -89,7 +92,7 @@ impl SessionOptions {
 impl SessionRenewer {
     /// Manages a session with these options; where only name, TTL and lock-delay are given, the
     /// behavior is the recipe's.
-    pub(super) fn new(options: &SessionOptions, behavior: &str) -> Result<Self, ProgramError> {
+    pub(crate) fn new(options: &SessionOptions, behavior: &str) -> Result<Self, ProgramError> {
         let ttl = Some(&options.ttl).filter(|ttl| !ttl.is_empty());
         let ttl =
             ttl.map(|ttl| duration::parse(ttl)).transpose().map_err(ProgramError::InvalidTtl)?;
@@ -109,7 +112,7 @@ impl SessionRenewer {
     }
 
     /// The options that it was created with, as far as name, TTL and lock-delay express them.
-    pub(super) fn options(&self) -> SessionOptions {
+    pub(crate) fn options(&self) -> SessionOptions {
         let asked = u64::try_from(self.draft.lock_delay).unwrap_or_default();
         let is_default = self.draft.lock_delay == LOCK_DELAY_DEFAULT;
         SessionOptions {
@@ -139,7 +142,7 @@ impl SessionRenewer {
         }
     }
 
-    pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
+    pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {
         match self.state {
             RenewerState::Resting { until, .. } | RenewerState::Retrying { until, .. } => {
                 Some((until, Due::Renew))
@@ -153,7 +156,7 @@ impl SessionRenewer {
     }
 
     /// Returns the caller's own session, or starts to create one and returns none.
-    pub(super) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
+    pub(crate) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
         if self.given.is_none() {
             context.send(CallSlot::Renewer, Operation::CreateSession(self.draft.clone()));
             self.state = RenewerState::Creating;
@@ -162,7 +165,7 @@ impl SessionRenewer {
     }
 
     /// Handles the answer to a call in its slot, and reports a created session.
-    pub(super) fn answered(
+    pub(crate) fn answered(
         &mut self,
         context: &mut StepContext,
         result: Result<Response, Failure>,
@@ -182,7 +185,7 @@ impl SessionRenewer {
     }
 
     /// Sends the renewal that is due.
-    pub(super) fn renew(&mut self, context: &mut StepContext) {
+    pub(crate) fn renew(&mut self, context: &mut StepContext) {
         let (RenewerState::Resting { lease, .. } | RenewerState::Retrying { lease, .. }) =
             self.state
         else {
@@ -195,7 +198,7 @@ impl SessionRenewer {
 
     /// Destroys a session of its own (RCL-14), unless renewals have stopped before: then the
     /// session is left to its TTL, if it has one (RCL-20).
-    pub(super) fn end(&mut self, context: &mut StepContext) {
+    pub(crate) fn end(&mut self, context: &mut StepContext) {
         context.abandon(CallSlot::Renewer);
         let session = self.session.take();
         let is_kept = !matches!(self.state, RenewerState::Stopped);
