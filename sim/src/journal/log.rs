@@ -202,14 +202,17 @@ impl LoggedTimeline {
     pub fn revise(&mut self, revision: Revision) -> Result<Revised, RevisionError> {
         let now = self.world().now();
         let mut revised = self.timeline.clone();
-        let Revised { left_out, .. } = revised.revise(revision)?;
+        let Revised { mut left_out, .. } = revised.revise(revision)?;
         let branch = revised.here();
         let fork = branch.parent().expect("a revised branch is a fork").at;
         self.seek(Target::Position(fork));
         self.fork(branch.name.clone());
         for (_, entry) in branch.acts().filter(|(number, _)| *number >= fork.acts) {
             self.reach(entry.at);
-            self.perform(entry.act.clone()).expect("the revised branch has performed it");
+            // It is refused if the revised branch has dropped an act that it needs.
+            if self.perform(entry.act.clone()).is_err() {
+                left_out += 1;
+            }
         }
         self.reach(branch.end().at);
         self.seek(Target::Time(now));
