@@ -213,7 +213,7 @@ pub fn endpoints() -> impl Iterator<Item = Endpoint> {
 pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> {
     let (encoded, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
     let path = path::unescaped(encoded, Plus::IsItself);
-    let path = path.ok_or(BadRequest::UndecodablePath)?;
+    let path = path.map_err(|_| BadRequest::UndecodablePath)?;
     if !path.chars().all(is_printable) {
         return Err(BadRequest::UnprintablePath);
     }
@@ -221,7 +221,7 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
         return Err(BadRequest::NoUi);
     }
     let route = find(agent, request, encoded, &path)?;
-    let params = Params::parse(query).ok_or(BadRequest::UndecodableQuery)?;
+    let params = Params::parse(query).map_err(BadRequest::UndecodableQuery)?;
     let rest: String = path.get(route.endpoint.pattern.len()..).unwrap_or_default().into();
     let indent = indent(agent, &params);
     admit_method(request, route, &rest, indent)?;
