@@ -77,6 +77,7 @@ const HEALTH: Groups = &[
 const EVENT: Groups = &[COMMON, DC, parameters::EVENT];
 const EVENTS: Groups = &[COMMON, BLOCKING, NAME];
 const MEMBERS: Groups = &[COMMON, PARTITION, parameters::MEMBERS];
+const MONITOR: Groups = &[COMMON, parameters::MONITOR];
 const OWN_HEALTH: Groups = &[COMMON, ENTERPRISE_LAST, FORMAT];
 const OWN_SERVICE: Groups = &[COMMON, ENTERPRISE, HASH];
 const OF_AGENT: Groups = &[COMMON, ENTERPRISE, FILTER];
@@ -130,6 +131,7 @@ const ROUTES: &[Route] = &[
     route("/v1/agent/self", &["GET"], Group::Agent, PLAIN, |_| fact(ServerFact::Agent)),
     route("/v1/agent/members", &["GET"], Group::Agent, MEMBERS, agent::members),
     route("/v1/agent/leave", &["PUT"], Group::Agent, PLAIN, agent::leave),
+    route("/v1/agent/monitor", &["GET"], Group::Agent, MONITOR, agent::monitor),
     route("/v1/agent/services", &["GET"], Group::Agent, OF_AGENT, agent::services),
     route("/v1/agent/health/service/id/", &["GET"], Group::Agent, OWN_HEALTH, agent::health_by_id),
     route(

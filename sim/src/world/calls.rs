@@ -193,7 +193,8 @@ impl World {
             | AgentCall::Checks
             | AgentCall::Services(_)
             | AgentCall::FireEvent(_)
-            | AgentCall::Leave => {}
+            | AgentCall::Leave
+            | AgentCall::Monitor { .. } => {}
         }
     }
 
