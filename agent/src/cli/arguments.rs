@@ -222,7 +222,7 @@ fn switch(parser: &mut Parser) -> Result<String, UsageError> {
 mod tests {
     use std::time::Duration;
 
-    use tracing::level_filters::LevelFilter;
+    use lictor_agent::LogLevel;
 
     use super::*;
 
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(settings.listen.to_string(), "0.0.0.0:18500");
         assert_eq!(settings.engine.address, "10.0.0.7");
         assert!(settings.pretty);
-        assert_eq!(settings.log.level, LevelFilter::WARN);
+        assert_eq!(settings.log.level, LogLevel::Warn);
         assert_eq!(settings.without_effect, ["-server"]);
     }
 
