@@ -38,6 +38,7 @@ mod clock;
 mod clock_api;
 mod connections;
 mod cors;
+mod disk;
 mod engine_task;
 mod host_check;
 mod log;
