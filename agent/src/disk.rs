@@ -5,6 +5,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
+#[cfg(test)]
+pub(crate) use self::trace::{Operation, operations};
+
 /// Options that create a file for its owner only, and do not open a symbolic link.
 #[cfg(unix)]
 pub(crate) fn private() -> OpenOptions {
@@ -31,17 +34,25 @@ pub(crate) fn create(path: &Path) -> io::Result<File> {
 
 /// Writes to the system, not to the disk.
 pub(crate) fn write(mut file: &File, bytes: &[u8]) -> io::Result<()> {
+    #[cfg(test)]
+    trace::add(Operation::Write);
     file.write_all(bytes)
 }
 
 /// Waits until a file is on the disk.
 pub(crate) fn sync(file: &File) -> io::Result<()> {
+    #[cfg(test)]
+    trace::add(Operation::Sync);
     file.sync_all()
 }
 
 /// Renames a file, over another one if there is one, and waits until that is on the disk.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    #[cfg(test)]
+    trace::add(Operation::Rename);
     fs::rename(from, to)?;
+    #[cfg(test)]
+    trace::add(Operation::SyncFolder);
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
     sync_folder(folder.unwrap_or(Path::new(".")))
 }
@@ -55,4 +66,31 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
+}
+
+/// What a thread did to files, so that a test can check the order.
+#[cfg(test)]
+mod trace {
+    use std::cell::RefCell;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum Operation {
+        Write,
+        Sync,
+        Rename,
+        SyncFolder,
+    }
+
+    thread_local! {
+        static OPERATIONS: RefCell<Vec<Operation>> = const { RefCell::new(Vec::new()) };
+    }
+
+    pub(super) fn add(operation: Operation) {
+        OPERATIONS.with_borrow_mut(|operations| operations.push(operation));
+    }
+
+    /// Takes the operations of this thread since the last call.
+    pub(crate) fn operations() -> Vec<Operation> {
+        OPERATIONS.take()
+    }
 }

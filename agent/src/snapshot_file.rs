@@ -133,7 +133,7 @@ impl SnapshotFile {
     /// Writes a snapshot and replaces the file with it.
     pub(crate) fn create(path: &Path, lock: File, state: &Snapshot) -> Result<Self, SnapshotError> {
         let (file, snapshot) = write_new(path, state)?;
-        replace(path)?;
+        replace(path, &file)?;
         Ok(Self::new(path, lock, file, Size { snapshot, log: 0 }))
     }
 
@@ -188,7 +188,7 @@ impl SnapshotFile {
         let written = rewriting.writer.join().map_err(|_| SnapshotError::Panicked)?;
         let (file, snapshot) = written?;
         disk::write(&file, &rewriting.since).map_err(failed("write", &self.path))?;
-        replace(&self.path)?;
+        replace(&self.path, &file)?;
         self.file = Arc::new(file);
         self.size = Size { snapshot, log: rewriting.since.len() };
         Ok(())
@@ -294,8 +294,9 @@ fn write_new(path: &Path, state: &Snapshot) -> Result<(File, usize), SnapshotErr
     Ok((write().map_err(failed("write", &new))?, bytes.len()))
 }
 
-/// Gives the new file the name of the old one.
-fn replace(path: &Path) -> Result<(), SnapshotError> {
+/// Gives the new file the name of the old one, when all of it is on the disk.
+fn replace(path: &Path, new: &File) -> Result<(), SnapshotError> {
+    disk::sync(new).map_err(failed("sync", &beside(path, "new")))?;
     disk::rename(&beside(path, "new"), path).map_err(failed("replace", path))
 }
 
@@ -344,11 +345,59 @@ fn unwritable(path: &Path) -> impl FnOnce(FrameError) -> SnapshotError {
 mod tests {
     use std::time::Instant;
 
+    use lictor_core::engine::{Config, Engine, Input};
+    use lictor_core::http::{self, Agent, HttpRequest};
+    use lictor_core::id::RequestId;
+
     use super::*;
+    use crate::disk::{Operation, operations};
+
+    /// A path for a file that does not exist.
+    fn unused(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("lictor-{name}-{}", std::process::id()));
+        let _ = fs::remove_file(&path);
+        path
+    }
+
+    /// The record of a write.
+    fn record(engine: &mut Engine) -> Vec<Record> {
+        let agent = Agent::of(engine.config());
+        let put = HttpRequest::new("PUT", "/v1/kv/a", b"1");
+        let request = http::decode(&agent, &put).expect("a request").request;
+        let input = Input::Request { id: RequestId(1), request };
+        assert!(!engine.step(Default::default(), input).is_empty());
+        engine.take_records()
+    }
+
+    /// Records that were on the disk are written again to the file that replaces the old one. Until
+    /// they are on the disk again, a power cut must find the old one.
+    #[test]
+    fn a_new_file_is_on_the_disk_before_it_replaces_the_old_one() {
+        let path = unused("replaced");
+        let mut engine = Engine::new(Config::default(), 1);
+        engine.keep_records();
+        let (lock, loaded) = SnapshotFile::open(&path).expect("a folder for temporary files");
+        assert!(loaded.is_none());
+        let mut file = SnapshotFile::create(&path, lock, &engine.kept()).expect("it is written");
+        file.rewrite(engine.kept());
+        operations();
+        file.append(&record(&mut engine)).expect("it is written");
+        file.finish_rewriting().expect("it is written");
+        let to_the_old_file = [Operation::Write];
+        let to_the_new_one = [Operation::Write, Operation::Sync];
+        let replaces = [Operation::Rename, Operation::SyncFolder];
+        assert_eq!(operations(), [&to_the_old_file[..], &to_the_new_one, &replaces].concat());
+        drop(file);
+        let (_, loaded) = SnapshotFile::open(&path).expect("it is whole");
+        assert_eq!(loaded.expect("a file").snapshot.index(), engine.index());
+        for path in [beside(&path, "lock"), path] {
+            fs::remove_file(path).expect("it exists");
+        }
+    }
 
     #[test]
     fn a_write_is_synced_within_a_second() {
-        let path = std::env::temp_dir().join(format!("lictor-sync-{}", std::process::id()));
+        let path = unused("sync");
         let file = Arc::new(File::create(&path).expect("a folder for temporary files"));
         let mut syncer = Syncer::start(path.clone(), file.clone());
         for _ in 0..2 {
