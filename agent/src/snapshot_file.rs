@@ -4,7 +4,7 @@
 //! outgrows the snapshot, a new file replaces the old one in one step. A file is created for its
 //! owner only (mode 0600), and never through a symbolic link.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -12,7 +12,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use fs4::FileExt;
 use lictor_core::engine::{OutOfOrder, Record, Snapshot};
 
 use crate::disk;
@@ -305,10 +304,10 @@ fn lock(path: &Path) -> Result<File, SnapshotError> {
     refuse_link(&beside)?;
     let lock = disk::private().write(true).create(true).truncate(false).open(&beside);
     let lock = lock.map_err(failed("write", &beside))?;
-    match FileExt::try_lock(&lock) {
+    match lock.try_lock() {
         Ok(()) => Ok(lock),
-        Err(fs4::TryLockError::WouldBlock) => Err(SnapshotError::InUse { path: shown(path) }),
-        Err(fs4::TryLockError::Error(error)) => Err(failed("lock", &beside)(error)),
+        Err(TryLockError::WouldBlock) => Err(SnapshotError::InUse { path: shown(path) }),
+        Err(TryLockError::Error(error)) => Err(failed("lock", &beside)(error)),
     }
 }
 
