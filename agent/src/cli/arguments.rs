@@ -298,9 +298,9 @@ mod tests {
         for line in ["version -format=json --consul-version 1.13", "--consul-version=1.13 version"]
         {
             let command = parse(line.split(' ').map(OsString::from));
-            let version = match command {
-                Ok(CliCommand::Version(version) | CliCommand::VersionJson(version)) => version,
-                _ => panic!("{line} is a command"),
+            let Ok(CliCommand::Version(version) | CliCommand::VersionJson(version)) = command
+            else {
+                panic!("{line} is a command")
             };
             assert_eq!(version, ConsulVersion::V1_13);
         }

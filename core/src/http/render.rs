@@ -174,15 +174,12 @@ impl Renderer<'_> {
     /// Services of the agent: all by id, or the health of one id or name.
     fn own_services(&self, asked: &ServiceChoice, found: &[AgentService]) -> HttpResponse {
         let datacenter = &self.agent.datacenter;
-        let is_text = match self.format.kind {
-            AnswerKind::Health { is_text } => is_text,
-            _ => {
-                let rows = found.iter().map(|own| {
-                    let row = OwnService::new(own, datacenter);
-                    (own.service.id.as_str(), row)
-                });
-                return self.json(&rows.collect::<BTreeMap<_, _>>());
-            }
+        let AnswerKind::Health { is_text } = self.format.kind else {
+            let rows = found.iter().map(|own| {
+                let row = OwnService::new(own, datacenter);
+                (own.service.id.as_str(), row)
+            });
+            return self.json(&rows.collect::<BTreeMap<_, _>>());
         };
         let health: Vec<_> = found.iter().map(|own| ServiceHealth::new(own, datacenter)).collect();
         let worst = health.iter().max_by_key(|health| health.code());
