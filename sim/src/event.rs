@@ -326,10 +326,10 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// The text of Consul's error.
+    /// The text of Consul's error, without the line feed with which some texts end.
     pub fn text(&self) -> String {
         match self {
-            Self::BadRequest(refused) => refused.text(),
+            Self::BadRequest(refused) => refused.text().trim_end_matches('\n').into(),
             Self::Failed(error) => error.to_string(),
         }
     }
