@@ -4,13 +4,14 @@
 
 use std::sync::Arc;
 
-use lictor_core::error::{Cause, Reason};
+use lictor_core::error::Reason;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::{Order, Report};
 use lictor_sim::{Fault, Leg, Rejected};
 
+use super::session::EndCause;
 use super::tags::ActorTag;
 
 /// The actor or server that caused a row of the event list.
@@ -29,6 +30,8 @@ pub struct ExplainedReason {
     /// The name of the session that the reason is about, and its owner.
     pub session: Arc<str>,
     pub owner: Option<ActorTag>,
+    /// Why that session ended, if the reason is that it did.
+    pub ended: Option<EndCause>,
 }
 
 /// The result of a row in one word.
@@ -94,7 +97,7 @@ pub enum Note {
     },
     WaitOver,
     SessionEnded {
-        cause: Cause,
+        cause: EndCause,
         freed: Vec<String>,
     },
     LockDelayOver,

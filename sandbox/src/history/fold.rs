@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use lictor_core::error::Cause;
 use lictor_core::id::{ActorName, Key, RequestId, ResourceName, SessionId, SessionRef};
 use lictor_core::time::Instant;
 use lictor_sim::trace::Names;
@@ -20,7 +21,7 @@ use super::pending_call::{CallEffect, PendingCall};
 use super::resource::ResourceTrack;
 use super::row_keys::RowKeys;
 use super::semaphore::{SemaphoreTrack, parse_contender_key};
-use super::session::SessionTrack;
+use super::session::{EndCause, SessionTrack};
 use super::tags::{ActorTag, SessionTag};
 use crate::badge::Badge;
 use crate::format::short_id;
@@ -231,6 +232,21 @@ impl History {
             names.call(track.session.id, track.tag.label.to_string());
         }
         names
+    }
+
+    /// Why a session ended, with the label of the session that its check followed.
+    pub fn end_cause(&self, cause: &Cause) -> EndCause {
+        let followed = match cause {
+            Cause::FollowedSessionEnded { session, .. } => {
+                Some(self.tag(&session.to_string()).label)
+            }
+            Cause::Requested
+            | Cause::TtlExpired
+            | Cause::CheckCritical(_)
+            | Cause::CheckRemoved(_)
+            | Cause::NodeRemoved => None,
+        };
+        EndCause { cause: cause.clone(), followed }
     }
 
     pub fn tag_of(&self, session: &SessionRef) -> SessionTag {

@@ -40,7 +40,7 @@ pub use semaphore::{
     DocumentFormat, PrunedHolder, SemaphoreDocument, SemaphoreTrack, SlotSpan, document_prefix,
     parse_contender_key, semaphore_prefix,
 };
-pub use session::{SessionEnd, SessionTrack};
+pub use session::{EndCause, SessionEnd, SessionTrack};
 pub use tags::{ActorTag, SessionTag};
 
 #[cfg(test)]

@@ -76,7 +76,8 @@ impl History {
                 self.update_current_call(|call| call.did = CallEffect::Created(session.id));
             }
             Change::SessionEnded { session, cause, held } => {
-                let end = SessionEnd { at, cause: cause.clone(), freed: held.clone() };
+                let cause = self.end_cause(cause);
+                let end = SessionEnd { at, cause, freed: held.clone() };
                 self.session_ended(session.id, end);
             }
             // The health of a node is shown with every actor on it, and there are few actors.

@@ -6,7 +6,6 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use lictor_core::engine::SessionClock;
-use lictor_core::error::Cause;
 use lictor_core::id::{ActorName, Index, Key, ProgramName, SessionId};
 use lictor_core::store::Behavior;
 use lictor_core::time::Instant;
@@ -15,8 +14,8 @@ use lictor_sim::timeline::BranchId;
 use lictor_sim::{Always, Condition, Fault};
 
 use crate::history::{
-    ActorTag, DocumentFormat, ExplainedReason, LockIndexReset, LockIndexStep, PrunedHolder,
-    SessionTag,
+    ActorTag, DocumentFormat, EndCause, ExplainedReason, LockIndexReset, LockIndexStep,
+    PrunedHolder, SessionTag,
 };
 
 /// The health of a node according to its own check.
@@ -82,7 +81,7 @@ pub struct RunningLockDelay {
     pub armed_at: Instant,
     pub until: Instant,
     pub session: Arc<str>,
-    pub cause: Cause,
+    pub cause: EndCause,
 }
 
 /// Whether the reason of a refusal still holds.
@@ -146,7 +145,7 @@ pub struct SessionRow {
     pub renewed: Option<Instant>,
     pub created: Instant,
     pub holds: Vec<String>,
-    pub ended: Option<(Instant, Cause)>,
+    pub ended: Option<(Instant, EndCause)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -66,7 +66,7 @@ impl WorldView<'_> {
                 armed_at: delay.armed_at,
                 until: delay.until,
                 session: self.record.tag(&delay.session.to_string()).label,
-                cause: delay.cause.clone(),
+                cause: self.record.end_cause(&delay.cause),
             }),
             believers: self.believers(key),
             history: track.history.clone(),

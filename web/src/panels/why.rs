@@ -110,6 +110,9 @@ fn chain_item(words: &Words, step: &CauseStep) -> impl IntoView + use<> {
         CauseStep::Ended { at, label, cause } => {
             (moment(*at), (words.chain_ended)(label, cause), None)
         }
+        CauseStep::EndedByCheck { at, label, check } => {
+            (moment(*at), (words.chain_ended_by_check)(label, check.as_str()), None)
+        }
         CauseStep::LockDelay { at, until, span } => {
             (moment(*at), (words.chain_lock_delay)(*span, *until), None)
         }

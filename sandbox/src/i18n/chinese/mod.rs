@@ -136,6 +136,7 @@ pub(super) const WORDS: Words = Words {
     chain_label: "因果链",
     chain_held: |label| format!("{label} 获取了它"),
     chain_ended: |label, cause| format!("{label} {}", ended(cause)),
+    chain_ended_by_check: |label, check| format!("检查 {check} 变为 critical，{label} 随之结束"),
     chain_lock_delay: |span, until| format!("锁延迟 {}，到 {} 秒", seconds(span), clock(until)),
     chain_got: |name| format!("{name} 得到 "),
     beginning: |later| format!("这里是开头；之后还有 {later} 个事件。"),

@@ -146,6 +146,7 @@ pub(super) const WORDS: Words = Words {
     chain_label: "Cause chain",
     chain_held: |label| format!("{label} acquired it"),
     chain_ended: |label, cause| format!("{label} {}", ended(cause)),
+    chain_ended_by_check: |label, check| format!("check {check} critical, so {label} ended"),
     chain_lock_delay: |span, until| {
         format!("lock-delay of {}, until {} s", seconds(span), clock(until))
     },

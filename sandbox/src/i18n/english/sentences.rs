@@ -8,7 +8,7 @@ use lictor_recipes::Order;
 
 use super::world;
 use crate::format::{clock, tenths};
-use crate::history::{ActorTag, EventResult, ExplainedReason, Note, ServerCall};
+use crate::history::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
 use crate::view::rows::Deadline;
 
 pub(super) fn seconds(span: Duration) -> String {
@@ -16,14 +16,23 @@ pub(super) fn seconds(span: Duration) -> String {
 }
 
 /// The end of a session, as a verb.
-pub(super) fn ended(cause: &Cause) -> String {
-    match cause {
+pub(super) fn ended(cause: &EndCause) -> String {
+    match &cause.cause {
         Cause::Requested => "destroyed".into(),
         Cause::TtlExpired => "expired (2 × TTL)".into(),
         Cause::CheckCritical(check) => format!("ended (check {check} critical)"),
         Cause::CheckRemoved(check) => format!("ended (check {check} removed)"),
         Cause::NodeRemoved => "ended (node removed)".into(),
+        Cause::FollowedSessionEnded { check, .. } => match &cause.followed {
+            Some(label) => format!("ended (check {check} critical, as session {label} ended)"),
+            None => format!("ended (check {check} critical)"),
+        },
     }
+}
+
+/// The end of the session that a refusal is about, as a verb.
+fn why_ended(why: &ExplainedReason) -> String {
+    why.ended.as_ref().map(ended).unwrap_or_default()
 }
 
 pub(super) fn owned(owner: Option<&ActorTag>, session: &str) -> String {
@@ -35,11 +44,11 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         Reason::HeldBy { since, .. } => {
             format!("{} has held it since index {since}", owned(why.owner.as_ref(), &why.session))
         }
-        Reason::LockDelay { until, cause, .. } => format!(
+        Reason::LockDelay { until, .. } => format!(
             "in lock-delay, {} left; session {} {}",
             seconds(until.since(why.at)),
             why.session,
-            ended(cause)
+            why_ended(why)
         ),
         Reason::NotHeld => "nobody holds the key".into(),
         Reason::KeyMissing => "the key does not exist".into(),
@@ -49,8 +58,8 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         Reason::IndexDiffers { expected, actual } => {
             format!("ModifyIndex is {actual}, not {expected}")
         }
-        Reason::SessionEnded { at, cause, .. } => {
-            format!("session {} {} at {} s", why.session, ended(cause), clock(*at))
+        Reason::SessionEnded { at, .. } => {
+            format!("session {} {} at {} s", why.session, why_ended(why), clock(*at))
         }
         Reason::SessionUnknown => "no session has this id".into(),
         Reason::TransactionFailed { failed } => {
@@ -66,11 +75,11 @@ pub(super) fn why(why: &ExplainedReason) -> String {
 pub(super) fn why_past(why: &ExplainedReason) -> String {
     match &why.reason {
         Reason::HeldBy { .. } => format!("{} held it", owned(why.owner.as_ref(), &why.session)),
-        Reason::LockDelay { until, cause, .. } => format!(
+        Reason::LockDelay { until, .. } => format!(
             "lock-delay, {} were left; session {} {}",
             seconds(until.since(why.at)),
             why.session,
-            ended(cause)
+            why_ended(why)
         ),
         Reason::NotHeld => "nobody held the key".into(),
         Reason::KeyMissing => "the key did not exist".into(),
