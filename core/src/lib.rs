@@ -44,6 +44,7 @@ pub mod json;
 pub mod message;
 pub mod rng;
 pub mod store;
+pub mod strconv;
 pub mod time;
 pub mod user_event;
 

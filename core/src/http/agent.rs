@@ -15,13 +15,14 @@ use super::bad_request::BadRequest;
 use super::catalog;
 use super::check::printed;
 use super::object::Object;
-use super::parts::{Decoded, RequestParts, parse_bool};
+use super::parts::{Decoded, RequestParts};
 use super::session::nanos;
 use super::types::AnswerKind;
 use crate::id::{CheckId, Index, NodeName, ServiceId, go_quoted, go_text};
 use crate::message::{AgentCall, CheckRun, Operation, ServerFact, ServiceChoice, Wait};
 use crate::store::Query;
 use crate::store::catalog::{Check, CheckStatus, Pairs, Service, ServiceAddress};
+use crate::strconv::parse_bool;
 use crate::user_event::FiredEvent;
 
 /// How many bytes of the output of a check are kept.
@@ -231,7 +232,7 @@ pub(super) fn service_maintenance(parts: &RequestParts) -> Decoded {
 fn maintenance(parts: &RequestParts, service: Option<ServiceId>) -> Decoded {
     let text = parts.params.first("enable");
     let text = text.ok_or_else(|| BadRequest::bad("Missing value for enable"))?;
-    let Some(is_on) = parse_bool(text) else {
+    let Ok(is_on) = parse_bool(text) else {
         let text = go_quoted(text);
         return Err(BadRequest::Invalid(format!("Invalid value for enable: {text}")));
     };

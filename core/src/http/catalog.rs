@@ -11,7 +11,7 @@ use super::bad_request::BadRequest;
 use super::check::{DEFINITION, definition};
 use super::object::Object;
 use super::parameters::{ABSENT, NAMESPACES};
-use super::parts::{Decoded, RequestParts, parse_bool};
+use super::parts::{Decoded, RequestParts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
 use crate::error::Error;
@@ -23,6 +23,7 @@ use crate::store::catalog::{
     TaggedAddresses, Weights,
 };
 use crate::store::{Filter, Query};
+use crate::strconv::parse_bool;
 
 pub(super) const NODE_FIELDS: &[(&str, GoType)] = &[
     ("ID", GoType::Text("types.NodeID")),
@@ -217,8 +218,8 @@ pub(super) fn service_health(parts: &RequestParts) -> Decoded {
         None => (false, AnswerKind::Json),
         Some("") => (true, AnswerKind::Json),
         Some(text) => match parse_bool(text) {
-            Some(flag) => (flag, AnswerKind::Json),
-            None => (false, AnswerKind::InvalidPassing),
+            Ok(flag) => (flag, AnswerKind::Json),
+            Err(_) => (false, AnswerKind::InvalidPassing),
         },
     };
     let query = Query::ServiceHealth(service.into());
