@@ -42,6 +42,7 @@ pub mod http;
 pub mod id;
 pub mod json;
 pub mod message;
+pub mod regexp;
 pub mod rng;
 pub mod store;
 pub mod strconv;
