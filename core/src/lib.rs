@@ -38,6 +38,7 @@ pub mod duration;
 pub mod ended_sessions;
 pub mod engine;
 pub mod error;
+pub mod filter;
 pub mod http;
 pub mod id;
 pub mod json;

@@ -148,8 +148,8 @@ pub(super) struct ServiceNode<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct ServiceList<'a> {
-    node: Option<NodeJson<'a>>,
-    services: Option<Vec<ServiceJson<'a>>>,
+    pub(super) node: Option<NodeJson<'a>>,
+    pub(super) services: Option<Vec<ServiceJson<'a>>>,
 }
 
 /// An instance of a service with its node and checks (`/v1/health/service/`).
@@ -351,13 +351,9 @@ impl<'a> NodeJson<'a> {
 }
 
 impl<'a> NodeServices<'a> {
-    pub(super) fn new(
-        node: &'a catalog::Node,
-        services: &'a [Arc<catalog::Service>],
-        datacenter: &'a str,
-    ) -> Self {
-        let services = services.iter().map(|service| (&service.id, ServiceJson::listed(service)));
-        Self { node: NodeJson::new(node, datacenter), services: services.collect() }
+    pub(super) fn new(node: NodeJson<'a>, services: Vec<ServiceJson<'a>>) -> Self {
+        let by_id = services.into_iter().map(|service| (service.id, service));
+        Self { node, services: by_id.collect() }
     }
 }
 
@@ -437,18 +433,6 @@ impl ServiceJson<'_> {
     /// The service as most reads show it, with an empty list for absent tags.
     pub(super) fn listed(service: &Arc<catalog::Service>) -> ServiceJson<'_> {
         ServiceJson { tags: Some(service.tags.as_deref().unwrap_or_default()), ..service.into() }
-    }
-}
-
-impl<'a> ServiceList<'a> {
-    pub(super) fn new(
-        found: Option<&'a (Arc<catalog::Node>, Vec<Arc<catalog::Service>>)>,
-        datacenter: &'a str,
-    ) -> Self {
-        Self {
-            node: found.map(|(node, _)| NodeJson::new(node, datacenter)),
-            services: found.map(|(_, services)| services.iter().map(ServiceJson::listed).collect()),
-        }
     }
 }
 
@@ -559,18 +543,13 @@ pub(super) fn rows<'a, T, R: From<&'a T>>(records: &'a [T]) -> Vec<R> {
 
 /// The tags of all instances of each service, sorted and without duplicates
 /// (`/v1/catalog/services`).
-pub(super) fn tags_by_service(
-    services: &[Arc<catalog::Service>],
-) -> BTreeMap<&str, BTreeSet<&str>> {
+pub(super) fn tags_by_service<'a>(
+    services: impl IntoIterator<Item = &'a Arc<catalog::Service>>,
+) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let mut by_name: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for service in services {
         let tags = by_name.entry(&service.name).or_default();
         tags.extend(service.tags.iter().flatten().map(|tag| &**tag));
     }
     by_name
-}
-
-/// Checks by their ids (`/v1/agent/checks`).
-pub(super) fn checks_by_id(checks: &[Arc<catalog::Check>]) -> BTreeMap<&CheckId, CheckJson<'_>> {
-    checks.iter().map(|check| (&check.id, CheckJson::of_agent(check))).collect()
 }

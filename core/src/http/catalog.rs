@@ -94,14 +94,14 @@ pub(super) const WEIGHTS: GoStruct = GoStruct {
     fields: &[("Passing", GoType::Int), ("Warning", GoType::Int)],
 };
 
-const SERVICE: GoStruct = GoStruct {
+pub(super) const SERVICE: GoStruct = GoStruct {
     go_type: "structs.NodeService",
     name: "NodeService",
     is_strict: true,
     fields: SERVICE_FIELDS,
 };
 
-const CHECK: GoStruct = GoStruct {
+pub(super) const CHECK: GoStruct = GoStruct {
     go_type: "structs.HealthCheck",
     name: "HealthCheck",
     is_strict: true,

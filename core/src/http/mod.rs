@@ -20,6 +20,7 @@ mod path;
 mod query;
 mod render;
 mod route;
+mod rows;
 mod schema;
 mod session;
 mod txn;
@@ -30,5 +31,5 @@ pub use self::parameters::{Parameter, Support};
 pub use self::render::encode;
 pub use self::route::{Endpoint, decode, endpoints};
 pub use self::types::{
-    Agent, AnswerFormat, AnswerKind, Call, EndpointGroup, HttpRequest, HttpResponse,
+    Agent, AnswerFormat, AnswerKind, Call, EndpointGroup, HttpRequest, HttpResponse, WantedRows,
 };

@@ -4,7 +4,7 @@
 //! imports it.
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 
 use super::bad_request::BadRequest;
 use super::parameters::{
@@ -14,8 +14,13 @@ use super::parameters::{
 };
 use super::parts::{Decoded, RequestParts};
 use super::path::{self, Params, Plus};
-use super::types::{Agent, AnswerFormat, AnswerKind, Call, EndpointGroup as Group, HttpRequest};
+use super::rows;
+use super::schema::GoType;
+use super::types::{
+    Agent, AnswerFormat, AnswerKind, Call, EndpointGroup as Group, HttpRequest, WantedRows,
+};
 use super::{agent, catalog, kv, query, session, txn};
+use crate::filter::Filter;
 use crate::id::is_printable;
 use crate::message::{Consistency, Operation, Request, ServerFact};
 use crate::store::Query;
@@ -26,6 +31,16 @@ use crate::store::catalog::CheckStatus;
 struct Route {
     endpoint: Endpoint,
     decode: fn(&RequestParts) -> Decoded,
+    /// The type of the rows that `filter` chooses from, and when it is checked; none without one.
+    rows: Option<(&'static GoType, FilterCheck)>,
+}
+
+/// When a filter is checked against the type of rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FilterCheck {
+    AtOnce,
+    /// When it is evaluated for the first time (FLT-08).
+    AtFirstRow,
 }
 
 /// An endpoint, as [`endpoints`] lists it.
@@ -71,7 +86,7 @@ const HEALTH: Groups = &[
 ];
 const EVENT: Groups = &[COMMON, DC, parameters::EVENT];
 const EVENTS: Groups = &[COMMON, BLOCKING, NAME];
-const MEMBERS: Groups = &[COMMON, PARTITION, parameters::MEMBERS];
+const MEMBERS: Groups = &[COMMON, PARTITION, parameters::MEMBERS, FILTER];
 const OWN_HEALTH: Groups = &[COMMON, ENTERPRISE_LAST, FORMAT];
 const OWN_SERVICE: Groups = &[COMMON, ENTERPRISE, HASH];
 const OF_AGENT: Groups = &[COMMON, ENTERPRISE, FILTER];
@@ -100,21 +115,30 @@ const ROUTES: &[Route] = &[
     route("/v1/catalog/datacenters", &["GET"], Group::Status, PLAIN, |_| {
         fact(ServerFact::Datacenters)
     }),
-    route("/v1/catalog/nodes", &["GET"], Group::Catalog, NODES, catalog::read_nodes),
-    route("/v1/catalog/node/", &["GET"], Group::Catalog, NODE, catalog::read_node),
-    route("/v1/catalog/services", &["GET"], Group::Catalog, SERVICES, catalog::read_services),
+    route("/v1/catalog/nodes", &["GET"], Group::Catalog, NODES, catalog::read_nodes)
+        .with_rows(&rows::NODE),
+    route("/v1/catalog/node/", &["GET"], Group::Catalog, NODE, catalog::read_node)
+        .with_rows(&rows::SERVICE),
+    route("/v1/catalog/services", &["GET"], Group::Catalog, SERVICES, catalog::read_services)
+        .with_rows(&rows::SERVICE_NODE),
     route(
         "/v1/catalog/node-services/",
         &["GET"],
         Group::Catalog,
         NODE_SERVICES,
         catalog::read_service_list,
-    ),
-    route("/v1/catalog/service/", &["GET"], Group::Catalog, INSTANCES, catalog::read_service),
-    route("/v1/health/node/", &["GET"], Group::Catalog, NODE, catalog::checks_of_node),
-    route("/v1/health/checks/", &["GET"], Group::Catalog, CHECKS, catalog::checks_of_service),
-    route("/v1/health/state/", &["GET"], Group::Catalog, CHECKS, catalog::checks_in_state),
-    route("/v1/health/service/", &["GET"], Group::Catalog, HEALTH, catalog::service_health),
+    )
+    .with_rows(&rows::SERVICE),
+    route("/v1/catalog/service/", &["GET"], Group::Catalog, INSTANCES, catalog::read_service)
+        .with_rows(&rows::SERVICE_NODE),
+    route("/v1/health/node/", &["GET"], Group::Catalog, NODE, catalog::checks_of_node)
+        .with_rows(&rows::CHECK),
+    route("/v1/health/checks/", &["GET"], Group::Catalog, CHECKS, catalog::checks_of_service)
+        .with_rows(&rows::CHECK),
+    route("/v1/health/state/", &["GET"], Group::Catalog, CHECKS, catalog::checks_in_state)
+        .with_rows(&rows::CHECK),
+    route("/v1/health/service/", &["GET"], Group::Catalog, HEALTH, catalog::service_health)
+        .with_rows(&rows::INSTANCE),
     route("/v1/event/fire/", &["PUT"], Group::Event, EVENT, agent::fire_event),
     route("/v1/event/list", &["GET"], Group::Event, EVENTS, agent::list_events),
     route("/v1/status/leader", &["GET"], Group::Status, DC_ONLY, |_| fact(ServerFact::Leader)),
@@ -123,9 +147,11 @@ const ROUTES: &[Route] = &[
         fact(ServerFact::RaftConfiguration)
     }),
     route("/v1/agent/self", &["GET"], Group::Agent, PLAIN, |_| fact(ServerFact::Agent)),
-    route("/v1/agent/members", &["GET"], Group::Agent, MEMBERS, agent::members),
+    route("/v1/agent/members", &["GET"], Group::Agent, MEMBERS, agent::members)
+        .with_rows(&rows::MEMBER),
     route("/v1/agent/leave", &["PUT"], Group::Agent, PLAIN, agent::leave),
-    route("/v1/agent/services", &["GET"], Group::Agent, OF_AGENT, agent::services),
+    route("/v1/agent/services", &["GET"], Group::Agent, OF_AGENT, agent::services)
+        .with_rows(&rows::SERVICE),
     route("/v1/agent/health/service/id/", &["GET"], Group::Agent, OWN_HEALTH, agent::health_by_id),
     route(
         "/v1/agent/health/service/name/",
@@ -134,7 +160,8 @@ const ROUTES: &[Route] = &[
         OWN_HEALTH,
         agent::health_by_name,
     ),
-    route("/v1/agent/checks", &["GET"], Group::Agent, OF_AGENT, agent::checks),
+    route("/v1/agent/checks", &["GET"], Group::Agent, OF_AGENT, agent::checks)
+        .with_rows_checked_late(&rows::CHECK),
     route("/v1/agent/check/register", &["PUT"], Group::Agent, LOCAL, agent::register_check),
     route("/v1/agent/check/deregister/", &["PUT"], Group::Agent, LOCAL, agent::deregister_check),
     route("/v1/agent/check/pass/", &["PUT"], Group::Agent, STATUS, |p| {
@@ -188,7 +215,17 @@ const fn route(
     parameters: Groups,
     decode: fn(&RequestParts) -> Decoded,
 ) -> Route {
-    Route { endpoint: Endpoint { pattern, methods, group, parameters }, decode }
+    Route { endpoint: Endpoint { pattern, methods, group, parameters }, decode, rows: None }
+}
+
+impl Route {
+    const fn with_rows(self, rows: &'static GoType) -> Self {
+        Self { rows: Some((rows, FilterCheck::AtOnce)), ..self }
+    }
+
+    const fn with_rows_checked_late(self, rows: &'static GoType) -> Self {
+        Self { rows: Some((rows, FilterCheck::AtFirstRow)), ..self }
+    }
 }
 
 impl Endpoint {
@@ -230,9 +267,35 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     let (operation, kind) = (route.decode)(&parts)?;
     parameters::admit(groups, &parts.params, request, RefusedWhen::Last)?;
     admit_datacenter(&parts, route.endpoint.group, &operation)?;
+    let rows = wanted_rows(&parts, route, &operation)?;
     let request = Request { agent: agent.node.clone(), operation };
     let (group, consistency) = (route.endpoint.group, parts.consistency());
-    Ok(Call { request, format: AnswerFormat { group, kind, consistency, pretty } })
+    Ok(Call { request, format: AnswerFormat { group, kind, consistency, pretty, rows } })
+}
+
+/// The rows that a request wants. Consul's servers read its filter, so that an error in it comes
+/// after those of all other parameters (FLT-01).
+fn wanted_rows(
+    parts: &RequestParts,
+    route: &Route,
+    operation: &Operation,
+) -> Result<WantedRows, BadRequest> {
+    let (Some((rows, checked)), Some(text)) = (route.rows, parts.params.filled("filter")) else {
+        return Ok(WantedRows::All);
+    };
+    match Filter::new(text, rows) {
+        Ok(filter) => Ok(WantedRows::Filtered(filter)),
+        Err(error) if checked == FilterCheck::AtFirstRow && !error.is_of_syntax() => {
+            Ok(WantedRows::Refused(error.to_string()))
+        }
+        Err(error) => {
+            let text = format!("Failed to create boolean expression evaluator: {error}");
+            Err(match has_read_headers(route.endpoint.group, operation) {
+                true => BadRequest::FailedRead(text),
+                false => BadRequest::Failed(text),
+            })
+        }
+    }
 }
 
 /// The endpoint of a path, which must be clean (HTTP-09, HTTP-17).
@@ -315,9 +378,13 @@ fn admit_datacenter(
     if is_unread || !parts.is_for_another_datacenter() {
         return Ok(());
     }
-    let has_read_headers = match operation {
+    Err(BadRequest::UnknownDatacenter { has_read_headers: has_read_headers(group, operation) })
+}
+
+/// Whether an error of the servers has the headers of a read (HTTP-10).
+fn has_read_headers(group: Group, operation: &Operation) -> bool {
+    match operation {
         Operation::Read { query, .. } => group != Group::Kv && !query.is_service_health(),
         _ => false,
-    };
-    Err(BadRequest::UnknownDatacenter { has_read_headers })
+    }
 }

@@ -42,6 +42,8 @@ pub(super) enum GoType {
     /// `string`, or a named type of it such as `types.CheckID`.
     Text(&'static str),
     Int,
+    Uint8,
+    Uint16,
     Uint64,
     Bool,
     /// `[]byte`, which is base64 in JSON.
@@ -79,7 +81,7 @@ pub(super) struct GoStruct {
     pub(super) fields: Fields,
 }
 
-type Fields = &'static [(&'static str, GoType)];
+pub(super) type Fields = &'static [(&'static str, GoType)];
 
 pub(super) const STRING: GoType = GoType::Text("string");
 pub(super) const STRINGS: GoType = GoType::List("[]string", &STRING);
@@ -90,6 +92,8 @@ impl GoType {
         match self {
             Self::Text(name) | Self::List(name, _) | Self::Map(name, _) => name,
             Self::Int => "int",
+            Self::Uint8 => "uint8",
+            Self::Uint16 => "uint16",
             Self::Uint64 => "uint64",
             Self::Bool => "bool",
             Self::Bytes => "[]uint8",
@@ -109,6 +113,12 @@ impl GoStruct {
             let (alias, fields) = self.embedded()?;
             find(fields, name).map(|(known, of)| (Vec::from([alias, *known]), of))
         })
+    }
+
+    /// The members by the names that Go's fields have: those of the embedded struct, if there is
+    /// one, as the others are further spellings.
+    pub(super) fn members(&self) -> Fields {
+        self.embedded().map_or(self.fields, |(_, fields)| fields)
     }
 
     /// The name of the embedded struct, and its fields.

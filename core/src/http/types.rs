@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::filter::Filter;
 use crate::id::NodeName;
 use crate::message::{Consistency, Request};
 
@@ -55,7 +56,7 @@ pub struct Call {
 }
 
 /// How an answer is written, which depends on the endpoint and its parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerFormat {
     /// The group of the endpoint.
     pub group: EndpointGroup,
@@ -65,6 +66,19 @@ pub struct AnswerFormat {
     pub consistency: Consistency,
     /// Whether JSON bodies are indented (HTTP-05).
     pub pretty: bool,
+    /// Which rows of a list are wanted.
+    pub rows: WantedRows,
+}
+
+/// Which rows of a list a request wants (FLT-01).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum WantedRows {
+    /// All of them.
+    All,
+    /// Those that a filter admits.
+    Filtered(Filter),
+    /// The filter is refused with this text, but only if there is a row (FLT-08).
+    Refused(String),
 }
 
 /// The group of an endpoint, which decides the prefix of state-machine errors (HTTP-11).

@@ -48,7 +48,7 @@ impl Store {
                 Found::Nodes(nodes.into_iter().filter(|node| has_meta(node)).collect())
             }
             Found::Services(all) => {
-                Found::Services(all.into_iter().filter(|it| on_node(&it.node)).collect())
+                Found::Services(all.into_iter().filter(|(node, _)| has_meta(node)).collect())
             }
             Found::Checks(checks) => {
                 Found::Checks(checks.into_iter().filter(|it| on_node(&it.node)).collect())

@@ -119,8 +119,8 @@ pub enum Found {
     Nodes(Vec<Arc<Node>>),
     /// A node with its services.
     Node(Option<(Arc<Node>, Vec<Arc<Service>>)>),
-    /// Services in the order of their nodes and ids.
-    Services(Vec<Arc<Service>>),
+    /// All services in the order of their nodes and ids, each with its node.
+    Services(Vec<(Arc<Node>, Arc<Service>)>),
     /// The instances of one service, each with its node.
     Instances(Vec<(Arc<Node>, Arc<Service>)>),
     /// Checks in the order of their nodes and ids.

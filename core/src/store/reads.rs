@@ -1,9 +1,10 @@
 //! Reading the store: each answer carries the index that a blocking query compares (IDX). Nothing
 //! waits here; the engine's reads.rs calls this again when something has changed.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::catalog::Check;
+use super::catalog::{Check, Node, Service};
 use super::query::{Found, Query};
 use super::state::Store;
 use crate::id::{Folded, Index, Key, NodeName};
@@ -90,15 +91,11 @@ impl Store {
         match query {
             Query::Node(name) => self.read_node(name),
             Query::Services => {
-                (at.services, Found::Services(self.catalog.services().cloned().collect()))
+                (at.services, Found::Services(self.with_nodes(self.catalog.services())))
             }
             Query::Service(name) => {
-                let instances = self.services_named(name).filter_map(|service| {
-                    let node = self.catalog.node(&service.node.folded())?;
-                    Some((node.clone(), service.clone()))
-                });
                 let index = at.of_service(name, at.nodes.max(at.services));
-                (index, Found::Instances(instances.collect()))
+                (index, Found::Instances(self.with_nodes(self.services_named(name))))
             }
             Query::ServiceHealth(name) => {
                 let index = at.of_service(name, at.nodes.max(at.services).max(at.checks));
@@ -117,6 +114,18 @@ impl Store {
             }),
             _ => (at.nodes, Found::Nodes(self.catalog.nodes().cloned().collect())),
         }
+    }
+
+    /// Each service with its node.
+    fn with_nodes<'a>(
+        &self,
+        services: impl Iterator<Item = &'a Arc<Service>>,
+    ) -> Vec<(Arc<Node>, Arc<Service>)> {
+        let with_node = |service: &Arc<Service>| {
+            let node = self.catalog.node(&service.node.folded())?;
+            Some((node.clone(), service.clone()))
+        };
+        services.filter_map(with_node).collect()
     }
 
     fn read_node(&self, name: &NodeName) -> (Index, Found) {
