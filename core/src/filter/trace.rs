@@ -109,8 +109,9 @@ impl<'a> Trace<'a> {
             Expected::Class(label) => Some((*label).to_string()),
             Expected::End => None,
         };
-        let mut names: Vec<_> = self.expected.iter().filter_map(name).collect();
-        names.sort_unstable();
+        let mut sorted = BTreeSet::new();
+        sorted.extend(self.expected.iter().filter_map(name));
+        let mut names = Vec::from_iter(sorted);
         if self.expected.contains(&Expected::End) {
             names.push("EOF".into());
         }

@@ -61,27 +61,36 @@ impl CharSet {
     }
 
     fn has(&self, c: char) -> bool {
-        let other_cases = if self.ignores_case { other_cases(c) } else { [c; 3] };
+        let cases = match self.ignores_case {
+            true => [c, c.to_ascii_uppercase(), lower_case(c)],
+            false => [c; 3],
+        };
         let has = |item: &CharItem| match item {
             CharItem::Range(from, to) => {
-                other_cases.iter().any(|c| (*from..=*to).contains(&(*c as u32)))
+                let is_within = |c: &char| (*from..=*to).contains(&u32::from(*c));
+                cases.iter().any(is_within) || (from == to && self.has_case_of(*from, c))
             }
-            CharItem::Class { has, is_negated } => other_cases.iter().any(has) != *is_negated,
+            CharItem::Class { has, is_negated } => cases.iter().any(has) != *is_negated,
         };
         self.items.iter().any(has) != self.is_negated
     }
+
+    /// Whether a single character of the set counts as another one.
+    fn has_case_of(&self, code: u32, c: char) -> bool {
+        let own = char::from_u32(code);
+        self.ignores_case && own.is_some_and(|own| lower_case(own) == lower_case(c))
+    }
 }
 
-/// A character, and its upper and lower case if they are one character.
-fn other_cases(c: char) -> [char; 3] {
-    fn single(mut chars: impl Iterator<Item = char>, otherwise: char) -> char {
-        match (chars.next(), chars.next()) {
-            (Some(c), None) => c,
-            _ => otherwise,
-        }
+/// A character in lower case, if that is one character. The table for upper case would be as large
+/// as the rest of this module; without it ranges of capitals such as `À-Ý` have no lower case, and
+/// `ſ` and `ς` are letters of their own.
+fn lower_case(c: char) -> char {
+    let mut lower = c.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(one), None) => one,
+        _ => c,
     }
-    let upper = single(c.to_uppercase(), c);
-    [c, upper, single(upper.to_lowercase(), upper)]
 }
 
 impl Boundary {
