@@ -142,10 +142,15 @@ fn everything_that_a_service_and_a_check_are_registered_with_is_returned() {
 }
 
 #[test]
-fn a_node_without_a_record_has_no_list_of_services() {
+fn a_node_without_services_has_no_list_of_them() {
     let mut consul = Consul::seeded(1);
     let none = get(&mut consul, "/v1/catalog/node-services/none");
     assert_eq!(none, r#"200 {"Node":null,"Services":null}"#);
+    assert_eq!(put(&mut consul, REGISTER, r#"{"Node":"n2","Address":"10.0.0.2"}"#), "200 true");
+    let bare = get(&mut consul, "/v1/catalog/node-services/n2");
+    assert!(bare.ends_with(r#""Services":null}"#), "{bare}");
+    let filtered = get(&mut consul, "/v1/catalog/node-services/n2?filter=Port+==+1");
+    assert!(filtered.ends_with(r#""Services":[]}"#), "{filtered}");
     let own = get(&mut consul, "/v1/catalog/node-services/n1");
     assert!(own.contains(r#""Services":[{"ID":"consul","Service":"consul","Tags":[],"#), "{own}");
 }

@@ -182,8 +182,8 @@ impl Renderer<'_> {
         }
     }
 
-    /// A node with the services that the request wants. With a filter, the list of services of a
-    /// node that does not exist is empty, not absent.
+    /// A node with the services that the request wants. A list without services is absent; with a
+    /// filter it is empty, even if there is no node.
     fn node(&self, node: Option<&(Arc<Node>, Vec<Arc<Service>>)>) -> HttpResponse {
         let datacenter = &self.agent.datacenter;
         let services = node.map(|(_, services)| {
@@ -192,8 +192,10 @@ impl Renderer<'_> {
         });
         let node = node.map(|(node, _)| NodeJson::new(node, datacenter));
         if self.format.kind == AnswerKind::ServiceList {
-            let is_filtered = self.format.rows != WantedRows::All;
-            let services = services.or_else(|| is_filtered.then(Vec::new));
+            let services = match self.format.rows {
+                WantedRows::All => services.filter(|services| !services.is_empty()),
+                _ => Some(services.unwrap_or_default()),
+            };
             return self.json(&ServiceList { node, services });
         }
         self.json(&node.zip(services).map(|(node, services)| NodeServices::new(node, services)))
