@@ -142,7 +142,7 @@ fn the_error_of_a_filter_comes_after_those_of_other_parameters() {
     assert_eq!((of_service.status, of_service.header("X-Consul-Index")), (500, None));
 }
 
-/// Consul's agent checks the filter of its checks when it evaluates it for the first time.
+/// FLT-08: Consul's agent checks the filter of its checks when it evaluates it for the first time.
 #[test]
 fn an_agent_without_checks_accepts_a_filter_with_unknown_names() {
     let mut consul = Consul::seeded(1);
@@ -151,6 +151,7 @@ fn an_agent_without_checks_accepts_a_filter_with_unknown_names() {
     assert!(summary(&mut consul, "agent/services", "Foo == 1").starts_with("500 Failed to create"));
 }
 
+/// FLT-01.
 #[test]
 fn a_filter_changes_neither_the_index_of_a_list_nor_what_it_waits_for() {
     let mut consul = server();
@@ -182,7 +183,7 @@ fn a_filter_changes_neither_the_index_of_a_list_nor_what_it_waits_for() {
     }
 }
 
-/// Consul needs four times as long for each level and would not answer the deepest one.
+/// FLT-09: Consul needs four times as long for each level and would not answer the deepest one.
 #[test]
 fn parentheses_are_nested_up_to_a_limit() {
     let mut consul = server();

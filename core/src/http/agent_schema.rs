@@ -3,6 +3,7 @@
 //! Go's error texts show.
 
 use super::catalog::{TAGGED_ADDRESSES, WEIGHTS};
+use super::mesh_schema::{CONNECT, LOCALITY, PROXY};
 use super::schema::{GoStruct, GoType, STRING, STRINGS};
 
 /// A check that is registered alone.
@@ -177,8 +178,9 @@ pub(super) const SERVICE: GoType = GoType::Struct(&GoStruct {
                 ("SocketPath", STRING),
                 ("Weights", GoType::Struct(&WEIGHTS)),
                 ("EnableTagOverride", GoType::Bool),
-                ("Proxy", GoType::Unchecked),
-                ("Connect", GoType::Unchecked),
+                ("Proxy", GoType::Struct(&PROXY)),
+                ("Connect", GoType::Struct(&CONNECT)),
+                ("Locality", GoType::Struct(&LOCALITY)),
                 ("Token", STRING),
                 ("Check", GoType::Struct(&SERVICE_CHECK)),
                 ("Checks", GoType::List("structs.CheckTypes", &GoType::Struct(&SERVICE_CHECK))),

@@ -12,6 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Serialize, Serializer};
 
 use super::check::{CheckJson, is_default};
+use super::mesh::{ConnectJson, LocalityJson, ProxyJson};
 use crate::id::{CheckId, Index, Key, NodeName, QueryId, ServiceId, SessionId, SessionRef};
 use crate::message::Consistency;
 use crate::store::catalog::{self, Pairs};
@@ -79,6 +80,8 @@ pub(super) struct NodeJson<'a> {
     datacenter: &'a str,
     tagged_addresses: &'a Pairs,
     meta: &'a Pairs,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    locality: Option<LocalityJson<'a>>,
     create_index: Index,
     modify_index: Index,
 }
@@ -95,6 +98,8 @@ pub(super) struct NodeServices<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct ServiceJson<'a> {
+    #[serde(skip_serializing_if = "str::is_empty")]
+    kind: &'a str,
     #[serde(rename = "ID")]
     id: &'a ServiceId,
     service: &'a str,
@@ -105,10 +110,14 @@ pub(super) struct ServiceJson<'a> {
     meta: &'a Pairs,
     #[serde(skip_serializing_if = "is_default")]
     port: i64,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    socket_path: &'a str,
     weights: WeightsJson,
     enable_tag_override: bool,
-    proxy: Proxy,
-    connect: EmptyObject,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    locality: Option<LocalityJson<'a>>,
+    proxy: ProxyJson<'a>,
+    connect: ConnectJson,
     peer_name: &'static str,
     create_index: Index,
     modify_index: Index,
@@ -125,7 +134,7 @@ pub(super) struct ServiceNode<'a> {
     datacenter: &'a str,
     tagged_addresses: &'a Pairs,
     node_meta: &'a Pairs,
-    service_kind: &'static str,
+    service_kind: &'a str,
     #[serde(rename = "ServiceID")]
     service_id: &'a ServiceId,
     service_name: &'a str,
@@ -136,10 +145,12 @@ pub(super) struct ServiceNode<'a> {
     service_weights: WeightsJson,
     service_meta: &'a BTreeMap<Arc<str>, Arc<str>>,
     service_port: i64,
-    service_socket_path: &'static str,
+    service_socket_path: &'a str,
     service_enable_tag_override: bool,
-    service_proxy: Proxy,
-    service_connect: EmptyObject,
+    service_proxy: ProxyJson<'a>,
+    service_connect: ConnectJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    service_locality: Option<LocalityJson<'a>>,
     create_index: Index,
     modify_index: Index,
 }
@@ -178,19 +189,6 @@ pub(super) struct WeightsJson {
     passing: i64,
     warning: i64,
 }
-
-/// The proxy settings of a service that is no proxy.
-#[derive(Default, Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct Proxy {
-    mode: &'static str,
-    mesh_gateway: EmptyObject,
-    expose: EmptyObject,
-}
-
-/// `{}`.
-#[derive(Default, Serialize)]
-pub(super) struct EmptyObject {}
 
 /// A prepared query.
 #[derive(Serialize)]
@@ -344,6 +342,7 @@ impl<'a> NodeJson<'a> {
             datacenter,
             tagged_addresses: &node.tagged_addresses,
             meta: &node.meta,
+            locality: LocalityJson::known(&node.locality),
             create_index: node.create_index,
             modify_index: node.modify_index,
         }
@@ -360,6 +359,7 @@ impl<'a> NodeServices<'a> {
 impl<'a> From<&'a Arc<catalog::Service>> for ServiceJson<'a> {
     fn from(service: &'a Arc<catalog::Service>) -> Self {
         Self {
+            kind: &service.kind,
             id: &service.id,
             service: &service.name,
             tags: service.tags.as_deref(),
@@ -367,10 +367,12 @@ impl<'a> From<&'a Arc<catalog::Service>> for ServiceJson<'a> {
             tagged_addresses: addresses(service),
             meta: &service.meta,
             port: service.port,
+            socket_path: &service.socket_path,
             weights: service.weights.into(),
             enable_tag_override: service.enable_tag_override,
-            proxy: Proxy::default(),
-            connect: EmptyObject {},
+            locality: LocalityJson::known(&service.locality),
+            proxy: ProxyJson(&service.proxy),
+            connect: ConnectJson { native: service.is_native },
             peer_name: "",
             create_index: service.create_index,
             modify_index: service.modify_index,
@@ -391,7 +393,7 @@ impl<'a> ServiceNode<'a> {
             datacenter,
             tagged_addresses: &node.tagged_addresses,
             node_meta: &node.meta,
-            service_kind: "",
+            service_kind: &service.kind,
             service_id: &service.id,
             service_name: &service.name,
             service_tags: service.tags.as_deref().unwrap_or_default(),
@@ -400,10 +402,11 @@ impl<'a> ServiceNode<'a> {
             service_weights: service.weights.into(),
             service_meta: service.meta.as_ref().unwrap_or(&NO_PAIRS),
             service_port: service.port,
-            service_socket_path: "",
+            service_socket_path: &service.socket_path,
             service_enable_tag_override: service.enable_tag_override,
-            service_proxy: Proxy::default(),
-            service_connect: EmptyObject {},
+            service_proxy: ProxyJson(&service.proxy),
+            service_connect: ConnectJson { native: service.is_native },
+            service_locality: LocalityJson::known(&service.locality),
             create_index: service.create_index,
             modify_index: service.modify_index,
         }

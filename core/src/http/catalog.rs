@@ -9,8 +9,10 @@ use alloc::sync::Arc;
 
 use super::bad_request::BadRequest;
 use super::check::{DEFINITION, definition};
+use super::mesh;
+use super::mesh_schema::{API_LOCALITY, CONNECT, LOCALITY, PROXY};
 use super::object::Object;
-use super::parameters::{ABSENT, NAMESPACES};
+use super::parameters::NAMESPACES;
 use super::parts::{Decoded, RequestParts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
@@ -34,6 +36,7 @@ pub(super) const NODE_FIELDS: &[(&str, GoType)] = &[
     ("Meta", GoType::Pairs),
     ("Partition", STRING),
     ("PeerName", STRING),
+    ("Locality", GoType::Struct(&API_LOCALITY)),
     ("CreateIndex", GoType::Uint64),
     ("ModifyIndex", GoType::Uint64),
 ];
@@ -50,8 +53,9 @@ const SERVICE_FIELDS: &[(&str, GoType)] = &[
     ("SocketPath", STRING),
     ("Weights", GoType::Struct(&WEIGHTS)),
     ("EnableTagOverride", GoType::Bool),
-    ("Proxy", GoType::Unchecked),
-    ("Connect", GoType::Unchecked),
+    ("Proxy", GoType::Struct(&PROXY)),
+    ("Connect", GoType::Struct(&CONNECT)),
+    ("Locality", GoType::Struct(&LOCALITY)),
     ("PeerName", STRING),
     ("CreateIndex", GoType::Uint64),
     ("ModifyIndex", GoType::Uint64),
@@ -119,6 +123,7 @@ const REGISTER: GoType = GoType::Struct(&GoStruct {
         ("Address", STRING),
         ("TaggedAddresses", GoType::Pairs),
         ("NodeMeta", GoType::Pairs),
+        ("Locality", GoType::Struct(&LOCALITY)),
         ("Service", GoType::Struct(&SERVICE)),
         ("Check", GoType::Struct(&CHECK)),
         ("Checks", GoType::List("structs.HealthChecks", &GoType::Pointer(&CHECK))),
@@ -153,7 +158,6 @@ pub(super) fn register(parts: &RequestParts) -> Decoded {
     let body = parts.body(&REGISTER).map_err(undecodable)?;
     let fields = Object::new(&body);
     admit_datacenter(parts, fields)?;
-    fields.get("Service").map_or(Ok(()), |service| admit_plain_service(Object::new(service)))?;
     let registration = registration(fields);
     Ok((Operation::Register(Box::new(registration)), AnswerKind::Json))
 }
@@ -209,9 +213,27 @@ pub(super) fn read_service(parts: &RequestParts) -> Decoded {
     })
 }
 
-/// The instances of a service with their checks. Consul reads `passing` after its query, so an
-/// invalid one is refused in the answer, which may have waited.
+/// The instances through which clients in the mesh reach a service. Tags are not looked at.
+pub(super) fn read_mesh(parts: &RequestParts) -> Decoded {
+    parts.read_named("Missing service name", |service| {
+        let filter = Filter { tags: None, ..filter(parts) };
+        with_filter(Query::Mesh(service.into()), filter)
+    })
+}
+
+/// The instances of a service with their checks.
 pub(super) fn service_health(parts: &RequestParts) -> Decoded {
+    health(parts, Query::ServiceHealth, filter(parts))
+}
+
+/// The instances through which clients in the mesh reach a service, with their checks.
+pub(super) fn mesh_health(parts: &RequestParts) -> Decoded {
+    health(parts, Query::MeshHealth, Filter { tags: None, ..filter(parts) })
+}
+
+/// Instances with their checks. Consul reads `passing` after its query, so an invalid one is
+/// refused in the answer, which may have waited.
+fn health(parts: &RequestParts, query: fn(String) -> Query, filter: Filter) -> Decoded {
     let wait = parts.admit_read()?;
     let service = parts.name("Missing service name")?;
     let (only_passing, kind) = match parts.params.first("passing") {
@@ -222,8 +244,8 @@ pub(super) fn service_health(parts: &RequestParts) -> Decoded {
             Err(_) => (false, AnswerKind::InvalidPassing),
         },
     };
-    let query = Query::ServiceHealth(service.into());
-    let filter = Filter { only_passing, ..filter(parts) };
+    let query = query(service.into());
+    let filter = Filter { only_passing, ..filter };
     Ok((parts.read_operation(with_filter(query, filter), wait), kind))
 }
 
@@ -270,13 +292,18 @@ fn filter(parts: &RequestParts) -> Filter {
 
 fn registration(fields: Object) -> Registration {
     let name = NodeName::from(fields.string("Node"));
-    let service = fields.get("Service").map(|value| service(name.clone(), Object::new(value)));
+    let service = fields.get("Service").map(|value| {
+        let fields = Object::new(value);
+        let mut service = service(name.clone(), fields);
+        mesh::add(&mut service, fields);
+        service
+    });
     // The single check comes after the list.
     let checks = fields.items("Checks").iter().chain(fields.get("Check"));
     let checks = checks.map(|value| typed(check(&name, Object::new(value)))).collect();
     let is_skipped = fields.is_set("SkipNodeUpdate");
     Registration {
-        node: node_with_meta(fields, "NodeMeta"),
+        node: Node { locality: mesh::locality(fields), ..node_with_meta(fields, "NodeMeta") },
         node_update: if is_skipped { NodeUpdate::Skip } else { NodeUpdate::Write },
         service,
         checks,
@@ -308,14 +335,6 @@ fn node_with_meta(fields: Object, meta: &str) -> Node {
         meta: fields.pairs(meta),
         ..Node::default()
     }
-}
-
-/// Refuses what makes a service a part of Consul's service mesh, which is not implemented.
-pub(super) fn admit_plain_service(fields: Object) -> Result<(), BadRequest> {
-    let of_mesh = ["Kind", "Proxy", "Connect", "SocketPath"];
-    let given = |name: &&str| fields.get(name).is_some_and(|value| !is_blank(value));
-    let Some(name) = of_mesh.into_iter().find(given) else { return Ok(()) };
-    Err(BadRequest::Invalid(format!("Invalid service: \"{name}\" - {ABSENT}")))
 }
 
 /// Whether all members of a value are empty, as in the answers that clients write back. An empty

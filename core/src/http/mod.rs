@@ -13,6 +13,8 @@ pub mod client;
 mod go_base64;
 mod kv;
 mod limits;
+mod mesh;
+mod mesh_schema;
 mod object;
 mod parameters;
 mod parts;

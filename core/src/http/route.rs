@@ -70,6 +70,10 @@ const SERVICES: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, NODE_META,
 const NODE: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, FILTER, PEER];
 const INSTANCES: Groups =
     &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, TAG, NODE_META, NEAR, FILTER, PEER, MERGE];
+const MESH: Groups =
+    &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, NODE_META, NEAR, FILTER, PEER, MERGE];
+const MESH_HEALTH: Groups =
+    &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, PASSING, NODE_META, NEAR, FILTER, PEER, MERGE];
 const NODE_SERVICES: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, FILTER, PEER, MERGE];
 const HEALTH: Groups = &[
     COMMON,
@@ -131,6 +135,8 @@ const ROUTES: &[Route] = &[
     .with_rows(&rows::SERVICE),
     route("/v1/catalog/service/", &["GET"], Group::Catalog, INSTANCES, catalog::read_service)
         .with_rows(&rows::SERVICE_NODE),
+    route("/v1/catalog/connect/", &["GET"], Group::Catalog, MESH, catalog::read_mesh)
+        .with_rows(&rows::SERVICE_NODE),
     route("/v1/health/node/", &["GET"], Group::Catalog, NODE, catalog::checks_of_node)
         .with_rows(&rows::CHECK),
     route("/v1/health/checks/", &["GET"], Group::Catalog, CHECKS, catalog::checks_of_service)
@@ -138,6 +144,8 @@ const ROUTES: &[Route] = &[
     route("/v1/health/state/", &["GET"], Group::Catalog, CHECKS, catalog::checks_in_state)
         .with_rows(&rows::CHECK),
     route("/v1/health/service/", &["GET"], Group::Catalog, HEALTH, catalog::service_health)
+        .with_rows(&rows::INSTANCE),
+    route("/v1/health/connect/", &["GET"], Group::Catalog, MESH_HEALTH, catalog::mesh_health)
         .with_rows(&rows::INSTANCE),
     route("/v1/event/fire/", &["PUT"], Group::Event, EVENT, agent::fire_event),
     route("/v1/event/list", &["GET"], Group::Event, EVENTS, agent::list_events),

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::agent_rows::MemberJson;
 use super::catalog::{self, NODE_FIELDS, TAGGED_ADDRESSES, WEIGHTS};
+use super::mesh_schema::{CONNECT, PROXY};
 use super::schema::{GoStruct, GoType, STRING, STRINGS};
 use crate::filter::{FieldType, RowType};
 use crate::json::{self, Json};
@@ -45,6 +46,8 @@ pub(super) const SERVICE_NODE: GoType = GoType::Struct(&GoStruct {
         ("ServicePort", GoType::Int),
         ("ServiceSocketPath", STRING),
         ("ServiceEnableTagOverride", GoType::Bool),
+        ("ServiceProxy", GoType::Struct(&PROXY)),
+        ("ServiceConnect", GoType::Struct(&CONNECT)),
         ("PeerName", STRING),
     ],
 });
@@ -85,7 +88,8 @@ const NODE_TYPE: GoStruct =
     GoStruct { go_type: "structs.Node", name: "Node", is_strict: true, fields: NODE_FIELDS };
 
 /// The members that no filter sees, in whatever type (FLT-05).
-const HIDDEN: [&str; 3] = ["CreateIndex", "ModifyIndex", "Definition"];
+const HIDDEN: [&str; 7] =
+    ["CreateIndex", "ModifyIndex", "Definition", "Config", "Arguments", "Locality", "Ports"];
 
 impl RowType for GoType {
     fn field_type(&self) -> FieldType<'_, Self> {
@@ -100,13 +104,18 @@ impl RowType for GoType {
             Self::Pairs => FieldType::Map(&STRING),
             Self::Map(_, value) => FieldType::Map(value),
             Self::Struct(_) | Self::Pointer(_) => FieldType::Struct,
+            Self::Shown(of) => of.field_type(),
             Self::Bytes | Self::Any | Self::Duration => FieldType::Hidden,
             Self::Unchecked | Self::Embedded(_) => FieldType::Hidden,
         }
     }
 
     fn member(&self, name: &str) -> Option<&Self> {
-        let (Self::Struct(of) | Self::Pointer(of)) = self else { return None };
+        let of = match self {
+            Self::Struct(of) | Self::Pointer(of) => of,
+            Self::Shown(of) => return of.member(name),
+            _ => return None,
+        };
         let (_, found) = of.members().iter().find(|(known, _)| *known == name)?;
         let is_hidden = HIDDEN.contains(&name) || matches!(found.field_type(), FieldType::Hidden);
         (!is_hidden).then_some(found)
@@ -115,7 +124,7 @@ impl RowType for GoType {
 
 /// A row of an answer as a value.
 pub(super) fn value(row: &impl Serialize) -> Json {
-    json::first_value(&json::to_go_bytes(row)).unwrap_or(Json::Null)
+    json::only_value(&json::to_text(row)).unwrap_or(Json::Null)
 }
 
 /// A member of the cluster as a value. In Go its address is a list of bytes.

@@ -64,6 +64,8 @@ pub(super) enum GoType {
     /// The fields of an embedded struct, which in JSON are members of the outer one. Consul embeds
     /// one in each type that decodes itself, so that errors in it have the name of the type around.
     Embedded(&'static [(&'static str, Self)]),
+    /// A member that Go writes even if it has its zero value.
+    Shown(&'static Self),
     /// `*struct`: like [`GoType::Struct`], but not `null` in a list. Consul's handler crashes at
     /// such an item; here the request is refused.
     Pointer(&'static GoStruct),
@@ -101,6 +103,7 @@ impl GoType {
             Self::Pairs => "map[string]string",
             Self::Struct(of) | Self::Pointer(of) => of.go_type,
             Self::Embedded(_) => "*structs.Alias",
+            Self::Shown(of) => of.name(),
         }
     }
 }
@@ -140,13 +143,15 @@ fn find(fields: Fields, name: &str) -> Option<&'static (&'static str, GoType)> {
 /// Checks that a value can be decoded into a type. Fails at the first place, in the order of the
 /// text, where Go's decoder does.
 pub(super) fn check(value: &Json, go_type: &GoType) -> Result<(), DecodeError> {
-    Checker { owner: None, path: Vec::new() }.value(value, go_type)
+    Checker { owner: None, keeps_owner: false, path: Vec::new() }.value(value, go_type)
 }
 
 /// Walks through a value and its type side by side.
 struct Checker {
-    /// The name of the innermost struct.
+    /// The name of the innermost struct that was not decoded by another one itself.
     owner: Option<&'static str>,
+    /// Whether a struct that decodes itself is around, so that the owner stays.
+    keeps_owner: bool,
     /// The fields that lead to the current value.
     path: Vec<&'static str>,
 }
@@ -155,6 +160,7 @@ impl Checker {
     fn value(&mut self, value: &Json, go_type: &GoType) -> Result<(), DecodeError> {
         match (go_type, value) {
             (GoType::Unchecked, _) | (_, Json::Null) => Ok(()),
+            (GoType::Shown(go_type), value) => self.value(value, go_type),
             (GoType::Text(_), Json::Text(_)) | (GoType::Bool, Json::Bool(_)) => Ok(()),
             (GoType::Int, number) if number.as_i64().is_some() => Ok(()),
             (GoType::Uint64, Json::Unsigned(_)) => Ok(()),
@@ -195,11 +201,11 @@ impl Checker {
     }
 
     fn members(&mut self, members: &[(String, Json)], of: &GoStruct) -> Result<(), DecodeError> {
-        let outer = self.owner;
-        self.owner = match outer {
-            Some(outer) if of.embedded().is_some() => Some(outer),
-            _ => Some(of.name),
-        };
+        let (outer, was_kept) = (self.owner, self.keeps_owner);
+        match outer {
+            Some(_) if was_kept || of.embedded().is_some() => self.keeps_owner = true,
+            _ => self.owner = Some(of.name),
+        }
         for (name, value) in members {
             match of.field(name) {
                 Some((path, go_type)) => {
@@ -212,7 +218,7 @@ impl Checker {
                 None => {}
             }
         }
-        self.owner = outer;
+        (self.owner, self.keeps_owner) = (outer, was_kept);
         Ok(())
     }
 

@@ -11,6 +11,8 @@ use super::catalog::{self, NODE_FIELDS, TAGGED_ADDRESSES, WEIGHTS};
 use super::check::DEFINITION;
 use super::go_base64;
 use super::limits::{TXN_OPS_MAX, VALUE_MAX, admit_txn_size};
+use super::mesh;
+use super::mesh_schema::{API_CONNECT, API_LOCALITY, API_PROXY};
 use super::object::Object;
 use super::parts::{Decoded, RequestParts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING, STRINGS};
@@ -91,8 +93,9 @@ const SERVICE: GoStruct = GoStruct {
         ("CreateIndex", GoType::Uint64),
         ("ModifyIndex", GoType::Uint64),
         ("ContentHash", STRING),
-        ("Proxy", GoType::Unchecked),
-        ("Connect", GoType::Unchecked),
+        ("Proxy", GoType::Struct(&API_PROXY)),
+        ("Connect", GoType::Struct(&API_CONNECT)),
+        ("Locality", GoType::Struct(&API_LOCALITY)),
         ("PeerName", STRING),
         ("Namespace", STRING),
         ("Partition", STRING),
@@ -155,9 +158,6 @@ fn ops(parts: &RequestParts) -> Result<Vec<TxnOp>, BadRequest> {
             "Transaction contains too many operations ({count} > {TXN_OPS_MAX})"
         )));
     }
-    for item in items {
-        catalog::admit_plain_service(Object::new(item).object("Service").object("Service"))?;
-    }
     let ops = items.iter().filter_map(|item| op(Object::new(item))).collect::<Vec<_>>();
     ops.iter().try_for_each(admit_value)?;
     Ok(ops)
@@ -203,6 +203,7 @@ fn service_op(fields: Object) -> TxnOp {
     let record = fields.object("Service");
     let (verb, node) = (catalog_verb(fields, record), NodeName::from(fields.string("Node")));
     let mut service = catalog::service(node, record);
+    mesh::add_in_transaction(&mut service, record);
     if verb == CatalogVerb::Get {
         // Only a `get` does not take the name for an absent id (TXN-27).
         service.id = ServiceId::from(record.string("ID"));

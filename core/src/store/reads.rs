@@ -99,7 +99,23 @@ impl Store {
             }
             Query::ServiceHealth(name) => {
                 let index = at.of_service(name, at.nodes.max(at.services).max(at.checks));
-                (index, Found::ServiceHealth(self.instances(name)))
+                (index, Found::ServiceHealth(self.instances(self.services_named(name))))
+            }
+            Query::Mesh(name) => {
+                let found = self.with_nodes(self.services_in_mesh(name));
+                let tables = at.nodes.max(at.services);
+                let index = match found.is_empty() {
+                    true => at.without_instances(tables),
+                    false => at.of_instances(name).unwrap_or(tables),
+                };
+                (index, Found::Instances(found))
+            }
+            Query::MeshHealth(name) => {
+                let found = self.instances(self.services_in_mesh(name));
+                let names = found.iter().filter_map(|it| at.of_instances(&it.service.name));
+                let tables = at.nodes.max(at.services).max(at.checks);
+                let index = names.max().unwrap_or_else(|| at.without_instances(tables));
+                (index, Found::ServiceHealth(found))
             }
             Query::ChecksOfNode(node) => {
                 let found = self.catalog.checks_of(&node.folded()).cloned().collect();
