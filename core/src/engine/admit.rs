@@ -174,6 +174,9 @@ fn admit_node(name: &NodeName, id: &str) -> Result<(), Error> {
 }
 
 fn admit_service(service: &Service) -> Result<(), Error> {
+    if let Some(fault) = service.mesh_fault() {
+        return Err(Error::InvalidService(fault));
+    }
     match (service.name.is_empty(), service.id.is_empty()) {
         (true, false) => Err(Error::ServiceIdWithoutName),
         _ if service.is_anywhere() => Err(Error::InvalidServiceAddress),
