@@ -75,10 +75,9 @@ impl CheckedWorld {
 
 fn ended_session(event: &SimEvent) -> Option<&str> {
     match &event.kind {
-        EventKind::Server { event: Event::Changed(change), .. } => match change {
-            Change::SessionEnded { session, .. } => Some(&session.name),
-            _ => None,
-        },
+        EventKind::Server {
+            event: Event::Changed(Change::SessionEnded { session, .. }), ..
+        } => Some(&session.name),
         _ => None,
     }
 }
