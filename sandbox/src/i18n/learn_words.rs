@@ -32,8 +32,8 @@ pub struct LearnWords {
     pub again: Text,
 
     // The first visit
-    /// What Lictor is, in one sentence.
-    pub about: Text,
+    /// What Lictor is, in one sentence with the server's version.
+    pub about: fn(&str) -> String,
     /// The three choices of the first visit, each with a description.
     pub door_question: (Text, Text),
     pub door_guide: (Text, Text),

@@ -9,6 +9,7 @@ use lictor_recipes::{Due, FenceKind, Report};
 use lictor_sim::journal::LinkError;
 use lictor_sim::{Always, Fault, Leg, Rejected};
 
+use super::catalog_words::VersionWords;
 use super::console_words::{ConsoleWords, GuideWords};
 use super::learn_words::LearnWords;
 use crate::act_form::{ActFormError, ActParam};
@@ -257,6 +258,7 @@ pub struct Words {
     pub past: PastWords,
     pub view: ViewWords,
     pub checks: CheckWords,
+    pub version: VersionWords,
     pub learn: LearnWords,
     pub share: ShareWords,
     pub saved_world: SavedWorldWords,

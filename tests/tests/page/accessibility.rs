@@ -42,7 +42,7 @@ async fn each_panel_is_accessible() -> WebDriverResult<()> {
         page.audit().await?;
         fill_with_life(&page).await?;
         page.audit().await?;
-        for name in ["home", "help", "share", "checks", "options", "programs"] {
+        for name in ["home", "help", "share", "checks", "version", "options", "programs"] {
             show_panel(&page, name).await?;
         }
         page.click("previous-event").await?;

@@ -32,3 +32,4 @@ mod story_layout;
 mod time_travel;
 mod timeline_view;
 mod tour;
+mod version;

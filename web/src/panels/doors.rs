@@ -2,7 +2,6 @@
 //! all questions. They disappear once the reader has taken one; `tabs` replaces them.
 
 use leptos::prelude::*;
-use lictor_sandbox::fresh_world::sandbox;
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::components::{Glyph, Icon, Opener, focus};
@@ -42,7 +41,7 @@ pub fn Doors() -> impl IntoView {
                     class="door"
                     data-testid="door-sandbox"
                     data-heir="tab-sandbox"
-                    on:click=move |_| tutorial.close(sandbox())
+                    on:click=move |_| tutorial.open_sandbox()
                 >
                     <Icon glyph=Glyph::Play/>
                     <DoorText text=|| words().learn.door_sandbox/>

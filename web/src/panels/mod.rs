@@ -32,4 +32,5 @@ pub mod tabs;
 pub mod timeline;
 pub mod timeline_gestures;
 pub mod toolbar;
+pub mod version;
 pub mod why;

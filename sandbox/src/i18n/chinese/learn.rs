@@ -31,8 +31,12 @@ pub(super) const WORDS: LearnWords = LearnWords {
     close: "离开故事",
     again: "再看一遍",
 
-    about: "Lictor 在本页中运行一台 Consul 1.13 服务器：看看谁持有锁，谁只是以为自己持有，\
-            以及下一个客户端何时得到锁。",
+    about: |consul| {
+        format!(
+            "Lictor 在本页中运行一台 {consul} 服务器：看看谁持有锁，谁只是以为自己持有，\
+             以及下一个客户端何时得到锁。"
+        )
+    },
     door_question: ("回答这个问题", "1 分钟，无需准备"),
     door_guide: ("粘贴你的命令或指南", "curl 或 HTTP；缺少的内容只询问一次"),
     door_sandbox: ("自由沙盒", "三个客户端，一台服务器，时间为 0"),

@@ -31,8 +31,12 @@ pub(super) const WORDS: LearnWords = LearnWords {
     close: "Leave the story",
     again: "Play again",
 
-    about: "Lictor runs a Consul 1.13 server in this page: see who holds a lock, who only believes \
-            so, and when the next client gets in.",
+    about: |consul| {
+        format!(
+            "Lictor runs a {consul} server in this page: see who holds a lock, who only believes \
+             so, and when the next client gets in."
+        )
+    },
     door_question: ("Answer this question", "1 minute, nothing to set up"),
     door_guide: (
         "Paste your commands or a guide",
