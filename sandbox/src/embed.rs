@@ -25,6 +25,7 @@ pub enum LaneKind {
     Server,
     Locks,
     Sessions,
+    Checks,
     Slots,
     Resources,
 }
@@ -52,10 +53,11 @@ const PARTS: [(&str, PagePart); 6] = [
     ("clients", PagePart::Clients),
     ("console", PagePart::Console),
 ];
-const LANES: [(&str, LaneKind); 5] = [
+const LANES: [(&str, LaneKind); 6] = [
     ("server", LaneKind::Server),
     ("locks", LaneKind::Locks),
     ("sessions", LaneKind::Sessions),
+    ("checks", LaneKind::Checks),
     ("slots", LaneKind::Slots),
     ("resources", LaneKind::Resources),
 ];
@@ -120,6 +122,7 @@ impl EmbedOptions {
             LaneId::Server => LaneKind::Server,
             LaneId::Lock(..) => LaneKind::Locks,
             LaneId::Session(..) => LaneKind::Sessions,
+            LaneId::Check(_) => LaneKind::Checks,
             LaneId::Slots(_) => LaneKind::Slots,
             LaneId::Resource(_) => LaneKind::Resources,
         };
@@ -152,7 +155,7 @@ mod tests {
     fn missing_options_have_their_defaults() {
         let asked = EmbedOptions::read("?embed").expect("it is embedded");
         assert_eq!(asked.parts, [PagePart::Lanes, PagePart::Facts, PagePart::Time]);
-        assert!(asked.lanes.len() == 4 && asked.unknown.is_empty());
+        assert!(asked.lanes.len() == 5 && asked.unknown.is_empty());
         assert!(!asked.has_lane(&LaneId::Server));
         assert_eq!((asked.language, asked.theme), (None, None));
         assert_eq!(EmbedOptions::read("?utm=x&embed=1&a=%ff"), Some(asked));

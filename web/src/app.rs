@@ -25,6 +25,7 @@ use crate::panels::embed::Embed;
 use crate::panels::events::{EVENTS, Events, ROW, ROW_NARROW};
 use crate::panels::guide::Guide;
 use crate::panels::guide::reader::GuideReader;
+use crate::panels::health_checks::HealthChecks;
 use crate::panels::help::Help;
 use crate::panels::learn::Home;
 use crate::panels::lock::LockCard;
@@ -217,6 +218,7 @@ fn State() -> impl IntoView {
             <For each=move || store.semaphores.list().to_vec() key=|row| row.id children=semaphore/>
             <For each=move || store.locks.list().to_vec() key=|row| row.id children=lock/>
             <Sessions/>
+            <HealthChecks/>
         </section>
     }
 }

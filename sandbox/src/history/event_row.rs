@@ -62,6 +62,9 @@ pub enum EventResult {
     Ordered(Order),
     /// A report of a program.
     Says,
+    /// The status that a check got from a session that it follows.
+    Passing,
+    Critical,
 }
 
 /// The detail of a row beside its result.
@@ -101,6 +104,13 @@ pub enum Note {
         freed: Vec<String>,
     },
     LockDelayOver,
+    /// A session that a check follows began or ended.
+    FollowedBegan {
+        label: Arc<str>,
+    },
+    FollowedEnded {
+        label: Arc<str>,
+    },
     OwnNode,
     Rejected(Rejected),
     Lost(Leg),
@@ -114,6 +124,7 @@ pub enum ServerCall {
     LockDelayOver { key: String },
     LeaderChanged,
     CheckLapsed { check: String },
+    CheckChanged { check: String },
     Joined,
 }
 
@@ -161,6 +172,7 @@ impl EventRow {
             | EventResult::Refused(_)
             | EventResult::Fault
             | EventResult::Rejected
+            | EventResult::Critical
             | EventResult::NoAnswer => true,
             EventResult::Says => matches!(
                 &self.note,
@@ -179,6 +191,7 @@ impl EventRow {
             | EventResult::Mended
             | EventResult::Accepted
             | EventResult::Added
+            | EventResult::Passing
             | EventResult::Ordered(_) => false,
         }
     }

@@ -10,7 +10,7 @@ mod english;
 mod learn_words;
 mod words;
 
-pub use catalog_words::VersionWords;
+pub use catalog_words::{HealthCheckWords, VersionWords};
 pub use console_words::{ConsoleWords, GuideWords};
 pub use learn_words::LearnWords;
 pub use words::{

@@ -9,7 +9,7 @@ use lictor_recipes::{Due, FenceKind, Report};
 use lictor_sim::journal::LinkError;
 use lictor_sim::{Always, Fault, Leg, Rejected};
 
-use super::catalog_words::VersionWords;
+use super::catalog_words::{HealthCheckWords, VersionWords};
 use super::console_words::{ConsoleWords, GuideWords};
 use super::learn_words::LearnWords;
 use crate::act_form::{ActFormError, ActParam};
@@ -156,8 +156,6 @@ pub struct Words {
     pub chain_label: Text,
     pub chain_held: fn(&str) -> String,
     pub chain_ended: fn(&str, &EndCause) -> String,
-    /// A session that ended because this check became critical.
-    pub chain_ended_by_check: fn(&str, &str) -> String,
     /// The length and end of a lock-delay.
     pub chain_lock_delay: fn(Duration, Instant) -> String,
     pub chain_got: fn(&str) -> String,
@@ -258,6 +256,7 @@ pub struct Words {
     pub past: PastWords,
     pub view: ViewWords,
     pub checks: CheckWords,
+    pub health_checks: HealthCheckWords,
     pub version: VersionWords,
     pub learn: LearnWords,
     pub share: ShareWords,

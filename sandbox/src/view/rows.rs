@@ -6,8 +6,9 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use lictor_core::engine::SessionClock;
-use lictor_core::id::{ActorName, Index, Key, ProgramName, SessionId};
+use lictor_core::id::{ActorName, CheckId, Index, Key, NodeName, ProgramName, SessionId};
 use lictor_core::store::Behavior;
+use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, FenceKind, Order, Phase};
 use lictor_sim::timeline::BranchId;
@@ -146,6 +147,19 @@ pub struct SessionRow {
     pub created: Instant,
     pub holds: Vec<String>,
     pub ended: Option<(Instant, EndCause)>,
+}
+
+/// A health check of the catalog, except for that of a node itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HealthCheckRow {
+    pub id: CheckId,
+    pub node: NodeName,
+    /// The name of the sessions that it follows; none for any other check.
+    pub follows: Option<Arc<str>>,
+    pub status: CheckStatus,
+    pub since: Instant,
+    /// The label of the session that began or ended then.
+    pub by: Option<Arc<str>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

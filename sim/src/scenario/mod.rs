@@ -102,6 +102,8 @@ pub enum StoryLane {
     Beliefs,
     /// The sessions of clients.
     Sessions,
+    /// The health checks that clients have registered.
+    Checks,
     /// The slots of semaphores.
     Slots,
     /// The writes to guarded resources.

@@ -26,6 +26,7 @@ mod saved_worlds;
 mod screenshots;
 mod script;
 mod semaphore_guide;
+mod session_checks;
 mod share;
 mod stories;
 mod story_layout;

@@ -4,6 +4,7 @@
 use core::time::Duration;
 
 use lictor_core::error::{Cause, Reason};
+use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::Order;
 
 use super::world;
@@ -111,6 +112,8 @@ pub(super) fn reply(reply: &EventResult) -> String {
         EventResult::Ordered(Order::Start) => "已启动".into(),
         EventResult::Ordered(Order::Stop | Order::Destroy) => "已停止".into(),
         EventResult::Says => world::WORDS.says.into(),
+        EventResult::Passing => CheckStatus::Passing.as_str().into(),
+        EventResult::Critical => CheckStatus::Critical.as_str().into(),
     }
 }
 
@@ -136,6 +139,8 @@ pub(super) fn note(note: &Note) -> String {
             keys => format!("{}；释放了 {}", ended(cause), keys.join("、")),
         },
         Note::LockDelayOver => "可以再次获取".into(),
+        Note::FollowedBegan { label } => format!("会话 {label} 已创建"),
+        Note::FollowedEnded { label } => format!("会话 {label} 已结束"),
         Note::OwnNode => "在自己的节点上".into(),
         Note::Rejected(why) => (world::WORDS.rejected_why)(why),
         Note::Lost(half) => (world::WORDS.lost)(*half).into(),
@@ -149,6 +154,7 @@ pub(super) fn server_call(call: &ServerCall) -> String {
         ServerCall::LockDelayOver { key } => format!("{key} 的锁延迟结束"),
         ServerCall::LeaderChanged => "另一台服务器成为领导者".into(),
         ServerCall::CheckLapsed { check } => format!("检查 {check} 超时"),
+        ServerCall::CheckChanged { check } => format!("检查 {check}"),
         ServerCall::Joined => "加入沙盒".into(),
     }
 }

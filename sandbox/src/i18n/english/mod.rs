@@ -147,7 +147,6 @@ pub(super) const WORDS: Words = Words {
     chain_label: "Cause chain",
     chain_held: |label| format!("{label} acquired it"),
     chain_ended: |label, cause| format!("{label} {}", ended(cause)),
-    chain_ended_by_check: |label, check| format!("check {check} critical, so {label} ended"),
     chain_lock_delay: |span, until| {
         format!("lock-delay of {}, until {} s", seconds(span), clock(until))
     },
@@ -257,6 +256,7 @@ pub(super) const WORDS: Words = Words {
     past: PAST,
     view: VIEW,
     checks: CHECKS,
+    health_checks: catalog::HEALTH_CHECKS,
     version: catalog::VERSION,
     learn: learn::WORDS,
     share: SHARE,

@@ -4,6 +4,7 @@
 use core::time::Duration;
 
 use lictor_core::error::{Cause, Reason};
+use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::Order;
 
 use super::world;
@@ -116,6 +117,8 @@ pub(super) fn reply(reply: &EventResult) -> String {
         EventResult::Ordered(Order::Start) => "started".into(),
         EventResult::Ordered(Order::Stop | Order::Destroy) => "stopped".into(),
         EventResult::Says => world::WORDS.says.into(),
+        EventResult::Passing => CheckStatus::Passing.as_str().into(),
+        EventResult::Critical => CheckStatus::Critical.as_str().into(),
     }
 }
 
@@ -143,6 +146,8 @@ pub(super) fn note(note: &Note) -> String {
             keys => format!("{}; released {}", ended(cause), keys.join(", ")),
         },
         Note::LockDelayOver => "can be acquired again".into(),
+        Note::FollowedBegan { label } => format!("session {label} began"),
+        Note::FollowedEnded { label } => format!("session {label} ended"),
         Note::OwnNode => "on its own node".into(),
         Note::Rejected(why) => (world::WORDS.rejected_why)(why),
         Note::Lost(half) => (world::WORDS.lost)(*half).into(),
@@ -156,6 +161,7 @@ pub(super) fn server_call(call: &ServerCall) -> String {
         ServerCall::LockDelayOver { key } => format!("lock-delay of {key} over"),
         ServerCall::LeaderChanged => "another server becomes leader".into(),
         ServerCall::CheckLapsed { check } => format!("check {check} expired"),
+        ServerCall::CheckChanged { check } => format!("check {check}"),
         ServerCall::Joined => "joins the sandbox".into(),
     }
 }
