@@ -38,7 +38,8 @@ pub struct LearnWords {
     pub door_question: (Text, Text),
     pub door_guide: (Text, Text),
     pub door_sandbox: (Text, Text),
-    pub all_questions: Text,
+    /// The button that opens the list of this many questions.
+    pub all_questions: fn(usize) -> String,
     /// The tabs that replace these choices after the first visit.
     pub tab_questions: Text,
     pub tab_guide: Text,

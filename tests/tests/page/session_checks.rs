@@ -144,3 +144,25 @@ async fn the_end_of_a_session_leads_through_a_check_to_that_of_another_one() -> 
     })
     .await
 }
+
+#[tokio::test]
+async fn two_sessions_of_a_name_share_a_check_that_the_first_end_makes_critical()
+-> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.open_story(21).await?;
+        page.click("story-next").await?;
+        page.click("story-next").await?;
+        page.find("choice-3").await?;
+        page.shows("health-check-status", "passing").await?;
+        page.click("choice-3").await?;
+        page.click("story-guess").await?;
+        page.shows("story-verdict", "You said critical, and it was critical").await?;
+        page.shows("health-check-status", "critical since 5.0 s: session A ended").await?;
+        page.shows("session-clock", "no TTL").await?;
+        page.click("story-fix").await?;
+        page.find("lane-check-job-2").await?;
+        page.shows("health-check-status", "passing since 2.0 s: session A2 began").await?;
+        Ok(page)
+    })
+    .await
+}

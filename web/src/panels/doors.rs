@@ -48,7 +48,7 @@ pub fn Doors() -> impl IntoView {
                 </button>
                 <Opener id=HOME class="door door-all" test_id="door-all">
                     <span>
-                        <b>{move || words().learn.all_questions}</b>
+                        <b>{move || (words().learn.all_questions)(SCENARIOS.len())}</b>
                         <small>{scores}</small>
                     </span>
                     <Icon glyph=Glyph::Next/>

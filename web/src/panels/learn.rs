@@ -1,4 +1,4 @@
-//! The list of the twenty questions, in the order of teaching, with the result of each guess. It
+//! The list of the questions, in the order of teaching, with the result of each guess. It
 //! covers the page below the toolbar.
 
 use leptos::prelude::*;

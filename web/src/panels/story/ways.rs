@@ -66,7 +66,7 @@ pub fn MainButton() -> impl IntoView {
         .into_any(),
         MainWay::AllQuestions => view! {
             <Opener id=HOME class="btn btn-main" test_id="to-all-questions">
-                {move || words().learn.all_questions}
+                {move || (words().learn.all_questions)(SCENARIOS.len())}
             </Opener>
         }
         .into_any(),
