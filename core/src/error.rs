@@ -117,6 +117,9 @@ pub enum Error {
     /// A status reported to an agent for a check without a TTL.
     #[error("CheckID {} does not have associated TTL", go_quoted(.0.as_str()))]
     CheckWithoutTtl(CheckId),
+    /// A read of the root certificates of a service mesh that is disabled.
+    #[error("Connect must be enabled in order to use this endpoint")]
+    ConnectDisabled,
     /// A call to an agent about a service that it does not have.
     #[error(
         "Unknown service ID {}. Ensure that the service ID is passed, not the service name.",

@@ -114,6 +114,8 @@ pub(crate) struct VersionRules {
     /// Whether an agent shows its bind address, its node's metadata the version, and the servers
     /// that vote the index of their log.
     pub(crate) agents_show_details: bool,
+    /// Whether the service mesh is enabled unless the configuration says otherwise.
+    pub(crate) enables_connect: bool,
     /// The form of a path that is checked for cleanness and compared with the endpoints (HTTP-17,
     /// V22-18).
     pub(crate) routed_path: RoutedPath,
@@ -170,6 +172,7 @@ const RULES_1_13: VersionRules = VersionRules {
     name: "1.13",
     release: "1.13.9",
     agents_show_details: false,
+    enables_connect: false,
     routed_path: RoutedPath::Decoded,
     datacenter_parameters: &["dc"],
     checks_key_names: false,
@@ -193,6 +196,7 @@ const RULES_1_22: VersionRules = VersionRules {
     name: "1.22",
     release: "1.22.7",
     agents_show_details: true,
+    enables_connect: true,
     routed_path: RoutedPath::AsSent,
     datacenter_parameters: &["datacenter", "dc"],
     checks_key_names: true,

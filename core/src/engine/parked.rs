@@ -210,7 +210,7 @@ fn scope_of(store: &Store, query: &Query) -> WatchScope {
         | Query::ServiceHealth(_)
         | Query::OwnService { .. }
         | Query::Filtered { .. } => WatchScope::Rows(WatchedRows::Catalog),
-        Query::Execute { .. } => WatchScope::Nothing,
+        Query::Execute { .. } | Query::CaRoots => WatchScope::Nothing,
         Query::UserEvents(_) => WatchScope::Rows(WatchedRows::UserEvents),
     }
 }

@@ -48,6 +48,7 @@ pub(super) fn why_woken(store: &Store, query: &Query, known: Index) -> Wake {
         | Query::ChecksInState(_)
         | Query::ServiceHealth(_)
         | Query::Filtered { .. }
+        | Query::CaRoots
         | Query::Execute { .. } => Wake::OtherRow,
         Query::UserEvents(_) | Query::OwnService { .. } => Wake::Changed { key: None },
     }

@@ -97,6 +97,7 @@ pub(super) const HASH: &[Parameter] = &[yes("hash"), yes("wait")];
 pub(super) const MEMBERS: &[Parameter] = &[yes("wan"), yes("segment")];
 pub(super) const EVENT: &[Parameter] = &[yes("node"), yes("service"), yes("tag")];
 pub(super) const NAME: &[Parameter] = &[yes("name")];
+pub(super) const PEM: &[Parameter] = &[yes("pem")];
 pub(super) const EXECUTION: &[Parameter] =
     &[yes("limit"), refused("near", ABSENT), refused("connect", ABSENT)];
 

@@ -20,6 +20,7 @@ use super::answers::{
 };
 use super::bad_request::{KEY_WARNING, TEXT};
 use super::check::CheckJson;
+use super::connect::{self, Roots};
 use super::query_rows::{Execution, PreparedQueryJson, QueryExplanation};
 use super::types::{Agent, AnswerFormat, AnswerKind, EndpointGroup, HttpResponse, Indent};
 use crate::error::Error;
@@ -85,12 +86,16 @@ impl Renderer<'_> {
                 list.push("X-Consul-Index", &response.index.to_string());
                 list
             }
+            Answer::Found(Found::CaRoots) if self.format.kind == AnswerKind::Certificates => {
+                text(connect::CERTIFICATE, "application/pem-certificate-chain")
+            }
             Answer::Found(found) => {
                 let index = match self.format.kind {
                     AnswerKind::QueryExecution(_) | AnswerKind::QueryExplanation(_) => Index(1),
                     _ => response.index,
                 };
-                let mut answer = with_read_headers(self.found(found), index, "true");
+                let mut answer =
+                    with_read_headers(self.found(found, response.index), index, "true");
                 if self.names_consistency() {
                     let level = answers::level(self.format.consistency);
                     answer.push("X-Consul-Effective-Consistency", level);
@@ -108,7 +113,7 @@ impl Renderer<'_> {
 
     /// The result of a read. An absent entry, tree or list of keys is 404 (GET-03, GET-06, GET-08);
     /// an absent session is an empty list (SES-28).
-    fn found(&self, found: &Found) -> HttpResponse {
+    fn found(&self, found: &Found, index: Index) -> HttpResponse {
         let datacenter = &self.agent.datacenter;
         if self.format.kind == AnswerKind::InvalidPassing {
             let refused = text("Invalid value for ?passing", TEXT);
@@ -167,6 +172,7 @@ impl Renderer<'_> {
                 };
                 self.json(&Execution::new(query, instances, datacenter, consistency))
             }
+            Found::CaRoots => self.json(&Roots::new(index)),
             Found::UserEvents(_) => empty(200),
         }
     }
@@ -327,7 +333,12 @@ fn error(format: &AnswerFormat, error: &Error) -> HttpResponse {
     let kind = if is_text(&text) { TEXT } else { "application/octet-stream" };
     let mut response = HttpResponse { status, headers: Vec::new(), body: text.into_bytes() };
     response.push("Content-Type", kind);
-    if matches!(error, Error::QueryNotFound) {
+    let is_read = match error {
+        Error::QueryNotFound => true,
+        Error::ConnectDisabled => format.group == EndpointGroup::Connect,
+        _ => false,
+    };
+    if is_read {
         response = with_read_headers(response, Index(1), "false");
     }
     with_policy(response)

@@ -12,14 +12,14 @@ use super::bad_request::BadRequest;
 use super::parameters::{
     self, BLOCKING, COMMON, CONSISTENCY, DC, ENTERPRISE, ENTERPRISE_AFTER_READ, ENTERPRISE_LAST,
     EXECUTION, FILTER, FORMAT, HASH, KV, MAINTENANCE, MERGE, NAME, NEAR, NODE_META, NOTE,
-    PARTITION, PASSING, PEER, Parameter, REPLACE, RefusedWhen, STALE, TAG,
+    PARTITION, PASSING, PEER, PEM, Parameter, REPLACE, RefusedWhen, STALE, TAG,
 };
 use super::parts::{Decoded, RequestParts};
 use super::path::{self, Params, Plus};
 use super::types::{
     Agent, AnswerFormat, AnswerKind, Call, EndpointGroup as Group, HttpRequest, Indent,
 };
-use super::{agent, catalog, kv, query, session, txn};
+use super::{agent, catalog, connect, kv, query, session, txn};
 use crate::id::is_printable;
 use crate::message::{Consistency, Operation, Request, ServerFact};
 use crate::store::Query;
@@ -87,6 +87,8 @@ const SERVICE_MAINTENANCE: Groups = &[COMMON, ENTERPRISE_LAST, MAINTENANCE];
 const REGISTER_SERVICE: Groups = &[COMMON, ENTERPRISE, REPLACE];
 const DC_ONLY: Groups = &[COMMON, DC];
 const RAFT: Groups = &[COMMON, DC, STALE];
+const OWN_ROOTS: Groups = &[COMMON, CONSISTENCY, BLOCKING];
+const ROOTS: Groups = &[COMMON, CONSISTENCY, BLOCKING, PEM];
 const QUERIES: Groups = &[COMMON, CONSISTENCY, BLOCKING];
 const QUERY: Groups = &[COMMON, CONSISTENCY, BLOCKING, EXECUTION];
 
@@ -182,6 +184,10 @@ const ROUTES: &[Route] = &[
     ),
     // Behind the longer paths that begin alike.
     route("/v1/agent/service/", &["GET"], Group::Agent, OWN_SERVICE, agent::service),
+    route("/v1/agent/connect/ca/roots", &["GET"], Group::Agent, OWN_ROOTS, |p| {
+        p.read(Query::CaRoots)
+    }),
+    route("/v1/connect/ca/roots", &["GET"], Group::Connect, ROOTS, connect::roots),
     route("/v1/query", &["GET", "POST"], Group::Query, QUERIES, query::decode_all),
     route("/v1/query/", &["GET", "PUT", "DELETE"], Group::Query, QUERY, query::decode_one),
 ];
@@ -351,6 +357,7 @@ fn admit_datacenter(
     let is_unread = match operation {
         Operation::Register(_) | Operation::Deregister(_) => true,
         Operation::Server(ServerFact::Datacenters) => true,
+        Operation::Read { query: Query::CaRoots, .. } => false,
         Operation::Read { query, .. } => query.is_of_agent(),
         _ => group == Group::Agent,
     };
@@ -358,7 +365,9 @@ fn admit_datacenter(
         return Ok(());
     }
     let has_read_headers = match operation {
-        Operation::Read { query, .. } => group != Group::Kv && !query.is_service_health(),
+        Operation::Read { query, .. } => {
+            !matches!(group, Group::Kv | Group::Agent) && !query.is_service_health()
+        }
         _ => false,
     };
     Err(BadRequest::UnknownDatacenter { has_read_headers })

@@ -104,6 +104,8 @@ pub enum EndpointGroup {
     Agent,
     /// `/v1/event/`.
     Event,
+    /// `/v1/connect/`.
+    Connect,
     /// `/v1/status/` and `/v1/operator/`.
     Status,
 }
@@ -113,6 +115,8 @@ pub enum EndpointGroup {
 pub enum AnswerKind {
     /// The answer as JSON.
     Json,
+    /// The root certificates themselves, without the headers of a read.
+    Certificates,
     /// The bytes of a value (GET-04).
     RawValue,
     /// All keys of the store: `[]` when there are none, not 404 (GET-08).

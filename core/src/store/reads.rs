@@ -51,6 +51,7 @@ impl Store {
                 (index, self.filtered(found, filter))
             }
             Query::UserEvents(_) => (Index::ZERO, Found::UserEvents(Vec::new())),
+            Query::CaRoots => (Index::ZERO, Found::CaRoots),
             Query::OwnService { .. } => (Index::ZERO, Found::Services(Vec::new())),
             _ => self.read_catalog(query),
         }
