@@ -105,6 +105,25 @@ pub enum Error {
     /// A service with an id and without a name.
     #[error("Must provide service name (Service.Service) when service ID is provided")]
     ServiceIdWithoutName,
+    /// A service without a name and an id.
+    #[error(
+        "service name (Service.Service) is required; both Service ID (Service.ID) and Service Name \
+         cannot be empty"
+    )]
+    ServiceWithoutName,
+    /// A service whose metadata has a fault.
+    #[error("Invalid Service Meta for node {node} and serviceID {service}: {fault}")]
+    InvalidServiceMeta {
+        /// The node of the service.
+        node: NodeName,
+        /// The service.
+        service: ServiceId,
+        /// What is wrong with the metadata.
+        fault: String,
+    },
+    /// A check that only agents on Windows can run.
+    #[error("not implemented")]
+    NotImplemented,
     /// A service whose address is a wildcard, such as `0.0.0.0`.
     #[error("Invalid service address")]
     InvalidServiceAddress,

@@ -19,13 +19,13 @@ use super::answers::{
     SessionJson, Txn, rows,
 };
 use super::bad_request::{KEY_WARNING, TEXT};
+use super::catalog::INVALID_PASSING;
 use super::check::CheckJson;
 use super::connect::{self, Roots};
 use super::query_rows::{Execution, PreparedQueryJson, QueryExplanation};
-use super::types::{Agent, AnswerFormat, AnswerKind, EndpointGroup, HttpResponse, Indent};
+use super::types::{Agent, AnswerFormat, AnswerKind, EndpointGroup, HttpResponse};
 use crate::error::Error;
 use crate::id::Index;
-use crate::json;
 use crate::message::{
     AgentService, Answer, Consistency, Refusal, Response, ServiceChoice, TxnKind,
 };
@@ -116,7 +116,7 @@ impl Renderer<'_> {
     fn found(&self, found: &Found, index: Index) -> HttpResponse {
         let datacenter = &self.agent.datacenter;
         if self.format.kind == AnswerKind::InvalidPassing {
-            let refused = text("Invalid value for ?passing", TEXT);
+            let refused = text(INVALID_PASSING, TEXT);
             return HttpResponse { status: 400, ..refused };
         }
         match found {
@@ -180,17 +180,12 @@ impl Renderer<'_> {
     /// Services of the agent: all by id, or the health of one id or name.
     fn own_services(&self, asked: &ServiceChoice, found: &[AgentService]) -> HttpResponse {
         let datacenter = &self.agent.datacenter;
-        let is_text = match self.format.kind {
-            AnswerKind::Health { is_text } => is_text,
-            _ => {
-                let rows = found.iter().map(|own| {
-                    let row = OwnService::new(own, datacenter);
-                    (own.service.id.as_str(), row)
-                });
-                return self.json(&rows.collect::<BTreeMap<_, _>>());
-            }
+        let AnswerKind::Health { is_text } = self.format.kind else {
+            let row = |own| OwnService::new(own, datacenter);
+            let rows = found.iter().map(|own| (own.service.id.as_str(), row(own)));
+            return self.json(&rows.collect::<BTreeMap<_, _>>());
         };
-        let health: Vec<_> = found.iter().map(|own| ServiceHealth::new(own, datacenter)).collect();
+        let health: Vec<_> = found.iter().map(|own| ServiceHealth::new(own, self.agent)).collect();
         let worst = health.iter().max_by_key(|health| health.code());
         let status = worst.map_or(404, ServiceHealth::code);
         let reason = match (worst, asked) {
@@ -300,13 +295,7 @@ impl Renderer<'_> {
     }
 
     fn json_as(&self, content_type: &str, value: &impl Serialize) -> HttpResponse {
-        let mut body = match self.format.indent {
-            Indent::None => json::to_go_bytes(value),
-            Indent::Lines | Indent::LinesAndEnd => json::to_go_bytes_pretty(value),
-        };
-        if self.format.indent == Indent::Lines {
-            body.pop();
-        }
+        let body = self.format.indent.written(value);
         let mut response = HttpResponse { status: 200, headers: Vec::new(), body };
         response.push("Content-Type", content_type);
         response
@@ -369,6 +358,9 @@ fn prefix(group: EndpointGroup, error: &Error) -> &'static str {
         (EndpointGroup::Session, true) => "apply failed: ",
         (EndpointGroup::Catalog, _) if matches!(error, Error::NodeNameReserved(_)) => {
             "failed inserting node: "
+        }
+        (EndpointGroup::Catalog, _) if matches!(error, Error::InvalidServiceMeta { .. }) => {
+            "failed inserting service: "
         }
         _ => "",
     }

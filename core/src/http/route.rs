@@ -10,15 +10,14 @@ use alloc::vec::Vec;
 
 use super::bad_request::BadRequest;
 use super::parameters::{
-    self, BLOCKING, COMMON, CONSISTENCY, DC, ENTERPRISE, ENTERPRISE_AFTER_READ, ENTERPRISE_LAST,
-    EXECUTION, FILTER, FORMAT, HASH, KV, MAINTENANCE, MERGE, NAME, NEAR, NODE_META, NOTE,
-    PARTITION, PASSING, PEER, PEM, Parameter, REPLACE, RefusedWhen, STALE, TAG,
+    self, BLOCKING, CHECKED, COMMON, CONSISTENCY, CONSISTENT, DC, ENTERPRISE,
+    ENTERPRISE_AFTER_READ, ENTERPRISE_LAST, EXECUTION, FILTER, FORMAT, HASH, KV, MAINTENANCE,
+    MERGE, NAME, NEAR, NODE_META, NOTE, PARTITION, PASSING, PEER, PEM, Parameter, REPLACE,
+    RefusedWhen, STALE, TAG,
 };
-use super::parts::{Decoded, RequestParts};
+use super::parts::{self, Decoded, RequestParts};
 use super::path::{self, Params, Plus};
-use super::types::{
-    Agent, AnswerFormat, AnswerKind, Call, EndpointGroup as Group, HttpRequest, Indent,
-};
+use super::types::{Agent, AnswerFormat, Call, EndpointGroup as Group, HttpRequest, Indent};
 use super::{agent, catalog, connect, kv, query, session, txn};
 use crate::id::is_printable;
 use crate::message::{Consistency, Operation, Request, ServerFact};
@@ -74,6 +73,7 @@ const HEALTH: Groups = &[
     PEER,
     MERGE,
 ];
+const DATACENTERS: Groups = &[COMMON, STALE, CONSISTENT];
 const EVENT: Groups = &[COMMON, DC, parameters::EVENT];
 const EVENTS: Groups = &[COMMON, BLOCKING, NAME];
 const MEMBERS: Groups = &[COMMON, PARTITION, parameters::MEMBERS];
@@ -85,8 +85,7 @@ const STATUS: Groups = &[COMMON, ENTERPRISE, NOTE];
 const NODE_MAINTENANCE: Groups = &[COMMON, MAINTENANCE];
 const SERVICE_MAINTENANCE: Groups = &[COMMON, ENTERPRISE_LAST, MAINTENANCE];
 const REGISTER_SERVICE: Groups = &[COMMON, ENTERPRISE, REPLACE];
-const DC_ONLY: Groups = &[COMMON, DC];
-const RAFT: Groups = &[COMMON, DC, STALE];
+const STATUS_READ: Groups = &[COMMON, DC, STALE, CONSISTENT, CHECKED];
 const OWN_ROOTS: Groups = &[COMMON, CONSISTENCY, BLOCKING];
 const ROOTS: Groups = &[COMMON, CONSISTENCY, BLOCKING, PEM];
 const QUERIES: Groups = &[COMMON, CONSISTENCY, BLOCKING];
@@ -104,9 +103,7 @@ const ROUTES: &[Route] = &[
     route("/v1/txn", &["PUT"], Group::Txn, TXN, txn::decode),
     route("/v1/catalog/register", &["PUT"], Group::Catalog, LOCAL, catalog::register),
     route("/v1/catalog/deregister", &["PUT"], Group::Catalog, LOCAL, catalog::deregister),
-    route("/v1/catalog/datacenters", &["GET"], Group::Status, PLAIN, |_| {
-        fact(ServerFact::Datacenters)
-    }),
+    route("/v1/catalog/datacenters", &["GET"], Group::Status, DATACENTERS, catalog::datacenters),
     route("/v1/catalog/nodes", &["GET"], Group::Catalog, NODES, catalog::read_nodes),
     route("/v1/catalog/node/", &["GET"], Group::Catalog, NODE, catalog::read_node),
     route("/v1/catalog/services", &["GET"], Group::Catalog, SERVICES, catalog::read_services),
@@ -124,12 +121,16 @@ const ROUTES: &[Route] = &[
     route("/v1/health/service/", &["GET"], Group::Catalog, HEALTH, catalog::service_health),
     route("/v1/event/fire/", &["PUT"], Group::Event, EVENT, agent::fire_event),
     route("/v1/event/list", &["GET"], Group::Event, EVENTS, agent::list_events),
-    route("/v1/status/leader", &["GET"], Group::Status, DC_ONLY, |_| fact(ServerFact::Leader)),
-    route("/v1/status/peers", &["GET"], Group::Status, DC_ONLY, |_| fact(ServerFact::Peers)),
-    route("/v1/operator/raft/configuration", &["GET"], Group::Status, RAFT, |_| {
-        fact(ServerFact::RaftConfiguration)
+    route("/v1/status/leader", &["GET"], Group::Status, STATUS_READ, |p| {
+        p.read_fact(ServerFact::Leader)
     }),
-    route("/v1/agent/self", &["GET"], Group::Agent, PLAIN, |_| fact(ServerFact::Agent)),
+    route("/v1/status/peers", &["GET"], Group::Status, STATUS_READ, |p| {
+        p.read_fact(ServerFact::Peers)
+    }),
+    route("/v1/operator/raft/configuration", &["GET"], Group::Status, STATUS_READ, |p| {
+        p.read_fact(ServerFact::RaftConfiguration)
+    }),
+    route("/v1/agent/self", &["GET"], Group::Agent, PLAIN, |_| parts::fact(ServerFact::Agent)),
     route("/v1/agent/members", &["GET"], Group::Agent, MEMBERS, agent::members),
     route("/v1/agent/leave", &["PUT"], Group::Agent, PLAIN, agent::leave),
     route("/v1/agent/services", &["GET"], Group::Agent, OF_AGENT, agent::services),
@@ -229,9 +230,9 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     let route = find(agent, request, encoded, &path)?;
     let params = Params::parse(query).ok_or(BadRequest::UndecodableQuery)?;
     let rest: String = path.get(route.endpoint.pattern.len()..).unwrap_or_default().into();
-    let indent = indent(agent, &params);
-    admit_method(request, route, &rest, indent)?;
     let mut parts = RequestParts { agent, request, params, rest };
+    let indent = parts.indent();
+    admit_method(request, route, &parts.rest, indent)?;
     parameters::admit(route.endpoint.parameters, &parts.params, request, RefusedWhen::First)?;
     if route.endpoint.parameters().any(|it| it.is_refused_after_read()) {
         parts.admit_read()?;
@@ -243,17 +244,6 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     let (group, consistency) = (route.endpoint.group, parts.consistency());
     let request = Request { agent: agent.node.clone(), operation };
     Ok(Call { request, format: AnswerFormat { group, kind, consistency, indent, key_fault } })
-}
-
-/// How the JSON of an answer is indented (HTTP-05, V22-16).
-fn indent(agent: &Agent, params: &Params) -> Indent {
-    if params.has("pretty") || (agent.pretty && agent.rules().default_pretty_ends_line) {
-        Indent::LinesAndEnd
-    } else if agent.pretty {
-        Indent::Lines
-    } else {
-        Indent::None
-    }
 }
 
 /// Lets the endpoint decode a request after its path, method and key were checked.
@@ -284,9 +274,11 @@ fn find(
         RoutedPath::AsSent => clean.split('/').map(path::segment).collect(),
     };
     let found = ROUTES.iter().find(|route| matches(route.endpoint.pattern, &segments));
-    // Both at once: `/v1/kv/.` moves to `/v1/kv/`.
+    // Both at once: `/v1/kv/.` moves to `/v1/kv/`. Only a pattern without a slash at its end is as
+    // exact as the one with it.
     let below = clean.clone() + "/";
-    if found.is_none() && ROUTES.iter().any(|route| route.endpoint.pattern == below) {
+    let is_exact = found.is_some_and(|route| !route.endpoint.pattern.ends_with('/'));
+    if !is_exact && ROUTES.iter().any(|route| route.endpoint.pattern == below) {
         return Err(moved(request, &below));
     }
     if clean != routed {
@@ -340,11 +332,6 @@ fn admit_method(
     }
     let allowed = if checks_itself { listed } else { format!("OPTIONS,{listed}") };
     Err(BadRequest::MethodNotAllowed { method: method.into(), allowed })
-}
-
-/// A fact about the server, which is not in its store.
-fn fact(fact: ServerFact) -> Decoded {
-    Ok((Operation::Server(fact), AnswerKind::Json))
 }
 
 /// Only the agent's own datacenter can be reached (HTTP-14). Registrations name theirs in the body;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::key_name::KeyFault;
 use crate::config::Config;
 use crate::id::NodeName;
+use crate::json;
 use crate::message::{Consistency, Request};
 use crate::version::{ConsulVersion, VersionRules};
 
@@ -143,6 +144,20 @@ pub enum AnswerKind {
     QueryExplanation(Consistency),
     /// A refusal of the parameter `passing`, with the headers of the read.
     InvalidPassing,
+}
+
+impl Indent {
+    /// A value in JSON.
+    pub(super) fn written(self, value: &impl Serialize) -> Vec<u8> {
+        let mut body = match self {
+            Self::None => json::to_go_bytes(value),
+            Self::Lines | Self::LinesAndEnd => json::to_go_bytes_pretty(value),
+        };
+        if self == Self::Lines {
+            body.pop();
+        }
+        body
+    }
 }
 
 impl Agent {

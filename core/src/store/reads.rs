@@ -123,7 +123,7 @@ impl Store {
     fn read_node(&self, name: &NodeName) -> (Index, Found) {
         let path = name.folded();
         let Some(node) = self.catalog.node(&path) else {
-            return (Index::ZERO, Found::Node(None));
+            return (self.catalog.indexes().removal, Found::Node(None));
         };
         let services = self.catalog.services_of(&path).cloned().collect();
         let at = self.catalog.indexes();
