@@ -1,5 +1,5 @@
-//! Requests with wrong or unusual parts, beside the answers that a real Consul gave to them: status,
-//! headers and text. The recorded exchanges in tests/vectors cover the rules.
+//! Requests with wrong or unusual parts, beside the answers that a real Consul gave to them:
+//! status, headers and text. The recorded exchanges in tests/vectors cover the rules.
 
 mod common;
 
