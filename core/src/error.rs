@@ -187,6 +187,9 @@ pub enum Error {
     /// A prepared query with a template of a type that does not exist.
     #[error("failed compiling template: Bad Template.Type '{0}'")]
     UnknownTemplate(String),
+    /// A stream of the log from a server that has none, or cannot send streams.
+    #[error("Streaming not supported")]
+    NoStreams,
 }
 
 /// Why a session ended.

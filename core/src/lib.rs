@@ -23,8 +23,8 @@
 //!   time and one input and returns every effect: the same inputs give the same results everywhere.
 //! - [`http`] decodes Consul's HTTP requests and encodes its answers, as values.
 //!
-//! Behaviour follows Consul 1.22.7, or 1.13.9 if [`engine::Config`] says so. Ids such as `LCK-03` in comments name the rules in
-//! `docs/behaviour.md`.
+//! Behaviour follows Consul 1.22.7, or 1.13.9 if [`engine::Config`] says so. Ids such as `LCK-03`
+//! in comments name the rules in `docs/behaviour.md`.
 #![no_std]
 #![warn(missing_docs)]
 

@@ -9,6 +9,7 @@ use core::time::Duration;
 use lictor_core::engine::{Config, Event};
 use lictor_core::error::Cause;
 use lictor_core::http::HttpRequest;
+use lictor_core::id::CheckId;
 use lictor_core::store::Change;
 use lictor_core::{Consul, ConsulVersion};
 #[cfg(target_arch = "wasm32")]
@@ -108,7 +109,7 @@ fn a_check_that_follows_a_session_keeps_its_own_indexes_and_wakes_its_watches() 
 
 #[test]
 fn the_end_of_a_session_runs_through_a_chain_of_any_length_in_one_log_entry() {
-    const LENGTH: usize = 20_000;
+    const LENGTH: usize = 4_000;
     let mut consul = server(ConsulVersion::V1_22);
     let first = session(&mut consul, r#"{"Name":"s0","NodeChecks":[]}"#);
     for number in 0..LENGTH {
@@ -127,8 +128,7 @@ fn the_end_of_a_session_runs_through_a_chain_of_any_length_in_one_log_entry() {
     assert_eq!(ended.len(), LENGTH + 1);
     assert_eq!(ended[0].1, &Cause::Requested);
     let (second, cause) = ended[1];
-    assert_eq!(&*second.name, "s1");
-    assert!(matches!(cause, Cause::CheckCritical(id) if id.as_str() == "c0"), "{cause:?}");
+    assert_eq!((&*second.name, cause), ("s1", &Cause::CheckCritical(CheckId::from("c0"))));
     assert!(events.iter().all(|stamped| stamped.index == consul.engine().index()));
     consul.engine().store().check_invariants();
 }
@@ -191,11 +191,11 @@ fn unknown_verbs_are_refused_with_the_other_errors_that_the_leader_finds() {
     assert_eq!(answer, format!(r#"409 {{"Results":null,"Errors":[{}]}}"#, errors.join(",")));
     let read = r#"[{"KV":{"Verb":"get","Key":"z"}},{"KV":{"Verb":"zip","Key":"z"}}]"#;
     let answer = put(&mut server(ConsulVersion::V1_13), "/v1/txn", read);
-    let errors = [
-        r#"{"OpIndex":0,"What":"key \"z\" doesn't exist"}"#,
-        r#"{"OpIndex":1,"What":"unknown KV verb \"zip\""}"#,
+    let both = [
+        r#"[{"OpIndex":0,"What":"key \"z\" doesn't exist"},"#,
+        r#"{"OpIndex":1,"What":"unknown KV verb \"zip\""}]"#,
     ];
-    assert!(answer.contains(&format!("[{}]", errors.join(","))), "{answer}");
+    assert!(answer.contains(&both.concat()), "{answer}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::CallId;
+use crate::call_id::CallId;
 use lictor_core::id::{Index, Key, SessionRef};
 use lictor_core::time::Instant;
 
@@ -50,6 +50,7 @@ pub enum Belief {
 /// What a holder knows of its lock: Consul's *sequencer* (key, LockIndex, session) and the entry's
 /// ModifyIndex. The answer to an acquire is only `true`, so the indexes are known after a read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Token {
     /// The key of the lock.
     pub key: Key,

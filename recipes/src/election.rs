@@ -3,10 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lock::{Lock, LockOptions};
-use super::step_context::{StepContext, StepInput};
-use super::watcher::Sight;
-use super::{Phase, ProgramError};
+use crate::interface::Phase;
+use crate::lock::{Lock, LockOptions};
+use crate::parts::step_context::{StepContext, StepInput};
+use crate::program_error::ProgramError;
+use crate::watcher::Sight;
 use lictor_core::message::{Answer, Response};
 use lictor_core::store::Found;
 

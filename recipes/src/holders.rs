@@ -32,6 +32,7 @@ pub(super) struct Document {
 
 /// Why a value is not a semaphore's document, in the words of Go's decoder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum DocumentError {
     /// The value is not JSON.
     #[error(transparent)]
@@ -130,16 +131,18 @@ fn holders_of(style: Style, json: &Json) -> Result<BTreeSet<SessionRef>, Documen
     match (style, json.member("Holders")) {
         (_, None | Some(Json::Null)) => Ok(BTreeSet::new()),
         (Style::GoClient, Some(Json::Object(members))) => {
-            let flags = members.iter().map(|(holder, flag)| match flag {
+            let holder = |(holder, flag): &(String, Json)| match flag {
                 Json::Bool(_) | Json::Null => Ok(SessionRef::from(holder.as_str())),
                 other => Err(fault(other)),
-            });
-            flags.collect::<Result<Vec<_>, _>>().map(BTreeSet::from_iter)
+            };
+            members.iter().map(holder).collect()
         }
         (Style::Guide, Some(Json::Array(items))) => {
-            let texts = items.iter().map(|item| item.as_text().map(SessionRef::from));
-            let texts = texts.map(|text| text.ok_or_else(|| fault(json)));
-            texts.collect::<Result<Vec<_>, _>>().map(BTreeSet::from_iter)
+            let holder = |item: &Json| match item.as_text() {
+                Some(holder) => Ok(SessionRef::from(holder)),
+                None => Err(fault(json)),
+            };
+            items.iter().map(holder).collect()
         }
         (Style::GoClient | Style::Guide, Some(other)) => Err(fault(other)),
     }
@@ -159,7 +162,9 @@ pub(super) fn joined(prefix: &str, name: &str) -> String {
     for segment in prefix.split('/').chain([name]) {
         match segment {
             "" | "." => {}
-            ".." if kept.last().is_some_and(|last| *last != "..") => drop(kept.pop()),
+            ".." if kept.last().is_some_and(|last| *last != "..") => {
+                kept.pop();
+            }
             other => kept.push(other),
         }
     }

@@ -12,6 +12,7 @@ use crate::holders::DocumentError;
 
 /// Why a program failed or refused an order. Rule ids name the rules that the texts come from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum ProgramError {
     /// A lock without a key.
     #[error("missing key")] // RCL-03

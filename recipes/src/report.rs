@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::holders::DocumentError;
-use super::{ProgramError, Token};
+use crate::belief::Token;
+use crate::holders::DocumentError;
+use crate::program_error::ProgramError;
 use lictor_core::id::{Index, SessionId, SessionRef};
 use lictor_core::message::{Answer, Failure};
 

@@ -7,9 +7,12 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::CallSlot;
-use super::step_context::{StepContext, StepInput};
-use super::{Due, GaveUp, Order, Phase, ProgramError, Report, answers};
+use crate::interface::{Due, Order, Phase};
+use crate::parts::answers;
+use crate::parts::calls::CallSlot;
+use crate::parts::step_context::{StepContext, StepInput};
+use crate::program_error::ProgramError;
+use crate::report::{GaveUp, Report};
 use lictor_core::id::{Key, SessionRef};
 use lictor_core::message::{Answer, Failure, Operation, Response};
 use lictor_core::store::txn::{TxnOp, TxnVerb};

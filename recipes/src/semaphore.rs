@@ -12,14 +12,18 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::attempts::{Attempts, Tries};
-use super::calls::CallSlot;
-use super::handle::{HandlePhase, LockHandle, OrderEffect};
-use super::holders::{COORDINATION, Document, DocumentError, Style, joined};
-use super::monitor::{Monitor, MonitorOptions, RetriedFailures};
-use super::session_renewer::{SessionOptions, SessionRenewer};
-use super::step_context::{StepContext, StepInput};
-use super::{Due, GaveUp, LockLoss, Order, Phase, ProgramError, Report, Token, answers};
+use crate::belief::Token;
+use crate::holders::{COORDINATION, Document, DocumentError, Style, joined};
+use crate::interface::{Due, Order, Phase};
+use crate::parts::answers;
+use crate::parts::attempts::{Attempts, Tries};
+use crate::parts::calls::CallSlot;
+use crate::parts::handle::{HandlePhase, LockHandle, OrderEffect};
+use crate::parts::monitor::{Monitor, MonitorOptions, RetriedFailures};
+use crate::parts::session_renewer::{SessionOptions, SessionRenewer};
+use crate::parts::step_context::{StepContext, StepInput};
+use crate::program_error::ProgramError;
+use crate::report::{GaveUp, LockLoss, Report};
 use lictor_core::id::{Index, Key, SessionRef};
 use lictor_core::message::{Failure, Response, Wait};
 use lictor_core::store::{Entry, KvVerb, Query, Write};

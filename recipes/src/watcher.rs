@@ -6,9 +6,12 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::CallSlot;
-use super::step_context::{StepContext, StepInput};
-use super::{Due, News, Order, Phase, ProgramError, Report, answers};
+use crate::interface::{Due, Order, Phase};
+use crate::parts::answers;
+use crate::parts::calls::CallSlot;
+use crate::parts::step_context::{StepContext, StepInput};
+use crate::program_error::ProgramError;
+use crate::report::{News, Report};
 use lictor_core::id::{Index, Key};
 use lictor_core::message::{Failure, Response, Wait};
 use lictor_core::store::{Entry, Query};
@@ -36,6 +39,7 @@ pub struct WatcherOptions {
 
 /// Whether it resets its index when that of an answer falls, as clients should (BLK-17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum IndexReset {
     /// It resets the index to 0, and never sends an index below 1.
     OnDecrease,
@@ -45,6 +49,7 @@ pub enum IndexReset {
 
 /// What it reports to its user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum WatcherReports {
     /// Each answer, whether or not something has changed.
     Answers,
@@ -152,8 +157,11 @@ impl Watcher {
 
     fn poll(&mut self, context: &mut StepContext) {
         let min_index = self.seen;
-        let wait = self.options.wait.filter(|_| min_index > Index::ZERO);
-        let wait = wait.map(|timeout| Wait { min_index, timeout });
+        // A read with the index 0 is answered at once.
+        let wait = match self.options.wait {
+            Some(timeout) if min_index > Index::ZERO => Some(Wait { min_index, timeout }),
+            _ => None,
+        };
         context.read(Query::Key(self.options.key.clone()), wait);
         self.state = WatcherState::Polling;
     }

@@ -8,13 +8,14 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::CallSlot;
-use super::lock::{Lock, LockOptions};
-use super::step_context::{StepContext, StepInput};
-use super::work::Work;
-use super::{
-    Action, Belief, Due, Fence, FenceKind, Phase, ProgramError, Report, Token, Use, first_due,
-};
+use crate::belief::{Belief, Fence, FenceKind, Token, Use};
+use crate::interface::{Action, Due, Phase, first_due};
+use crate::lock::{Lock, LockOptions};
+use crate::parts::calls::CallSlot;
+use crate::parts::step_context::{StepContext, StepInput};
+use crate::parts::work::Work;
+use crate::program_error::ProgramError;
+use crate::report::Report;
 use lictor_core::id::Key;
 use lictor_core::message::{Answer, Failure, Operation, Response};
 use lictor_core::store::txn::{TxnOp, TxnVerb};

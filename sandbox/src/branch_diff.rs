@@ -99,11 +99,15 @@ mod tests {
     fn record(writes: &[(u64, &str)]) -> History {
         let (mut world, mut record) = (World::new(1), History::default());
         let actor = ActorName::from("web-1");
-        let mut events = world.perform(Act::Join { actor: actor.clone() });
+        let mut events = world.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
         for (second, key) in writes {
-            events.extend(world.advance(Instant::from_millis(second * 1_000)));
+            events.extend(world.advance_to(Instant::from_millis(second * 1_000)));
             let request = HttpRequest::new("PUT", &format!("/v1/kv/{key}"), b"x");
-            events.extend(world.perform(Act::Request { actor: actor.clone(), request }));
+            events.extend(
+                world
+                    .perform(Act::Request { actor: actor.clone(), request })
+                    .expect("it is possible"),
+            );
         }
         events.iter().for_each(|event| record.fold(event));
         record
@@ -141,10 +145,12 @@ mod tests {
     fn keys_with_different_holders_at_the_end_are_listed() {
         let hold = |words: &[&str]| {
             let (mut world, mut record) = (World::new(1), History::default());
-            let mut events = world.perform(Act::Join { actor: ActorName::from("web-1") });
+            let mut events = world
+                .perform(Act::Join { actor: ActorName::from("web-1") })
+                .expect("it is possible");
             for words in words {
                 let act = act_of("web-1", words, &Names::default()).expect("it is well formed");
-                events.extend(world.perform(act));
+                events.extend(world.perform(act).expect("it is possible"));
             }
             events.iter().for_each(|event| record.fold(event));
             record

@@ -128,7 +128,7 @@ mod tests {
 
     fn world() -> World {
         let mut world = World::new(1);
-        world.perform(Act::Join { actor: ActorName::from("web-1") });
+        world.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
         world
     }
 
@@ -145,7 +145,7 @@ mod tests {
             for is_on in [true, false] {
                 let act = kind.toggle_act(&actor, &state(&world));
                 assert_eq!(world.check_act(&act), Ok(()), "{kind:?}");
-                world.perform(act);
+                world.perform(act).expect("it is possible");
                 assert_eq!(kind.is_on(&state(&world)), is_on, "{kind:?}");
             }
         }
@@ -162,7 +162,7 @@ mod tests {
             let act = spawn_act(&actor, "p", &words, &Names::default());
             let act = act.unwrap_or_else(|why| panic!("{words}: {why}"));
             assert_eq!(world.check_act(&act), Ok(()), "{words}");
-            world.perform(act);
+            world.perform(act).expect("it is possible");
             assert_eq!(world.programs().count(), 1, "{words}");
         }
     }

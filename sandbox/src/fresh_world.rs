@@ -12,7 +12,8 @@ const SEED: u64 = 42;
 pub fn sandbox() -> Timeline {
     let mut timeline = Timeline::new(World::new(SEED));
     for name in ["web-1", "web-2", "web-3"] {
-        timeline.perform(Act::Join { actor: ActorName::from(name) });
+        let join = Act::Join { actor: ActorName::from(name) };
+        timeline.perform(join).expect("a new world has no clients");
     }
     timeline
 }

@@ -8,6 +8,7 @@ pub mod announcer;
 pub mod badge;
 pub mod branch_diff;
 pub mod console;
+pub mod direction;
 pub mod embed;
 pub mod event_filter;
 pub mod faults;

@@ -9,7 +9,7 @@ mod undo;
 use lictor_core::time::Instant;
 use lictor_sim::journal::LoggedTimeline;
 use lictor_sim::timeline::{BranchId, Position, Target, Timeline};
-use lictor_sim::{Act, JournalEntry, SimEvent, World};
+use lictor_sim::{Act, ActError, JournalEntry, SimEvent, World};
 
 pub use self::edit::{ActInPast, EditError};
 
@@ -152,20 +152,24 @@ impl TimeTravel {
     }
 
     /// Performs an act at the cursor. In the past this begins a branch.
-    pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
+    ///
+    /// # Errors
+    ///
+    /// If the world refuses the act, nothing changes.
+    pub fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
         let here = self.timeline.current();
+        let events = self.timeline.perform(act)?;
         self.ahead.record = None;
-        let events = self.timeline.perform(act);
         if self.timeline.current() != here {
             self.begin_branch(events.first().map(|event| event.number));
         }
         self.record_events(&events);
-        events
+        Ok(events)
     }
 
     /// Advances time. In the past the events of the branch are repeated.
-    pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
-        let events = self.timeline.advance(to);
+    pub fn advance_to(&mut self, to: Instant) -> Vec<SimEvent> {
+        let events = self.timeline.advance_to(to);
         self.record_events(&events);
         events
     }
@@ -234,7 +238,7 @@ impl TimeTravel {
     }
 
     /// Performs the acts of a script that come after those already performed, up to a position. In
-    /// the past this begins a branch of this name.
+    /// the past this begins a branch of this name. Acts that the world refuses are left out.
     pub fn play_script(&mut self, script: &[JournalEntry], until: Position, name: &str) {
         if !self.timeline.is_at_end() {
             self.timeline.fork(name.to_owned());
@@ -242,10 +246,10 @@ impl TimeTravel {
         }
         let done = self.timeline.position().acts;
         for entry in script.get(done..until.acts).unwrap_or_default() {
-            self.advance(entry.at);
-            self.perform(entry.act.clone());
+            self.advance_to(entry.at);
+            drop(self.perform(entry.act.clone()));
         }
-        self.advance(until.at);
+        self.advance_to(until.at);
     }
 
     /// Computes the forecast from the end of the branch up to a time, as long as `has_time` returns

@@ -1,5 +1,5 @@
 //! The clock of a client's host, which may run fast or slow and may jump. Programs read no other
-//! clock; `fault_injection` sets it.
+//! clock; `world::faults` sets it.
 
 use core::time::Duration;
 
@@ -22,7 +22,9 @@ pub struct Clock {
 /// In which direction a clock jumps, and how far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Jump {
+    /// Ahead by this span.
     Ahead(Duration),
+    /// Back by this span, at most to the epoch.
     Back(Duration),
 }
 
@@ -51,11 +53,11 @@ impl Clock {
     }
 
     /// Changes its rate, which is at least 1.
-    pub(super) fn run_at(&mut self, now: Instant, rate: u32) {
+    pub(crate) fn run_at(&mut self, now: Instant, rate: u32) {
         *self = Self { set_at: now, reads: self.read(now), rate: rate.max(1) };
     }
 
-    pub(super) fn jump(&mut self, now: Instant, jump: Jump) {
+    pub(crate) fn jump(&mut self, now: Instant, jump: Jump) {
         let shown = self.read(now);
         let reads = match jump {
             Jump::Ahead(span) => shown.after(span),

@@ -1,12 +1,12 @@
-//! Faults as plain types: what fails, when, and for how long. `fault_injection` carries them out;
+//! Faults as plain types: what fails, when, and for how long. `world::faults` carries them out, and
 //! `trace::faults` writes them in the line language.
 
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::Jump;
-use super::link::Cut;
+use crate::clock::Jump;
+use crate::link::Cut;
 use lictor_core::id::{ActorName, CheckId};
 
 /// A fault. Most faults last until they are repaired; of two of the same kind at the same place the
@@ -15,24 +15,63 @@ use lictor_core::id::{ActorName, CheckId};
 pub enum Fault {
     /// A client is paused, as in a long garbage collection: time passes without it, and messages to
     /// it wait.
-    Pause { actor: ActorName },
+    Pause {
+        /// The client.
+        actor: ActorName,
+    },
     /// A client's programs end at once and its connections break. The repair starts them again.
-    Crash { actor: ActorName, memory: Memory },
+    Crash {
+        /// The client.
+        actor: ActorName,
+        /// What its programs remember when they start again.
+        memory: Memory,
+    },
     /// Messages between a client and the server are dropped or rejected. Its node stays healthy.
-    Cut { actor: ActorName, cut: Cut },
-    /// A client's clock runs at this many thousandths of the right rate.
-    ClockRate { actor: ActorName, rate: u32 },
+    Cut {
+        /// The client.
+        actor: ActorName,
+        /// In which direction, and what the client notices.
+        cut: Cut,
+    },
+    /// A client's clock runs at another rate.
+    ClockRate {
+        /// The client.
+        actor: ActorName,
+        /// The rate in thousandths of the right one.
+        rate: u32,
+    },
     /// A client's clock jumps once; the repair corrects it.
-    ClockJump { actor: ActorName, jump: Jump },
+    ClockJump {
+        /// The client.
+        actor: ActorName,
+        /// In which direction, and how far.
+        jump: Jump,
+    },
     /// Gossip no longer reaches a client's node; `serfHealth` becomes critical when gossip has
     /// noticed.
-    NodeSilent { actor: ActorName, detection: Duration },
+    NodeSilent {
+        /// The client.
+        actor: ActorName,
+        /// How long gossip takes to notice.
+        detection: Duration,
+    },
     /// A client's node is deregistered; the repair registers it again.
-    NodeRemoved { actor: ActorName },
+    NodeRemoved {
+        /// The client.
+        actor: ActorName,
+    },
     /// A check of a client's node becomes critical; the repair makes it pass.
-    CheckCritical { actor: ActorName, check: CheckId },
+    CheckCritical {
+        /// The client.
+        actor: ActorName,
+        /// The check, which is created if the node does not have it.
+        check: CheckId,
+    },
     /// The next answer to a client is lost, whatever the request did.
-    LostAnswer { actor: ActorName },
+    LostAnswer {
+        /// The client.
+        actor: ActorName,
+    },
     /// Another server becomes leader; nothing has to be repaired.
     Failover,
 }
@@ -53,12 +92,14 @@ pub struct Plan {
     pub after: Duration,
     /// None for a fault that lasts until it is repaired.
     pub lasts: Option<Duration>,
+    /// None for a fault that happens once.
     pub repeats: Option<Repeats>,
 }
 
 /// The schedule of the later times of a repeated fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repeats {
+    /// How often it happens again.
     pub times: u16,
     /// The interval between two beginnings, at least a millisecond.
     pub every: Duration,
@@ -71,6 +112,7 @@ pub struct Repeats {
 pub struct ActiveFault {
     /// The event with which it began.
     pub number: u64,
+    /// What fails.
     pub fault: Fault,
 }
 
@@ -119,7 +161,7 @@ impl Fault {
     }
 
     /// Whether it ends at the time when it happens.
-    pub(super) fn is_over_at_once(&self) -> bool {
+    pub(crate) fn is_over_at_once(&self) -> bool {
         matches!(self, Self::Failover)
     }
 

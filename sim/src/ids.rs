@@ -5,7 +5,7 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use crate::{EventKind, SimEvent};
+use crate::event::{EventKind, SimEvent};
 use lictor_core::engine::Event;
 use lictor_core::id::SessionId;
 use lictor_core::store::Change;
@@ -55,9 +55,10 @@ pub(crate) fn made(events: &[SimEvent]) -> Vec<SessionId> {
 
 fn id_of(window: &[u8]) -> Option<SessionId> {
     // Most windows fail here, without the cost of parsing.
-    let is_candidate = window[8] == b'-' && !window.iter().any(u8::is_ascii_uppercase);
-    let text = core::str::from_utf8(window).ok().filter(|_| is_candidate)?;
-    SessionId::parse(text)
+    if window[8] != b'-' || window.iter().any(u8::is_ascii_uppercase) {
+        return None;
+    }
+    SessionId::parse(core::str::from_utf8(window).ok()?)
 }
 
 #[cfg(test)]
@@ -77,9 +78,9 @@ mod tests {
 
     #[test]
     fn ids_are_replaced_by_their_counterparts() {
-        let (one, other) = (SessionId::parse(ONE), SessionId::parse(OTHER));
+        let [one, other] = [ONE, OTHER].map(|text| SessionId::parse(text).expect("an id"));
         let text = alloc::format!("a {ONE} {OTHER}");
-        let replaced = with_ids(text.as_bytes(), |id| other.filter(|_| Some(id) == one));
+        let replaced = with_ids(text.as_bytes(), |id| (id == one).then_some(other));
         assert_eq!(replaced, alloc::format!("a {OTHER} {OTHER}").as_bytes());
     }
 }

@@ -1,5 +1,6 @@
 //! The network link between a client and the server: latency, loss, duplicates and cuts. By default
-//! it delivers at once and loses nothing. `host` keeps the order of messages, `calls` sends them.
+//! it delivers at once and loses nothing. `world::hosts` keeps the order of messages,
+//! `world::calls` sends them.
 
 use core::time::Duration;
 
@@ -19,29 +20,37 @@ pub struct Link {
     pub loss: u16,
     /// How many of a thousand requests arrive twice, as when a proxy retries.
     pub duplicates: u16,
+    /// Whether messages keep their order.
     pub overtaking: Overtaking,
 }
 
 /// Whether a message may overtake an earlier one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Overtaking {
+    /// Messages of one direction arrive in the order in which they were sent.
     #[default]
     Never,
+    /// A message arrives after its own latency, whatever was sent before it.
     Possible,
 }
 
 /// A cut of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
+    /// The direction that is cut.
     pub way: Way,
+    /// What the sender of a message notices.
     pub manner: CutMode,
 }
 
 /// The direction in which a link is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Way {
+    /// Neither requests nor answers arrive.
     Both,
+    /// Requests do not arrive.
     ToServer,
+    /// Answers do not arrive.
     FromServer,
 }
 
@@ -57,13 +66,15 @@ pub enum CutMode {
 /// One direction of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Leg {
+    /// From the client to the server.
     Request,
+    /// From the server to the client.
     Answer,
 }
 
 /// When the copies of one message arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(crate) enum Fate {
     Lost,
     Once(Instant),
     Twice(Instant, Instant),
@@ -71,7 +82,7 @@ pub(super) enum Fate {
 
 impl Link {
     /// Draws the delays of a message that is sent now; a perfect link draws nothing.
-    pub(super) fn fate(&self, leg: Leg, now: Instant, rng: &mut Rng) -> Fate {
+    pub(crate) fn fate(&self, leg: Leg, now: Instant, rng: &mut Rng) -> Fate {
         if self.loss > 0 && rng.below(1_000) < u64::from(self.loss) {
             return Fate::Lost;
         }
@@ -90,7 +101,7 @@ impl Link {
 }
 
 impl Cut {
-    pub(super) fn stops(self, leg: Leg) -> bool {
+    pub(crate) fn stops(self, leg: Leg) -> bool {
         match self.way {
             Way::Both => true,
             Way::ToServer => leg == Leg::Request,
@@ -99,7 +110,7 @@ impl Cut {
     }
 
     /// Whether the sender of a request gets an error at once.
-    pub(super) fn refuses(self) -> bool {
+    pub(crate) fn refuses(self) -> bool {
         self.manner == CutMode::Reject && self.stops(Leg::Request)
     }
 }

@@ -71,7 +71,7 @@ impl ProgramWorld {
 
     fn act(&mut self, act: Act) -> Vec<SimEvent> {
         assert_eq!(self.world.check_act(&act), Ok(()), "{act:?}");
-        let events = self.world.perform(act);
+        let events = self.world.perform(act).expect("it is possible");
         self.world.check_invariants();
         for event in &events {
             self.checks.follow(event);
@@ -126,9 +126,6 @@ fn the_next_deadline_of_a_program_has_its_reason() {
     let b = ProgramName::from("b");
     let tries_again = Upcoming::Program(&b, Due::TryAgain);
     assert_eq!(next, Some((Instant::from_millis(1_000), tries_again)));
-    let all: Vec<_> = story.world.upcoming().iter().map(|(at, _)| *at).collect();
-    assert_eq!(all.len(), 3, "two sessions end, and one program tries again");
-    assert!(all.is_sorted());
 }
 
 #[test]

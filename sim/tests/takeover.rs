@@ -29,7 +29,7 @@ fn a_takeover_after_a_crash_takes_twice_the_ttl_and_the_lock_delay() {
         for client in ["a", "b"] {
             contend(&mut world, client, (ttl, 15));
         }
-        world.perform(Act::Inject { fault: crash("a"), plan: Plan::NOW });
+        world.perform(Act::Inject { fault: crash("a"), plan: Plan::NOW }).expect("it is possible");
         let takeover = takeover(&world).expect("b waits");
         assert_eq!(takeover.at, Instant::from_millis(after * 1_000), "TTL of {ttl} s");
     }
@@ -42,14 +42,14 @@ fn the_terms_of_a_takeover_add_up() {
         contend(&mut world, client, (10, 12));
     }
     let forward = |seconds: u64| Instant::from_millis(seconds * 1_000);
-    world.perform(Act::Inject { fault: crash("a"), plan: Plan::NOW });
-    world.advance(forward(4));
+    world.perform(Act::Inject { fault: crash("a"), plan: Plan::NOW }).expect("it is possible");
+    world.advance_to(forward(4));
     let all = Terms { session: 16 * SECOND, delay: 12 * SECOND, retry: 3 * SECOND };
     assert_eq!(takeover(&world).map(|it| it.terms), Some(all));
-    world.advance(forward(22));
+    world.advance_to(forward(22));
     let rest = Terms { session: Duration::ZERO, delay: 10 * SECOND, retry: 3 * SECOND };
     assert_eq!(takeover(&world).map(|it| it.terms), Some(rest));
-    world.advance(forward(33));
+    world.advance_to(forward(33));
     let rest = Terms { retry: 2 * SECOND, ..Terms::default() };
     assert_eq!(takeover(&world).map(|it| it.terms), Some(rest));
 }
@@ -75,7 +75,7 @@ fn a_renewal_delays_the_takeover() {
     }
     let mut last = Instant::EPOCH;
     for seconds in 1..100 {
-        world.advance(Instant::from_millis(seconds * 1_000));
+        world.advance_to(Instant::from_millis(seconds * 1_000));
         let at = takeover(&world).expect("b waits").at;
         assert!(at >= last && at > world.now());
         last = at;
@@ -102,16 +102,16 @@ fn the_prediction_is_exact_if_no_other_client_acts() {
             };
             contend(&mut world, &client, times);
             let actor = ActorName::from(client.as_str());
-            world.perform(Act::Link { actor: actor.clone(), link });
+            world.perform(Act::Link { actor: actor.clone(), link }).expect("it is possible");
             let fault = Fault::ClockRate { actor, rate: 700 + below(600) as u32 };
-            world.perform(Act::Inject { fault, plan: Plan::NOW });
+            world.perform(Act::Inject { fault, plan: Plan::NOW }).expect("it is possible");
         }
-        world.advance(Instant::from_millis(below(60_000)));
-        world.perform(Act::Inject { fault: crash("a"), plan: Plan::NOW });
-        world.advance(world.now().after(Duration::from_millis(below(9_000))));
+        world.advance_to(Instant::from_millis(below(60_000)));
+        world.perform(Act::Inject { fault: crash("a"), plan: Plan::NOW }).expect("it is possible");
+        world.advance(Duration::from_millis(below(9_000)));
         let Takeover { at, session, terms } = takeover(&world).expect("others wait");
         assert_eq!(world.now().after(terms.session + terms.delay + terms.retry), at);
-        let taken = taken(&world.advance(at.after(SECOND)));
+        let taken = taken(&world.advance_to(at.after(SECOND)));
         assert_eq!(taken, [(at, session.to_string())], "seed={seed}");
     }
 }
@@ -140,9 +140,11 @@ fn contend(world: &mut World, client: &str, (ttl, delay): (u64, u64)) {
     let lock = Lock::new(options).expect("it has a key");
     let of = Arc::new(Program::new(Recipe::Lock(Box::new(lock))));
     let (actor, program) = (ActorName::from(client), ProgramName::from(client));
-    world.perform(Act::Join { actor: actor.clone() });
-    world.perform(Act::Spawn { actor, program: program.clone(), of, resource: None });
-    world.perform(Act::Order { program, order: Order::Start });
+    world.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
+    world
+        .perform(Act::Spawn { actor, program: program.clone(), of, resource: None })
+        .expect("it is possible");
+    world.perform(Act::Order { program, order: Order::Start }).expect("it is possible");
 }
 
 fn crash(actor: &str) -> Fault {

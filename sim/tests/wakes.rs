@@ -14,7 +14,7 @@ wasm_bindgen_test_configure!(run_in_browser);
 fn each_woken_query_names_its_own_wake_and_the_writer_none() {
     let mut world = World::new(1);
     for actor in ["one", "other", "writer"] {
-        world.perform(Act::Join { actor: ActorName::from(actor) });
+        world.perform(Act::Join { actor: ActorName::from(actor) }).expect("it is possible");
     }
     let watch = format!("/v1/kv/k?index={}&wait=60s", world.index().next());
     for actor in ["one", "other"] {
@@ -42,5 +42,5 @@ fn each_woken_query_names_its_own_wake_and_the_writer_none() {
 
 fn ask(world: &mut World, actor: &str, method: &str, target: &str) -> Vec<SimEvent> {
     let request = HttpRequest::new(method, target, b"");
-    world.perform(Act::Request { actor: ActorName::from(actor), request })
+    world.perform(Act::Request { actor: ActorName::from(actor), request }).expect("it is possible")
 }

@@ -80,10 +80,11 @@ impl CheckedWorld {
         watched
     }
 
-    /// Performs an act and checks all events that follow. Panics with the name of a broken rule.
+    /// Performs an act and checks all events that follow; a refused act has none. Panics with the
+    /// name of a broken rule.
     pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
         let before = self.world.clone();
-        let sim_events = self.world.perform(act);
+        let sim_events = self.world.perform(act).unwrap_or_default();
         for sim_event in &sim_events {
             self.follow(sim_event);
         }

@@ -131,7 +131,7 @@ impl<'a, S: VirtualServer> Run<'a, S> {
         let due = self.origin.after(Duration::from_millis(at));
         let late = self.server.now().since(due);
         if late.is_zero() {
-            self.server.advance(due);
+            self.server.advance_to(due);
         } else {
             self.origin = self.origin.after(late);
         }
@@ -182,7 +182,7 @@ impl<'a, S: VirtualServer> Run<'a, S> {
             if next.is_none() || next == last && next <= Some(self.server.now()) {
                 return None;
             }
-            self.server.advance(next?);
+            self.server.advance_to(next?);
             last = next;
         }
     }

@@ -21,7 +21,7 @@ pub trait VirtualServer {
     fn next_deadline(&self) -> Option<Instant>;
 
     /// Advances time; everything that is due meanwhile runs at its own time.
-    fn advance(&mut self, to: Instant);
+    fn advance_to(&mut self, to: Instant);
 
     /// Sends a request and returns the id to get its answer with.
     fn send(&mut self, request: HttpRequest) -> u64;
@@ -87,7 +87,7 @@ impl VirtualServer for EngineServer {
         self.engine.next_deadline().map(|(at, _)| at)
     }
 
-    fn advance(&mut self, to: Instant) {
+    fn advance_to(&mut self, to: Instant) {
         while let Some(at) = self.next_deadline().filter(|at| *at <= to) {
             self.now = at;
             self.step(Input::Tick);

@@ -18,7 +18,7 @@ const SEEDS: u64 = 40;
 const ACTS: usize = 400;
 /// By seed.
 const SUMS: [(u64, u64); 3] =
-    [(1, 0xf60b_8359_e250_0859), (2, 0x16c7_0427_0e84_8822), (u64::MAX, 0xb5b9_6daa_d29d_6d7a)];
+    [(1, 0xd22e_17d2_5d6c_cec5), (2, 0x0669_c4e5_9564_52d6), (u64::MAX, 0xce4d_688d_e367_f5db)];
 
 #[test]
 fn invariants_hold_after_every_act() {
@@ -52,7 +52,7 @@ fn more_ticks_change_nothing() {
             if let Act::Advance { to } = entry.act {
                 again.extend(sliced_to(&mut sliced, to, &mut dice));
             }
-            again.extend(sliced.perform(entry.act.clone()));
+            again.extend(sliced.perform(entry.act.clone()).expect("it is possible"));
         }
         assert!(again == events, "seed={seed}: the events differ");
         assert!(sliced == world, "seed={seed}: the worlds differ");
@@ -65,7 +65,7 @@ fn replaying_a_journal_gives_the_same_world() {
     for (seed, random) in random_kinds() {
         let (world, _) = random_world(seed, random);
         let again = World::replay(seed, config(), world.journal());
-        assert!(again == world, "seed={seed}: the worlds differ");
+        assert!(again.as_ref() == Ok(&world), "seed={seed}: the worlds differ");
     }
 }
 
@@ -78,7 +78,7 @@ fn a_restored_world_continues_as_the_dumped_one() {
             let act = random.next(&world);
             let restored = (number % 20 == 0).then(|| World::restore(&world.dump()));
             let events = world.perform(act.clone());
-            random.learn(&events);
+            random.learn(events.as_deref().unwrap_or_default());
             if let Some(restored) = restored {
                 let mut restored = restored.expect("what was just dumped is whole");
                 assert!(restored.perform(act) == events, "seed={seed} act={number}");
@@ -113,7 +113,7 @@ fn random_acts_break_no_rule() {
         let mut world = World::with_config(seed, config());
         let mut checks = Checks::of(&world);
         for _ in 0..ACTS {
-            let events = world.perform(random.next(&world));
+            let events = world.perform(random.next(&world)).unwrap_or_default();
             random.learn(&events);
             events.iter().for_each(|event| checks.follow(event));
             world.check_invariants();
@@ -181,7 +181,7 @@ fn random_world(seed: u64, mut random: RandomActs) -> (World, Vec<SimEvent>) {
     let mut all = Vec::new();
     for _ in 0..ACTS {
         let act = random.next(&world);
-        let events = world.perform(act);
+        let events = world.perform(act).unwrap_or_default();
         random.learn(&events);
         all.extend(events);
     }
@@ -217,7 +217,7 @@ fn sliced_to(world: &mut World, to: lictor_core::time::Instant, dice: &mut Dice)
         let rest = u64::try_from(to.since(world.now()).as_nanos()).unwrap_or(u64::MAX);
         let due = world.next_deadline().map(|(at, _)| at).filter(|at| *at < to);
         let piece = world.now().after(Duration::from_nanos(rest / (2 + dice.below(5) as u64)));
-        events.extend(world.advance(due.filter(|_| dice.below(2) == 0).unwrap_or(piece)));
+        events.extend(world.advance_to(due.filter(|_| dice.below(2) == 0).unwrap_or(piece)));
     }
     events
 }

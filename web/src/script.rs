@@ -112,10 +112,7 @@ impl Lictor {
         let (controller, since) = self.begin()?;
         let act = act_of(&client, &words, &self.story_writer()?.writer.names)
             .map_err(|error| ScriptError::NotUnderstood(error.to_string()))?;
-        controller
-            .with_world(|world| world.check_act(&act))
-            .map_err(|error| ScriptError::NotPossible(error.to_string()))?;
-        controller.perform(act);
+        controller.try_perform(act).map_err(|error| ScriptError::NotPossible(error.to_string()))?;
         self.events_after(since)
     }
 

@@ -81,6 +81,7 @@ impl Engine {
             }
             AgentCall::FireEvent(fired) => Ok(self.fire_event(step, agent, fired)),
             AgentCall::Leave => Ok(Response::write(Index::ZERO, Answer::Done)),
+            AgentCall::Monitor { .. } => Err(Error::NoStreams.into()),
         }
     }
 

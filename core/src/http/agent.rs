@@ -20,7 +20,7 @@ use super::session::nanos;
 use super::types::AnswerKind;
 use crate::id::{CheckId, Index, NodeName, ServiceId, go_quoted, go_text};
 use crate::json::Json;
-use crate::message::{AgentCall, CheckRun, Operation, ServerFact, ServiceChoice, Wait};
+use crate::message::{AgentCall, CheckRun, LogLevel, Operation, ServerFact, ServiceChoice, Wait};
 use crate::store::Query;
 use crate::store::catalog::{Check, CheckStatus, Service, ServiceAddress};
 use crate::user_event::FiredEvent;
@@ -95,6 +95,16 @@ pub(super) fn members(parts: &RequestParts) -> Decoded {
 
 pub(super) fn leave(_: &RequestParts) -> Decoded {
     call(AgentCall::Leave)
+}
+
+/// The log as a stream; its lines are JSON if `logjson` is there at all.
+pub(super) fn monitor(parts: &RequestParts) -> Decoded {
+    let level = match parts.params.filled("loglevel") {
+        None => LogLevel::Info,
+        Some(name) => LogLevel::parse(name)
+            .ok_or_else(|| BadRequest::Invalid(format!("Unknown log level: {name}")))?,
+    };
+    call(AgentCall::Monitor { level, is_json: parts.params.has("logjson") })
 }
 
 /// Fires an event for the agents that its filters admit. Filters are regular expressions in Consul;

@@ -31,6 +31,7 @@ mod types;
 pub use self::bad_request::BadRequest;
 pub use self::key_name::KeyFault;
 pub use self::parameters::{Parameter, Support};
+pub use self::path::QueryError;
 pub use self::render::encode;
 pub use self::route::{Endpoint, decode, endpoints};
 pub use self::types::{

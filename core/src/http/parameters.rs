@@ -105,6 +105,7 @@ pub(super) const REPLACE: &[Parameter] = &[yes("replace-existing-checks")];
 pub(super) const FORMAT: &[Parameter] = &[yes("format")];
 pub(super) const HASH: &[Parameter] = &[yes("hash"), yes("wait")];
 pub(super) const MEMBERS: &[Parameter] = &[yes("wan"), yes("segment")];
+pub(super) const MONITOR: &[Parameter] = &[yes("loglevel"), yes("logjson")];
 pub(super) const EVENT: &[Parameter] = &[yes("node"), yes("service"), yes("tag")];
 pub(super) const NAME: &[Parameter] = &[yes("name")];
 pub(super) const PEM: &[Parameter] = &[yes("pem")];

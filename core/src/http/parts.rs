@@ -111,14 +111,16 @@ impl RequestParts<'_> {
     pub(super) fn admit_wait(&self) -> Result<Option<Wait>, BadRequest> {
         let timeout = self.wait_time()?;
         let Some(index) = self.params.filled("index") else { return Ok(None) };
-        let min_index = parse_uint(index).map_err(|_| BadRequest::bad("Invalid index"))?;
+        let min_index =
+            parse_uint(index).map_err(|_| BadRequest::InvalidRead("Invalid index".into()))?;
         Ok(Some(Wait { min_index: Index(min_index), timeout }))
     }
 
     /// How long the read may wait (BLK-03).
     pub(super) fn wait_time(&self) -> Result<Duration, BadRequest> {
         let Some(text) = self.params.filled("wait") else { return Ok(WAIT_DEFAULT) };
-        let nanos = duration::parse(text).map_err(|_| BadRequest::bad("Invalid wait time"))?;
+        let nanos = duration::parse(text)
+            .map_err(|_| BadRequest::InvalidRead("Invalid wait time".into()))?;
         Ok(limits::bounded_wait(nanos))
     }
 
@@ -131,7 +133,7 @@ impl RequestParts<'_> {
             prefixes.iter().find_map(|prefix| directive.strip_prefix(prefix)).map(String::from)
         };
         match header.split(',').filter_map(age).find(|age| age.parse::<i64>().is_err()) {
-            Some(_) => Err(BadRequest::bad("Invalid Cache-Control header.")),
+            Some(_) => Err(BadRequest::InvalidRead("Invalid Cache-Control header.".into())),
             None => Ok(()),
         }
     }
@@ -140,8 +142,9 @@ impl RequestParts<'_> {
         let allows_stale = match self.params.filled("max_stale") {
             None => false,
             Some(text) => {
+                let quoted = go_quoted(text);
                 let invalid =
-                    |_| BadRequest::Invalid(format!("Invalid max_stale value {}", go_quoted(text)));
+                    |_| BadRequest::InvalidRead(format!("Invalid max_stale value {quoted}"));
                 duration::parse(text).map_err(invalid)? > 0
             }
         };
@@ -151,7 +154,7 @@ impl RequestParts<'_> {
             (true, false, true) => "cached",
             _ => return Ok(()),
         };
-        Err(BadRequest::Invalid(format!(
+        Err(BadRequest::InvalidRead(format!(
             "Cannot specify ?{conflict} with ?consistent, conflicting semantics."
         )))
     }

@@ -181,8 +181,10 @@ impl Renderer<'_> {
     fn own_services(&self, asked: &ServiceChoice, found: &[AgentService]) -> HttpResponse {
         let datacenter = &self.agent.datacenter;
         let AnswerKind::Health { is_text } = self.format.kind else {
-            let row = |own| OwnService::new(own, datacenter);
-            let rows = found.iter().map(|own| (own.service.id.as_str(), row(own)));
+            let rows = found.iter().map(|own| {
+                let row = OwnService::new(own, datacenter);
+                (own.service.id.as_str(), row)
+            });
             return self.json(&rows.collect::<BTreeMap<_, _>>());
         };
         let health: Vec<_> = found.iter().map(|own| ServiceHealth::new(own, self.agent)).collect();

@@ -77,6 +77,7 @@ const DATACENTERS: Groups = &[COMMON, STALE, CONSISTENT];
 const EVENT: Groups = &[COMMON, DC, parameters::EVENT];
 const EVENTS: Groups = &[COMMON, BLOCKING, NAME];
 const MEMBERS: Groups = &[COMMON, PARTITION, parameters::MEMBERS];
+const MONITOR: Groups = &[COMMON, parameters::MONITOR];
 const OWN_HEALTH: Groups = &[COMMON, ENTERPRISE_LAST, FORMAT];
 const OWN_SERVICE: Groups = &[COMMON, ENTERPRISE, HASH];
 const OF_AGENT: Groups = &[COMMON, ENTERPRISE, FILTER];
@@ -133,6 +134,7 @@ const ROUTES: &[Route] = &[
     route("/v1/agent/self", &["GET"], Group::Agent, PLAIN, |_| parts::fact(ServerFact::Agent)),
     route("/v1/agent/members", &["GET"], Group::Agent, MEMBERS, agent::members),
     route("/v1/agent/leave", &["PUT"], Group::Agent, PLAIN, agent::leave),
+    route("/v1/agent/monitor", &["GET"], Group::Agent, MONITOR, agent::monitor),
     route("/v1/agent/services", &["GET"], Group::Agent, OF_AGENT, agent::services),
     route("/v1/agent/health/service/id/", &["GET"], Group::Agent, OWN_HEALTH, agent::health_by_id),
     route(
@@ -220,7 +222,7 @@ pub fn endpoints() -> impl Iterator<Item = Endpoint> {
 pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> {
     let (encoded, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
     let path = path::unescaped(encoded, Plus::IsItself);
-    let path = path.ok_or(BadRequest::UndecodablePath)?;
+    let path = path.map_err(|_| BadRequest::UndecodablePath)?;
     if !path.chars().all(is_printable) {
         return Err(BadRequest::UnprintablePath);
     }
@@ -228,7 +230,7 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
         return Err(BadRequest::NoUi);
     }
     let route = find(agent, request, encoded, &path)?;
-    let params = Params::parse(query).ok_or(BadRequest::UndecodableQuery)?;
+    let params = Params::parse(query).map_err(BadRequest::UndecodableQuery)?;
     let rest: String = path.get(route.endpoint.pattern.len()..).unwrap_or_default().into();
     let mut parts = RequestParts { agent, request, params, rest };
     let indent = parts.indent();

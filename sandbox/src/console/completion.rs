@@ -3,8 +3,8 @@
 
 use core::ops::ControlFlow;
 
+use crate::direction::Direction;
 use lictor_core::http::endpoints;
-use lictor_sim::timeline::Direction;
 
 /// The largest number of completions that are offered.
 const OFFERED: usize = 8;

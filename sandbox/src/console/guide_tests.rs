@@ -35,7 +35,7 @@ impl Seat {
     fn new(actors: &[&str]) -> Self {
         let mut world = World::new(42);
         for name in actors {
-            world.perform(Act::Join { actor: ActorName::from(*name) });
+            world.perform(Act::Join { actor: ActorName::from(*name) }).expect("it is possible");
         }
         Self { world, transcript: Transcript::default() }
     }
@@ -46,14 +46,21 @@ impl Seat {
         loop {
             match self.transcript.next(self.world.now()) {
                 NextStep::Send { actor, request } => {
-                    let events = self.world.perform(Act::Request { actor, request });
+                    let events = self
+                        .world
+                        .perform(Act::Request { actor, request })
+                        .expect("it is possible");
                     events.iter().for_each(|event| self.tell(event));
                 }
                 NextStep::Start { actor, entry, words } => {
                     let (name, acts) = start_acts(&self.world, &actor, &words).expect("it starts");
                     self.transcript.started(entry, &name);
                     for act in acts {
-                        self.world.perform(act).iter().for_each(|event| self.tell(event));
+                        self.world
+                            .perform(act)
+                            .expect("it is possible")
+                            .iter()
+                            .for_each(|event| self.tell(event));
                     }
                 }
                 NextStep::Stop(rejected) => panic!("{rejected:?}"),
@@ -338,7 +345,7 @@ fn consul_lock_starts_a_program_of_the_client() {
     let NextStep::Start { actor, entry, words } = next else { panic!("{next:?}") };
     let (name, acts) = start_acts(&seat.world, &actor, &words).expect("it starts");
     seat.transcript.started(entry, &name);
-    acts.into_iter().for_each(|act| drop(seat.world.perform(act)));
+    acts.into_iter().for_each(|act| drop(seat.world.perform(act).expect("it is possible")));
     assert_eq!(name, "consul-lock-1");
     assert!(seat.world.store().kv().get("service/db/.lock").is_some(), "it holds the lock");
     for (input, why) in [

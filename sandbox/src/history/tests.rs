@@ -22,7 +22,10 @@ impl TestWorld {
     pub(crate) fn new() -> Self {
         let mut story = Self { world: World::new(42), record: History::default() };
         for name in ["web-1", "web-2", "web-3"] {
-            let events = story.world.perform(Act::Join { actor: ActorName::from(name) });
+            let events = story
+                .world
+                .perform(Act::Join { actor: ActorName::from(name) })
+                .expect("it is possible");
             events.iter().for_each(|event| story.record.fold(event));
         }
         story
@@ -30,7 +33,10 @@ impl TestWorld {
 
     pub(crate) fn call(&mut self, actor: &str, method: &str, target: &str, body: &str) {
         let request = HttpRequest::new(method, target, body.as_bytes());
-        let events = self.world.perform(Act::Request { actor: ActorName::from(actor), request });
+        let events = self
+            .world
+            .perform(Act::Request { actor: ActorName::from(actor), request })
+            .expect("it is possible");
         events.iter().for_each(|event| self.record.fold(event));
     }
 
@@ -48,14 +54,18 @@ impl TestWorld {
         self.call(actor, "PUT", &format!("/v1/session/destroy/{session}"), "");
     }
 
-    pub(crate) fn advance(&mut self, millis: u64) {
-        let events = self.world.advance(Instant::from_millis(millis));
+    pub(crate) fn advance_to(&mut self, millis: u64) {
+        let events = self.world.advance_to(Instant::from_millis(millis));
         events.iter().for_each(|event| self.record.fold(event));
     }
 
     pub(crate) fn act(&mut self, actor: &str, words: &str) {
         let act = act_of(actor, words, &Names::default()).expect("it is well formed");
-        self.world.perform(act).iter().for_each(|event| self.record.fold(event));
+        self.world
+            .perform(act)
+            .expect("it is possible")
+            .iter()
+            .for_each(|event| self.record.fold(event));
     }
 
     pub(crate) fn last(&self) -> (EventResult, Note) {
@@ -69,9 +79,9 @@ fn a_refusal_in_a_lock_delay_is_explained_by_its_chain() {
     let mut story = TestWorld::new();
     let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
     story.acquire("web-1", one);
-    story.advance(1_000);
+    story.advance_to(1_000);
     story.destroy("web-1", one);
-    story.advance(2_000);
+    story.advance_to(2_000);
     story.acquire("web-2", two);
     let explanation = story.record.explanation().expect("something was refused");
     assert_eq!(explanation.key, Some(Key::from(LEADER)));
@@ -85,10 +95,10 @@ fn an_explanation_names_its_call_and_its_time_after_a_later_success() {
     let mut story = TestWorld::new();
     let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
     story.acquire("web-1", one);
-    story.advance(2_000);
+    story.advance_to(2_000);
     story.acquire("web-2", two);
     story.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "");
-    story.advance(3_000);
+    story.advance_to(3_000);
     story.acquire("web-2", two);
     assert_eq!(story.last().0, EventResult::True);
     let explanation = story.record.explanation().expect("something was refused");
@@ -169,7 +179,7 @@ fn a_blocking_query_has_a_row_when_it_waits_and_when_it_wakes() {
     story.call("web-2", "GET", &format!("/v1/kv/a?index={index}&wait=60s"), "");
     assert_eq!(story.last().0, EventResult::Waits);
     assert_eq!(story.record.waiting(&ActorName::from("web-2")), 1);
-    story.advance(3_000);
+    story.advance_to(3_000);
     story.call("web-1", "PUT", "/v1/kv/a", "2");
     assert!(matches!(story.last(), (EventResult::Ok, Note::Woken { .. })));
     assert_eq!(story.record.waiting(&ActorName::from("web-2")), 0);
@@ -192,15 +202,15 @@ fn who_is_not_told_goes_on_believing() {
     let mut story = TestWorld::new();
     let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
     story.acquire("web-1", one);
-    story.advance(1_000);
+    story.advance_to(1_000);
     story.destroy("web-3", one);
-    story.advance(16_000);
+    story.advance_to(16_000);
     story.acquire("web-2", two);
     let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("two believe");
     assert_eq!(beliefs.believers().count(), 2);
     assert_eq!(beliefs.overlaps, [BeliefOverlap { from: Instant::from_millis(16_000), to: None }]);
 
-    story.advance(17_000);
+    story.advance_to(17_000);
     story.call("web-1", "GET", &format!("/v1/kv/{LEADER}"), "");
     let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("one believes");
     let believers: Vec<_> = beliefs.believers().map(|span| span.tag.label.to_string()).collect();

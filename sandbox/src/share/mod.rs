@@ -190,8 +190,10 @@ mod tests {
 
     fn timeline() -> Timeline {
         let mut timeline = Timeline::new(World::new(9));
-        timeline.perform(Act::Join { actor: ActorName::from("<img onerror=alert(1)>") });
-        timeline.advance(Instant::from_millis(1_500));
+        timeline
+            .perform(Act::Join { actor: ActorName::from("<img onerror=alert(1)>") })
+            .expect("it is possible");
+        timeline.advance_to(Instant::from_millis(1_500));
         timeline
     }
 
@@ -238,9 +240,9 @@ mod tests {
     fn a_link_opens_at_the_event_at_which_it_was_made() {
         let mut timeline = timeline();
         for actor in ["web-2", "web-3", "web-4"] {
-            timeline.perform(Act::Join { actor: ActorName::from(actor) });
+            timeline.perform(Act::Join { actor: ActorName::from(actor) }).expect("it is possible");
         }
-        timeline.advance(Instant::from_millis(9_000));
+        timeline.advance_to(Instant::from_millis(9_000));
         let end = timeline.here().end();
         for number in 1..=end.event_number {
             timeline.seek(Target::SimEvent(number));

@@ -2,7 +2,7 @@
 //! branch. The event list offers it on the row of the act, in the words of the line language with
 //! the page's names of sessions.
 
-use lictor_sim::timeline::{Revised, Revision, Target};
+use lictor_sim::timeline::{Revised, Revision, RevisionError};
 use lictor_sim::trace::{WordsError, act_of, actor_of, words_of};
 use lictor_sim::{Act, ActError};
 
@@ -30,6 +30,15 @@ pub enum EditError {
     Act(#[from] ActError),
 }
 
+impl From<RevisionError> for EditError {
+    fn from(error: RevisionError) -> Self {
+        match error {
+            RevisionError::NoSuchAct => Self::NoSuchAct,
+            RevisionError::Act(error) => Self::Act(error),
+        }
+    }
+}
+
 impl TimeTravel {
     /// The act that an event of the branch goes back to, by the event's number; none if the act is
     /// no longer kept, or the client joined with it.
@@ -48,25 +57,22 @@ impl TimeTravel {
 
     /// Removes an act.
     pub fn remove_act(&mut self, number: usize) -> Result<Revised, EditError> {
-        self.revise(Revision::Remove(number)).ok_or(EditError::NoSuchAct)
+        Ok(self.revise(Revision::Remove(number))?)
     }
 
     /// Replaces an act by another one of the same actor.
     pub fn edit_act(&mut self, number: usize, words: &str) -> Result<Revised, EditError> {
         let entry = self.timeline.here().act(number).ok_or(EditError::NoSuchAct)?;
         let act = act_of(actor_of(&entry.act), words, &self.full.session_names())?;
-        let target = Target::Acts(number);
-        let world = self.timeline.visit(self.timeline.current(), target);
-        world.ok_or(EditError::NoSuchAct)?.check_act(&act)?;
-        self.revise(Revision::Replace(number, act)).ok_or(EditError::NoSuchAct)
+        Ok(self.revise(Revision::Replace(number, act))?)
     }
 
-    fn revise(&mut self, revision: Revision) -> Option<Revised> {
+    fn revise(&mut self, revision: Revision) -> Result<Revised, RevisionError> {
         let (origin, position) = (self.timeline.current(), self.timeline.position());
         let revised = self.timeline.revise(revision)?;
         self.note_edit(origin, position);
         self.rebuild_histories();
-        Some(revised)
+        Ok(revised)
     }
 }
 
@@ -89,20 +95,24 @@ mod tests {
     fn past() -> TimeTravel {
         let mut past = TimeTravel::new(Timeline::new(World::new(1)));
         for actor in ["web-1", "web-2"] {
-            past.perform(Act::Join { actor: ActorName::from(actor) });
+            past.perform(Act::Join { actor: ActorName::from(actor) }).expect("it is possible");
         }
-        past.perform(request("web-1", "PUT", "/v1/session/create", r#"{"LockDelay":"15s"}"#));
-        past.perform(request("web-2", "PUT", "/v1/session/create", ""));
+        past.perform(request("web-1", "PUT", "/v1/session/create", r#"{"LockDelay":"15s"}"#))
+            .expect("it is possible");
+        past.perform(request("web-2", "PUT", "/v1/session/create", "")).expect("it is possible");
         let ids = ["web-1", "web-2"].map(|actor| {
             let track = past.history().session_of(&ActorName::from(actor));
             track.expect("it has one").session.id
         });
-        past.perform(request("web-1", "PUT", &format!("/v1/kv/a?acquire={}", ids[0]), "1"));
-        past.advance(Instant::from_millis(5_000));
-        past.perform(request("web-1", "PUT", &format!("/v1/session/destroy/{}", ids[0]), ""));
-        past.advance(Instant::from_millis(6_000));
-        past.perform(request("web-2", "PUT", &format!("/v1/kv/a?acquire={}", ids[1]), "2"));
-        past.advance(Instant::from_millis(8_000));
+        past.perform(request("web-1", "PUT", &format!("/v1/kv/a?acquire={}", ids[0]), "1"))
+            .expect("it is possible");
+        past.advance_to(Instant::from_millis(5_000));
+        past.perform(request("web-1", "PUT", &format!("/v1/session/destroy/{}", ids[0]), ""))
+            .expect("it is possible");
+        past.advance_to(Instant::from_millis(6_000));
+        past.perform(request("web-2", "PUT", &format!("/v1/kv/a?acquire={}", ids[1]), "2"))
+            .expect("it is possible");
+        past.advance_to(Instant::from_millis(8_000));
         past
     }
 
@@ -146,7 +156,7 @@ mod tests {
         let (end, edited) = (past.timeline().position(), BranchId::new(1));
         let create = past.act_of_event(event_of(&past, "PUT session/create")).expect("an act");
         past.edit_act(create.number, "session delay=0s").expect("it is possible");
-        past.perform(request("web-2", "PUT", "/v1/kv/b", "x"));
+        past.perform(request("web-2", "PUT", "/v1/kv/b", "x")).expect("it is possible");
         assert!(past.undo(), "the act is undone first");
         assert_eq!((holder(&past).as_deref(), past.can_redo()), (Some("B"), true));
         assert!(past.undo(), "then the edit");
@@ -159,7 +169,7 @@ mod tests {
         assert_eq!(past.timeline().position().acts, end.acts - 1);
         assert!(past.redo() && past.redo(), "both come back");
         assert_eq!((past.timeline().current(), holder(&past).as_deref()), (edited, Some("B")));
-        past.perform(request("web-2", "PUT", "/v1/kv/c", "x"));
+        past.perform(request("web-2", "PUT", "/v1/kv/c", "x")).expect("it is possible");
         assert!(!past.can_redo());
     }
 

@@ -19,12 +19,14 @@ fn request(method: &str, target: &str, body: &str) -> Act {
 /// A client creates a session of 10 s, takes a lock with it after 5 s, and does no more.
 fn past() -> TimeTravel {
     let mut past = TimeTravel::new(Timeline::new(World::new(1)));
-    past.perform(Act::Join { actor: ActorName::from("web-1") });
-    past.perform(request("PUT", "/v1/session/create", r#"{"TTL": "10s"}"#));
-    past.advance(at(5));
+    past.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
+    past.perform(request("PUT", "/v1/session/create", r#"{"TTL": "10s"}"#))
+        .expect("it is possible");
+    past.advance_to(at(5));
     let session = past.history().sessions().next().expect("a session").session.id;
-    past.perform(request("PUT", &format!("/v1/kv/a?acquire={session}"), "1"));
-    past.advance(at(30));
+    past.perform(request("PUT", &format!("/v1/kv/a?acquire={session}"), "1"))
+        .expect("it is possible");
+    past.advance_to(at(30));
     past
 }
 
@@ -70,7 +72,7 @@ fn an_act_in_the_past_begins_a_branch_with_the_history_before_it() {
     let mut past = past();
     let main = past.timeline().current();
     past.seek(Target::Time(at(6)));
-    past.perform(request("PUT", "/v1/kv/b", "1"));
+    past.perform(request("PUT", "/v1/kv/b", "1")).expect("it is possible");
     assert_ne!(past.timeline().current(), main);
     assert!(is_held(past.full_history()));
     let rows = past.full_history().events().len();
@@ -84,7 +86,7 @@ fn an_act_in_the_past_begins_a_branch_with_the_history_before_it() {
 fn a_forecast_can_be_shortened() {
     let mut past = past();
     past.seek(Target::Time(at(6)));
-    past.perform(request("PUT", "/v1/kv/b", "1"));
+    past.perform(request("PUT", "/v1/kv/b", "1")).expect("it is possible");
     past.extend_forecast(at(60), &|| true);
     assert!(!is_held(past.forecast().record));
     past.extend_forecast(at(6), &|| true);
@@ -98,8 +100,8 @@ fn a_script_continues_after_the_acts_that_were_already_performed() {
     let script: Vec<_> = past.timeline().here().acts().map(|(_, it)| it.clone()).collect();
     past.seek(Target::Time(at(4)));
     let left = past.timeline().position();
-    past.perform(request("PUT", "/v1/kv/a", "of the reader"));
-    past.advance(at(9));
+    past.perform(request("PUT", "/v1/kv/a", "of the reader")).expect("it is possible");
+    past.advance_to(at(9));
     past.seek(Target::Position(left));
     let goal = Position { at: at(6), acts: script.len(), ..left };
     past.play_script(&script, goal, "the story");
@@ -113,9 +115,9 @@ fn advancing_in_the_past_repeats_the_events() {
     let mut past = past();
     let full: Vec<_> = past.full_history().events().iter().cloned().collect();
     past.seek(Target::Time(at(1)));
-    past.advance(at(6));
+    past.advance_to(at(6));
     assert!(is_held(past.history()));
-    past.advance(at(40));
+    past.advance_to(at(40));
     assert!(past.timeline().is_at_end());
     let lived: Vec<_> = past.history().events().iter().take(full.len()).cloned().collect();
     assert_eq!(lived, full);
@@ -125,13 +127,14 @@ fn advancing_in_the_past_repeats_the_events() {
 fn folding() -> TimeTravel {
     let limits = Limits { events: 400, ..Limits::default() };
     let mut past = TimeTravel::new(Timeline::with_limits(World::new(1), limits));
-    past.perform(Act::Join { actor: ActorName::from("web-1") });
-    past.perform(request("PUT", "/v1/session/create", ""));
+    past.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
+    past.perform(request("PUT", "/v1/session/create", "")).expect("it is possible");
     let session = past.history().sessions().next().expect("a session").session.id;
-    past.perform(request("PUT", &format!("/v1/kv/b?acquire={session}"), ""));
+    past.perform(request("PUT", &format!("/v1/kv/b?acquire={session}"), ""))
+        .expect("it is possible");
     for number in 1..4_000 {
-        past.perform(request("PUT", "/v1/kv/a", &number.to_string()));
-        past.advance(Instant::from_millis(number * 500));
+        past.perform(request("PUT", "/v1/kv/a", &number.to_string())).expect("it is possible");
+        past.advance_to(Instant::from_millis(number * 500));
     }
     past
 }
@@ -161,7 +164,8 @@ fn dropped_events_are_forgotten_and_the_others_keep_their_numbers() {
 #[test]
 fn clients_sessions_and_locks_from_before_the_first_kept_event_are_known() {
     let mut past = folding();
-    past.perform(request("PUT", "/v1/session/create", "{\"Name\": \"other\"}"));
+    past.perform(request("PUT", "/v1/session/create", "{\"Name\": \"other\"}"))
+        .expect("it is possible");
     let known = |record: &History| {
         let holder = |lock: &LockTrack| lock.tenures.last().map(|it| (it.session.clone(), it.to));
         let holders = record.locks().map(|(key, lock)| (key.clone(), holder(lock)));
@@ -182,11 +186,11 @@ fn clients_sessions_and_locks_from_before_the_first_kept_event_are_known() {
 fn the_forecast_has_the_events_that_follow_without_an_act() {
     let mut past = past();
     past.seek(Target::Time(at(6)));
-    past.perform(request("PUT", "/v1/kv/b", "1"));
+    past.perform(request("PUT", "/v1/kv/b", "1")).expect("it is possible");
     past.extend_forecast(at(60), &|| true);
     assert_eq!(past.forecast().until, at(60));
     let lock = past.forecast().record.lock(&Key::from("a")).cloned();
-    past.advance(at(60));
+    past.advance_to(at(60));
     assert_eq!(past.history().lock(&Key::from("a")).cloned(), lock);
     assert!(!is_held(past.history()));
 }

@@ -196,12 +196,12 @@ mod tests {
     /// Three keys are written, at 1, 2 and 3 s; then time passes to 10 s.
     fn past() -> TimeTravel {
         let mut past = TimeTravel::new(Timeline::new(World::new(1)));
-        past.perform(Act::Join { actor: ActorName::from("web-1") });
+        past.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
         for (second, key) in [(1, "a"), (2, "b"), (3, "c")] {
-            past.advance(Instant::from_millis(second * 1_000));
-            past.perform(put(key));
+            past.advance_to(Instant::from_millis(second * 1_000));
+            past.perform(put(key)).expect("it is possible");
         }
-        past.advance(Instant::from_millis(10_000));
+        past.advance_to(Instant::from_millis(10_000));
         past
     }
 
@@ -241,7 +241,7 @@ mod tests {
         let mut past = past();
         past.undo();
         assert_eq!(past.redoable(), Some(&put("c")));
-        past.perform(put("d"));
+        past.perform(put("d")).expect("it is possible");
         assert_eq!((past.redoable(), keys(&past).as_str()), (None, "abd"));
         assert!(!past.redo());
         assert!(past.undo());

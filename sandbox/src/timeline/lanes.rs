@@ -474,7 +474,7 @@ mod tests {
         let mut story = crate::history::tests::TestWorld::new();
         let id = story.session("web-1", r#"{"TTL": "10s"}"#);
         for second in (5..=50).step_by(5) {
-            story.advance(second * 1_000);
+            story.advance_to(second * 1_000);
             story.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
         }
         let track = story.record.session(id).expect("it is remembered");

@@ -57,7 +57,7 @@ mod tests {
         let acquire = format!("/v1/kv/db/leader?acquire={id}");
         story.call("web-1", "PUT", &acquire, "");
         assert_eq!(signs(&story.record, Instant::EPOCH), [LegendSign::True]);
-        story.advance(4_000);
+        story.advance_to(4_000);
         story.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
         story.call("web-1", "PUT", &format!("/v1/session/destroy/{id}"), "");
         let expected = [LegendSign::True, LegendSign::Renewal, LegendSign::LockDelay];

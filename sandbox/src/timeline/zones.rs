@@ -63,9 +63,9 @@ mod tests {
     fn a_session_is_guaranteed_and_then_in_grace_after_each_renewal() {
         let mut story = TestWorld::new();
         let id = story.session("web-1", r#"{"TTL": "10s"}"#);
-        story.advance(4_000);
+        story.advance_to(4_000);
         story.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
-        story.advance(30_000);
+        story.advance_to(30_000);
         let track = story.record.session(id).expect("it is remembered");
         let stretches: Vec<_> = zones(track)
             .iter()

@@ -101,12 +101,12 @@ mod tests {
         let (one, two) = (story.session("web-1", r#"{"TTL": "15s"}"#), story.session("web-2", ""));
         story.acquire("web-1", one);
         assert_eq!(printed(&row(&story)), "45.0 s = 30.0 session + 15.0 lock-delay + 0.0 retry");
-        story.advance(12_340);
+        story.advance_to(12_340);
         assert_eq!(printed(&row(&story)), "32.6 s = 17.6 session + 15.0 lock-delay + 0.0 retry");
-        story.advance(30_000);
+        story.advance_to(30_000);
         let at = Instant::from_millis(45_000);
         assert!(matches!(row(&story), TakeoverRow::At { at: it, is_held: false, .. } if it == at));
-        story.advance(45_000);
+        story.advance_to(45_000);
         assert_eq!(row(&story), TakeoverRow::Now);
         story.acquire("web-2", two);
         assert_eq!(row(&story), TakeoverRow::Never, "its session has no TTL");
@@ -121,10 +121,10 @@ mod tests {
             let (one, two) = (story.session("web-1", &body), story.session("web-2", ""));
             story.acquire("web-1", one);
             let TakeoverRow::At { at, .. } = row(&story) else { panic!("the session has a TTL") };
-            story.advance(at.as_millis() - 1);
+            story.advance_to(at.as_millis() - 1);
             story.acquire("web-2", two);
             assert_eq!(story.last().0, crate::history::EventResult::False, "{delay}");
-            story.advance(at.as_millis());
+            story.advance_to(at.as_millis());
             story.acquire("web-2", two);
             assert_eq!(story.last().0, crate::history::EventResult::True, "{delay}");
         }

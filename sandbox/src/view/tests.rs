@@ -43,7 +43,7 @@ fn the_leader_election_story_is_on_the_lock_card() {
     assert_eq!((row.holder, &*delay.session, delay.cause), (None, "B", Cause::Requested));
     assert_eq!(delay.until, Instant::from_millis(15_000));
 
-    story.advance(15_000);
+    story.advance_to(15_000);
     story.acquire("web-1", one);
     assert_eq!(story.last(), (EventResult::True, Note::LockIndex(3)));
     let track = story.record.lock(&Key::from(LEADER)).expect("a track");
@@ -58,11 +58,11 @@ fn the_leader_election_story_is_on_the_lock_card() {
 fn a_session_ends_at_twice_its_ttl() {
     let mut story = TestWorld::new();
     let id = story.session("web-1", r#"{"TTL": "10s"}"#);
-    story.advance(4_000);
+    story.advance_to(4_000);
     story.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
     let due = glance(&story).deadlines(3);
     assert_eq!(due, [(Instant::from_millis(24_000), Deadline::SessionEnds { label: "A".into() })]);
-    story.advance(30_000);
+    story.advance_to(30_000);
     let row = glance(&story).session(id).expect("a row");
     assert_eq!(row.ended, Some((Instant::from_millis(24_000), Cause::TtlExpired)));
     assert_eq!(story.last().0, EventResult::Ended);
@@ -117,9 +117,9 @@ fn a_client_that_does_not_know_the_end_of_its_session_is_shown_as_wrong() {
     let mut story = TestWorld::new();
     let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
     story.acquire("web-1", one);
-    story.advance(1_000);
+    story.advance_to(1_000);
     story.destroy("web-3", one);
-    story.advance(16_000);
+    story.advance_to(16_000);
     story.acquire("web-2", two);
     let wrong = |story: &TestWorld, name: &str| {
         let actor = story.world.actor(name).expect("it joined");
@@ -142,14 +142,14 @@ fn the_belief_in_a_semaphore_slot_is_right_until_the_session_ends() {
             glance(story).actor(actor).and_then(|row| row.wrongly_believes)
         })
     };
-    story.advance(1_000);
+    story.advance_to(1_000);
     assert_eq!(
         story.record.beliefs(&Key::from("jobs/.lock")).map(|it| it.believers().count()),
         Some(2)
     );
     assert_eq!((wrong(&story), story.record.overlap_count()), ([None, None], 0));
     story.act("web-1", "cut");
-    story.advance(60_000);
+    story.advance_to(60_000);
     assert_eq!(wrong(&story), [Some("jobs/.lock".into()), None]);
 }
 
@@ -175,13 +175,13 @@ fn branches_are_named_after_the_act_that_began_them() {
         let request = HttpRequest::new("PUT", &format!("/v1/kv/{key}"), b"1");
         Act::Request { actor: ActorName::from("web-1"), request }
     };
-    past.perform(Act::Join { actor });
-    past.perform(put("a"));
-    past.advance(Instant::from_millis(2_500));
-    past.perform(put("b"));
-    past.advance(Instant::from_millis(9_000));
+    past.perform(Act::Join { actor }).expect("it is possible");
+    past.perform(put("a")).expect("it is possible");
+    past.advance_to(Instant::from_millis(2_500));
+    past.perform(put("b")).expect("it is possible");
+    past.advance_to(Instant::from_millis(9_000));
     past.undo();
-    past.perform(put("c"));
+    past.perform(put("c")).expect("it is possible");
     past.undo();
     let words = Language::English.words();
     let names = super::branches(past.timeline(), past.history()).all;
@@ -193,15 +193,15 @@ fn branches_are_named_after_the_act_that_began_them() {
 fn an_edited_act_and_a_fault_name_their_branches() {
     let mut past = crate::time_travel::TimeTravel::new(Timeline::new(World::new(1)));
     let actor = ActorName::from("web-1");
-    past.perform(Act::Join { actor: actor.clone() });
+    past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
     let request = HttpRequest::new("PUT", "/v1/session/create", b"");
-    past.perform(Act::Request { actor: actor.clone(), request });
-    past.advance(Instant::from_millis(2_500));
+    past.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
+    past.advance_to(Instant::from_millis(2_500));
     let cut = Cut { way: Way::Both, manner: CutMode::Drop };
     let fault = Fault::Cut { actor, cut };
     past.edit_act(1, "session delay=0s").expect("it is possible");
     past.seek(Target::Time(Instant::from_millis(1_000)));
-    past.perform(Act::Inject { fault, plan: Plan::NOW });
+    past.perform(Act::Inject { fault, plan: Plan::NOW }).expect("it is possible");
     let names = super::branches(past.timeline(), past.history()).all;
     let names: Vec<_> =
         names.iter().map(|row| Language::English.words().branch_name(&row.title)).collect();

@@ -6,8 +6,8 @@ use alloc::string::String;
 
 use serde::{Deserialize, Serialize};
 
+use crate::event::{Outcome, Verdict};
 use crate::request_form::key_in;
-use crate::{Outcome, Verdict};
 use alloc::collections::{BTreeMap, VecDeque};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, Key, RequestId};
@@ -33,7 +33,10 @@ enum Read {
 
 impl Read {
     fn of(request: &HttpRequest) -> Option<Self> {
-        let key = key_in(request).filter(|_| request.method == "GET")?.into_owned();
+        if request.method != "GET" {
+            return None;
+        }
+        let key = key_in(request)?.into_owned();
         let query = request.target.split_once('?').map_or("", |(_, query)| query);
         let names = query.split('&').map(|it| it.split('=').next().unwrap_or_default());
         let is_list = names.into_iter().any(|name| name == "recurse" || name == "keys");
@@ -52,8 +55,9 @@ impl Floors {
     /// Whether the index of an answer is at least its floor.
     pub(super) fn answered(&mut self, id: RequestId, outcome: &Outcome) -> bool {
         let Some((read, floor)) = self.asked.remove(&id) else { return true };
-        let is_read = matches!(outcome.verdict, Verdict::Ok | Verdict::Missing);
-        let Some(index) = outcome.index.filter(|_| is_read) else { return true };
+        let (Verdict::Ok | Verdict::Missing, Some(index)) = (outcome.verdict, outcome.index) else {
+            return true;
+        };
         if !self.highest.contains_key(&read) {
             self.order.push_back(read.clone());
         }

@@ -2,9 +2,8 @@
 //! on the size of the world; a world without checks has no cost.
 //!
 //! [`Always`] is a safety rule; a violation names the event that broke it. [`Sometimes`] must occur
-//! in a batch of random worlds, or their faults are too harmless. [`Eventually`] is a liveness
-//! rule, which holds after all faults are healed. `floors` and `shadow` hold the state of the
-//! checks.
+//! in a batch of random worlds, or their faults are too harmless. `floors` and `shadow` hold the
+//! state of the checks.
 
 mod floors;
 mod shadow;
@@ -16,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use self::floors::Floors;
 use self::shadow::{Beliefs, Locks, WriteCheck};
-use super::World;
-use super::event::{EventKind, ProgramEvent, SimEvent, Travel, Used, Verdict};
+use crate::event::{EventKind, ProgramEvent, SimEvent, Travel, Used, Verdict};
+use crate::world::World;
 use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::engine::{Event, Timer};
 use lictor_core::error::{Cause, Reason};
@@ -60,8 +59,11 @@ pub enum Sometimes {
     Delayed,
     /// An acquire is refused because another session holds the lock.
     Contended,
+    /// A session ends because it was not renewed for twice its TTL.
     Expired,
+    /// A session ends because a check becomes critical.
     CheckFailed,
+    /// A session ends because its node or a check of it is removed.
     NodeLost,
     /// A program that believed it held a lock notices that it does not.
     LossNoticed,
@@ -69,6 +71,7 @@ pub enum Sometimes {
     GivenUp,
     /// A request is carried out twice.
     CarriedOutTwice,
+    /// Another server becomes leader.
     LeaderChanged,
     /// A program starts again after a crash.
     Restarted,
@@ -83,6 +86,7 @@ pub enum Sometimes {
 }
 
 impl Sometimes {
+    /// All of them, in the order of the variants.
     pub const ALL: [Self; 18] = [
         Self::TwoBelievers,
         Self::StaleWriteRejected,
@@ -105,27 +109,23 @@ impl Sometimes {
     ];
 }
 
-/// A liveness rule: it holds in the end, after all faults are repaired and time has passed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Eventually {
-    /// As long as some client contends for the key, some session holds it.
-    SomebodyHolds(Key),
-    /// After all have stopped, no key under the prefix is held, so no contender is left either.
-    NothingStays(Key),
-}
-
 /// A rule that was broken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Broken {
+    /// The rule.
     pub rule: Always,
+    /// The number of the event that broke it.
     pub event: u64,
+    /// The time of that event.
     pub at: Instant,
 }
 
 /// A time during which more programs believed that they held a lock than may hold it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overlap {
+    /// The key of the lock.
     pub key: Key,
+    /// When one believer too many began to believe.
     pub from: Instant,
     /// None as long as it lasts.
     pub to: Option<Instant>,
@@ -340,7 +340,9 @@ impl Checks {
                 }
             }
             ProgramEvent::Reports(report) => {
-                seen_in(report).into_iter().for_each(|it| self.see(it));
+                if let Some(occurrence) = seen_in(report) {
+                    self.see(occurrence);
+                }
             }
             ProgramEvent::Restarted(_) => self.see(Sometimes::Restarted),
             ProgramEvent::Spawned | ProgramEvent::Ordered(_) | ProgramEvent::Due(_) => {}
@@ -377,7 +379,9 @@ impl Checks {
         let Some(held) = held else { return };
         let latest = self.accepted.get(&used.resource).copied().unwrap_or_default();
         match (&used.verdict, held < latest) {
-            (Ok(()), false) => drop(self.accepted.insert(used.resource.clone(), held)),
+            (Ok(()), false) => {
+                self.accepted.insert(used.resource.clone(), held);
+            }
             (Ok(()), true) => {
                 self.see(Sometimes::StaleWriteAccepted);
                 self.stale_fence = Some(used.asks);
@@ -416,21 +420,6 @@ impl Checks {
     fn breaks(&mut self, broken: Broken) {
         if self.broken.len() < LISTED {
             self.broken.push(broken);
-        }
-    }
-}
-
-impl World {
-    /// Whether a liveness rule holds now.
-    pub fn is_met(&self, what: &Eventually) -> bool {
-        let kv = self.store().kv();
-        match what {
-            Eventually::SomebodyHolds(key) => {
-                kv.get(key.as_str()).is_some_and(|entry| entry.hold.is_some())
-            }
-            Eventually::NothingStays(prefix) => {
-                kv.with_prefix(prefix.as_str()).all(|entry| entry.hold.is_none())
-            }
         }
     }
 }

@@ -12,12 +12,12 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::symbols::{Damaged, SymbolReader, SymbolWriter};
 use super::{EVENTS_MAX, Journal, PlayError, Start, TooManyEvents};
+use crate::act::{Act, JournalEntry};
 use crate::checksum::CHECKSUM;
 use crate::ids::made;
 use crate::request_form::RequestForm;
 use crate::timeline::cursor::Cursor;
 use crate::trace::{Names, act_of, actor_of, words_of};
-use crate::{Act, JournalEntry};
 use lictor_core::ConsulVersion;
 use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
@@ -56,16 +56,25 @@ mod op {
 /// Why a journal has no link, or a link no journal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
+    /// It does not begin as a link does.
     #[error("this is not a link to a journal")]
     NotALink,
+    /// A newer program has written it.
     #[error("the link has version {found}; this program reads v1")]
-    UnknownVersion { found: String },
+    UnknownVersion {
+        /// The version of the link.
+        found: String,
+    },
+    /// Its checksum does not match, or its content cannot be read.
     #[error("the link is damaged or cut off")]
     Damaged,
+    /// It is for a version of Consul that this program does not have.
     #[error("the link is for a version of Consul that this program does not have; {}", known())]
     UnknownConsul,
+    /// Its acts cannot be performed.
     #[error("{0}")]
     Play(PlayError),
+    /// The journal begins with a world, not with a seed.
     #[error("a link has no room for a past whose beginning is forgotten; a file has")]
     NoSeed,
 }
@@ -83,6 +92,11 @@ impl From<PlayError> for LinkError {
 }
 
 impl Journal {
+    /// The journal as the fragment of an address: `#v1.` and base64url.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the journal begins with a world in place of a seed, or cannot be performed.
     pub fn to_link(&self) -> Result<String, LinkError> {
         let Start::Fresh { seed, config } = &self.start else { return Err(LinkError::NoSeed) };
         let mut writer = SymbolWriter::new();
@@ -105,16 +119,19 @@ impl Journal {
     }
 
     /// Reads a link, with or without its `#`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is no link, is damaged or of another version, and if the world refuses an
+    /// act.
     pub fn from_link(link: &str) -> Result<Self, LinkError> {
         let bytes = bytes_of(link)?;
         let mut reader = SymbolReader::new(&bytes);
         let version = version_of(reader.byte()?).ok_or(LinkError::UnknownConsul)?;
         let seed = reader.number()?;
-        let text = reader.text()?;
-        let config = if text.is_empty() {
-            Config::of(version)
-        } else {
-            json::from_text(&text).map_err(|_| LinkError::Damaged)?
+        let config = match reader.text()?.as_str() {
+            "" => Config::of(version),
+            text => json::from_text(text).map_err(|_| LinkError::Damaged)?,
         };
         let start = Start::Fresh { seed, config };
         let mut player = Player::new(&start);
@@ -123,10 +140,10 @@ impl Journal {
             let kind = reader.byte()?;
             let at = player.time().after(read_span(&mut reader)?);
             if kind == op::END {
-                let is_whole = reader.is_at_end();
-                return is_whole
-                    .then_some(Self { start, entries, end: at })
-                    .ok_or(LinkError::Damaged);
+                if !reader.is_at_end() {
+                    return Err(LinkError::Damaged);
+                }
+                return Ok(Self { start, entries, end: at });
             }
             reader.learn(&player.pass(at)?);
             let act = read_act(&mut reader, kind)?;
@@ -203,9 +220,8 @@ impl Player {
     fn perform(&mut self, act: &Act) -> Result<Vec<SessionId>, PlayError> {
         self.done += 1;
         let number = self.done;
-        self.cursor.world.check_act(act).map_err(|error| PlayError::Act { number, error })?;
-        let events = self.cursor.perform(act.clone()).unwrap_or_default();
-        Ok(made(&events))
+        let events = self.cursor.perform(act.clone());
+        Ok(made(&events.map_err(|error| PlayError::Act { number, error })?))
     }
 }
 

@@ -12,14 +12,20 @@ use alloc::vec::Vec;
 use core::ops::Deref;
 use core::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::records::{
     ActRecord, ForkRecord, Head, LogRecord, PositionRecord, RecordError, RemoveRecord, Signature,
     parse, push_line,
 };
 use super::{EVENTS_MAX, EventBudget, Journal, PlayError, Start, TooManyEvents};
-use crate::dump_text::{world_from_text, world_to_text};
-use crate::timeline::{BranchId, Forecast, Position, Revised, Revision, Target, Timeline};
-use crate::{Act, ActError, DumpError, JournalEntry, SimEvent};
+use crate::act::{Act, ActError, JournalEntry};
+use crate::event::SimEvent;
+use crate::timeline::{
+    BranchId, Forecast, Position, Revised, Revision, RevisionError, Target, Timeline,
+};
+use crate::world::{DumpError, World};
 use lictor_core::ConsulVersion;
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;
@@ -49,14 +55,32 @@ pub struct Log {
 /// Why a text is not a log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogError {
+    /// Its first line is not that of a log.
     #[error("this is not a log")]
     NotALog,
+    /// A newer program has written it.
     #[error("the log has version {found}; this program reads {VERSION}")]
-    UnknownVersion { found: u32 },
+    UnknownVersion {
+        /// The version of the log.
+        found: u32,
+    },
+    /// A line cannot be read or performed.
     #[error("line {line}: {error}")]
-    Line { line: usize, error: LogLineError },
+    Line {
+        /// Which line, counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        error: LogLineError,
+    },
+    /// It has fewer acts than its first line says.
     #[error("the log is cut off: {found} of {expected} acts")]
-    CutOff { expected: usize, found: usize },
+    CutOff {
+        /// The number of acts in the first line.
+        expected: usize,
+        /// The number of acts that follow.
+        found: usize,
+    },
+    /// The acts of its journal cannot be performed.
     #[error(transparent)]
     Play(#[from] PlayError),
 }
@@ -64,20 +88,28 @@ pub enum LogError {
 /// Why a line of a log cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogLineError {
+    /// It is not one of the records of a log.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// The first line has neither a seed nor a world, or both.
     #[error("a log begins with either a seed or a world")]
     NoStart,
+    /// The first line has both `consul` and `config`.
     #[error("a log names the version of Consul either in `consul` or in `config`")]
     TwoVersions,
+    /// The dump in the first line cannot be restored.
     #[error("the world that it begins with: {0}")]
     World(DumpError),
+    /// Its time is before that of the cursor.
     #[error("it goes back in time")]
     BackInTime,
+    /// The world refuses its act.
     #[error(transparent)]
     Act(#[from] ActError),
+    /// It names a branch that does not exist.
     #[error("there is no such branch")]
     NoSuchBranch,
+    /// The lines up to this one cause more events than a reader computes.
     #[error(transparent)]
     TooManyEvents(#[from] TooManyEvents),
 }
@@ -110,20 +142,25 @@ impl LoggedTimeline {
     }
 
     /// As [`Timeline::perform`].
-    pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
-        let acts = self.position().acts;
-        self.log.approach(&self.timeline);
-        let events = self.timeline.perform(act);
-        if self.position().acts > acts {
-            self.log.act(&self.timeline);
+    ///
+    /// # Errors
+    ///
+    /// If the world refuses the act, nothing changes, and no line is written.
+    pub fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
+        if let Act::Advance { to } = act {
+            return Ok(self.advance_to(to));
         }
-        events
+        self.world().check_act(&act)?;
+        self.log.approach(&self.timeline);
+        let events = self.timeline.perform(act)?;
+        self.log.act(&self.timeline);
+        Ok(events)
     }
 
-    /// As [`Timeline::advance`]. The time that was reached is only written when a later line
+    /// As [`Timeline::advance_to`]. The time that was reached is only written when a later line
     /// depends on it.
-    pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
-        self.timeline.advance(to)
+    pub fn advance_to(&mut self, to: Instant) -> Vec<SimEvent> {
+        self.timeline.advance_to(to)
     }
 
     /// As [`Timeline::seek`].
@@ -158,26 +195,34 @@ impl LoggedTimeline {
 
     /// As [`Timeline::revise`]. The log has no record for a revision: it is written as a fork and
     /// the acts that follow.
-    pub fn revise(&mut self, revision: Revision) -> Option<Revised> {
+    ///
+    /// # Errors
+    ///
+    /// As [`Timeline::revise`]; no line is written.
+    pub fn revise(&mut self, revision: Revision) -> Result<Revised, RevisionError> {
         let now = self.world().now();
         let mut revised = self.timeline.clone();
-        let Revised { left_out, .. } = revised.revise(revision)?;
+        let Revised { mut left_out, .. } = revised.revise(revision)?;
         let branch = revised.here();
-        let fork = branch.parent()?.at;
+        let fork = branch.parent().expect("a revised branch is a fork").at;
         self.seek(Target::Position(fork));
         self.fork(branch.name.clone());
         for (_, entry) in branch.acts().filter(|(number, _)| *number >= fork.acts) {
-            self.advance_to(entry.at);
-            self.perform(entry.act.clone());
+            self.reach(entry.at);
+            // It is refused if the revised branch has dropped an act that it needs.
+            if self.perform(entry.act.clone()).is_err() {
+                left_out += 1;
+            }
         }
-        self.advance_to(branch.end().at);
+        self.reach(branch.end().at);
         self.seek(Target::Time(now));
-        Some(Revised { branch: self.current(), left_out })
+        Ok(Revised { branch: self.current(), left_out })
     }
 
-    fn advance_to(&mut self, at: Instant) {
+    /// Lets time pass up to a time, however many events follow.
+    fn reach(&mut self, at: Instant) {
         while self.world().now() < at {
-            self.advance(at);
+            self.advance_to(at);
         }
     }
 
@@ -197,6 +242,11 @@ impl Deref for LoggedTimeline {
 
 impl Log {
     /// Reads a log. The cursor is at the position of its last line.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is no log, is damaged, cut off or of another version, if the world refuses
+    /// an act, and if more than a million events follow from it. Nothing is read in part.
     pub fn read(text: &str) -> Result<Timeline, LogError> {
         read_within(text, &mut EventBudget(EVENTS_MAX))
     }
@@ -240,7 +290,7 @@ impl Journal {
     pub fn to_lines(&self) -> String {
         let (seed, config, world) = match &self.start {
             Start::Fresh { seed, config } => (Some(*seed), Some(config), None),
-            Start::Snapshot(world) => (None, None, Some(world_to_text(world))),
+            Start::Snapshot(world) => (None, None, Some(STANDARD.encode(world.dump()))),
         };
         let (consul, config) = match config {
             Some(config) if *config == Config::of(config.version) => (Some(config.version), None),
@@ -269,8 +319,7 @@ fn position_record(timeline: &Timeline) -> PositionRecord {
 }
 
 fn read_within(text: &str, budget: &mut EventBudget) -> Result<Timeline, LogError> {
-    let lines = (1..).zip(text.lines());
-    let mut lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let head = head(lines.next().map_or("", |(_, line)| line))?;
     let (acts, end) = (head.acts, head.end);
     let start = start(head).map_err(|error| LogError::Line { line: 1, error })?;
@@ -307,7 +356,9 @@ fn start(head: Head) -> Result<Start, LogLineError> {
     match (head.seed, head.world) {
         (Some(seed), None) => Ok(Start::Fresh { seed, config: config(head.consul, head.config)? }),
         (None, Some(dump)) => {
-            let world = world_from_text(&dump).map_err(LogLineError::World)?;
+            let dump =
+                STANDARD.decode(dump).map_err(|_| LogLineError::World(DumpError::Damaged))?;
+            let world = World::restore(&dump).map_err(LogLineError::World)?;
             Ok(Start::Snapshot(Box::new(world)))
         }
         _ => Err(LogLineError::NoStart),
@@ -352,8 +403,9 @@ fn perform(
     if at < timeline.world().now() {
         return Err(LogLineError::BackInTime);
     }
-    budget.advance(timeline, at)?;
-    Ok(budget.perform(timeline, act)??)
+    budget.advance_to(timeline, at)?;
+    let events = timeline.perform(act)?;
+    Ok(budget.spend(events.len())?)
 }
 
 fn go(
@@ -365,7 +417,7 @@ fn go(
     let end = timeline.here().end().at;
     if at > end {
         timeline.seek(Target::Time(end));
-        budget.advance(timeline, at)?;
+        budget.advance_to(timeline, at)?;
     }
     timeline.seek(Target::Position(Position { at, acts, ..Position::default() }));
     Ok(())

@@ -14,9 +14,11 @@ use alloc::vec::Vec;
 
 pub use self::link::LinkError;
 pub use self::log::{Log, LogError, LogLineError, LoggedTimeline};
+pub use self::records::RecordError;
 
+use crate::act::{Act, ActError, JournalEntry};
 use crate::timeline::Timeline;
-use crate::{Act, ActError, END, JournalEntry, World};
+use crate::world::{END, World};
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;
 
@@ -27,6 +29,7 @@ const EVENTS_MAX: u64 = 1_000_000;
 /// The beginning of a world, and the acts since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Journal {
+    /// How the world begins.
     pub start: Start,
     /// In order of time. Waits between them are not recorded.
     pub entries: Vec<JournalEntry>,
@@ -38,7 +41,12 @@ pub struct Journal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
     /// A new world.
-    Fresh { seed: u64, config: Config },
+    Fresh {
+        /// The seed of all random numbers.
+        seed: u64,
+        /// The configuration of the server.
+        config: Config,
+    },
     /// A world whose earlier acts are no longer known.
     Snapshot(Box<World>),
 }
@@ -46,10 +54,18 @@ pub enum Start {
 /// Why the acts of a journal or a log cannot be performed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
+    /// The time of this act, counted from 1, is before that of the act before it.
     #[error("act {0} goes back in time")]
     BackInTime(usize),
+    /// The world refuses an act.
     #[error("act {number}: {error}")]
-    Act { number: usize, error: ActError },
+    Act {
+        /// Which act, counted from 1.
+        number: usize,
+        /// Why it is refused.
+        error: ActError,
+    },
+    /// The acts cause more events than a reader computes.
     #[error(transparent)]
     TooManyEvents(#[from] TooManyEvents),
 }
@@ -64,6 +80,7 @@ pub struct TooManyEvents;
 struct EventBudget(u64);
 
 impl Start {
+    /// The world before the first act.
     pub fn world(&self) -> World {
         match self {
             Self::Fresh { seed, config } => World::with_config(*seed, config.clone()),
@@ -73,7 +90,7 @@ impl Start {
 
     /// A seed if the world can be made from it, otherwise a snapshot.
     fn of(world: &World) -> Self {
-        let config = world.engine.config().clone();
+        let config = world.config().clone();
         if world.is_untouched() {
             Self::Fresh { seed: world.seed(), config }
         } else {
@@ -94,6 +111,11 @@ impl Journal {
     }
 
     /// Performs all acts again, from the beginning.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an act goes back in time or is refused, and if the acts cause more than a million
+    /// events.
     pub fn play(&self) -> Result<Timeline, PlayError> {
         self.play_within(&mut EventBudget(EVENTS_MAX))
     }
@@ -104,45 +126,33 @@ impl Journal {
             if entry.at < timeline.world().now() {
                 return Err(PlayError::BackInTime(number));
             }
-            budget.advance(&mut timeline, entry.at)?;
+            budget.advance_to(&mut timeline, entry.at)?;
             if let Act::Advance { to } = entry.act {
-                budget.advance(&mut timeline, to)?;
+                budget.advance_to(&mut timeline, to)?;
                 continue;
             }
-            let performed = budget.perform(&mut timeline, entry.act.clone())?;
-            performed.map_err(|error| PlayError::Act { number, error })?;
+            let events = timeline.perform(entry.act.clone());
+            budget.spend(events.map_err(|error| PlayError::Act { number, error })?.len())?;
         }
-        budget.advance(&mut timeline, self.end)?;
+        budget.advance_to(&mut timeline, self.end)?;
         Ok(timeline)
     }
 }
 
 impl EventBudget {
-    fn spend(&mut self, events: u64) -> Result<(), TooManyEvents> {
-        self.0 = self.0.checked_sub(events).ok_or(TooManyEvents)?;
+    fn spend(&mut self, events: usize) -> Result<(), TooManyEvents> {
+        self.0 = self.0.checked_sub(events as u64).ok_or(TooManyEvents)?;
         Ok(())
     }
 
     /// Lets time pass in small pieces, so that it stops soon after the budget is spent.
-    fn advance(&mut self, timeline: &mut Timeline, to: Instant) -> Result<(), TooManyEvents> {
+    fn advance_to(&mut self, timeline: &mut Timeline, to: Instant) -> Result<(), TooManyEvents> {
         let to = to.min(END);
         while timeline.world().now() < to {
             let due = timeline.world().next_deadline().map(|(at, _)| at);
-            let events = timeline.advance(due.map_or(to, |at| at.min(to)));
-            self.spend(events.len() as u64)?;
+            let events = timeline.advance_to(due.map_or(to, |at| at.min(to)));
+            self.spend(events.len())?;
         }
         Ok(())
-    }
-
-    /// The inner result is the world's refusal of the act; reading ends with the outer error.
-    fn perform(
-        &mut self,
-        timeline: &mut Timeline,
-        act: Act,
-    ) -> Result<Result<(), ActError>, TooManyEvents> {
-        if let Err(error) = timeline.world().check_act(&act) {
-            return Ok(Err(error));
-        }
-        self.spend(timeline.perform(act).len() as u64).map(Ok)
     }
 }

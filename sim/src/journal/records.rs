@@ -11,8 +11,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
+use crate::act::{Act, JournalEntry};
 use crate::trace::{Names, WordsError, act_of, actor_of, words_of};
-use crate::{Act, JournalEntry};
 use lictor_core::ConsulVersion;
 use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
@@ -117,15 +117,19 @@ struct RecordFields {
 /// Why a line is not a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// In the words of serde_json.
+    /// It is not JSON, or lacks a field, or has an unknown one; in the words of serde_json.
     #[error("{0}")]
     Json(String),
+    /// Its words express no act.
     #[error(transparent)]
     Words(#[from] WordsError),
+    /// It is an act with neither words nor a request, or with both.
     #[error("an act has either `does` or `request`")]
     NoAct,
+    /// Its request has two bodies.
     #[error("a request has either `body` or `base64`")]
     TwoBodies,
+    /// The body of its request is not base64.
     #[error("the body is not base64")]
     Base64,
 }

@@ -77,7 +77,10 @@ impl SymbolWriter {
 
     /// The number of an id in the order of creation, if the text is exactly an id.
     fn place_of(&self, text: &[u8]) -> Option<u64> {
-        let (_, id) = ids_in(text).next().filter(|_| text.len() == LENGTH)?;
+        if text.len() != LENGTH {
+            return None;
+        }
+        let (_, id) = ids_in(text).next()?;
         self.made.get(&id).copied()
     }
 

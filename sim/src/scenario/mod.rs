@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::error::{ScenarioError, ScenarioProblem};
+pub use self::error::{ScenarioError, ScenarioProblem, Unmet};
 pub use self::play::{Cue, MeasuredAnswer, Played, Question, Scene};
 
 use lictor_core::id::ActorName;
@@ -46,14 +46,18 @@ pub const SCENARIOS: [&str; 20] = [
 /// Whether the fix is switched on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Variant {
+    /// As the story is told first.
     Plain,
+    /// With the change that would have helped.
     Fixed,
 }
 
 /// A text in both languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BilingualText {
+    /// In English.
     pub english: String,
+    /// In simplified Chinese.
     pub chinese: String,
 }
 
@@ -62,6 +66,7 @@ pub struct BilingualText {
 pub struct Scenario {
     /// The name in links.
     pub name: String,
+    /// Its number, counted from 1.
     pub number: u32,
     /// The issue in which people met this behaviour, such as `consul#1172`.
     pub source: String,
@@ -71,6 +76,7 @@ pub struct Scenario {
     pub preview: BilingualText,
     /// The lesson on the last page.
     pub lesson: BilingualText,
+    /// The seed of its world.
     pub seed: u64,
     /// The clients, which join at the beginning.
     pub cast: Vec<ActorName>,
@@ -88,11 +94,17 @@ pub struct Scenario {
 /// A kind of lanes of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StoryLane {
+    /// The server and its leader.
     Server,
+    /// The keys of locks and their holders.
     Locks,
+    /// What each client believes about a lock.
     Beliefs,
+    /// The sessions of clients.
     Sessions,
+    /// The slots of semaphores.
     Slots,
+    /// The writes to guarded resources.
     Resources,
 }
 
@@ -101,6 +113,7 @@ pub enum StoryLane {
 pub struct Choice {
     /// The value as a measurement returns it: `40s`, `true`, `never`.
     pub value: String,
+    /// The text of the choice.
     pub label: BilingualText,
     /// When the answer would occur, if it is a time.
     pub at: Option<Instant>,
@@ -162,6 +175,7 @@ enum Measure {
 }
 
 impl Variant {
+    /// Both variants, the plain one first.
     pub const BOTH: [Self; 2] = [Self::Plain, Self::Fixed];
 }
 

@@ -9,9 +9,12 @@ use super::{
     BilingualText, Choice, Measure, Numbered, Scenario, ScenarioError, ScenarioPart,
     ScenarioProblem, Variant, WrittenQuestion,
 };
+use crate::act::{Act, ActError};
+use crate::checks::Checks;
+use crate::event::SimEvent;
 use crate::timeline::{Position, Target, Timeline};
 use crate::trace::{TraceLine, TraceWriter, act_of};
-use crate::{Act, Checks, END, SimEvent, World};
+use crate::world::{END, World};
 use core::time::Duration;
 use lictor_core::duration;
 use lictor_core::time::Instant;
@@ -26,7 +29,9 @@ const LASTS: &str = "lasts";
 /// A scenario that was played to its end.
 #[derive(Clone, Debug)]
 pub struct Played {
+    /// The timeline, with the cursor at the end or at the answer of the question.
     pub timeline: Timeline,
+    /// The checks after its last event.
     pub checks: Checks,
     /// The texts of the scenario with their positions.
     pub stages: Vec<Cue>,
@@ -37,26 +42,35 @@ pub struct Played {
 /// A text or question at a position of the timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cue {
+    /// Where it is shown.
     pub position: Position,
+    /// What is shown.
     pub scene: Scene,
 }
 
+/// What a scenario shows at a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scene {
+    /// The text of a page.
     Chapter(BilingualText),
+    /// A sentence about the next event.
     Beat(BilingualText),
+    /// A question with its choices.
     Question(Question),
 }
 
 /// A question with its answer, which the engine has computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
+    /// The question.
     pub text: BilingualText,
+    /// The possible answers; one of them is right.
     pub choices: Vec<Choice>,
     /// Why the answer is what it is, to be read after "because".
     pub reason: BilingualText,
     /// The time from which the times among the choices count, if that is not 0 s.
     pub since: Option<Instant>,
+    /// The right answer.
     pub answer: MeasuredAnswer,
 }
 
@@ -89,9 +103,13 @@ impl Measured {
 }
 
 impl Scenario {
-    /// Plays the whole scenario. Fails with the line whose outcome differs from the script; only
-    /// [`rehearse`](Self::rehearse) checks the expectations at the end. The fixed variant has no
-    /// question.
+    /// Plays the whole scenario. Only [`rehearse`](Self::rehearse) checks the expectations at the
+    /// end. The fixed variant has no question.
+    ///
+    /// # Errors
+    ///
+    /// Names the first line whose act is refused or whose outcome differs from the script, or whose
+    /// question cannot be answered.
     pub fn play(&self, variant: Variant) -> Result<Played, ScenarioError> {
         let mut played = self.perform(variant)?;
         let mut stages = Vec::new();
@@ -117,7 +135,8 @@ impl Scenario {
     fn perform(&self, variant: Variant) -> Result<ScenarioPlayer<'_>, ScenarioError> {
         let mut player = ScenarioPlayer::new(self.seed);
         for actor in &self.cast {
-            player.act(Act::Join { actor: actor.clone() });
+            let joined = player.act(Act::Join { actor: actor.clone() });
+            joined.map_err(|error| ScenarioError { line: 1, problem: error.into() })?;
         }
         for part in self.parts.iter().filter(|part| part.is_in(variant)) {
             match &part.of {
@@ -162,14 +181,15 @@ impl ScenarioPlayer<'_> {
 
     fn wait(&mut self, until: Instant) {
         while self.timeline.world().now() < until.min(END) {
-            let events = self.timeline.advance(until);
+            let events = self.timeline.advance_to(until);
             self.watch(&events);
         }
     }
 
-    fn act(&mut self, act: Act) {
-        let events = self.timeline.perform(act);
+    fn act(&mut self, act: Act) -> Result<(), ActError> {
+        let events = self.timeline.perform(act)?;
         self.watch(&events);
+        Ok(())
     }
 
     fn watch(&mut self, events: &[SimEvent]) {
@@ -188,19 +208,17 @@ impl ScenarioPlayer<'_> {
         if *at < self.timeline.world().now() {
             return Err(part.error(ScenarioProblem::BackInTime));
         }
-        let act = act_of(actor, what, &self.teller.names);
-        let act = act.map_err(|error| part.error(error))?;
-        self.timeline.world().check_act(&act).map_err(|error| part.error(error))?;
+        let act = act_of(actor, what, &self.teller.names).map_err(|error| part.error(error))?;
         let before = self.story.len();
-        self.act(act);
+        self.act(act).map_err(|error| part.error(error))?;
         if let Some(name) = name {
             let made = self.teller.names.latest();
             let id = made.ok_or_else(|| part.error(ScenarioProblem::NoSession))?;
             self.teller.names.call(id, name.clone());
         }
         let Some(expected) = outcome else { return Ok(()) };
-        let actual = self.story[before..].iter().find_map(|line| line.outcome.clone());
-        let actual = actual.unwrap_or_else(|| "nothing yet".into());
+        let outcome = self.story[before..].iter().find_map(|line| line.outcome.clone());
+        let actual = outcome.unwrap_or_else(|| "nothing yet".into());
         if actual.starts_with(expected.as_str()) {
             return Ok(());
         }
@@ -220,15 +238,16 @@ impl ScenarioPlayer<'_> {
         let begin = since.unwrap_or(Instant::EPOCH);
         let found = self.measured(&question.answer, begin).ok_or(ScenarioProblem::NotMeasured)?;
         let Measured { value, line, lasts } = found;
-        let choice = question.choices.iter().position(|choice| choice.value == value);
-        let choice = choice.ok_or(ScenarioProblem::AnswerIsNoChoice(value))?;
+        let Some(choice) = question.choices.iter().position(|choice| choice.value == value) else {
+            return Err(ScenarioProblem::AnswerIsNoChoice(value));
+        };
         let choices = question.choices.iter().map(|choice| {
-            let span = span_of(&choice.value).filter(|_| question.answer.is_time());
+            let span = if question.answer.is_time() { span_of(&choice.value) } else { None };
             Choice { at: span.map(|span| begin.after(span)), ..choice.clone() }
         });
         let event = line.map(|line| self.numbers[line]);
         let end = self.timeline.here().end();
-        let shown = event.filter(|_| !lasts);
+        let shown = if lasts { None } else { event };
         let position = shown.map_or(end, |event| self.timeline.seek(Target::SimEvent(event)));
         Ok(Question {
             text: question.text.clone(),

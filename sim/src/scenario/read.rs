@@ -41,6 +41,10 @@ const REQUIRED: [&str; 8] =
 
 impl Scenario {
     /// Reads a scenario. Empty lines and lines that begin with `;` are ignored.
+    ///
+    /// # Errors
+    ///
+    /// Names the first line that cannot be read, or the keyword that is missing.
     pub fn read(text: &str) -> Result<Self, ScenarioError> {
         let mut draft = Draft::default();
         for (line, text) in (1..).zip(text.lines()) {

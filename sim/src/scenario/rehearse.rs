@@ -9,7 +9,7 @@ use super::error::Unmet;
 use super::play::places_with;
 use super::read::{malformed, squeezed};
 use super::{Played, Scenario, ScenarioError, ScenarioProblem, Variant};
-use crate::Sometimes;
+use crate::checks::Sometimes;
 use crate::checksum::CHECKSUM;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,12 @@ enum Expectation {
 }
 
 impl Scenario {
-    /// Plays the scenario and checks its expectations. An error names the line that is not met.
+    /// Plays the scenario and checks its expectations.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Scenario::play`] does, if the world breaks a safety rule, and with the first
+    /// expectation that is not met.
     pub fn rehearse(&self, variant: Variant) -> Result<Played, ScenarioError> {
         let played = self.play(variant)?;
         if let [broken, ..] = played.checks.broken() {

@@ -9,7 +9,9 @@ use core::ops::Range;
 
 use super::cursor::{Cursor, Position, Target};
 use super::{BranchId, Limits};
-use crate::{Act, JournalEntry, SimEvent, World};
+use crate::act::{Act, JournalEntry};
+use crate::event::SimEvent;
+use crate::world::World;
 use lictor_core::time::Instant;
 
 /// The largest number of events between two checkpoints of a small world.
@@ -33,6 +35,7 @@ const INACTIVE_SHARE: usize = 16;
 /// One of the branches of a timeline.
 #[derive(Clone, Debug)]
 pub struct Branch {
+    /// The name, for people; several branches may have the same one.
     pub name: String,
     parent: Option<Fork>,
     /// The acts that were not dropped.
@@ -46,7 +49,9 @@ pub struct Branch {
 /// The position where a branch forked off another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fork {
+    /// The other branch, which may no longer exist.
     pub from: BranchId,
+    /// The last position that both have in common.
     pub at: Position,
 }
 
@@ -105,6 +110,7 @@ impl Branch {
         self.acts.iter().enumerate().map(move |(place, entry)| (first + place, &**entry))
     }
 
+    /// The act of a number, which counts from the beginning of the world; none if it was dropped.
     pub fn act(&self, number: usize) -> Option<&JournalEntry> {
         let place = number.checked_sub(self.begin().acts)?;
         self.acts.get(place).map(|entry| &**entry)
@@ -115,7 +121,7 @@ impl Branch {
         &self.first().world
     }
 
-    pub(super) fn first(&self) -> &Cursor {
+    fn first(&self) -> &Cursor {
         &self.checkpoints[0].cursor
     }
 
@@ -337,7 +343,7 @@ mod tests {
     use alloc::format;
 
     use super::*;
-    use crate::Link;
+    use crate::link::Link;
     use crate::timeline::Timeline;
     use core::time::Duration;
     use lictor_core::http::HttpRequest;
@@ -349,12 +355,12 @@ mod tests {
         let limits = Limits { act_bytes: 100 * ACT_BYTES, ..Limits::default() };
         let mut timeline = Timeline::with_limits(World::new(1), limits);
         let actor = ActorName::from("web-1");
-        timeline.perform(Act::Join { actor: actor.clone() });
+        timeline.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
         for number in 0..1_000 {
-            timeline.advance(Instant::from_millis(number));
+            timeline.advance_to(Instant::from_millis(number));
             let latency = Duration::from_millis(number);
             let link = Link { latency, ..Link::default() };
-            timeline.perform(Act::Link { actor: actor.clone(), link });
+            timeline.perform(Act::Link { actor: actor.clone(), link }).expect("it is possible");
             assert!(timeline.here().acts().count() <= 100, "{number}");
         }
         let begin = timeline.here().begin();
@@ -370,13 +376,16 @@ mod tests {
     #[test]
     fn the_estimated_memory_of_a_world_is_half_to_four_times_its_dump() {
         let mut world = World::new(1);
+        let actor = ActorName::from("web-1");
+        world.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
         for number in 0..300 {
             let target = format!("/v1/kv/some/key/{number}");
             for request in [
                 HttpRequest::new("PUT", &target, &[b'x'; 50]),
                 HttpRequest::new("PUT", "/v1/session/create", br#"{"TTL": "30s"}"#),
             ] {
-                world.perform(Act::Request { actor: ActorName::from("web-1"), request });
+                let act = Act::Request { actor: actor.clone(), request };
+                world.perform(act).expect("it is possible");
             }
             world.take_journal();
             let (weight, dump) = (weight(&world), world.dump().len());

@@ -1,18 +1,20 @@
 //! A cursor on a branch: the world at some position. It moves by steps; a step is one act, or
-//! everything that is due at one time. Seeks, searches and comparisons all move a cursor (`branch`
-//! has the steps).
+//! everything that is due at one time. Seeks and replays move a cursor (`branch` has the steps).
 
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::act::{Act, ActError};
+use crate::event::SimEvent;
 use crate::trace::is_event;
-use crate::{Act, END, SimEvent, World};
+use crate::world::{END, World};
 use lictor_core::time::Instant;
 
 /// A position on a branch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
+    /// The time of the world.
     pub at: Instant,
     /// The number of acts before it.
     pub acts: usize,
@@ -58,22 +60,20 @@ impl Cursor {
         }
     }
 
-    /// Performs a new act; none if the world refuses it.
-    pub(crate) fn perform(&mut self, act: Act) -> Option<Vec<SimEvent>> {
-        let events = self.world.perform(act);
-        if self.world.take_journal().is_empty() {
-            return None;
-        }
+    /// Performs a new act.
+    pub(crate) fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
+        let events = self.world.perform(act)?;
+        self.world.take_journal();
         self.acts += 1;
         self.count(&events);
-        Some(events)
+        Ok(events)
     }
 
     /// Runs what is due next, if it is due by a time; otherwise only time advances.
     pub(crate) fn pass(&mut self, until: Instant) -> Option<Vec<SimEvent>> {
         let until = until.min(END);
         let due = self.world.next_deadline().map(|(at, _)| at).filter(|at| *at <= until);
-        let events = self.world.advance(due.unwrap_or(until));
+        let events = self.world.advance_to(due.unwrap_or(until));
         self.world.take_journal();
         self.count(&events);
         due.map(|_| events)

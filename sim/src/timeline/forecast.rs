@@ -6,7 +6,8 @@ use alloc::collections::VecDeque;
 use core::time::Duration;
 
 use super::cursor::Cursor;
-use crate::{SimEvent, World};
+use crate::event::SimEvent;
+use crate::world::World;
 use lictor_core::time::Instant;
 
 /// The largest number of events that a forecast holds.

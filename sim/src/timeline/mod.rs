@@ -1,31 +1,29 @@
-//! A world with its past: seek to any position, act there, compare and search. An act in the past
-//! begins a branch; the old branch stays.
+//! A world with its past: seek to any position, and act there. An act in the past begins a branch;
+//! the old branch stays.
 //!
 //! Only acts and some checkpoints are stored; everything between them is computed again when it is
 //! visited. `branch` stores them, `journal` writes a timeline to a file, and the page's
 //! controller owns one.
 
 mod branch;
-mod compare;
 pub(super) mod cursor;
 mod forecast;
 mod rebase;
-pub(super) mod search;
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
 pub use self::branch::{Branch, Fork};
-pub use self::compare::{ClientState, Comparison, Difference, Divergence, KeyState, SessionState};
 pub use self::cursor::{Position, Target};
 pub use self::forecast::Forecast;
-pub use self::rebase::{Revised, Revision};
-pub use self::search::{Direction, Search, SearchQuery, SearchResult};
+pub use self::rebase::{Revised, Revision, RevisionError};
 
 use self::cursor::Cursor;
-use super::trace::{Names, words_of};
-use super::{Act, EVENTS_AT_ONCE, EventKind, SimEvent, Travel, World};
+use crate::act::{Act, ActError};
+use crate::event::SimEvent;
+use crate::trace::{Names, words_of};
+use crate::world::{EVENTS_AT_ONCE, World};
 use lictor_core::time::Instant;
 
 /// The limits of a timeline.
@@ -69,6 +67,7 @@ impl BranchId {
         Self(number)
     }
 
+    /// Its number, counted from 0.
     pub fn number(self) -> u32 {
         self.0
     }
@@ -86,6 +85,7 @@ impl Timeline {
         Self::with_limits(world, Limits::default())
     }
 
+    /// A timeline with limits of its own.
     pub fn with_limits(mut world: World, limits: Limits) -> Self {
         world.take_journal();
         let cursor = Cursor::new(world);
@@ -110,6 +110,7 @@ impl Timeline {
         self.position() == self.here().end()
     }
 
+    /// The id of the branch of the cursor.
     pub fn current(&self) -> BranchId {
         self.current
     }
@@ -124,18 +125,22 @@ impl Timeline {
         self.branches.iter().map(|(id, branch)| (*id, branch))
     }
 
+    /// The branch of an id, unless it was dropped.
     pub fn branch(&self, id: BranchId) -> Option<&Branch> {
         self.branches().find(|(of, _)| *of == id).map(|(_, branch)| branch)
     }
 
     /// Performs an act at the cursor. In the past this begins a branch that is named after the act.
-    /// An act that the world refuses changes nothing.
-    pub fn perform(&mut self, act: Act) -> Vec<SimEvent> {
+    ///
+    /// # Errors
+    ///
+    /// If the world refuses the act, nothing changes ([`World::perform`]).
+    pub fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
         if let Act::Advance { to } = act {
-            return self.advance(to);
+            return Ok(self.advance_to(to));
         }
         let past = (!self.is_at_end()).then(|| self.cursor.clone());
-        let Some(events) = self.cursor.perform(act.clone()) else { return Vec::new() };
+        let events = self.cursor.perform(act.clone())?;
         self.forecast = None;
         if let Some(past) = past {
             let done = core::mem::replace(&mut self.cursor, past);
@@ -145,12 +150,17 @@ impl Timeline {
         let limits = self.limits.clone();
         let (branch, cursor) = self.parts();
         branch.record(act, cursor, &limits);
-        events
+        Ok(events)
+    }
+
+    /// Lets a span of time pass ([`Timeline::advance_to`]).
+    pub fn advance(&mut self, span: Duration) -> Vec<SimEvent> {
+        self.advance_to(self.world().now().after(span))
     }
 
     /// Lets time pass up to a time. In the past the events of the branch are repeated up to its
     /// end; from there on the branch is extended. Stops early after [`EVENTS_AT_ONCE`] events.
-    pub fn advance(&mut self, to: Instant) -> Vec<SimEvent> {
+    pub fn advance_to(&mut self, to: Instant) -> Vec<SimEvent> {
         let mut events = Vec::new();
         if !self.is_at_end() {
             self.forecast = None;
@@ -212,13 +222,6 @@ impl Timeline {
         Some(self.position())
     }
 
-    /// Renames a branch, if it exists.
-    pub fn rename(&mut self, id: BranchId, name: String) {
-        if let Some((_, branch)) = self.branches.iter_mut().find(|(of, _)| *of == id) {
-            branch.name = name;
-        }
-    }
-
     /// Drops a branch, unless it is the current one.
     pub fn remove(&mut self, id: BranchId) {
         self.branches.retain(|(of, _)| *of != id || *of == self.current);
@@ -228,28 +231,12 @@ impl Timeline {
     /// can be divided into many calls; an act or a seek starts it again.
     pub fn look_ahead(&mut self, horizon: Duration, steps: usize) -> &Forecast {
         let now = self.cursor.world.now();
-        let forecast = self.forecast.take().filter(|forecast| forecast.world().now() >= now);
-        let forecast = forecast.unwrap_or_else(|| Forecast::new(self.cursor.clone()));
-        let forecast = self.forecast.insert(forecast);
+        if self.forecast.as_ref().is_some_and(|forecast| forecast.world().now() < now) {
+            self.forecast = None;
+        }
+        let forecast = self.forecast.get_or_insert_with(|| Forecast::new(self.cursor.clone()));
         forecast.extend(now, horizon, steps);
         forecast
-    }
-
-    /// The chain of causes of an event on the branch of the cursor: the event itself, then the
-    /// event that its answer's reason refers to or that caused it, and so on back to an act, at
-    /// most `links` steps.
-    pub fn chain(&self, number: u64, links: usize) -> Vec<SimEvent> {
-        let branch = self.here();
-        let mut chain: Vec<SimEvent> = Vec::new();
-        let mut next = Some(number);
-        while let Some(number) = next.filter(|_| chain.len() < links) {
-            let Some(event) = branch.events(number..number.saturating_add(1)).pop() else {
-                break;
-            };
-            next = led_by(&event);
-            chain.push(event);
-        }
-        chain
     }
 
     fn parts(&mut self) -> (&mut Branch, &mut Cursor) {
@@ -275,14 +262,4 @@ impl Timeline {
         let (branch, cursor) = self.parts();
         branch.leave(cursor, &limits);
     }
-}
-
-/// The cause of an event.
-fn led_by(event: &SimEvent) -> Option<u64> {
-    let because = match &event.kind {
-        EventKind::Answered { outcome, .. } => outcome.because.as_ref(),
-        EventKind::Travel(Travel::AnswerLost { outcome, .. }) => outcome.because.as_ref(),
-        _ => None,
-    };
-    because.map(|because| because.event).or(event.cause)
 }

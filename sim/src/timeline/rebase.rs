@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use super::cursor::{Cursor, Target};
 use super::{Branch, BranchId, Limits, Timeline};
+use crate::act::{Act, ActError, JournalEntry};
+use crate::event::{EventKind, SimEvent};
 use crate::ids::{made, with_ids};
 use crate::trace::{Names, words_of};
-use crate::{Act, EVENTS_AT_ONCE, EventKind, JournalEntry, SimEvent};
+use crate::world::EVENTS_AT_ONCE;
 use alloc::collections::BTreeMap;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{RequestId, SessionId};
@@ -22,16 +24,30 @@ use lictor_core::time::Instant;
 pub enum Revision {
     /// At the cursor.
     Add(Act),
+    /// Without the act of this number.
     Remove(usize),
+    /// With another act in place of the one of this number, at the same time.
     Replace(usize, Act),
 }
 
 /// The result of a rebase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Revised {
+    /// The new branch.
     pub branch: BranchId,
     /// The number of later acts that the new world refused, which were left out.
     pub left_out: usize,
+}
+
+/// Why a branch cannot be revised. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RevisionError {
+    /// The branch has no act of this number, or has dropped it.
+    #[error("the act is no longer there")]
+    NoSuchAct,
+    /// The world refuses the new act.
+    #[error(transparent)]
+    Act(#[from] ActError),
 }
 
 /// The old and the new branch, which perform the same acts side by side.
@@ -50,44 +66,50 @@ struct Rebase<'a> {
 
 impl Timeline {
     /// Begins a branch with a changed past, as long as the branch of the cursor, and moves the
-    /// cursor to the same time on it. None if the act does not exist, or the world refuses the new
-    /// one.
-    pub fn revise(&mut self, revision: Revision) -> Option<Revised> {
+    /// cursor to the same time on it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the branch has no act of this number, or the world refuses the new act.
+    pub fn revise(&mut self, revision: Revision) -> Result<Revised, RevisionError> {
         let at = self.world().now();
         let (branch, left_out) = self.rebased(revision)?;
         self.add(branch);
         self.cursor = self.here().visit(Target::Time(at));
         self.forecast = None;
-        Some(Revised { branch: self.current, left_out })
+        Ok(Revised { branch: self.current, left_out })
     }
 
-    fn rebased(&self, revision: Revision) -> Option<(Branch, usize)> {
+    fn rebased(&self, revision: Revision) -> Result<(Branch, usize), RevisionError> {
         let mut rebase = self.rebase(&revision)?;
-        let number = rebase.was.acts;
+        let past = rebase.past;
         match revision {
-            Revision::Add(act) => drop(rebase.perform(act)?),
-            Revision::Remove(_) => drop(rebase.past_act(number)),
-            Revision::Replace(_, act) => {
-                let was = rebase.past_act(number);
+            Revision::Add(act) => {
+                rebase.perform(act)?;
+            }
+            Revision::Remove(number) => {
+                rebase.past_act(past.act(number).ok_or(RevisionError::NoSuchAct)?);
+            }
+            Revision::Replace(number, act) => {
+                let was = rebase.past_act(past.act(number).ok_or(RevisionError::NoSuchAct)?);
                 let is = rebase.perform(act)?;
                 rebase.learn(&was, &is);
             }
         }
-        let past = rebase.past;
         while let Some(entry) = past.act(rebase.was.acts) {
             rebase.again(entry);
         }
         rebase.pass_to(past.end().at);
-        Some((rebase.branch, rebase.left_out))
+        Ok((rebase.branch, rebase.left_out))
     }
 
     /// Both worlds directly before the change.
-    fn rebase(&self, revision: &Revision) -> Option<Rebase<'_>> {
+    fn rebase(&self, revision: &Revision) -> Result<Rebase<'_>, RevisionError> {
         let past = self.here();
         let (name, was) = match revision {
             Revision::Add(act) => (words_of(act, &Names::default()), self.cursor.clone()),
             Revision::Remove(number) | Revision::Replace(number, _) => {
-                let entry = past.act(*number)?;
+                let entry = past.act(*number).ok_or(RevisionError::NoSuchAct)?;
                 let mut cursor = past.visit(Target::Acts(*number));
                 cursor.pass_to(entry.at);
                 let named_after = match revision {
@@ -97,7 +119,7 @@ impl Timeline {
                 (words_of(named_after, &Names::default()), cursor)
             }
         };
-        Some(Rebase {
+        Ok(Rebase {
             past,
             branch: past.fork(name, self.current, &was),
             is: was.clone(),
@@ -114,13 +136,15 @@ impl Rebase<'_> {
     /// Performs an act on both branches.
     fn again(&mut self, entry: &JournalEntry) {
         self.pass_to(entry.at);
-        let was = self.past_act(self.was.acts);
-        let act = self.renamed(&entry.act);
+        let was = self.past_act(entry);
         // The new branch may reach the limit of events before this time.
-        let has_come = self.is.world.now() >= entry.at;
-        match has_come.then(|| self.perform(act)).flatten() {
-            Some(is) => self.learn(&was, &is),
-            None => self.left_out += 1,
+        if self.is.world.now() < entry.at {
+            self.left_out += 1;
+            return;
+        }
+        match self.perform(self.renamed(&entry.act)) {
+            Ok(is) => self.learn(&was, &is),
+            Err(_) => self.left_out += 1,
         }
     }
 
@@ -137,15 +161,15 @@ impl Rebase<'_> {
     }
 
     /// Performs an act on the old branch only.
-    fn past_act(&mut self, number: usize) -> Vec<SimEvent> {
-        let act = self.past.act(number).map(|entry| entry.act.clone());
-        act.and_then(|act| self.was.perform(act)).unwrap_or_default()
+    fn past_act(&mut self, entry: &JournalEntry) -> Vec<SimEvent> {
+        self.was.perform(entry.act.clone()).expect("the old branch has performed it")
     }
 
-    fn perform(&mut self, act: Act) -> Option<Vec<SimEvent>> {
+    /// Performs an act on the new branch only.
+    fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
         let events = self.is.perform(act.clone())?;
         self.branch.record(act, &self.is, &self.limits);
-        Some(events)
+        Ok(events)
     }
 
     /// Pairs the ids that the same act created on both branches.

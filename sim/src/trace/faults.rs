@@ -6,7 +6,9 @@ use core::time::Duration;
 
 use super::params::word_of;
 use super::tokens::{Args, push_number, push_operand, push_param, span_word};
-use crate::{Cut, CutMode, Fault, Jump, Link, Memory, Overtaking, Plan, Way};
+use crate::clock::Jump;
+use crate::fault::{Fault, Memory, Plan};
+use crate::link::{Cut, CutMode, Link, Overtaking, Way};
 use lictor_core::id::{ActorName, CheckId};
 
 const MEMORIES: [(&str, Memory); 2] = [("kept", Memory::Kept), ("lost", Memory::Lost)];

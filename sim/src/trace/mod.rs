@@ -44,8 +44,11 @@ const ARROW: &str = "->";
 pub struct TraceLine {
     /// The log index; none in a line that only describes an act.
     pub index: Option<Index>,
+    /// The time of the world.
     pub at: Instant,
+    /// The client, or [`SERVER`].
     pub actor: String,
+    /// What it does, in words.
     pub what: String,
     /// The outcome, if the line states it.
     pub outcome: Option<String>,
@@ -66,6 +69,11 @@ impl fmt::Display for TraceLine {
 }
 
 impl TraceLine {
+    /// Reads a line.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the time, the actor or the deed is missing or cannot be read.
     pub fn parse(text: &str) -> Result<Self, TraceLineError> {
         let words = in_words(text).map_err(|_| TraceLineError::Quote)?;
         let (index, words) = match words.split_first() {
@@ -73,18 +81,18 @@ impl TraceLine {
             _ => (None, words.as_slice()),
         };
         let (time, words) = words.split_first().ok_or(TraceLineError::Short)?;
-        let at = span_of(time.raw).map(|span| Instant::EPOCH.after(span));
-        let at = at.ok_or_else(|| TraceLineError::Time(time.raw.into()))?;
+        let span = span_of(time.raw).ok_or_else(|| TraceLineError::Time(time.raw.into()))?;
+        let at = Instant::EPOCH.after(span);
         let [actor, words @ ..] = words else { return Err(TraceLineError::Short) };
         let actor = actor.text.clone();
         let begin = words.first().ok_or(TraceLineError::Short)?.at;
         let arrow = words.iter().find(|word| word.raw == ARROW).map(|word| word.at);
         let what = text[begin..arrow.unwrap_or(text.len())].trim().to_owned();
         let outcome = arrow.map(|at| text[at + ARROW.len()..].trim().to_owned());
-        match what.is_empty() {
-            true => Err(TraceLineError::Short),
-            false => Ok(Self { index, at, actor, what, outcome }),
+        if what.is_empty() {
+            return Err(TraceLineError::Short);
         }
+        Ok(Self { index, at, actor, what, outcome })
     }
 }
 

@@ -5,7 +5,7 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 
-use crate::SimEvent;
+use crate::event::SimEvent;
 use crate::ids::{LENGTH, ids_in, made};
 use alloc::collections::BTreeMap;
 use lictor_core::id::{SessionId, SessionRef};
@@ -47,6 +47,7 @@ impl Names {
         self.by_id.get(&id).cloned().unwrap_or_else(|| id.to_string())
     }
 
+    /// The name of a session as requests write it; the text itself if it is no id.
     pub fn of_ref(&self, session: &SessionRef) -> String {
         session.id().map_or_else(|| session.as_str().to_owned(), |id| self.of(id))
     }

@@ -6,12 +6,16 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::Names;
 use super::params::word_of;
 use super::programs::{FENCES, program_of, program_words};
 use super::tokens::{Args, push_bytes, push_operand, push_param};
-use crate::dump_text::{program_from_text, program_to_text};
-use crate::{Act, Memory, ProgramEvent, Rejected, Used};
+use crate::act::Act;
+use crate::event::{ProgramEvent, Rejected, Used};
+use crate::fault::Memory;
 use lictor_core::id::{ActorName, ProgramName, ResourceName, SessionRef};
 use lictor_recipes::{
     Belief, ChildEvent, Ending, Fence, FenceKind, GaveUp, Order, Program, Report,
@@ -32,11 +36,20 @@ pub(super) fn spawn_words(
             words.push(' ');
             words.push_str(&of);
         }
-        None => push_param(words, "of", &program_to_text(program)),
+        None => push_param(words, "of", &dump_of(program)),
     }
     if let Some(resource) = resource {
         push_param(words, "uses", resource.as_str());
     }
+}
+
+/// A program that has begun, for which there are no words.
+fn dump_of(program: &Program) -> String {
+    STANDARD.encode(postcard::to_allocvec(program).expect("a Vec takes all bytes"))
+}
+
+fn program_of_dump(text: &str) -> Option<Program> {
+    postcard::from_bytes(&STANDARD.decode(text).ok()?).ok()
 }
 
 pub(super) fn order_words(name: &ProgramName, order: Order, words: &mut String) {
@@ -55,7 +68,7 @@ pub(super) fn spawn_of(actor: &str, args: &mut Args<'_>, names: &Names) -> Optio
     let program = ProgramName::from(args.first("the name of a program"));
     let of = match args.take("of") {
         Some(record) => {
-            let of = program_from_text(record);
+            let of = program_of_dump(record);
             if of.is_none() {
                 args.fail_not_a("program", "of", record);
             }

@@ -84,7 +84,10 @@ fn key(args: &mut Args<'_>) -> Key {
 
 /// The operation that a server decodes from a request; it is the same for every agent.
 fn operation_of(args: &mut Args<'_>, names: &Names) -> Option<Operation> {
-    let request = request_of(args, names).filter(|_| !args.has_failed())?;
+    let request = request_of(args, names)?;
+    if args.has_failed() {
+        return None;
+    }
     let agent = Agent::of(&Config::default());
     http::decode(&agent, &request).ok().map(|call| call.request.operation)
 }

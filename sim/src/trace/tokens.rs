@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::error::WordsError;
-use crate::{Plan, Repeats};
+use crate::fault::{Plan, Repeats};
 use lictor_core::duration;
 
 /// A token: its raw text, and its meaning without quotes and escapes.
@@ -39,6 +39,10 @@ pub(super) fn in_words(text: &str) -> Result<Vec<LineToken<'_>>, WordsError> {
 }
 
 /// The words of a text as they are meant, without quotes and escapes.
+///
+/// # Errors
+///
+/// Fails if a quote is not closed.
 pub fn split_words(text: &str) -> Result<Vec<String>, WordsError> {
     Ok(in_words(text)?.into_iter().map(|word| word.text).collect())
 }

@@ -13,7 +13,7 @@ use super::program_acts::{guard_of, guard_words, order_of, order_words, spawn_of
 use super::requests::{request_of, request_words};
 use super::tokens::{Args, in_words};
 use super::{Names, SERVER};
-use crate::Act;
+use crate::act::Act;
 use lictor_core::id::{ActorName, RequestId};
 
 /// The words of an act.
@@ -66,6 +66,10 @@ pub fn actor_of(act: &Act) -> &str {
 }
 
 /// The act of an actor that the words express.
+///
+/// # Errors
+///
+/// Says which word is unknown, missing or wrong.
 pub fn act_of(actor: &str, what: &str, names: &Names) -> Result<Act, WordsError> {
     let words = in_words(what)?;
     let (verb, words) = match words.split_first() {

@@ -14,7 +14,8 @@ use super::program_acts::{program_event_words, used_words};
 use super::requests::request_words;
 use super::tokens::{quoted, span_word};
 use super::{Names, SERVER, TraceLine, time_word};
-use crate::{ActiveFault, CallStage, EventKind, Fault, Outcome, SimEvent, Travel, Verdict};
+use crate::event::{CallStage, EventKind, Outcome, SimEvent, Travel, Verdict};
+use crate::fault::{ActiveFault, Fault};
 use alloc::collections::BTreeMap;
 use lictor_core::engine::{Event, LockDelay, Timer, Wake};
 use lictor_core::error::{Cause, Reason};
@@ -64,6 +65,7 @@ pub fn story(events: &[SimEvent]) -> String {
 /// Names of sessions and pending calls, across events.
 #[derive(Clone, Debug, Default)]
 pub struct TraceWriter {
+    /// The names of the sessions so far.
     pub names: Names,
     index: Index,
     /// The pending calls, and their numbers at the server.
@@ -188,9 +190,10 @@ impl TraceWriter {
                     return None;
                 }
                 let held: Vec<String> = held.iter().map(ToString::to_string).collect();
-                let releases = match held.is_empty() {
-                    true => String::new(),
-                    false => format!(", releases {}", held.join(", ")),
+                let releases = if held.is_empty() {
+                    String::new()
+                } else {
+                    format!(", releases {}", held.join(", "))
                 };
                 let name = self.names.of(session.id);
                 server(format!("{name} ends: {}{releases}", cause_words(cause)))
@@ -260,12 +263,16 @@ impl TraceWriter {
         if entry.member("LockIndex").is_none() {
             return String::new();
         }
-        let value = entry.member("Value").and_then(Json::as_text).unwrap_or_default();
-        let value = STANDARD.decode(value).unwrap_or_default();
-        let value = String::from_utf8_lossy(&value);
-        let holder = entry.member("Session").and_then(Json::as_text).map(SessionRef::from);
-        let holder = holder.map(|it| format!(", held by {}", self.names.of_ref(&it)));
-        format!(" value={}{}", quoted(&self.named(&value)), holder.unwrap_or_default())
+        let encoded = entry.member("Value").and_then(Json::as_text).unwrap_or_default();
+        let value = STANDARD.decode(encoded).unwrap_or_default();
+        let value = quoted(&self.named(&String::from_utf8_lossy(&value)));
+        match entry.member("Session").and_then(Json::as_text) {
+            Some(holder) => {
+                let name = self.names.of_ref(&SessionRef::from(holder));
+                format!(" value={value}, held by {name}")
+            }
+            None => format!(" value={value}"),
+        }
     }
 
     fn reason(&self, reason: &Reason) -> String {

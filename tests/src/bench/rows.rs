@@ -78,7 +78,6 @@ pub const ROWS: &[BenchRow] = &[
     },
     BenchRow { name: "timeline: one event back", sizes: EVENTS, prepare: timeline::step_back },
     BenchRow { name: "timeline: record, for each event", sizes: EVENTS, prepare: timeline::record },
-    BenchRow { name: "timeline: search, for each event", sizes: EVENTS, prepare: timeline::search },
     BenchRow {
         name: "timeline: link and back, for each act",
         sizes: EVENTS,

@@ -1,14 +1,14 @@
-//! The rows of the timeline: the cost of seeking, recording, searching and sharing. Their sizes are
-//! numbers of events, over a store of a thousand keys.
+//! The rows of the timeline: the cost of seeking, recording and sharing. Their sizes are numbers of
+//! events, over a store of a thousand keys.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use lictor_core::engine::{Config, Engine};
 use lictor_core::http::HttpRequest;
-use lictor_core::id::{ActorName, Key};
+use lictor_core::id::ActorName;
 use lictor_sim::journal::Journal;
-use lictor_sim::timeline::{Direction, SearchQuery, SearchResult, Target, Timeline};
+use lictor_sim::timeline::{Target, Timeline};
 use lictor_sim::{Act, World};
 
 use super::{BenchWork, RUNS};
@@ -63,16 +63,6 @@ pub(super) fn record(events: usize) -> BenchWork {
     work(events, move || drop(busy_timeline(events)))
 }
 
-/// A search without a result computes the whole timeline again.
-pub(super) fn search(events: usize) -> BenchWork {
-    let timeline = busy_timeline(events);
-    work(events, move || {
-        let wanted = SearchQuery::Key(Key::from("nowhere"));
-        let mut search = timeline.search(wanted, Direction::Forward, 0);
-        while timeline.look_for(&mut search, 1_000) == SearchResult::Unfinished {}
-    })
-}
-
 pub(super) fn link(events: usize) -> BenchWork {
     let journal = Journal::of(&busy_timeline(events));
     work(events, move || {
@@ -90,13 +80,12 @@ fn work(operations: usize, run: impl Fn() + 'static) -> BenchWork {
 pub fn busy_timeline(events: usize) -> Timeline {
     let mut timeline = Timeline::new(World::new(1));
     let actor = ActorName::from("web-1");
-    timeline.perform(Act::Join { actor: actor.clone() });
+    timeline.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
     for number in 0..events {
-        let at = timeline.world().now().after(Duration::from_millis(10));
-        timeline.advance(at);
+        timeline.advance(Duration::from_millis(10));
         let target = format!("/v1/kv/service/app-{:04}", number % KEYS);
         let request = HttpRequest::new("PUT", &target, format!("value {number}").as_bytes());
-        timeline.perform(Act::Request { actor: actor.clone(), request });
+        timeline.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
     }
     timeline
 }

@@ -90,7 +90,7 @@ impl VirtualServer for RecordedServer {
         self.answers.iter().map(|answer| answer.at).filter(|at| *at > self.now).min()
     }
 
-    fn advance(&mut self, to: Instant) {
+    fn advance_to(&mut self, to: Instant) {
         self.now = to;
     }
 

@@ -9,9 +9,23 @@ use crate::sources::SourceFile;
 /// For each library its layers, from the lowest to the highest. A module may import modules of
 /// lower layers, but no other module of its own one. Modules that are not listed are basic: they
 /// are below all layers.
-const LAYERS: [(&str, &[&[&str]]); 4] = [
-    ("core/src/lib.rs", &[&["store"], &["message"], &["engine", "http"], &["consul"]]),
-    ("sim/src/lib.rs", &[&["trace"], &["timeline"], &["journal", "scenario"]]),
+const LAYERS: [(&str, &[&[&str]]); 5] = [
+    ("core/src/lib.rs", &[&["store"], &["message", "config"], &["engine", "http"], &["consul"]]),
+    (
+        "recipes/src/lib.rs",
+        &[
+            &["interface"],
+            &["parts"],
+            &["lock", "semaphore", "watcher", "naive", "script"],
+            &["election", "writer", "consul_lock"],
+            &["recipe"],
+            &["program"],
+        ],
+    ),
+    (
+        "sim/src/lib.rs",
+        &[&["world"], &["checks", "trace"], &["timeline"], &["journal", "scenario"]],
+    ),
     (
         "sandbox/src/lib.rs",
         &[

@@ -1,12 +1,16 @@
-//! Searches for broken rules along a timeline, and the reasons why blocking queries woke.
+//! The events that checks name, and the reasons why blocking queries woke.
 
 use lictor_core::engine::{Event, Timer, Wake};
 use lictor_core::id::{Index, Key};
+use lictor_core::store::Change;
 use lictor_core::time::Instant;
+use lictor_recipes::Belief;
 use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
-use lictor_sim::timeline::{Direction, SearchQuery, SearchResult, Timeline};
+use lictor_sim::timeline::Timeline;
 use lictor_sim::trace::{TraceWriter, act_of};
-use lictor_sim::{Always, Checks, EventKind, Outcome, SimEvent, Sometimes, World};
+use lictor_sim::{
+    Always, Broken, Checks, EventKind, Outcome, ProgramEvent, SimEvent, Sometimes, World,
+};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -15,32 +19,21 @@ pub(super) fn told(lines: &[(u64, &str)]) -> (Timeline, Vec<SimEvent>) {
     let mut timeline = Timeline::new(World::new(1));
     let (mut teller, mut all) = (TraceWriter::default(), Vec::new());
     for (second, line) in lines {
-        let mut events = timeline.advance(Instant::from_millis(second * 1_000));
+        let mut events = timeline.advance_to(Instant::from_millis(second * 1_000));
         let (actor, what) = line.split_once(' ').expect("an actor and what it does");
         let act = act_of(actor, what, &teller.names).unwrap_or_else(|it| panic!("{line}: {it}"));
-        events.extend(timeline.perform(act));
+        events.extend(timeline.perform(act).expect("it is possible"));
         teller.tell(&events);
         all.extend(events);
     }
     (timeline, all)
 }
 
-fn found(timeline: &Timeline, wanted: SearchQuery, direction: Direction, from: u64) -> Option<u64> {
-    let mut search = timeline.search(wanted, direction, from);
-    loop {
-        match timeline.look_for(&mut search, 7) {
-            SearchResult::Unfinished => {}
-            SearchResult::Found(event) => return Some(event.number),
-            SearchResult::Nothing => return None,
-        }
-    }
-}
-
 /// The server does not enforce the limit: a client can write more holders than it allows.
 #[test]
-fn a_search_finds_where_a_check_fails() {
+fn a_broken_rule_names_the_write_that_broke_it() {
     let too_many = r#"web-1 put jobs/.lock value="{\"Limit\":1,\"Holders\":[\"a\",\"b\"]}""#;
-    let (timeline, events) = told(&[
+    let (_, events) = told(&[
         (0, "web-1 joins"),
         (1, r#"web-1 put jobs/.lock value="{\"Limit\":1,\"Holders\":[\"a\"]}""#),
         (2, too_many),
@@ -50,32 +43,26 @@ fn a_search_finds_where_a_check_fails() {
     ]);
     let mut checks = Checks::of(&World::new(1));
     events.iter().for_each(|event| checks.follow(event));
-    let [first, second] = checks.broken() else { panic!("{:?}", checks.broken()) };
-    assert_eq!(first.rule, Always::LimitKept);
-    let (first, second, end) = (first.event, second.event, u64::MAX);
-    for rule in [None, Some(Always::LimitKept)] {
-        let wanted = || SearchQuery::Broken(rule);
-        assert_eq!(found(&timeline, wanted(), Direction::Forward, 0), Some(first));
-        assert_eq!(found(&timeline, wanted(), Direction::Forward, first), Some(second));
-        assert_eq!(found(&timeline, wanted(), Direction::Forward, second), None);
-        assert_eq!(found(&timeline, wanted(), Direction::Back, end), Some(second));
-        assert_eq!(found(&timeline, wanted(), Direction::Back, second), Some(first));
-        assert_eq!(found(&timeline, wanted(), Direction::Back, first), None);
+    let broken: Vec<_> = checks.broken().iter().map(|it| (it.rule, it.at.as_millis())).collect();
+    assert_eq!(broken, [(Always::LimitKept, 2_000), (Always::LimitKept, 4_000)]);
+    for Broken { event: number, .. } in checks.broken() {
+        let event = events.iter().find(|event| event.number == *number).map(|it| &it.kind);
+        let Some(EventKind::Server { event: Event::Changed(change), .. }) = event else {
+            panic!("{event:?}")
+        };
+        assert!(matches!(change, Change::KeyWritten { .. }), "{change:?}");
     }
-    let other = SearchQuery::Broken(Some(Always::OneHolder));
-    assert_eq!(found(&timeline, other, Direction::Forward, 0), None);
 }
 
 #[test]
-fn a_search_finds_what_the_checks_watch_for() {
+fn an_overlap_names_the_event_of_the_second_belief() {
     let scenario = Scenario::read(SCENARIOS[14]).expect("it is read");
     let played = scenario.play(Variant::Plain).expect("it goes as it says");
+    assert_eq!(played.checks.seen(Sometimes::TwoBelievers), 1);
     let began = played.checks.overlaps()[0].events.0;
-    let wanted = || SearchQuery::Seen(Sometimes::TwoBelievers);
-    assert_eq!(found(&played.timeline, wanted(), Direction::Forward, 0), Some(began));
-    assert_eq!(found(&played.timeline, wanted(), Direction::Back, u64::MAX), Some(began));
-    let never = SearchQuery::Seen(Sometimes::StaleWriteAccepted);
-    assert_eq!(found(&played.timeline, never, Direction::Forward, 0), None);
+    let [event] = &played.timeline.here().events(began..began + 1)[..] else { panic!("{began}") };
+    let EventKind::Program { event, .. } = &event.kind else { panic!("{event:?}") };
+    assert!(matches!(event, ProgramEvent::Believes(Belief::Believes { .. })), "{event:?}");
 }
 
 /// The wake reasons of a client's blocking queries.
@@ -138,7 +125,7 @@ fn a_wake_up_names_its_reason() {
         let lines = [vec!["a joins"], lines].concat();
         let lines: Vec<(u64, &str)> = lines.into_iter().map(|line| (0, line)).collect();
         let (mut timeline, mut events) = told(&lines);
-        events.extend(timeline.advance(Instant::from_millis(5_000)));
+        events.extend(timeline.advance_to(Instant::from_millis(5_000)));
         assert_eq!(wakes(&events), [expected], "{lines:?}");
     }
 }

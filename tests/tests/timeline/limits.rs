@@ -28,15 +28,15 @@ fn busy() -> Timeline {
 fn a_wait_with_too_many_events_stops_and_continues() {
     let mut timeline = busy();
     let until = timeline.world().now().after(10 * YEAR);
-    let events = timeline.advance(until);
+    let events = timeline.advance_to(until);
     let here = timeline.position();
     assert!((EVENTS_AT_ONCE..EVENTS_AT_ONCE + 1_000).contains(&events.len()));
     assert!(here.at < until && timeline.is_at_end());
     assert_eq!(here.event_number, events.last().expect("many").number, "nothing is lost");
-    let more = timeline.advance(until);
+    let more = timeline.advance_to(until);
     assert_eq!(more[0].number, here.event_number + 1, "it goes on where it stopped");
     let mut world = busy().world().clone();
-    let events = world.advance(until);
+    let events = world.advance_to(until);
     assert!((EVENTS_AT_ONCE..EVENTS_AT_ONCE + 1_000).contains(&events.len()));
     assert!(world.now() < until);
     world.check_invariants();

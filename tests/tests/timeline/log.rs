@@ -42,12 +42,12 @@ impl LoggedWorld {
 
     fn act(&mut self) {
         let act = self.random.next(self.timeline.world());
-        self.random.learn(&self.timeline.perform(act));
+        self.random.learn(&self.timeline.perform(act).unwrap_or_default());
     }
 
     fn wait(&mut self) {
         let span = Duration::from_millis(self.dice.below(9_000) as u64);
-        self.timeline.advance(self.timeline.world().now().after(span));
+        self.timeline.advance_to(self.timeline.world().now().after(span));
     }
 
     fn wander(&mut self) {

@@ -1,16 +1,14 @@
-//! Visits, branches, forecasts, comparisons and searches of a timeline.
+//! Visits, branches and forecasts of a timeline.
 
 use std::time::Duration;
 
 use lictor_core::http::HttpRequest;
-use lictor_core::id::{ActorName, Key};
+use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
 use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
-use lictor_sim::timeline::{
-    Direction, Limits, Position, Revision, Search, SearchQuery, SearchResult, Target, Timeline,
-};
+use lictor_sim::timeline::{Limits, Position, Revision, Target, Timeline};
 use lictor_sim::trace::story;
-use lictor_sim::{Act, EventKind, SimEvent, Verdict, World};
+use lictor_sim::{Act, ActError, EventKind, SimEvent, Verdict, World};
 use lictor_tests::dice::Dice;
 use lictor_tests::random_acts::RandomActs;
 #[cfg(target_arch = "wasm32")]
@@ -71,7 +69,7 @@ fn past_events_can_be_listed_again() {
         assert_eq!(some, events[count as usize / 3 - 1..count as usize / 2 - 1], "seed={seed}");
         timeline.seek(Target::SimEvent(count / 2));
         let from = timeline.position().event_number as usize;
-        let again = timeline.advance(timeline.here().end().at);
+        let again = timeline.advance_to(timeline.here().end().at);
         assert_eq!(again, events[from..], "seed={seed}: it happens again as it did");
         assert!(timeline.is_at_end());
     }
@@ -105,13 +103,14 @@ fn acting_in_the_past_begins_a_branch_and_the_old_future_stays() {
         let (main, old) = (timeline.current(), timeline.world().clone());
         let middle = timeline.seek(Target::SimEvent(events.len() as u64 / 2));
         let act = Act::Join { actor: ActorName::from("late") };
-        assert!(!timeline.perform(act.clone()).is_empty());
+        timeline.perform(act.clone()).expect("it is possible");
         assert_ne!(timeline.current(), main);
         assert_eq!(timeline.here().name, "joins");
         assert_eq!(timeline.here().parent().map(|fork| (fork.from, fork.at)), Some((main, middle)));
         perform_random(&mut timeline, &mut RandomActs::with_faults(seed + 1), 40);
         let (branch, new) = (timeline.current(), timeline.world().clone());
-        assert!(timeline.perform(act).is_empty(), "there is already one");
+        let taken = ActError::NameTaken(ActorName::from("late"));
+        assert_eq!(timeline.perform(act), Err(taken), "seed={seed}");
         assert_eq!(timeline.current(), branch);
         timeline.switch(main).expect("main is there");
         timeline.seek(Target::Time(Instant::from_nanos(u64::MAX)));
@@ -133,14 +132,13 @@ fn a_branch_that_does_the_same_rejoins() {
         timeline.seek(Target::Acts(end.acts / 2));
         timeline.fork("again".to_owned());
         for entry in rest {
-            timeline.advance(entry.at);
-            timeline.perform(entry.act);
+            timeline.advance_to(entry.at);
+            timeline.perform(entry.act).expect("it is possible");
         }
-        timeline.advance(end.at);
-        let compared = timeline.compare(main, timeline.current(), end.at).expect("both exist");
-        assert_eq!(compared.divergence, None, "seed={seed}");
-        assert!(compared.keys.is_empty() && compared.sessions.is_empty());
-        assert!(compared.clients.is_empty());
+        timeline.advance_to(end.at);
+        let events = [main, timeline.current()]
+            .map(|id| timeline.branch(id).map(|branch| branch.events(0..u64::MAX)));
+        assert_eq!(events[0], events[1], "seed={seed}");
         let worlds = [main, timeline.current()].map(|id| timeline.visit(id, Target::Time(end.at)));
         assert!(worlds[0] == worlds[1], "seed={seed}");
     }
@@ -167,67 +165,15 @@ fn a_forecast_is_what_happens_without_further_acts() {
             sliced += 1;
         }
         let forecast: Vec<SimEvent> = timeline.look_ahead(horizon, 0).events().cloned().collect();
-        let first = timeline.advance(now.after(horizon / 2));
+        let first = timeline.advance_to(now.after(horizon / 2));
         let rest: Vec<SimEvent> = timeline.look_ahead(horizon, 0).events().cloned().collect();
         assert_eq!([first.clone(), rest].concat(), forecast, "seed={seed}: what is over is out");
-        let second = timeline.advance(now.after(horizon));
+        let second = timeline.advance_to(now.after(horizon));
         assert_eq!([first, second].concat(), forecast, "seed={seed}");
-        timeline.perform(Act::Join { actor: ActorName::from("late") });
+        timeline.perform(Act::Join { actor: ActorName::from("late") }).expect("it is possible");
         assert_eq!(timeline.look_ahead(horizon, 0).events().len(), 0, "an act begins it anew");
     }
     assert!(sliced > 10, "slices were used {sliced} times");
-}
-
-#[test]
-fn the_first_divergence_is_found() {
-    let mut timeline = guide();
-    let main = timeline.current();
-    timeline.seek(Target::Acts(3));
-    timeline.advance(Instant::from_millis(1_500));
-    let destroyed = send(&mut timeline, "web-2", "PUT", "/v1/kv/lead", "plain");
-    timeline.advance(Instant::from_millis(30_000));
-    let compared = timeline.compare(main, timeline.current(), Instant::from_millis(3_000));
-    let compared = compared.expect("both exist");
-    let divergence = compared.divergence.expect("they differ");
-    assert_eq!(divergence.at, Instant::from_millis(1_500));
-    assert_eq!(divergence.other, destroyed.first().cloned());
-    let keys: Vec<_> = compared.keys.iter().map(|it| it.name.as_str()).collect();
-    assert_eq!(keys, ["lead"]);
-    let values = |state: &Option<lictor_sim::timeline::KeyState>| {
-        state.as_ref().and_then(|it| it.entry.clone()).map(|entry| entry.value.to_vec())
-    };
-    assert_eq!(values(&compared.keys[0].one), Some(b"held".to_vec()));
-    assert_eq!(values(&compared.keys[0].other), Some(b"plain".to_vec()));
-}
-
-#[test]
-fn searches_find_the_same_as_a_full_scan() {
-    for seed in 1..=SEEDS {
-        let (timeline, events) = random_timeline(seed, Limits::default());
-        let client = ActorName::from("web-2");
-        let wanted = [
-            SearchQuery::Problem,
-            SearchQuery::Key(Key::from("lead")),
-            SearchQuery::Client(client),
-        ];
-        for wanted in wanted {
-            let all = every(&timeline, &wanted);
-            assert!(!all.is_empty(), "seed={seed} {wanted:?}");
-            assert!(all.is_sorted());
-            let mut back = Vec::new();
-            let mut from = u64::MAX;
-            while let SearchResult::Found(event) =
-                found(&timeline, timeline.search(wanted.clone(), Direction::Back, from))
-            {
-                from = event.number;
-                back.insert(0, from);
-            }
-            assert_eq!(back, all, "seed={seed} {wanted:?}: back and forward find the same");
-        }
-        let refused = events.iter().filter(|event| is_refused(event));
-        let problems = every(&timeline, &SearchQuery::Problem);
-        assert!(refused.map(|it| it.number).all(|number| problems.contains(&number)));
-    }
 }
 
 #[test]
@@ -281,14 +227,14 @@ fn an_added_act_keeps_later_acts() {
 fn guide() -> Timeline {
     let mut timeline = Timeline::new(World::new(5));
     for actor in ["web-1", "web-2"] {
-        timeline.perform(Act::Join { actor: ActorName::from(actor) });
+        timeline.perform(Act::Join { actor: ActorName::from(actor) }).expect("it is possible");
     }
     let one = session(&mut timeline, "web-1", r#"{"TTL":"10s"}"#);
     send(&mut timeline, "web-1", "PUT", &format!("/v1/kv/lead?acquire={one}"), "held");
-    timeline.advance(Instant::from_millis(1_000));
+    timeline.advance_to(Instant::from_millis(1_000));
     let other = session(&mut timeline, "web-2", r#"{"TTL":"60s"}"#);
     send(&mut timeline, "web-2", "PUT", &format!("/v1/kv/lead?acquire={other}"), "mine");
-    timeline.advance(Instant::from_millis(25_000));
+    timeline.advance_to(Instant::from_millis(25_000));
     send(&mut timeline, "web-2", "PUT", &format!("/v1/kv/lead?acquire={other}"), "mine");
     timeline
 }
@@ -305,30 +251,37 @@ fn session(timeline: &mut Timeline, actor: &str, draft: &str) -> String {
 /// Scenario 3: the lock-delay refuses an acquire although the key is free.
 #[test]
 fn a_chain_of_causes_leads_back_to_an_act() {
-    let (timeline, events) = played(3);
+    let events = played(3);
     let refused = events.iter().find(|event| is_refused(event)).expect("one is refused");
-    let chain = timeline.chain(refused.number, 1_000);
+    let chain = chain_of_causes(&events, refused.number);
+    assert!(chain.len() > 3, "{chain:#?}");
     let first = chain.last().expect("it has links");
     assert_eq!(first.cause, None, "the last one is an act");
     assert!(matches!(first.kind, EventKind::Sent { .. } | EventKind::Joined { .. }));
 }
 
-#[test]
-fn a_chain_of_causes_has_a_maximum_length() {
-    let (timeline, events) = played(15);
-    let last = events.last().expect("much happens").number;
-    assert_eq!(timeline.chain(last, 5).len(), 5);
-    assert_eq!(timeline.chain(last + 1, 5), []);
-    let numbers: Vec<u64> = timeline.chain(last, 50).iter().map(|it| it.number).collect();
-    assert!(numbers.windows(2).all(|pair| pair[1] < pair[0]), "{numbers:?}");
+/// An event, then the event that its answer's reason refers to or that caused it, and so on.
+fn chain_of_causes(events: &[SimEvent], number: u64) -> Vec<&SimEvent> {
+    let mut chain: Vec<&SimEvent> = Vec::new();
+    let mut next = Some(number);
+    while let Some(number) = next {
+        let event = events.iter().find(|event| event.number == number).expect("it has happened");
+        let because = match &event.kind {
+            EventKind::Answered { outcome, .. } => outcome.because.as_ref(),
+            _ => None,
+        };
+        chain.push(event);
+        next = because.map(|because| because.event).or(event.cause);
+        assert!(next.is_none_or(|cause| cause < number), "{event:?} has a later cause");
+    }
+    chain
 }
 
-/// A scenario played to its end, with all its events.
-fn played(number: usize) -> (Timeline, Vec<SimEvent>) {
+/// All events of a scenario that was played to its end.
+fn played(number: usize) -> Vec<SimEvent> {
     let scenario = Scenario::read(SCENARIOS[number - 1]).expect("the scenario is well-formed");
     let timeline = scenario.play(Variant::Plain).expect("the scenario can be played").timeline;
-    let events = timeline.here().events(0..u64::MAX);
-    (timeline, events)
+    timeline.here().events(0..u64::MAX)
 }
 
 fn send(
@@ -339,28 +292,9 @@ fn send(
     body: &str,
 ) -> Vec<SimEvent> {
     let request = HttpRequest::new(method, target, body.as_bytes());
-    timeline.perform(Act::Request { actor: ActorName::from(actor), request })
-}
-
-fn every(timeline: &Timeline, wanted: &SearchQuery) -> Vec<u64> {
-    let mut numbers = Vec::new();
-    let mut from = 0;
-    while let SearchResult::Found(event) =
-        found(timeline, timeline.search(wanted.clone(), Direction::Forward, from))
-    {
-        from = event.number;
-        numbers.push(from);
-    }
-    numbers
-}
-
-fn found(timeline: &Timeline, mut search: Search) -> SearchResult {
-    loop {
-        let sought = timeline.look_for(&mut search, 5);
-        if sought != SearchResult::Unfinished {
-            return sought;
-        }
-    }
+    timeline
+        .perform(Act::Request { actor: ActorName::from(actor), request })
+        .expect("it is possible")
 }
 
 fn is_refused(event: &SimEvent) -> bool {

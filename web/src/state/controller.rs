@@ -21,7 +21,7 @@ use lictor_sandbox::tutorial::{ForecastVisibility, StoryAxis};
 use lictor_sandbox::view::rows::{ActorRow, BranchList};
 use lictor_sandbox::view::{WorldView, branches};
 use lictor_sim::timeline::{BranchId, Timeline};
-use lictor_sim::{Act, EventKind, SimEvent, TakeoverSearch, World};
+use lictor_sim::{Act, ActError, EventKind, SimEvent, TakeoverSearch, World};
 
 use super::load::{Load, now_on_wall_clock};
 use super::rows::{self, TAKEOVERS};
@@ -224,19 +224,20 @@ impl Controller {
 
     /// A new client, on a node of its own.
     pub fn join(self, name: &str) {
-        self.dispatch(Act::Join { actor: ActorName::from(name) });
+        self.perform(Act::Join { actor: ActorName::from(name) });
     }
 
-    /// Performs an act at the cursor; in the past, on a new branch.
+    /// Performs an act at the cursor; in the past, on a new branch. A control may be pressed after
+    /// its act has become impossible; then nothing happens.
     pub fn perform(self, act: Act) {
-        self.dispatch(act);
+        drop(self.try_perform(act));
     }
 
     /// Sends a request as an actor, at the time of the cursor. The answer, now or later, is in
     /// [`Controller::exchange`]. None if there is no such actor.
     pub fn send(self, actor: &ActorName, request: HttpRequest) -> Option<ExchangeId> {
         self.with_history(|record| record.actor_tag(actor).map(|_| ()))?;
-        let events = self.dispatch(Act::Request { actor: actor.clone(), request });
+        let events = self.try_perform(Act::Request { actor: actor.clone(), request }).ok()?;
         let sent = events.iter().find_map(|event| match &event.kind {
             EventKind::Sent { id, .. } => Some(*id),
             _ => None,
@@ -248,7 +249,7 @@ impl Controller {
     pub fn cancel(self, id: ExchangeId) {
         let request = self.read(|inner| inner.ids.request(id));
         if let Some(id) = request {
-            self.dispatch(Act::Cancel { id });
+            self.perform(Act::Cancel { id });
         }
     }
 
@@ -298,7 +299,7 @@ impl Controller {
 
     pub fn pause(self) {
         if self.pace.get_untracked() == RunState::Running {
-            self.advance();
+            self.catch_up();
             self.update(|inner| inner.pacer.pause());
             self.reached.set_if_changed(None);
             self.pace.set(RunState::Paused);
@@ -387,12 +388,16 @@ impl Controller {
         self.read(|inner| read(inner.past.timeline()))
     }
 
-    fn dispatch(self, act: Act) -> Vec<SimEvent> {
-        self.advance();
+    /// Performs an act as [`Self::perform`] does, and returns its events, or why the world refuses
+    /// it.
+    pub fn try_perform(self, act: Act) -> Result<Vec<SimEvent>, ActError> {
+        self.catch_up();
         let branch = self.branches.with_untracked(|branches| branches.current);
         let (events, is_other) = self.update(|inner| {
             let events = inner.past.perform(act);
-            inner.unsynced.extend(events.iter().cloned());
+            if let Ok(events) = &events {
+                inner.unsynced.extend(events.iter().cloned());
+            }
             (events, inner.past.timeline().current() != branch)
         });
         if is_other {

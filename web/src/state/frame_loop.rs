@@ -62,7 +62,7 @@ impl Controller {
     /// Catches up with the wall clock, as far as the slice allows, and syncs unless rendering is
     /// slow.
     fn run_for_a_frame(self, may_render: bool) {
-        self.advance();
+        self.catch_up();
         if may_render {
             self.update(|inner| inner.load.has_rendered = true);
             self.measure();
@@ -75,14 +75,14 @@ impl Controller {
 
     /// Lets virtual time pass up to the wall clock, or for the slice of a frame. What happens waits
     /// for the next sync.
-    pub(super) fn advance(self) {
+    pub(super) fn catch_up(self) {
         let has_time = for_a_while(SLICE);
         let due = self.read(|inner| inner.pacer.due(now_on_wall_clock(), inner.past.world().now()));
         let due = self.limited(due);
         self.update(|inner| {
             while inner.past.world().now() < due && has_time() {
                 let until = inner.past.world().now().after(STEP).min(due);
-                inner.unsynced.extend(inner.past.advance(until));
+                inner.unsynced.extend(inner.past.advance_to(until));
             }
             inner.load.is_behind = inner.past.world().now() < due;
         });

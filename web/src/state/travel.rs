@@ -7,18 +7,19 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::act_form::{ActForm, ActFormError};
+use lictor_sandbox::direction::Direction;
 use lictor_sandbox::history::EventRow;
 use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sandbox::view::act_summary;
 use lictor_sandbox::view::rows::ActSummary;
-use lictor_sim::timeline::{BranchId, Direction, Target};
+use lictor_sim::timeline::{BranchId, Target};
 
 use super::controller::{Controller, Scope};
 
 impl Controller {
     /// Advances virtual time, whether a question is open or not; does nothing if the time is past.
     pub fn run_to(self, at: Instant) {
-        self.update(|inner| inner.unsynced.extend(inner.past.advance(at)));
+        self.update(|inner| inner.unsynced.extend(inner.past.advance_to(at)));
         self.sync(Scope::Changes);
         self.jumped(self.now.get_untracked());
     }

@@ -4,8 +4,8 @@ use leptos::html::Textarea;
 use leptos::prelude::*;
 use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::console::is_unfinished;
+use lictor_sandbox::direction::Direction;
 use lictor_sandbox::i18n::Word;
-use lictor_sim::timeline::Direction;
 use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 
 use super::offers::{LIST, Offers, item_id};

@@ -15,10 +15,10 @@ use lictor_sandbox::console::{
     Completion, Entry, ErrorKind, NameKind, NextStep, RejectedInput, Transcript, Variables,
     complete, http_text, with_file,
 };
+use lictor_sandbox::direction::Direction;
 use lictor_sandbox::faults::start_acts;
 use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState};
 use lictor_sim::World;
-use lictor_sim::timeline::Direction;
 
 use super::Form;
 use crate::platform::settings::words;

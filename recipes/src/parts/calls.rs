@@ -1,0 +1,109 @@
+//! The pending calls of one program: at most one in each slot, so that no call is sent while
+//! another of its kind is pending.
+
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::call_id::CallId;
+use crate::interface::Due;
+use lictor_core::message::Operation;
+use lictor_core::time::Instant;
+
+/// The part of a program that waits for an answer. In the Go client each part is a goroutine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CallSlot {
+    /// The recipe itself.
+    Main,
+    /// The session renewer.
+    Renewer,
+    /// The monitor of the lock.
+    Monitor,
+    /// Requests of the work that is done under the lock.
+    Work,
+    /// Requests to destroy the session. Their answers are ignored, and this slot holds any number
+    /// of them.
+    SessionDestroy,
+}
+
+/// A pending call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Outstanding {
+    /// Its id, which the reply repeats.
+    pub call: CallId,
+    /// What the call is for; a slot has at most one call.
+    pub slot: CallSlot,
+    /// What was sent.
+    pub operation: Operation,
+    /// When it was sent, on the program's clock.
+    pub sent: Instant,
+    /// When the program stops waiting; none if it never does.
+    pub until: Option<Instant>,
+}
+
+/// All pending calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Calls {
+    request_timeout: Option<Duration>,
+    sent: u64,
+    under_way: Vec<Outstanding>,
+}
+
+/// The server extends the wait of a blocking read by up to this part (BLK-04).
+const JITTER_PART: u32 = 16;
+
+impl Calls {
+    pub(crate) fn with_request_timeout(request_timeout: Duration) -> Self {
+        Self { request_timeout: Some(request_timeout), ..Self::default() }
+    }
+
+    pub(crate) fn request_timeout(&self) -> Option<Duration> {
+        self.request_timeout
+    }
+
+    pub(crate) fn outstanding(&self) -> &[Outstanding] {
+        &self.under_way
+    }
+
+    pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        let due = |it: &Outstanding| Some((it.until?, Due::TimeOut(it.call)));
+        self.under_way.iter().filter_map(due).min()
+    }
+
+    /// Adds a call and returns its number.
+    pub(crate) fn open(&mut self, now: Instant, slot: CallSlot, operation: &Operation) -> CallId {
+        self.sent += 1;
+        let call = CallId(self.sent);
+        let until = self
+            .request_timeout
+            .map(|request_timeout| now.after(request_timeout).after(waits(operation)));
+        let operation = operation.clone();
+        self.under_way.push(Outstanding { call, slot, operation, sent: now, until });
+        call
+    }
+
+    /// Removes a call and returns it, if it is pending.
+    pub(crate) fn close(&mut self, call: CallId) -> Option<CallSlot> {
+        let at = self.under_way.iter().position(|it| it.call == call)?;
+        Some(self.under_way.remove(at).slot)
+    }
+
+    /// The pending call of a slot that holds one at most.
+    pub(crate) fn in_slot(&self, slot: CallSlot) -> Option<CallId> {
+        let found =
+            self.under_way.iter().find(|it| it.slot == slot && slot != CallSlot::SessionDestroy);
+        found.map(|it| it.call)
+    }
+}
+
+/// How long the server may take to answer because it was asked to wait.
+fn waits(operation: &Operation) -> Duration {
+    match operation {
+        Operation::Read { wait: Some(wait), .. } => {
+            wait.timeout.saturating_add(wait.timeout / JITTER_PART)
+        }
+        _ => Duration::ZERO,
+    }
+}

@@ -1,0 +1,135 @@
+//! Watches that the lock or slot is still held: consistent blocking reads, one after the other
+//! (RCL-11). Some failures are retried, none by default (RCL-12). `lock` and `semaphore` judge the
+//! answers.
+
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::interface::Due;
+use crate::parts::calls::CallSlot;
+use crate::parts::step_context::StepContext;
+use lictor_core::id::Index;
+use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
+use lictor_core::store::Query;
+use lictor_core::time::Instant;
+
+/// The server's default wait (BLK-03).
+const WAIT: Duration = Duration::from_secs(300);
+
+/// The options of the watch (RCL-02).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MonitorOptions {
+    /// How many failures in a row the watch survives.
+    pub retries: u32,
+    /// The pause after such a failure.
+    pub retry_time: Duration,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Monitor {
+    options: MonitorOptions,
+    retried: RetriedFailures,
+    query: Query,
+    seen: Index,
+    left: u32,
+    state: MonitorState,
+}
+
+/// Which failures are retried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum RetriedFailures {
+    /// The lock also retries when the server cannot be reached (RCL-12).
+    ServerErrorsAndNetwork,
+    /// The semaphore retries after answers with status 500 only (RCS-15).
+    ServerErrors,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum MonitorState {
+    Off,
+    Polling,
+    Pausing { until: Instant },
+}
+
+impl Default for MonitorOptions {
+    fn default() -> Self {
+        Self { retries: 0, retry_time: Duration::from_secs(2) }
+    }
+}
+
+impl Monitor {
+    pub(crate) fn new(options: MonitorOptions, retried: RetriedFailures, query: Query) -> Self {
+        Self { options, retried, query, seen: Index::ZERO, left: 0, state: MonitorState::Off }
+    }
+
+    pub(crate) fn options(&self) -> MonitorOptions {
+        self.options
+    }
+
+    pub(crate) fn state(&self) -> &'static str {
+        match self.state {
+            MonitorState::Off => "Off",
+            MonitorState::Polling => "Polling",
+            MonitorState::Pausing { .. } => "Pausing",
+        }
+    }
+
+    pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        match self.state {
+            MonitorState::Pausing { until } => Some((until, Due::WatchAgain)),
+            MonitorState::Off | MonitorState::Polling => None,
+        }
+    }
+
+    pub(crate) fn begin(&mut self, context: &mut StepContext) {
+        self.wait_for_change(context, Index::ZERO);
+    }
+
+    /// Waits for the next change, as the last answer showed that the lock is still held.
+    pub(crate) fn wait_for_change(&mut self, context: &mut StepContext, seen: Index) {
+        self.left = self.options.retries;
+        self.seen = seen;
+        self.poll(context);
+    }
+
+    pub(crate) fn poll(&mut self, context: &mut StepContext) {
+        let wait =
+            (self.seen > Index::ZERO).then_some(Wait { min_index: self.seen, timeout: WAIT });
+        let (query, consistency) = (self.query.clone(), Consistency::Consistent);
+        context.send(CallSlot::Monitor, Operation::Read { query, wait, consistency });
+        self.state = MonitorState::Polling;
+    }
+
+    /// Returns the answer to judge; none if it is a failure that will be retried.
+    pub(crate) fn answered(
+        &mut self,
+        context: &StepContext,
+        result: Result<Response, Failure>,
+    ) -> Option<Result<Response, Failure>> {
+        let is_retried = result.as_ref().is_err_and(|failure| self.is_retried(failure));
+        if !is_retried || self.left == 0 {
+            self.state = MonitorState::Off;
+            return Some(result);
+        }
+        self.left -= 1;
+        self.seen = Index::ZERO;
+        self.state = MonitorState::Pausing { until: context.now.after(self.options.retry_time) };
+        None
+    }
+
+    pub(crate) fn end(&mut self, context: &mut StepContext) {
+        context.abandon(CallSlot::Monitor);
+        self.state = MonitorState::Off;
+    }
+
+    fn is_retried(&self, failure: &Failure) -> bool {
+        match failure {
+            Failure::Status { code, .. } => *code == 500,
+            Failure::Unreachable | Failure::TimedOut => {
+                self.retried == RetriedFailures::ServerErrorsAndNetwork
+            }
+            Failure::Unreadable(_) | Failure::Unsendable(_) => false,
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Manages the session of a recipe: creates it, renews it at half its TTL, and destroys it in the
+//! end (RCL-19). In the Go client this is a goroutine whose error is ignored: when it stops, the
+//! recipe only notices through the watch on its key. All recipes with a lock have one.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::interface::Due;
+use crate::parts::answers;
+use crate::parts::calls::CallSlot;
+use crate::parts::step_context::StepContext;
+use crate::program_error::ProgramError;
+use crate::report::Report;
+use lictor_core::duration;
+use lictor_core::id::SessionRef;
+use lictor_core::message::{Failure, LOCK_DELAY_DEFAULT, Operation, Response, SessionDraft};
+use lictor_core::time::{Instant, nanos};
+
+/// The pause before a failed renewal is repeated (RCL-19).
+const RETRY: Duration = Duration::from_secs(1);
+
+/// Which session a recipe uses (RCL-03).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionOptions {
+    /// The caller's own session; it is neither renewed nor destroyed.
+    pub given: Option<SessionRef>,
+    /// The exact session to create, in place of one by the three options below. The first renewal
+    /// is still scheduled by `ttl` (RCL-20).
+    pub draft: Option<Box<SessionDraft>>,
+    /// The name of the session, for people.
+    pub name: Arc<str>,
+    /// Go duration text; empty for a session that needs no renewals.
+    pub ttl: Arc<str>,
+    /// Zero is not sent, so that the server's default of 15 s applies (RCL-21).
+    pub lock_delay: Duration,
+}
+
+/// Creates the session of a program, renews it at half of its TTL, and destroys it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionRenewer {
+    given: Option<SessionRef>,
+    draft: Box<SessionDraft>,
+    first_ttl: Option<Duration>,
+    session: Option<SessionRef>,
+    state: RenewerState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum RenewerState {
+    Idle,
+    Creating,
+    /// The session needs no renewals.
+    Waiting,
+    /// Until the next renewal.
+    Resting {
+        until: Instant,
+        lease: Lease,
+    },
+    Renewing(Lease),
+    /// Until a failed renewal is repeated.
+    Retrying {
+        until: Instant,
+        lease: Lease,
+    },
+    /// The session is not renewed any more.
+    Stopped,
+}
+
+/// The TTL of the latest answer, and when the last renewal succeeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Lease {
+    ttl: Duration,
+    since: Instant,
+}
+
+impl SessionOptions {
+    /// The Go client's defaults (RCL-02, RCS-04).
+    pub fn named(name: &str) -> Self {
+        Self {
+            given: None,
+            draft: None,
+            name: name.into(),
+            ttl: "15s".into(),
+            lock_delay: Duration::ZERO,
+        }
+    }
+}
+
+impl SessionRenewer {
+    /// Manages a session with these options; where only name, TTL and lock-delay are given, the
+    /// behavior is the recipe's.
+    pub(crate) fn new(options: &SessionOptions, behavior: &str) -> Result<Self, ProgramError> {
+        let ttl = Some(&options.ttl).filter(|ttl| !ttl.is_empty());
+        let ttl =
+            ttl.map(|ttl| duration::parse(ttl)).transpose().map_err(ProgramError::InvalidTtl)?;
+        let mut draft =
+            SessionDraft { ttl: options.ttl.clone(), ..SessionDraft::named(&options.name) };
+        draft.behavior = behavior.into();
+        if !options.lock_delay.is_zero() {
+            draft.lock_delay = i64::try_from(nanos(options.lock_delay)).unwrap_or(i64::MAX);
+        }
+        Ok(Self {
+            given: options.given.clone(),
+            draft: options.draft.clone().unwrap_or_else(|| Box::new(draft)),
+            first_ttl: ttl.map(|ttl| Duration::from_nanos(u64::try_from(ttl).unwrap_or(0))),
+            session: None,
+            state: RenewerState::Idle,
+        })
+    }
+
+    /// The options that it was created with, as far as name, TTL and lock-delay express them.
+    pub(crate) fn options(&self) -> SessionOptions {
+        let asked = u64::try_from(self.draft.lock_delay).unwrap_or_default();
+        let is_default = self.draft.lock_delay == LOCK_DELAY_DEFAULT;
+        SessionOptions {
+            given: self.given.clone(),
+            draft: None,
+            name: self.draft.name.clone(),
+            ttl: self.draft.ttl.clone(),
+            lock_delay: Duration::from_nanos(if is_default { 0 } else { asked }),
+        }
+    }
+
+    /// The session that the recipe works with.
+    pub fn session(&self) -> Option<&SessionRef> {
+        self.given.as_ref().or(self.session.as_ref())
+    }
+
+    /// The name of its state, as docs/recipes.md lists them.
+    pub fn state(&self) -> &'static str {
+        match self.state {
+            RenewerState::Idle => "Idle",
+            RenewerState::Creating => "Creating",
+            RenewerState::Waiting => "Waiting",
+            RenewerState::Resting { .. } => "Resting",
+            RenewerState::Renewing(_) => "Renewing",
+            RenewerState::Retrying { .. } => "Retrying",
+            RenewerState::Stopped => "Stopped",
+        }
+    }
+
+    pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        match self.state {
+            RenewerState::Resting { until, .. } | RenewerState::Retrying { until, .. } => {
+                Some((until, Due::Renew))
+            }
+            RenewerState::Idle
+            | RenewerState::Creating
+            | RenewerState::Waiting
+            | RenewerState::Renewing(_)
+            | RenewerState::Stopped => None,
+        }
+    }
+
+    /// Returns the caller's own session, or starts to create one and returns none.
+    pub(crate) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
+        if self.given.is_none() {
+            context.send(CallSlot::Renewer, Operation::CreateSession(self.draft.clone()));
+            self.state = RenewerState::Creating;
+        }
+        self.given.clone()
+    }
+
+    /// Handles the answer to a call in its slot, and reports a created session.
+    pub(crate) fn answered(
+        &mut self,
+        context: &mut StepContext,
+        result: Result<Response, Failure>,
+    ) -> Option<Result<SessionRef, Failure>> {
+        match self.state {
+            RenewerState::Creating => Some(self.created(context, result)),
+            RenewerState::Renewing(lease) => {
+                self.renewed(context, lease, result);
+                None
+            }
+            RenewerState::Idle
+            | RenewerState::Waiting
+            | RenewerState::Resting { .. }
+            | RenewerState::Retrying { .. }
+            | RenewerState::Stopped => None,
+        }
+    }
+
+    /// Sends the renewal that is due.
+    pub(crate) fn renew(&mut self, context: &mut StepContext) {
+        let (RenewerState::Resting { lease, .. } | RenewerState::Retrying { lease, .. }) =
+            self.state
+        else {
+            return;
+        };
+        let Some(session) = self.session.clone() else { return };
+        context.send(CallSlot::Renewer, Operation::RenewSession(session));
+        self.state = RenewerState::Renewing(lease);
+    }
+
+    /// Destroys a session of its own (RCL-14), unless renewals have stopped before: then the
+    /// session is left to its TTL, if it has one (RCL-20).
+    pub(crate) fn end(&mut self, context: &mut StepContext) {
+        context.abandon(CallSlot::Renewer);
+        let session = self.session.take();
+        let is_kept = !matches!(self.state, RenewerState::Stopped);
+        if let (Some(session), true) = (session, is_kept) {
+            context.send(CallSlot::SessionDestroy, Operation::DestroySession(session));
+        }
+        self.state = RenewerState::Idle;
+    }
+
+    fn created(
+        &mut self,
+        context: &mut StepContext,
+        result: Result<Response, Failure>,
+    ) -> Result<SessionRef, Failure> {
+        self.state = RenewerState::Idle;
+        let id = answers::created(result)?;
+        context.report(Report::SessionCreated(id));
+        self.session = Some(id.into());
+        match self.first_ttl {
+            Some(ttl) => self.rest(Lease { ttl, since: context.now }),
+            None => self.state = RenewerState::Waiting,
+        }
+        Ok(id.into())
+    }
+
+    /// Handles the answer to a renewal. A session without TTL stops the renewals (RCL-19, RCL-20).
+    fn renewed(
+        &mut self,
+        context: &mut StepContext,
+        lease: Lease,
+        result: Result<Response, Failure>,
+    ) {
+        match answers::renewed(result) {
+            Ok(session) => match session.ttl.duration() {
+                Some(ttl) => self.rest(Lease { ttl, since: context.now }),
+                None => self.stop(context, ProgramError::NoTtl),
+            },
+            Err(failure) if failure.is_not_found() => {
+                self.stop(context, ProgramError::SessionExpired);
+            }
+            Err(failure) if context.now.since(lease.since) > lease.ttl => {
+                self.stop(context, ProgramError::Call(failure));
+            }
+            Err(_) => {
+                self.state = RenewerState::Retrying { until: context.now.after(RETRY), lease }
+            }
+        }
+    }
+
+    fn rest(&mut self, lease: Lease) {
+        self.state = RenewerState::Resting { until: lease.since.after(lease.ttl / 2), lease };
+    }
+
+    fn stop(&mut self, context: &mut StepContext, why: ProgramError) {
+        context.report(Report::RenewerStopped(why));
+        self.state = RenewerState::Stopped;
+    }
+}

@@ -1,0 +1,98 @@
+//! The standing orders of a program's user: how long it holds the lock, and what it does after a
+//! loss or an end. `Program` follows them after each step.
+
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::interface::{Due, Order, Phase};
+use lictor_core::time::Instant;
+
+/// The standing orders of a user. By default there are none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UserPolicy {
+    /// Releases the lock after holding it for this long.
+    pub hold: Option<Duration>,
+    /// What it does when it notices that it lost the lock.
+    pub on_loss: OnLoss,
+    /// Starts again this long after an end that the user did not order.
+    pub again: Option<Duration>,
+}
+
+/// What a user does when the lock is lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum OnLoss {
+    /// Unlocks, as the Go client's documentation asks for: only this ends the session.
+    #[default]
+    Unlock,
+    /// Does nothing: the session is still renewed, and keeps what it holds.
+    StandStill,
+    /// Locks again with the same handle, which still counts as held (RCL-05).
+    LockAgain,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct User {
+    policy: UserPolicy,
+    stop_requested: bool,
+    seen: Option<Phase>,
+    next: Option<(Instant, Due)>,
+}
+
+impl User {
+    pub(crate) fn new(policy: UserPolicy) -> Self {
+        Self { policy, ..Self::default() }
+    }
+
+    pub(crate) fn policy(&self) -> UserPolicy {
+        self.policy
+    }
+
+    pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        self.next
+    }
+
+    /// An order from outside. An order to stop also cancels a planned start.
+    pub(crate) fn order_given(&mut self, order: Order) {
+        self.stop_requested = order == Order::Stop;
+        if self.stop_requested {
+            self.next = self.next.filter(|(_, due)| *due != Due::StartAgain);
+        }
+    }
+
+    /// A planned order is due.
+    pub(crate) fn on(&mut self, due: Due) -> Option<Order> {
+        self.next = None;
+        match due {
+            Due::EndOfWork => Some(Order::Stop),
+            Due::StartAgain => Some(Order::Start),
+            Due::TimeOut(_)
+            | Due::Renew
+            | Due::WatchAgain
+            | Due::TryAgain
+            | Due::NextStep
+            | Due::Write
+            | Due::ChildEnds
+            | Due::Kill => None,
+        }
+    }
+
+    /// Reacts to a new phase of the program.
+    pub(crate) fn sees(&mut self, now: Instant, phase: Phase) -> Option<Order> {
+        if self.seen.replace(phase).unwrap_or(Phase::Idle) == phase {
+            return None;
+        }
+        let later = |span: Option<Duration>, due| span.map(|span| (now.after(span), due));
+        self.next = match phase {
+            Phase::Holding => later(self.policy.hold, Due::EndOfWork),
+            Phase::Idle if !self.stop_requested => later(self.policy.again, Due::StartAgain),
+            Phase::Idle | Phase::Busy | Phase::Lost => None,
+        };
+        match (phase, self.policy.on_loss) {
+            (Phase::Lost, OnLoss::Unlock) => Some(Order::Stop),
+            (Phase::Lost, OnLoss::LockAgain) => Some(Order::Start),
+            _ => None,
+        }
+    }
+}

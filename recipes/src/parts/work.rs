@@ -1,0 +1,52 @@
+//! Work under a lock: periodic writes to the guarded resource. `consul_lock` and `writer` run it
+//! while they hold the lock.
+
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::interface::Due;
+use lictor_core::time::Instant;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Work {
+    /// The interval; none if it never writes.
+    every: Option<Duration>,
+    next: Option<Instant>,
+    written: u64,
+}
+
+/// The shortest interval, so that the number of writes at one time is finite.
+const EVERY_MIN: Duration = Duration::from_millis(1);
+
+impl Work {
+    pub(crate) fn new(every: Option<Duration>) -> Self {
+        Self { every: every.map(|every| every.max(EVERY_MIN)), next: None, written: 0 }
+    }
+
+    pub(crate) fn every(&self) -> Option<Duration> {
+        self.every
+    }
+
+    /// Makes the first write due now, unless the work has already begun.
+    pub(crate) fn begin(&mut self, now: Instant) {
+        if self.every.is_some() && self.next.is_none() {
+            self.next = Some(now);
+        }
+    }
+
+    pub(crate) fn end(&mut self) {
+        self.next = None;
+    }
+
+    pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {
+        self.next.map(|at| (at, Due::Write))
+    }
+
+    /// Counts the write that is due, schedules the next one and returns its number.
+    pub(crate) fn write(&mut self, now: Instant) -> u64 {
+        self.next = self.every.map(|every| now.after(every));
+        self.written += 1;
+        self.written
+    }
+}

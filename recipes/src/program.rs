@@ -1,0 +1,175 @@
+//! A client program: a recipe with its pending calls, its belief and the standing orders of its
+//! user.
+//!
+//! The simulation steps programs in virtual time, and `tests/src/bin/recipes` on a real network.
+
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::belief::Belief;
+use crate::call_id::CallId;
+use crate::interface::{Action, Due, Phase, Stimulus, first_due};
+use crate::parts::calls::{Calls, Outstanding};
+use crate::parts::session_renewer::SessionRenewer;
+use crate::parts::step_context::{StepContext, StepInput};
+use crate::parts::user_policy::{User, UserPolicy};
+use crate::recipe::Recipe;
+use lictor_core::message::{Failure, Response};
+use lictor_core::time::Instant;
+
+/// A client program: its recipe, its user's policy, its pending calls and its belief.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    recipe: Recipe,
+    user: User,
+    calls: Calls,
+    belief: Belief,
+}
+
+/// The most deadlines that one step handles. It bounds a step after a long pause and at the end of
+/// virtual time, where deadlines no longer advance.
+const DEADLINES_PER_STEP: usize = 64;
+
+impl Program {
+    /// A program that waits for its first order. Its calls have no timeout, as in the Go client.
+    pub fn new(recipe: Recipe) -> Self {
+        Self { recipe, user: User::default(), calls: Calls::default(), belief: Belief::Unknown }
+    }
+
+    /// Sets its request timeout, which is added to the wait of a blocking read.
+    pub fn with_request_timeout(mut self, request_timeout: Duration) -> Self {
+        self.calls = Calls::with_request_timeout(request_timeout);
+        self
+    }
+
+    /// What its user does without being asked.
+    pub fn with_policy(mut self, policy: UserPolicy) -> Self {
+        self.user = User::new(policy);
+        self
+    }
+
+    /// Handles one stimulus. Deadlines that are due by then are handled first, in order.
+    pub fn step(&mut self, now: Instant, stimulus: Stimulus, out: &mut Vec<Action>) {
+        self.meet_deadlines(now, out);
+        match stimulus {
+            Stimulus::Tick => {}
+            Stimulus::Order(order) => {
+                self.user.order_given(order);
+                self.take(now, None, StepInput::Order(order), out);
+            }
+            Stimulus::Reply { call, result } => self.reply(now, call, result, out),
+        }
+    }
+
+    /// When it must be stepped next at the latest, and why.
+    pub fn next_deadline(&self) -> Option<(Instant, Due)> {
+        let (recipe, user) = (self.recipe.next_deadline(), self.user.next_deadline());
+        first_due(&[recipe, user, self.calls.next_deadline()])
+    }
+
+    /// Its request timeout; none if it waits for ever.
+    pub fn request_timeout(&self) -> Option<Duration> {
+        self.calls.request_timeout()
+    }
+
+    /// What its user does without being asked.
+    pub fn policy(&self) -> UserPolicy {
+        self.user.policy()
+    }
+
+    /// Its recipe, with options and state.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// What it believes about its lock; not the truth.
+    pub fn belief(&self) -> &Belief {
+        &self.belief
+    }
+
+    /// What its user sees of its state.
+    pub fn phase(&self) -> Phase {
+        self.recipe.phase()
+    }
+
+    /// The name of its state, as docs/recipes.md lists them.
+    pub fn state(&self) -> &'static str {
+        self.recipe.state()
+    }
+
+    /// The renewer of its session, if it has one.
+    pub fn renewer(&self) -> Option<&SessionRenewer> {
+        self.recipe.renewer()
+    }
+
+    /// The name of the state of its watch, if it has one.
+    pub fn watch_state(&self) -> Option<&'static str> {
+        self.recipe.watch_state()
+    }
+
+    /// Its pending calls, oldest first.
+    pub fn outstanding(&self) -> &[Outstanding] {
+        self.calls.outstanding()
+    }
+
+    fn meet_deadlines(&mut self, now: Instant, out: &mut Vec<Action>) {
+        for _ in 0..DEADLINES_PER_STEP {
+            let due = self.next_deadline().filter(|(at, _)| *at <= now);
+            let Some((_, due)) = due else { return };
+            match due {
+                Due::TimeOut(call) => {
+                    out.push(Action::Abandon(call));
+                    self.reply(now, call, Err(Failure::TimedOut), out);
+                }
+                Due::EndOfWork | Due::StartAgain => self.user_acts(now, due, out),
+                Due::Renew
+                | Due::WatchAgain
+                | Due::TryAgain
+                | Due::NextStep
+                | Due::Write
+                | Due::ChildEnds
+                | Due::Kill => {
+                    self.take(now, None, StepInput::Due(due), out);
+                }
+            }
+        }
+    }
+
+    fn reply(
+        &mut self,
+        now: Instant,
+        call: CallId,
+        result: Result<Response, Failure>,
+        out: &mut Vec<Action>,
+    ) {
+        if let Some(slot) = self.calls.close(call) {
+            self.take(now, Some(call), StepInput::Reply { slot, result }, out);
+        }
+    }
+
+    fn user_acts(&mut self, now: Instant, due: Due, out: &mut Vec<Action>) {
+        if let Some(order) = self.user.on(due) {
+            self.take(now, None, StepInput::Order(order), out);
+        }
+    }
+
+    /// Passes an event to the recipe, and the recipe's new phase to the policy.
+    fn take(
+        &mut self,
+        now: Instant,
+        from: Option<CallId>,
+        event: StepInput,
+        out: &mut Vec<Action>,
+    ) {
+        let mut next = Some((from, event));
+        while let Some((from, event)) = next.take() {
+            let calls = &mut self.calls;
+            let mut context = StepContext { now, from, calls, belief: &mut self.belief, out };
+            self.recipe.on(&mut context, event);
+            let order = self.user.sees(now, self.recipe.phase());
+            next = order.map(|order| (None, StepInput::Order(order)));
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! The index of causes: which event led to each timer, key and ended session, so that every event
+//! can name its cause. It stores only events that can still be a cause or the reason of an answer.
+//! `server` looks up the cause of each event of the engine.
+
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::CausedBy;
+use alloc::collections::{BTreeMap, BTreeSet};
+use lictor_core::ended_sessions::EndedSessions;
+use lictor_core::engine::{Engine, Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer, Wake};
+use lictor_core::error::Reason;
+use lictor_core::id::{ActorName, Key, RequestId, SessionId};
+use lictor_core::store::{Change, Store};
+use lictor_core::time::Instant;
+
+/// The slack before deleted keys and stopped timers are purged.
+const PURGE_SLACK: usize = 256;
+
+/// The events that can be causes of later ones.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct CauseIndex {
+    /// Which event armed a timer.
+    timers: BTreeMap<Timer, u64>,
+    /// How many timers there were after the last purge.
+    timers_purged: usize,
+    /// The first tombstone of each batch that is reaped together.
+    batches: BTreeMap<Instant, u64>,
+    keys: BTreeMap<Key, KeyTrail>,
+    ended: EndedSessions<CausedBy>,
+}
+
+/// The latest events of a key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct KeyTrail {
+    changed: CausedBy,
+    /// The event that acquired its lock.
+    held: Option<CausedBy>,
+}
+
+/// The causes inside one input of the server: how one event leads to the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CausalContext {
+    /// The event of the input, or of the timer that fired.
+    pub(super) root: Option<u64>,
+    pub(super) by: Option<ActorName>,
+    /// The latest log entry since then.
+    entry: Option<u64>,
+    /// The latest end of a session, and the keys that it held.
+    ended: Option<(u64, BTreeSet<Key>)>,
+    /// The blocking queries that were woken or timed out and are not answered yet: the event, and
+    /// why.
+    woken: BTreeMap<RequestId, (u64, Wake)>,
+}
+
+impl CausalContext {
+    pub(super) fn of(root: Option<u64>, by: Option<ActorName>) -> Self {
+        Self { root, by, ..Self::default() }
+    }
+
+    /// The event that woke a blocking query, and why, if it was woken; its answer follows.
+    pub(super) fn take_wake(&mut self, id: RequestId) -> Option<(u64, Wake)> {
+        self.woken.remove(&id)
+    }
+
+    /// The latest log entry, or the input if it wrote none: the cause of an answer without a wait.
+    pub(super) fn latest(&self) -> Option<u64> {
+        self.entry.or(self.root)
+    }
+
+    fn to_change(&self, change: &Change) -> Option<u64> {
+        let key = match change {
+            Change::KeyWritten { after, .. } => &after.key,
+            Change::KeyDeleted { before } => &before.key,
+            Change::Buried { key, .. } => key,
+            _ => return self.entry,
+        };
+        let ended = self.ended.as_ref().filter(|(_, held)| held.contains(key));
+        ended.map(|(number, _)| *number).or(self.entry)
+    }
+}
+
+impl CauseIndex {
+    pub(super) fn rows(&self) -> usize {
+        self.timers.len() + self.keys.len() + self.ended.len()
+    }
+
+    /// The cause of an event.
+    pub(super) fn of(&self, event: &Event, lead: &CausalContext) -> Option<u64> {
+        match event {
+            Event::Fired(Timer::Reap) => self.batches.iter().next().map(|(_, number)| *number),
+            Event::Fired(timer) => self.timers.get(timer).copied(),
+            Event::Logged | Event::Parked { .. } | Event::Cancelled { .. } => lead.root,
+            Event::Changed(change) => lead.to_change(change),
+            Event::DelayArmed(_) => {
+                lead.ended.as_ref().map(|(number, _)| *number).or(lead.latest())
+            }
+            Event::Renewed { .. }
+            | Event::DelayOver { .. }
+            | Event::StillParked { .. }
+            | Event::Woken { .. }
+            | Event::Passed { .. }
+            | Event::TimedOut { .. }
+            | Event::LeaderChanged { .. } => lead.latest(),
+        }
+    }
+
+    /// Records an event of the server as a possible cause, and updates the context.
+    pub(super) fn follow(
+        &mut self,
+        (at, number): (Instant, u64),
+        event: &Event,
+        on: &mut CausalContext,
+    ) {
+        match event {
+            Event::Fired(timer) => {
+                self.fired(at, timer);
+                *on = CausalContext::of(Some(number), None);
+            }
+            Event::Logged => (on.entry, on.ended) = (Some(number), None),
+            Event::Changed(change) => self.changed((at, number), change, on),
+            Event::Renewed { session, .. } => {
+                self.timers.insert(Timer::SessionTtl(*session), number);
+            }
+            Event::DelayArmed(delay) => {
+                self.timers.insert(Timer::LockDelay(delay.key.clone()), number);
+            }
+            Event::Parked { id, .. } => {
+                self.timers.insert(Timer::Parked(*id), number);
+            }
+            Event::Woken { id, why } => {
+                self.timers.remove(&Timer::Parked(*id));
+                on.woken.insert(*id, (number, why.clone()));
+            }
+            Event::Passed { id, why } => {
+                on.woken.insert(*id, (number, why.clone()));
+            }
+            Event::TimedOut { id } => {
+                self.timers.remove(&Timer::Parked(*id));
+                on.woken.insert(*id, (number, Wake::TimeUp));
+            }
+            Event::Cancelled { id } => {
+                self.timers.remove(&Timer::Parked(*id));
+            }
+            Event::LeaderChanged { clocks } => self.leader_changed((at, number), clocks),
+            Event::DelayOver { .. } | Event::StillParked { .. } => {}
+        }
+    }
+
+    /// Records the event that armed a timer.
+    pub(super) fn arm(&mut self, timer: Timer, number: u64) {
+        self.timers.insert(timer, number);
+    }
+
+    /// The event that a reason refers to.
+    pub(super) fn because(&self, reason: &Reason, key: Option<&Key>) -> Option<CausedBy> {
+        let trail = key.and_then(|key| self.keys.get(key));
+        match reason {
+            Reason::HeldBy { .. } => trail.and_then(|trail| trail.held.clone()),
+            Reason::LockDelay { .. } => {
+                let number = self.timers.get(&Timer::LockDelay(key?.clone()))?;
+                Some(CausedBy { event: *number, by: None })
+            }
+            Reason::NotHeld | Reason::KeyMissing | Reason::IndexDiffers { .. } => {
+                trail.map(|trail| trail.changed.clone())
+            }
+            Reason::SessionEnded { session, .. } => self.ended.get(*session).cloned(),
+            Reason::SessionUnknown | Reason::TransactionFailed { .. } => None,
+        }
+    }
+
+    /// Purges deleted keys without tombstones once there are as many as other keys. A purge scans
+    /// all keys, so it must be rare.
+    pub(super) fn forget_reaped(&mut self, store: &Store) {
+        if self.keys.len() > 2 * store.kv().len() + PURGE_SLACK {
+            self.keys.retain(|key, _| store.kv().get(key.as_str()).is_some());
+        }
+    }
+
+    /// Purges timers that the engine does not have, such as those of refused requests and of
+    /// deregistered checks.
+    pub(super) fn purge_timers(&mut self, engine: &Engine) {
+        if self.timers.len() > 2 * self.timers_purged + PURGE_SLACK {
+            let armed: BTreeSet<&Timer> = engine.deadlines().map(|(_, timer)| timer).collect();
+            self.timers.retain(|timer, _| armed.contains(timer));
+            self.timers_purged = self.timers.len();
+        }
+    }
+
+    fn fired(&mut self, at: Instant, timer: &Timer) {
+        match timer {
+            Timer::Reap => {
+                let due: Vec<_> = self.batches.keys().copied().filter(|due| *due <= at).collect();
+                for due in due {
+                    self.batches.remove(&due);
+                }
+            }
+            timer => {
+                self.timers.remove(timer);
+            }
+        }
+    }
+
+    fn changed(&mut self, (at, number): (Instant, u64), change: &Change, on: &mut CausalContext) {
+        let because = CausedBy { event: number, by: on.by.clone() };
+        match change {
+            Change::KeyWritten { before, after } => {
+                let was_held = before.as_ref().is_some_and(|entry| entry.hold.is_some());
+                let acquired = self.keys.remove(&after.key).and_then(|trail| trail.held);
+                let held = match (was_held, after.hold.is_some()) {
+                    (_, false) => None,
+                    (true, true) => acquired,
+                    (false, true) => Some(because.clone()),
+                };
+                self.keys.insert(after.key.clone(), KeyTrail { changed: because, held });
+            }
+            Change::KeyDeleted { before } => {
+                let trail = KeyTrail { changed: because, held: None };
+                self.keys.insert(before.key.clone(), trail);
+            }
+            Change::Buried { .. } => {
+                let due = at.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
+                self.batches.entry(due).or_insert(number);
+            }
+            Change::SessionEnded { session, held, .. } => {
+                self.timers.remove(&Timer::SessionTtl(session.id));
+                self.ended.remember(session.id, because);
+                on.ended = Some((number, held.iter().cloned().collect()));
+            }
+            Change::SessionCreated(_)
+            | Change::NodeWritten { .. }
+            | Change::NodeDeleted { .. }
+            | Change::ServiceWritten { .. }
+            | Change::ServiceDeleted { .. }
+            | Change::CheckWritten { .. }
+            | Change::CheckDeleted { .. }
+            | Change::QueryWritten { .. }
+            | Change::QueryDeleted { .. } => {}
+        }
+    }
+
+    /// A new leader restarts the session clocks, and the full wait for tombstones (TTL-05, DLY-09).
+    fn leader_changed(
+        &mut self,
+        (at, number): (Instant, u64),
+        clocks: &[(SessionId, core::time::Duration)],
+    ) {
+        let timers = clocks.iter().map(|(id, _)| (Timer::SessionTtl(*id), number));
+        self.timers.extend(timers);
+        if !self.batches.is_empty() {
+            let due = at.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
+            self.batches = BTreeMap::from_iter([(due, number)]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::act::Act;
+    use crate::world::World;
+    use lictor_core::http::HttpRequest;
+    use std::time::{Duration, Instant as Stopwatch};
+
+    /// With one session that holds this many keys, a scan of all held keys for each change would
+    /// take minutes.
+    #[test]
+    fn each_key_of_a_session_that_ends_is_found_quickly() {
+        let key = |number: usize| Key::from(alloc::format!("a/long/common/prefix/{number:06}"));
+        let ended = Some((7, (0..100_000).map(key).collect()));
+        let lead = CausalContext { ended, ..CausalContext::default() };
+        let watch = Stopwatch::now();
+        for number in 0..100_000 {
+            let change = Change::Buried { key: key(number), before: None };
+            assert_eq!(lead.to_change(&change), Some(7));
+        }
+        assert!(watch.elapsed() < Duration::from_secs(20), "{:?}", watch.elapsed());
+    }
+
+    #[test]
+    fn timers_of_refused_requests_are_forgotten() {
+        let (mut world, actor) = (World::new(1), ActorName::from("a"));
+        world.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
+        for number in 0..2_000 {
+            let target = alloc::format!("/v1/agent/check/pass/unknown-{number}");
+            let request = HttpRequest::new("PUT", &target, b"");
+            world.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
+            world.take_journal();
+        }
+        assert!(world.causes.timers.len() <= 2 * PURGE_SLACK, "{}", world.causes.timers.len());
+    }
+}

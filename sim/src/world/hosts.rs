@@ -1,0 +1,119 @@
+//! Hosts of clients. Each has its own Consul node, link, clock and random numbers, so that it can
+//! fail alone and does not depend on what other hosts do. `World` has one for each client.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::queue::QueuedEvent;
+use crate::clock::Clock;
+use crate::link::{Cut, Fate, Leg, Link, Overtaking};
+use lictor_core::engine::serf_health;
+use lictor_core::id::{ActorName, Index, NodeName};
+use lictor_core::rng::Rng;
+use lictor_core::store::catalog::{Node, NodeUpdate, Registration};
+use lictor_core::time::Instant;
+
+/// A client of the server: a host on which a person and programs send requests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Actor {
+    /// Its name, which no other client of the world has.
+    pub name: ActorName,
+    /// The node whose agent it calls.
+    pub node: NodeName,
+    /// The link to the server.
+    pub link: Link,
+    /// How the link is cut, if it is.
+    pub cut: Option<Cut>,
+    /// The clock that its programs read.
+    pub clock: Clock,
+    /// Whether it runs.
+    pub condition: Condition,
+    /// Its number in the order of joining, from 1.
+    place: u32,
+    /// The random numbers of its link, which do not depend on other hosts.
+    rng: Box<Rng>,
+    /// The latest arrival of a request and of an answer; later messages must not arrive before it.
+    latest: [Instant; 2],
+    /// Messages that arrived while it was paused.
+    pub(super) inbox: Vec<QueuedEvent>,
+}
+
+/// Whether a client runs, is paused or is down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Condition {
+    /// It runs.
+    Up,
+    /// Its programs do not run, and messages to it wait.
+    Paused,
+    /// It has crashed: its programs have ended, and messages to it are lost.
+    Down,
+}
+
+impl Actor {
+    pub(super) fn new(name: ActorName, place: u32, seed: u64) -> Self {
+        // Spreads the seeds of hosts, so that no two hosts have the same random numbers.
+        let seed = seed ^ u64::from(place).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Self {
+            node: NodeName::from(name.as_str()),
+            name,
+            link: Link::default(),
+            cut: None,
+            clock: Clock::default(),
+            condition: Condition::Up,
+            place,
+            rng: Box::new(Rng::new(seed)),
+            latest: [Instant::EPOCH; 2],
+            inbox: Vec::new(),
+        }
+    }
+
+    /// When a message that leaves now arrives.
+    pub(super) fn fate(&mut self, leg: Leg, now: Instant) -> Fate {
+        match self.link.fate(leg, now, &mut self.rng) {
+            Fate::Lost => Fate::Lost,
+            Fate::Once(at) => Fate::Once(self.in_order(leg, at)),
+            Fate::Twice(one, other) => {
+                let one = self.in_order(leg, one);
+                Fate::Twice(one, self.in_order(leg, other))
+            }
+        }
+    }
+
+    fn in_order(&mut self, leg: Leg, at: Instant) -> Instant {
+        let latest = match leg {
+            Leg::Request => &mut self.latest[0],
+            Leg::Answer => &mut self.latest[1],
+        };
+        let at = if self.link.overtaking == Overtaking::Never { at.max(*latest) } else { at };
+        *latest = at.max(*latest);
+        at
+    }
+
+    /// The catalog entry of its node: alive and reachable.
+    pub(super) fn registration(&self) -> Registration {
+        Registration {
+            node: Node {
+                name: self.node.clone(),
+                id: Arc::default(),
+                address: Arc::from(address(self.place)),
+                tagged_addresses: None,
+                meta: None,
+                create_index: Index::ZERO,
+                modify_index: Index::ZERO,
+            },
+            node_update: NodeUpdate::Write,
+            service: None,
+            checks: Vec::from([serf_health(&self.node)]),
+        }
+    }
+}
+
+/// A private address by the order of joining.
+fn address(place: u32) -> String {
+    format!("10.0.{}.{}", place / 250, place % 250 + 1)
+}

@@ -1,0 +1,115 @@
+//! A queue of scheduled events outside the server: messages under way, and planned faults. They are
+//! in order of time, and first in, first out at the same time. `World` pops them when they are due.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::Outcome;
+use crate::fault::{Fault, Plan};
+use alloc::collections::BTreeMap;
+use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::id::{ActorName, ProgramName, RequestId};
+use lictor_core::time::Instant;
+use lictor_recipes::Stimulus;
+
+/// An event that is due at some time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ScheduledEvent {
+    /// A request reaches the server.
+    Request(Box<InFlightRequest>),
+    /// An answer reaches its caller.
+    Answer(Box<Reply>),
+    /// A stimulus reaches a program.
+    Stimulus {
+        /// The program.
+        program: ProgramName,
+        /// The stimulus.
+        stimulus: Stimulus,
+    },
+    /// The server notices that a caller no longer waits.
+    HangUp {
+        /// The number of the request at the server.
+        id: RequestId,
+    },
+    /// A planned fault begins.
+    FaultBegins {
+        /// What fails.
+        fault: Fault,
+        /// How long it lasts, and how often it returns.
+        plan: Plan,
+    },
+    /// The time of a fault is over.
+    FaultEnds {
+        /// The number of the event with which it began.
+        number: u64,
+    },
+    /// Gossip notices that a node is silent.
+    SilenceNoticed {
+        /// The number of the event with which the fault began.
+        number: u64,
+    },
+}
+
+/// A request that travels to the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InFlightRequest {
+    /// Its number at the server; each copy has its own.
+    pub id: RequestId,
+    /// Its number at the caller.
+    pub call: RequestId,
+    /// The client.
+    pub actor: ActorName,
+    /// What was sent.
+    pub request: Arc<HttpRequest>,
+}
+
+/// An answer that travels to its caller.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reply {
+    /// The number of the call.
+    pub call: RequestId,
+    /// The client.
+    pub actor: ActorName,
+    /// The answer.
+    pub response: Arc<HttpResponse>,
+    /// What it means, and why.
+    pub outcome: Outcome,
+}
+
+/// A scheduled event and the event that caused it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct QueuedEvent {
+    pub(super) cause: Option<u64>,
+    pub(super) scheduled: ScheduledEvent,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct EventQueue {
+    entries: BTreeMap<(Instant, u64), QueuedEvent>,
+    next: u64,
+}
+
+impl EventQueue {
+    pub(super) fn add(&mut self, at: Instant, entry: QueuedEvent) {
+        self.entries.insert((at, self.next), entry);
+        self.next = self.next.saturating_add(1);
+    }
+
+    pub(super) fn pop(&mut self) -> Option<QueuedEvent> {
+        self.entries.pop_first().map(|(_, entry)| entry)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Instant, &ScheduledEvent)> {
+        self.entries.iter().map(|((at, _), entry)| (*at, &entry.scheduled))
+    }
+
+    pub(super) fn retain(&mut self, is_kept: impl Fn(&ScheduledEvent) -> bool) {
+        self.entries.retain(|_, entry| is_kept(&entry.scheduled));
+    }
+}

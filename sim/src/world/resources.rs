@@ -1,0 +1,218 @@
+//! Guarded resources: what a lock protects. A resource checks the fencing token in each write, and
+//! rejects tokens older than those it has accepted. Programs write to it through
+//! `World::use_resource`.
+
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::World;
+use crate::event::{EventKind, Rejected, Used};
+use lictor_core::id::{ActorName, ProgramName, SessionRef};
+use lictor_recipes::{Fence, FenceKind, Use};
+
+/// A guarded resource outside of Consul, which is always reachable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resource {
+    /// The kind of token that it checks.
+    pub asks: FenceKind,
+    /// The token of the latest write that it accepted, if it checks tokens.
+    pub latest: Option<Fence>,
+    /// The sessions whose writes it accepted, oldest first, if it checks sessions.
+    sessions: Vec<SessionRef>,
+    /// The number of writes that it accepted.
+    pub accepted: u64,
+    /// The number of writes that it refused.
+    pub refused: u64,
+}
+
+/// The number of sessions that a resource remembers. It accepts an older one as if it were new.
+const SESSIONS_MAX: usize = 1_000;
+
+impl Resource {
+    /// A resource that was not written yet.
+    pub fn new(asks: FenceKind) -> Self {
+        Self { asks, latest: None, sessions: Vec::new(), accepted: 0, refused: 0 }
+    }
+
+    /// Accepts a write and remembers its token. Tokens with equal indexes are both accepted.
+    ///
+    /// # Errors
+    ///
+    /// Says why the token is refused; the latest accepted one stays.
+    pub fn write(&mut self, shown: &Fence) -> Result<(), Rejected> {
+        let verdict = self.judge(shown);
+        self.count(&verdict);
+        if verdict.is_ok() {
+            self.latest = Some(shown.clone());
+            self.remember(shown);
+        }
+        verdict
+    }
+
+    fn count(&mut self, verdict: &Result<(), Rejected>) {
+        match verdict {
+            Ok(()) => self.accepted += 1,
+            Err(_) => self.refused += 1,
+        }
+    }
+
+    fn judge(&self, shown: &Fence) -> Result<(), Rejected> {
+        match (self.asks, shown, &self.latest) {
+            (FenceKind::None, _, _) => Ok(()),
+            (FenceKind::Session, Fence::Session(shown), latest) => match latest {
+                Some(Fence::Session(accepted))
+                    if accepted != shown && self.sessions.contains(shown) =>
+                {
+                    let (shown, accepted) = (shown.clone(), accepted.clone());
+                    Err(Rejected::EarlierSession { shown, accepted })
+                }
+                _ => Ok(()),
+            },
+            (FenceKind::LockIndex, Fence::LockIndex(shown), latest) => match latest {
+                Some(Fence::LockIndex(accepted)) => not_older(*shown, *accepted),
+                _ => Ok(()),
+            },
+            (FenceKind::ModifyIndex, Fence::ModifyIndex(shown), latest) => match latest {
+                Some(Fence::ModifyIndex(accepted)) if shown < accepted => {
+                    Err(Rejected::OlderModifyIndex { shown: *shown, accepted: *accepted })
+                }
+                _ => Ok(()),
+            },
+            (FenceKind::Triple, Fence::Triple { .. }, latest) => triple(shown, latest.as_ref()),
+            (_, shown, _) => Err(Rejected::OtherKind { shown: shown.clone() }),
+        }
+    }
+
+    fn remember(&mut self, shown: &Fence) {
+        let Fence::Session(session) = shown else { return };
+        if self.sessions.last() != Some(session) {
+            if self.sessions.len() == SESSIONS_MAX {
+                self.sessions.remove(0);
+            }
+            self.sessions.push(session.clone());
+        }
+    }
+}
+
+/// Checks a sequencer: a newer LockIndex, or the same one of the same session.
+fn triple(shown: &Fence, latest: Option<&Fence>) -> Result<(), Rejected> {
+    let (
+        Fence::Triple { key, lock_index, session },
+        Some(Fence::Triple { key: accepted_key, lock_index: accepted, session: by }),
+    ) = (shown, latest)
+    else {
+        return Ok(());
+    };
+    if key != accepted_key {
+        return Err(Rejected::OtherKey { shown: key.clone(), accepted: accepted_key.clone() });
+    }
+    not_older(*lock_index, *accepted)?;
+    if lock_index == accepted && session != by {
+        return Err(Rejected::EarlierSession { shown: session.clone(), accepted: by.clone() });
+    }
+    Ok(())
+}
+
+fn not_older(shown: u64, accepted: u64) -> Result<(), Rejected> {
+    if shown < accepted { Err(Rejected::OlderLockIndex { shown, accepted }) } else { Ok(()) }
+}
+
+impl World {
+    /// The guarded resource with this name.
+    pub fn resource(&self, name: &str) -> Option<&Resource> {
+        self.resources.get(name)
+    }
+
+    /// Carries out a program's write to its guarded resource.
+    pub(super) fn use_resource(
+        &mut self,
+        program: &ProgramName,
+        actor: &ActorName,
+        write: Use,
+        cause: Option<u64>,
+    ) {
+        self.judge(program, actor, cause, |resource| {
+            let verdict = resource.write(&write.fence);
+            (write, verdict)
+        });
+    }
+
+    /// Records the result of a write to a key that Consul itself guarded (TXN-29).
+    pub(super) fn record_checked(
+        &mut self,
+        program: &ProgramName,
+        actor: &ActorName,
+        (number, is_accepted): (u64, bool),
+        cause: u64,
+    ) {
+        let running = self.programs.get(program);
+        let token = running.and_then(|running| running.program.belief().token().cloned());
+        self.judge(program, actor, Some(cause), |resource| {
+            let verdict = if is_accepted { Ok(()) } else { Err(Rejected::NotTheHolder) };
+            resource.count(&verdict);
+            (Use { number, fence: Fence::None, token }, verdict)
+        });
+    }
+
+    fn judge(
+        &mut self,
+        program: &ProgramName,
+        actor: &ActorName,
+        cause: Option<u64>,
+        judge: impl FnOnce(&mut Resource) -> (Use, Result<(), Rejected>),
+    ) {
+        let Some(running) = self.programs.get(program) else { return };
+        let Some(name) = running.resource.clone() else { return };
+        let Some(resource) = self.resources.get_mut(&name) else { return };
+        let asks = resource.asks;
+        let (write, verdict) = judge(resource);
+        let (program, actor) = (program.clone(), actor.clone());
+        let used = Used { resource: name, asks, program, actor, write, verdict };
+        self.note(cause, EventKind::Used(used));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lictor_core::id::{Index, Key};
+
+    fn session(name: &str) -> Fence {
+        Fence::Session(SessionRef::from(name))
+    }
+
+    fn triple(lock_index: u64, session: &str) -> Fence {
+        let session = SessionRef::from(session);
+        Fence::Triple { key: Key::from("k"), lock_index, session }
+    }
+
+    fn verdicts<const N: usize>(asks: FenceKind, shown: [Fence; N]) -> [bool; N] {
+        let mut resource = Resource::new(asks);
+        shown.map(|fence| resource.write(&fence).is_ok())
+    }
+
+    #[test]
+    fn a_resource_accepts_no_older_token() {
+        let [one, two] = [1, 2].map(|it| Fence::ModifyIndex(Index(it)));
+        let shown = [one.clone(), two.clone(), two, one];
+        assert_eq!(verdicts(FenceKind::ModifyIndex, shown), [true, true, true, false]);
+        let shown = [session("a"), session("b"), session("a"), session("b")];
+        assert_eq!(verdicts(FenceKind::Session, shown), [true, true, false, true]);
+        let shown = [triple(1, "a"), triple(2, "b"), triple(1, "a"), triple(2, "c")];
+        assert_eq!(verdicts(FenceKind::Triple, shown), [true, true, false, false]);
+    }
+
+    #[test]
+    fn a_reset_lock_index_makes_the_fence_reject_the_rightful_holder() {
+        let shown = [Fence::LockIndex(3), Fence::LockIndex(1)];
+        assert_eq!(verdicts(FenceKind::LockIndex, shown), [true, false]);
+    }
+
+    #[test]
+    fn a_resource_without_a_fence_accepts_every_write() {
+        let shown = [Fence::LockIndex(3), session("a"), Fence::None, Fence::LockIndex(1)];
+        assert_eq!(verdicts(FenceKind::None, shown), [true; 4]);
+        assert_eq!(verdicts(FenceKind::Session, [Fence::None]), [false]);
+    }
+}

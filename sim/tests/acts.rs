@@ -1,0 +1,80 @@
+//! Acts that a world refuses: the error says why, and nothing changes.
+
+use std::time::Duration;
+
+use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
+use lictor_core::time::Instant;
+use lictor_sim::journal::LoggedTimeline;
+use lictor_sim::timeline::{Target, Timeline};
+use lictor_sim::trace::{Names, act_of};
+use lictor_sim::{Act, ActError, World};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test_configure!(run_in_browser);
+
+fn act(line: &str) -> Act {
+    let (actor, words) = line.split_once(' ').expect("an actor and what it does");
+    act_of(actor, words, &Names::default()).unwrap_or_else(|error| panic!("{line}: {error}"))
+}
+
+/// The clients `a`, which runs, `paused` and `down`, with a program and a resource.
+const SETTING: [&str; 7] = [
+    "a joins",
+    "paused joins",
+    "down joins",
+    "server guards disk asks=session",
+    "a spawns p naive lead",
+    "paused pauses",
+    "down crashes",
+];
+
+fn refused() -> Vec<(&'static str, ActError)> {
+    let (paused, down) = (ActorName::from("paused"), ActorName::from("down"));
+    vec![
+        ("a joins", ActError::NameTaken(ActorName::from("a"))),
+        ("b get k", ActError::UnknownActor(ActorName::from("b"))),
+        ("b pauses", ActError::UnknownActor(ActorName::from("b"))),
+        ("b links loss=1", ActError::UnknownActor(ActorName::from("b"))),
+        ("paused get k", ActError::Paused(paused)),
+        ("down get k", ActError::Down(down)),
+        ("server cancels 99", ActError::UnknownCall(RequestId(99))),
+        ("a mends pauses", ActError::NothingWrong),
+        ("a spawns p naive lead", ActError::ProgramTaken(ProgramName::from("p"))),
+        ("a spawns q naive lead uses=tape", ActError::UnknownResource(ResourceName::from("tape"))),
+        ("server orders q start", ActError::UnknownProgram(ProgramName::from("q"))),
+        ("server guards disk asks=session", ActError::ResourceTaken(ResourceName::from("disk"))),
+    ]
+}
+
+#[test]
+fn a_refused_act_is_an_error_and_changes_nothing() {
+    let mut world = World::new(1);
+    for line in SETTING {
+        world.perform(act(line)).expect(line);
+    }
+    let before = world.clone();
+    for (line, error) in refused() {
+        assert_eq!(world.perform(act(line)), Err(error), "{line}");
+        assert!(world == before, "{line}: the world and its journal stay");
+    }
+}
+
+#[test]
+fn a_refused_act_in_the_past_begins_no_branch_and_writes_no_line() {
+    let mut timeline = LoggedTimeline::begin(Timeline::new(World::new(1)));
+    for line in SETTING {
+        timeline.perform(act(line)).expect(line);
+    }
+    timeline.advance_to(Instant::EPOCH.after(Duration::from_secs(60)));
+    timeline.seek(Target::Time(Instant::EPOCH));
+    timeline.take_lines();
+    let (world, position) = (timeline.world().clone(), timeline.position());
+    for (line, error) in refused() {
+        assert_eq!(timeline.perform(act(line)), Err(error), "{line}");
+        assert!((timeline.world(), timeline.position()) == (&world, position), "{line}");
+        assert_eq!(timeline.branches().count(), 1, "{line}");
+        assert_eq!(timeline.take_lines(), "", "{line}");
+    }
+}
