@@ -190,6 +190,9 @@ pub enum Error {
     /// A stream of the log from a server that has none, or cannot send streams.
     #[error("Streaming not supported")]
     NoStreams,
+    /// A service that contradicts itself in what it says about the service mesh (MSH-02).
+    #[error("{0}")]
+    InvalidService(String),
 }
 
 /// Why a session ended.

@@ -138,6 +138,9 @@ impl Engine {
     }
 
     fn admit_service(&self, service: &Service) -> Result<(), Error> {
+        if let Some(fault) = service.mesh_fault() {
+            return Err(Error::InvalidService(fault));
+        }
         let needs_name = self.config.version.rules().needs_service_names;
         match (service.name.is_empty(), service.id.is_empty()) {
             (true, false) => Err(Error::ServiceIdWithoutName),

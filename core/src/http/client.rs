@@ -210,6 +210,8 @@ fn read(
         | Query::PreparedQueries
         | Query::PreparedQuery(_)
         | Query::ServiceHealth(_)
+        | Query::Mesh(_)
+        | Query::MeshHealth(_)
         | Query::Filtered { .. }
         | Query::Execute { .. }
         | Query::UserEvents(_)

@@ -6,10 +6,11 @@
 use serde::Serialize;
 
 use super::bad_request::BadRequest;
-use super::parts::{Decoded, RequestParts, parse_bool};
+use super::parts::{Decoded, RequestParts};
 use super::types::AnswerKind;
 use crate::id::Index;
 use crate::store::Query;
+use crate::strconv::parse_bool;
 
 /// The self-signed certificate of the root. The constants below describe it.
 pub(super) const CERTIFICATE: &str = include_str!("ca_root.pem");
@@ -82,11 +83,11 @@ impl Roots {
 /// A read of the roots from a server, as JSON or as a chain of certificates.
 pub(super) fn roots(parts: &RequestParts) -> Decoded {
     let wait = parts.admit_read()?;
-    let is_pem = parts.params.filled("pem").map_or(Some(false), parse_bool);
+    let is_pem = parts.params.filled("pem").map_or(Ok(false), parse_bool);
     let kind = match is_pem {
-        Some(true) => AnswerKind::Certificates,
-        Some(false) => AnswerKind::Json,
-        None => return Err(BadRequest::bad("The 'pem' query parameter must be a boolean value")),
+        Ok(true) => AnswerKind::Certificates,
+        Ok(false) => AnswerKind::Json,
+        Err(_) => return Err(BadRequest::bad("The 'pem' query parameter must be a boolean value")),
     };
     Ok((parts.read_operation(Query::CaRoots, wait), kind))
 }

@@ -15,6 +15,8 @@ mod go_base64;
 mod key_name;
 mod kv;
 mod limits;
+mod mesh;
+mod mesh_schema;
 mod object;
 mod parameters;
 mod parts;
@@ -23,6 +25,7 @@ mod query;
 mod query_rows;
 mod render;
 mod route;
+mod rows;
 mod schema;
 mod session;
 mod txn;
@@ -36,4 +39,5 @@ pub use self::render::encode;
 pub use self::route::{Endpoint, decode, endpoints};
 pub use self::types::{
     Agent, AnswerFormat, AnswerKind, Call, EndpointGroup, HttpRequest, HttpResponse, Indent,
+    WantedRows,
 };

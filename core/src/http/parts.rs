@@ -4,7 +4,7 @@
 //! `catalog`, `agent` or `query`.
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use core::time::Duration;
 
 use super::bad_request::BadRequest;
@@ -17,6 +17,7 @@ use crate::id::{Index, go_quoted};
 use crate::json::{self, Json};
 use crate::message::{Consistency, Operation, ServerFact, Wait};
 use crate::store::Query;
+use crate::strconv::{self, Base};
 
 /// What an endpoint makes of a request: the operation for the engine, and how its answer looks.
 pub(super) type Decoded = Result<(Operation, AnswerKind), BadRequest>;
@@ -165,23 +166,8 @@ pub(super) fn fact(fact: ServerFact) -> Decoded {
     Ok((Operation::Server(fact), AnswerKind::Json))
 }
 
-/// Reads a flag as Go does.
-pub(super) fn parse_bool(text: &str) -> Option<bool> {
-    match text {
-        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
-        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
-        _ => None,
-    }
-}
-
 /// Reads an unsigned decimal number, or fails with Go's text (KV-22).
 pub(super) fn parse_uint(text: &str) -> Result<u64, BadRequest> {
-    let error = |what: &str| {
-        let quoted = go_quoted(text);
-        BadRequest::Failed(format!("strconv.ParseUint: parsing {quoted}: {what}"))
-    };
-    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(error("invalid syntax"));
-    }
-    text.parse().map_err(|_| error("value out of range"))
+    let read = strconv::parse_uint(text, Base::Ten, 64);
+    read.map_err(|error| BadRequest::Failed(error.to_string()))
 }
