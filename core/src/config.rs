@@ -47,7 +47,7 @@ pub struct Config {
     pub disable_kv_key_validation: bool,
     /// Whether the service mesh is enabled, so that there is a root certificate; none for the
     /// default of the version.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub connect: Option<bool>,
     /// The largest number of blocking queries that may wait at the same time.
     pub parked_max: usize,
