@@ -161,7 +161,11 @@ const DIFFERS: &[(&str, &str)] = &[
     ("catalog/register", "`Kind`, `Proxy` and `Connect` of a service are kept; nothing is proxied"),
     ("catalog/connect/", "without gateways, which only configuration entries link to services"),
     ("health/connect/", "as `catalog/connect/`"),
-    ("txn", "a node is got by its whole id, not by its beginning"),
+    (
+        "txn",
+        "a node is got by its whole id, not by its beginning; its `Datacenter` is always that of \
+         the server",
+    ),
     (
         "catalog/node/",
         "found by name, not by the beginning of its id; its index is that of all nodes and \
