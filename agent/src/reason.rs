@@ -10,7 +10,7 @@ use crate::answers::EngineAnswer;
 pub(crate) fn of_answer(answered: &EngineAnswer) -> Option<String> {
     let reason = match &answered.result {
         Ok(response) => response.reason.as_ref(),
-        Err(refusal) => refusal.reason.as_ref(),
+        Err(refusal) => refusal.reason.as_deref(),
     };
     reason.map(of_refusal).or_else(|| answered.wake.as_ref().map(of_wake))
 }

@@ -208,6 +208,13 @@ pub enum Cause {
     CheckRemoved(CheckId),
     /// Its node was removed from the catalog (CAT-05).
     NodeRemoved,
+    /// One of its checks became critical, as the session that the check follows ended (V22-11).
+    FollowedSessionEnded {
+        /// The check.
+        check: CheckId,
+        /// The session that the check follows.
+        session: SessionId,
+    },
 }
 
 /// Why an answer was `false`, an error, or empty; Consul's answers do not contain it.

@@ -364,7 +364,7 @@ pub struct Refusal {
     /// The error that the client gets.
     pub error: Error,
     /// The reason, which Consul does not send.
-    pub reason: Option<Reason>,
+    pub reason: Option<Box<Reason>>,
 }
 
 impl From<Error> for Refusal {

@@ -64,6 +64,11 @@ impl ConsulVersion {
         self.rules().deprecates_token_parameter
     }
 
+    /// Whether a check of type `session` follows the sessions of a name (V22-09).
+    pub fn has_session_checks(self) -> bool {
+        self.rules().has_session_checks
+    }
+
     /// The version of saved worlds that name none: they were saved when there was only one.
     pub fn unnamed() -> Self {
         Self::V1_13

@@ -127,8 +127,9 @@ fn the_end_of_a_session_runs_through_a_chain_of_any_length_in_one_log_entry() {
     let ended: Vec<_> = ended.collect();
     assert_eq!(ended.len(), LENGTH + 1);
     assert_eq!(ended[0].1, &Cause::Requested);
-    let (second, cause) = ended[1];
-    assert_eq!((&*second.name, cause), ("s1", &Cause::CheckCritical(CheckId::from("c0"))));
+    let (first, second) = (ended[0].0.id, ended[1]);
+    let cause = Cause::FollowedSessionEnded { check: CheckId::from("c0"), session: first };
+    assert_eq!((&*second.0.name, second.1), ("s1", &cause));
     assert!(events.iter().all(|stamped| stamped.index == consul.engine().index()));
     consul.engine().store().check_invariants();
 }

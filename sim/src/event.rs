@@ -368,7 +368,7 @@ impl Outcome {
             Err(refusal) => Self {
                 verdict: Verdict::Error,
                 index: None,
-                reason: refusal.reason,
+                reason: refusal.reason.map(|reason| *reason),
                 because: None,
                 problem: Some(Problem::Failed(refusal.error)),
                 waited,

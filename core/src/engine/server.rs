@@ -285,7 +285,7 @@ impl Engine {
     /// Adds to an error why the session that it names does not exist.
     fn refusal(&self, error: Error) -> Refusal {
         let reason = match &error {
-            Error::InvalidSession(session) => Some(self.ended.reason(session)),
+            Error::InvalidSession(session) => Some(Box::new(self.ended.reason(session))),
             _ => None,
         };
         Refusal { error, reason }

@@ -369,11 +369,16 @@ impl Check {
         &*self.kind == SESSION_CHECK
     }
 
-    /// Whether it follows the sessions of a name. A check whose definition has no name follows
-    /// sessions without a name.
+    /// The name of the sessions that it follows, if it is of that type. A check whose definition
+    /// has no name follows sessions without a name.
+    pub fn followed_name(&self) -> Option<&str> {
+        let name = self.definition.as_ref().map_or("", |definition| &*definition.session_name);
+        self.is_of_sessions().then_some(name)
+    }
+
+    /// Whether it follows the sessions of a name.
     pub fn follows(&self, session_name: &str) -> bool {
-        let followed = self.definition.as_ref().map_or("", |definition| &definition.session_name);
-        self.is_of_sessions() && followed == session_name
+        self.followed_name() == Some(session_name)
     }
 
     /// Whether it ends the sessions that are bound to it.

@@ -23,6 +23,7 @@ use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, Index, RequestId, SessionId, SessionRef};
 use lictor_core::json::{self, Json};
 use lictor_core::store::Change;
+use lictor_core::store::catalog::Check;
 
 /// Whether an event has a line of its own.
 pub fn is_event(event: &SimEvent) -> bool {
@@ -46,6 +47,7 @@ pub fn is_event(event: &SimEvent) -> bool {
             Event::Changed(Change::SessionEnded { cause, held, .. }) => {
                 *cause != Cause::Requested || !held.is_empty()
             }
+            Event::Changed(Change::CheckWritten { followed, .. }) => followed.is_some(),
             Event::Parked { .. }
             | Event::DelayArmed(_)
             | Event::DelayOver { .. }
@@ -184,8 +186,7 @@ impl TraceWriter {
         }
         let server = |what: String| Some((SERVER.to_owned(), self.named(&what), None));
         match event {
-            Event::Changed(change) => {
-                let Change::SessionEnded { session, cause, held, .. } = change else { return None };
+            Event::Changed(Change::SessionEnded { session, cause, held }) => {
                 if *cause == Cause::Requested && held.is_empty() {
                     return None;
                 }
@@ -196,7 +197,10 @@ impl TraceWriter {
                     format!(", releases {}", held.join(", "))
                 };
                 let name = self.names.of(session.id);
-                server(format!("{name} ends: {}{releases}", cause_words(cause)))
+                server(format!("{name} ends: {}{releases}", self.cause(cause)))
+            }
+            Event::Changed(Change::CheckWritten { after, followed: Some(session), .. }) => {
+                Some(self.followed(after, *session))
             }
             Event::DelayArmed(delay) => server(delay_words(delay)),
             Event::DelayOver { key } => server(format!("{key} can be locked again")),
@@ -207,6 +211,15 @@ impl TraceWriter {
             }
             _ => None,
         }
+    }
+
+    /// The new status of a check that follows a session, and what that session did.
+    fn followed(&self, check: &Check, session: SessionId) -> (String, String, Option<String>) {
+        let name = self.names.of(session);
+        let happened = if check.is_critical() { "ended" } else { "began" };
+        let what = format!("check {} of {}", check.id, check.node);
+        let outcome = format!("{}: {name} {happened}", check.status.as_str());
+        (SERVER.to_owned(), self.named(&what), Some(outcome))
     }
 
     fn note(&mut self, change: &Change) {
@@ -281,7 +294,7 @@ impl TraceWriter {
                 format!("held by {} since #{since}", self.names.of_ref(holder))
             }
             Reason::LockDelay { until, session, cause, .. } => {
-                let (name, cause) = (self.names.of(*session), cause_words(cause));
+                let (name, cause) = (self.names.of(*session), self.cause(cause));
                 format!("lock-delay until {}, as {name} ended: {cause}", time_word(*until))
             }
             Reason::NotHeld => "not held".to_owned(),
@@ -290,11 +303,25 @@ impl TraceWriter {
                 format!("the index is {actual}, not {expected}")
             }
             Reason::SessionEnded { session, at, cause, .. } => {
-                let (name, cause) = (self.names.of(*session), cause_words(cause));
+                let (name, cause) = (self.names.of(*session), self.cause(cause));
                 format!("{name} ended at {}: {cause}", time_word(*at))
             }
             Reason::SessionUnknown => "no such session".to_owned(),
             Reason::TransactionFailed { failed } => format!("{failed} operations fail"),
+        }
+    }
+
+    /// Why a session ended.
+    fn cause(&self, cause: &Cause) -> String {
+        match cause {
+            Cause::Requested => "destroyed".to_owned(),
+            Cause::TtlExpired => "not renewed for twice its TTL".to_owned(),
+            Cause::CheckCritical(check) => format!("check {check} is critical"),
+            Cause::CheckRemoved(check) => format!("check {check} is removed"),
+            Cause::NodeRemoved => "its node is removed".to_owned(),
+            Cause::FollowedSessionEnded { check, session } => {
+                format!("check {check} is critical, as {} ended", self.names.of(*session))
+            }
         }
     }
 }
@@ -315,16 +342,6 @@ fn actor_of(fault: &Fault) -> String {
 
 fn delay_words(delay: &LockDelay) -> String {
     format!("{} cannot be locked until {}", delay.key, time_word(delay.until))
-}
-
-fn cause_words(cause: &Cause) -> String {
-    match cause {
-        Cause::Requested => "destroyed".to_owned(),
-        Cause::TtlExpired => "not renewed for twice its TTL".to_owned(),
-        Cause::CheckCritical(check) => format!("check {check} is critical"),
-        Cause::CheckRemoved(check) => format!("check {check} is removed"),
-        Cause::NodeRemoved => "its node is removed".to_owned(),
-    }
 }
 
 fn stage_words(stage: CallStage) -> String {
