@@ -45,7 +45,7 @@ pub(super) const NAMESPACES: &str = "Namespaces are a Consul Enterprise feature"
 const PARTITIONS: &str = "Partitions are a Consul Enterprise feature";
 pub(super) const ABSENT: &str = "this server does not implement it";
 
-const FORM_ONLY: &str = "only its form is checked";
+const FORM_ONLY: &str = "only the form is checked";
 
 /// What every endpoint takes.
 pub(super) const COMMON: &[Parameter] =
