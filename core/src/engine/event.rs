@@ -23,6 +23,9 @@ pub enum Effect {
         id: RequestId,
         /// The response, or why the request was refused.
         result: Result<Response, Refusal>,
+        /// Why a blocking query is answered now; none for any other request, and for a query
+        /// without an index.
+        wake: Option<Wake>,
     },
     /// Something that happened inside the server.
     Event(Stamped),
@@ -167,6 +170,16 @@ impl EngineStep {
     }
 
     pub(super) fn reply(&mut self, id: RequestId, result: Result<Response, Refusal>) {
-        self.effects.push(Effect::Reply { id, result });
+        self.effects.push(Effect::Reply { id, result, wake: None });
+    }
+
+    /// Answers a blocking query, and says why now.
+    pub(super) fn reply_to_query(
+        &mut self,
+        id: RequestId,
+        result: Result<Response, Refusal>,
+        why: Wake,
+    ) {
+        self.effects.push(Effect::Reply { id, result, wake: Some(why) });
     }
 }

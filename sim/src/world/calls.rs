@@ -15,7 +15,7 @@ use super::hosts::Condition;
 use super::queue::{InFlightRequest, QueuedEvent, Reply, ScheduledEvent};
 use crate::event::{CallStage, Caller, EventKind, MessageLoss, Outcome, Travel};
 use crate::link::{Cut, CutMode, Fate, Leg};
-use lictor_core::engine::{Input, Timer};
+use lictor_core::engine::{Input, Timer, Wake};
 use lictor_core::http::{self, AnswerFormat, HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, Key, NodeName, RequestId};
 use lictor_core::message::{AgentCall, Failure, Operation, Refusal, Request, Response};
@@ -201,8 +201,8 @@ impl World {
     pub(super) fn reply(
         &mut self,
         id: RequestId,
-        result: Result<Response, Refusal>,
-        lead: &mut CausalContext,
+        (result, wake): (Result<Response, Refusal>, Option<Wake>),
+        lead: &CausalContext,
     ) {
         // Requests of the world itself, such as the registration of a new client's node, have no
         // caller.
@@ -212,13 +212,8 @@ impl World {
         let mut outcome = Outcome::of(result, &response, waited);
         let reason = outcome.reason.as_ref();
         outcome.because = reason.and_then(|it| self.causes.because(it, served.key.as_ref()));
-        let cause = match lead.take_wake(id) {
-            Some((event, wake)) => {
-                outcome.wake = Some(Box::new(wake));
-                Some(event)
-            }
-            None => lead.latest(),
-        };
+        let cause = if wake.is_some() { lead.wake() } else { lead.latest() };
+        outcome.wake = wake.map(Box::new);
         let Served { call, actor, .. } = *served;
         self.respond(Reply { call, actor, response, outcome }, cause);
     }

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::event::CausedBy;
 use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::ended_sessions::EndedSessions;
-use lictor_core::engine::{Engine, Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer, Wake};
+use lictor_core::engine::{Engine, Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer};
 use lictor_core::error::Reason;
-use lictor_core::id::{ActorName, Key, RequestId, SessionId};
+use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::store::{Change, Store};
 use lictor_core::time::Instant;
 
@@ -49,9 +49,8 @@ pub(super) struct CausalContext {
     entry: Option<u64>,
     /// The latest end of a session, and the keys that it held.
     ended: Option<(u64, BTreeSet<Key>)>,
-    /// The blocking queries that were woken or timed out and are not answered yet: the event, and
-    /// why.
-    woken: BTreeMap<RequestId, (u64, Wake)>,
+    /// The event that ended the latest wait of a blocking query; its answer follows at once.
+    wake: Option<u64>,
 }
 
 impl CausalContext {
@@ -59,12 +58,12 @@ impl CausalContext {
         Self { root, by, ..Self::default() }
     }
 
-    /// The event that woke a blocking query, and why, if it was woken; its answer follows.
-    pub(super) fn take_wake(&mut self, id: RequestId) -> Option<(u64, Wake)> {
-        self.woken.remove(&id)
+    /// The event that woke the blocking query that is answered now.
+    pub(super) fn wake(&self) -> Option<u64> {
+        self.wake
     }
 
-    /// The latest log entry, or the input if it wrote none: the cause of an answer without a wait.
+    /// The latest log entry, or the input if it wrote none: the cause of any other answer.
     pub(super) fn latest(&self) -> Option<u64> {
         self.entry.or(self.root)
     }
@@ -129,16 +128,10 @@ impl CauseIndex {
             Event::Parked { id, .. } => {
                 self.timers.insert(Timer::Parked(*id), number);
             }
-            Event::Woken { id, why } => {
+            Event::Passed { .. } => on.wake = Some(number),
+            Event::Woken { id, .. } | Event::TimedOut { id } => {
                 self.timers.remove(&Timer::Parked(*id));
-                on.woken.insert(*id, (number, why.clone()));
-            }
-            Event::Passed { id, why } => {
-                on.woken.insert(*id, (number, why.clone()));
-            }
-            Event::TimedOut { id } => {
-                self.timers.remove(&Timer::Parked(*id));
-                on.woken.insert(*id, (number, Wake::TimeUp));
+                on.wake = Some(number);
             }
             Event::Cancelled { id } => {
                 self.timers.remove(&Timer::Parked(*id));

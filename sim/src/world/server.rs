@@ -12,7 +12,7 @@ impl World {
         for effect in self.engine.step(self.now, input) {
             match effect {
                 Effect::Event(stamped) => self.server_event(stamped, &mut lead),
-                Effect::Reply { id, result } => self.reply(id, result, &mut lead),
+                Effect::Reply { id, result, wake } => self.reply(id, (result, wake), &lead),
                 // The world numbers requests itself, so no number is used twice.
                 Effect::Rejected { .. } => {}
             }
