@@ -1,8 +1,6 @@
 //! The reason of an answer in a few words, such as the lock-delay behind a `false`, for the log.
 //! Consul's answers do not contain it; service.rs logs it at the level `debug`.
 
-use lictor_core::engine::Wake;
-use lictor_core::error::Reason;
 use lictor_core::http::HttpResponse;
 
 use crate::answers::EngineAnswer;
@@ -14,8 +12,8 @@ pub(crate) fn of_answer(answered: &EngineAnswer) -> Option<String> {
         Err(refusal) => refusal.reason.as_ref(),
     };
     match (reason, &answered.wake, &answered.result) {
-        (Some(reason), ..) => Some(of_refusal(reason)),
-        (None, Some(wake), _) => Some(of_wake(wake)),
+        (Some(reason), ..) => Some(reason.to_string()),
+        (None, Some(wake), _) => Some(wake.to_string()),
         (None, None, Err(refusal)) => Some(refusal.error.to_string()),
         (None, None, Ok(_)) => None,
     }
@@ -25,35 +23,4 @@ pub(crate) fn of_answer(answered: &EngineAnswer) -> Option<String> {
 pub(crate) fn of_response(response: &HttpResponse) -> Option<String> {
     let is_refusal = response.status >= 400;
     is_refusal.then(|| response.text().chars().take(200).collect())
-}
-
-fn of_refusal(reason: &Reason) -> String {
-    match reason {
-        Reason::HeldBy { holder, since } => format!("held by {holder} since index {since}"),
-        Reason::LockDelay { session, .. } => {
-            format!("in the lock-delay of session {session}")
-        }
-        Reason::NotHeld => "no session holds the key".into(),
-        Reason::KeyMissing => "the key does not exist".into(),
-        Reason::IndexDiffers { expected, actual } => {
-            format!("the index is {actual}, not {expected}")
-        }
-        Reason::SessionEnded { session, index, .. } => {
-            format!("session {session} ended at index {index}")
-        }
-        Reason::SessionUnknown => "no such session".into(),
-        Reason::TransactionFailed { failed } => format!("{failed} operations failed"),
-    }
-}
-
-fn of_wake(wake: &Wake) -> String {
-    match wake {
-        Wake::Changed { key: Some(key) } => format!("{key} has changed"),
-        Wake::Changed { key: None } => "what it reads has changed".into(),
-        Wake::Deleted { key } => format!("{key} was deleted"),
-        Wake::SameKeys { key } => format!("{key} was written, the list of keys is the same"),
-        Wake::NoMatch => "nothing is there; another row of the table has changed".into(),
-        Wake::OtherRow => "another row of the table has changed".into(),
-        Wake::TimeUp => "the wait time is over".into(),
-    }
 }

@@ -3,6 +3,7 @@
 //! answers. What goes in is in input.rs.
 
 use alloc::vec::Vec;
+use core::fmt;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -82,6 +83,21 @@ impl Wake {
         match self {
             Self::Changed { .. } | Self::Deleted { .. } => true,
             Self::SameKeys { .. } | Self::NoMatch | Self::OtherRow | Self::TimeUp => false,
+        }
+    }
+}
+
+impl fmt::Display for Wake {
+    /// What a sentence says after "the query is answered, as": `db/leader has changed`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed { key: Some(key) } => write!(f, "{key} has changed"),
+            Self::Changed { key: None } => f.write_str("what it reads has changed"),
+            Self::Deleted { key } => write!(f, "{key} was deleted"),
+            Self::SameKeys { key } => write!(f, "{key} was written"),
+            Self::NoMatch => f.write_str("any write counts where nothing is"),
+            Self::OtherRow => f.write_str("something else in the table has changed"),
+            Self::TimeUp => f.write_str("its wait time is over"),
         }
     }
 }

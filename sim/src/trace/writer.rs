@@ -13,12 +13,12 @@ use super::faults::fault_words;
 use super::program_acts::{program_event_words, used_words};
 use super::requests::request_words;
 use super::tokens::{quoted, span_word};
-use super::{Names, SERVER, TraceLine, time_word};
+use super::{Names, SERVER, TraceLine};
 use crate::event::{CallStage, EventKind, Outcome, SimEvent, Travel, Verdict};
 use crate::fault::{ActiveFault, Fault};
 use alloc::collections::BTreeMap;
 use lictor_core::engine::{Event, LockDelay, Timer, Wake};
-use lictor_core::error::{Cause, Reason};
+use lictor_core::error::Cause;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, Index, RequestId, SessionId, SessionRef};
 use lictor_core::json::{self, Json};
@@ -196,7 +196,7 @@ impl TraceWriter {
                     format!(", releases {}", held.join(", "))
                 };
                 let name = self.names.of(session.id);
-                server(format!("{name} ends: {}{releases}", cause_words(cause)))
+                server(format!("{name} ends: {cause}{releases}"))
             }
             Event::DelayArmed(delay) => server(delay_words(delay)),
             Event::DelayOver { key } => server(format!("{key} can be locked again")),
@@ -238,7 +238,7 @@ impl TraceWriter {
             _ => {}
         }
         if let Some(reason) = &outcome.reason {
-            words.push_str(&format!(": {}", self.reason(reason)));
+            words.push_str(&format!(": {}", self.named(&reason.to_string())));
         } else if let Some(problem) = &outcome.problem {
             let text = self.named(&problem.text());
             words.push_str(&format!(": {text}"));
@@ -246,8 +246,9 @@ impl TraceWriter {
         if let Some(waited) = outcome.waited {
             words.push_str(&format!(" after {}", span_word(waited)));
         }
-        if let Some(without_news) = outcome.wake.as_deref().and_then(wake_words) {
-            words.push_str(&format!(", {without_news}"));
+        let wake = outcome.wake.as_deref().filter(|wake| !wake.is_news() && **wake != Wake::TimeUp);
+        if let Some(without_news) = wake {
+            words.push_str(&format!(", as {without_news}"));
         }
         words
     }
@@ -274,39 +275,6 @@ impl TraceWriter {
             None => format!(" value={value}"),
         }
     }
-
-    fn reason(&self, reason: &Reason) -> String {
-        match reason {
-            Reason::HeldBy { holder, since } => {
-                format!("held by {} since #{since}", self.names.of_ref(holder))
-            }
-            Reason::LockDelay { until, session, cause, .. } => {
-                let (name, cause) = (self.names.of(*session), cause_words(cause));
-                format!("lock-delay until {}, as {name} ended: {cause}", time_word(*until))
-            }
-            Reason::NotHeld => "not held".to_owned(),
-            Reason::KeyMissing => "no such key".to_owned(),
-            Reason::IndexDiffers { expected, actual } => {
-                format!("the index is {actual}, not {expected}")
-            }
-            Reason::SessionEnded { session, at, cause, .. } => {
-                let (name, cause) = (self.names.of(*session), cause_words(cause));
-                format!("{name} ended at {}: {cause}", time_word(*at))
-            }
-            Reason::SessionUnknown => "no such session".to_owned(),
-            Reason::TransactionFailed { failed } => format!("{failed} operations fail"),
-        }
-    }
-}
-
-/// Why a blocking query was answered although nothing has changed, unless it timed out.
-fn wake_words(wake: &Wake) -> Option<String> {
-    match wake {
-        Wake::Changed { .. } | Wake::Deleted { .. } | Wake::TimeUp => None,
-        Wake::SameKeys { key } => Some(format!("as {key} was written")),
-        Wake::NoMatch => Some("as any write counts where nothing is".to_owned()),
-        Wake::OtherRow => Some("as something else in the table has changed".to_owned()),
-    }
 }
 
 fn actor_of(fault: &Fault) -> String {
@@ -314,17 +282,7 @@ fn actor_of(fault: &Fault) -> String {
 }
 
 fn delay_words(delay: &LockDelay) -> String {
-    format!("{} cannot be locked until {}", delay.key, time_word(delay.until))
-}
-
-fn cause_words(cause: &Cause) -> String {
-    match cause {
-        Cause::Requested => "destroyed".to_owned(),
-        Cause::TtlExpired => "not renewed for twice its TTL".to_owned(),
-        Cause::CheckCritical(check) => format!("check {check} is critical"),
-        Cause::CheckRemoved(check) => format!("check {check} is removed"),
-        Cause::NodeRemoved => "its node is removed".to_owned(),
-    }
+    format!("{} cannot be locked until {}", delay.key, delay.until)
 }
 
 fn stage_words(stage: CallStage) -> String {
