@@ -15,7 +15,7 @@ use super::command::{
 use super::error::{CommandError, ErrorKind};
 use super::input_history::InputHistory;
 use super::jq::JqFilter;
-use super::kv_output::KvOutput;
+use super::kv_output::KeyOutput;
 use super::parse::read;
 use super::variables::{INNER_NAME, Variables};
 use crate::history::ExplainedReason;
@@ -56,7 +56,7 @@ pub struct Entry {
     pub request: Option<Arc<HttpRequest>>,
     pub progress: EntryState,
     /// The form in which a program or a filter prints the answer.
-    pub(super) output: Option<KvOutput>,
+    pub(super) output: Option<KeyOutput>,
     pub(super) filter: Option<JqFilter>,
 }
 
@@ -269,7 +269,7 @@ impl Transcript {
     ) {
         let Some(call) = self.take_call(id) else { return };
         self.variables.learn(call.actor.as_str(), &call.request, response);
-        let printed = self.entry(call.entry).and_then(|entry| entry.printed(&call, response));
+        let printed = self.entry(call.entry).and_then(|entry| entry.printed(response));
         if let Some(name) = self.entry(call.entry).and_then(|entry| entry.assign.clone()) {
             match &printed {
                 Some(text) => self.variables.assign(&name, text),
@@ -345,17 +345,19 @@ impl Transcript {
                 self.variables.assign(&name, &value);
                 (EntryState::Kept { name, value }, None)
             }
-            FilledCommand::Send(request) => (EntryState::Sending, Some(request)),
+            FilledCommand::Send { request, output } => {
+                (EntryState::Sending, Some((request, output)))
+            }
             FilledCommand::Start(_) => return None,
         };
         let number = self.add(now, &actor, command.text, progress);
-        if let (Some(entry), CommandKind::Ask(RequestTemplate { shown, origin, output, .. })) =
+        let (request, output) = request?;
+        if let (Some(entry), CommandKind::Ask(RequestTemplate { shown, origin, .. })) =
             (self.entry_mut(number), &command.kind)
         {
             (entry.shown, entry.origin, entry.assign) = (*shown, *origin, command.assign);
-            (entry.output, entry.filter) = (*output, command.filter);
+            (entry.output, entry.filter) = (output, command.filter);
         }
-        let request = request?;
         self.sending = Some(number);
         Some(NextStep::Send { actor, request })
     }
@@ -403,10 +405,9 @@ impl Transcript {
 
 impl Entry {
     /// The output of the command's program for the answer; none if the answer is shown as it is.
-    fn printed(&self, call: &OpenCall, response: &HttpResponse) -> Option<String> {
-        if let Some(output) = self.output {
-            let key = request_text::lock_request(&call.request).map(|it| it.key.to_string());
-            return Some(output.printed(&key.unwrap_or_default(), response));
+    fn printed(&self, response: &HttpResponse) -> Option<String> {
+        if let Some(output) = &self.output {
+            return Some(output.printed(response));
         }
         let filter = self.filter.as_ref()?;
         let filtered = filter.apply(&response.body);
