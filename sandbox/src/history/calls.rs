@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use lictor_core::engine::Timer;
 use lictor_core::error::{Cause, Reason};
-use lictor_core::http::{BadRequest, HttpRequest, HttpResponse};
-use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId};
+use lictor_core::http::BadRequest;
+use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId, SessionRef};
+use lictor_core::message::Operation;
+use lictor_core::store::KvVerb;
 use lictor_core::time::Instant;
-use lictor_sim::{Caller, Outcome, Problem, Verdict};
+use lictor_sim::{Call, Caller, Outcome, Problem};
 
 use super::event_row::{
     EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
@@ -37,19 +39,12 @@ impl History {
         who
     }
 
-    pub(super) fn sent(
-        &mut self,
-        id: RequestId,
-        (actor, caller): (&ActorName, &Caller),
-        request: &Arc<HttpRequest>,
-    ) {
-        let Some(who) = self.actor_tag(actor).cloned() else { return };
-        let lock = request_text::lock_request(request);
-        let (caller, request, did) = (caller.clone(), request.clone(), CallEffect::Nothing);
-        let track = PendingCall { who, caller, request, lock, logged: None, did };
-        self.calls.insert(id, track);
-        self.current = Some(id);
-        self.mark_actor_row(actor);
+    pub(super) fn sent(&mut self, call: &Arc<Call>) {
+        let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
+        let (call, did) = (call.clone(), CallEffect::Nothing);
+        self.mark_actor_row(&call.actor);
+        self.current = Some(call.id);
+        self.calls.insert(call.id, PendingCall { who, call, logged: None, did });
     }
 
     pub(super) fn parked(&mut self, at: Instant, id: RequestId, min_index: Index, until: Instant) {
@@ -60,24 +55,18 @@ impl History {
         self.push_call(at, &track, (EventResult::Waits, Note::Parked { min_index, until }));
     }
 
-    pub(super) fn answered(
-        &mut self,
-        at: Instant,
-        id: RequestId,
-        response: &HttpResponse,
-        outcome: &Outcome,
-    ) {
+    pub(super) fn answered(&mut self, at: Instant, id: RequestId, outcome: &Outcome) {
         let Some(track) = self.calls.remove(&id) else { return };
         if self.current == Some(id) {
             self.current = None;
         }
         self.mark_actor_row(&track.who.name);
-        let reply = result_of(response, outcome.verdict);
+        let reply = EventResult::from(outcome);
         let granted =
             if reply == EventResult::True { AttemptResult::Yes } else { AttemptResult::No };
         self.record_attempt(at, &track, granted);
-        if track.caller == Caller::Person {
-            self.update_person_belief(at, &track, &reply, response);
+        if track.call.caller == Caller::Person {
+            self.update_person_belief(at, &track, outcome);
         }
         let note = self.note_of(at, &track, outcome);
         self.explain(at, &track, &reply, &note);
@@ -126,24 +115,19 @@ impl History {
         track: &PendingCall,
         granted: AttemptResult,
     ) {
-        let Some(lock) = track.lock.as_ref().filter(|lock| lock.is_acquire()) else {
-            return;
-        };
-        if let Some(known) = self.locks.get_mut(&lock.key) {
-            Arc::make_mut(known).attempts.push(AcquireAttempt {
-                at,
-                who: track.who.clone(),
-                granted,
-            });
-            self.changed_rows.insert(RowKey::Key(lock.key.clone()));
+        let Some((key, _)) = acquire_of(&track.call) else { return };
+        if let Some(known) = self.locks.get_mut(key) {
+            let who = track.who.clone();
+            Arc::make_mut(known).attempts.push(AcquireAttempt { at, who, granted });
+            self.changed_rows.insert(RowKey::Key(key.clone()));
         }
     }
 
     fn note_of(&self, at: Instant, track: &PendingCall, outcome: &Outcome) -> Note {
-        if let Some(reason) = &outcome.reason {
+        if let Some(reason) = outcome.reason() {
             return Note::Reason(self.why(at, reason));
         }
-        match &outcome.problem {
+        match outcome.problem() {
             // Consul answers these two without a text.
             Some(Problem::BadRequest(BadRequest::UnprintablePath)) => return Note::UnprintablePath,
             Some(Problem::BadRequest(BadRequest::UndecodableQuery)) => {
@@ -157,7 +141,9 @@ impl History {
         }
         match &track.did {
             CallEffect::Nothing => self.lock_note(track),
-            CallEffect::Woke => outcome.index.map_or(Note::Nothing, |index| Note::Woken { index }),
+            CallEffect::Woke => {
+                outcome.index().map_or(Note::Nothing, |index| Note::Woken { index })
+            }
             CallEffect::TimedOut => Note::WaitOver,
             CallEffect::Created(id) => self.sessions.get(id).map_or(Note::Nothing, |session| {
                 Note::Created { label: session.tag.label.clone() }
@@ -168,8 +154,7 @@ impl History {
     }
 
     fn lock_note(&self, track: &PendingCall) -> Note {
-        let acquired = track.lock.as_ref().filter(|lock| lock.is_acquire());
-        let tenure = acquired.and_then(|lock| self.locks.get(&lock.key)?.tenures.last());
+        let tenure = acquire_of(&track.call).and_then(|(key, _)| self.lock(key)?.tenures.last());
         tenure.map_or(Note::Nothing, |tenure| Note::LockIndex(tenure.lock_index))
     }
 
@@ -204,7 +189,7 @@ impl History {
 
     /// A request as the event list shows it: short, with the names of sessions.
     pub(super) fn call_text(&self, track: &PendingCall) -> String {
-        request_text::summary(&track.request, |session| {
+        request_text::summary(&track.call.request, |session| {
             let known = SessionId::parse(session).and_then(|id| self.sessions.get(&id));
             known.map(|session| session.tag.label.to_string())
         })
@@ -212,9 +197,9 @@ impl History {
 
     pub(super) fn push_call(&mut self, at: Instant, track: &PendingCall, end: (EventResult, Note)) {
         let short = self.call_text(track);
-        let call = EventCall::Http { short, request: track.request.clone() };
+        let call = EventCall::Http { short, request: track.call.request.clone() };
         // A cancellation is an act of its own, which is not the request.
-        let is_act = track.caller == Caller::Person && end.0 != EventResult::Cancelled;
+        let is_act = track.call.caller == Caller::Person && end.0 != EventResult::Cancelled;
         let source = EventSource::Actor(track.who.clone());
         self.push_row(at, track.logged, (source, call, is_act), end);
     }
@@ -249,14 +234,10 @@ impl History {
     }
 }
 
-/// The answer in one word.
-pub fn result_of(response: &HttpResponse, verdict: Verdict) -> EventResult {
-    match verdict {
-        Verdict::True => EventResult::True,
-        Verdict::False => EventResult::False,
-        Verdict::Ok if response.status == 301 => EventResult::Moved,
-        Verdict::Ok => EventResult::Ok,
-        Verdict::Missing => EventResult::NotFound,
-        Verdict::Error => EventResult::Refused(response.status),
+/// The key and the session of a call that acquires a lock.
+pub(super) fn acquire_of(call: &Call) -> Option<(&Key, &SessionRef)> {
+    match call.operation()? {
+        Operation::Kv { key, verb: KvVerb::Acquire { session, .. } } => Some((key, session)),
+        _ => None,
     }
 }

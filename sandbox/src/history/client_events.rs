@@ -53,8 +53,8 @@ impl History {
     /// Adds a row for a message that was lost; other events of messages have none.
     pub(super) fn message_travelled(&mut self, at: Instant, travel: &Travel) {
         match travel {
-            Travel::RequestLost { call, .. } => self.message_lost(at, *call, Leg::Request),
-            Travel::AnswerLost { call, .. } => self.message_lost(at, *call, Leg::Answer),
+            Travel::RequestLost { call, .. } => self.message_lost(at, call.id, Leg::Request),
+            Travel::AnswerLost { call, .. } => self.message_lost(at, call.id, Leg::Answer),
             Travel::Arrived { .. }
             | Travel::Broken { .. }
             | Travel::Late { .. }

@@ -31,7 +31,7 @@ impl History {
         };
         let actor = track.who.name.clone();
         chain.push(CauseStep::Got { at, actor, reply: reply.clone() });
-        let key = track.lock.as_ref().map(|lock| lock.key.clone());
+        let key = track.call.key().cloned();
         let (event, call) = (self.event_count, self.call_text(track));
         let (reply, note) = (reply.clone(), note.clone());
         if let (Some(key), EventResult::False, Note::Reason(why)) = (&key, &reply, &note)
@@ -73,7 +73,7 @@ impl History {
     ) -> Vec<CauseStep> {
         let tag = self.tag(&session.to_string());
         let mut chain: Vec<_> = self.held(track, &tag).into_iter().collect();
-        let delays = track.lock.as_ref().and_then(|lock| self.lock(&lock.key)).map(|it| &it.delays);
+        let delays = track.call.key().and_then(|key| self.lock(key)).map(|it| &it.delays);
         if let Some(delay) = delays.and_then(|delays| delays.last()) {
             let (at, label) = (delay.armed_at, tag.label);
             chain.push(CauseStep::Ended { at, label, cause: cause.clone() });
@@ -84,7 +84,7 @@ impl History {
 
     /// The time at which the session last acquired the key of the call.
     fn held(&self, track: &PendingCall, tag: &SessionTag) -> Option<CauseStep> {
-        let lock = self.lock(&track.lock.as_ref()?.key)?;
+        let lock = self.lock(track.call.key()?)?;
         let its = lock.tenures.iter().rev().find(|tenure| tenure.session == *tag)?;
         Some(CauseStep::Held { at: its.from, label: tag.label.clone() })
     }

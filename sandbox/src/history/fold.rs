@@ -65,14 +65,11 @@ impl History {
         self.checks.follow(sim_event);
         match &sim_event.kind {
             EventKind::Joined { actor } => self.joined(at, actor),
-            EventKind::Sent { id, actor, caller, request } => {
-                self.sent(*id, (actor, caller), request);
+            EventKind::Sent(call) => self.sent(call),
+            EventKind::Answered { call, outcome } => self.answered(at, call.id, outcome),
+            EventKind::Cancelled { call, .. } | EventKind::Travel(Travel::Broken { call, .. }) => {
+                self.cancelled(at, call.id)
             }
-            EventKind::Answered { id, response, outcome, .. } => {
-                self.answered(at, *id, response, outcome);
-            }
-            EventKind::Cancelled { id, .. }
-            | EventKind::Travel(Travel::Broken { call: id, .. }) => self.cancelled(at, *id),
             EventKind::Travel(travel) => self.message_travelled(at, travel),
             EventKind::Failed(trouble) => {
                 self.fault_changed(at, &trouble.fault, EventResult::Fault);

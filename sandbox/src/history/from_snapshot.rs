@@ -24,8 +24,8 @@ impl History {
         for delay in world.lock_delays() {
             record.server(begin, delay.index, &Event::DelayArmed(delay.clone()));
         }
-        for (id, call) in world.pending() {
-            record.sent(id, (&call.actor, &call.caller), &call.request);
+        for (_, pending) in world.pending() {
+            record.sent(&pending.call);
         }
         record.current = None;
         for (name, running) in world.programs() {

@@ -25,7 +25,6 @@ mod session;
 mod tags;
 
 pub use belief::{BeliefOverlap, BeliefSpan, BeliefTrack, Believer};
-pub use calls::result_of;
 pub use chunked_log::ChunkedLog;
 pub use event_row::{
     EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,

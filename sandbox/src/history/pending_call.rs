@@ -5,20 +5,16 @@
 use std::sync::Arc;
 
 use lictor_core::engine::SessionClock;
-use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, SessionId};
-use lictor_sim::Caller;
+use lictor_sim::Call;
 
 use super::tags::ActorTag;
-use crate::request_text::LockRequest;
 
 /// A request that was sent and not yet answered.
 #[derive(Clone, Debug)]
 pub(super) struct PendingCall {
     pub(super) who: ActorTag,
-    pub(super) caller: Caller,
-    pub(super) request: Arc<HttpRequest>,
-    pub(super) lock: Option<LockRequest>,
+    pub(super) call: Arc<Call>,
     /// The log entry that it made, if any.
     pub(super) logged: Option<Index>,
     /// Its changes of sessions, for its row in the event list.

@@ -4,24 +4,21 @@
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
-
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 
 use super::faults::fault_words;
 use super::program_acts::{program_event_words, used_words};
 use super::requests::request_words;
 use super::tokens::{quoted, span_word};
 use super::{Names, SERVER, TraceLine};
-use crate::event::{CallStage, EventKind, Outcome, SimEvent, Travel, Verdict};
+use crate::call::{Call, CallStage, Outcome, Verdict};
+use crate::event::{EventKind, SimEvent, Travel};
 use crate::fault::{ActiveFault, Fault};
 use alloc::collections::BTreeMap;
 use lictor_core::engine::{Event, LockDelay, Timer, Wake};
 use lictor_core::error::Cause;
-use lictor_core::http::{HttpRequest, HttpResponse};
-use lictor_core::id::{ActorName, Index, RequestId, SessionId, SessionRef};
-use lictor_core::json::{self, Json};
+use lictor_core::id::{Index, RequestId, SessionId};
 use lictor_core::store::Change;
 
 /// Whether an event has a line of its own.
@@ -69,15 +66,9 @@ pub struct TraceWriter {
     pub names: Names,
     index: Index,
     /// The pending calls, and their numbers at the server.
-    calls: BTreeMap<RequestId, TracedCall>,
+    calls: BTreeMap<RequestId, Arc<Call>>,
     /// Effects of the log entries since the last request that its answer does not state.
     did: Did,
-}
-
-#[derive(Clone, Debug)]
-struct TracedCall {
-    actor: ActorName,
-    what: String,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -97,21 +88,21 @@ impl TraceWriter {
     fn push_event(&mut self, event: &SimEvent) -> Option<TraceLine> {
         self.names.learn(core::slice::from_ref(event));
         let (actor, what, outcome) = match &event.kind {
-            EventKind::Sent { id, actor, request, .. } => {
-                let what = self.words(request);
-                self.calls.insert(*id, TracedCall { actor: actor.clone(), what });
+            EventKind::Sent(call) => {
+                self.calls.insert(call.id, call.clone());
                 self.did = Did::Nothing;
                 return None;
             }
             EventKind::Joined { actor } => (actor.to_string(), "joins".to_owned(), None),
-            EventKind::Answered { id, actor, request, response, outcome } => {
-                self.calls.remove(id);
-                let what = self.words(request);
-                let found = self.found(response, outcome);
-                (actor.to_string(), what, Some(self.outcome(outcome) + &found))
+            EventKind::Answered { call, outcome } => {
+                self.calls.remove(&call.id);
+                let found = self.found(call, outcome);
+                let outcome = self.outcome(outcome) + &found;
+                self.of_call(call, outcome)
             }
-            EventKind::Cancelled { id, actor, stage } => {
-                (actor.to_string(), format!("cancels {id}"), Some(stage_words(*stage)))
+            EventKind::Cancelled { call, stage } => {
+                let what = format!("cancels {}", call.id);
+                (call.actor.to_string(), what, Some(stage_words(*stage)))
             }
             EventKind::Travel(travel) => self.travel(travel)?,
             EventKind::Failed(ActiveFault { fault, .. }) => {
@@ -144,15 +135,10 @@ impl TraceWriter {
         self.names.named(text, ToOwned::to_owned)
     }
 
-    fn words(&self, request: &HttpRequest) -> String {
-        request_words(request, &self.names)
-    }
-
     fn travel(&mut self, travel: &Travel) -> Option<(String, String, Option<String>)> {
         let (call, outcome) = match travel {
-            Travel::Arrived { id, call, .. } => {
-                let call = self.calls.get(call)?.clone();
-                self.calls.insert(*id, call);
+            Travel::Arrived { id, call } => {
+                self.calls.insert(*id, call.clone());
                 self.did = Did::Nothing;
                 return None;
             }
@@ -161,21 +147,15 @@ impl TraceWriter {
             Travel::AnswerLost { call, outcome, .. } => {
                 (call, format!("{}, but the answer is lost", self.outcome(outcome)))
             }
-            Travel::Broken { call, stage, .. } => {
-                (call, format!("broken, {}", stage_words(*stage)))
-            }
-            Travel::Late { call, .. } => (call, "the answer comes too late".to_owned()),
+            Travel::Broken { call, stage } => (call, format!("broken, {}", stage_words(*stage))),
+            Travel::Late { call } => (call, "the answer comes too late".to_owned()),
         };
-        Some(self.of_call(*call, outcome))
+        Some(self.of_call(call, outcome))
     }
 
-    /// A line about a call; a call without an earlier line is named by its number.
-    fn of_call(&self, id: RequestId, outcome: String) -> (String, String, Option<String>) {
-        let (actor, what) = match self.calls.get(&id) {
-            Some(call) => (call.actor.to_string(), call.what.clone()),
-            None => (SERVER.to_owned(), format!("call {id}")),
-        };
-        (actor, what, Some(outcome))
+    /// A line about a call.
+    fn of_call(&self, call: &Call, outcome: String) -> (String, String, Option<String>) {
+        (call.actor.to_string(), request_words(&call.request, &self.names), Some(outcome))
     }
 
     fn event(&mut self, event: &Event) -> Option<(String, String, Option<String>)> {
@@ -201,7 +181,10 @@ impl TraceWriter {
             Event::DelayArmed(delay) => server(delay_words(delay)),
             Event::DelayOver { key } => server(format!("{key} can be locked again")),
             Event::LeaderChanged { .. } => server("has another leader".to_owned()),
-            Event::Parked { id, .. } => Some(self.of_call(*id, "waits".to_owned())),
+            Event::Parked { id, .. } => {
+                let call = self.calls.get(id)?;
+                Some(self.of_call(call, "waits".to_owned()))
+            }
             Event::Fired(Timer::CheckTtl(node, check)) => {
                 server(format!("check {} of {} lapses", check.as_str(), node.as_str()))
             }
@@ -223,7 +206,8 @@ impl TraceWriter {
     }
 
     fn outcome(&mut self, outcome: &Outcome) -> String {
-        let mut words = match outcome.verdict {
+        let verdict = outcome.verdict();
+        let mut words = match verdict {
             Verdict::True => "true".to_owned(),
             Verdict::False => "false".to_owned(),
             Verdict::Ok => "ok".to_owned(),
@@ -231,47 +215,34 @@ impl TraceWriter {
             Verdict::Error => "error".to_owned(),
         };
         match core::mem::take(&mut self.did) {
-            Did::Created(id) if outcome.verdict == Verdict::Ok => words = self.names.of(id),
-            Did::Locked(index) if outcome.verdict == Verdict::True => {
+            Did::Created(id) if verdict == Verdict::Ok => words = self.names.of(id),
+            Did::Locked(index) if verdict == Verdict::True => {
                 words.push_str(&format!(" lock={index}"));
             }
             _ => {}
         }
-        if let Some(reason) = &outcome.reason {
+        if let Some(reason) = outcome.reason() {
             words.push_str(&format!(": {}", self.named(&reason.to_string())));
-        } else if let Some(problem) = &outcome.problem {
+        } else if let Some(problem) = outcome.problem() {
             let text = self.named(&problem.text());
             words.push_str(&format!(": {text}"));
         }
         if let Some(waited) = outcome.waited {
             words.push_str(&format!(" after {}", span_word(waited)));
         }
-        let wake = outcome.wake.as_deref().filter(|wake| !wake.is_news() && **wake != Wake::TimeUp);
+        let wake = outcome.wake.as_ref().filter(|wake| !wake.is_news() && **wake != Wake::TimeUp);
         if let Some(without_news) = wake {
             words.push_str(&format!(", as {without_news}"));
         }
         words
     }
 
-    /// The result of a read of one key.
-    fn found(&self, response: &HttpResponse, outcome: &Outcome) -> String {
-        let entry = match json::first_value(&response.body) {
-            Ok(Json::Array(entries)) if outcome.verdict == Verdict::Ok && entries.len() == 1 => {
-                entries[0].clone()
-            }
-            _ => return String::new(),
-        };
-        if entry.member("LockIndex").is_none() {
-            return String::new();
-        }
-        let encoded = entry.member("Value").and_then(Json::as_text).unwrap_or_default();
-        let value = STANDARD.decode(encoded).unwrap_or_default();
-        let value = quoted(&self.named(&String::from_utf8_lossy(&value)));
-        match entry.member("Session").and_then(Json::as_text) {
-            Some(holder) => {
-                let name = self.names.of_ref(&SessionRef::from(holder));
-                format!(" value={value}, held by {name}")
-            }
+    /// The entry that a read has found, if it is a single one.
+    fn found(&self, call: &Call, outcome: &Outcome) -> String {
+        let [entry] = call.entries_in(outcome) else { return String::new() };
+        let value = quoted(&self.named(&String::from_utf8_lossy(&entry.value)));
+        match entry.holder() {
+            Some(holder) => format!(" value={value}, held by {}", self.names.of_ref(holder)),
             None => format!(" value={value}"),
         }
     }

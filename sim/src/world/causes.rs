@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::CausedBy;
+use crate::call::CausedBy;
 use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::ended_sessions::EndedSessions;
 use lictor_core::engine::{Engine, Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer};
