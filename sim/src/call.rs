@@ -8,12 +8,12 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::link::Leg;
-use lictor_core::engine::Wake;
-use lictor_core::error::Reason;
+use lictor_core::engine::{Event, SessionClock, Wake};
+use lictor_core::error::{Cause, Reason};
 use lictor_core::http::{self, AnswerKind, BadRequest, HttpRequest, HttpResponse};
-use lictor_core::id::{ActorName, Index, Key, ProgramName, RequestId};
+use lictor_core::id::{ActorName, Index, Key, ProgramName, RequestId, SessionId};
 use lictor_core::message::{Answer, Operation, Refusal, Response};
-use lictor_core::store::{Entry, Found};
+use lictor_core::store::{Change, Entry, Found};
 use lictor_recipes::CallId;
 
 /// A call of a client: a request with its number.
@@ -66,12 +66,28 @@ pub struct Outcome {
     pub answer: Result<Response, Problem>,
     /// The answer as the client receives it.
     pub response: HttpResponse,
+    /// What the request has changed.
+    pub effects: Effects,
     /// The event that the reason refers to: the lock was taken, the key changed, the session ended.
     pub because: Option<CausedBy>,
     /// How long the answer was waited for, if it was a blocking query that did not answer at once.
     pub waited: Option<Duration>,
     /// Why a blocking query was answered.
     pub wake: Option<Wake>,
+}
+
+/// What a request has changed, as far as its answer does not state it. Of several changes by one
+/// transaction it has the last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Effects {
+    /// Its log entry.
+    pub logged: Option<Index>,
+    /// The LockIndex of the key that it locked.
+    pub locked: Option<u64>,
+    /// The TTL clock that it started.
+    pub clock: Option<SessionClock>,
+    /// The session that it ended.
+    pub ended: Option<SessionId>,
 }
 
 /// An answer in one word.
@@ -130,6 +146,26 @@ impl Call {
                 core::slice::from_ref(entry)
             }
             _ => &[],
+        }
+    }
+}
+
+impl Effects {
+    /// Adds an event of the server that the request has caused.
+    pub(crate) fn add(&mut self, index: Index, event: &Event) {
+        match event {
+            Event::Logged => self.logged = Some(index),
+            Event::Renewed { clock, .. } => self.clock = Some(*clock),
+            Event::Changed(Change::KeyWritten { before, after }) => {
+                let was_held = before.as_ref().is_some_and(|entry| entry.hold.is_some());
+                if after.hold.is_some() && !was_held {
+                    self.locked = Some(after.lock_index);
+                }
+            }
+            Event::Changed(Change::SessionEnded { session, cause: Cause::Requested, .. }) => {
+                self.ended = Some(session.id);
+            }
+            _ => {}
         }
     }
 }

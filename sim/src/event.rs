@@ -44,13 +44,15 @@ pub enum EventKind {
         /// Its answer.
         outcome: Arc<Outcome>,
     },
-    /// A caller cancelled its call. Its outcome is unknown to the caller; the stage is what really
-    /// happened.
+    /// A caller cancelled its call. Its outcome is unknown to the caller; stage and log entry are
+    /// what really happened.
     Cancelled {
         /// The call.
         call: Arc<Call>,
         /// How far it had come.
         stage: CallStage,
+        /// The log entry that it had made.
+        logged: Option<Index>,
     },
     /// What happened to a message between a client and the server.
     Travel(Travel),
@@ -75,6 +77,9 @@ pub enum EventKind {
         index: Index,
         /// The event.
         event: Event,
+        /// The call that the server carries out, or whose blocking query waits; none for what the
+        /// server does by itself.
+        call: Option<Arc<Call>>,
     },
 }
 
@@ -179,12 +184,14 @@ pub enum Travel {
         outcome: Arc<Outcome>,
     },
     /// The caller gets an error instead of an answer. It does not know whether its request took
-    /// effect; the stage is what really happened.
+    /// effect; stage and log entry are what really happened.
     Broken {
         /// The call.
         call: Arc<Call>,
         /// How far it had come.
         stage: CallStage,
+        /// The log entry that it had made.
+        logged: Option<Index>,
     },
     /// An answer arrived after its call was cancelled or had failed.
     Late {

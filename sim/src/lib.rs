@@ -24,7 +24,7 @@ pub mod trace;
 mod world;
 
 pub use self::act::{Act, ActError, JOURNAL_MAX, JournalEntry};
-pub use self::call::{Call, CallStage, Caller, CausedBy, Outcome, Problem, Verdict};
+pub use self::call::{Call, CallStage, Caller, CausedBy, Effects, Outcome, Problem, Verdict};
 pub use self::checks::{Always, Broken, Checks, Overlap, Sometimes};
 pub use self::clock::{Clock, Jump};
 pub use self::event::{EventKind, MessageLoss, ProgramEvent, Rejected, SimEvent, Travel, Used};

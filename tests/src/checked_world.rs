@@ -113,7 +113,7 @@ impl CheckedWorld {
                 self.seen.cancelled += 1;
                 assert!(self.open.remove(&call.id).is_some(), "a cancelled query was open");
             }
-            EventKind::Server { index, event } => self.event(sim_event.at, *index, event),
+            EventKind::Server { index, event, .. } => self.event(sim_event.at, *index, event),
             EventKind::Joined { .. }
             | EventKind::Travel(_)
             | EventKind::Failed(_)

@@ -10,11 +10,10 @@ use lictor_core::message::{Answer, Operation, Response};
 use lictor_core::store::{Found, KvVerb, Query};
 use lictor_core::time::Instant;
 use lictor_recipes::Belief;
-use lictor_sim::Outcome;
+use lictor_sim::{Call, Outcome};
 
 use super::belief::{BeliefSpan, BeliefTrack, Believer, StopsBelieving};
 use super::fold::History;
-use super::pending_call::{CallEffect, PendingCall};
 use super::semaphore::parse_contender_key;
 use super::tags::ActorTag;
 
@@ -46,19 +45,14 @@ impl History {
     }
 
     /// Updates a person's belief from an answer to their own request.
-    pub(super) fn update_person_belief(
-        &mut self,
-        at: Instant,
-        track: &PendingCall,
-        outcome: &Outcome,
-    ) {
-        let person = Believer::Person(track.who.name.clone());
-        if let CallEffect::Ended(id) = &track.did {
-            let ended = SessionRef::from(*id);
+    pub(super) fn update_person_belief(&mut self, at: Instant, call: &Call, outcome: &Outcome) {
+        let person = Believer::Person(call.actor.clone());
+        if let Some(id) = outcome.effects.ended {
+            let ended = SessionRef::from(id);
             return self
                 .stop_believing(at, &|span| span.believer == person && span.session == ended);
         }
-        let Ok(decoded) = &track.call.decoded else { return };
+        let Ok(decoded) = &call.decoded else { return };
         match (&decoded.request.operation, &outcome.answer) {
             (Operation::RenewSession(session), Err(_)) if outcome.response.status == 404 => {
                 self.stop_believing(at, &|span| {

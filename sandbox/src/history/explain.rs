@@ -6,33 +6,27 @@ use std::sync::Arc;
 use lictor_core::error::{Cause, Reason};
 use lictor_core::id::SessionId;
 use lictor_core::time::Instant;
+use lictor_sim::Call;
 
 use super::event_row::{EventResult, ExplainedReason, Note};
 use super::explanation::{CauseStep, Explanation};
 use super::fold::History;
-use super::pending_call::PendingCall;
 use super::row_keys::RowKey;
 use super::tags::SessionTag;
 
 impl History {
-    pub(super) fn explain(
-        &mut self,
-        at: Instant,
-        track: &PendingCall,
-        reply: &EventResult,
-        note: &Note,
-    ) {
+    pub(super) fn explain(&mut self, at: Instant, call: &Call, reply: &EventResult, note: &Note) {
         if !matches!(reply, EventResult::False | EventResult::Refused(_)) {
             return;
         }
         let mut chain = match note {
-            Note::Reason(why) => self.chain(track, why),
+            Note::Reason(why) => self.chain(call, why),
             _ => Vec::new(),
         };
-        let actor = track.who.name.clone();
+        let actor = call.actor.clone();
         chain.push(CauseStep::Got { at, actor, reply: reply.clone() });
-        let key = track.call.key().cloned();
-        let (event, call) = (self.event_count, self.call_text(track));
+        let key = call.key().cloned();
+        let (event, call) = (self.event_count, self.call_text(call));
         let (reply, note) = (reply.clone(), note.clone());
         if let (Some(key), EventResult::False, Note::Reason(why)) = (&key, &reply, &note)
             && let Some(track) = self.locks.get_mut(key)
@@ -44,13 +38,13 @@ impl History {
         self.explanation = Some(Arc::new(explanation));
     }
 
-    fn chain(&self, track: &PendingCall, why: &ExplainedReason) -> Vec<CauseStep> {
+    fn chain(&self, call: &Call, why: &ExplainedReason) -> Vec<CauseStep> {
         match &why.reason {
             Reason::HeldBy { holder, .. } => {
-                self.held(track, &self.tag_of(holder)).into_iter().collect()
+                self.held(call, &self.tag_of(holder)).into_iter().collect()
             }
             Reason::LockDelay { until, session, cause, .. } => {
-                self.delayed(track, *session, cause, *until)
+                self.delayed(call, *session, cause, *until)
             }
             Reason::SessionEnded { at, cause, .. } => {
                 let (at, label) = (*at, why.session.clone());
@@ -66,14 +60,14 @@ impl History {
 
     fn delayed(
         &self,
-        track: &PendingCall,
+        call: &Call,
         session: SessionId,
         cause: &Cause,
         until: Instant,
     ) -> Vec<CauseStep> {
         let tag = self.tag(&session.to_string());
-        let mut chain: Vec<_> = self.held(track, &tag).into_iter().collect();
-        let delays = track.call.key().and_then(|key| self.lock(key)).map(|it| &it.delays);
+        let mut chain: Vec<_> = self.held(call, &tag).into_iter().collect();
+        let delays = call.key().and_then(|key| self.lock(key)).map(|it| &it.delays);
         if let Some(delay) = delays.and_then(|delays| delays.last()) {
             let (at, label) = (delay.armed_at, tag.label);
             chain.push(CauseStep::Ended { at, label, cause: cause.clone() });
@@ -83,8 +77,8 @@ impl History {
     }
 
     /// The time at which the session last acquired the key of the call.
-    fn held(&self, track: &PendingCall, tag: &SessionTag) -> Option<CauseStep> {
-        let lock = self.lock(track.call.key()?)?;
+    fn held(&self, call: &Call, tag: &SessionTag) -> Option<CauseStep> {
+        let lock = self.lock(call.key()?)?;
         let its = lock.tenures.iter().rev().find(|tenure| tenure.session == *tag)?;
         Some(CauseStep::Held { at: its.from, label: tag.label.clone() })
     }

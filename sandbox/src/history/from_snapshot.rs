@@ -3,7 +3,7 @@
 //! `TimeTravel` begins with it; `fold` continues it.
 
 use lictor_core::engine::Event;
-use lictor_sim::World;
+use lictor_sim::{Checks, World};
 
 use super::fold::History;
 use super::session::SessionTrack;
@@ -13,21 +13,18 @@ impl History {
     /// The history of a world whose events are not known.
     pub fn beginning(world: &World) -> Self {
         let (event_count, begin) = (world.event_count(), world.now());
-        let mut record = Self { event_count, begin, ..Self::default() };
+        let checks = Checks::of(world);
+        let mut record = Self { event_count, begin, checks, ..Self::default() };
         for actor in world.actors() {
             record.add_actor(&actor.name);
         }
         record.know_sessions(world);
         for entry in world.store().kv().with_prefix("") {
-            record.key_written(begin, entry.modify_index, None, entry);
+            record.key_written((begin, entry.modify_index), None, entry, None);
         }
         for delay in world.lock_delays() {
-            record.server(begin, delay.index, &Event::DelayArmed(delay.clone()));
+            record.server((begin, delay.index), &Event::DelayArmed(delay.clone()), None);
         }
-        for (_, pending) in world.pending() {
-            record.sent(&pending.call);
-        }
-        record.current = None;
         for (name, running) in world.programs() {
             record.program_belief_changed(begin, name, running.program.belief());
         }

@@ -15,7 +15,6 @@ mod fold;
 mod from_snapshot;
 mod lock;
 mod marks;
-mod pending_call;
 mod resource;
 mod row_keys;
 mod row_updates;

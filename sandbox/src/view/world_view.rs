@@ -47,7 +47,7 @@ impl WorldView<'_> {
                 .record
                 .wrongly_believed_key(&who)
                 .map(|key| self.record.key_name(key)),
-            waiting: self.record.waiting(&actor.name),
+            waiting: self.world.pending().filter(|(_, it)| it.call.actor == actor.name).count(),
             host: host(actor),
             programs: self.programs(&actor.name),
             who,
@@ -248,7 +248,7 @@ impl WorldView<'_> {
     }
 
     fn sender(&self, id: RequestId) -> ActorName {
-        self.record.sender(id).map_or_else(|| ActorName::from("?"), |who| who.name.clone())
+        self.world.served_call(id).map_or_else(|| ActorName::from("?"), |it| it.actor.clone())
     }
 
     fn health(&self, actor: &Actor) -> Health {

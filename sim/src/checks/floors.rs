@@ -96,7 +96,7 @@ impl Floors {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::call::Caller;
+    use crate::call::{Caller, Effects};
     use alloc::vec::Vec;
     use lictor_core::engine::Config;
     use lictor_core::http::{self, Agent, HttpRequest, HttpResponse};
@@ -130,6 +130,7 @@ mod tests {
         Outcome {
             answer: Ok(Response { index, answer, reason: None }),
             response: HttpResponse { status: 200, headers: Vec::new(), body: Vec::new() },
+            effects: Effects::default(),
             because: None,
             waited: None,
             wake: None,

@@ -196,9 +196,14 @@ impl Checks {
             EventKind::Travel(travel) => self.travelled(travel, sim_event),
             EventKind::Program { program, event, .. } => self.acted(program, event, sim_event),
             EventKind::Used(used) => self.used(used, sim_event),
-            EventKind::Server { index, event } => self.server(*index, event, sim_event),
+            EventKind::Server { index, event, .. } => self.server(*index, event, sim_event),
             EventKind::Joined { .. } | EventKind::Failed(_) | EventKind::Mended(_) => {}
         }
+    }
+
+    /// Whether the caller of this call waits for an answer.
+    pub fn is_open(&self, call: RequestId) -> bool {
+        self.open.contains(&call)
     }
 
     /// The rules that were broken, in the order of events.

@@ -1,10 +1,9 @@
 //! Writes events as lines of the line language, one for each event that is worth a line. It tracks
-//! the names of sessions and the pending calls. Failed tests and scenarios use it.
+//! the names of sessions. Failed tests and scenarios use it.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::faults::fault_words;
@@ -15,10 +14,10 @@ use super::{Names, SERVER, TraceLine};
 use crate::call::{Call, CallStage, Outcome, Verdict};
 use crate::event::{EventKind, SimEvent, Travel};
 use crate::fault::{ActiveFault, Fault};
-use alloc::collections::BTreeMap;
 use lictor_core::engine::{Event, LockDelay, Timer, Wake};
 use lictor_core::error::Cause;
-use lictor_core::id::{Index, RequestId, SessionId};
+use lictor_core::id::Index;
+use lictor_core::message::{Answer, Response};
 use lictor_core::store::Change;
 
 /// Whether an event has a line of its own.
@@ -59,24 +58,12 @@ pub fn story(events: &[SimEvent]) -> String {
     writer.tell(events).iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Names of sessions and pending calls, across events.
+/// The names of sessions and the latest index, across events.
 #[derive(Clone, Debug, Default)]
 pub struct TraceWriter {
     /// The names of the sessions so far.
     pub names: Names,
     index: Index,
-    /// The pending calls, and their numbers at the server.
-    calls: BTreeMap<RequestId, Arc<Call>>,
-    /// Effects of the log entries since the last request that its answer does not state.
-    did: Did,
-}
-
-#[derive(Clone, Debug, Default)]
-enum Did {
-    #[default]
-    Nothing,
-    Created(SessionId),
-    Locked(u64),
 }
 
 impl TraceWriter {
@@ -88,19 +75,12 @@ impl TraceWriter {
     fn push_event(&mut self, event: &SimEvent) -> Option<TraceLine> {
         self.names.learn(core::slice::from_ref(event));
         let (actor, what, outcome) = match &event.kind {
-            EventKind::Sent(call) => {
-                self.calls.insert(call.id, call.clone());
-                self.did = Did::Nothing;
-                return None;
-            }
+            EventKind::Sent(_) => return None,
             EventKind::Joined { actor } => (actor.to_string(), "joins".to_owned(), None),
             EventKind::Answered { call, outcome } => {
-                self.calls.remove(&call.id);
-                let found = self.found(call, outcome);
-                let outcome = self.outcome(outcome) + &found;
-                self.of_call(call, outcome)
+                self.of_call(call, self.outcome(outcome) + &self.found(call, outcome))
             }
-            EventKind::Cancelled { call, stage } => {
+            EventKind::Cancelled { call, stage, .. } => {
                 let what = format!("cancels {}", call.id);
                 (call.actor.to_string(), what, Some(stage_words(*stage)))
             }
@@ -123,9 +103,9 @@ impl TraceWriter {
                 let (what, outcome) = used_words(used);
                 (used.actor.to_string(), self.named(&what), Some(self.named(&outcome)))
             }
-            EventKind::Server { index, event } => {
+            EventKind::Server { index, event, call } => {
                 self.index = *index;
-                self.event(event)?
+                self.event(event, call.as_deref())?
             }
         };
         Some(TraceLine { index: Some(self.index), at: event.at, actor, what, outcome })
@@ -135,19 +115,16 @@ impl TraceWriter {
         self.names.named(text, ToOwned::to_owned)
     }
 
-    fn travel(&mut self, travel: &Travel) -> Option<(String, String, Option<String>)> {
+    fn travel(&self, travel: &Travel) -> Option<(String, String, Option<String>)> {
         let (call, outcome) = match travel {
-            Travel::Arrived { id, call } => {
-                self.calls.insert(*id, call.clone());
-                self.did = Did::Nothing;
-                return None;
-            }
-            Travel::HungUp { .. } => return None,
+            Travel::Arrived { .. } | Travel::HungUp { .. } => return None,
             Travel::RequestLost { call, .. } => (call, "the request is lost".to_owned()),
             Travel::AnswerLost { call, outcome, .. } => {
                 (call, format!("{}, but the answer is lost", self.outcome(outcome)))
             }
-            Travel::Broken { call, stage } => (call, format!("broken, {}", stage_words(*stage))),
+            Travel::Broken { call, stage, .. } => {
+                (call, format!("broken, {}", stage_words(*stage)))
+            }
             Travel::Late { call } => (call, "the answer comes too late".to_owned()),
         };
         Some(self.of_call(call, outcome))
@@ -158,10 +135,11 @@ impl TraceWriter {
         (call.actor.to_string(), request_words(&call.request, &self.names), Some(outcome))
     }
 
-    fn event(&mut self, event: &Event) -> Option<(String, String, Option<String>)> {
-        if let Event::Changed(change) = event {
-            self.note(change);
-        }
+    fn event(
+        &self,
+        event: &Event,
+        call: Option<&Call>,
+    ) -> Option<(String, String, Option<String>)> {
         let server = |what: String| Some((SERVER.to_owned(), self.named(&what), None));
         match event {
             Event::Changed(change) => {
@@ -181,10 +159,7 @@ impl TraceWriter {
             Event::DelayArmed(delay) => server(delay_words(delay)),
             Event::DelayOver { key } => server(format!("{key} can be locked again")),
             Event::LeaderChanged { .. } => server("has another leader".to_owned()),
-            Event::Parked { id, .. } => {
-                let call = self.calls.get(id)?;
-                Some(self.of_call(call, "waits".to_owned()))
-            }
+            Event::Parked { .. } => Some(self.of_call(call?, "waits".to_owned())),
             Event::Fired(Timer::CheckTtl(node, check)) => {
                 server(format!("check {} of {} lapses", check.as_str(), node.as_str()))
             }
@@ -192,35 +167,18 @@ impl TraceWriter {
         }
     }
 
-    fn note(&mut self, change: &Change) {
-        match change {
-            Change::SessionCreated(session) => self.did = Did::Created(session.id),
-            Change::KeyWritten { before, after } => {
-                let was = before.as_ref().and_then(|entry| entry.holder());
-                if was.is_none() && after.hold.is_some() {
-                    self.did = Did::Locked(after.lock_index);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn outcome(&mut self, outcome: &Outcome) -> String {
-        let verdict = outcome.verdict();
-        let mut words = match verdict {
-            Verdict::True => "true".to_owned(),
-            Verdict::False => "false".to_owned(),
-            Verdict::Ok => "ok".to_owned(),
-            Verdict::Missing => "missing".to_owned(),
-            Verdict::Error => "error".to_owned(),
+    fn outcome(&self, outcome: &Outcome) -> String {
+        let mut words = match (outcome.verdict(), &outcome.answer) {
+            (Verdict::Ok, Ok(Response { answer: Answer::Created(id), .. })) => self.names.of(*id),
+            (Verdict::Ok, _) => "ok".to_owned(),
+            (Verdict::True, _) => match outcome.effects.locked {
+                Some(lock_index) => format!("true lock={lock_index}"),
+                None => "true".to_owned(),
+            },
+            (Verdict::False, _) => "false".to_owned(),
+            (Verdict::Missing, _) => "missing".to_owned(),
+            (Verdict::Error, _) => "error".to_owned(),
         };
-        match core::mem::take(&mut self.did) {
-            Did::Created(id) if verdict == Verdict::Ok => words = self.names.of(id),
-            Did::Locked(index) if verdict == Verdict::True => {
-                words.push_str(&format!(" lock={index}"));
-            }
-            _ => {}
-        }
         if let Some(reason) = outcome.reason() {
             words.push_str(&format!(": {}", self.named(&reason.to_string())));
         } else if let Some(problem) = outcome.problem() {

@@ -12,12 +12,12 @@ use super::World;
 use super::causes::CausalContext;
 use super::hosts::Condition;
 use super::queue::{InFlightRequest, QueuedEvent, Reply, ScheduledEvent};
-use crate::call::{Call, CallStage, Caller, Outcome, Problem};
+use crate::call::{Call, CallStage, Caller, Effects, Outcome, Problem};
 use crate::event::{EventKind, MessageLoss, Travel};
 use crate::link::{Cut, CutMode, Fate, Leg};
-use lictor_core::engine::{Input, Timer, Wake};
+use lictor_core::engine::{Event, Input, Timer, Wake};
 use lictor_core::http::{self, HttpRequest, HttpResponse};
-use lictor_core::id::{ActorName, NodeName, RequestId};
+use lictor_core::id::{ActorName, Index, NodeName, RequestId};
 use lictor_core::message::{AgentCall, Failure, Operation, Refusal, Request, Response};
 use lictor_core::time::Instant;
 
@@ -30,6 +30,8 @@ pub struct Pending {
     pub sent: Instant,
     /// How far it really is.
     pub stage: CallStage,
+    /// The log entry that it has made.
+    pub logged: Option<Index>,
 }
 
 /// A request that waits at the server, whether or not its caller still does.
@@ -39,12 +41,19 @@ pub(super) struct Served {
     arrived: Instant,
     /// Whether it had to wait, and was not answered at the time of its arrival.
     parked: bool,
+    /// What it has changed so far.
+    effects: Effects,
 }
 
 impl World {
     /// The pending calls, oldest first.
     pub fn pending(&self) -> impl Iterator<Item = (RequestId, &Pending)> {
         self.pending.iter().map(|(id, pending)| (*id, pending))
+    }
+
+    /// The call of a request that waits at the server.
+    pub fn served_call(&self, id: RequestId) -> Option<&Arc<Call>> {
+        self.served.get(&id).map(|served| &served.call)
     }
 
     /// Sends a request for a client.
@@ -63,7 +72,8 @@ impl World {
         let request = Arc::new(request);
         let call = Arc::new(Call { id, actor: actor.clone(), caller, request, decoded });
         let event = self.note(cause, EventKind::Sent(call.clone()));
-        let pending = Pending { call: call.clone(), sent: self.now, stage: CallStage::Sent };
+        let stage = CallStage::Sent;
+        let pending = Pending { call: call.clone(), sent: self.now, stage, logged: None };
         self.pending.insert(id, pending);
         let cut = self.actor(actor.as_str()).and_then(|host| host.cut);
         if cut.is_some_and(Cut::refuses) {
@@ -133,17 +143,19 @@ impl World {
                 let Some(agent) = self.agent_of(&call.actor) else { return };
                 let response = refused.response(&agent, &call.request.method);
                 let answer = Err(Problem::BadRequest(refused.clone()));
+                let effects = Effects::default();
                 let (because, waited, wake) = (None, None, None);
-                let outcome = Outcome { answer, response, because, waited, wake };
+                let outcome = Outcome { answer, response, effects, because, waited, wake };
                 self.respond(call, outcome, cause);
             }
             Ok(decoded) => {
                 let request = decoded.request.clone();
                 self.served_by_call.insert((call.id, id));
-                let by = Some(call.actor.clone());
-                self.served.insert(id, Served { call, arrived: self.now, parked: false });
+                let lead = CausalContext::of(cause, Some((id, call.clone())));
+                let (arrived, effects) = (self.now, Effects::default());
+                self.served.insert(id, Served { call, arrived, parked: false, effects });
                 self.hear_of_check(&request, cause);
-                self.input(Input::Request { id, request }, CausalContext::of(cause, by));
+                self.input(Input::Request { id, request }, lead);
             }
         }
     }
@@ -177,14 +189,14 @@ impl World {
     ) {
         // Requests of the world itself, such as the registration of a new client's node, have no
         // caller.
-        let Some(Served { call, arrived, parked }) = self.take_served(id) else { return };
+        let Some(Served { call, arrived, parked, effects }) = self.take_served(id) else { return };
         let (Some(agent), Ok(decoded)) = (self.agent_of(&call.actor), &call.decoded) else {
             return;
         };
         let response = http::encode(&agent, &decoded.format, &result);
         let (answer, waited) =
             (result.map_err(Problem::Refused), parked.then(|| self.now.since(arrived)));
-        let mut outcome = Outcome { answer, response, because: None, waited, wake };
+        let mut outcome = Outcome { answer, response, effects, because: None, waited, wake };
         outcome.because = outcome.reason().and_then(|it| self.causes.because(it, call.key()));
         let cause = if outcome.wake.is_some() { lead.wake() } else { lead.latest() };
         self.respond(call, outcome, cause);
@@ -193,7 +205,9 @@ impl World {
     /// Sends an answer over the link: it is lost, arrives at once, or is scheduled to arrive.
     fn respond(&mut self, call: Arc<Call>, outcome: Outcome, cause: Option<u64>) {
         let reply = Reply { call, outcome: Arc::new(outcome) };
-        self.set_stage(reply.call.id, CallStage::Done);
+        if let Some(pending) = self.pending.get_mut(&reply.call.id) {
+            (pending.stage, pending.logged) = (CallStage::Done, reply.outcome.effects.logged);
+        }
         let now = self.now;
         let is_lost_by_fault = self.take_lost_answer(&reply.call.actor, cause);
         let Some(host) = self.host(&reply.call.actor) else { return };
@@ -237,15 +251,15 @@ impl World {
 
     /// Cancels a call. The server notices as soon as the link delivers the message.
     pub(super) fn cancel(&mut self, id: RequestId, cause: Option<u64>) {
-        let Some(Pending { call, stage, .. }) = self.pending.remove(&id) else { return };
-        let event = self.note(cause, EventKind::Cancelled { call: call.clone(), stage });
+        let Some(Pending { call, stage, logged, .. }) = self.pending.remove(&id) else { return };
+        let event = self.note(cause, EventKind::Cancelled { call: call.clone(), stage, logged });
         self.hang_up(&call, Some(event));
     }
 
     /// Fails a call: the caller gets an error in place of an answer.
     fn break_call(&mut self, id: RequestId, cause: Option<u64>) {
-        let Some(Pending { call, stage, .. }) = self.pending.remove(&id) else { return };
-        let broken = EventKind::Travel(Travel::Broken { call: call.clone(), stage });
+        let Some(Pending { call, stage, logged, .. }) = self.pending.remove(&id) else { return };
+        let broken = EventKind::Travel(Travel::Broken { call: call.clone(), stage, logged });
         let event = self.note(cause, broken);
         self.pass_on(&call.caller, Err(Failure::Unreachable), event);
     }
@@ -314,11 +328,8 @@ impl World {
     }
 
     fn close(&mut self, id: RequestId, cause: Option<u64>) {
-        if let Some(served) = self.take_served(id) {
-            self.input(
-                Input::Cancel(id),
-                CausalContext::of(cause, Some(served.call.actor.clone())),
-            );
+        if let Some(Served { call, .. }) = self.take_served(id) {
+            self.input(Input::Cancel(id), CausalContext::of(cause, Some((id, call))));
         }
     }
 
@@ -329,10 +340,28 @@ impl World {
         self.input(input, CausalContext::of(cause, None));
     }
 
-    pub(super) fn mark_parked(&mut self, id: RequestId) {
-        if let Some(served) = self.served.get_mut(&id) {
-            served.parked = true;
-        }
+    /// Records an event of the server with the request that it is about, and returns its call.
+    pub(super) fn follow_call(
+        &mut self,
+        index: Index,
+        event: &Event,
+        lead: &CausalContext,
+    ) -> Option<Arc<Call>> {
+        let carried_out = lead.call.as_ref();
+        let id = match event {
+            Event::Parked { id, .. }
+            | Event::StillParked { id }
+            | Event::Woken { id, .. }
+            | Event::Passed { id, .. }
+            | Event::TimedOut { id } => *id,
+            _ => carried_out?.0,
+        };
+        let Some(served) = self.served.get_mut(&id) else {
+            return carried_out.map(|(_, call)| call.clone());
+        };
+        served.parked |= matches!(event, Event::Parked { .. });
+        served.effects.add(index, event);
+        Some(served.call.clone())
     }
 
     /// The first invariant that the calls violate, if any.

@@ -2,16 +2,17 @@
 //! can name its cause. It stores only events that can still be a cause or the reason of an answer.
 //! `server` looks up the cause of each event of the engine.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::call::CausedBy;
+use crate::call::{Call, CausedBy};
 use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::ended_sessions::EndedSessions;
 use lictor_core::engine::{Engine, Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer};
 use lictor_core::error::Reason;
-use lictor_core::id::{ActorName, Key, SessionId};
+use lictor_core::id::{Key, RequestId, SessionId};
 use lictor_core::store::{Change, Store};
 use lictor_core::time::Instant;
 
@@ -44,7 +45,8 @@ struct KeyTrail {
 pub(super) struct CausalContext {
     /// The event of the input, or of the timer that fired.
     pub(super) root: Option<u64>,
-    pub(super) by: Option<ActorName>,
+    /// The call that is carried out, with its number at the server.
+    pub(super) call: Option<(RequestId, Arc<Call>)>,
     /// The latest log entry since then.
     entry: Option<u64>,
     /// The latest end of a session, and the keys that it held.
@@ -54,8 +56,8 @@ pub(super) struct CausalContext {
 }
 
 impl CausalContext {
-    pub(super) fn of(root: Option<u64>, by: Option<ActorName>) -> Self {
-        Self { root, by, ..Self::default() }
+    pub(super) fn of(root: Option<u64>, call: Option<(RequestId, Arc<Call>)>) -> Self {
+        Self { root, call, ..Self::default() }
     }
 
     /// The event that woke the blocking query that is answered now.
@@ -196,7 +198,8 @@ impl CauseIndex {
     }
 
     fn changed(&mut self, (at, number): (Instant, u64), change: &Change, on: &mut CausalContext) {
-        let because = CausedBy { event: number, by: on.by.clone() };
+        let by = on.call.as_ref().map(|(_, call)| call.actor.clone());
+        let because = CausedBy { event: number, by };
         match change {
             Change::KeyWritten { before, after } => {
                 let was_held = before.as_ref().is_some_and(|entry| entry.hold.is_some());
@@ -254,6 +257,7 @@ mod tests {
     use crate::act::Act;
     use crate::world::World;
     use lictor_core::http::HttpRequest;
+    use lictor_core::id::ActorName;
     use std::time::{Duration, Instant as Stopwatch};
 
     /// With one session that holds this many keys, a scan of all held keys for each change would

@@ -157,7 +157,8 @@ fn an_index_of_a_prefix_only_falls_where_tombstones_were_reaped() {
     assert_eq!(checks.broken().iter().map(|it| it.rule).collect::<Vec<_>>(), [Always::IndexesGrow]);
     let checks = listed_twice(|events| {
         let mut reaped = events[events.len() - 1].clone();
-        reaped.kind = EventKind::Server { index: Index(4), event: Event::Fired(Timer::Reap) };
+        let event = Event::Fired(Timer::Reap);
+        reaped.kind = EventKind::Server { index: Index(4), event, call: None };
         events.push(reaped);
     });
     assert_eq!(checks.broken(), []);
