@@ -6,15 +6,17 @@
 # go into a cache folder of the user, which all clones on the machine share.
 
 # Each version is written in one place: wasm-bindgen in Cargo.lock (program and crate must be equal),
-# Trunk in Trunk.toml, Rust in rust-toolchain.toml, npm packages in their package.json, geckodriver here.
+# Trunk in Trunk.toml, Rust in rust-toolchain.toml, npm packages in their package.json, the others here.
 bindgen_version=$(grep -A1 '^name = "wasm-bindgen"$' Cargo.lock | sed -n 's/^version = "\(.*\)"$/\1/p')
 trunk_version=$(sed -n 's/^trunk-version = "=\(.*\)"$/\1/p' Trunk.toml)
 rust_version=$(sed -n 's/^channel = "\(.*\)"$/\1/p' rust-toolchain.toml)
 gecko_version=0.37.1
+machete_version=0.9.2
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lictor
 mkdir -p "$cache"
-for tool in "wasm-bindgen-cli-$bindgen_version" "trunk-$trunk_version" "geckodriver-$gecko_version"; do
+for tool in "wasm-bindgen-cli-$bindgen_version" "trunk-$trunk_version" "geckodriver-$gecko_version" \
+  "cargo-machete-$machete_version"; do
   PATH=$cache/$tool/bin:$PATH
 done
 export PATH
@@ -163,6 +165,7 @@ need_page_tools() {
 need_test_tools() {
   need_clients
   ! is_package_host || need_static_tools
+  cargo_tool cargo-machete cargo-machete "$machete_version"
   need_npm_packages "axe-core" "$PWD/tests/axe"
   axe=$npm_folder/node_modules/axe-core/axe.min.js
   need_npm_packages "TypeScript" "$PWD/setup/typescript"

@@ -5,12 +5,15 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lictor_core::ConsulVersion;
 use lictor_core::engine::Config;
+use lictor_core::message::LogLevel;
 
 use crate::clock::ClockMode;
+use crate::log::{LogLine, LogSink};
 
 /// The settings of a [`Server`](crate::Server) that has not started.
 #[derive(Clone, Debug)]
@@ -26,6 +29,7 @@ pub struct Builder {
     pub(crate) connections_max: usize,
     pub(crate) clock: ClockMode,
     pub(crate) seed: Option<u64>,
+    pub(crate) log: LogSink,
 }
 
 /// Longer timeouts do not differ from none, and could not be added to every time.
@@ -46,6 +50,7 @@ impl Default for Builder {
             connections_max: 65_536 + 1_024,
             clock: ClockMode::Real,
             seed: None,
+            log: LogSink::default(),
         }
     }
 }
@@ -129,6 +134,29 @@ impl Builder {
     /// Seeds the ids that the server creates: the same requests in the same order get the same ids.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
+        self
+    }
+
+    /// Calls a function for each line of the server's log up to a level. Without it, the lines go
+    /// to the subscriber of `tracing`, if the process has one.
+    ///
+    /// The lines about a request are there when its answer is:
+    ///
+    /// ```
+    /// use std::sync::mpsc::channel;
+    /// use std::time::Duration;
+    /// use lictor_agent::{LogLevel, Server};
+    ///
+    /// let (lines, log) = channel();
+    /// let sink = move |line: &_| drop(lines.send(Clone::clone(line)));
+    /// let server = Server::builder().manual_clock().log(LogLevel::Debug, sink).start()?;
+    /// ureq::put(format!("http://{}/v1/session/create", server.addr())).send(r#"{"TTL": "10s"}"#)?;
+    /// server.advance(Duration::from_secs(20))?;
+    /// assert!(log.try_iter().any(|line| line.message() == "Session TTL expired"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn log(mut self, level: LogLevel, sink: impl Fn(&LogLine) + Send + Sync + 'static) -> Self {
+        self.log = LogSink::Function(level, Arc::new(sink));
         self
     }
 }

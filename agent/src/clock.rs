@@ -1,9 +1,14 @@
 //! The clock of a server: real time, or a manual clock that only a test advances.
 //!
-//! The engine task asks it for the time of each input and sleeps until its next alarm.
+//! The engine task asks it for the time of each input and sleeps until its next alarm; the log asks
+//! it for dates.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, Zoned};
 use lictor_core::time::Instant;
 use tokio::time;
 
@@ -15,35 +20,51 @@ pub(crate) enum ClockMode {
     Manual,
 }
 
-/// The time since a server started.
+/// The time since a server started. Copies of a manual clock are advanced together.
+#[derive(Clone, Debug)]
 pub(crate) enum ServerClock {
-    Real { started: time::Instant },
-    Manual { now: Instant },
+    Real {
+        started: time::Instant,
+        /// The date of the start.
+        date: Arc<Mutex<Timestamp>>,
+        zone: TimeZone,
+    },
+    /// In nanoseconds.
+    Manual(Arc<AtomicU64>),
 }
 
 /// The engine is stepped at least this often; an idle step changes nothing.
 const SLEEP_MAX: Duration = Duration::from_secs(3600);
 
+/// When the system's clock differs by more, it was set, or the machine has slept. A smaller
+/// difference is left, so that a time has the same date whenever it is asked for.
+const SKEW_MAX: SignedDuration = SignedDuration::from_millis(10);
+
 impl ServerClock {
     /// A clock that starts now.
     pub(crate) fn new(mode: ClockMode) -> Self {
         match mode {
-            ClockMode::Real => Self::Real { started: time::Instant::now() },
-            ClockMode::Manual => Self::Manual { now: Instant::EPOCH },
+            ClockMode::Real => {
+                // A machine that does not tell its time zone has UTC for Go as well.
+                let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
+                let date = Arc::new(Mutex::new(Timestamp::now()));
+                Self::Real { started: time::Instant::now(), date, zone }
+            }
+            ClockMode::Manual => Self::Manual(Arc::default()),
         }
     }
 
     pub(crate) fn now(&self) -> Instant {
         match self {
-            Self::Real { started } => Instant::EPOCH.after(started.elapsed()),
-            Self::Manual { now } => *now,
+            Self::Real { started, .. } => Instant::EPOCH.after(started.elapsed()),
+            Self::Manual(nanos) => Instant::from_nanos(nanos.load(Ordering::Acquire)),
         }
     }
 
     /// Moves a manual clock forward; real time passes by itself.
-    pub(crate) fn advance_to(&mut self, at: Instant) {
-        if let Self::Manual { now } = self {
-            *now = at.max(*now);
+    pub(crate) fn advance_to(&self, at: Instant) {
+        if let Self::Manual(nanos) = self {
+            nanos.fetch_max(at.as_nanos(), Ordering::AcqRel);
         }
     }
 
@@ -55,4 +76,36 @@ impl ServerClock {
         };
         time::Instant::now() + span
     }
+
+    /// The date of a time of this clock, in the zone of the machine. A manual clock starts with the
+    /// year 1970 in UTC, so that its dates are the same in every run.
+    pub(crate) fn date(&self, at: Instant) -> Zoned {
+        match self {
+            Self::Real { started, date, zone } => {
+                let mut start = date.lock().unwrap_or_else(PoisonError::into_inner);
+                let current = later(*start, started.elapsed());
+                let skew = Timestamp::now().duration_since(current);
+                if skew.abs() > SKEW_MAX {
+                    *start = start.saturating_add(skew).unwrap_or(*start);
+                }
+                later(*start, at.since(Instant::EPOCH)).to_zoned(zone.clone())
+            }
+            Self::Manual(_) => {
+                later(Timestamp::UNIX_EPOCH, at.since(Instant::EPOCH)).to_zoned(TimeZone::UTC)
+            }
+        }
+    }
+
+    /// The date of something that happens now and was due at a time of this clock: with a manual
+    /// clock that time, as time then passes only by jumps.
+    pub(crate) fn date_of_event(&self, at: Instant) -> Zoned {
+        match self {
+            Self::Real { zone, .. } => Timestamp::now().to_zoned(zone.clone()),
+            Self::Manual(_) => self.date(at),
+        }
+    }
+}
+
+fn later(date: Timestamp, span: Duration) -> Timestamp {
+    date.saturating_add(span).unwrap_or(Timestamp::MAX)
 }

@@ -11,11 +11,13 @@ use std::time::Duration;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use lictor_core::message::LogLevel;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
+use crate::log::LICTOR;
 use crate::raw_head::RawHead;
 use crate::service::HttpService;
 use crate::stall_timeout::StallTimeout;
@@ -67,9 +69,13 @@ impl Connections {
             };
             if let Ok(slot) = slots.clone().try_acquire_owned() {
                 let service = self.service.clone();
-                tokio::spawn(serve(stream, slot, service, self.client_timeout, stopping.clone()));
+                let (timeout, stopping) = (self.client_timeout, stopping.clone());
+                tokio::spawn(serve((stream, peer), slot, service, timeout, stopping));
             } else {
-                tracing::debug!(%peer, max = self.max, "refused a connection over the limit");
+                let says = "refused a connection over the limit";
+                self.service.log.write(LogLevel::Debug, LICTOR, says, |line| {
+                    line.with("from", peer.to_string()).with("max", self.max as u64)
+                });
                 if let Ok(slot) = refusals.clone().try_acquire_owned() {
                     tokio::spawn(refuse(stream, slot));
                 }
@@ -79,7 +85,7 @@ impl Connections {
 }
 
 async fn serve(
-    stream: TcpStream,
+    (stream, peer): (TcpStream, SocketAddr),
     _slot: OwnedSemaphorePermit,
     service: Arc<HttpService>,
     client_timeout: Duration,
@@ -89,7 +95,7 @@ async fn serve(
     let _ = stream.set_nodelay(true);
     let head = RawHead::new();
     let stream = StallTimeout::new(stream, client_timeout, head.clone());
-    let service = service_fn(move |request| service.clone().answer(request, head.clone()));
+    let service = service_fn(move |request| service.clone().answer(request, peer, head.clone()));
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         // From the end of one request to the end of the next one's head.

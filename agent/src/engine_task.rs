@@ -13,7 +13,7 @@ use std::sync::mpsc::SyncSender;
 
 use lictor_core::engine::{Effect, Engine, Input};
 use lictor_core::id::RequestId;
-use lictor_core::message::Request;
+use lictor_core::message::{LogLevel, Request};
 use lictor_core::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time;
@@ -21,6 +21,8 @@ use tokio::time;
 use crate::answers::{EngineAnswer, ReadingCaller, UnsentAnswers};
 use crate::clock::ServerClock;
 use crate::clock_api::{ClockCommand, ClockReading};
+use crate::log::Log;
+use crate::log::engine_lines::{self, InputNote};
 use crate::snapshot_file::SnapshotError;
 use crate::snapshot_writer::{Batch, SnapshotWriter};
 
@@ -29,6 +31,7 @@ pub(crate) struct EngineTask {
     engine: Engine,
     writer: Option<SnapshotWriter>,
     clock: ServerClock,
+    log: Arc<Log>,
     inbox: mpsc::UnboundedReceiver<Message>,
     /// The callers of requests that are not answered yet.
     callers: BTreeMap<RequestId, oneshot::Sender<EngineAnswer>>,
@@ -73,14 +76,15 @@ impl EngineTask {
     pub(crate) fn new(
         mut engine: Engine,
         writer: Option<SnapshotWriter>,
-        clock: ServerClock,
+        log: Arc<Log>,
     ) -> (Self, EngineHandle) {
         if writer.is_some() {
             engine.keep_records();
         }
         let (to_task, inbox) = mpsc::unbounded_channel();
         let (callers, answers) = (BTreeMap::new(), UnsentAnswers::default());
-        let task = Self { engine, writer, clock, inbox, callers, answers };
+        let clock = log.clock.clone();
+        let task = Self { engine, writer, clock, log, inbox, callers, answers };
         (task, EngineHandle { to_task, next_id: Arc::new(AtomicU64::new(1)) })
     }
 
@@ -150,7 +154,21 @@ impl EngineTask {
 
     fn step(&mut self, input: Input) {
         let now = self.clock.now();
-        for effect in self.engine.step(now, input) {
+        // Timers that are due get a step of their own, so that the log can tell their effects from
+        // those of the input.
+        if input != Input::Tick && self.engine.next_deadline().is_some_and(|(due, _)| due <= now) {
+            self.step_at(now, Input::Tick);
+        }
+        self.step_at(now, input);
+    }
+
+    fn step_at(&mut self, now: Instant, input: Input) {
+        let note = self.log.is_on(LogLevel::Warn).then(|| InputNote::from(&input));
+        let effects = self.engine.step(now, input);
+        if let Some(note) = note {
+            engine_lines::write(&self.log, &self.engine.config().node, &note, &effects);
+        }
+        for effect in effects {
             match effect {
                 Effect::Reply { id, result, wake } => {
                     if let Some(caller) = self.callers.remove(&id) {

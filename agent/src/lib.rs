@@ -38,8 +38,10 @@ mod clock;
 mod clock_api;
 mod connections;
 mod cors;
+mod disk;
 mod engine_task;
 mod host_check;
+mod log;
 mod log_frame;
 mod raw_head;
 mod reason;
@@ -50,9 +52,11 @@ mod snapshot_writer;
 mod stall_timeout;
 
 pub use lictor_core;
+pub use lictor_core::message::LogLevel;
 
 pub use crate::builder::Builder;
 pub use crate::clock_api::ClockReading;
 pub use crate::engine_task::Stopped;
+pub use crate::log::{FieldValue, LogLine};
 pub use crate::server::{ControlError, Server, ServerError};
 pub use crate::snapshot_file::SnapshotError;

@@ -45,10 +45,7 @@ fn fail(error: &dyn std::error::Error, code: ExitCode) -> ExitCode {
 }
 
 fn run(mut settings: AgentSettings) -> Result<(), ServerError> {
-    cli::log::start(settings.log);
-    for name in &settings.without_effect {
-        tracing::warn!("without effect: {name}");
-    }
+    settings.without_effect.iter().for_each(|name| settings.log.without_effect(name));
     limit_connections(&mut settings);
     let Config { node, datacenter, version, .. } = settings.engine.clone();
     let ready = |addr: SocketAddr| {

@@ -15,7 +15,8 @@ use std::time::Duration;
 use hyper::header::InvalidHeaderValue;
 use lictor_core::engine::{Config, Engine};
 use lictor_core::http::Agent;
-use lictor_core::id::QueryId;
+use lictor_core::id::{NodeName, QueryId};
+use lictor_core::message::LogLevel;
 use lictor_core::rng::Rng;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::task::JoinError;
@@ -29,6 +30,8 @@ use crate::connections::{Connections, listen};
 use crate::cors::Cors;
 use crate::engine_task::{EngineHandle, EngineTask, Stopped};
 use crate::host_check::HostCheck;
+use crate::log::engine_lines::new_leader;
+use crate::log::{AGENT, LICTOR, Log, LogLine};
 use crate::service::HttpService;
 use crate::snapshot_file::{Loaded, SnapshotError, SnapshotFile};
 use crate::snapshot_writer::SnapshotWriter;
@@ -200,47 +203,62 @@ async fn serve(
     let listener = listen(address).map_err(|error| ServerError::Listen { address, error })?;
     let addr = listener.local_addr()?;
     let cors = builder.allow_origin.as_deref().map(Cors::new).transpose()?;
-    let (engine, file) = restore(&builder)?;
+    let log = Arc::new(Log::new(ServerClock::new(builder.clock), builder.log.clone()));
+    let (engine, file) = restore(&builder, &log)?;
     let writer = file.map(SnapshotWriter::start);
-    let (task, engine) = EngineTask::new(engine, writer, ServerClock::new(builder.clock));
+    let (task, engine) = EngineTask::new(engine, writer, log.clone());
     let mut task = tokio::spawn(task.run());
-    warn_beyond_loopback(addr);
+    started(&log, &builder.engine.node, addr);
     ready(addr, engine.clone());
     let (stop, stopping) = watch::channel(());
     let left = Arc::new(Notify::new());
-    let connections = connections(builder, listener, addr, engine.clone(), cors, left.clone());
+    let service = HttpService {
+        agent: Agent { pretty: builder.pretty, ..Agent::of(&builder.engine) },
+        engine: engine.clone(),
+        cors,
+        hosts: HostCheck::new(addr, &builder.allowed_hosts),
+        timeouts: BodyTimeouts { part: builder.client_timeout, total: builder.body_timeout },
+        clock: builder.clock,
+        left: left.clone(),
+        log: log.clone(),
+    };
+    let connections = Connections {
+        listener,
+        service: Arc::new(service),
+        client_timeout: builder.client_timeout,
+        max: builder.connections_max,
+    };
     tokio::select! {
         () = connections.accept(stopping) => {}
         () = shutdown => {}
         () = left.notified() => {}
         ended = &mut task => return Ok(ended??),
     }
+    log.write(LogLevel::Info, AGENT, "Requesting shutdown", |line| line);
     engine.stop();
+    log.write(LogLevel::Info, AGENT, "Stopping server", |line| at(addr, line));
+    log.close();
     stop.send_replace(());
     // Each connection holds a receiver until it has ended.
     let _ = timeout(STOP_TIMEOUT, stop.closed()).await;
     Ok(task.await??)
 }
 
-fn connections(
-    builder: Builder,
-    listener: tokio::net::TcpListener,
-    addr: SocketAddr,
-    engine: EngineHandle,
-    cors: Option<Cors>,
-    left: Arc<Notify>,
-) -> Connections {
-    let client_timeout = builder.client_timeout;
-    let service = Arc::new(HttpService {
-        agent: Agent { pretty: builder.pretty, ..Agent::of(&builder.engine) },
-        engine,
-        cors,
-        hosts: HostCheck::new(addr, &builder.allowed_hosts),
-        timeouts: BodyTimeouts { part: client_timeout, total: builder.body_timeout },
-        clock: builder.clock,
-        left,
-    });
-    Connections { listener, service, client_timeout, max: builder.connections_max }
+/// Writes the lines that Consul writes when a server has started.
+fn started(log: &Log, node: &NodeName, addr: SocketAddr) {
+    log.write(LogLevel::Info, AGENT, "Starting server", |line| at(addr, line));
+    log.write(LogLevel::Info, AGENT, "Consul agent running!", |line| line);
+    new_leader(log, node);
+    log.write(LogLevel::Info, AGENT, "Synced node info", |line| line);
+    // There are no passwords and no access rules, so every client can change everything.
+    if !addr.ip().is_loopback() {
+        let says = "everyone who can reach this address can read and change everything";
+        log.write(LogLevel::Warn, LICTOR, says, |line| line.with("address", addr.to_string()));
+    }
+}
+
+fn at(addr: SocketAddr, line: LogLine) -> LogLine {
+    line.with("address", addr.to_string()).with("network", "tcp").with("protocol", "http")
 }
 
 /// Gives the server's own node what every real one has: an id, which follows from its name so that
@@ -258,7 +276,7 @@ fn complete(config: &mut Config) {
 }
 
 /// A new engine, or one that continues from the snapshot file.
-fn restore(builder: &Builder) -> Result<(Engine, Option<SnapshotFile>), ServerError> {
+fn restore(builder: &Builder, log: &Log) -> Result<(Engine, Option<SnapshotFile>), ServerError> {
     let (config, seed) = (builder.engine.clone(), builder.seed.unwrap_or_else(random_seed));
     let Some(path) = &builder.snapshot else { return Ok((Engine::new(config, seed), None)) };
     let (lock, loaded) = SnapshotFile::open(path)?;
@@ -275,18 +293,13 @@ fn restore(builder: &Builder) -> Result<(Engine, Option<SnapshotFile>), ServerEr
         return Ok((engine, Some(SnapshotFile::resume(path, lock, size)?)));
     }
     if cut_off > 0 {
-        let path = path.display();
-        tracing::warn!("the last {cut_off} bytes of {path} are not a whole record: left out");
+        let says = "left out the end of the snapshot file, which is not a whole record";
+        log.write(LogLevel::Warn, LICTOR, says, |line| {
+            line.with("file", path.display().to_string()).with("bytes", cut_off as u64)
+        });
     }
     let file = SnapshotFile::create(path, lock, &engine.kept())?;
     Ok((engine, Some(file)))
-}
-
-/// There are no passwords and no access rules, so every client can change everything.
-fn warn_beyond_loopback(addr: SocketAddr) {
-    if !addr.ip().is_loopback() {
-        tracing::warn!("everyone who can reach {addr} can read and change everything");
-    }
 }
 
 /// Ids must differ from those of an earlier run, as clients may remember them.

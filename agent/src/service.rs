@@ -1,25 +1,25 @@
 //! Answers one HTTP request: converts hyper's types to the values of `lictor_core::http` and back.
 //!
 //! It refuses foreign hosts and bodies that are too large or too slow before the engine sees them,
-//! and logs each request at the level `debug`. connections.rs calls it; engine_task.rs carries out
-//! what it decodes.
+//! and begins the stream of the log. connections.rs calls it; engine_task.rs carries out what it
+//! decodes, log/request_lines.rs has the lines of the log.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http_body_util::Full;
+use http_body_util::{Either, Full};
 use hyper::body::Incoming;
 use hyper::header::{
     CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HeaderName, HeaderValue, TRANSFER_ENCODING,
 };
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
-use lictor_core::http::{self, Agent, BadRequest, HttpRequest, HttpResponse};
-use lictor_core::message::{AgentCall, CheckRun, Operation};
+use lictor_core::http::{self, Agent, AnswerKind, BadRequest, Call, HttpRequest, HttpResponse};
+use lictor_core::id::Index;
+use lictor_core::message::{self, AgentCall, Answer, CheckRun, LogLevel, Operation};
 use lictor_core::store::catalog::Check;
 use tokio::sync::Notify;
-use tokio::time::Instant;
-use tracing::Level;
 
 use crate::body::{self, BodyError, BodyTimeouts};
 use crate::clock::ClockMode;
@@ -27,6 +27,9 @@ use crate::clock_api::ClockCommand;
 use crate::cors::Cors;
 use crate::engine_task::{EngineHandle, Stopped};
 use crate::host_check::HostCheck;
+use crate::log::monitor::MonitorBody;
+use crate::log::request_lines::{LoggedRequest, Outcome};
+use crate::log::{LICTOR, Log};
 use crate::raw_head::RawHead;
 use crate::reason;
 
@@ -41,13 +44,27 @@ pub(crate) struct HttpService {
     pub(crate) clock: ClockMode,
     /// Notified after the answer to `/v1/agent/leave`, which stops the server.
     pub(crate) left: Arc<Notify>,
+    pub(crate) log: Arc<Log>,
 }
 
-/// A response, and the reason for the log.
+/// A response, and what the log says of it.
 struct LoggedResponse {
     response: HttpResponse,
+    outcome: Outcome,
+    /// Why the engine gave this answer.
     reason: Option<String>,
+    /// The stream that is the body, in place of the response's.
+    stream: Option<MonitorStream>,
 }
+
+/// A stream of the log that a client has asked for.
+struct MonitorStream {
+    level: LogLevel,
+    is_json: bool,
+}
+
+/// The body of an answer: whole, or a stream of the log.
+type AnswerBody = Either<Full<Bytes>, MonitorBody>;
 
 /// A request whose body is declared longer than this is first checked for its size by its headers.
 /// No value and no transaction may be longer (KV-24, TXN-03).
@@ -57,27 +74,42 @@ impl HttpService {
     pub(crate) async fn answer(
         self: Arc<Self>,
         request: Request<Incoming>,
+        from: SocketAddr,
         raw_head: RawHead,
-    ) -> Result<Response<Full<Bytes>>, Stopped> {
-        let started = is_logged().then(Instant::now);
+    ) -> Result<Response<AnswerBody>, Stopped> {
         let (head, body) = request.into_parts();
+        let request = LoggedRequest::new(&head, from);
         raw_head.close();
         let answer = match has_two_lengths(&head, &raw_head) {
             true => two_lengths().into(),
-            false => self.carry_out(&head, body).await?,
+            false => self.carry_out(&head, body, &request).await?,
         };
         raw_head.reopen();
-        if let Some(started) = started {
-            log(&head, &answer, started);
+        let LoggedResponse { response, outcome, reason, stream } = answer;
+        if let Some(reason) = reason {
+            request.explained(&self.log, response.status, &reason);
         }
-        let mut response = into_hyper(answer.response);
+        let mut response = into_hyper(response);
+        if let Some(MonitorStream { level, is_json }) = stream {
+            let body = MonitorBody::new(self.log.clone(), level, is_json, request);
+            response = response.map(|_| Either::Right(body));
+            // Consul gives a type to a whole body only, even an empty one.
+            response.headers_mut().remove(CONTENT_TYPE);
+        } else {
+            request.answered(&self.log, &outcome);
+        }
         if let Some(cors) = &self.cors {
             cors.allow(&head.headers, response.headers_mut());
         }
         Ok(response)
     }
 
-    async fn carry_out(&self, head: &Parts, body: Incoming) -> Result<LoggedResponse, Stopped> {
+    async fn carry_out(
+        &self,
+        head: &Parts,
+        body: Incoming,
+        logged: &LoggedRequest,
+    ) -> Result<LoggedResponse, Stopped> {
         if let Err(error) = self.hosts.admit(head) {
             body::discard(body, self.timeouts);
             return Ok(plain(StatusCode::FORBIDDEN, error.to_string()).into());
@@ -87,7 +119,7 @@ impl HttpService {
             if !head.headers.contains_key(EXPECT) {
                 body::discard(body, self.timeouts);
             }
-            return Ok(refused.response(&self.agent, &request.method).into());
+            return Ok(self.refused(&refused, &request));
         }
         request.body = match body::read(body, self.timeouts).await {
             Ok(bytes) => bytes,
@@ -101,22 +133,75 @@ impl HttpService {
                 Err(refused) => Ok(refused.into()),
             };
         }
-        let call = match http::decode(&self.agent, &request) {
+        let decoded = http::decode(&self.agent, &request);
+        if self.agent.version.deprecates_token_parameter()
+            && decoded.as_ref().err().is_none_or(BadRequest::is_of_endpoint)
+        {
+            logged.token_in_url(&self.log);
+        }
+        let call = match decoded {
             Ok(call) => call,
-            Err(refused) => return Ok(refused.response(&self.agent, &request.method).into()),
+            Err(refused) => return Ok(self.refused(&refused, &request)),
         };
         // The engine's copy is the only one while the request waits.
         drop(request);
-        let is_leaving = note_agent_call(&call.request.operation);
-        let answered = self.engine.request(call.request).await?;
+        self.call(call).await
+    }
+
+    /// Has the engine carry out a call, unless it asks for the log, which the engine has not.
+    async fn call(&self, call: Call) -> Result<LoggedResponse, Stopped> {
+        let Call { request, format } = call;
+        let mut is_leaving = false;
+        if let Operation::Agent(call) = &request.operation {
+            if let AgentCall::Monitor { level, is_json } = **call {
+                let done = message::Response::write(Index::ZERO, Answer::Done);
+                let response = http::encode(&self.agent, &format, &Ok(done));
+                let stream = Some(MonitorStream { level, is_json });
+                return Ok(LoggedResponse { stream, ..response.into() });
+            }
+            self.warn_of_checks(call);
+            is_leaving = matches!(**call, AgentCall::Leave);
+        }
+        let answered = self.engine.request(request).await?;
         if is_leaving {
             self.left.notify_one();
         }
-        let reason = is_logged().then(|| reason::of_answer(&answered)).flatten();
-        Ok(LoggedResponse {
-            response: http::encode(&self.agent, &call.format, &answered.result),
-            reason,
-        })
+        let response = http::encode(&self.agent, &format, &answered.result);
+        let is_error = match format.kind {
+            // Read, and then refused by the encoder.
+            AnswerKind::InvalidPassing => true,
+            AnswerKind::OneService if response.status == 404 => true,
+            _ => answered.result.is_err(),
+        };
+        let outcome = Outcome::Answered { error: is_error.then(|| response.text()) };
+        let is_explained = self.log.is_on(LogLevel::Debug);
+        let reason = is_explained.then(|| reason::of_answer(&answered)).flatten();
+        Ok(LoggedResponse { response, outcome, reason, stream: None })
+    }
+
+    /// Warns of checks that are registered and will not be run.
+    fn warn_of_checks(&self, call: &AgentCall) {
+        let warn = |check: &Check, run: &CheckRun| {
+            if *run == CheckRun::Never {
+                let says = "check is kept as registered: checks of its type are not run";
+                self.log.write(LogLevel::Warn, LICTOR, says, |line| {
+                    line.with("check", check.id.as_str()).with("type", &*check.kind)
+                });
+            }
+        };
+        match call {
+            AgentCall::RegisterCheck { check, run } => warn(check, run),
+            AgentCall::RegisterService { checks, .. } => {
+                checks.iter().for_each(|(check, run)| warn(check, run));
+            }
+            _ => {}
+        }
+    }
+
+    fn refused(&self, refused: &BadRequest, request: &HttpRequest) -> LoggedResponse {
+        let outcome = Outcome::from(refused);
+        let response = refused.response(&self.agent, &request.method);
+        LoggedResponse { outcome, ..response.into() }
     }
 
     /// A refusal for size that the headers alone are enough for.
@@ -133,42 +218,11 @@ impl HttpService {
     }
 }
 
-/// Warns of a check that is registered and will not be run. Returns whether the agent is to leave.
-fn note_agent_call(operation: &Operation) -> bool {
-    let Operation::Agent(call) = operation else { return false };
-    let note = |check: &Check, run: &CheckRun| {
-        if *run == CheckRun::Never {
-            let (id, kind) = (&check.id, &check.kind);
-            tracing::warn!("check {id} is kept as registered: checks of type {kind} are not run");
-        }
-    };
-    match &**call {
-        AgentCall::RegisterCheck { check, run } => note(check, run),
-        AgentCall::RegisterService { checks, .. } => {
-            checks.iter().for_each(|(check, run)| note(check, run));
-        }
-        _ => {}
-    }
-    matches!(**call, AgentCall::Leave)
-}
-
 impl From<HttpResponse> for LoggedResponse {
     fn from(response: HttpResponse) -> Self {
-        let reason = is_logged().then(|| reason::of_response(&response)).flatten();
-        Self { response, reason }
+        let error = (response.status >= 400).then(|| response.text());
+        Self { response, outcome: Outcome::Answered { error }, reason: None, stream: None }
     }
-}
-
-/// Whether requests are logged; if not, nothing is computed for the log.
-fn is_logged() -> bool {
-    tracing::enabled!(Level::DEBUG)
-}
-
-fn log(head: &Parts, answer: &LoggedResponse, started: Instant) {
-    let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
-    let reason = answer.reason.as_deref().unwrap_or("");
-    let took = started.elapsed();
-    tracing::debug!(method = %head.method, target, status = answer.response.status, ?took, reason);
 }
 
 fn from_hyper(head: &Parts) -> HttpRequest {
@@ -183,8 +237,8 @@ fn from_hyper(head: &Parts) -> HttpRequest {
     }
 }
 
-fn into_hyper(answer: HttpResponse) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::from(answer.body));
+fn into_hyper(answer: HttpResponse) -> Response<AnswerBody> {
+    let mut response = Response::new(Either::Left(Full::from(answer.body)));
     *response.status_mut() =
         StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     for (name, value) in &answer.headers {

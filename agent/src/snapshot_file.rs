@@ -4,17 +4,17 @@
 //! outgrows the snapshot, a new file replaces the old one in one step. A file is created for its
 //! owner only (mode 0600), and never through a symbolic link.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use fs4::FileExt;
 use lictor_core::engine::{OutOfOrder, Record, Snapshot};
 
+use crate::disk;
 use crate::log_frame::{self, FrameError, Frames};
 
 /// A file that is appended to.
@@ -114,7 +114,8 @@ impl SnapshotFile {
         let lock = lock(path)?;
         refuse_link(path)?;
         let mut bytes = Vec::new();
-        let read = private().read(true).open(path).and_then(|mut it| it.read_to_end(&mut bytes));
+        let read =
+            disk::private().read(true).open(path).and_then(|mut it| it.read_to_end(&mut bytes));
         match read {
             Ok(_) => Ok((lock, Some(load(path, &bytes)?))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((lock, None)),
@@ -124,14 +125,14 @@ impl SnapshotFile {
 
     /// Appends to a file that is whole.
     pub(crate) fn resume(path: &Path, lock: File, size: Size) -> Result<Self, SnapshotError> {
-        let file = private().append(true).open(path).map_err(failed("open", path))?;
+        let file = disk::private().append(true).open(path).map_err(failed("open", path))?;
         Ok(Self::new(path, lock, file, size))
     }
 
     /// Writes a snapshot and replaces the file with it.
     pub(crate) fn create(path: &Path, lock: File, state: &Snapshot) -> Result<Self, SnapshotError> {
         let (file, snapshot) = write_new(path, state)?;
-        replace(path)?;
+        replace(path, &file)?;
         Ok(Self::new(path, lock, file, Size { snapshot, log: 0 }))
     }
 
@@ -150,7 +151,7 @@ impl SnapshotFile {
         for record in records {
             log_frame::write(record, &mut bytes).map_err(unwritable(&self.path))?;
         }
-        (&*self.file).write_all(&bytes).map_err(failed("write", &self.path))?;
+        disk::write(&self.file, &bytes).map_err(failed("write", &self.path))?;
         self.size.log += bytes.len();
         if let Some(rewriting) = &mut self.rewriting {
             rewriting.since.extend(bytes);
@@ -178,15 +179,15 @@ impl SnapshotFile {
     pub(crate) fn close(mut self) -> Result<(), SnapshotError> {
         self.finish_rewriting()?;
         self.syncer.stop()?;
-        self.file.sync_all().map_err(failed("sync", &self.path))
+        disk::sync(&self.file).map_err(failed("sync", &self.path))
     }
 
     fn finish_rewriting(&mut self) -> Result<(), SnapshotError> {
         let Some(rewriting) = self.rewriting.take() else { return Ok(()) };
         let written = rewriting.writer.join().map_err(|_| SnapshotError::Panicked)?;
-        let (mut file, snapshot) = written?;
-        file.write_all(&rewriting.since).map_err(failed("write", &self.path))?;
-        replace(&self.path)?;
+        let (file, snapshot) = written?;
+        disk::write(&file, &rewriting.since).map_err(failed("write", &self.path))?;
+        replace(&self.path, &file)?;
         self.file = Arc::new(file);
         self.size = Size { snapshot, log: rewriting.since.len() };
         Ok(())
@@ -284,67 +285,30 @@ fn write_new(path: &Path, state: &Snapshot) -> Result<(File, usize), SnapshotErr
     log_frame::write(state, &mut bytes).map_err(unwritable(path))?;
     let new = beside(path, "new");
     let write = || {
-        remove_leftover(&new)?;
-        let mut file = private().write(true).create_new(true).open(&new)?;
-        file.write_all(&bytes)?;
-        file.sync_all()?;
+        let file = disk::create(&new)?;
+        disk::write(&file, &bytes)?;
+        disk::sync(&file)?;
         Ok(file)
     };
     Ok((write().map_err(failed("write", &new))?, bytes.len()))
 }
 
-/// Removes a file, or a link, that an interrupted server has left.
-fn remove_leftover(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        result => result,
-    }
-}
-
-/// Renames the new file to the name of the old one.
-fn replace(path: &Path) -> Result<(), SnapshotError> {
-    fs::rename(beside(path, "new"), path).map_err(failed("replace", path))?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    sync_folder(folder).map_err(failed("sync", folder))
-}
-
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-/// Other systems do not open folders as files.
-#[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
+/// Gives the new file the name of the old one, when all of it is on the disk.
+fn replace(path: &Path, new: &File) -> Result<(), SnapshotError> {
+    disk::sync(new).map_err(failed("sync", &beside(path, "new")))?;
+    disk::rename(&beside(path, "new"), path).map_err(failed("replace", path))
 }
 
 fn lock(path: &Path) -> Result<File, SnapshotError> {
     let beside = beside(path, "lock");
     refuse_link(&beside)?;
-    let lock = private().write(true).create(true).truncate(false).open(&beside);
+    let lock = disk::private().write(true).create(true).truncate(false).open(&beside);
     let lock = lock.map_err(failed("write", &beside))?;
-    match FileExt::try_lock(&lock) {
+    match lock.try_lock() {
         Ok(()) => Ok(lock),
-        Err(fs4::TryLockError::WouldBlock) => Err(SnapshotError::InUse { path: shown(path) }),
-        Err(fs4::TryLockError::Error(error)) => Err(failed("lock", &beside)(error)),
+        Err(TryLockError::WouldBlock) => Err(SnapshotError::InUse { path: shown(path) }),
+        Err(TryLockError::Error(error)) => Err(failed("lock", &beside)(error)),
     }
-}
-
-/// Options that create a file for its owner only, and do not open a symbolic link.
-#[cfg(unix)]
-fn private() -> OpenOptions {
-    use std::os::unix::fs::OpenOptionsExt;
-    let mut options = OpenOptions::new();
-    options.mode(0o600).custom_flags(libc::O_NOFOLLOW);
-    options
-}
-
-/// Other systems have neither modes nor the flag: `refuse_link` checks before.
-#[cfg(not(unix))]
-fn private() -> OpenOptions {
-    OpenOptions::new()
 }
 
 /// Fails with a clear error where the options of `private` would fail.
@@ -380,11 +344,59 @@ fn unwritable(path: &Path) -> impl FnOnce(FrameError) -> SnapshotError {
 mod tests {
     use std::time::Instant;
 
+    use lictor_core::engine::{Config, Engine, Input};
+    use lictor_core::http::{self, Agent, HttpRequest};
+    use lictor_core::id::RequestId;
+
     use super::*;
+    use crate::disk::{Operation, operations};
+
+    /// A path for a file that does not exist.
+    fn unused(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("lictor-{name}-{}", std::process::id()));
+        let _ = fs::remove_file(&path);
+        path
+    }
+
+    /// The record of a write.
+    fn record(engine: &mut Engine) -> Vec<Record> {
+        let agent = Agent::of(engine.config());
+        let put = HttpRequest::new("PUT", "/v1/kv/a", b"1");
+        let request = http::decode(&agent, &put).expect("a request").request;
+        let input = Input::Request { id: RequestId(1), request };
+        assert!(!engine.step(Default::default(), input).is_empty());
+        engine.take_records()
+    }
+
+    /// Records that were on the disk are written again to the file that replaces the old one. Until
+    /// they are on the disk again, a power cut must find the old one.
+    #[test]
+    fn a_new_file_is_on_the_disk_before_it_replaces_the_old_one() {
+        let path = unused("replaced");
+        let mut engine = Engine::new(Config::default(), 1);
+        engine.keep_records();
+        let (lock, loaded) = SnapshotFile::open(&path).expect("a folder for temporary files");
+        assert!(loaded.is_none());
+        let mut file = SnapshotFile::create(&path, lock, &engine.kept()).expect("it is written");
+        file.rewrite(engine.kept());
+        operations();
+        file.append(&record(&mut engine)).expect("it is written");
+        file.finish_rewriting().expect("it is written");
+        let to_the_old_file = [Operation::Write];
+        let to_the_new_one = [Operation::Write, Operation::Sync];
+        let replaces = [Operation::Rename, Operation::SyncFolder];
+        assert_eq!(operations(), [&to_the_old_file[..], &to_the_new_one, &replaces].concat());
+        drop(file);
+        let (_, loaded) = SnapshotFile::open(&path).expect("it is whole");
+        assert_eq!(loaded.expect("a file").snapshot.index(), engine.index());
+        for path in [beside(&path, "lock"), path] {
+            fs::remove_file(path).expect("it exists");
+        }
+    }
 
     #[test]
     fn a_write_is_synced_within_a_second() {
-        let path = std::env::temp_dir().join(format!("lictor-sync-{}", std::process::id()));
+        let path = unused("sync");
         let file = Arc::new(File::create(&path).expect("a folder for temporary files"));
         let mut syncer = Syncer::start(path.clone(), file.clone());
         for _ in 0..2 {

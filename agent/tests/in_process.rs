@@ -1,9 +1,15 @@
 //! A server in the process of its caller, from blocking and from async code.
 
+use std::fmt::Debug;
 use std::net::TcpStream;
-use std::time::Duration;
+use std::sync::Mutex;
+use std::sync::mpsc::channel;
+use std::time::{Duration, SystemTime};
 
-use lictor_agent::{ControlError, Server, ServerError};
+use lictor_agent::{ControlError, FieldValue, LogLevel, LogLine, Server, ServerError};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
 
 type Result = std::result::Result<(), Box<dyn std::error::Error>>;
 
@@ -85,6 +91,77 @@ fn the_longest_timeouts_and_spans_are_accepted() -> Result {
     create_session(&server, "{}")?;
     server.advance(longest)?;
     Ok(server.stop()?)
+}
+
+#[test]
+fn lines_of_the_log_are_values() -> Result {
+    let (lines, log) = channel();
+    let sink = move |line: &LogLine| drop(lines.send(line.clone()));
+    let server = Server::builder().manual_clock().log(LogLevel::Warn, sink).start()?;
+    let id: serde_json::Value = serde_json::from_str(&create_session(&server, "")?)?;
+    let id = id["ID"].as_str().ok_or("an id")?;
+    let url = format!("http://{}/v1", server.addr());
+    ureq::put(format!("{url}/kv/db/leader?acquire={id}")).send("")?;
+    ureq::put(format!("{url}/session/destroy/{id}")).send("")?;
+    assert_eq!(log.try_iter().count(), 0, "nothing above the level");
+    server.advance(Duration::from_secs(5))?;
+    ureq::put(format!("{url}/kv/db/leader?acquire={id}")).send("")?;
+    let refused = log.try_recv()?;
+    assert_eq!((refused.level(), refused.module()), (LogLevel::Warn, "agent.server.kvs"));
+    assert_eq!(refused.message(), "Rejecting lock of key due to lock-delay");
+    assert_eq!(refused.field("key"), Some(&FieldValue::Text("db/leader".into())));
+    assert_eq!(refused.time(), SystemTime::UNIX_EPOCH + Duration::from_secs(5));
+    Ok(())
+}
+
+/// A subscriber that keeps the messages of events.
+struct Messages;
+
+static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+impl Subscriber for Messages {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        event.record(&mut Message(event.metadata()));
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+struct Message(&'static Metadata<'static>);
+
+impl Visit for Message {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        if field.name() == "message" {
+            let message = format!("{} {value:?}", self.0.level());
+            MESSAGES.lock().expect("no panic").push(message);
+        }
+    }
+}
+
+#[test]
+fn without_a_sink_the_log_goes_to_tracing() -> Result {
+    tracing::subscriber::set_global_default(Messages)?;
+    let server = Server::builder().manual_clock().start()?;
+    create_session(&server, r#"{"TTL": "10s"}"#)?;
+    server.advance(Duration::from_secs(20))?;
+    let messages = MESSAGES.lock()?;
+    let is_expiry = |it: &String| it.starts_with("DEBUG Session TTL expired: session=");
+    assert!(messages.iter().any(is_expiry), "{messages:?}");
+    Ok(())
 }
 
 #[tokio::test]

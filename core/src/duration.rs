@@ -69,25 +69,45 @@ fn time_quoted(text: &str) -> String {
     quoted
 }
 
-/// Formats a duration as Go does (`1m30s`, `250ms`), rounded down to milliseconds.
+/// Formats a duration as Go does (`1m30s`, `250ms`), rounded down: to milliseconds, or below one to
+/// its own unit.
 pub fn print(span: Duration) -> String {
-    let millis = match nanos(span) {
-        0 => return "0s".into(),
-        nanos @ ..1_000 => return format!("{nanos}ns"),
-        nanos @ ..1_000_000 => return format!("{}µs", nanos / 1_000),
-        nanos => nanos / 1_000_000,
+    let nanos = nanos(span);
+    let step = match nanos {
+        0..1_000 => 1,
+        1_000..1_000_000 => 1_000,
+        _ => 1_000_000,
     };
-    if millis < 1_000 {
-        return format!("{millis}ms");
+    print_exact(Duration::from_nanos(nanos - nanos % step))
+}
+
+/// Formats a duration as Go does, to the nanosecond (`422.411µs`, `1m3.229780767s`).
+pub fn print_exact(span: Duration) -> String {
+    const SECOND: u64 = 1_000_000_000;
+    let nanos = nanos(span);
+    match nanos {
+        0 => return "0s".into(),
+        1..1_000 => return format!("{nanos}ns"),
+        1_000..1_000_000 => return decimal(nanos, 1_000) + "µs",
+        1_000_000..SECOND => return decimal(nanos, 1_000_000) + "ms",
+        _ => {}
     }
-    let (hours, minutes) = (millis / 3_600_000, millis / 60_000 % 60);
-    let (seconds, rest) = (millis / 1_000 % 60, millis % 1_000);
-    let fraction = format!(".{rest:03}");
-    let fraction = if rest == 0 { "" } else { fraction.trim_end_matches('0') };
+    let (hours, minutes) = (nanos / (3_600 * SECOND), nanos / (60 * SECOND) % 60);
+    let seconds = decimal(nanos % (60 * SECOND), SECOND);
     match (hours, minutes) {
-        (0, 0) => format!("{seconds}{fraction}s"),
-        (0, _) => format!("{minutes}m{seconds}{fraction}s"),
-        _ => format!("{hours}h{minutes}m{seconds}{fraction}s"),
+        (0, 0) => format!("{seconds}s"),
+        (0, _) => format!("{minutes}m{seconds}s"),
+        _ => format!("{hours}h{minutes}m{seconds}s"),
+    }
+}
+
+/// Nanoseconds in a unit, without zeros at the end of the fraction.
+fn decimal(nanos: u64, unit: u64) -> String {
+    let (whole, digits) = (nanos / unit, unit.ilog10() as usize);
+    let fraction = format!("{:0digits$}", nanos % unit);
+    match fraction.trim_end_matches('0') {
+        "" => format!("{whole}"),
+        fraction => format!("{whole}.{fraction}"),
     }
 }
 
@@ -173,6 +193,17 @@ mod tests {
             (86_400_000, "24h0m0s"),
         ] {
             assert_eq!(print(Duration::from_millis(millis)), text);
+        }
+        for (nanos, rounded, exact) in [
+            (999, "999ns", "999ns"),
+            (422_411, "422µs", "422.411µs"),
+            (1_110_250, "1ms", "1.11025ms"),
+            (1_001_536_274, "1.001s", "1.001536274s"),
+            (63_229_780_767, "1m3.229s", "1m3.229780767s"),
+            (3_600_000_000_001, "1h0m0s", "1h0m0.000000001s"),
+        ] {
+            let span = Duration::from_nanos(nanos);
+            assert_eq!((&*print(span), &*print_exact(span)), (rounded, exact));
         }
     }
 

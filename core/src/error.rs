@@ -166,6 +166,12 @@ pub enum Error {
     /// A prepared query with a template of a type that does not exist.
     #[error("failed compiling template: Bad Template.Type '{0}'")]
     UnknownTemplate(String),
+    /// A stream of the log from a server that has none, or cannot send streams.
+    #[error("Streaming not supported")]
+    NoStreams,
+    /// A service that contradicts itself in what it says about the service mesh (MSH-02).
+    #[error("{0}")]
+    InvalidService(String),
 }
 
 /// Why a session ended.

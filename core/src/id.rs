@@ -208,7 +208,7 @@ impl From<SessionId> for SessionRef {
 
 /// The text in lower case as Go's `strings.ToLower` writes it: each character by itself, without
 /// Rust's special cases for sequences (a final `Σ` becomes `σ`).
-fn go_lower(text: &str) -> String {
+pub(crate) fn go_lower(text: &str) -> String {
     text.chars().map(|c| c.to_lowercase().next().unwrap_or(c)).collect()
 }
 

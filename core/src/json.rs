@@ -3,16 +3,21 @@
 //! on both. [`to_go_bytes`] writes any `Serialize` as Go's `encoding/json` does.
 
 mod go_writer;
+mod kept;
 mod reader;
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize, Serializer, ser};
+use serde_json::value::RawValue;
 use smol_str::SmolStr;
 use thiserror::Error;
 
 pub use self::go_writer::{to_go_bytes, to_go_bytes_pretty};
+pub use self::kept::KeptJson;
 use self::reader::JsonReader;
 use crate::id::go_text;
 
@@ -60,9 +65,10 @@ pub fn first_value(bytes: &[u8]) -> Result<Json, JsonError> {
     if reader.is_empty() { Err(JsonError::Empty) } else { reader.first() }
 }
 
-/// Reads a text that is one JSON value, and nothing else.
+/// Reads a text that is one JSON value and nothing else, such as one that [`to_text`] has written.
+/// It may be nested a little deeper than one from outside.
 pub fn only_value(text: &str) -> Result<Json, JsonError> {
-    JsonReader::new(text).only()
+    JsonReader::of_own(text).only()
 }
 
 /// Reads a whole text as a record. Fails with serde_json's error text.
@@ -84,6 +90,26 @@ pub fn to_text(value: &impl Serialize) -> String {
 /// A text as a JSON string, in quotes.
 pub fn quoted(text: &str) -> String {
     to_text(&text)
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(flag) => serializer.serialize_bool(*flag),
+            Self::Unsigned(number) => serializer.serialize_u64(*number),
+            Self::Signed(number) => serializer.serialize_i64(*number),
+            Self::Decimal(text) => {
+                let raw = RawValue::from_string(text.to_string()).map_err(ser::Error::custom)?;
+                raw.serialize(serializer)
+            }
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Array(items) => serializer.collect_seq(items),
+            Self::Object(members) => {
+                serializer.collect_map(members.iter().map(|(name, value)| (name, value)))
+            }
+        }
+    }
 }
 
 impl Json {
@@ -116,6 +142,20 @@ impl Json {
             Self::Decimal(text) => text.parse().ok().filter(|number: &f64| number.is_finite()),
             _ => None,
         }
+    }
+
+    /// A number as Go writes it after it was read as a float; any other value as it is.
+    pub fn rounded(&self) -> Self {
+        let Some(number) = self.as_f64() else { return self.clone() };
+        let is_plain = number == 0.0 || (1e-6..1e21).contains(&number.abs());
+        let text = match format!("{number:e}").split_once('e') {
+            Some((digits, power)) if !is_plain && !power.starts_with('-') => {
+                format!("{digits}e+{power}")
+            }
+            Some((digits, power)) if !is_plain => format!("{digits}e{power}"),
+            _ => number.to_string(),
+        };
+        Self::Decimal(text.into())
     }
 
     /// The text of a number.

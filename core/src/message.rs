@@ -171,6 +171,43 @@ pub enum AgentCall {
     FireEvent(FiredEvent),
     /// Asks the server to stop. The engine only answers; the agent then stops the process.
     Leave,
+    /// Asks for the agent's log as a stream. The engine has no log and refuses it; an agent that
+    /// keeps one answers before the engine.
+    Monitor {
+        /// The least severe lines to send.
+        level: LogLevel,
+        /// Whether each line is JSON.
+        is_json: bool,
+    },
+}
+
+/// The severity of a line of an agent's log, the most severe first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum LogLevel {
+    /// Something failed.
+    Error,
+    /// Something that may explain a failure, such as a lock-delay.
+    Warn,
+    /// What an operator should know.
+    Info,
+    /// Each request.
+    Debug,
+    /// More than that.
+    Trace,
+}
+
+impl LogLevel {
+    /// Reads a level as Consul does: its name in any case, or `err`.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "err" | "error" => Some(Self::Error),
+            "warn" => Some(Self::Warn),
+            "info" => Some(Self::Info),
+            "debug" => Some(Self::Debug),
+            "trace" => Some(Self::Trace),
+            _ => None,
+        }
+    }
 }
 
 /// How an agent runs one of its checks.

@@ -59,6 +59,11 @@ impl ConsulVersion {
         self.rules().agents_show_details.then_some(self.release())
     }
 
+    /// Whether an agent's log warns of a token in the parameter `token`, which is deprecated.
+    pub fn deprecates_token_parameter(self) -> bool {
+        self.rules().deprecates_token_parameter
+    }
+
     /// The version of saved worlds that name none: they were saved when there was only one.
     pub fn unnamed() -> Self {
         Self::V1_13
@@ -150,6 +155,8 @@ pub(crate) struct VersionRules {
     /// Whether JSON that is indented without being asked for ends with a line feed (HTTP-05,
     /// V22-16).
     pub(crate) default_pretty_ends_line: bool,
+    /// Whether the parameter `token` is deprecated.
+    pub(crate) deprecates_token_parameter: bool,
 }
 
 /// Which form of a path the router reads.
@@ -187,6 +194,7 @@ const RULES_1_13: VersionRules = VersionRules {
     empty_type: None,
     undecodable_query_type: None,
     default_pretty_ends_line: true,
+    deprecates_token_parameter: false,
 };
 
 const RULES_1_22: VersionRules = VersionRules {
@@ -210,4 +218,5 @@ const RULES_1_22: VersionRules = VersionRules {
     empty_type: Some(JSON_IN_UTF_8),
     undecodable_query_type: Some(TEXT_IN_UTF_8),
     default_pretty_ends_line: false,
+    deprecates_token_parameter: true,
 };

@@ -142,10 +142,15 @@ fn everything_that_a_service_and_a_check_are_registered_with_is_returned() {
 }
 
 #[test]
-fn a_node_without_a_record_has_no_list_of_services() {
+fn a_node_without_services_has_no_list_of_them() {
     let mut consul = Consul::seeded(1);
     let none = get(&mut consul, "/v1/catalog/node-services/none");
     assert_eq!(none, r#"200 {"Node":null,"Services":null}"#);
+    assert_eq!(put(&mut consul, REGISTER, r#"{"Node":"n2","Address":"10.0.0.2"}"#), "200 true");
+    let bare = get(&mut consul, "/v1/catalog/node-services/n2");
+    assert!(bare.ends_with(r#""Services":null}"#), "{bare}");
+    let filtered = get(&mut consul, "/v1/catalog/node-services/n2?filter=Port+==+1");
+    assert!(filtered.ends_with(r#""Services":[]}"#), "{filtered}");
     let own = get(&mut consul, "/v1/catalog/node-services/n1");
     assert!(own.contains(r#""Services":[{"ID":"consul","Service":"consul","Tags":[],"#), "{own}");
 }
@@ -465,29 +470,13 @@ fn parameters_that_are_not_implemented_are_refused_by_name() {
 }
 
 #[test]
-fn a_service_of_the_mesh_is_refused_and_one_that_was_read_is_written_back() {
+fn a_service_that_was_read_is_written_back() {
     let mut consul = two_instances();
-    for part in [
-        r#""Kind":"connect-proxy""#,
-        r#""Connect":{"Native":true}"#,
-        r#""Connect":{"SidecarService":{}}"#,
-        r#""Proxy":{"DestinationServiceName":"db"}"#,
-    ] {
-        let service = format!(r#"{{"Service":"mesh",{part}}}"#);
-        let name = part.split('"').nth(1).expect("a name");
-        let refused =
-            format!("400 Invalid service: \"{name}\" - this server does not implement it");
-        let body = format!(r#"{{"Node":"n2","Address":"10.0.0.2","Service":{service}}}"#);
-        assert_eq!(put(&mut consul, REGISTER, &body), refused);
-        let body = format!(r#"{{"Name":"mesh",{part}}}"#);
-        assert_eq!(put(&mut consul, "/v1/agent/service/register", &body), refused);
-        let body = format!(r#"[{{"Service":{{"Verb":"set","Node":"n2","Service":{service}}}}}]"#);
-        assert_eq!(put(&mut consul, "/v1/txn", &body), refused);
-    }
     let read = get(&mut consul, "/v1/catalog/node-services/n2");
     let service = read.split(r#""Services":["#).nth(1).expect("a list").trim_end_matches("]}");
-    let body = format!(r#"{{"Node":"n2","Address":"10.0.0.2","Service":{service}}}"#);
+    let body = format!(r#"{{"Node":"n2","SkipNodeUpdate":true,"Service":{service}}}"#);
     assert_eq!(put(&mut consul, REGISTER, &body), "200 true", "{body}");
+    assert_eq!(get(&mut consul, "/v1/catalog/node-services/n2"), read);
 }
 
 fn index(answer: &HttpResponse) -> u64 {

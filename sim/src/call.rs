@@ -171,10 +171,10 @@ impl Effects {
 }
 
 impl Problem {
-    /// The text of Consul's error.
+    /// The text of Consul's error, without the line feed with which some texts end.
     pub fn text(&self) -> String {
         match self {
-            Self::BadRequest(refused) => refused.text(),
+            Self::BadRequest(refused) => refused.text().trim_end_matches('\n').into(),
             Self::Refused(refusal) => refusal.error.to_string(),
         }
     }

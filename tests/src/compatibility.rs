@@ -81,16 +81,13 @@ const ABSENT: &[(&str, &str)] = &[
     ("agent/join/", "there is one server and no gossip"),
     ("agent/force-leave/", "there is one server and no gossip"),
     ("agent/host", "it would describe the machine"),
-    ("agent/monitor", "the log goes to the error output"),
     ("agent/metrics", "no metrics are kept"),
     ("agent/connect/", "the service mesh is out of scope"),
-    ("catalog/connect/", "the service mesh is out of scope"),
     ("catalog/gateway-services/", "the service mesh is out of scope"),
     ("config", "the service mesh is out of scope"),
     ("connect/", "the service mesh is out of scope"),
     ("coordinate/", "there are no network coordinates"),
     ("discovery-chain/", "the service mesh is out of scope"),
-    ("health/connect/", "the service mesh is out of scope"),
     ("health/ingress/", "the service mesh is out of scope"),
     ("internal/", "only Consul's own page uses it"),
     ("operator/", "there is one server"),
@@ -103,7 +100,16 @@ const DIFFERS: &[(&str, &str)] = &[
     ("agent/self", "`DebugConfig` is empty; `xDS` and the section `runtime` of `Stats` are absent"),
     ("agent/members", "the one server; hosts of the catalog are no members"),
     ("agent/leave", "stops the server, and leaves no cluster"),
-    ("agent/services", "services that clients put on the agent's node in the catalog are its own"),
+    (
+        "agent/monitor",
+        "`lictor-agent` streams its log, whose lines are in agent.md; the engine alone has none, \
+         and answers 500, `Streaming not supported`",
+    ),
+    (
+        "agent/services",
+        "services that clients put on the agent's node in the catalog are its own; the virtual \
+         addresses of the mesh are not shown",
+    ),
     (
         "agent/check/register",
         "TTL and alias checks run; others keep their state, and the log says so; scripts need no \
@@ -111,15 +117,17 @@ const DIFFERS: &[(&str, &str)] = &[
     ),
     (
         "agent/service/register",
-        "checks as above, whose `TTL` must be text; `Kind`, `Proxy`, `Connect` and `SocketPath` \
-         are refused",
+        "checks as above, whose `TTL` must be text; `Proxy` and `Connect` are kept, but \
+         `SidecarService` is refused",
     ),
-    ("catalog/register", "`Kind`, `Proxy`, `Connect` and `SocketPath` of a service are refused"),
     (
-        "txn",
-        "mesh services are refused as in `catalog/register`; a node is got by its whole id, not by \
-         its beginning",
+        "agent/service/",
+        "`ContentHash` counts the settings of a proxy in another way; it changes when they do",
     ),
+    ("catalog/register", "`Kind`, `Proxy` and `Connect` of a service are kept; nothing is proxied"),
+    ("catalog/connect/", "without gateways, which only configuration entries link to services"),
+    ("health/connect/", "as `catalog/connect/`"),
+    ("txn", "a node is got by its whole id, not by its beginning"),
     (
         "catalog/node/",
         "found by name, not by the beginning of its id; its index is that of all nodes and \

@@ -10,12 +10,14 @@ use std::{fs, io};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use lictor_core::Consul;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_core::json;
 use lictor_sim::journal::{Journal, Log};
 use lictor_sim::trace::{Names, TraceLine, act_of, words_of};
 use lictor_sim::{Act, EventKind, JournalEntry, World};
+use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
 
 use crate::dice::Dice;
 use crate::random_acts::RandomActs;
@@ -24,6 +26,14 @@ use crate::random_acts::RandomActs;
 pub const SEPARATOR: &str = "\n---\n";
 
 static WORLD: LazyLock<World> = LazyLock::new(|| random_world(9, 120));
+
+/// A server with a service that has tags, metadata and a check.
+static LISTS: LazyLock<Consul> = LazyLock::new(|| {
+    let mut consul = Consul::seeded(1);
+    let body = br#"{"Name":"web","Tags":["v1"],"Meta":{"a":"b"},"Check":{"TTL":"10s"}}"#;
+    consul.request(&HttpRequest::new("PUT", "/v1/agent/service/register", body));
+    consul
+});
 
 /// Requests in the format of the corpus, sent to a world with a history.
 pub fn http(bytes: &[u8]) {
@@ -41,6 +51,18 @@ pub fn http(bytes: &[u8]) {
     }
     world.advance(Duration::from_secs(700));
     world.check_invariants();
+}
+
+/// A filter of each kind of list. It is applied to the list, or refused.
+pub fn filter(bytes: &[u8]) {
+    let mut consul = LISTS.clone();
+    let filter = percent_encode(bytes, NON_ALPHANUMERIC);
+    for list in ["catalog/nodes", "catalog/service/web", "health/service/web", "agent/checks"] {
+        let target = format!("/v1/{list}?filter={filter}");
+        let asked = consul.request(&HttpRequest::new("GET", &target, b""));
+        let answer = consul.poll(asked).expect("it is answered at once");
+        assert!(matches!(answer.status, 200 | 500), "{target}: {}", answer.text());
+    }
 }
 
 /// A journal as JSON, which is replayed without the acts that the world refuses.

@@ -294,12 +294,8 @@ impl Registered {
             checks: if self == Self::Node { Vec::new() } else { vec![check] },
             node: Node {
                 name: node,
-                id: Arc::default(),
                 address: Arc::from(if self == Self::Node { "10.0.0.3" } else { "10.0.0.2" }),
-                tagged_addresses: None,
-                meta: None,
-                create_index: Index::ZERO,
-                modify_index: Index::ZERO,
+                ..Node::default()
             },
         }
     }

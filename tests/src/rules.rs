@@ -170,9 +170,9 @@ list the tests that name the rule, and the number of recorded vectors that cover
 |---|---|---|---|
 ";
 
-const FAMILIES: [&str; 19] = [
+const FAMILIES: [&str; 21] = [
     "HTTP", "SES", "DST", "TTL", "DLY", "KV", "LCK", "GET", "IDX", "BLK", "TXN", "CAT", "PQ",
-    "ACL", "RCL", "RCS", "CLI", "LIM", "V22",
+    "ACL", "RCL", "RCS", "CLI", "LIM", "V22", "FLT", "MSH",
 ];
 
 fn id(word: &str) -> Option<(&str, u32)> {

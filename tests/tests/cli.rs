@@ -68,7 +68,7 @@ fn without_paths_it_prints_the_usage() -> io::Result<()> {
     Ok(())
 }
 
-const STORY: &str = r#"{"name": "story", KIND "steps": [
+const STORY: &str = r#"{"name": "story", "recorded_from": "Consul 1.22.7", KIND "steps": [
     {"op": "call", "at": 0, "req": {"method": "PUT", "path": "/v1/kv/a", "body": "1"}, "done": 1,
      "res": {"status": 200, "headers": {"content-type": "application/json"}, "json": false}}
 ]}"#;

@@ -12,7 +12,7 @@ use lictor_sim::trace::TraceWriter;
 use lictor_sim::{Act, JournalEntry, World};
 use lictor_tests::dice::Dice;
 use lictor_tests::fuzz::{
-    SEPARATOR, corpus, dump, http, journal, lines, link, mutated, random_world, story,
+    SEPARATOR, corpus, dump, filter, http, journal, lines, link, mutated, random_world, story,
 };
 use lictor_tests::random_acts::RandomActs;
 
@@ -21,6 +21,18 @@ const RUNS: usize = 20_000;
 const HEAD: usize = 24;
 /// Of a link, behind its content.
 const SUM: usize = 4;
+
+/// Filters of several kinds of rows.
+const FILTERS: [&str; 8] = [
+    "not (Node == \"n1\" and Meta.env != production) or `lan` in TaggedAddresses",
+    "ServiceMeta[\"a\"] contains b and ServiceTags is not empty and ServicePort == 0",
+    "Service.Tags contains \"v1\" or Checks.Status == passing or Node.Meta is empty",
+    "Checks.Name not matches \"^(?i)Service '[a-z]+' (check|.{2,5})$\"",
+    "not Status == critical and \"x\" not in ServiceTags and ExposedPort != -1",
+    "Output matches `[[:alpha:]\\d_]*\\b(a|b)+?\\Q.\\E` or Type == ttl",
+    "((((Node == a))))",
+    "not not not Meta.none matches \"\\\\x{e9}\\u00e9\"",
+];
 
 #[test]
 fn the_corpus_is_answered() -> io::Result<()> {
@@ -41,6 +53,17 @@ fn mutated_requests_are_answered() -> io::Result<()> {
         http(&input);
     }
     Ok(())
+}
+
+#[test]
+fn mutated_filters_are_answered() {
+    let mut dice = Dice::new(14);
+    for _ in 0..RUNS {
+        let (one, other) = (*dice.one_of(&FILTERS), *dice.one_of(&FILTERS));
+        let input = mutated(&mut dice, one.as_bytes(), other.as_bytes());
+        println!("{}", String::from_utf8_lossy(&input));
+        filter(&input);
+    }
 }
 
 #[test]

@@ -222,7 +222,7 @@ fn switch(parser: &mut Parser) -> Result<String, UsageError> {
 mod tests {
     use std::time::Duration;
 
-    use tracing::level_filters::LevelFilter;
+    use lictor_agent::LogLevel;
 
     use super::*;
 
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(settings.listen.to_string(), "0.0.0.0:18500");
         assert_eq!(settings.engine.address, "10.0.0.7");
         assert!(settings.pretty);
-        assert_eq!(settings.log.level, LevelFilter::WARN);
+        assert_eq!(settings.log.level, LogLevel::Warn);
         assert_eq!(settings.without_effect, ["-server"]);
     }
 
@@ -298,9 +298,9 @@ mod tests {
         for line in ["version -format=json --consul-version 1.13", "--consul-version=1.13 version"]
         {
             let command = parse(line.split(' ').map(OsString::from));
-            let version = match command {
-                Ok(CliCommand::Version(version) | CliCommand::VersionJson(version)) => version,
-                _ => panic!("{line} is a command"),
+            let Ok(CliCommand::Version(version) | CliCommand::VersionJson(version)) = command
+            else {
+                panic!("{line} is a command")
             };
             assert_eq!(version, ConsulVersion::V1_13);
         }

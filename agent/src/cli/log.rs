@@ -1,33 +1,34 @@
-//! The program's log, on the error output: lines of text, or of JSON. main.rs starts it.
-//!
-//! The library logs through `tracing`; a test that wants its log installs a subscriber of its own.
+//! The program's log, on the error output: the lines of its server, as text or as JSON.
 
-use std::io;
+use std::io::{self, Write};
 
-use tracing::level_filters::LevelFilter;
+use lictor_agent::{LogLevel, LogLine};
 
 /// What is logged, and in which form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LogSettings {
-    pub(crate) level: LevelFilter,
+    pub(crate) level: LogLevel,
     pub(crate) is_json: bool,
 }
 
 impl Default for LogSettings {
     fn default() -> Self {
-        Self { level: LevelFilter::INFO, is_json: false }
+        Self { level: LogLevel::Info, is_json: false }
     }
 }
 
-pub(crate) fn start(settings: LogSettings) {
-    let log = tracing_subscriber::fmt()
-        .with_max_level(settings.level)
-        .with_writer(io::stderr)
-        .with_target(false)
-        .with_ansi(false);
-    if settings.is_json {
-        log.json().flatten_event(true).init();
-    } else {
-        log.init();
+impl LogSettings {
+    /// Prints a line. A failure is ignored: the log is the only place to report it.
+    pub(crate) fn print(self, line: &LogLine) {
+        let text = if self.is_json { line.to_json() } else { line.to_string() };
+        let _ = io::stderr().write_all((text + "\n").as_bytes());
+    }
+
+    /// Warns of something that was set and has no effect.
+    pub(crate) fn without_effect(self, name: &str) {
+        if self.level >= LogLevel::Warn {
+            let line = LogLine::new(LogLevel::Warn, "lictor", "setting has no effect");
+            self.print(&line.with("name", name));
+        }
     }
 }

@@ -8,12 +8,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use lictor_agent::Builder;
+use lictor_agent::{Builder, LogLevel};
 use lictor_core::ConsulVersion;
 use lictor_core::duration;
 use lictor_core::engine::Config;
 use lictor_core::id::NodeName;
-use tracing::level_filters::LevelFilter;
 
 use super::log::LogSettings;
 
@@ -200,6 +199,7 @@ impl AgentSettings {
     /// The server that these settings describe.
     pub(crate) fn builder(self) -> Builder {
         let mut builder = Builder::default().listen(self.listen).config(self.engine);
+        builder = builder.log(self.log.level, move |line| self.log.print(line));
         if self.pretty {
             builder = builder.pretty_json();
         }
@@ -254,15 +254,8 @@ impl NamedValue<'_> {
     }
 
     /// A level of Consul's: `trace`, `debug`, `info`, `warn` or `err`, in any case.
-    fn level(&self) -> Result<LevelFilter, ValueError> {
-        match self.value.to_lowercase().as_str() {
-            "trace" => Ok(LevelFilter::TRACE),
-            "debug" => Ok(LevelFilter::DEBUG),
-            "info" => Ok(LevelFilter::INFO),
-            "warn" => Ok(LevelFilter::WARN),
-            "err" | "error" => Ok(LevelFilter::ERROR),
-            _ => Err(self.is_not("trace, debug, info, warn or err")),
-        }
+    fn level(&self) -> Result<LogLevel, ValueError> {
+        LogLevel::parse(self.value).ok_or_else(|| self.is_not("trace, debug, info, warn or err"))
     }
 
     fn is_not(&self, expected: impl Into<Cow<'static, str>>) -> ValueError {

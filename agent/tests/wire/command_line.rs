@@ -116,7 +116,9 @@ fn a_check_that_is_not_run_is_named_in_the_log() {
         server.ok("PUT", "/v1/agent/check/register", check);
     };
     let log = AgentProcess::log_of(&[], register);
-    assert!(log.contains("check page is kept as registered: checks of type http"), "{log}");
+    let warning = "[WARN]  lictor: check is kept as registered: checks of its type are not run: \
+                   check=page type=http\n";
+    assert!(log.contains(warning), "{log}");
 }
 
 #[test]
@@ -137,7 +139,8 @@ fn a_flag_without_effect_is_named_once_in_the_log() {
     let log =
         AgentProcess::log_of(&["agent", "-server", "-retry-join=a", "-retry-join", "b"], |_| {});
     for flag in ["-server", "-retry-join"] {
-        assert_eq!(log.matches(&format!("without effect: {flag}\n")).count(), 1, "{log}");
+        let warning = format!("[WARN]  lictor: setting has no effect: name={flag}\n");
+        assert_eq!(log.matches(&warning).count(), 1, "{log}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The log of the program: one line for each request, with its reason.
+//! The log of the program, on its error output.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ fn calls(server: &AgentProcess) {
 }
 
 #[test]
-fn each_request_is_a_line_at_debug_with_its_reason() {
+fn each_request_is_a_line_at_debug() {
     let log = AgentProcess::log_of(&["--log-level", "debug"], calls);
     let line = |part: &str| {
         let mut lines = log.lines().filter(|line| line.contains(part));
@@ -23,18 +23,45 @@ fn each_request_is_a_line_at_debug_with_its_reason() {
         assert_eq!(lines.count(), 0, "{log}");
         line
     };
-    let put = line("method=PUT target=\"/v1/kv/a\" status=200");
-    assert!(put.contains("DEBUG") && put.contains("took="), "{put}");
-    assert!(line("held by").contains("/v1/kv/lock?acquire="), "{log}");
-    assert!(line("a has changed").contains("/v1/kv/a?index=1"), "{log}");
-    assert!(line("/v1/unknown").contains("status=404"), "{log}");
-    let wrong = line("/v1/kv/a?cas=x");
-    assert!(wrong.contains("status=500") && !wrong.ends_with("reason=\"\""), "{wrong}");
+    let put = line("[DEBUG] agent.http: Request finished: method=PUT url=/v1/kv/a from=127.0.0.1:");
+    assert!(put.contains(" latency="), "{put}");
+    let refused = line("[ERROR] agent.http: Request error: method=PUT url=/v1/kv/a?cas=x from=");
+    let error = " error=\"strconv.ParseUint: parsing \\\"x\\\": invalid syntax\"";
+    assert!(refused.ends_with(error), "{refused}");
+    assert!(!log.contains("/v1/unknown"), "Consul does not log it: {log}");
 }
 
 #[test]
-fn requests_are_not_logged_above_debug() {
-    assert_eq!(AgentProcess::log_of(&["--log-level", "info"], calls), "");
+fn reasons_that_consul_does_not_have_are_lines_of_their_own() {
+    let log = AgentProcess::log_of(&["--log-level", "debug"], calls);
+    let reasons: Vec<_> =
+        log.lines().filter(|line| line.contains("[DEBUG] lictor: Reason of the answer")).collect();
+    let [held, changed] = &reasons[..] else { panic!("two reasons: {log}") };
+    assert!(held.contains(" url=/v1/kv/lock?acquire="), "{held}");
+    assert!(held.contains(" status=200 reason=\"held by "), "{held}");
+    assert!(
+        changed.ends_with(" url=/v1/kv/a?index=1 status=200 reason=\"a has changed\""),
+        "{log}"
+    );
+}
+
+#[test]
+fn above_debug_there_are_refusals_start_and_stop() {
+    let log = AgentProcess::log_of(&["--log-level", "info"], calls);
+    let says = log.lines().map(|line| line.split_once(' ').expect("a date").1);
+    let says: Vec<_> = says.map(|line| line.split("127.0.0.1").next().unwrap_or(line)).collect();
+    let expected = [
+        "[INFO]  agent: Starting server: address=",
+        "[INFO]  agent: Consul agent running!",
+        "[INFO]  agent.server: cluster leadership acquired",
+        "[INFO]  agent.server: New leader elected: payload=n1",
+        "[INFO]  agent: Synced node info",
+        "[ERROR] agent.http: Request error: method=PUT url=/v1/kv/a?cas=x from=",
+        "[INFO]  agent: Requesting shutdown",
+        "[INFO]  agent: Stopping server: address=",
+    ];
+    assert_eq!(says, expected);
+    assert_eq!(AgentProcess::log_of(&["--log-level", "warn"], |_| {}), "");
 }
 
 #[test]
@@ -42,7 +69,9 @@ fn the_log_can_be_json() {
     let log = AgentProcess::log_of(&["--log-level", "debug", "--log-json"], calls);
     let lines: Vec<Value> =
         log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let put = lines.iter().find(|line| line["target"] == "/v1/kv/a").expect("a line");
-    assert_eq!((&put["level"], &put["method"]), (&"DEBUG".into(), &"PUT".into()), "{put}");
-    assert_eq!(put["status"], 200, "{put}");
+    let put = lines.iter().find(|line| line["url"] == "/v1/kv/a").expect("a line");
+    assert_eq!((&put["@level"], &put["@module"]), (&"debug".into(), &"agent.http".into()), "{put}");
+    assert_eq!((&put["@message"], &put["method"]), (&"Request finished".into(), &"PUT".into()));
+    let reason = lines.iter().find(|line| line["@module"] == "lictor").expect("a reason");
+    assert_eq!(reason["status"], 200, "{reason}");
 }

@@ -7,6 +7,7 @@ mod clock;
 mod command_line;
 mod limits;
 mod log;
+mod monitor;
 mod raw;
 mod requests;
 mod server;

@@ -46,6 +46,16 @@ impl Raw {
         self.read_answer(AnswerBody::IsLeftOut).expect("an answer in time")
     }
 
+    /// The next line of an answer that comes in chunks of whole lines; none at its end.
+    pub(crate) fn streamed_line(&mut self) -> Option<String> {
+        let length = self.line().expect("a chunk in time");
+        let length = usize::from_str_radix(&length, 16).expect("the length of a chunk");
+        let mut chunk = vec![0; length + 2];
+        self.0.read_exact(&mut chunk).expect("the chunk");
+        let line = String::from_utf8(chunk).expect("text");
+        Some(line.strip_suffix("\n\r\n")?.into())
+    }
+
     /// Shuts down the sending side of the connection.
     pub(crate) fn end(&mut self) {
         self.0.get_ref().shutdown(Shutdown::Write).expect("the connection is open");

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpStream;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::{self, JoinHandle};
 
 use ureq::http::{Method, Request};
 
@@ -11,6 +12,8 @@ use crate::raw::{LONG, Raw};
 
 pub(crate) struct AgentProcess {
     process: Child,
+    /// Reads the log all the time: an agent that writes to a full pipe would wait.
+    log: Option<JoinHandle<String>>,
     /// Host and port.
     pub(crate) address: String,
     client: ureq::Agent,
@@ -33,18 +36,24 @@ impl AgentProcess {
         let mut command = command(&["--addr", "127.0.0.1:0"]);
         change(command.args(arguments));
         let mut process = command.spawn().expect("it was built");
+        let mut errors = process.stderr.take().expect("its errors are piped");
+        let log = thread::spawn(move || {
+            let mut text = String::new();
+            errors.read_to_string(&mut text).expect("text");
+            text
+        });
         let mut line = String::new();
         let output = process.stdout.take().expect("its output is piped");
         BufReader::new(output).read_line(&mut line).expect("its output is text");
         let Some((_, address)) = line.trim().split_once("http://") else {
-            panic!("the agent did not start: {line}{}", errors(&mut process));
+            panic!("the agent did not start: {line}{}", log.join().expect("text"));
         };
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
             .timeout_global(Some(LONG));
         let client = config.build().into();
-        Self { address: address.into(), process, client }
+        Self { address: address.into(), process, log: Some(log), client }
     }
 
     /// Starts an agent, calls it, stops it, and returns its log.
@@ -53,7 +62,7 @@ impl AgentProcess {
         call(&server);
         server.signal("TERM");
         assert!(server.wait().success());
-        errors(&mut server.process)
+        server.log.take().expect("it is taken once").join().expect("text")
     }
 
     pub(crate) fn get(&self, path: &str) -> WireAnswer {
@@ -126,11 +135,4 @@ impl Drop for AgentProcess {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
-}
-
-fn errors(process: &mut Child) -> String {
-    let mut text = String::new();
-    let errors = process.stderr.take();
-    errors.expect("its errors are piped").read_to_string(&mut text).expect("text");
-    text
 }

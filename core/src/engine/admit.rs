@@ -89,7 +89,11 @@ impl Engine {
     pub(super) fn admit_txn(&self, ops: &[TxnOp]) -> Vec<TxnError> {
         let refused = |(position, op)| {
             let error = self.admit_op(op).err()?;
-            Some(TxnError { position, what: error.to_string() })
+            let reason = match &error {
+                OpError::LockDelay(key) => self.lock_delay_of(key),
+                _ => None,
+            };
+            Some(TxnError { position, what: error.to_string(), reason })
         };
         ops.iter().enumerate().filter_map(refused).collect()
     }
@@ -170,6 +174,9 @@ fn admit_node(name: &NodeName, id: &str) -> Result<(), Error> {
 }
 
 fn admit_service(service: &Service) -> Result<(), Error> {
+    if let Some(fault) = service.mesh_fault() {
+        return Err(Error::InvalidService(fault));
+    }
     match (service.name.is_empty(), service.id.is_empty()) {
         (true, false) => Err(Error::ServiceIdWithoutName),
         _ if service.is_anywhere() => Err(Error::InvalidServiceAddress),

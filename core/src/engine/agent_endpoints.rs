@@ -20,6 +20,7 @@ use crate::store::Command;
 use crate::store::catalog::{
     Check, CheckStatus, Deregistration, NodeUpdate, Registration, Service,
 };
+use crate::store::mesh::VIRTUAL;
 use crate::time::Instant;
 
 /// The output of a check whose TTL has expired.
@@ -79,6 +80,7 @@ impl Engine {
             }
             AgentCall::FireEvent(fired) => Ok(self.fire_event(step, agent, fired)),
             AgentCall::Leave => Ok(Response::write(Index::ZERO, Answer::Done)),
+            AgentCall::Monitor { .. } => Err(Error::NoStreams.into()),
         }
     }
 
@@ -105,7 +107,7 @@ impl Engine {
                 is_own && self.agent_checks.contains(&check.path())
             };
             let checks = catalog.checks_of(&node).filter(is_about).cloned().collect();
-            AgentService { service: service.clone(), checks }
+            AgentService { service: as_registered(service), checks }
         };
         of_clients.map(with_checks).collect()
     }
@@ -303,6 +305,16 @@ fn maintenance_check(agent: &NodeName, service: Option<ServiceId>, reason: &str)
         kind: Arc::from("maintenance"),
         ..Check::default()
     }
+}
+
+/// A service without the virtual address, which its agent has not registered.
+fn as_registered(service: &Arc<Service>) -> Arc<Service> {
+    let mut own = service.clone();
+    if service.mesh_name().is_some() {
+        let own = Arc::make_mut(&mut own);
+        own.tagged_addresses.iter_mut().for_each(|tagged| drop(tagged.remove(VIRTUAL)));
+    }
+    own
 }
 
 fn is_asked_for(asked: &ServiceChoice, service: &Service) -> bool {

@@ -208,6 +208,8 @@ fn scope_of(store: &Store, query: &Query) -> WatchScope {
         | Query::ChecksOfService(_)
         | Query::ChecksInState(_)
         | Query::ServiceHealth(_)
+        | Query::Mesh(_)
+        | Query::MeshHealth(_)
         | Query::OwnService { .. }
         | Query::Filtered { .. } => WatchScope::Rows(WatchedRows::Catalog),
         Query::Execute { .. } => WatchScope::Nothing,

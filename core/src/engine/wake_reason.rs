@@ -47,6 +47,8 @@ pub(super) fn why_woken(store: &Store, query: &Query, known: Index) -> Wake {
         | Query::ChecksOfService(_)
         | Query::ChecksInState(_)
         | Query::ServiceHealth(_)
+        | Query::Mesh(_)
+        | Query::MeshHealth(_)
         | Query::Filtered { .. }
         | Query::Execute { .. } => Wake::OtherRow,
         Query::UserEvents(_) | Query::OwnService { .. } => Wake::Changed { key: None },

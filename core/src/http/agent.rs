@@ -14,14 +14,17 @@ use super::agent_schema::{CHECK, CHECK_UPDATE, SERVICE};
 use super::bad_request::BadRequest;
 use super::catalog;
 use super::check::printed;
+use super::mesh;
 use super::object::Object;
-use super::parts::{Decoded, RequestParts, parse_bool};
+use super::parameters::ABSENT;
+use super::parts::{Decoded, RequestParts};
 use super::session::nanos;
 use super::types::AnswerKind;
 use crate::id::{CheckId, Index, NodeName, ServiceId, go_quoted, go_text};
-use crate::message::{AgentCall, CheckRun, Operation, ServerFact, ServiceChoice, Wait};
+use crate::message::{AgentCall, CheckRun, LogLevel, Operation, ServerFact, ServiceChoice, Wait};
 use crate::store::Query;
 use crate::store::catalog::{Check, CheckStatus, Pairs, Service, ServiceAddress};
+use crate::strconv::parse_bool;
 use crate::user_event::FiredEvent;
 
 /// How many bytes of the output of a check are kept.
@@ -94,6 +97,16 @@ pub(super) fn members(parts: &RequestParts) -> Decoded {
 
 pub(super) fn leave(_: &RequestParts) -> Decoded {
     call(AgentCall::Leave)
+}
+
+/// The log as a stream; its lines are JSON if `logjson` is there at all.
+pub(super) fn monitor(parts: &RequestParts) -> Decoded {
+    let level = match parts.params.filled("loglevel") {
+        None => LogLevel::Info,
+        Some(name) => LogLevel::parse(name)
+            .ok_or_else(|| BadRequest::Invalid(format!("Unknown log level: {name}")))?,
+    };
+    call(AgentCall::Monitor { level, is_json: parts.params.has("logjson") })
 }
 
 /// Fires an event for the agents that its filters admit. Filters are regular expressions in Consul;
@@ -208,12 +221,29 @@ pub(super) fn register_service(parts: &RequestParts) -> Decoded {
         return Err(BadRequest::Invalid(format!("Invalid Weights: {fault}")));
     }
     admit_meta(&service.meta)?;
-    catalog::admit_plain_service(fields)?;
+    mesh::add_at_agent(&mut service, fields);
+    if let Some(fault) = service.mesh_fault() {
+        return Err(BadRequest::Invalid(format!("Validation failed: {fault}")));
+    }
+    admit_sidecar(fields)?;
     tag_address(&mut service);
     let checks = checks_of_service(parts, fields, &service)?;
     let replaces_checks =
         matches!(parts.params.first("replace-existing-checks"), Some("" | "true"));
     call(AgentCall::RegisterService { service, checks, replaces_checks })
+}
+
+/// Refuses a service whose proxy the agent would have to register as well (MSH-07).
+fn admit_sidecar(fields: Object) -> Result<(), BadRequest> {
+    let connect = fields.object("Connect");
+    let given = ["SidecarService", "sidecar_service"].into_iter().find_map(|it| connect.get(it));
+    match given {
+        None => Ok(()),
+        Some(_) => {
+            let text = format!("Invalid service: \"SidecarService\" - {ABSENT}");
+            Err(BadRequest::Invalid(text))
+        }
+    }
 }
 
 pub(super) fn deregister_service(parts: &RequestParts) -> Decoded {
@@ -231,7 +261,7 @@ pub(super) fn service_maintenance(parts: &RequestParts) -> Decoded {
 fn maintenance(parts: &RequestParts, service: Option<ServiceId>) -> Decoded {
     let text = parts.params.first("enable");
     let text = text.ok_or_else(|| BadRequest::bad("Missing value for enable"))?;
-    let Some(is_on) = parse_bool(text) else {
+    let Ok(is_on) = parse_bool(text) else {
         let text = go_quoted(text);
         return Err(BadRequest::Invalid(format!("Invalid value for enable: {text}")));
     };

@@ -10,8 +10,10 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
-use super::answers::{Addresses, Base64, EmptyObject, WeightsJson, addresses};
+use super::answers::{Addresses, Base64, WeightsJson, addresses};
+use super::mesh::{ConnectJson, EmptyObject, locality_at_agent, proxy_at_agent};
 use crate::id::{CheckId, Index, NodeName, QueryId, ServiceId};
+use crate::json::Json;
 use crate::message::{AgentInfo, AgentService};
 use crate::store::catalog::{Check, CheckStatus, Pairs};
 use crate::user_event::UserEvent;
@@ -98,6 +100,8 @@ struct RaftServer<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct OwnService<'a> {
+    #[serde(skip_serializing_if = "str::is_empty")]
+    kind: &'a str,
     #[serde(rename = "ID")]
     id: &'a ServiceId,
     service: &'a str,
@@ -105,6 +109,8 @@ pub(super) struct OwnService<'a> {
     meta: BTreeMap<&'a str, &'a str>,
     port: i64,
     address: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    socket_path: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     tagged_addresses: Option<Addresses<'a>>,
     weights: WeightsJson,
@@ -112,7 +118,14 @@ pub(super) struct OwnService<'a> {
     /// Only for a service that is read alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_hash: Option<String>,
+    /// Only of proxies and gateways.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proxy: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    connect: Option<ConnectJson>,
     datacenter: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    locality: Option<Json>,
 }
 
 /// The health of a service of the agent.
@@ -365,17 +378,22 @@ impl<'a> OwnService<'a> {
         let service = &own.service;
         let pairs = service.meta.iter().flatten();
         Self {
+            kind: &service.kind,
             id: &service.id,
             service: &service.name,
             tags: service.tags.as_deref().unwrap_or_default(),
             meta: pairs.map(|(name, value)| (&**name, &**value)).collect(),
             port: service.port,
             address: &service.address,
+            socket_path: &service.socket_path,
             tagged_addresses: addresses(service),
             weights: service.weights.into(),
             enable_tag_override: service.enable_tag_override,
             content_hash: None,
+            proxy: service.is_of_mesh().then(|| proxy_at_agent(&service.proxy)),
+            connect: service.is_native.then_some(ConnectJson { native: true }),
             datacenter,
+            locality: locality_at_agent(&service.locality),
         }
     }
 

@@ -2,7 +2,8 @@
 //! an agent. Each decodes itself in Consul, which adds further spellings of some members, and which
 //! Go's error texts show.
 
-use super::catalog::{LOCALITY, SERVICE_PORT, TAGGED_ADDRESSES, WEIGHTS};
+use super::catalog::{SERVICE_PORT, TAGGED_ADDRESSES, WEIGHTS};
+use super::mesh_schema::{CONNECT, LOCALITY, PROXY};
 use super::schema::{GoStruct, GoType, STRING, STRINGS};
 use crate::version::ConsulVersion::V1_22;
 
@@ -182,13 +183,13 @@ pub(super) const SERVICE: GoType = GoType::Struct(&GoStruct {
                 ("SocketPath", STRING),
                 ("Weights", GoType::Struct(&WEIGHTS)),
                 ("EnableTagOverride", GoType::Bool),
-                ("Proxy", GoType::Unchecked),
-                ("Connect", GoType::Unchecked),
+                ("Proxy", GoType::Struct(&PROXY)),
+                ("Connect", GoType::Struct(&CONNECT)),
                 (
                     "Ports",
                     GoType::Since(V1_22, &GoType::List("structs.ServicePorts", &SERVICE_PORT)),
                 ),
-                ("Locality", GoType::Since(V1_22, &LOCALITY)),
+                ("Locality", GoType::Since(V1_22, &GoType::Struct(&LOCALITY))),
                 ("Token", STRING),
                 ("Check", GoType::Struct(&SERVICE_CHECK)),
                 ("Checks", GoType::List("structs.CheckTypes", &GoType::Struct(&SERVICE_CHECK))),

@@ -12,6 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Serialize, Serializer};
 
 use super::check::{CheckJson, is_default};
+use super::mesh::{ConnectJson, LocalityJson, ProxyJson};
 use super::types::Agent;
 use crate::id::{CheckId, Index, Key, NodeName, ServiceId, SessionId, SessionRef};
 use crate::message::Consistency;
@@ -79,6 +80,8 @@ pub(super) struct NodeJson<'a> {
     datacenter: &'a str,
     tagged_addresses: &'a Pairs,
     meta: &'a Pairs,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    locality: Option<LocalityJson<'a>>,
     create_index: Index,
     modify_index: Index,
 }
@@ -95,6 +98,8 @@ pub(super) struct NodeServices<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct ServiceJson<'a> {
+    #[serde(skip_serializing_if = "str::is_empty")]
+    kind: &'a str,
     #[serde(rename = "ID")]
     id: &'a ServiceId,
     service: &'a str,
@@ -105,10 +110,14 @@ pub(super) struct ServiceJson<'a> {
     meta: &'a Pairs,
     #[serde(skip_serializing_if = "is_default")]
     port: i64,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    socket_path: &'a str,
     weights: WeightsJson,
     enable_tag_override: bool,
-    proxy: Proxy,
-    connect: EmptyObject,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    locality: Option<LocalityJson<'a>>,
+    proxy: ProxyJson<'a>,
+    connect: ConnectJson,
     peer_name: &'static str,
     create_index: Index,
     modify_index: Index,
@@ -125,7 +134,7 @@ pub(super) struct ServiceNode<'a> {
     datacenter: &'a str,
     tagged_addresses: &'a Pairs,
     node_meta: &'a Pairs,
-    service_kind: &'static str,
+    service_kind: &'a str,
     #[serde(rename = "ServiceID")]
     service_id: &'a ServiceId,
     service_name: &'a str,
@@ -139,13 +148,13 @@ pub(super) struct ServiceNode<'a> {
     /// Always `null`, where the version has it (V22-13).
     #[serde(skip_serializing_if = "Option::is_none")]
     service_ports: Option<()>,
-    service_socket_path: &'static str,
+    service_socket_path: &'a str,
     service_enable_tag_override: bool,
-    service_proxy: Proxy,
-    service_connect: EmptyObject,
-    /// Always `null`, where the version has it (V22-13).
+    service_proxy: ProxyJson<'a>,
+    service_connect: ConnectJson,
+    /// Absent in versions without it (V22-13).
     #[serde(skip_serializing_if = "Option::is_none")]
-    service_locality: Option<()>,
+    service_locality: Option<Option<LocalityJson<'a>>>,
     create_index: Index,
     modify_index: Index,
 }
@@ -154,8 +163,8 @@ pub(super) struct ServiceNode<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct ServiceList<'a> {
-    node: Option<NodeJson<'a>>,
-    services: Option<Vec<ServiceJson<'a>>>,
+    pub(super) node: Option<NodeJson<'a>>,
+    pub(super) services: Option<Vec<ServiceJson<'a>>>,
 }
 
 /// An instance of a service with its node and checks (`/v1/health/service/`).
@@ -184,19 +193,6 @@ pub(super) struct WeightsJson {
     passing: i64,
     warning: i64,
 }
-
-/// The proxy settings of a service that is no proxy.
-#[derive(Default, Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct Proxy {
-    mode: &'static str,
-    mesh_gateway: EmptyObject,
-    expose: EmptyObject,
-}
-
-/// `{}`.
-#[derive(Default, Serialize)]
-pub(super) struct EmptyObject {}
 
 /// The id of a session or query that was created.
 #[derive(Serialize)]
@@ -314,6 +310,7 @@ impl<'a> NodeJson<'a> {
             datacenter,
             tagged_addresses: &node.tagged_addresses,
             meta: &node.meta,
+            locality: LocalityJson::known(&node.locality),
             create_index: node.create_index,
             modify_index: node.modify_index,
         }
@@ -321,19 +318,16 @@ impl<'a> NodeJson<'a> {
 }
 
 impl<'a> NodeServices<'a> {
-    pub(super) fn new(
-        node: &'a catalog::Node,
-        services: &'a [Arc<catalog::Service>],
-        datacenter: &'a str,
-    ) -> Self {
-        let services = services.iter().map(|service| (&service.id, ServiceJson::listed(service)));
-        Self { node: NodeJson::new(node, datacenter), services: services.collect() }
+    pub(super) fn new(node: NodeJson<'a>, services: Vec<ServiceJson<'a>>) -> Self {
+        let by_id = services.into_iter().map(|service| (service.id, service));
+        Self { node, services: by_id.collect() }
     }
 }
 
 impl<'a> From<&'a Arc<catalog::Service>> for ServiceJson<'a> {
     fn from(service: &'a Arc<catalog::Service>) -> Self {
         Self {
+            kind: &service.kind,
             id: &service.id,
             service: &service.name,
             tags: service.tags.as_deref(),
@@ -341,10 +335,12 @@ impl<'a> From<&'a Arc<catalog::Service>> for ServiceJson<'a> {
             tagged_addresses: addresses(service),
             meta: &service.meta,
             port: service.port,
+            socket_path: &service.socket_path,
             weights: service.weights.into(),
             enable_tag_override: service.enable_tag_override,
-            proxy: Proxy::default(),
-            connect: EmptyObject {},
+            locality: LocalityJson::known(&service.locality),
+            proxy: ProxyJson(&service.proxy),
+            connect: ConnectJson { native: service.is_native },
             peer_name: "",
             create_index: service.create_index,
             modify_index: service.modify_index,
@@ -358,7 +354,7 @@ impl<'a> ServiceNode<'a> {
         service: &'a catalog::Service,
         agent: &'a Agent,
     ) -> Self {
-        let newer_member = agent.rules().has_newer_members.then_some(());
+        let has_newer_members = agent.rules().has_newer_members;
         Self {
             id: &node.id,
             node: &node.name,
@@ -366,7 +362,7 @@ impl<'a> ServiceNode<'a> {
             datacenter: &agent.datacenter,
             tagged_addresses: &node.tagged_addresses,
             node_meta: &node.meta,
-            service_kind: "",
+            service_kind: &service.kind,
             service_id: &service.id,
             service_name: &service.name,
             service_tags: service.tags.as_deref().unwrap_or_default(),
@@ -375,12 +371,12 @@ impl<'a> ServiceNode<'a> {
             service_weights: service.weights.into(),
             service_meta: service.meta.as_ref().unwrap_or(&NO_PAIRS),
             service_port: service.port,
-            service_ports: newer_member,
-            service_socket_path: "",
+            service_ports: has_newer_members.then_some(()),
+            service_socket_path: &service.socket_path,
             service_enable_tag_override: service.enable_tag_override,
-            service_proxy: Proxy::default(),
-            service_connect: EmptyObject {},
-            service_locality: newer_member,
+            service_proxy: ProxyJson(&service.proxy),
+            service_connect: ConnectJson { native: service.is_native },
+            service_locality: has_newer_members.then(|| LocalityJson::known(&service.locality)),
             create_index: service.create_index,
             modify_index: service.modify_index,
         }
@@ -410,18 +406,6 @@ impl ServiceJson<'_> {
     /// The service as most reads show it, with an empty list for absent tags.
     pub(super) fn listed(service: &Arc<catalog::Service>) -> ServiceJson<'_> {
         ServiceJson { tags: Some(service.tags.as_deref().unwrap_or_default()), ..service.into() }
-    }
-}
-
-impl<'a> ServiceList<'a> {
-    pub(super) fn new(
-        found: Option<&'a (Arc<catalog::Node>, Vec<Arc<catalog::Service>>)>,
-        datacenter: &'a str,
-    ) -> Self {
-        Self {
-            node: found.map(|(node, _)| NodeJson::new(node, datacenter)),
-            services: found.map(|(_, services)| services.iter().map(ServiceJson::listed).collect()),
-        }
     }
 }
 
@@ -493,18 +477,13 @@ pub(super) fn rows<'a, T, R: From<&'a T>>(records: &'a [T]) -> Vec<R> {
 
 /// The tags of all instances of each service, sorted and without duplicates
 /// (`/v1/catalog/services`).
-pub(super) fn tags_by_service(
-    services: &[Arc<catalog::Service>],
-) -> BTreeMap<&str, BTreeSet<&str>> {
+pub(super) fn tags_by_service<'a>(
+    services: impl IntoIterator<Item = &'a Arc<catalog::Service>>,
+) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let mut by_name: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for service in services {
         let tags = by_name.entry(&service.name).or_default();
         tags.extend(service.tags.iter().flatten().map(|tag| &**tag));
     }
     by_name
-}
-
-/// Checks by their ids (`/v1/agent/checks`).
-pub(super) fn checks_by_id(checks: &[Arc<catalog::Check>]) -> BTreeMap<&CheckId, CheckJson<'_>> {
-    checks.iter().map(|check| (&check.id, CheckJson::of_agent(check))).collect()
 }

@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::key_name::KeyFault;
+use super::path::QueryError;
 use super::types::{Agent, HttpResponse};
 use crate::version::VersionRules;
 
@@ -36,7 +37,7 @@ pub enum BadRequest {
         is_api: bool,
     },
     /// The query string is not form-encoded (HTTP-08).
-    UndecodableQuery,
+    UndecodableQuery(QueryError),
     /// The endpoint does not have this method; `allowed` lists its methods (HTTP-02, HTTP-03).
     MethodNotAllowed {
         /// The method of the request.
@@ -51,8 +52,11 @@ pub enum BadRequest {
         /// The body: some endpoints of Consul send `{}`, others nothing.
         body: String,
     },
-    /// Status 400 with this text (HTTP-13, BLK-02, KV-20, KV-21, SES-03, SES-29, TXN-01).
+    /// Status 400 with this text (KV-20, KV-21, SES-03, SES-29, TXN-01).
     Invalid(String),
+    /// Status 400 with this text, for a parameter that all reads have in common (BLK-02, HTTP-13).
+    /// Unlike other refusals, Consul's log does not list it as an error.
+    InvalidRead(String),
     /// Status 413 with this text (KV-24, TXN-02 to TXN-04).
     TooLarge(String),
     /// Status 500 with this text (KV-22, PQ-07).
@@ -85,7 +89,7 @@ impl BadRequest {
     pub fn text(&self) -> String {
         match self {
             Self::UndecodablePath => "400 Bad Request".into(),
-            Self::UnprintablePath | Self::UndecodableQuery => String::new(),
+            Self::UnprintablePath | Self::UndecodableQuery(_) => String::new(),
             Self::Options { body, .. } => body.clone(),
             Self::Moved { location, shows_link: true } => {
                 let link = html_escaped(location);
@@ -107,6 +111,7 @@ impl BadRequest {
             }
             Self::MethodNotAllowed { method, .. } => format!("method {method} not allowed"),
             Self::Invalid(text)
+            | Self::InvalidRead(text)
             | Self::TooLarge(text)
             | Self::Failed(text)
             | Self::FailedRead(text) => text.clone(),
@@ -120,11 +125,12 @@ impl BadRequest {
         match self {
             Self::Options { .. } | Self::NoUi => 200,
             Self::Moved { .. } => 301,
-            Self::UndecodablePath | Self::UnprintablePath | Self::Invalid(_) => 400,
+            Self::UndecodablePath | Self::UnprintablePath => 400,
+            Self::Invalid(_) | Self::InvalidRead(_) => 400,
             Self::UnknownPath { .. } => 404,
             Self::MethodNotAllowed { .. } => 405,
             Self::TooLarge(_) => 413,
-            Self::UndecodableQuery | Self::UnknownDatacenter { .. } => 500,
+            Self::UndecodableQuery(_) | Self::UnknownDatacenter { .. } => 500,
             Self::Failed(_) | Self::FailedRead(_) => 500,
             Self::OfFaultyKey { refused, .. } => refused.status(),
         }
@@ -158,7 +164,7 @@ impl BadRequest {
     }
 
     /// Whether an endpoint refuses, and not what is in front of all of them (HTTP-10).
-    fn is_of_endpoint(&self) -> bool {
+    pub fn is_of_endpoint(&self) -> bool {
         !matches!(
             self,
             Self::UndecodablePath
@@ -192,7 +198,7 @@ impl BadRequest {
                     add("Content-Type", content_type);
                 }
             }
-            Self::UndecodableQuery => {
+            Self::UndecodableQuery(_) => {
                 if let Some(content_type) = rules.undecodable_query_type {
                     add("Content-Type", content_type);
                 }

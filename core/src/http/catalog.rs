@@ -9,9 +9,11 @@ use alloc::sync::Arc;
 
 use super::bad_request::BadRequest;
 use super::check::{DEFINITION, definition};
+use super::mesh;
+use super::mesh_schema::{API_LOCALITY, CONNECT, LOCALITY, PROXY};
 use super::object::Object;
 use super::parameters::{ABSENT, NAMESPACES};
-use super::parts::{Decoded, RequestParts, parse_bool};
+use super::parts::{Decoded, RequestParts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
 use crate::error::Error;
@@ -23,6 +25,7 @@ use crate::store::catalog::{
     TaggedAddresses, Weights,
 };
 use crate::store::{Filter, Query};
+use crate::strconv::parse_bool;
 use crate::version::ConsulVersion::V1_22;
 use crate::version::VersionRules;
 
@@ -35,7 +38,7 @@ pub(super) const NODE_FIELDS: &[(&str, GoType)] = &[
     ("Meta", GoType::Pairs),
     ("Partition", STRING),
     ("PeerName", STRING),
-    ("Locality", GoType::Since(V1_22, &LOCALITY)),
+    ("Locality", GoType::Since(V1_22, &GoType::Struct(&API_LOCALITY))),
     ("CreateIndex", GoType::Uint64),
     ("ModifyIndex", GoType::Uint64),
 ];
@@ -52,10 +55,10 @@ const SERVICE_FIELDS: &[(&str, GoType)] = &[
     ("SocketPath", STRING),
     ("Weights", GoType::Struct(&WEIGHTS)),
     ("EnableTagOverride", GoType::Bool),
-    ("Proxy", GoType::Unchecked),
-    ("Connect", GoType::Unchecked),
+    ("Proxy", GoType::Struct(&PROXY)),
+    ("Connect", GoType::Struct(&CONNECT)),
     ("Ports", GoType::Since(V1_22, &GoType::List("structs.ServicePorts", &SERVICE_PORT))),
-    ("Locality", GoType::Since(V1_22, &LOCALITY)),
+    ("Locality", GoType::Since(V1_22, &GoType::Struct(&LOCALITY))),
     ("PeerName", STRING),
     ("CreateIndex", GoType::Uint64),
     ("ModifyIndex", GoType::Uint64),
@@ -91,13 +94,6 @@ pub(super) const SERVICE_ADDRESS: GoType = GoType::Struct(&GoStruct {
     fields: &[("Address", STRING), ("Port", GoType::Int)],
 });
 
-pub(super) const LOCALITY: GoType = GoType::Struct(&GoStruct {
-    go_type: "structs.Locality",
-    name: "Locality",
-    is_strict: true,
-    fields: &[("Region", STRING), ("Zone", STRING)],
-});
-
 pub(super) const SERVICE_PORT: GoType = GoType::Struct(&GoStruct {
     go_type: "structs.ServicePort",
     name: "ServicePort",
@@ -112,14 +108,14 @@ pub(super) const WEIGHTS: GoStruct = GoStruct {
     fields: &[("Passing", GoType::Int), ("Warning", GoType::Int)],
 };
 
-const SERVICE: GoStruct = GoStruct {
+pub(super) const SERVICE: GoStruct = GoStruct {
     go_type: "structs.NodeService",
     name: "NodeService",
     is_strict: true,
     fields: SERVICE_FIELDS,
 };
 
-const CHECK: GoStruct = GoStruct {
+pub(super) const CHECK: GoStruct = GoStruct {
     go_type: "structs.HealthCheck",
     name: "HealthCheck",
     is_strict: true,
@@ -137,11 +133,12 @@ const REGISTER: GoType = GoType::Struct(&GoStruct {
         ("Address", STRING),
         ("TaggedAddresses", GoType::Pairs),
         ("NodeMeta", GoType::Pairs),
+        ("Locality", GoType::Struct(&LOCALITY)),
         ("Service", GoType::Struct(&SERVICE)),
         ("Check", GoType::Struct(&CHECK)),
         ("Checks", GoType::List("structs.HealthChecks", &GoType::Pointer(&CHECK))),
         ("SkipNodeUpdate", GoType::Bool),
-        ("Locality", GoType::Since(V1_22, &LOCALITY)),
+        ("Locality", GoType::Since(V1_22, &GoType::Struct(&LOCALITY))),
         ("PeerName", STRING),
         ("Token", STRING),
     ],
@@ -172,7 +169,7 @@ pub(super) fn register(parts: &RequestParts) -> Decoded {
     let body = parts.body(&REGISTER).map_err(undecodable)?;
     let fields = Object::new(&body);
     admit_datacenter(parts, fields)?;
-    fields.get("Service").map_or(Ok(()), |service| admit_plain_service(Object::new(service)))?;
+    fields.get("Service").map_or(Ok(()), |service| admit_ports(Object::new(service)))?;
     let registration = registration(fields, parts.agent.rules());
     Ok((Operation::Register(Box::new(registration)), AnswerKind::Json))
 }
@@ -228,21 +225,39 @@ pub(super) fn read_service(parts: &RequestParts) -> Decoded {
     })
 }
 
-/// The instances of a service with their checks. Consul reads `passing` after its query, so an
-/// invalid one is refused in the answer, which may have waited.
+/// The instances through which clients in the mesh reach a service. Tags are not looked at.
+pub(super) fn read_mesh(parts: &RequestParts) -> Decoded {
+    parts.read_named("Missing service name", |service| {
+        let filter = Filter { tags: None, ..filter(parts) };
+        with_filter(Query::Mesh(service.into()), filter)
+    })
+}
+
+/// The instances of a service with their checks.
 pub(super) fn service_health(parts: &RequestParts) -> Decoded {
+    health(parts, Query::ServiceHealth, filter(parts))
+}
+
+/// The instances through which clients in the mesh reach a service, with their checks.
+pub(super) fn mesh_health(parts: &RequestParts) -> Decoded {
+    health(parts, Query::MeshHealth, Filter { tags: None, ..filter(parts) })
+}
+
+/// Instances with their checks. Consul reads `passing` after its query, so an invalid one is
+/// refused in the answer, which may have waited.
+fn health(parts: &RequestParts, query: fn(String) -> Query, filter: Filter) -> Decoded {
     let wait = parts.admit_read()?;
     let service = parts.name("Missing service name")?;
     let (only_passing, kind) = match parts.params.first("passing") {
         None => (false, AnswerKind::Json),
         Some("") => (true, AnswerKind::Json),
         Some(text) => match parse_bool(text) {
-            Some(flag) => (flag, AnswerKind::Json),
-            None => (false, AnswerKind::InvalidPassing),
+            Ok(flag) => (flag, AnswerKind::Json),
+            Err(_) => (false, AnswerKind::InvalidPassing),
         },
     };
-    let query = Query::ServiceHealth(service.into());
-    let filter = Filter { only_passing, ..filter(parts) };
+    let query = query(service.into());
+    let filter = Filter { only_passing, ..filter };
     Ok((parts.read_operation(with_filter(query, filter), wait), kind))
 }
 
@@ -289,13 +304,18 @@ fn filter(parts: &RequestParts) -> Filter {
 
 fn registration(fields: Object, rules: &VersionRules) -> Registration {
     let name = NodeName::from(fields.string("Node"));
-    let service = fields.get("Service").map(|value| service(name.clone(), Object::new(value)));
+    let service = fields.get("Service").map(|value| {
+        let fields = Object::new(value);
+        let mut service = service(name.clone(), fields);
+        mesh::add(&mut service, fields);
+        service
+    });
     // The single check comes after the list.
     let checks = fields.items("Checks").iter().chain(fields.get("Check"));
     let checks = checks.map(|value| typed(check(&name, Object::new(value), rules))).collect();
     let is_skipped = fields.is_set("SkipNodeUpdate");
     Registration {
-        node: node_with_meta(fields, "NodeMeta"),
+        node: Node { locality: mesh::locality(fields), ..node_with_meta(fields, "NodeMeta") },
         node_update: if is_skipped { NodeUpdate::Skip } else { NodeUpdate::Write },
         service,
         checks,
@@ -329,12 +349,12 @@ fn node_with_meta(fields: Object, meta: &str) -> Node {
     }
 }
 
-/// Refuses what makes a service a part of Consul's service mesh, which is not implemented.
-pub(super) fn admit_plain_service(fields: Object) -> Result<(), BadRequest> {
-    let of_mesh = ["Kind", "Proxy", "Connect", "SocketPath", "Ports", "Locality"];
-    let given = |name: &&str| fields.get(name).is_some_and(|value| !is_blank(value));
-    let Some(name) = of_mesh.into_iter().find(given) else { return Ok(()) };
-    Err(BadRequest::Invalid(format!("Invalid service: \"{name}\" - {ABSENT}")))
+/// Refuses a service with several ports, which is not implemented.
+pub(super) fn admit_ports(fields: Object) -> Result<(), BadRequest> {
+    if fields.items("Ports").is_empty() {
+        return Ok(());
+    }
+    Err(BadRequest::Invalid(format!("Invalid service: \"Ports\" - {ABSENT}")))
 }
 
 /// Whether all members of a value are empty, as in the answers that clients write back. An empty

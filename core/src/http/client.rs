@@ -210,6 +210,8 @@ fn read(
         | Query::PreparedQueries
         | Query::PreparedQuery(_)
         | Query::ServiceHealth(_)
+        | Query::Mesh(_)
+        | Query::MeshHealth(_)
         | Query::Filtered { .. }
         | Query::Execute { .. }
         | Query::UserEvents(_)
@@ -512,7 +514,8 @@ fn outcome(ops: &[TxnOp], response: &HttpResponse) -> Result<Answer, AnswerError
         let results = answer.results.unwrap_or_default().into_iter();
         Ok(results.map(TxnResultAnswer::result).collect::<Result<_, _>>()?)
     } else {
-        let error = |it: TxnErrorAnswer| TxnError { position: it.op_index, what: it.what };
+        let error =
+            |it: TxnErrorAnswer| TxnError { position: it.op_index, what: it.what, reason: None };
         Err(answer.errors.unwrap_or_default().into_iter().map(error).collect())
     };
     Ok(Answer::Txn { outcome, kind })

@@ -66,7 +66,7 @@ pub(super) fn fault(name: &str) -> Option<KeyFault> {
         return Some(KeyFault::Traversal);
     }
     // The name is decoded already; a second decoding must not reveal what the first has hidden.
-    let again = unescaped(name, Plus::IsItself).filter(|again| again != name)?;
+    let again = unescaped(name, Plus::IsItself).ok().filter(|again| again != name)?;
     if again.contains("..") {
         Some(KeyFault::Traversal)
     } else {

@@ -14,6 +14,8 @@ mod go_base64;
 mod key_name;
 mod kv;
 mod limits;
+mod mesh;
+mod mesh_schema;
 mod object;
 mod parameters;
 mod parts;
@@ -22,6 +24,7 @@ mod query;
 mod query_rows;
 mod render;
 mod route;
+mod rows;
 mod schema;
 mod session;
 mod txn;
@@ -30,8 +33,10 @@ mod types;
 pub use self::bad_request::BadRequest;
 pub use self::key_name::KeyFault;
 pub use self::parameters::{Parameter, Support};
+pub use self::path::QueryError;
 pub use self::render::encode;
 pub use self::route::{Endpoint, decode, endpoints};
 pub use self::types::{
     Agent, AnswerFormat, AnswerKind, Call, EndpointGroup, HttpRequest, HttpResponse, Indent,
+    WantedRows,
 };

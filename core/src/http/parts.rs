@@ -4,7 +4,7 @@
 //! `catalog`, `agent` or `query`.
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use core::time::Duration;
 
 use super::bad_request::BadRequest;
@@ -17,6 +17,7 @@ use crate::id::{Index, go_quoted};
 use crate::json::{self, Json};
 use crate::message::{Consistency, Operation, Wait};
 use crate::store::Query;
+use crate::strconv::{self, Base};
 
 /// What an endpoint makes of a request: the operation for the engine, and how its answer looks.
 pub(super) type Decoded = Result<(Operation, AnswerKind), BadRequest>;
@@ -93,14 +94,16 @@ impl RequestParts<'_> {
     pub(super) fn admit_wait(&self) -> Result<Option<Wait>, BadRequest> {
         let timeout = self.wait_time()?;
         let Some(index) = self.params.filled("index") else { return Ok(None) };
-        let min_index = parse_uint(index).map_err(|_| BadRequest::bad("Invalid index"))?;
+        let min_index =
+            parse_uint(index).map_err(|_| BadRequest::InvalidRead("Invalid index".into()))?;
         Ok(Some(Wait { min_index: Index(min_index), timeout }))
     }
 
     /// How long the read may wait (BLK-03).
     pub(super) fn wait_time(&self) -> Result<Duration, BadRequest> {
         let Some(text) = self.params.filled("wait") else { return Ok(WAIT_DEFAULT) };
-        let nanos = duration::parse(text).map_err(|_| BadRequest::bad("Invalid wait time"))?;
+        let nanos = duration::parse(text)
+            .map_err(|_| BadRequest::InvalidRead("Invalid wait time".into()))?;
         Ok(limits::bounded_wait(nanos))
     }
 
@@ -113,7 +116,7 @@ impl RequestParts<'_> {
             prefixes.iter().find_map(|prefix| directive.strip_prefix(prefix)).map(String::from)
         };
         match header.split(',').filter_map(age).find(|age| age.parse::<i64>().is_err()) {
-            Some(_) => Err(BadRequest::bad("Invalid Cache-Control header.")),
+            Some(_) => Err(BadRequest::InvalidRead("Invalid Cache-Control header.".into())),
             None => Ok(()),
         }
     }
@@ -122,8 +125,9 @@ impl RequestParts<'_> {
         let allows_stale = match self.params.filled("max_stale") {
             None => false,
             Some(text) => {
+                let quoted = go_quoted(text);
                 let invalid =
-                    |_| BadRequest::Invalid(format!("Invalid max_stale value {}", go_quoted(text)));
+                    |_| BadRequest::InvalidRead(format!("Invalid max_stale value {quoted}"));
                 duration::parse(text).map_err(invalid)? > 0
             }
         };
@@ -133,29 +137,14 @@ impl RequestParts<'_> {
             (true, false, true) => "cached",
             _ => return Ok(()),
         };
-        Err(BadRequest::Invalid(format!(
+        Err(BadRequest::InvalidRead(format!(
             "Cannot specify ?{conflict} with ?consistent, conflicting semantics."
         )))
     }
 }
 
-/// Reads a flag as Go does.
-pub(super) fn parse_bool(text: &str) -> Option<bool> {
-    match text {
-        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
-        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
-        _ => None,
-    }
-}
-
 /// Reads an unsigned decimal number, or fails with Go's text (KV-22).
 pub(super) fn parse_uint(text: &str) -> Result<u64, BadRequest> {
-    let error = |what: &str| {
-        let quoted = go_quoted(text);
-        BadRequest::Failed(format!("strconv.ParseUint: parsing {quoted}: {what}"))
-    };
-    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(error("invalid syntax"));
-    }
-    text.parse().map_err(|_| error("value out of range"))
+    let read = strconv::parse_uint(text, Base::Ten, 64);
+    read.map_err(|error| BadRequest::Failed(error.to_string()))
 }

@@ -6,8 +6,9 @@ use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::id::go_text;
+use crate::id::{go_quoted, go_text};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use serde::{Deserialize, Serialize};
 
 /// The characters that Go escapes in a path.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC
@@ -34,17 +35,17 @@ const QUERY: &AsciiSet =
 pub(super) struct Params(Vec<(String, String)>);
 
 impl Params {
-    /// Parses a query string; `None` if an escape is malformed or a `;` is not escaped (HTTP-08).
-    pub(super) fn parse(query: &str) -> Option<Self> {
+    /// Parses a query string; fails if an escape is malformed or a `;` is not escaped (HTTP-08).
+    pub(super) fn parse(query: &str) -> Result<Self, QueryError> {
         let pair = |pair: &str| {
             if pair.contains(';') {
-                return None;
+                return Err(QueryError::Semicolon);
             }
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-            Some((unescaped(key, Plus::IsSpace)?, unescaped(value, Plus::IsSpace)?))
+            Ok((unescaped(key, Plus::IsSpace)?, unescaped(value, Plus::IsSpace)?))
         };
         let pairs = query.split('&').filter(|pair| !pair.is_empty());
-        pairs.map(|text| pair(text).ok_or(())).collect::<Result<Vec<_>, _>>().ok().map(Self)
+        Ok(Self(pairs.map(pair).collect::<Result<_, _>>()?))
     }
 
     /// Whether the parameter is there, with or without a value (KV-23).
@@ -77,6 +78,17 @@ impl Params {
     }
 }
 
+/// Why a query string is not form-encoded, in Go's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum QueryError {
+    /// A percent sign without two hexadecimal digits; up to three characters from there on.
+    #[error("invalid URL escape {}", go_quoted(.0))]
+    Escape(String),
+    /// A semicolon that is not escaped.
+    #[error("invalid semicolon separator in query")]
+    Semicolon,
+}
+
 /// The meaning of a plus sign.
 #[derive(Clone, Copy)]
 pub(super) enum Plus {
@@ -84,21 +96,20 @@ pub(super) enum Plus {
     IsItself,
 }
 
-/// Decodes percent escapes; `None` if one is malformed. Bytes that are not UTF-8 become U+FFFD
-/// (HTTP-16).
-pub(super) fn unescaped(text: &str, plus: Plus) -> Option<String> {
-    let well_formed = text
-        .split('%')
-        .skip(1)
-        .all(|rest| rest.len() >= 2 && rest.bytes().take(2).all(|byte| byte.is_ascii_hexdigit()));
-    if !well_formed {
-        return None;
+/// Decodes percent escapes; fails at the first one that is malformed. Bytes that are not UTF-8
+/// become U+FFFD (HTTP-16).
+pub(super) fn unescaped(text: &str, plus: Plus) -> Result<String, QueryError> {
+    let is_escape =
+        |it: &str| it.len() >= 2 && it.bytes().take(2).all(|byte| byte.is_ascii_hexdigit());
+    if let Some((start, _)) = text.match_indices('%').find(|(at, _)| !is_escape(&text[at + 1..])) {
+        let malformed = text.bytes().skip(start).take(3).collect::<Vec<_>>();
+        return Err(QueryError::Escape(go_text(&malformed)));
     }
     let text = match plus {
         Plus::IsSpace => Cow::Owned(text.replace('+', " ")),
         Plus::IsItself => Cow::Borrowed(text),
     };
-    Some(go_text(&percent_decode_str(&text).collect::<Vec<_>>()))
+    Ok(go_text(&percent_decode_str(&text).collect::<Vec<_>>()))
 }
 
 /// The path without empty, `.` and `..` segments; a final slash stays (HTTP-17).
@@ -166,9 +177,10 @@ mod tests {
     fn parameters_are_decoded_strictly() {
         let params = Params::parse("acquire=a&zz=a%20b%26c&release").expect("well-formed");
         assert_eq!(params.sorted(), "acquire=a&release=&zz=a+b%26c");
-        assert_eq!(Params::parse("x=%zz"), None);
-        assert_eq!(Params::parse("a=1;b=2"), None);
-        assert_eq!(Params::parse("x=%4"), None);
+        let escape = |text: &str| Err(QueryError::Escape(text.into()));
+        assert_eq!(Params::parse("x=%zza&y=%4"), escape("%zz"));
+        assert_eq!(Params::parse("a=1;b=2"), Err(QueryError::Semicolon));
+        assert_eq!(Params::parse("x=%4"), escape("%4"));
     }
 
     #[test]

@@ -15,19 +15,23 @@ use super::agent_rows::{
     self, AgentSelf, MemberJson, OwnService, RaftConfiguration, ServiceHealth,
 };
 use super::answers::{
-    self, Created, InstanceJson, NodeJson, NodeServices, QueryMeta, ServiceList, ServiceNode,
-    SessionJson, Txn, rows,
+    self, Created, InstanceJson, NodeJson, NodeServices, QueryMeta, ServiceJson, ServiceList,
+    ServiceNode, SessionJson, Txn,
 };
 use super::bad_request::{KEY_WARNING, TEXT};
 use super::check::CheckJson;
 use super::query_rows::{Execution, PreparedQueryJson, QueryExplanation};
-use super::types::{Agent, AnswerFormat, AnswerKind, EndpointGroup, HttpResponse, Indent};
+use super::rows;
+use super::types::{
+    Agent, AnswerFormat, AnswerKind, EndpointGroup, HttpResponse, Indent, WantedRows,
+};
 use crate::error::Error;
 use crate::id::Index;
-use crate::json;
+use crate::json::{self, Json};
 use crate::message::{
     AgentService, Answer, Consistency, Refusal, Response, ServiceChoice, TxnKind,
 };
+use crate::store::catalog::{Node, Service};
 use crate::store::prepared_query::PreparedQuery;
 use crate::store::txn::{TxnOutcome, TxnResult};
 use crate::store::{Entry, Found};
@@ -62,13 +66,22 @@ impl Renderer<'_> {
             Answer::QueryCreated(id) => self.json(&Created { id }),
             Answer::Renewed(session) => self.json(&[SessionJson::from(session)]),
             Answer::Txn { outcome, kind } => self.txn(outcome, *kind),
-            Answer::AgentChecks(checks) => self.json(&answers::checks_by_id(checks)),
+            Answer::AgentChecks(checks) => {
+                if let (WantedRows::Refused(why), false) = (&self.format.rows, checks.is_empty()) {
+                    return with_policy(HttpResponse { status: 500, ..text(why, TEXT) });
+                }
+                let wanted = checks.iter().map(|check| (&check.id, CheckJson::of_agent(check)));
+                let wanted = wanted.filter(|(_, row)| self.wants(row));
+                self.json(&wanted.collect::<BTreeMap<_, _>>())
+            }
             Answer::Texts(texts) => self.json(texts),
             Answer::Text(text) => self.json(text),
             Answer::Agent(agent) => self.json(&AgentSelf::new(agent)),
             Answer::Members(agent) => {
                 let is_wan = self.format.kind == AnswerKind::Members { is_wan: true };
-                self.json(&[MemberJson::new(agent, is_wan)])
+                let member = MemberJson::new(agent, is_wan);
+                let is_wanted = self.admits(|| rows::member(&member));
+                self.json(&is_wanted.then_some(member).as_slice())
             }
             Answer::RaftConfiguration(agent) => self.json(&RaftConfiguration::new(agent)),
             Answer::AgentServices { asked, found }
@@ -129,11 +142,11 @@ impl Renderer<'_> {
                 empty(404)
             }
             Found::Keys(keys) => self.json(keys),
-            Found::Session(session) => self.json(&rows::<_, SessionJson>(session.as_slice())),
-            Found::Sessions(sessions) => self.json(&rows::<_, SessionJson>(sessions)),
-            Found::Checks(checks) => {
-                self.json(&checks.iter().map(CheckJson::listed).collect::<Vec<_>>())
+            Found::Session(session) => {
+                self.json(&answers::rows::<_, SessionJson>(session.as_slice()))
             }
+            Found::Sessions(sessions) => self.json(&answers::rows::<_, SessionJson>(sessions)),
+            Found::Checks(checks) => self.rows(checks.iter().map(CheckJson::listed)),
             Found::PreparedQueries(queries) => {
                 let rules = self.agent.rules();
                 let rows = queries.iter().map(|query| PreparedQueryJson::new(query, rules));
@@ -141,24 +154,20 @@ impl Renderer<'_> {
             }
             Found::PreparedQuery(Some(query)) => self.query(query),
             Found::Nodes(nodes) => {
-                let nodes = nodes.iter().map(|node| NodeJson::new(node, datacenter));
-                self.json(&nodes.collect::<Vec<_>>())
+                self.rows(nodes.iter().map(|node| NodeJson::new(node, datacenter)))
             }
-            Found::Node(node) if self.format.kind == AnswerKind::ServiceList => {
-                self.json(&ServiceList::new(node.as_ref(), datacenter))
+            Found::Node(node) => self.node(node.as_ref()),
+            Found::Services(all) => {
+                let wanted = all
+                    .iter()
+                    .filter(|(node, of)| self.wants(&ServiceNode::new(node, of, self.agent)));
+                self.json(&answers::tags_by_service(wanted.map(|(_, service)| service)))
             }
-            Found::Node(node) => {
-                let node = node.as_ref();
-                self.json(&node.map(|(node, of)| NodeServices::new(node, of, datacenter)))
-            }
-            Found::Services(services) => self.json(&answers::tags_by_service(services)),
             Found::Instances(all) => {
-                let all = all.iter().map(|(node, of)| ServiceNode::new(node, of, self.agent));
-                self.json(&all.collect::<Vec<_>>())
+                self.rows(all.iter().map(|(node, of)| ServiceNode::new(node, of, self.agent)))
             }
             Found::ServiceHealth(all) => {
-                let all = all.iter().map(|instance| InstanceJson::new(instance, datacenter));
-                self.json(&all.collect::<Vec<_>>())
+                self.rows(all.iter().map(|instance| InstanceJson::new(instance, datacenter)))
             }
             Found::Execution(Some((query, instances))) => {
                 let consistency = match self.format.kind {
@@ -171,18 +180,53 @@ impl Renderer<'_> {
         }
     }
 
+    /// A list of the rows that the request wants.
+    fn rows<R: Serialize>(&self, rows: impl Iterator<Item = R>) -> HttpResponse {
+        self.json(&rows.filter(|row| self.wants(row)).collect::<Vec<_>>())
+    }
+
+    /// Whether the request wants a row (FLT-01).
+    fn wants(&self, row: &impl Serialize) -> bool {
+        self.admits(|| rows::value(row))
+    }
+
+    fn admits(&self, row: impl FnOnce() -> Json) -> bool {
+        match &self.format.rows {
+            WantedRows::All => true,
+            WantedRows::Filtered(filter) => filter.admits(&row()),
+            WantedRows::Refused(_) => false,
+        }
+    }
+
+    /// A node with the services that the request wants. A list without services is absent; with a
+    /// filter it is empty, even if there is no node.
+    fn node(&self, node: Option<&(Arc<Node>, Vec<Arc<Service>>)>) -> HttpResponse {
+        let datacenter = &self.agent.datacenter;
+        let services = node.map(|(_, services)| {
+            let rows = services.iter().map(ServiceJson::listed);
+            rows.filter(|row| self.wants(row)).collect::<Vec<_>>()
+        });
+        let node = node.map(|(node, _)| NodeJson::new(node, datacenter));
+        if self.format.kind == AnswerKind::ServiceList {
+            let services = match self.format.rows {
+                WantedRows::All => services.filter(|services| !services.is_empty()),
+                _ => Some(services.unwrap_or_default()),
+            };
+            return self.json(&ServiceList { node, services });
+        }
+        self.json(&node.zip(services).map(|(node, services)| NodeServices::new(node, services)))
+    }
+
     /// Services of the agent: all by id, or the health of one id or name.
     fn own_services(&self, asked: &ServiceChoice, found: &[AgentService]) -> HttpResponse {
         let datacenter = &self.agent.datacenter;
-        let is_text = match self.format.kind {
-            AnswerKind::Health { is_text } => is_text,
-            _ => {
-                let rows = found.iter().map(|own| {
-                    let row = OwnService::new(own, datacenter);
-                    (own.service.id.as_str(), row)
-                });
-                return self.json(&rows.collect::<BTreeMap<_, _>>());
-            }
+        let AnswerKind::Health { is_text } = self.format.kind else {
+            let rows = found.iter().map(|own| {
+                let row = OwnService::new(own, datacenter);
+                (own.service.id.as_str(), row)
+            });
+            let wanted = rows.filter(|(_, row)| self.wants(row));
+            return self.json(&wanted.collect::<BTreeMap<_, _>>());
         };
         let health: Vec<_> = found.iter().map(|own| ServiceHealth::new(own, datacenter)).collect();
         let worst = health.iter().max_by_key(|health| health.code());
@@ -238,7 +282,9 @@ impl Renderer<'_> {
                 let results = results.iter().map(|it| self.result(it)).collect();
                 (200, "application/json", Some(results), None)
             }
-            Err(errors) => (409, self.agent.rules().failed_txn_type, None, Some(rows(errors))),
+            Err(errors) => {
+                (409, self.agent.rules().failed_txn_type, None, Some(answers::rows(errors)))
+            }
         };
         let (read, leader) = match kind {
             TxnKind::Write => (None, None),

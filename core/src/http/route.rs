@@ -5,7 +5,7 @@
 
 use alloc::borrow::Cow;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 use super::bad_request::BadRequest;
@@ -16,10 +16,13 @@ use super::parameters::{
 };
 use super::parts::{Decoded, RequestParts};
 use super::path::{self, Params, Plus};
+use super::rows;
+use super::schema::GoType;
 use super::types::{
-    Agent, AnswerFormat, AnswerKind, Call, EndpointGroup as Group, HttpRequest, Indent,
+    Agent, AnswerFormat, AnswerKind, Call, EndpointGroup as Group, HttpRequest, Indent, WantedRows,
 };
 use super::{agent, catalog, kv, query, session, txn};
+use crate::filter::Filter;
 use crate::id::is_printable;
 use crate::message::{Consistency, Operation, Request, ServerFact};
 use crate::store::Query;
@@ -31,6 +34,16 @@ use crate::version::RoutedPath;
 struct Route {
     endpoint: Endpoint,
     decode: fn(&RequestParts) -> Decoded,
+    /// The type of the rows that `filter` chooses from, and when it is checked; none without one.
+    rows: Option<(&'static GoType, FilterCheck)>,
+}
+
+/// When a filter is checked against the type of rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FilterCheck {
+    AtOnce,
+    /// When it is evaluated for the first time (FLT-08).
+    AtFirstRow,
 }
 
 /// An endpoint, as [`endpoints`] lists it.
@@ -60,6 +73,10 @@ const SERVICES: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, NODE_META,
 const NODE: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, FILTER, PEER];
 const INSTANCES: Groups =
     &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, TAG, NODE_META, NEAR, FILTER, PEER, MERGE];
+const MESH: Groups =
+    &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, NODE_META, NEAR, FILTER, PEER, MERGE];
+const MESH_HEALTH: Groups =
+    &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, PASSING, NODE_META, NEAR, FILTER, PEER, MERGE];
 const NODE_SERVICES: Groups = &[COMMON, ENTERPRISE, CONSISTENCY, BLOCKING, FILTER, PEER, MERGE];
 const HEALTH: Groups = &[
     COMMON,
@@ -76,7 +93,8 @@ const HEALTH: Groups = &[
 ];
 const EVENT: Groups = &[COMMON, DC, parameters::EVENT];
 const EVENTS: Groups = &[COMMON, BLOCKING, NAME];
-const MEMBERS: Groups = &[COMMON, PARTITION, parameters::MEMBERS];
+const MEMBERS: Groups = &[COMMON, PARTITION, parameters::MEMBERS, FILTER];
+const MONITOR: Groups = &[COMMON, parameters::MONITOR];
 const OWN_HEALTH: Groups = &[COMMON, ENTERPRISE_LAST, FORMAT];
 const OWN_SERVICE: Groups = &[COMMON, ENTERPRISE, HASH];
 const OF_AGENT: Groups = &[COMMON, ENTERPRISE, FILTER];
@@ -105,21 +123,34 @@ const ROUTES: &[Route] = &[
     route("/v1/catalog/datacenters", &["GET"], Group::Status, PLAIN, |_| {
         fact(ServerFact::Datacenters)
     }),
-    route("/v1/catalog/nodes", &["GET"], Group::Catalog, NODES, catalog::read_nodes),
-    route("/v1/catalog/node/", &["GET"], Group::Catalog, NODE, catalog::read_node),
-    route("/v1/catalog/services", &["GET"], Group::Catalog, SERVICES, catalog::read_services),
+    route("/v1/catalog/nodes", &["GET"], Group::Catalog, NODES, catalog::read_nodes)
+        .with_rows(&rows::NODE),
+    route("/v1/catalog/node/", &["GET"], Group::Catalog, NODE, catalog::read_node)
+        .with_rows(&rows::SERVICE),
+    route("/v1/catalog/services", &["GET"], Group::Catalog, SERVICES, catalog::read_services)
+        .with_rows(&rows::SERVICE_NODE),
     route(
         "/v1/catalog/node-services/",
         &["GET"],
         Group::Catalog,
         NODE_SERVICES,
         catalog::read_service_list,
-    ),
-    route("/v1/catalog/service/", &["GET"], Group::Catalog, INSTANCES, catalog::read_service),
-    route("/v1/health/node/", &["GET"], Group::Catalog, NODE, catalog::checks_of_node),
-    route("/v1/health/checks/", &["GET"], Group::Catalog, CHECKS, catalog::checks_of_service),
-    route("/v1/health/state/", &["GET"], Group::Catalog, CHECKS, catalog::checks_in_state),
-    route("/v1/health/service/", &["GET"], Group::Catalog, HEALTH, catalog::service_health),
+    )
+    .with_rows(&rows::SERVICE),
+    route("/v1/catalog/service/", &["GET"], Group::Catalog, INSTANCES, catalog::read_service)
+        .with_rows(&rows::SERVICE_NODE),
+    route("/v1/catalog/connect/", &["GET"], Group::Catalog, MESH, catalog::read_mesh)
+        .with_rows(&rows::SERVICE_NODE),
+    route("/v1/health/node/", &["GET"], Group::Catalog, NODE, catalog::checks_of_node)
+        .with_rows(&rows::CHECK),
+    route("/v1/health/checks/", &["GET"], Group::Catalog, CHECKS, catalog::checks_of_service)
+        .with_rows(&rows::CHECK),
+    route("/v1/health/state/", &["GET"], Group::Catalog, CHECKS, catalog::checks_in_state)
+        .with_rows(&rows::CHECK),
+    route("/v1/health/service/", &["GET"], Group::Catalog, HEALTH, catalog::service_health)
+        .with_rows(&rows::INSTANCE),
+    route("/v1/health/connect/", &["GET"], Group::Catalog, MESH_HEALTH, catalog::mesh_health)
+        .with_rows(&rows::INSTANCE),
     route("/v1/event/fire/", &["PUT"], Group::Event, EVENT, agent::fire_event),
     route("/v1/event/list", &["GET"], Group::Event, EVENTS, agent::list_events),
     route("/v1/status/leader", &["GET"], Group::Status, DC_ONLY, |_| fact(ServerFact::Leader)),
@@ -128,9 +159,12 @@ const ROUTES: &[Route] = &[
         fact(ServerFact::RaftConfiguration)
     }),
     route("/v1/agent/self", &["GET"], Group::Agent, PLAIN, |_| fact(ServerFact::Agent)),
-    route("/v1/agent/members", &["GET"], Group::Agent, MEMBERS, agent::members),
+    route("/v1/agent/members", &["GET"], Group::Agent, MEMBERS, agent::members)
+        .with_rows(&rows::MEMBER),
     route("/v1/agent/leave", &["PUT"], Group::Agent, PLAIN, agent::leave),
-    route("/v1/agent/services", &["GET"], Group::Agent, OF_AGENT, agent::services),
+    route("/v1/agent/monitor", &["GET"], Group::Agent, MONITOR, agent::monitor),
+    route("/v1/agent/services", &["GET"], Group::Agent, OF_AGENT, agent::services)
+        .with_rows(&rows::SERVICE),
     route("/v1/agent/health/service/id/", &["GET"], Group::Agent, OWN_HEALTH, agent::health_by_id),
     route(
         "/v1/agent/health/service/name/",
@@ -139,7 +173,8 @@ const ROUTES: &[Route] = &[
         OWN_HEALTH,
         agent::health_by_name,
     ),
-    route("/v1/agent/checks", &["GET"], Group::Agent, OF_AGENT, agent::checks),
+    route("/v1/agent/checks", &["GET"], Group::Agent, OF_AGENT, agent::checks)
+        .with_rows_checked_late(&rows::CHECK),
     route("/v1/agent/check/register", &["PUT"], Group::Agent, LOCAL, agent::register_check),
     route("/v1/agent/check/deregister/", &["PUT"], Group::Agent, LOCAL, agent::deregister_check),
     route("/v1/agent/check/pass/", &["PUT"], Group::Agent, STATUS, |p| {
@@ -193,7 +228,17 @@ const fn route(
     parameters: Groups,
     decode: fn(&RequestParts) -> Decoded,
 ) -> Route {
-    Route { endpoint: Endpoint { pattern, methods, group, parameters }, decode }
+    Route { endpoint: Endpoint { pattern, methods, group, parameters }, decode, rows: None }
+}
+
+impl Route {
+    const fn with_rows(self, rows: &'static GoType) -> Self {
+        Self { rows: Some((rows, FilterCheck::AtOnce)), ..self }
+    }
+
+    const fn with_rows_checked_late(self, rows: &'static GoType) -> Self {
+        Self { rows: Some((rows, FilterCheck::AtFirstRow)), ..self }
+    }
 }
 
 impl Endpoint {
@@ -213,7 +258,7 @@ pub fn endpoints() -> impl Iterator<Item = Endpoint> {
 pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> {
     let (encoded, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
     let path = path::unescaped(encoded, Plus::IsItself);
-    let path = path.ok_or(BadRequest::UndecodablePath)?;
+    let path = path.map_err(|_| BadRequest::UndecodablePath)?;
     if !path.chars().all(is_printable) {
         return Err(BadRequest::UnprintablePath);
     }
@@ -221,7 +266,7 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
         return Err(BadRequest::NoUi);
     }
     let route = find(agent, request, encoded, &path)?;
-    let params = Params::parse(query).ok_or(BadRequest::UndecodableQuery)?;
+    let params = Params::parse(query).map_err(BadRequest::UndecodableQuery)?;
     let rest: String = path.get(route.endpoint.pattern.len()..).unwrap_or_default().into();
     let indent = indent(agent, &params);
     admit_method(request, route, &rest, indent)?;
@@ -233,10 +278,36 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     let is_kv = route.endpoint.group == Group::Kv;
     let key_fault = if is_kv { kv::admit_name(&mut parts)? } else { None };
     let decoded = decode_rest(&parts, route);
-    let (operation, kind) = decoded.map_err(|refused| refused.with_warning(key_fault))?;
+    let (operation, kind, rows) = decoded.map_err(|refused| refused.with_warning(key_fault))?;
     let (group, consistency) = (route.endpoint.group, parts.consistency());
     let request = Request { agent: agent.node.clone(), operation };
-    Ok(Call { request, format: AnswerFormat { group, kind, consistency, indent, key_fault } })
+    let format = AnswerFormat { group, kind, consistency, indent, key_fault, rows };
+    Ok(Call { request, format })
+}
+
+/// The rows that a request wants. Consul's servers read its filter, so that an error in it comes
+/// after those of all other parameters (FLT-01).
+fn wanted_rows(
+    parts: &RequestParts,
+    route: &Route,
+    operation: &Operation,
+) -> Result<WantedRows, BadRequest> {
+    let (Some((rows, checked)), Some(text)) = (route.rows, parts.params.filled("filter")) else {
+        return Ok(WantedRows::All);
+    };
+    match Filter::new(text, rows) {
+        Ok(filter) => Ok(WantedRows::Filtered(filter)),
+        Err(error) if checked == FilterCheck::AtFirstRow && !error.is_of_syntax() => {
+            Ok(WantedRows::Refused(error.to_string()))
+        }
+        Err(error) => {
+            let text = format!("Failed to create boolean expression evaluator: {error}");
+            Err(match has_read_headers(route.endpoint.group, operation) {
+                true => BadRequest::FailedRead(text),
+                false => BadRequest::Failed(text),
+            })
+        }
+    }
 }
 
 /// How the JSON of an answer is indented (HTTP-05, V22-16).
@@ -251,13 +322,17 @@ fn indent(agent: &Agent, params: &Params) -> Indent {
 }
 
 /// Lets the endpoint decode a request after its path, method and key were checked.
-fn decode_rest(parts: &RequestParts, route: &Route) -> Decoded {
+fn decode_rest(
+    parts: &RequestParts,
+    route: &Route,
+) -> Result<(Operation, AnswerKind, WantedRows), BadRequest> {
     let groups = route.endpoint.parameters;
     parameters::admit(groups, &parts.params, parts.request, RefusedWhen::AfterRead)?;
     let (operation, kind) = (route.decode)(parts)?;
     parameters::admit(groups, &parts.params, parts.request, RefusedWhen::Last)?;
     admit_datacenter(parts, route.endpoint.group, &operation)?;
-    Ok((operation, kind))
+    let rows = wanted_rows(parts, route, &operation)?;
+    Ok((operation, kind, rows))
 }
 
 /// The endpoint of a path, which must be clean (HTTP-09, HTTP-17). The path is given as it was sent
@@ -357,9 +432,13 @@ fn admit_datacenter(
     if is_unread || !parts.is_for_another_datacenter() {
         return Ok(());
     }
-    let has_read_headers = match operation {
+    Err(BadRequest::UnknownDatacenter { has_read_headers: has_read_headers(group, operation) })
+}
+
+/// Whether an error of the servers has the headers of a read (HTTP-10).
+fn has_read_headers(group: Group, operation: &Operation) -> bool {
+    match operation {
         Operation::Read { query, .. } => group != Group::Kv && !query.is_service_health(),
         _ => false,
-    };
-    Err(BadRequest::UnknownDatacenter { has_read_headers })
+    }
 }

@@ -43,6 +43,8 @@ pub(super) enum GoType {
     /// `string`, or a named type of it such as `types.CheckID`.
     Text(&'static str),
     Int,
+    Uint8,
+    Uint16,
     Uint64,
     Bool,
     /// `[]byte`, which is base64 in JSON.
@@ -67,6 +69,8 @@ pub(super) enum GoType {
     Since(ConsulVersion, &'static Self),
     /// A field that exists before this version only.
     Before(ConsulVersion, &'static Self),
+    /// A member that Go writes even if it has its zero value.
+    Shown(&'static Self),
     /// `*struct`: like [`GoType::Struct`], but not `null` in a list. Consul's handler crashes at
     /// such an item; here the request is refused.
     Pointer(&'static GoStruct),
@@ -84,7 +88,7 @@ pub(super) struct GoStruct {
     pub(super) fields: Fields,
 }
 
-type Fields = &'static [(&'static str, GoType)];
+pub(super) type Fields = &'static [(&'static str, GoType)];
 
 pub(super) const STRING: GoType = GoType::Text("string");
 pub(super) const STRINGS: GoType = GoType::List("[]string", &STRING);
@@ -95,6 +99,8 @@ impl GoType {
         match self {
             Self::Text(name) | Self::List(name, _) | Self::Map(name, _) => name,
             Self::Int => "int",
+            Self::Uint8 => "uint8",
+            Self::Uint16 => "uint16",
             Self::Uint64 => "uint64",
             Self::Bool => "bool",
             Self::Bytes => "[]uint8",
@@ -102,7 +108,7 @@ impl GoType {
             Self::Pairs => "map[string]string",
             Self::Struct(of) | Self::Pointer(of) => of.go_type,
             Self::Embedded(_) => "*structs.Alias",
-            Self::Since(_, of) | Self::Before(_, of) => of.name(),
+            Self::Since(_, of) | Self::Before(_, of) | Self::Shown(of) => of.name(),
         }
     }
 }
@@ -119,6 +125,12 @@ impl GoStruct {
             let (alias, fields) = self.embedded()?;
             find(fields, name, version).map(|(known, of)| (Vec::from([alias, known]), of))
         })
+    }
+
+    /// The members by the names that Go's fields have: those of the embedded struct, if there is
+    /// one, as the others are further spellings.
+    pub(super) fn members(&self) -> Fields {
+        self.embedded().map_or(self.fields, |(_, fields)| fields)
     }
 
     /// The name of the embedded struct, and its fields.
@@ -153,14 +165,16 @@ pub(super) fn check(
     go_type: &GoType,
     version: ConsulVersion,
 ) -> Result<(), DecodeError> {
-    Checker { version, owner: None, path: Vec::new() }.value(value, go_type)
+    Checker { version, owner: None, keeps_owner: false, path: Vec::new() }.value(value, go_type)
 }
 
 /// Walks through a value and its type side by side.
 struct Checker {
     version: ConsulVersion,
-    /// The name of the innermost struct.
+    /// The name of the innermost struct that was not decoded by another one itself.
     owner: Option<&'static str>,
+    /// Whether a struct that decodes itself is around, so that the owner stays.
+    keeps_owner: bool,
     /// The fields that lead to the current value.
     path: Vec<&'static str>,
 }
@@ -169,6 +183,7 @@ impl Checker {
     fn value(&mut self, value: &Json, go_type: &GoType) -> Result<(), DecodeError> {
         match (go_type, value) {
             (GoType::Unchecked, _) | (_, Json::Null) => Ok(()),
+            (GoType::Shown(go_type), value) => self.value(value, go_type),
             (GoType::Text(_), Json::Text(_)) | (GoType::Bool, Json::Bool(_)) => Ok(()),
             (GoType::Int, number) if number.as_i64().is_some() => Ok(()),
             (GoType::Uint64, Json::Unsigned(_)) => Ok(()),
@@ -210,11 +225,11 @@ impl Checker {
     }
 
     fn members(&mut self, members: &[(String, Json)], of: &GoStruct) -> Result<(), DecodeError> {
-        let outer = self.owner;
-        self.owner = match outer {
-            Some(outer) if of.embedded().is_some() => Some(outer),
-            _ => Some(of.name),
-        };
+        let (outer, was_kept) = (self.owner, self.keeps_owner);
+        match outer {
+            Some(_) if was_kept || of.embedded().is_some() => self.keeps_owner = true,
+            _ => self.owner = Some(of.name),
+        }
         for (name, value) in members {
             match of.field(name, self.version) {
                 Some((path, go_type)) => {
@@ -227,7 +242,7 @@ impl Checker {
                 None => {}
             }
         }
-        self.owner = outer;
+        (self.owner, self.keeps_owner) = (outer, was_kept);
         Ok(())
     }
 

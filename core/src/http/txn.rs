@@ -11,6 +11,8 @@ use super::catalog::{self, NODE_FIELDS, TAGGED_ADDRESSES, WEIGHTS};
 use super::check::{DEFINITION, definition_in_txn};
 use super::go_base64;
 use super::limits::{VALUE_MAX, admit_txn_size};
+use super::mesh;
+use super::mesh_schema::{API_CONNECT, API_LOCALITY, API_PROXY};
 use super::object::Object;
 use super::parts::{Decoded, RequestParts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING, STRINGS};
@@ -93,10 +95,10 @@ const SERVICE: GoStruct = GoStruct {
         ("CreateIndex", GoType::Uint64),
         ("ModifyIndex", GoType::Uint64),
         ("ContentHash", STRING),
-        ("Proxy", GoType::Unchecked),
-        ("Connect", GoType::Unchecked),
+        ("Proxy", GoType::Struct(&API_PROXY)),
+        ("Connect", GoType::Struct(&API_CONNECT)),
         ("Ports", GoType::Since(V1_22, &GoType::List("api.ServicePorts", &SERVICE_PORT))),
-        ("Locality", GoType::Since(V1_22, &LOCALITY)),
+        ("Locality", GoType::Since(V1_22, &GoType::Struct(&API_LOCALITY))),
         ("PeerName", STRING),
         ("Namespace", STRING),
         ("Partition", STRING),
@@ -109,13 +111,6 @@ const SERVICE_PORT: GoType = GoType::Struct(&GoStruct {
     name: "ServicePort",
     is_strict: true,
     fields: &[("Name", STRING), ("Port", GoType::Int), ("Default", GoType::Bool)],
-});
-
-const LOCALITY: GoType = GoType::Struct(&GoStruct {
-    go_type: "api.Locality",
-    name: "Locality",
-    is_strict: true,
-    fields: &[("Region", STRING), ("Zone", STRING)],
 });
 
 const CHECK_OP: GoStruct = GoStruct {
@@ -174,7 +169,7 @@ fn ops(parts: &RequestParts) -> Result<Vec<TxnOp>, BadRequest> {
         )));
     }
     for item in items {
-        catalog::admit_plain_service(Object::new(item).object("Service").object("Service"))?;
+        catalog::admit_ports(Object::new(item).object("Service").object("Service"))?;
     }
     let ops = items.iter().filter_map(|item| op(parts.agent.rules(), Object::new(item)));
     let ops = ops.collect::<Vec<_>>();
@@ -222,6 +217,7 @@ fn service_op(fields: Object) -> TxnOp {
     let record = fields.object("Service");
     let (verb, node) = (catalog_verb(fields, record), NodeName::from(fields.string("Node")));
     let mut service = catalog::service(node, record);
+    mesh::add_in_transaction(&mut service, record);
     if verb == CatalogVerb::Get {
         // Only a `get` does not take the name for an absent id (TXN-27).
         service.id = ServiceId::from(record.string("ID"));

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::key_name::KeyFault;
 use crate::config::Config;
+use crate::filter::Filter;
 use crate::id::NodeName;
 use crate::message::{Consistency, Request};
 use crate::version::{ConsulVersion, VersionRules};
@@ -62,7 +63,7 @@ pub struct Call {
 }
 
 /// How an answer is written, which depends on the endpoint and its parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerFormat {
     /// The group of the endpoint.
     pub group: EndpointGroup,
@@ -74,6 +75,19 @@ pub struct AnswerFormat {
     pub indent: Indent,
     /// Why the name of the key would be refused, if names were checked (V22-03).
     pub key_fault: Option<KeyFault>,
+    /// Which rows of a list are wanted.
+    pub rows: WantedRows,
+}
+
+/// Which rows of a list a request wants (FLT-01).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum WantedRows {
+    /// All of them.
+    All,
+    /// Those that a filter admits.
+    Filtered(Filter),
+    /// The filter is refused with this text, but only if there is a row (FLT-08).
+    Refused(String),
 }
 
 /// Whether and how JSON bodies are indented (HTTP-05, V22-16).

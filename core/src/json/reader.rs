@@ -7,14 +7,19 @@ use alloc::vec::Vec;
 
 use super::{Json, JsonError};
 
-/// The deepest nesting of arrays and objects. Go allows 10,000, but functions that walk through a
-/// value use stack for each level.
+/// The deepest nesting of arrays and objects in a text from outside. Go allows 10,000, but
+/// functions that walk through a value use stack for each level.
 const DEPTH_MAX: usize = 1_000;
+
+/// The deepest nesting in a text that was written here: answers put values from outside into a few
+/// further objects.
+const OWN_DEPTH_MAX: usize = DEPTH_MAX + 10;
 
 /// A text and the offset up to which it was parsed.
 pub(super) struct JsonReader<'a> {
     text: &'a str,
     at: usize,
+    depth_max: usize,
 }
 
 /// An array or object whose end was not reached yet.
@@ -25,8 +30,14 @@ enum Open {
 }
 
 impl<'a> JsonReader<'a> {
+    /// Reads a text from outside.
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        Self { text, at: 0, depth_max: DEPTH_MAX }
+    }
+
+    /// Reads a text that was written here.
+    pub(super) fn of_own(text: &'a str) -> Self {
+        Self { depth_max: OWN_DEPTH_MAX, ..Self::new(text) }
     }
 
     /// Whether only white space is left.
@@ -70,7 +81,7 @@ impl<'a> JsonReader<'a> {
         let value = match byte {
             b'{' if self.skip_bracket(b'}') => Json::Object(Vec::new()),
             b'[' if self.skip_bracket(b']') => Json::Array(Vec::new()),
-            b'{' | b'[' if open.len() == DEPTH_MAX => {
+            b'{' | b'[' if open.len() == self.depth_max => {
                 return Err(JsonError::Malformed("exceeded max depth".into()));
             }
             b'{' => {

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{CheckId, Folded, Index, NodeName, ServiceId};
+use crate::json::KeptJson;
 
 /// The check that gossip maintains for each node. A session is bound to it by default (SES-01).
 pub const SERF_HEALTH: &str = "serfHealth";
@@ -31,6 +32,8 @@ pub struct Node {
     pub tagged_addresses: Pairs,
     /// Metadata, by which reads can filter.
     pub meta: Pairs,
+    /// Where it runs: a region and a zone.
+    pub locality: KeptJson,
     /// The log entry that registered it.
     pub create_index: Index,
     /// The log entry that changed it last.
@@ -60,6 +63,16 @@ pub struct Service {
     pub weights: Weights,
     /// Whether other clients may change the tags in the catalog; the agent then keeps theirs.
     pub enable_tag_override: bool,
+    /// What it is in the service mesh, such as `connect-proxy`; empty for an ordinary service.
+    pub kind: Arc<str>,
+    /// The Unix socket on which it listens; empty for none.
+    pub socket_path: Arc<str>,
+    /// Its settings as a proxy.
+    pub proxy: KeptJson,
+    /// Whether it takes part in the service mesh without a proxy.
+    pub is_native: bool,
+    /// Where it runs: a region and a zone.
+    pub locality: KeptJson,
     /// The log entry that registered it.
     pub create_index: Index,
     /// The log entry that changed it last.

@@ -2,16 +2,18 @@
 //! case, and a record that does not change keeps its index. writes.rs decides which sessions
 //! end with a record.
 
+use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::catalog::{Check, Node, SERF_HEALTH, Service};
+use super::catalog::{Check, Node, SERF_HEALTH, Service, ServiceAddress};
 use super::change::{Change, Changes};
+use super::mesh::{VIRTUAL, VirtualAddresses};
 use crate::error::Error;
 use crate::id::{Folded, Index, NodeName, ServiceId, SessionId, go_quoted};
 
@@ -24,7 +26,8 @@ pub struct Catalog {
     indexes: CatalogIndexes,
 }
 
-/// The last change of each table of the catalog, and of each service by name.
+/// The last change of each table of the catalog, and of each service by name. With it, the virtual
+/// addresses: a failed transaction takes both back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CatalogIndexes {
     /// The last change of a node.
@@ -36,6 +39,7 @@ pub struct CatalogIndexes {
     by_service: Arc<BTreeMap<Folded, ServiceIndex>>,
     /// When a service last lost its last instance.
     extinction: Index,
+    virtual_addresses: Arc<VirtualAddresses>,
 }
 
 /// The last change of a service, and how many instances it has.
@@ -49,9 +53,17 @@ impl CatalogIndexes {
     /// The index of a read of one service: when its instances, their checks or nodes last changed.
     /// A service without instances has that of the last extinction, or the given one.
     pub(super) fn of_service(&self, name: &str, otherwise: Index) -> Index {
-        let extinct = Some(self.extinction).filter(|index| *index > Index::ZERO);
-        let found = self.by_service.get(&Folded::new(name)).map(|found| found.index);
-        found.or(extinct).unwrap_or(otherwise)
+        self.of_instances(name).unwrap_or_else(|| self.without_instances(otherwise))
+    }
+
+    /// The index of a read that finds no instance: that of the last extinction, or the given one.
+    pub(super) fn without_instances(&self, otherwise: Index) -> Index {
+        if self.extinction > Index::ZERO { self.extinction } else { otherwise }
+    }
+
+    /// When the instances of a service, their checks or nodes last changed, if it has some.
+    pub(super) fn of_instances(&self, name: &str) -> Option<Index> {
+        self.by_service.get(&Folded::new(name)).map(|found| found.index)
     }
 }
 
@@ -211,7 +223,8 @@ impl Catalog {
         let path = service.path();
         self.node(&path.0).ok_or(Error::MissingNode)?;
         let before = self.services.get(&path).cloned();
-        let Some(after) = renewed(before.as_deref(), service, changes.at) else { return Ok(()) };
+        let service = self.with_virtual_address(service);
+        let Some(after) = renewed(before.as_deref(), &service, changes.at) else { return Ok(()) };
         let after = Arc::new(after);
         self.services.insert(path, after.clone());
         self.indexes.services = changes.at;
@@ -224,12 +237,26 @@ impl Catalog {
         Ok(())
     }
 
+    /// A service as it is stored: one of the mesh has the virtual address of the service that it
+    /// stands for (MSH-06).
+    fn with_virtual_address<'a>(&mut self, service: &'a Service) -> Cow<'a, Service> {
+        let Some(name) = service.mesh_name() else { return Cow::Borrowed(service) };
+        let mut service = service.clone();
+        let address = Arc::make_mut(&mut self.indexes.virtual_addresses).of(&name);
+        let address = ServiceAddress { address: address.to_string().into(), port: service.port };
+        service.tagged_addresses.get_or_insert_default().insert(VIRTUAL.into(), address);
+        Cow::Owned(service)
+    }
+
     /// Removes a service. The caller removes its checks first.
     pub(super) fn remove_service(&mut self, changes: &mut Changes, path: &(Folded, Folded)) {
         if let Some(before) = self.services.remove(path) {
             self.indexes.services = changes.at;
             self.indexes.nodes = changes.at;
             self.count_instance(&before.name, changes.at, |instances| instances - 1);
+            if self.indexes.of_instances(&before.name).is_none() {
+                Arc::make_mut(&mut self.indexes.virtual_addresses).release(&before.name);
+            }
             changes.push(Change::ServiceDeleted { before });
         }
     }
@@ -338,28 +365,41 @@ impl Catalog {
 /// A record with the name of its node and the indexes of its creation and last change.
 trait CatalogRecord: Clone + PartialEq {
     fn stamp(&mut self) -> (&mut NodeName, &mut Index, &mut Index);
+
+    /// Takes what alone makes no change from another record (MSH-08).
+    fn take_uncompared(&mut self, other: &Self);
 }
 
 macro_rules! record {
-    ($($record:ty: $node:ident),*) => {$(
+    ($($record:ty: $node:ident, [$($uncompared:ident),*];)*) => {$(
         impl CatalogRecord for $record {
             fn stamp(&mut self) -> (&mut NodeName, &mut Index, &mut Index) {
                 (&mut self.$node, &mut self.create_index, &mut self.modify_index)
+            }
+
+            fn take_uncompared(&mut self, _other: &Self) {
+                $(self.$uncompared.clone_from(&_other.$uncompared);)*
             }
         }
     )*};
 }
 
-record!(Node: name, Service: node, Check: node);
+record! {
+    Node: name, [locality];
+    Service: node, [socket_path, locality];
+    Check: node, [];
+}
 
 /// The record to store, or none if the stored one is the same apart from the case of its node's
-/// name.
+/// name and from what alone makes no change.
 fn renewed<R: CatalogRecord>(before: Option<&R>, wanted: &R, at: Index) -> Option<R> {
     let mut after = wanted.clone();
-    let (name, create, modify) = after.stamp();
+    let (_, create, modify) = after.stamp();
     (*create, *modify) = (at, at);
     if let Some(before) = before {
         let mut old = before.clone();
+        old.take_uncompared(&after);
+        let (name, create, _) = after.stamp();
         let (old_name, created, modified) = old.stamp();
         (*create, *modified) = (*created, at);
         if old_name.folded() == name.folded() {

@@ -1,7 +1,7 @@
 //! The hash by which an agent's client recognizes a service that it has read. It is the one that
 //! Consul computes (`hashstructure` over `api.AgentService`), so that it changes exactly when the
-//! service does, and clients may keep it. `http` shows it; the engine parks reads that wait for a
-//! change of it.
+//! service does, and clients may keep it; only the settings of proxies count as a text here. `http`
+//! shows it; the engine parks reads that wait for a change of it.
 
 use super::catalog::Service;
 use crate::version::ConsulVersion;
@@ -18,24 +18,29 @@ impl Service {
             ("Passing", of_number(self.weights.passing)),
             ("Warning", of_number(self.weights.warning)),
         ];
+        let connect = [("Native", fnv(&[1])), ("SidecarService", of_number(0))];
+        let connect = match self.is_native {
+            true => of_struct("AgentServiceConnect", connect),
+            false => of_number(0),
+        };
         let pairs = self.meta.iter().flatten().map(|(name, value)| (&**name, of_text(value)));
         let fields = [
-            ("Kind", of_text("")),
+            ("Kind", of_text(&self.kind)),
             ("ID", of_text(self.id.as_str())),
             ("Service", of_text(&self.name)),
             ("Tags", tags.fold(NO_ITEMS, |hash, tag| ordered(hash, of_text(tag)))),
             ("Meta", of_pairs(pairs)),
             ("Port", of_number(self.port)),
             ("Address", of_text(&self.address)),
-            ("SocketPath", of_text("")),
+            ("SocketPath", of_text(&self.socket_path)),
             ("TaggedAddresses", of_pairs(tagged)),
             ("Weights", of_struct("AgentWeights", weights)),
             ("EnableTagOverride", fnv(&[u8::from(self.enable_tag_override)])),
             ("CreateIndex", of_number(0)),
             ("ModifyIndex", of_number(0)),
             ("ContentHash", of_text("")),
-            ("Proxy", of_number(0)),
-            ("Connect", of_number(0)),
+            ("Proxy", if self.is_of_mesh() { of_text(self.proxy.as_str()) } else { of_number(0) }),
+            ("Connect", connect),
             ("PeerName", of_text("")),
         ];
         let ports = ("Ports", NO_ITEMS);

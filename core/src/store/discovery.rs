@@ -19,8 +19,20 @@ impl Store {
         self.catalog.services().filter(move |service| Folded::new(&service.name) == name)
     }
 
-    /// The instances of a service with their checks: those of the node first.
-    pub(super) fn instances(&self, name: &str) -> Vec<Instance> {
+    /// The services through which clients in the mesh reach a service, whose name matches in any
+    /// letter case: its proxies, and instances without proxies (MSH-05).
+    pub(super) fn services_in_mesh(&self, name: &str) -> impl Iterator<Item = &Arc<Service>> {
+        let name = Folded::new(name);
+        let is_reached =
+            move |service: &Service| service.mesh_name().is_some_and(|of| Folded::new(&of) == name);
+        self.catalog.services().filter(move |service| is_reached(service))
+    }
+
+    /// Services with their checks: those of the node first.
+    pub(super) fn instances<'a>(
+        &self,
+        services: impl Iterator<Item = &'a Arc<Service>>,
+    ) -> Vec<Instance> {
         let instance = |service: &Arc<Service>| {
             let (node, id) = service.path();
             let of_node = self.catalog.checks_of(&node).filter(|check| check.service.is_none());
@@ -31,7 +43,7 @@ impl Store {
                 checks: of_node.chain(of_service).cloned().collect(),
             })
         };
-        self.services_named(name).filter_map(instance).collect()
+        services.filter_map(instance).collect()
     }
 
     /// Of what was found, the rows that fulfil a filter.
@@ -48,7 +60,7 @@ impl Store {
                 Found::Nodes(nodes.into_iter().filter(|node| has_meta(node)).collect())
             }
             Found::Services(all) => {
-                Found::Services(all.into_iter().filter(|it| on_node(&it.node)).collect())
+                Found::Services(all.into_iter().filter(|(node, _)| has_meta(node)).collect())
             }
             Found::Checks(checks) => {
                 Found::Checks(checks.into_iter().filter(|it| on_node(&it.node)).collect())
@@ -74,7 +86,7 @@ impl Store {
     /// order of the catalog.
     pub(super) fn execute(&self, query: &PreparedQuery, limit: u64) -> Vec<Instance> {
         let wanted = &query.definition.service;
-        let mut found = self.instances(&wanted.service);
+        let mut found = self.instances(self.services_named(&wanted.service));
         found.retain(|instance| is_wanted(instance, wanted));
         if limit > 0 {
             found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));

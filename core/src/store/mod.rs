@@ -14,6 +14,7 @@ mod content_hash;
 mod discovery;
 pub mod kv;
 mod kv_table;
+pub mod mesh;
 mod op_error;
 pub mod prepared_query;
 pub mod query;

@@ -78,6 +78,10 @@ pub enum Query {
         /// The service.
         id: ServiceId,
     },
+    /// The instances through which clients in the mesh reach a service (`/v1/catalog/connect/`).
+    Mesh(String),
+    /// The same instances with their checks (`/v1/health/connect/`).
+    MeshHealth(String),
 }
 
 /// Which rows of the catalog are wanted: those that fulfil all conditions.
@@ -119,8 +123,8 @@ pub enum Found {
     Nodes(Vec<Arc<Node>>),
     /// A node with its services.
     Node(Option<(Arc<Node>, Vec<Arc<Service>>)>),
-    /// Services in the order of their nodes and ids.
-    Services(Vec<Arc<Service>>),
+    /// All services in the order of their nodes and ids, each with its node.
+    Services(Vec<(Arc<Node>, Arc<Service>)>),
     /// The instances of one service, each with its node.
     Instances(Vec<(Arc<Node>, Arc<Service>)>),
     /// Checks in the order of their nodes and ids.
@@ -169,7 +173,7 @@ impl Query {
     /// Whether it reads instances of a service with their checks.
     pub(crate) fn is_service_health(&self) -> bool {
         match self {
-            Self::ServiceHealth(_) => true,
+            Self::ServiceHealth(_) | Self::MeshHealth(_) => true,
             Self::Filtered { query, .. } => query.is_service_health(),
             _ => false,
         }

@@ -1,9 +1,10 @@
 //! Reading the store: each answer carries the index that a blocking query compares (IDX). Nothing
 //! waits here; the engine's reads.rs calls this again when something has changed.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::catalog::Check;
+use super::catalog::{Check, Node, Service};
 use super::query::{Found, Query};
 use super::state::Store;
 use crate::id::{Folded, Index, Key, NodeName};
@@ -90,19 +91,31 @@ impl Store {
         match query {
             Query::Node(name) => self.read_node(name),
             Query::Services => {
-                (at.services, Found::Services(self.catalog.services().cloned().collect()))
+                (at.services, Found::Services(self.with_nodes(self.catalog.services())))
             }
             Query::Service(name) => {
-                let instances = self.services_named(name).filter_map(|service| {
-                    let node = self.catalog.node(&service.node.folded())?;
-                    Some((node.clone(), service.clone()))
-                });
                 let index = at.of_service(name, at.nodes.max(at.services));
-                (index, Found::Instances(instances.collect()))
+                (index, Found::Instances(self.with_nodes(self.services_named(name))))
             }
             Query::ServiceHealth(name) => {
                 let index = at.of_service(name, at.nodes.max(at.services).max(at.checks));
-                (index, Found::ServiceHealth(self.instances(name)))
+                (index, Found::ServiceHealth(self.instances(self.services_named(name))))
+            }
+            Query::Mesh(name) => {
+                let found = self.with_nodes(self.services_in_mesh(name));
+                let tables = at.nodes.max(at.services);
+                let index = match found.is_empty() {
+                    true => at.without_instances(tables),
+                    false => at.of_instances(name).unwrap_or(tables),
+                };
+                (index, Found::Instances(found))
+            }
+            Query::MeshHealth(name) => {
+                let found = self.instances(self.services_in_mesh(name));
+                let names = found.iter().filter_map(|it| at.of_instances(&it.service.name));
+                let tables = at.nodes.max(at.services).max(at.checks);
+                let index = names.max().unwrap_or_else(|| at.without_instances(tables));
+                (index, Found::ServiceHealth(found))
             }
             Query::ChecksOfNode(node) => {
                 let found = self.catalog.checks_of(&node.folded()).cloned().collect();
@@ -117,6 +130,18 @@ impl Store {
             }),
             _ => (at.nodes, Found::Nodes(self.catalog.nodes().cloned().collect())),
         }
+    }
+
+    /// Each service with its node.
+    fn with_nodes<'a>(
+        &self,
+        services: impl Iterator<Item = &'a Arc<Service>>,
+    ) -> Vec<(Arc<Node>, Arc<Service>)> {
+        let with_node = |service: &Arc<Service>| {
+            let node = self.catalog.node(&service.node.folded())?;
+            Some((node.clone(), service.clone()))
+        };
+        services.filter_map(with_node).collect()
     }
 
     fn read_node(&self, name: &NodeName) -> (Index, Found) {

@@ -272,7 +272,7 @@ fn collect(
     let (mut results, mut errors) = (Vec::new(), Vec::new());
     for (position, op) in ops.iter().enumerate() {
         if let Err(error) = run(op, &mut results) {
-            errors.push(TxnError { position, what: error.to_string() });
+            errors.push(TxnError { position, what: error.to_string(), reason: None });
         }
     }
     if errors.is_empty() { Ok(results) } else { Err(errors) }

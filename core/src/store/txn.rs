@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::catalog::{Check, Node, Service};
 use super::kv::{Entry, KvVerb};
+use crate::error::Reason;
 use crate::id::{Index, Key, SessionRef};
 
 /// One operation of a transaction; none makes, renews or ends a session (TXN-28).
@@ -110,6 +111,8 @@ pub struct TxnError {
     pub position: usize,
     /// The error in Consul's words.
     pub what: String,
+    /// The lock-delay that refuses a `lock`, if that is the error (TXN-18).
+    pub reason: Option<Reason>,
 }
 
 /// The results of all operations, or the errors of those that failed.

@@ -108,7 +108,7 @@ impl History {
         match outcome.problem() {
             // Consul answers these two without a text.
             Some(Problem::BadRequest(BadRequest::UnprintablePath)) => return Note::UnprintablePath,
-            Some(Problem::BadRequest(BadRequest::UndecodableQuery)) => {
+            Some(Problem::BadRequest(BadRequest::UndecodableQuery(_))) => {
                 return Note::UndecodableQuery;
             }
             Some(Problem::BadRequest(BadRequest::Moved { location, .. })) => {

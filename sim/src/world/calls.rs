@@ -176,7 +176,8 @@ impl World {
             | AgentCall::Checks
             | AgentCall::Services(_)
             | AgentCall::FireEvent(_)
-            | AgentCall::Leave => {}
+            | AgentCall::Leave
+            | AgentCall::Monitor { .. } => {}
         }
     }
 

@@ -13,7 +13,7 @@ use super::queue::QueuedEvent;
 use crate::clock::Clock;
 use crate::link::{Cut, Fate, Leg, Link, Overtaking};
 use lictor_core::engine::serf_health;
-use lictor_core::id::{ActorName, Index, NodeName};
+use lictor_core::id::{ActorName, NodeName};
 use lictor_core::rng::Rng;
 use lictor_core::store::catalog::{Node, NodeUpdate, Registration};
 use lictor_core::time::Instant;
@@ -99,12 +99,8 @@ impl Actor {
         Registration {
             node: Node {
                 name: self.node.clone(),
-                id: Arc::default(),
                 address: Arc::from(address(self.place)),
-                tagged_addresses: None,
-                meta: None,
-                create_index: Index::ZERO,
-                modify_index: Index::ZERO,
+                ..Node::default()
             },
             node_update: NodeUpdate::Write,
             service: None,

@@ -186,7 +186,7 @@ fn encoded_answers_are_decoded_to_the_same_answers() {
     let key = Key::from("a&b");
     let found = |found| (Index(9), Answer::Found(found));
     let txn = |verb| Operation::Txn(Vec::from([TxnOp::Kv { key: key.clone(), verb }]));
-    let error = TxnError { position: 1, what: "no".into() };
+    let error = TxnError { position: 1, what: "no".into(), reason: None };
     for (operation, (index, answer)) in [
         (read(Query::Key(key.clone())), found(Found::Entry(Some(entry("1"))))),
         (read(Query::Key(key.clone())), found(Found::Entry(None))),

@@ -1,0 +1,140 @@
+//! The lines about HTTP requests: each one at `debug` when it is answered, refusals at `error`.
+//! service.rs collects what they say.
+
+use std::net::SocketAddr;
+
+use hyper::http::request::Parts;
+use lictor_core::duration;
+use lictor_core::http::{BadRequest, QueryError};
+use lictor_core::message::LogLevel;
+use tokio::time::Instant;
+
+use super::{LICTOR, Log, LogLine};
+
+/// Consul's module for HTTP.
+const HTTP: &str = "agent.http";
+
+/// A request, as the log names it.
+pub(crate) struct LoggedRequest {
+    method: String,
+    /// Its target, without tokens.
+    url: String,
+    from: SocketAddr,
+    started: Instant,
+}
+
+/// What became of a request.
+pub(crate) enum Outcome {
+    /// An endpoint answered it, with this error if it refused it.
+    Answered { error: Option<String> },
+    /// Its query string was not decoded, so that Consul does not count it as a request.
+    Undecodable(QueryError),
+    /// It did not reach an endpoint; Consul does not log it.
+    NoEndpoint,
+}
+
+impl LoggedRequest {
+    /// A request that begins now.
+    pub(crate) fn new(head: &Parts, from: SocketAddr) -> Self {
+        let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
+        let (method, url) = (head.method.to_string(), without_tokens(target));
+        Self { method, url, from, started: Instant::now() }
+    }
+
+    /// Warns of a token in the URL, where logs and proxies show it.
+    pub(crate) fn token_in_url(&self, log: &Log) {
+        if self.url.contains(HIDDEN) {
+            let says = "This request used the token query parameter which is deprecated and will \
+                        be removed in a future Consul version";
+            log.write(LogLevel::Warn, HTTP, says, |line| line.with("logUrl", &*self.url));
+        }
+    }
+
+    /// Writes the lines of an answer.
+    pub(crate) fn answered(&self, log: &Log, outcome: &Outcome) {
+        match outcome {
+            Outcome::Answered { error } => {
+                if let Some(error) = error {
+                    log.write(LogLevel::Error, HTTP, "Request error", |line| {
+                        self.named(line).with("error", &**error)
+                    });
+                }
+                self.finished(log);
+            }
+            Outcome::Undecodable(error) => {
+                log.write(LogLevel::Error, HTTP, "Failed to decode query", |line| {
+                    line.with("from", self.from.to_string()).with("error", error.to_string())
+                });
+            }
+            Outcome::NoEndpoint => {}
+        }
+    }
+
+    /// Writes why the engine gave an answer, which Consul does not say.
+    pub(crate) fn explained(&self, log: &Log, status: u16, reason: &str) {
+        log.write(LogLevel::Debug, LICTOR, "Reason of the answer", |line| {
+            let line = line.with("method", &*self.method).with("url", &*self.url);
+            line.with("status", u64::from(status)).with("reason", reason)
+        });
+    }
+
+    /// Writes that the request has its whole answer.
+    pub(crate) fn finished(&self, log: &Log) {
+        log.write(LogLevel::Debug, HTTP, "Request finished", |line| {
+            let latency = duration::print_exact(self.started.elapsed());
+            self.named(line).with("latency", latency)
+        });
+    }
+
+    fn named(&self, line: LogLine) -> LogLine {
+        let line = line.with("method", &*self.method).with("url", &*self.url);
+        line.with("from", self.from.to_string())
+    }
+}
+
+impl From<&BadRequest> for Outcome {
+    fn from(refused: &BadRequest) -> Self {
+        match refused {
+            BadRequest::UndecodableQuery(error) => Self::Undecodable(error.clone()),
+            BadRequest::OfFaultyKey { refused, .. } => Self::from(&**refused),
+            refused if !refused.is_of_endpoint() => Self::NoEndpoint,
+            BadRequest::Options { .. } | BadRequest::InvalidRead(_) => {
+                Self::Answered { error: None }
+            }
+            refused => Self::Answered { error: Some(refused.text()) },
+        }
+    }
+}
+
+const HIDDEN: &str = "<hidden>";
+
+/// A target with the values of its tokens hidden. Consul shows a token that is percent-encoded.
+fn without_tokens(target: &str) -> String {
+    let Some((path, query)) = target.split_once('?') else { return target.into() };
+    let shown = |parameter: &str| match parameter.strip_prefix("token") {
+        Some("") => format!("token{HIDDEN}"),
+        Some(value) if value.starts_with('=') => format!("token={HIDDEN}"),
+        _ => parameter.into(),
+    };
+    format!("{path}?{}", query.split('&').map(shown).collect::<Vec<_>>().join("&"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_hidden_and_all_else_stays() {
+        for (target, shown) in [
+            ("/v1/kv/token", "/v1/kv/token"),
+            ("/v1/kv/a?", "/v1/kv/a?"),
+            ("/v1/kv/a?token=abc", "/v1/kv/a?token=<hidden>"),
+            ("/v1/kv/a?token=a&raw&token=", "/v1/kv/a?token=<hidden>&raw&token=<hidden>"),
+            ("/v1/kv/a?x=1&token=a%20b", "/v1/kv/a?x=1&token=<hidden>"),
+            ("/v1/kv/a?token", "/v1/kv/a?token<hidden>"),
+            ("/v1/kv/a?tokens=1", "/v1/kv/a?tokens=1"),
+        ] {
+            assert_eq!(without_tokens(target), shown);
+        }
+    }
+}

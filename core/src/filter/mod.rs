@@ -1,0 +1,15 @@
+//! Consul's filters, `?filter=`: the language of go-bexpr 0.1.2, in which a request says which rows
+//! of a list it wants (FLT-01). A filter is read and checked against the type of the rows when its
+//! request is decoded, and evaluated on the rows in JSON when the answer is written. `http` knows
+//! the types and does both.
+
+mod condition;
+mod error;
+mod expression;
+mod rows;
+mod syntax;
+mod trace;
+
+pub use self::condition::Filter;
+pub use self::error::FilterError;
+pub use self::rows::{FieldType, RowType};

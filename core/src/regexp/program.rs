@@ -1,0 +1,179 @@
+//! A regular expression as a program, and its execution: all threads take each character at once,
+//! so that the time is proportional to program and text, whatever the expression. `parser` makes
+//! programs from fragments; jumps are relative, so that a fragment can be copied and put anywhere.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::mem;
+
+/// Instructions; the end of the last one is a match.
+pub(super) type Program = Vec<Instruction>;
+
+#[derive(Clone, Debug)]
+pub(super) enum Instruction {
+    /// Takes one character of the set.
+    Take(Arc<CharSet>),
+    /// Goes on if the position is a boundary of this kind.
+    Assert(Boundary),
+    /// Goes on at both places, which are relative to this one.
+    Fork(isize, isize),
+    /// Goes on at a place that is relative to this one.
+    Jump(isize),
+}
+
+/// A position between two characters.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Boundary {
+    TextStart,
+    TextEnd,
+    LineStart,
+    LineEnd,
+    Word,
+    NotWord,
+}
+
+/// A set of characters.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CharSet {
+    pub(super) items: Vec<CharItem>,
+    pub(super) is_negated: bool,
+    pub(super) ignores_case: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum CharItem {
+    /// From and to these code points.
+    Range(u32, u32),
+    /// A class of ASCII characters, such as digits.
+    Class { has: fn(&char) -> bool, is_negated: bool },
+}
+
+impl CharSet {
+    /// All characters but one.
+    pub(super) fn all_but(c: char) -> Self {
+        let items = Vec::from([CharItem::Range(c.into(), c.into())]);
+        Self { items, is_negated: true, ignores_case: false }
+    }
+
+    /// All characters.
+    pub(super) fn all() -> Self {
+        Self { is_negated: true, ..Self::default() }
+    }
+
+    fn has(&self, c: char) -> bool {
+        let cases = match self.ignores_case {
+            true => [c, c.to_ascii_uppercase(), lower_case(c)],
+            false => [c; 3],
+        };
+        let has = |item: &CharItem| match item {
+            CharItem::Range(from, to) => {
+                let is_within = |c: &char| (*from..=*to).contains(&u32::from(*c));
+                cases.iter().any(is_within) || (from == to && self.has_case_of(*from, c))
+            }
+            CharItem::Class { has, is_negated } => cases.iter().any(has) != *is_negated,
+        };
+        self.items.iter().any(has) != self.is_negated
+    }
+
+    /// Whether a single character of the set counts as another one.
+    fn has_case_of(&self, code: u32, c: char) -> bool {
+        let own = char::from_u32(code);
+        self.ignores_case && own.is_some_and(|own| lower_case(own) == lower_case(c))
+    }
+}
+
+/// A character in lower case, if that is one character. The table for upper case would be as large
+/// as the rest of this module; without it ranges of capitals such as `À-Ý` have no lower case, and
+/// `ſ` and `ς` are letters of their own.
+fn lower_case(c: char) -> char {
+    let mut lower = c.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(one), None) => one,
+        _ => c,
+    }
+}
+
+impl Boundary {
+    fn is_between(self, before: Option<char>, after: Option<char>) -> bool {
+        let is_word = |c: Option<char>| c.is_some_and(|c| is_word(&c));
+        match self {
+            Self::TextStart => before.is_none(),
+            Self::TextEnd => after.is_none(),
+            Self::LineStart => matches!(before, None | Some('\n')),
+            Self::LineEnd => matches!(after, None | Some('\n')),
+            Self::Word => is_word(before) != is_word(after),
+            Self::NotWord => is_word(before) == is_word(after),
+        }
+    }
+}
+
+/// Whether `\w` stands for a character.
+pub(super) fn is_word(c: &char) -> bool {
+    c.is_ascii_alphanumeric() || *c == '_'
+}
+
+/// Whether a program matches some part of a text.
+pub(super) fn is_match(program: &[Instruction], text: &str) -> bool {
+    let mut threads = Threads::new(program);
+    let (mut before, mut rest) = (None, text.chars());
+    loop {
+        let after = rest.clone().next();
+        threads.start(0, before, after);
+        if threads.has_matched {
+            return true;
+        }
+        let Some(c) = rest.next() else { return false };
+        before = Some(c);
+        threads.take(c, rest.clone().next());
+    }
+}
+
+/// The places of a program at which a character is awaited.
+struct Threads<'a> {
+    program: &'a [Instruction],
+    waiting: Vec<usize>,
+    /// For each place whether a thread has been there since the last character.
+    visited: Vec<bool>,
+    has_matched: bool,
+}
+
+impl<'a> Threads<'a> {
+    fn new(program: &'a [Instruction]) -> Self {
+        let visited = [false].repeat(program.len() + 1);
+        Self { program, waiting: Vec::new(), visited, has_matched: false }
+    }
+
+    /// Starts a thread and follows it to the places at which it waits for a character.
+    fn start(&mut self, place: usize, before: Option<char>, after: Option<char>) {
+        let mut open = Vec::from([place]);
+        while let Some(place) = open.pop() {
+            if mem::replace(&mut self.visited[place], true) {
+                continue;
+            }
+            match self.program.get(place) {
+                None => self.has_matched = true,
+                Some(Instruction::Take(_)) => self.waiting.push(place),
+                Some(Instruction::Assert(boundary)) if boundary.is_between(before, after) => {
+                    open.push(place + 1);
+                }
+                Some(Instruction::Assert(_)) => {}
+                Some(Instruction::Fork(a, b)) => {
+                    open.extend([place.wrapping_add_signed(*b), place.wrapping_add_signed(*a)]);
+                }
+                Some(Instruction::Jump(by)) => open.push(place.wrapping_add_signed(*by)),
+            }
+        }
+    }
+
+    /// Lets each thread take a character; those that do not want it end.
+    fn take(&mut self, c: char, after: Option<char>) {
+        self.visited.fill(false);
+        for place in mem::take(&mut self.waiting) {
+            if let Some(Instruction::Take(set)) = self.program.get(place)
+                && set.has(c)
+            {
+                self.start(place + 1, Some(c), after);
+            }
+        }
+    }
+}
