@@ -279,7 +279,7 @@ fn the_consul_program_and_jq_run_as_in_a_shell() {
 /// The commands of the tour as README.md has them.
 fn tour() -> Vec<String> {
     let readme = include_str!("../../../README.md");
-    let tour = readme.split("## A tour of two minutes").nth(1).expect("README.md has a tour");
+    let tour = readme.split("## A tour\n").nth(1).expect("README.md has a tour");
     let block = tour.split("```sh").nth(1).and_then(|it| it.split("```").next());
     let lines = block.expect("it has commands").lines().map(str::trim);
     lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
