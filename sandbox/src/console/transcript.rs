@@ -5,6 +5,7 @@
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::answer::AnswerView;
@@ -32,7 +33,8 @@ pub struct Transcript {
     queue: Vec<Queued>,
     /// The entry whose request `next` returned, until it is answered or parked.
     sending: Option<u64>,
-    calls: Vec<OpenCall>,
+    /// The entries of the requests that have no answer yet.
+    pending: BTreeMap<ExchangeId, u64>,
     newest: Option<ExchangeId>,
     /// Counts the changes of entries.
     version: u64,
@@ -121,15 +123,6 @@ struct Queued {
     input: Arc<str>,
 }
 
-/// A request that is under way, of whatever origin.
-#[derive(Clone, Debug)]
-struct OpenCall {
-    id: ExchangeId,
-    entry: u64,
-    actor: ActorName,
-    request: Arc<HttpRequest>,
-}
-
 /// What `consul version` prints.
 const VERSION: &str = "Consul v1.13.9\nProtocol 2 spoken by default, understands 2 to 3 (agent \
                        will automatically use protocol >2 when speaking to compatible agents)";
@@ -154,7 +147,7 @@ impl Transcript {
         self.entries.clear();
         self.queue.clear();
         self.sending = None;
-        self.calls.clear();
+        self.pending.clear();
         self.newest = None;
         self.version += 1;
     }
@@ -212,22 +205,21 @@ impl Transcript {
         actor: &ActorName,
         request: &Arc<HttpRequest>,
     ) {
-        let unbound = self.sending.filter(|entry| self.calls.iter().all(|it| it.entry != *entry));
+        let is_bound = |entry: &u64| self.pending.values().any(|bound| bound == entry);
+        let unbound = self.sending.filter(|entry| !is_bound(entry));
         let number = unbound.unwrap_or_else(|| {
             self.add(at, actor, request_text::curl(request), EntryState::Sending)
         });
         if let Some(entry) = self.entry_mut(number) {
             entry.request = Some(request.clone());
         }
-        let (actor, request) = (actor.clone(), request.clone());
-        self.calls.push(OpenCall { id, entry: number, actor, request });
+        self.pending.insert(id, number);
         self.newest = self.newest.max(Some(id));
     }
 
     /// A blocking query waits for its answer.
     pub fn parked(&mut self, at: Instant, id: ExchangeId) {
-        let Some(call) = self.calls.iter().find(|call| call.id == id) else { return };
-        let number = call.entry;
+        let Some(number) = self.pending.get(&id).copied() else { return };
         if self.entry(number).is_some_and(|entry| entry.progress == EntryState::Sending) {
             self.change(number, EntryState::Waiting { id, since: at });
             self.finish(number);
@@ -257,7 +249,7 @@ impl Transcript {
     }
 
     pub fn pending(&self) -> Vec<ExchangeId> {
-        self.calls.iter().map(|call| call.id).collect()
+        self.pending.keys().copied().collect()
     }
 
     pub fn answered(
@@ -267,13 +259,18 @@ impl Transcript {
         response: &HttpResponse,
         why: Option<&ExplainedReason>,
     ) {
-        let Some(call) = self.take_call(id) else { return };
-        self.variables.learn(call.actor.as_str(), &call.request, response);
-        let printed = self.entry(call.entry).and_then(|entry| entry.printed(response));
-        if let Some(name) = self.entry(call.entry).and_then(|entry| entry.assign.clone()) {
+        let Some(number) = self.pending.remove(&id) else { return };
+        // An entry that made room for newer ones takes its answer with it.
+        let Some(place) = self.place(number) else { return self.finish(number) };
+        let entry = &self.entries[place];
+        if let Some(request) = &entry.request {
+            self.variables.learn(entry.actor.as_str(), request, response);
+        }
+        let printed = entry.printed(response);
+        if let Some(name) = &entry.assign {
             match &printed {
-                Some(text) => self.variables.assign(&name, text),
-                None => self.variables.assign_answer(&name, response),
+                Some(text) => self.variables.assign(name, text),
+                None => self.variables.assign_answer(name, response),
             }
         }
         let mut view = AnswerView::from(response);
@@ -281,14 +278,14 @@ impl Transcript {
             (view.body, view.decoded) = (BodyView::Text(text), Vec::new());
         }
         let answered = ReceivedAnswer { at, view, why: why.cloned() };
-        self.change(call.entry, EntryState::Answered(Arc::new(answered)));
-        self.finish(call.entry);
+        self.change(number, EntryState::Answered(Arc::new(answered)));
+        self.finish(number);
     }
 
     pub fn cancelled(&mut self, at: Instant, id: ExchangeId) {
-        let Some(call) = self.take_call(id) else { return };
-        self.change(call.entry, EntryState::Cancelled { at });
-        self.finish(call.entry);
+        let Some(number) = self.pending.remove(&id) else { return };
+        self.change(number, EntryState::Cancelled { at });
+        self.finish(number);
     }
 
     /// The entries, oldest first.
@@ -312,11 +309,6 @@ impl Transcript {
 
     fn entry_mut(&mut self, number: u64) -> Option<&mut Entry> {
         self.place(number).map(|place| &mut self.entries[place])
-    }
-
-    fn take_call(&mut self, id: ExchangeId) -> Option<OpenCall> {
-        let place = self.calls.iter().position(|call| call.id == id)?;
-        Some(self.calls.remove(place))
     }
 
     /// The rest of the input from a command on, which is not run.

@@ -159,8 +159,8 @@ pub(super) fn update_exchange(
             store.exchanges.put(number, exchange);
             forget_oldest(store);
         }
-        EventKind::Server { event: Event::Parked { id, until, .. }, .. } => {
-            set_state(store, ids.of(*id), ExchangeState::Waiting { until: Some(*until) });
+        EventKind::Server { event: Event::Parked { until, .. }, call: Some(call), .. } => {
+            set_state(store, ids.of(call.id), ExchangeState::Waiting { until: Some(*until) });
         }
         EventKind::Answered { call, outcome } => {
             let why = outcome.reason().map(|reason| record.why(at, reason));
