@@ -27,6 +27,7 @@ use core::fmt;
 
 pub use self::error::{TraceLineError, WordsError};
 pub use self::names::Names;
+pub use self::requests::session_word;
 pub use self::tokens::split_words;
 pub use self::words::{act_of, actor_of, words_of};
 pub use self::writer::{TraceWriter, is_event, story};
