@@ -35,7 +35,7 @@ pub use marks::{LogEntryMark, TimelineMarks};
 pub use resource::{ResourceTrack, WriteMark};
 pub use row_keys::{RowKey, RowKeys};
 pub use semaphore::{
-    DocumentFormat, PrunedHolder, SemaphoreDocument, SemaphoreTrack, SlotSpan, document_prefix,
+    DocumentFormat, DocumentView, PrunedHolder, SemaphoreTrack, SlotSpan, document_prefix,
     parse_contender_key, semaphore_prefix,
 };
 pub use session::{SessionEnd, SessionTrack};

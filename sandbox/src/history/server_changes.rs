@@ -16,7 +16,7 @@ use super::event_row::{EventCall, EventResult, EventSource, Note, ServerCall};
 use super::fold::History;
 use super::marks::LogEntryMark;
 use super::row_keys::RowKey;
-use super::semaphore::{SemaphoreDocument, document_prefix, parse_contender_key};
+use super::semaphore::{DocumentView, document_prefix, parse_contender_key};
 use super::session::{SessionEnd, SessionTrack};
 
 impl History {
@@ -111,7 +111,7 @@ impl History {
         self.mark_key_row(key);
         self.mark_holder_rows(before, Some(after));
         if let Some(prefix) = document_prefix(key.as_str()) {
-            let document = SemaphoreDocument::parse(&after.value);
+            let document = DocumentView::parse(&after.value);
             self.document_changed((at, index), prefix, &document, call);
         }
         if parse_contender_key(key.as_str()).is_some() {
@@ -134,7 +134,7 @@ impl History {
         self.mark_key_row(key);
         self.mark_holder_rows(Some(before), None);
         if let Some(prefix) = document_prefix(key.as_str()) {
-            self.document_changed((at, index), prefix, &SemaphoreDocument::missing(), call);
+            self.document_changed((at, index), prefix, &DocumentView::missing(), call);
         }
         if let Some(track) = self.locks.get_mut(key) {
             Arc::make_mut(track).deleted(at, before);
@@ -145,7 +145,7 @@ impl History {
         &mut self,
         (at, index): (Instant, Index),
         prefix: &str,
-        to: &SemaphoreDocument,
+        to: &DocumentView,
         call: Option<&Call>,
     ) {
         let prefix = Key::from(prefix);

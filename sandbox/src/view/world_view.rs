@@ -9,6 +9,7 @@ use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, Session
 use lictor_core::json::{Json, first_value};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
+use lictor_recipes::COORDINATION;
 use lictor_sim::timeline::{Branch, Timeline};
 use lictor_sim::trace::{Names, actor_of, words_of};
 use lictor_sim::{Act, Actor, Always, Fault, JournalEntry, Running, Sometimes, World};
@@ -18,7 +19,7 @@ use super::rows::{
     CountdownThreshold, Deadline, Health, HolderRow, HostState, KeyHolder, KeyRow, LinkState,
     LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, Tense, preview,
 };
-use crate::history::{DocumentFormat, History, SemaphoreDocument, SessionTag, parse_contender_key};
+use crate::history::{DocumentFormat, DocumentView, History, SessionTag, parse_contender_key};
 use crate::request_text;
 
 /// The number of countdowns whose thresholds are announced.
@@ -119,10 +120,9 @@ impl WorldView<'_> {
     /// The semaphore under a prefix: it exists if there is a `.lock` document or a contender key.
     pub fn semaphore(&self, prefix: &Key) -> Option<SemaphoreRow> {
         let kv = self.world.store().kv();
-        let entry = kv.get(&format!("{prefix}.lock"));
-        let document = entry.map_or_else(SemaphoreDocument::missing, |entry| {
-            SemaphoreDocument::parse(&entry.value)
-        });
+        let entry = kv.get(&format!("{prefix}{COORDINATION}"));
+        let document =
+            entry.map_or_else(DocumentView::missing, |entry| DocumentView::parse(&entry.value));
         let listed = document.holders.iter();
         let mut holders =
             listed.map(|it| self.contender(prefix, it, Presence::Present)).collect::<Vec<_>>();
