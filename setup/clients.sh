@@ -3,10 +3,12 @@
 # against lictor-agent.
 #
 # The Python, JavaScript and Java clients always run; the Go client runs if Go is installed. Each is installed
-# into a folder of the cache that is named by the checksum of the files that pin its versions.
+# into a folder of the cache that is named by the checksum of the files that pin its versions: go.mod,
+# requirements.txt, package.json and pom.xml. Each runs against an agent of every version of Consul.
 
-go_oldest=1.19
-go_files=(go.mod go.sum main.go harness.go)
+consul_versions=(1.22 1.13)
+go_files=(go.mod go.sum client_test.go)
+go_modules=(github.com/hashicorp/consul/api github.com/hashicorp/consul/sdk)
 
 # The clients that can run here; need_clients fills the list.
 clients=()
@@ -18,6 +20,9 @@ need_clients() {
   ! is_new_go || need_go_client
 }
 
+client_sources=$PWD/agent/tests/clients
+go_oldest=$(sed -n 's/^go //p' "$client_sources/go/go.mod")
+
 is_new_go() {
   has go || return
   local have
@@ -25,7 +30,6 @@ is_new_go() {
   [ "$(printf '%s\n' "$go_oldest" "$have" | sort -V | head -n1)" = "$go_oldest" ]
 }
 
-client_sources=$PWD/agent/tests/clients
 
 # The folder of a client in the cache.
 client_dir() { # CLIENT FILE...
@@ -82,7 +86,9 @@ install_java() { # DIRECTORY
 }
 
 install_go() { # DIRECTORY
-  rm -rf "$1" && mkdir -p "$1" && (cd "$client_sources/go" && go build -o "$1/client" .) && touch "$1/ready"
+  rm -rf "$1" && mkdir -p "$1" &&
+    (cd "$client_sources/go" && go test -c -o "$1/" . "${go_modules[0]}" "${go_modules[0]}/watch" &&
+      go list -m -f '{{.Dir}}' "${go_modules[0]}" >"$1/source") && touch "$1/ready"
 }
 
 run_python() { "$(client_dir python requirements.txt)/bin/python" "$client_sources/python/client.py" "$1"; }
@@ -96,19 +102,113 @@ run_javascript() { # ADDRESS
 
 run_java() { java -Dfile.encoding=UTF-8 -cp "$(client_dir java pom.xml)/*" "$client_sources/java/Client.java" "$1"; }
 
-# The Go client has HashiCorp's own test harness start the agent, as the first `consul` on the PATH and in real
-# time. It starts Lictor's own lock and semaphore programs beside its own.
-run_go() {
+# HashiCorp's Go client: its own tests, and Lictor's. All start the agent, as the first `consul` on the PATH and
+# in real time, by HashiCorp's test harness. The argument is the version of Consul.
+run_go() { # VERSION
+  local dir source temporary status=0
   local built=$PWD/${CARGO_TARGET_DIR:-target}/debug
   case ${CARGO_TARGET_DIR:-} in /*) built=$CARGO_TARGET_DIR/debug ;; esac
-  mkdir -p "$logs/bin" && ln -sf "$built/lictor-agent" "$logs/bin/consul" &&
-    PATH=$logs/bin:$PATH "$(client_dir go "${go_files[@]}")/client" "$built/recipes"
+  dir=$(client_dir go "${go_files[@]}")
+  source=$(cat "$dir/source")
+  go_list_is_valid "$dir" || return
+  temporary=$(mktemp -d)
+  mkdir -p "$logs/consul-$1"
+  printf '#!/bin/sh\ncommand=$1\nshift\nexec "%s" "$command" --consul-version %s "$@"\n' \
+    "$built/lictor-agent" "$1" >"$logs/consul-$1/consul"
+  chmod +x "$logs/consul-$1/consul"
+  (
+    export TMPDIR=$temporary PATH=$logs/consul-$1:$PATH
+    go_tests "$1" "$client_sources/go" "$dir/clients.test" -recipes "$built/recipes" || status=1
+    go_tests "$1" "$source" "$dir/api.test" || status=1
+    go_tests "$1" "$source/watch" "$dir/watch.test" || status=1
+    exit $status
+  ) || status=1
+  rm -rf "$temporary"
+  return $status
 }
 
-# Runs a command with the address of an agent of its own, whose manual clock it may advance.
+# Runs the tests of a program that left-out.txt does not exclude. Some of them measure real time, which fails on a
+# busy machine, so that those that failed run once more, one at a time.
+go_tests() { # VERSION DIRECTORY PROGRAM OPTIONS...
+  local output failed
+  local options=(-test.v -test.timeout 5m)
+  output=$logs/go-$1-${3##*/}
+  cd "$2" || return
+  if "${@:3}" "${options[@]}" -test.parallel 8 -test.skip "^($(go_left_out "$1"))\$" >"$output" 2>&1; then
+    go_result "$output"
+    return
+  fi
+  failed=$(sed -n 's/^--- FAIL: \([^ ]*\).*/\1/p' "$output" | paste -s -d '|' -)
+  if [ -n "$failed" ] &&
+    "${@:3}" "${options[@]}" -test.parallel 1 -test.run "^($failed)\$" >"$output-again" 2>&1; then
+    sed -i.bak 's/^\( *\)--- FAIL/\1--- PASS/' "$output"
+    echo "passed when they ran alone: $failed"
+    go_result "$output"
+    return
+  fi
+  cat "$output"
+  go_result "$output"
+  return 1
+}
+
+# The names of the tests and the line that dev sums up.
+go_result() { # OUTPUT
+  awk '$1 == "---" && $2 == "PASS:" { ok++; print "test " $3 " ... ok" }
+    $1 == "---" && $2 == "FAIL:" { bad++; print "test " $3 " ... FAILED" }
+    END { printf "test result: %s. %d passed; %d failed;\n", bad ? "FAILED" : "ok", ok, bad }' "$1"
+}
+
+# The tests that do not run against a version, as a regular expression of Go.
+go_left_out() { # VERSION
+  awk -v version="$1" '!/^#/ && ($2 == "all" || $2 == version) { sub(/\*$/, ".*", $1); print $1 }' \
+    "$client_sources/go/left-out.txt" | paste -s -d '|' -
+}
+
+# Whether each name in left-out.txt is that of a test.
+go_list_is_valid() { # DIRECTORY
+  local name
+  "$1/api.test" -test.list . >"$logs/go-list" && "$1/watch.test" -test.list . >>"$logs/go-list" || return
+  awk '!/^#/ { sub(/\*$/, ".*", $1); print $1 }' "$client_sources/go/left-out.txt" | while read -r name; do
+    grep -qx -- "$name" "$logs/go-list" || { echo "left-out.txt: no test is called $name" && exit 1; }
+  done
+}
+
+# Prints which clients are older than the newest release in their registry.
+clients_behind() {
+  local client
+  for client in "${clients[@]}"; do "newer_$client" || echo "$client: the registry does not answer"; done
+}
+
+newer_go() {
+  local format='{{with .Update}}{{.Path}}: {{$.Version}} is pinned, {{.Version}} is the newest{{end}}'
+  (cd "$client_sources/go" && go list -m -u -f "$format" "${go_modules[@]}") | sed '/^$/d'
+}
+
+newer_python() {
+  "$(client_dir python requirements.txt)/bin/pip" list --outdated --disable-pip-version-check |
+    awk '$1 == "py-consul" { print $1 ": " $2 " is pinned, " $3 " is the newest" }'
+}
+
+newer_javascript() {
+  local dir
+  dir=$(client_dir javascript package.json package-lock.json)
+  # npm returns a failure if a package is outdated.
+  (cd "$dir" && { npm outdated --parseable || true; }) |
+    awk -F: '{ split($3, pinned, "@"); split($4, newest, "@")
+      print pinned[1] ": " pinned[2] " is pinned, " newest[2] " is the newest" }'
+}
+
+newer_java() {
+  mvn --batch-mode -f "$client_sources/java/pom.xml" -Dmaven.version.ignore='.*-(alpha|beta|rc).*' \
+    org.codehaus.mojo:versions-maven-plugin:2.18.0:display-dependency-updates |
+    awk '$5 == "->" { print $2 ": " $4 " is pinned, " $6 " is the newest" }'
+}
+
+# Runs a command with the address of an agent of its own, whose manual clock it may advance. The agent answers as
+# the version of Consul in consul_version, if that is set.
 with_agent() { # NAME PROGRAM COMMAND...
   local agent address='' status=0 output=$logs/agent-for-$1
-  "$2" --addr 127.0.0.1:0 --clock manual >"$output" &
+  "$2" --addr 127.0.0.1:0 --clock manual --consul-version "${consul_version:-${consul_versions[0]}}" >"$output" &
   agent=$!
   until [ -n "$address" ]; do
     kill -0 $agent 2>/dev/null || return 1
@@ -121,11 +221,16 @@ with_agent() { # NAME PROGRAM COMMAND...
   return $status
 }
 
-# Runs one client of the list.
+# Runs one client of the list against each version of Consul.
 run_client() { # CLIENT
-  if [ "$1" = go ]; then
-    run_go
-  else
-    with_agent "$1" "${CARGO_TARGET_DIR:-target}/debug/lictor-agent" "run_$1"
-  fi
+  local consul_version status=0
+  for consul_version in "${consul_versions[@]}"; do
+    echo "as Consul $consul_version:"
+    if [ "$1" = go ]; then
+      run_go "$consul_version" || status=1
+    else
+      with_agent "$1" "${CARGO_TARGET_DIR:-target}/debug/lictor-agent" "run_$1" || status=1
+    fi
+  done
+  return $status
 }

@@ -2,7 +2,9 @@
 // policy allows no inline script. The data attributes of the script element name the files that Trunk built.
 
 // The functions of docs/scripting.md; lictor.d.ts has their types.
-const FUNCTIONS = ["act", "advance", "ask", "link", "load", "log", "now", "paste", "pause", "run", "seek", "story"];
+const FUNCTIONS = [
+  "act", "advance", "ask", "consul", "link", "load", "log", "newWorld", "now", "paste", "pause", "run", "seek", "story",
+];
 const { worldStore = "", js = "", wasm = "", log } = document.getElementById("boot")?.dataset ?? {};
 /** @param {string} name */
 const addressOf = (name) => new URL(name, import.meta.url).href;

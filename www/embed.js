@@ -6,8 +6,10 @@ if (!customElements.get("lictor-sandbox")) {
   const script = document.currentScript;
   const PAGE = new URL("./", script instanceof HTMLScriptElement ? script.src : location.href);
   // Attributes that become query parameters of the page, beside the language.
-  const PARAMETERS = ["show", "lanes", "theme"];
-  const VERBS = ["act", "advance", "ask", "link", "load", "log", "now", "paste", "pause", "run", "seek", "story"];
+  const PARAMETERS = ["show", "lanes", "theme", "consul"];
+  const VERBS = [
+    "act", "advance", "ask", "consul", "link", "load", "log", "newWorld", "now", "paste", "pause", "run", "seek", "story",
+  ];
   /** @typedef {{ run: string, loading: string, name: string }} Texts */
   /** @type {Record<string, Texts>} */
   const TEXTS = {

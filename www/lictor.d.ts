@@ -34,7 +34,8 @@ export type ErrorCode =
   | "not-possible"
   | "unknown-client"
   | "not-a-read"
-  | "unreadable";
+  | "unreadable"
+  | "unknown-version";
 
 export interface LictorError extends Error {
   code: ErrorCode;
@@ -59,7 +60,12 @@ export interface Lictor {
   run(): void;
   /** Stops the page's clock. */
   pause(): void;
-  /** Opens a link, or the text of a log file. */
+  /** Opens a new world with three clients; its server answers as this version of Consul, `1.13` or `1.22`
+   * (default: the one that the reader has chosen). */
+  newWorld(version?: string): void;
+  /** The version of Consul that the server of the open world answers as. */
+  consul(): string;
+  /** Opens a link, or the text of a log file; a world keeps its version of Consul. */
   load(text: string): void;
   /** The current branch as the text of a log file. */
   log(): string;

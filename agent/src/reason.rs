@@ -7,7 +7,7 @@ use crate::answers::EngineAnswer;
 pub(crate) fn of_answer(answered: &EngineAnswer) -> Option<String> {
     let reason = match &answered.result {
         Ok(response) => response.reason.as_ref(),
-        Err(refusal) => refusal.reason.as_ref(),
+        Err(refusal) => refusal.reason.as_deref(),
     };
     reason.map(ToString::to_string).or_else(|| answered.wake.as_ref().map(ToString::to_string))
 }

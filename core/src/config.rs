@@ -45,6 +45,10 @@ pub struct Config {
     /// names it has no effect.
     #[serde(default)]
     pub disable_kv_key_validation: bool,
+    /// Whether the service mesh is enabled, so that there is a root certificate; none for the
+    /// default of the version.
+    #[serde(default)]
+    pub connect: Option<bool>,
     /// The largest number of blocking queries that may wait at the same time.
     pub parked_max: usize,
 }
@@ -67,8 +71,14 @@ impl Config {
             datacenter: "dc1".into(),
             session_ttl_min: Duration::from_secs(10),
             disable_kv_key_validation: false,
+            connect: None,
             parked_max: 65_536,
         }
+    }
+
+    /// Whether the service mesh is enabled.
+    pub(crate) fn has_connect(&self) -> bool {
+        self.connect.unwrap_or(self.version.rules().enables_connect)
     }
 
     /// The addresses under which Consul lists a node that has an id; others are listed without.

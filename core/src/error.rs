@@ -106,6 +106,25 @@ pub enum Error {
     /// A service with an id and without a name.
     #[error("Must provide service name (Service.Service) when service ID is provided")]
     ServiceIdWithoutName,
+    /// A service without a name and an id.
+    #[error(
+        "service name (Service.Service) is required; both Service ID (Service.ID) and Service Name \
+         cannot be empty"
+    )]
+    ServiceWithoutName,
+    /// A service whose metadata has a fault.
+    #[error("Invalid Service Meta for node {node} and serviceID {service}: {fault}")]
+    InvalidServiceMeta {
+        /// The node of the service.
+        node: NodeName,
+        /// The service.
+        service: ServiceId,
+        /// What is wrong with the metadata.
+        fault: String,
+    },
+    /// A check that only agents on Windows can run.
+    #[error("not implemented")]
+    NotImplemented,
     /// A service whose address is a wildcard, such as `0.0.0.0`.
     #[error("Invalid service address")]
     InvalidServiceAddress,
@@ -118,6 +137,9 @@ pub enum Error {
     /// A status reported to an agent for a check without a TTL.
     #[error("CheckID {} does not have associated TTL", go_quoted(.0.as_str()))]
     CheckWithoutTtl(CheckId),
+    /// A read of the root certificates of a service mesh that is disabled.
+    #[error("Connect must be enabled in order to use this endpoint")]
+    ConnectDisabled,
     /// A call to an agent about a service that it does not have.
     #[error(
         "Unknown service ID {}. Ensure that the service ID is passed, not the service name.",
@@ -187,6 +209,13 @@ pub enum Cause {
     CheckRemoved(CheckId),
     /// Its node was removed from the catalog (CAT-05).
     NodeRemoved,
+    /// One of its checks became critical, as the session that the check follows ended (V22-11).
+    FollowedSessionEnded {
+        /// The check.
+        check: CheckId,
+        /// The session that the check follows.
+        session: SessionId,
+    },
 }
 
 impl fmt::Display for Cause {
@@ -198,6 +227,9 @@ impl fmt::Display for Cause {
             Self::CheckCritical(check) => write!(f, "check {check} is critical"),
             Self::CheckRemoved(check) => write!(f, "check {check} is removed"),
             Self::NodeRemoved => f.write_str("its node is removed"),
+            Self::FollowedSessionEnded { check, session } => {
+                write!(f, "check {check} is critical, as {session} ended")
+            }
         }
     }
 }

@@ -222,6 +222,8 @@ pub enum CheckRun {
         /// The service whose checks count; none for those of the node.
         service: Option<ServiceId>,
     },
+    /// The state of a service of the operating system, which only agents on Windows can read.
+    OsService,
     /// It keeps the state with which it was registered, as Lictor does not run it: a check of a
     /// URL, a port, a script, a container, or of maintenance.
     Never,
@@ -362,7 +364,7 @@ pub struct Refusal {
     /// The error that the client gets.
     pub error: Error,
     /// The reason, which Consul does not send.
-    pub reason: Option<Reason>,
+    pub reason: Option<Box<Reason>>,
 }
 
 impl From<Error> for Refusal {

@@ -64,6 +64,11 @@ impl ConsulVersion {
         self.rules().deprecates_token_parameter
     }
 
+    /// Whether a check of type `session` follows the sessions of a name (V22-09).
+    pub fn has_session_checks(self) -> bool {
+        self.rules().has_session_checks
+    }
+
     /// The version of saved worlds that name none: they were saved when there was only one.
     pub fn unnamed() -> Self {
         Self::V1_13
@@ -119,6 +124,8 @@ pub(crate) struct VersionRules {
     /// Whether an agent shows its bind address, its node's metadata the version, and the servers
     /// that vote the index of their log.
     pub(crate) agents_show_details: bool,
+    /// Whether the service mesh is enabled unless the configuration says otherwise.
+    pub(crate) enables_connect: bool,
     /// The form of a path that is checked for cleanness and compared with the endpoints (HTTP-17,
     /// V22-18).
     pub(crate) routed_path: RoutedPath,
@@ -128,10 +135,15 @@ pub(crate) struct VersionRules {
     pub(crate) checks_key_names: bool,
     /// The longest value in bytes that can be sent without its length (KV-25, V22-12).
     pub(crate) chunked_value_max: Option<usize>,
+    /// The longest payload of an event; one that is sent without its length is refused. Older
+    /// versions ignore such a payload, and limit only the whole event.
+    pub(crate) event_payload_max: Option<usize>,
     /// The page to which error texts about limits link (V22-12).
     pub(crate) settings_page: &'static str,
     /// The end of the text about conflicting parameters (V22-14).
     pub(crate) conflict_end: &'static str,
+    /// Whether an invalid `passing` is refused before the read is carried out.
+    pub(crate) reads_passing_first: bool,
     /// The largest number of operations in one transaction (TXN-02, V22-06).
     pub(crate) txn_ops_max: usize,
     /// Whether transactions have the verb `get-or-empty` (V22-05).
@@ -140,8 +152,15 @@ pub(crate) struct VersionRules {
     pub(crate) admits_only_known_verbs: bool,
     /// Whether a check that a transaction sets keeps its type (V22-10).
     pub(crate) txn_keeps_check_types: bool,
+    /// Whether a service without a name and an id is refused.
+    pub(crate) needs_service_names: bool,
     /// Whether checks of type `session` follow sessions (V22-09, V22-17).
     pub(crate) has_session_checks: bool,
+    /// Whether Go names an embedded struct in the path to a value of a wrong type, as it does since
+    /// its 1.24.
+    pub(crate) names_embedded_structs: bool,
+    /// The kinds of checks that need an interval, as error texts list them.
+    pub(crate) interval_checks: &'static str,
     /// Whether answers have the members that V22-13 lists.
     pub(crate) has_newer_members: bool,
     /// The content type of a raw value (V22-08).
@@ -177,17 +196,23 @@ const RULES_1_13: VersionRules = VersionRules {
     name: "1.13",
     release: "1.13.9",
     agents_show_details: false,
+    enables_connect: false,
     routed_path: RoutedPath::Decoded,
     datacenter_parameters: &["dc"],
     checks_key_names: false,
     chunked_value_max: None,
+    event_payload_max: None,
     settings_page: "https://www.consul.io/docs/agent/config/config-files",
     conflict_end: "",
+    reads_passing_first: false,
     txn_ops_max: 64,
     has_get_or_empty: false,
     admits_only_known_verbs: false,
     txn_keeps_check_types: false,
+    needs_service_names: false,
     has_session_checks: false,
+    names_embedded_structs: false,
+    interval_checks: "Script, HTTP, H2PING, TCP or UDP",
     has_newer_members: false,
     raw_type: TEXT,
     failed_txn_type: JSON,
@@ -201,17 +226,23 @@ const RULES_1_22: VersionRules = VersionRules {
     name: "1.22",
     release: "1.22.7",
     agents_show_details: true,
+    enables_connect: true,
     routed_path: RoutedPath::AsSent,
     datacenter_parameters: &["datacenter", "dc"],
     checks_key_names: true,
     chunked_value_max: Some(512 * 1024 + 1),
+    event_payload_max: Some(300),
     settings_page: "https://developer.hashicorp.com/docs/agent/config/config-files",
     conflict_end: "\n",
+    reads_passing_first: true,
     txn_ops_max: 128,
     has_get_or_empty: true,
     admits_only_known_verbs: true,
     txn_keeps_check_types: true,
+    needs_service_names: true,
     has_session_checks: true,
+    names_embedded_structs: true,
+    interval_checks: "Script, HTTP, H2PING, TCP, UDP or OSService",
     has_newer_members: true,
     raw_type: TEXT_IN_UTF_8,
     failed_txn_type: JSON_IN_UTF_8,

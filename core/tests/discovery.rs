@@ -314,7 +314,10 @@ fn checks_that_an_agent_does_not_run_stay_as_they_were_registered() {
     consul.advance(Duration::from_secs(3600));
     assert_eq!(get(&mut consul, "/v1/health/state/critical"), "200 []");
     for (definition, refused) in [
-        (r#""HTTP":"x""#, "Interval must be > 0 for Script, HTTP, H2PING, TCP or UDP checks"),
+        (
+            r#""HTTP":"x""#,
+            "Interval must be > 0 for Script, HTTP, H2PING, TCP, UDP or OSService checks",
+        ),
         (r#""TTL":"1s","Interval":"1s""#, "Interval and TTL cannot both be specified"),
         (r#""AliasNode":"n1","TTL":"1s""#, "TTL must be not be set for Alias checks"),
         (r#""Notes":"x""#, "TTL must be > 0 for TTL checks"),

@@ -8,6 +8,7 @@ use core::time::Duration;
 
 use lictor_core::engine::{Config, Event};
 use lictor_core::error::Cause;
+use lictor_core::http::HttpRequest;
 use lictor_core::id::CheckId;
 use lictor_core::store::Change;
 use lictor_core::{Consul, ConsulVersion};
@@ -126,8 +127,9 @@ fn the_end_of_a_session_runs_through_a_chain_of_any_length_in_one_log_entry() {
     let ended: Vec<_> = ended.collect();
     assert_eq!(ended.len(), LENGTH + 1);
     assert_eq!(ended[0].1, &Cause::Requested);
-    let (second, cause) = ended[1];
-    assert_eq!((&*second.name, cause), ("s1", &Cause::CheckCritical(CheckId::from("c0"))));
+    let (first, second) = (ended[0].0.id, ended[1]);
+    let cause = Cause::FollowedSessionEnded { check: CheckId::from("c0"), session: first };
+    assert_eq!((&*second.0.name, second.1), ("s1", &cause));
     assert!(events.iter().all(|stamped| stamped.index == consul.engine().index()));
     consul.engine().store().check_invariants();
 }
@@ -308,6 +310,59 @@ fn the_locality_of_a_service_is_kept_and_its_ports_are_refused_by_name_in_1_22()
         let unknown = format!("400 Request decode failed: json: unknown field \"{name}\"");
         assert_eq!(put(&mut server(ConsulVersion::V1_13), REGISTER, &body), unknown);
     }
+}
+
+#[test]
+fn a_server_has_one_root_certificate_where_the_service_mesh_is_enabled() {
+    let mut consul = server(ConsulVersion::V1_22);
+    let root = ask(&mut consul, "GET", "/v1/connect/ca/roots", "");
+    assert_eq!(root.header("X-Consul-Index"), Some("5"));
+    let certificate = ask(&mut consul, "GET", "/v1/connect/ca/roots?pem=true", "");
+    assert_eq!(certificate.header("Content-Type"), Some("application/pem-certificate-chain"));
+    assert_eq!(certificate.header("X-Consul-Index"), None);
+    let in_json = certificate.text().replace('\n', "\\n");
+    assert!(root.text().contains(&format!(r#""RootCert":"{in_json}","IntermediateCerts":null"#)));
+    let own = get(&mut consul, "/v1/agent/connect/ca/roots?pem=true");
+    assert_eq!(own, format!("200 {}", root.text()), "an agent answers in JSON");
+
+    let mut enabled = Config::of(ConsulVersion::V1_13);
+    enabled.connect = Some(true);
+    let same = get(&mut Consul::with_config(enabled, 1), "/v1/connect/ca/roots");
+    assert_eq!(same, format!("200 {}", root.text()));
+}
+
+#[test]
+fn a_server_without_a_service_mesh_refuses_to_list_roots() {
+    let mut disabled = Config::of(ConsulVersion::V1_22);
+    disabled.connect = Some(false);
+    for config in [disabled, Config::of(ConsulVersion::V1_13)] {
+        let mut consul = Consul::with_config(config, 1);
+        for (target, leader) in
+            [("/v1/connect/ca/roots", Some("false")), ("/v1/agent/connect/ca/roots", None)]
+        {
+            let answer = ask(&mut consul, "GET", target, "");
+            let text = "Connect must be enabled in order to use this endpoint";
+            assert_eq!((answer.status, &*answer.text()), (500, text));
+            assert_eq!(answer.header("X-Consul-KnownLeader"), leader);
+            let elsewhere = get(&mut consul, &format!("{target}?dc=dc9"));
+            assert_eq!(elsewhere, "500 No path to datacenter");
+        }
+        let pem = "400 The 'pem' query parameter must be a boolean value";
+        assert_eq!(get(&mut consul, "/v1/connect/ca/roots?pem=x&dc=dc9"), pem);
+    }
+}
+
+#[test]
+fn a_blocking_read_of_the_roots_waits_for_its_whole_time() {
+    let mut consul = server(ConsulVersion::V1_22);
+    let target = "/v1/connect/ca/roots?index=5&wait=10s";
+    let read = consul.request(&HttpRequest::new("GET", target, b""));
+    put(&mut consul, "/v1/kv/a", "v");
+    consul.advance(Duration::from_millis(9_999));
+    assert_eq!(consul.poll(read), None);
+    consul.advance(Duration::from_secs(1));
+    let answer = consul.poll(read).expect("its time is over");
+    assert_eq!((answer.status, answer.header("X-Consul-Index")), (200, Some("5")));
 }
 
 #[test]

@@ -4,10 +4,8 @@
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, SessionId};
 use lictor_core::json;
+use lictor_core::store::catalog::{CheckStatus, SERF_HEALTH};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-
-/// The check that Consul's agents register for every node; sessions depend on it by default.
-const NODE_CHECK: &str = "serfHealth";
 
 /// The characters to escape in the path of a key; `/` separates its parts.
 const IN_PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'?').add(b'+');
@@ -140,6 +138,26 @@ impl ActorAction {
     }
 }
 
+/// Registers a check that follows the sessions of a name on a node (V22-09).
+pub fn session_check(node: &str, session: &str, status: &CheckStatus) -> HttpRequest {
+    let (node, name, status) =
+        (json::quoted(node), json::quoted(session), json::quoted(status.as_str()));
+    let id = json::quoted(&format!("session:{session}"));
+    let body = format!(
+        "{{\"Node\": {node}, \"SkipNodeUpdate\": true, \"Check\": {{\"CheckID\": {id}, \
+         \"Name\": {id}, \"Type\": \"session\", \"Status\": {status}, \
+         \"Definition\": {{\"SessionName\": {name}}}}}}}"
+    );
+    HttpRequest::new("PUT", "/v1/catalog/register", body.as_bytes())
+}
+
+/// Removes a check from a node.
+pub fn removed_check(node: &str, check: &str) -> HttpRequest {
+    let (node, check) = (json::quoted(node), json::quoted(check));
+    let body = format!("{{\"Node\": {node}, \"CheckID\": {check}}}");
+    HttpRequest::new("PUT", "/v1/catalog/deregister", body.as_bytes())
+}
+
 /// The value that a holder writes: its name.
 fn value(context: &ActorContext) -> String {
     context.actor.to_owned()
@@ -157,7 +175,8 @@ fn session_body(context: &ActorContext, form: &ActionForm) -> String {
 fn check_body(context: &ActorContext, status: &str) -> String {
     let node = json::quoted(context.node);
     format!(
-        "{{\"Node\": {node}, \"SkipNodeUpdate\": true, \"Check\": {{\"CheckID\": \"{NODE_CHECK}\", \
+        "{{\"Node\": {node}, \"SkipNodeUpdate\": true, \"Check\": {{\
+         \"CheckID\": \"{SERF_HEALTH}\", \
          \"Name\": \"Serf Health Status\", \"Status\": \"{status}\"}}}}"
     )
 }
@@ -205,6 +224,28 @@ mod tests {
             assert_eq!(action.request(&context(None), &form), None);
         }
         assert!(ActorAction::CreateSession.request(&context(None), &form).is_some());
+    }
+
+    #[test]
+    fn a_check_that_follows_sessions_is_added_and_removed_through_the_catalog() {
+        let mut world = lictor_sim::World::new(1);
+        let actor = lictor_core::id::ActorName::from("web-1");
+        let join = lictor_sim::Act::Join { actor: actor.clone() };
+        world.perform(join).expect("it is possible");
+        let node = world.actor("web-1").expect("it joined").node.clone();
+        let name = "two \"words\"\\";
+        for (request, left) in [
+            (session_check("web-1", name, &CheckStatus::Passing), 1),
+            (removed_check("web-1", &format!("session:{name}")), 0),
+        ] {
+            let act = lictor_sim::Act::Request { actor: actor.clone(), request };
+            world.perform(act).expect("it is possible");
+            let of_node = node.folded();
+            let checks = world.store().catalog().checks_of(&of_node);
+            let following: Vec<_> = checks.filter(|check| check.follows(name)).collect();
+            assert_eq!(following.len(), left);
+            assert!(following.iter().all(|check| check.status == CheckStatus::Passing));
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The options of an embedded page, read from its address: which parts and lanes are shown, in what
-//! language and theme (docs/embedding.md). Unknown values are collected and reported. `app` and
-//! `panels/embed` of the page use it.
+//! language and theme, and the version of Consul of a new world (docs/embedding.md). Unknown values
+//! are collected and reported. `app` and `panels/embed` of the page use it.
+use lictor_core::{ConsulVersion, UnknownVersion};
 use percent_encoding::percent_decode_str;
 
 use crate::language::Language;
@@ -24,6 +25,7 @@ pub enum LaneKind {
     Server,
     Locks,
     Sessions,
+    Checks,
     Slots,
     Resources,
 }
@@ -35,6 +37,10 @@ pub struct EmbedOptions {
     pub lanes: Vec<LaneKind>,
     pub language: Option<Language>,
     pub theme: Option<Theme>,
+    /// The version of Consul of a new world.
+    pub consul: Option<ConsulVersion>,
+    /// A version of Consul that there is none of.
+    pub unknown_consul: Option<UnknownVersion>,
     /// Unknown values, as they were written.
     pub unknown: Vec<String>,
 }
@@ -47,10 +53,11 @@ const PARTS: [(&str, PagePart); 6] = [
     ("clients", PagePart::Clients),
     ("console", PagePart::Console),
 ];
-const LANES: [(&str, LaneKind); 5] = [
+const LANES: [(&str, LaneKind); 6] = [
     ("server", LaneKind::Server),
     ("locks", LaneKind::Locks),
     ("sessions", LaneKind::Sessions),
+    ("checks", LaneKind::Checks),
     ("slots", LaneKind::Slots),
     ("resources", LaneKind::Resources),
 ];
@@ -68,6 +75,8 @@ impl EmbedOptions {
             lanes: LANES[1..].iter().map(|(_, kind)| *kind).collect(),
             language: None,
             theme: None,
+            consul: None,
+            unknown_consul: None,
             unknown: Vec::new(),
         };
         for member in members() {
@@ -82,6 +91,10 @@ impl EmbedOptions {
             "lanes" => self.lanes = self.all(value, &LANES),
             "lang" => self.language = self.all(value, &LANGUAGES).last().copied(),
             "theme" => self.theme = self.all(value, &THEMES).last().copied(),
+            "consul" => match value.parse() {
+                Ok(version) => self.consul = Some(version),
+                Err(unknown) => self.unknown_consul = Some(unknown),
+            },
             // Other parameters belong to the host page.
             _ => {}
         }
@@ -109,6 +122,7 @@ impl EmbedOptions {
             LaneId::Server => LaneKind::Server,
             LaneId::Lock(..) => LaneKind::Locks,
             LaneId::Session(..) => LaneKind::Sessions,
+            LaneId::Check(_) => LaneKind::Checks,
             LaneId::Slots(_) => LaneKind::Slots,
             LaneId::Resource(_) => LaneKind::Resources,
         };
@@ -141,7 +155,7 @@ mod tests {
     fn missing_options_have_their_defaults() {
         let asked = EmbedOptions::read("?embed").expect("it is embedded");
         assert_eq!(asked.parts, [PagePart::Lanes, PagePart::Facts, PagePart::Time]);
-        assert!(asked.lanes.len() == 4 && asked.unknown.is_empty());
+        assert!(asked.lanes.len() == 5 && asked.unknown.is_empty());
         assert!(!asked.has_lane(&LaneId::Server));
         assert_eq!((asked.language, asked.theme), (None, None));
         assert_eq!(EmbedOptions::read("?utm=x&embed=1&a=%ff"), Some(asked));
@@ -155,6 +169,19 @@ mod tests {
         assert_eq!(asked.lanes, [LaneKind::Locks, LaneKind::Slots]);
         assert_eq!(asked.language, Some(Language::Chinese));
         assert_eq!(asked.theme, Some(Theme::Dark));
+    }
+
+    #[test]
+    fn a_new_world_is_of_the_version_that_is_asked_for() {
+        let asked = |query: &str| EmbedOptions::read(query).expect("it is embedded");
+        assert_eq!(asked("?embed").consul, None);
+        assert_eq!(asked("?embed&consul=1.13").consul, Some(ConsulVersion::V1_13));
+        for unknown in ["9.9", "", "<b>", "1.13.x"] {
+            let asked = asked(&format!("?embed&consul={unknown}"));
+            assert_eq!(asked.consul, None);
+            let says = asked.unknown_consul.expect("there is no such version").to_string();
+            assert!(says.ends_with("the known versions are 1.13, 1.22"), "{says}");
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The world of a new page: one server and three clients, paused at 0. The page makes one on a
 //! first visit and for a new world.
 
+use lictor_core::ConsulVersion;
+use lictor_core::engine::Config;
 use lictor_core::id::ActorName;
 use lictor_sim::timeline::Timeline;
 use lictor_sim::{Act, World};
@@ -8,9 +10,9 @@ use lictor_sim::{Act, World};
 /// The seed of a fresh sandbox.
 const SEED: u64 = 42;
 
-/// A fresh sandbox.
-pub fn sandbox() -> Timeline {
-    let mut timeline = Timeline::new(World::new(SEED));
+/// A fresh sandbox, whose server answers as this version of Consul.
+pub fn sandbox(consul: ConsulVersion) -> Timeline {
+    let mut timeline = Timeline::new(World::with_config(SEED, Config::of(consul)));
     for name in ["web-1", "web-2", "web-3"] {
         let join = Act::Join { actor: ActorName::from(name) };
         timeline.perform(join).expect("a new world has no clients");

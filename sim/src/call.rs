@@ -211,7 +211,7 @@ impl Outcome {
     pub fn reason(&self) -> Option<&Reason> {
         match &self.answer {
             Ok(response) => response.reason.as_ref(),
-            Err(Problem::Refused(refusal)) => refusal.reason.as_ref(),
+            Err(Problem::Refused(refusal)) => refusal.reason.as_deref(),
             Err(Problem::BadRequest(_)) => None,
         }
     }

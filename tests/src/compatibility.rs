@@ -1,19 +1,20 @@
-//! The table docs/compatibility.md: every endpoint of Consul 1.13 with its parameters, and what it
-//! does here. It is written from the route table of `lictor-core`, so it cannot claim an endpoint
-//! or parameter that is not there.
+//! The table docs/compatibility.md: every endpoint of Consul with the versions that have it, its
+//! parameters, and what it does here. It is written from the route table of `lictor-core`, so it
+//! cannot claim an endpoint or parameter that is not there.
 //!
 //! The program `compatibility` writes it, and tests/compatibility.rs checks it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use lictor_core::ConsulVersion;
 use lictor_core::http::{Endpoint, Parameter, Support, endpoints};
 
 /// The file, from the workspace's root.
 pub const FILE: &str = "docs/compatibility.md";
 
-/// Consul's endpoints as its 1.13 registers them: methods, and the paths that take them.
-const CONSUL: &[(&str, &[&str])] = &[
+/// The endpoints that all versions have: methods, and the paths that take them.
+const IN_ALL: &[(&str, &[&str])] = &[
     ("PUT", &["acl/bootstrap", "acl/policy", "acl/role", "acl/binding-rule", "acl/auth-method"]),
     ("PUT", &["acl/token"]),
     ("POST", &["acl/login", "acl/logout"]),
@@ -73,27 +74,55 @@ const CONSUL: &[(&str, &[&str])] = &[
     ("PUT", &["txn"]),
 ];
 
+/// The endpoints that a single version has.
+const IN_ONE: &[(ConsulVersion, &str, &[&str])] = &[
+    (ConsulVersion::V1_13, "PUT", &["acl/clone/", "acl/create", "acl/destroy/", "acl/update"]),
+    (ConsulVersion::V1_13, "GET", &["acl/info/", "acl/list", "acl/rules/translate/"]),
+    (ConsulVersion::V1_13, "POST", &["acl/rules/translate"]),
+    (ConsulVersion::V1_22, "GET", &["acl/templated-policies", "acl/templated-policy/name/"]),
+    (ConsulVersion::V1_22, "POST", &["acl/templated-policy/preview/"]),
+    (ConsulVersion::V1_22, "GET", &["agent/version", "exported-services", "imported-services"]),
+    (ConsulVersion::V1_22, "PUT", &["internal/service-virtual-ip"]),
+    (ConsulVersion::V1_22, "POST", &["operator/raft/transfer-leader"]),
+    (ConsulVersion::V1_22, "GET", &["operator/usage", "operator/utilization"]),
+];
+
 /// The reasons for absent endpoints, by path prefix; the longest prefix counts.
 const ABSENT: &[(&str, &str)] = &[
     ("acl/", "there are no ACLs"),
+    ("acl/clone/", LEGACY_ACL),
+    ("acl/create", LEGACY_ACL),
+    ("acl/destroy/", LEGACY_ACL),
+    ("acl/info/", LEGACY_ACL),
+    ("acl/list", LEGACY_ACL),
+    ("acl/rules/", LEGACY_ACL),
+    ("acl/update", LEGACY_ACL),
     ("agent/token/", "there are no ACLs"),
     ("agent/reload", "the configuration is read once"),
     ("agent/join/", "there is one server and no gossip"),
     ("agent/force-leave/", "there is one server and no gossip"),
     ("agent/host", "it would describe the machine"),
     ("agent/metrics", "no metrics are kept"),
+    ("agent/version", "`agent/self` has the version"),
     ("agent/connect/", "the service mesh is out of scope"),
     ("catalog/gateway-services/", "the service mesh is out of scope"),
     ("config", "the service mesh is out of scope"),
     ("connect/", "the service mesh is out of scope"),
     ("coordinate/", "there are no network coordinates"),
     ("discovery-chain/", "the service mesh is out of scope"),
+    ("exported-services", "the service mesh is out of scope"),
     ("health/ingress/", "the service mesh is out of scope"),
+    ("imported-services", "the service mesh is out of scope"),
     ("internal/", "only Consul's own page uses it"),
+    ("internal/service-virtual-ip", "the service mesh is out of scope"),
     ("operator/", "there is one server"),
+    ("operator/usage", "nothing is counted"),
+    ("operator/utilization", "the free Consul answers 404, too"),
     ("peering", "there is one datacenter"),
     ("snapshot", "`--snapshot FILE` keeps the state instead"),
 ];
+
+const LEGACY_ACL: &str = "the legacy ACLs, which Consul 1.11 removed; a real 1.13 answers 410";
 
 /// The differences of implemented endpoints.
 const DIFFERS: &[(&str, &str)] = &[
@@ -109,6 +138,11 @@ const DIFFERS: &[(&str, &str)] = &[
         "agent/services",
         "services that clients put on the agent's node in the catalog are its own; the virtual \
          addresses of the mesh are not shown",
+    ),
+    ("agent/connect/ca/roots", "as `connect/ca/roots`"),
+    (
+        "connect/ca/roots",
+        "one fixed root with the trust domain of HashiCorp's own tests; nothing is issued from it",
     ),
     (
         "agent/check/register",
@@ -127,7 +161,11 @@ const DIFFERS: &[(&str, &str)] = &[
     ("catalog/register", "`Kind`, `Proxy` and `Connect` of a service are kept; nothing is proxied"),
     ("catalog/connect/", "without gateways, which only configuration entries link to services"),
     ("health/connect/", "as `catalog/connect/`"),
-    ("txn", "a node is got by its whole id, not by its beginning"),
+    (
+        "txn",
+        "a node is got by its whole id, not by its beginning; its `Datacenter` is always that of \
+         the server",
+    ),
     (
         "catalog/node/",
         "found by name, not by the beginning of its id; its index is that of all nodes and \
@@ -151,11 +189,13 @@ const DIFFERS: &[(&str, &str)] = &[
 ];
 
 const HEAD: &str = "\
-# Compatibility with Consul 1.13
+# Compatibility with Consul
 
-Every HTTP endpoint of Consul 1.13.9 with its parameters, and what it does here. This file is
-written from the route table: `cargo run -p lictor-tests --bin compatibility`.
+Every HTTP endpoint of Consul 1.22.7 and of 1.13.9 with its parameters, and what it does here. This
+file is written from the route table: `cargo run -p lictor-tests --bin compatibility`.
 
+- The second column says which of the two versions have an endpoint; `both` is the usual case. What
+  an endpoint answers in another way as 1.22 is in section 19 of [behaviour.md](behaviour.md).
 - A path that ends in `/` stands for all paths below it.
 - An absent endpoint answers 404, `Invalid URL path: not a recognized HTTP API endpoint`, as
   Consul does for a path that it does not know.
@@ -182,9 +222,27 @@ Everywhere:
 - Answers are not compressed, and have no `Vary`.
 ";
 
-/// An endpoint of Consul's with its methods, such as `GET,PUT`.
-pub fn consul() -> impl Iterator<Item = (&'static str, &'static str)> {
-    CONSUL.iter().flat_map(|(methods, paths)| paths.iter().map(move |path| (*path, *methods)))
+const TABLE_HEAD: &str = "\
+| endpoint | Consul | here | parameters | differs |
+|---|---|---|---|---|";
+
+/// An endpoint of Consul's.
+pub struct ConsulEndpoint {
+    /// Its path behind `/v1/`.
+    pub path: &'static str,
+    /// Its methods, such as `GET,PUT`.
+    pub methods: &'static str,
+    /// The only version that has it; absent if all have it.
+    pub only_in: Option<ConsulVersion>,
+}
+
+/// All endpoints of all versions.
+pub fn consul() -> impl Iterator<Item = ConsulEndpoint> {
+    let in_all = IN_ALL.iter().map(|(methods, paths)| (None, *methods, *paths));
+    let in_one = IN_ONE.iter().map(|(version, methods, paths)| (Some(*version), *methods, *paths));
+    in_all.chain(in_one).flat_map(|(only_in, methods, paths)| {
+        paths.iter().map(move |path| ConsulEndpoint { path, methods, only_in })
+    })
 }
 
 /// Why an endpoint is absent.
@@ -202,7 +260,7 @@ pub fn present() -> BTreeMap<&'static str, Endpoint> {
 /// Paths of notes that name no endpoint.
 pub fn idle_notes() -> Vec<&'static str> {
     let (present, absent) = (present(), |begin: &str| {
-        !consul().any(|(path, _)| path.starts_with(begin) && reason(path).is_some())
+        !consul().any(|it| it.path.starts_with(begin) && reason(it.path).is_some())
     });
     let differs = DIFFERS.iter().map(|(path, _)| *path).filter(|path| !present.contains_key(path));
     differs.chain(ABSENT.iter().map(|(begin, _)| *begin).filter(|begin| absent(begin))).collect()
@@ -212,11 +270,11 @@ pub fn idle_notes() -> Vec<&'static str> {
 pub fn document() -> String {
     let present = present();
     let mut endpoints: Vec<_> = consul().collect();
-    endpoints.sort_unstable();
-    let mut text =
-        format!("{HEAD}\n| endpoint | here | parameters | differs |\n|---|---|---|---|\n");
-    for (path, methods) in endpoints {
+    endpoints.sort_unstable_by_key(|it| it.path);
+    let mut text = format!("{HEAD}\n{TABLE_HEAD}\n");
+    for ConsulEndpoint { path, methods, only_in } in endpoints {
         let methods = methods.replace(',', ", ");
+        let versions = only_in.map_or("both", ConsulVersion::name);
         let row = match present.get(path) {
             Some(endpoint) => {
                 let differs = DIFFERS.iter().find(|(of, _)| *of == path).map_or("", |(_, how)| how);
@@ -224,7 +282,8 @@ pub fn document() -> String {
             }
             None => format!("no | | {} |", reason(path).unwrap_or_default()),
         };
-        writeln!(text, "| {methods} `/v1/{path}` | {row}").expect("a String takes all");
+        writeln!(text, "| {methods} `/v1/{path}` | {versions} | {row}")
+            .expect("a String takes all");
     }
     text
 }
@@ -244,9 +303,10 @@ fn parameters(endpoint: &Endpoint) -> String {
     if !taken.is_empty() {
         parts.push(names(&taken));
     }
-    for parameter in of(|support| matches!(support, Support::NoEffect(_))) {
-        if let Support::NoEffect(why) = parameter.support {
-            parts.push(format!("`{}` has no effect: {why}", parameter.name));
+    let idle = of(|support| matches!(support, Support::NoEffect(_)));
+    for group in idle.chunk_by(|a, b| a.support == b.support) {
+        if let Support::NoEffect(why) = group[0].support {
+            parts.push(format!("without effect: {} ({why})", names(group)));
         }
     }
     let refused = of(|support| matches!(support, Support::Refused(_)));

@@ -4,7 +4,6 @@ use leptos::mount::{UnmountHandle, mount_to};
 use leptos::prelude::*;
 use lictor_core::id::Key;
 use lictor_sandbox::embed::EmbedOptions;
-use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::share;
 use lictor_sandbox::tutorial::ForecastVisibility;
 use lictor_sandbox::view::rows::{LockRow, SemaphoreRow};
@@ -26,6 +25,7 @@ use crate::panels::embed::Embed;
 use crate::panels::events::{EVENTS, Events, ROW, ROW_NARROW};
 use crate::panels::guide::Guide;
 use crate::panels::guide::reader::GuideReader;
+use crate::panels::health_checks::HealthChecks;
 use crate::panels::help::Help;
 use crate::panels::learn::Home;
 use crate::panels::lock::LockCard;
@@ -37,6 +37,7 @@ use crate::panels::share::Share;
 use crate::panels::story::{Ending, Story};
 use crate::panels::timeline::Timeline;
 use crate::panels::toolbar::Toolbar;
+use crate::panels::version::Version;
 use crate::platform::settings::{settings, words};
 use crate::platform::world_store::WorldStore;
 use crate::script::Lictor;
@@ -46,7 +47,7 @@ use crate::state::dispatch::Dispatch;
 use crate::state::frame_loop::run_frames;
 use crate::state::shortcuts::{self, Reach};
 use crate::state::store::Row;
-use crate::state::tutorial::{Opening, STORY, Tutorial};
+use crate::state::tutorial::{Opening, STORY, Tutorial, fresh};
 
 /// Mounts the whole page into an element, and returns its functions for scripts. Dropping the
 /// handle unmounts it.
@@ -68,6 +69,7 @@ pub fn mount_embedded(
 ) -> (UnmountHandle<impl Mountable>, Lictor) {
     body.set_class_name("embed");
     mount_page(body, move || {
+        asked.consul.into_iter().for_each(|version| settings().consul.set(version));
         let (_, lictor) = provide_state(Some(world_store), Reach::Part);
         (view! { <Embedded asked/> }, lictor)
     })
@@ -94,7 +96,7 @@ fn mount_page<V: IntoView>(
 pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening, Lictor) {
     PageIds::provide();
     settings().apply_to_document();
-    let controller = Controller::new(sandbox());
+    let controller = Controller::new(fresh());
     let (dispatch, tutorial) = (Dispatch::new(controller), Tutorial::new(controller));
     let opening = world_store.map_or(Opening::Fresh, |world_store| tutorial.begin(world_store));
     let terminal = Terminal::new(controller);
@@ -133,6 +135,7 @@ fn App(opening: Opening) -> impl IntoView {
         <Guide/>
         <Share opening/>
         <Compare/>
+        <Version/>
         <Notices/>
         <Checks/>
         <Announcer/>
@@ -215,6 +218,7 @@ fn State() -> impl IntoView {
             <For each=move || store.semaphores.list().to_vec() key=|row| row.id children=semaphore/>
             <For each=move || store.locks.list().to_vec() key=|row| row.id children=lock/>
             <Sessions/>
+            <HealthChecks/>
         </section>
     }
 }

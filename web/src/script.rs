@@ -7,7 +7,9 @@ use std::cell::{RefCell, RefMut};
 
 use js_sys::{Error, JSON, Reflect};
 use leptos::prelude::*;
+use lictor_core::UnknownVersion;
 use lictor_core::time::Instant;
+use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::share;
 use lictor_sim::journal::Journal;
 use lictor_sim::timeline::Timeline;
@@ -52,6 +54,8 @@ enum ScriptError {
     NotARead,
     #[error("{0}")]
     Unreadable(String),
+    #[error(transparent)]
+    UnknownVersion(#[from] UnknownVersion),
 }
 
 impl ScriptError {
@@ -65,6 +69,7 @@ impl ScriptError {
             Self::UnknownClient(_) => "unknown-client",
             Self::NotARead => "not-a-read",
             Self::Unreadable(_) => "unreadable",
+            Self::UnknownVersion(_) => "unknown-version",
         }
     }
 }
@@ -193,6 +198,24 @@ impl Lictor {
     pub fn pause(&self) -> Result<(), JsValue> {
         self.controller()?.pause();
         Ok(())
+    }
+
+    /// Opens a new world with three clients, whose server answers as this version of Consul or as
+    /// the one that the reader has chosen.
+    #[wasm_bindgen(js_name = newWorld)]
+    pub fn new_world(&self, version: &JsValue) -> Result<(), JsValue> {
+        let version = match version.is_undefined() {
+            true => settings().consul.get_untracked(),
+            false => text(version)?.parse().map_err(ScriptError::from)?,
+        };
+        self.controller()?;
+        self.tutorial.close(sandbox(version));
+        Ok(())
+    }
+
+    /// The version of Consul that the server of the open world answers as.
+    pub fn consul(&self) -> Result<String, JsValue> {
+        Ok(self.controller()?.version.get_untracked().name().to_owned())
     }
 
     /// Opens a link, or the text of a log file.

@@ -104,8 +104,9 @@ It can run in the place of `consul agent`, and then also takes
 
   -config-file FILE, -config-dir FOLDER, -config-format hcl|json, -hcl TEXT
                           configuration in JSON or HCL: addresses.http, bind_addr, client_addr,
-                          datacenter, disable_kv_key_validation, log_json, log_level, node_id,
-                          node_meta, node_name, ports.http, session_ttl_min. Flags override it
+                          connect.enabled, datacenter, disable_kv_key_validation, log_json,
+                          log_level, node_id, node_meta, node_name, ports.http, session_ttl_min.
+                          Flags override it
   -bind IP, -client IP, -http-port PORT
 
 All other flags of `consul agent` are accepted; the log names those that have no effect. Environment

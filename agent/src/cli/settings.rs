@@ -51,6 +51,7 @@ pub(crate) enum Setting {
     SessionTtlMin,
     ConsulVersion,
     DisableKvKeyValidation,
+    ConnectEnabled,
     Dev,
     AllowOrigin,
     AllowHost,
@@ -74,7 +75,7 @@ pub(crate) struct ValueError {
 }
 
 /// Each setting with its flag and its key, where it has one. Keys are Consul's.
-const TABLE: [(Setting, &str, &str); 24] = [
+const TABLE: [(Setting, &str, &str); 25] = [
     (Setting::Addr, "addr", ""),
     (Setting::Client, "client", "client_addr"),
     (Setting::Client, "", "addresses.http"),
@@ -87,6 +88,7 @@ const TABLE: [(Setting, &str, &str); 24] = [
     (Setting::SessionTtlMin, "session-ttl-min", "session_ttl_min"),
     (Setting::ConsulVersion, "consul-version", ""),
     (Setting::DisableKvKeyValidation, "", "disable_kv_key_validation"),
+    (Setting::ConnectEnabled, "", "connect.enabled"),
     (Setting::Dev, "dev", ""),
     (Setting::AllowOrigin, "allow-origin", ""),
     (Setting::AllowHost, "allow-host", ""),
@@ -168,7 +170,14 @@ impl AgentSettings {
             Setting::DisableKvKeyValidation => {
                 self.engine.disable_kv_key_validation = given.parse("true or false")?;
             }
-            Setting::Dev => self.pretty = given.parse("true or false")?,
+            Setting::ConnectEnabled => self.engine.connect = Some(given.parse("true or false")?),
+            Setting::Dev => {
+                self.pretty = given.parse("true or false")?;
+                // A configuration may disable it nevertheless.
+                if self.pretty && self.engine.connect.is_none() {
+                    self.engine.connect = Some(true);
+                }
+            }
             Setting::AllowOrigin => self.allow_origin = Some(value.into()),
             Setting::AllowHost => self.allow_hosts.push(value.into()),
             Setting::ParkedMax => self.engine.parked_max = given.parse("a number")?,

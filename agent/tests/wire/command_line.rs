@@ -83,6 +83,21 @@ fn the_agent_answers_as_the_version_that_it_is_given() {
 }
 
 #[test]
+fn a_configuration_enables_and_disables_the_root_certificate() {
+    let (enabled, disabled) = ("connect { enabled = true }", "connect { enabled = false }");
+    for (arguments, has_root) in [
+        (&["--consul-version", "1.13"][..], false),
+        (&["--consul-version", "1.13", "-dev"], true),
+        (&["--consul-version", "1.13", "-hcl", enabled], true),
+        (&["-dev", "-hcl", disabled], false),
+        (&[], true),
+    ] {
+        let roots = AgentProcess::start(arguments).get("/v1/agent/connect/ca/roots");
+        assert_eq!(roots.status, if has_root { 200 } else { 500 }, "{arguments:?}");
+    }
+}
+
+#[test]
 fn leaving_stops_the_agent() {
     let mut server = AgentProcess::start(&[]);
     assert_eq!(server.ok("PUT", "/v1/agent/leave", ""), "");

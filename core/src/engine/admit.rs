@@ -108,7 +108,7 @@ impl Engine {
             TxnOp::Node { verb: CatalogVerb::Get, .. } => {}
             TxnOp::Service { verb: CatalogVerb::Get, .. } | TxnOp::Check { .. } => {}
             TxnOp::Node { node, .. } => admit_node(&node.name, &node.id)?,
-            TxnOp::Service { service, .. } => admit_service(service)?,
+            TxnOp::Service { service, .. } => self.admit_service(service)?,
         }
         Ok(())
     }
@@ -121,7 +121,7 @@ impl Engine {
             return Err(Error::CatalogWithoutAddress);
         }
         let service = registration.service.as_ref();
-        service.map_or(Ok(()), admit_service)?;
+        service.map_or(Ok(()), |service| self.admit_service(service))?;
         for check in &registration.checks {
             if check.node.folded() != node.name.folded() {
                 let (check, of) = (check.id.clone(), check.node.clone());
@@ -135,6 +135,19 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    fn admit_service(&self, service: &Service) -> Result<(), Error> {
+        if let Some(fault) = service.mesh_fault() {
+            return Err(Error::InvalidService(fault));
+        }
+        let needs_name = self.config.version.rules().needs_service_names;
+        match (service.name.is_empty(), service.id.is_empty()) {
+            (true, false) => Err(Error::ServiceIdWithoutName),
+            (true, true) if needs_name => Err(Error::ServiceWithoutName),
+            _ if service.is_anywhere() => Err(Error::InvalidServiceAddress),
+            _ => Ok(()),
+        }
     }
 
     /// Only `delete-tree` accepts the empty key (TXN-14). A `lock` under lock-delay fails (TXN-18).
@@ -170,16 +183,5 @@ fn admit_node(name: &NodeName, id: &str) -> Result<(), Error> {
         Ok(())
     } else {
         check_uuid(id).map_err(|error| Error::BadNodeId(error.to_string()))
-    }
-}
-
-fn admit_service(service: &Service) -> Result<(), Error> {
-    if let Some(fault) = service.mesh_fault() {
-        return Err(Error::InvalidService(fault));
-    }
-    match (service.name.is_empty(), service.id.is_empty()) {
-        (true, false) => Err(Error::ServiceIdWithoutName),
-        _ if service.is_anywhere() => Err(Error::InvalidServiceAddress),
-        _ => Ok(()),
     }
 }

@@ -39,6 +39,7 @@ impl Engine {
                 if let Some(id) = missing {
                     return Err(Error::MissingServiceId(id.clone()).into());
                 }
+                admit_run(&run)?;
                 let check = self.add_check(step.now, check, run);
                 self.sync(step, agent, None, Vec::from([check]))
             }
@@ -58,6 +59,7 @@ impl Engine {
                 self.maintain(step, agent, service, reason.as_deref())
             }
             AgentCall::RegisterService { service, checks, replaces_checks } => {
+                checks.iter().try_for_each(|(_, run)| admit_run(run))?;
                 if replaces_checks {
                     self.remove_other_checks(step, agent, &service.id, &checks)?;
                 }
@@ -304,6 +306,14 @@ fn maintenance_check(agent: &NodeName, service: Option<ServiceId>, reason: &str)
         service,
         kind: Arc::from("maintenance"),
         ..Check::default()
+    }
+}
+
+/// Refuses a check that an agent on Linux cannot run.
+fn admit_run(run: &CheckRun) -> Result<(), Error> {
+    match run {
+        CheckRun::OsService => Err(Error::NotImplemented),
+        CheckRun::Ttl(_) | CheckRun::Alias { .. } | CheckRun::Never => Ok(()),
     }
 }
 

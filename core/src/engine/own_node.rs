@@ -30,7 +30,6 @@ pub(super) fn own_node(config: &Config) -> Registration {
             node: node.clone(),
             id: ServiceId::from(CONSUL),
             name: Arc::from(CONSUL),
-            tags: Some(Vec::new()),
             meta: Some(meta.map(|(name, value)| (Arc::from(name), Arc::from(value))).into()),
             port: 8300,
             ..Service::default()

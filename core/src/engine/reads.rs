@@ -6,7 +6,7 @@ use core::mem;
 
 use super::event::{EngineStep, Event, Wake};
 use super::parked::ParkedQuery;
-use super::server::Engine;
+use super::server::{ENTRIES_BEFORE_OWN_NODE, Engine};
 use super::timers::Timer;
 use super::wake_reason::why_woken;
 use crate::error::{Error, Reason};
@@ -49,6 +49,10 @@ impl Engine {
     /// Answers a read from the present state, without waiting.
     pub fn look(&self, query: &Query) -> Result<Response, Refusal> {
         let (index, found) = match query {
+            Query::CaRoots if !self.config.has_connect() => {
+                return Err(Error::ConnectDisabled.into());
+            }
+            Query::CaRoots => (ENTRIES_BEFORE_OWN_NODE, Found::CaRoots),
             Query::OwnService { node, id } => return Ok(self.own_service(node, id)),
             Query::UserEvents(name) => {
                 let (index, events) = self.user_events.read(name.as_deref());

@@ -87,7 +87,7 @@ impl Engine {
     fn renew(&mut self, step: &mut EngineStep, session: &SessionRef) -> Result<Response, Refusal> {
         let found = session.id().and_then(|id| self.store.sessions().get(id)).cloned();
         let Some(found) = found else {
-            let reason = Some(self.ended.reason(session));
+            let reason = Some(Box::new(self.ended.reason(session)));
             return Err(Refusal { error: Error::SessionNotFound(session.clone()), reason });
         };
         if let Some(clock) = self.timers.start_clock(step.now, &found) {

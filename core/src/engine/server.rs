@@ -28,9 +28,10 @@ use crate::time::Instant;
 use crate::user_event::UserEvents;
 
 /// The log entries that come before the registration of a server's own node: the election, and the
-/// configuration of Raft, autopilot and the system metadata. A recorded Consul 1.13 has its
-/// `serfHealth` at index 6. Test harnesses wait for an index above 1 before they send requests.
-const ENTRIES_BEFORE_OWN_NODE: Index = Index(5);
+/// configuration of Raft, autopilot, the system metadata and the service mesh. A recorded Consul
+/// 1.13 has its `serfHealth` at index 6. Test harnesses wait for an index above 1 before they send
+/// requests.
+pub(super) const ENTRIES_BEFORE_OWN_NODE: Index = Index(5);
 
 /// A Consul server as a value: its store, its timers and the blocking queries that wait.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -284,7 +285,7 @@ impl Engine {
     /// Adds to an error why the session that it names does not exist.
     fn refusal(&self, error: Error) -> Refusal {
         let reason = match &error {
-            Error::InvalidSession(session) => Some(self.ended.reason(session)),
+            Error::InvalidSession(session) => Some(Box::new(self.ended.reason(session))),
             _ => None,
         };
         Refusal { error, reason }

@@ -7,7 +7,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::net::IpAddr;
+use core::net::{IpAddr, Ipv6Addr};
 use core::time::Duration;
 
 use super::agent_schema::{CHECK, CHECK_UPDATE, SERVICE};
@@ -21,15 +21,16 @@ use super::parts::{Decoded, RequestParts};
 use super::session::nanos;
 use super::types::AnswerKind;
 use crate::id::{CheckId, Index, NodeName, ServiceId, go_quoted, go_text};
+use crate::json::Json;
 use crate::message::{AgentCall, CheckRun, LogLevel, Operation, ServerFact, ServiceChoice, Wait};
 use crate::store::Query;
-use crate::store::catalog::{Check, CheckStatus, Pairs, Service, ServiceAddress};
+use crate::store::catalog::{Check, CheckStatus, Service, ServiceAddress};
 use crate::strconv::parse_bool;
 use crate::user_event::FiredEvent;
+use crate::version::VersionRules;
 
 /// How many bytes of the output of a check are kept.
 const OUTPUT_MAX: usize = 4_096;
-const META_PAIRS_MAX: usize = 64;
 
 pub(super) fn checks(_: &RequestParts) -> Decoded {
     call(AgentCall::Checks)
@@ -113,6 +114,7 @@ pub(super) fn monitor(parts: &RequestParts) -> Decoded {
 /// here only those are taken that are plain words.
 pub(super) fn fire_event(parts: &RequestParts) -> Decoded {
     let name = parts.name("Missing name")?;
+    let payload = event_payload(parts)?;
     let filter = |name: &str| {
         let text = parts.params.first(name).unwrap_or_default();
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
@@ -124,7 +126,7 @@ pub(super) fn fire_event(parts: &RequestParts) -> Decoded {
     };
     let fired = FiredEvent {
         name: name.into(),
-        payload: parts.request.body.clone(),
+        payload,
         node: filter("node")?,
         service: filter("service")?,
         tag: filter("tag")?,
@@ -137,6 +139,23 @@ pub(super) fn fire_event(parts: &RequestParts) -> Decoded {
         .check_size()
         .map_err(|error| BadRequest::Failed(format!("error broadcasting event: {error}")))?;
     call(AgentCall::FireEvent(fired))
+}
+
+/// The payload of an event, whose length must be known and limited since 1.22.
+fn event_payload(parts: &RequestParts) -> Result<Vec<u8>, BadRequest> {
+    let (body, is_chunked) = (&parts.request.body, parts.request.is_chunked());
+    match parts.agent.rules().event_payload_max {
+        None if is_chunked => Ok(Vec::new()),
+        Some(_) if is_chunked => {
+            Err(BadRequest::bad("Event payload size must be greater than zero"))
+        }
+        Some(max) if body.len() > max => Err(BadRequest::TooLarge(format!(
+            "Event payload too large, received {} bytes, max size: {max} bytes. \
+             User events should be kept small for efficient gossip propagation.",
+            body.len()
+        ))),
+        _ => Ok(body.clone()),
+    }
 }
 
 pub(super) fn list_events(parts: &RequestParts) -> Decoded {
@@ -158,7 +177,7 @@ pub(super) fn register_check(parts: &RequestParts) -> Decoded {
         ..check
     };
     admit_status(&check, "Bad check status")?;
-    let run = check_run(fields)?;
+    let run = check_run(parts.agent.rules(), fields)?;
     call(AgentCall::RegisterCheck { check, run })
 }
 
@@ -220,7 +239,9 @@ pub(super) fn register_service(parts: &RequestParts) -> Decoded {
     if let Some(fault) = fields.get("Weights").and_then(|it| catalog::weights(it).fault()) {
         return Err(BadRequest::Invalid(format!("Invalid Weights: {fault}")));
     }
-    admit_meta(&service.meta)?;
+    if let Some(fault) = service.meta_fault() {
+        return Err(BadRequest::Invalid(format!("Invalid Service Meta: {fault}")));
+    }
     mesh::add_at_agent(&mut service, fields);
     if let Some(fault) = service.mesh_fault() {
         return Err(BadRequest::Invalid(format!("Validation failed: {fault}")));
@@ -228,6 +249,7 @@ pub(super) fn register_service(parts: &RequestParts) -> Decoded {
     admit_sidecar(fields)?;
     tag_address(&mut service);
     let checks = checks_of_service(parts, fields, &service)?;
+    admit_tagged_addresses(&service)?;
     let replaces_checks =
         matches!(parts.params.first("replace-existing-checks"), Some("" | "true"));
     call(AgentCall::RegisterService { service, checks, replaces_checks })
@@ -286,7 +308,7 @@ fn checks_of_service(
     service: &Service,
 ) -> Result<Vec<(Check, CheckRun)>, BadRequest> {
     // An empty check beside the list counts as none.
-    let single = fields.get("Check").filter(|value| !catalog::is_blank(value));
+    let single = fields.get("Check").filter(|value| !is_empty_check(value));
     let definitions: Vec<_> = single.into_iter().chain(fields.items("Checks")).collect();
     let is_single = definitions.len() == 1;
     let name = format!("Service '{}' check", service.name);
@@ -295,7 +317,7 @@ fn checks_of_service(
         let number = if is_single { String::new() } else { format!(":{}", at + 1) };
         let id = format!("service:{}{number}", service.id);
         let check = check(parts, fields, &id, &name);
-        let run = check_run(fields)?;
+        let run = check_run(parts.agent.rules(), fields)?;
         admit_status(&check, "Status for checks must 'passing', 'warning', 'critical'")?;
         let interval: Arc<str> = Arc::from(printed(nanos_of(fields, "Interval")));
         // Consul shows the interval in place of a timeout, too.
@@ -304,6 +326,25 @@ fn checks_of_service(
         Ok((Check { service: Some(service.id.clone()), interval, timeout, ..check }, run))
     });
     checks.collect::<Result<Vec<_>, _>>()
+}
+
+/// Whether all members of a check are empty. A map of headers is not, even without any.
+fn is_empty_check(check: &Json) -> bool {
+    let Json::Object(members) = check else { return true };
+    let is_span = |name: &str| {
+        let spans = ["Interval", "Timeout", "TTL", "DeregisterCriticalServiceAfter"];
+        spans.into_iter().any(|span| span.eq_ignore_ascii_case(name))
+    };
+    // What the agent fills in itself.
+    let is_unread = |name: &str| {
+        ["ServiceID", "service_id"].into_iter().any(|unread| unread.eq_ignore_ascii_case(name))
+    };
+    members.iter().all(|(name, value)| match value {
+        _ if is_unread(name) => true,
+        value if is_span(name) => nanos(value) == Ok(0),
+        Json::Object(_) => false,
+        value => catalog::is_blank(value),
+    })
 }
 
 /// A check of the agent's own node, with the given id and name unless it has its own.
@@ -349,25 +390,26 @@ fn kind(fields: Object) -> &'static str {
         () if is_script(fields) && is_docker => "docker",
         () if is_script(fields) => "script",
         () if has("H2PING") => "h2ping",
+        () if has("OSService") => "os_service",
         () => "",
     }
 }
 
 /// How a check is run. One of a URL, a port, a script or a container is not: it keeps the state in
 /// which it was registered.
-fn check_run(fields: Object) -> Result<CheckRun, BadRequest> {
+fn check_run(rules: &VersionRules, fields: Object) -> Result<CheckRun, BadRequest> {
     let nanos = |name| fields.get(name).map_or(Ok(0), nanos);
-    let invalid = |what| Err(BadRequest::Invalid(format!("Invalid check: {what}")));
+    let invalid = |what: &str| Err(BadRequest::Invalid(format!("Invalid check: {what}")));
     let (ttl, interval) = (nanos("TTL")?, nanos("Interval")?);
     let has = |name| fields.filled(name).is_some();
-    let has_interval =
-        ["HTTP", "TCP", "UDP", "GRPC", "H2PING"].into_iter().any(has) || is_script(fields);
+    let has_interval = ["HTTP", "TCP", "UDP", "GRPC", "H2PING", "OSService"].into_iter().any(has)
+        || is_script(fields);
     let is_alias = has("AliasNode") || has("AliasService");
     if ttl > 0 && interval > 0 {
         return invalid("Interval and TTL cannot both be specified");
     }
     if has_interval && interval <= 0 {
-        return invalid("Interval must be > 0 for Script, HTTP, H2PING, TCP or UDP checks");
+        return invalid(&format!("Interval must be > 0 for {} checks", rules.interval_checks));
     }
     if has_interval && is_alias {
         return invalid("Interval cannot be set for Alias checks");
@@ -381,34 +423,41 @@ fn check_run(fields: Object) -> Result<CheckRun, BadRequest> {
     if fields.signed("OutputMaxSize") < 0 {
         return invalid("MaxOutputMaxSize must be positive");
     }
+    if fields.signed("FailuresBeforeWarning") > fields.signed("FailuresBeforeCritical") {
+        return invalid("FailuresBeforeWarning can't be higher than FailuresBeforeCritical");
+    }
     match u64::try_from(ttl).ok().filter(|ttl| *ttl > 0) {
         Some(ttl) => Ok(CheckRun::Ttl(Duration::from_nanos(ttl))),
         None if is_alias => Ok(CheckRun::Alias {
             node: fields.filled("AliasNode").map(NodeName::from),
             service: fields.filled("AliasService").map(ServiceId::from),
         }),
+        None if kind(fields) == "os_service" => Ok(CheckRun::OsService),
         None => Ok(CheckRun::Never),
     }
 }
 
-/// Checks the metadata of a service: the number of its pairs, their form and their length.
-fn admit_meta(meta: &Pairs) -> Result<(), BadRequest> {
-    let invalid = |what: &str| Err(BadRequest::Invalid(format!("Invalid Service Meta: {what}")));
-    let Some(pairs) = meta else { return Ok(()) };
-    if pairs.len() > META_PAIRS_MAX {
-        return invalid("Node metadata cannot contain more than 64 key/value pairs");
-    }
-    for (key, value) in pairs {
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-        let what = match &**key {
-            "" => "Key cannot be blank",
-            _ if !key.bytes().all(is_plain) => "Key contains invalid characters",
-            _ if key.len() > 128 => "Key is too long (limit: 128 characters)",
-            _ if key.starts_with("consul-") => "Key prefix 'consul-' is reserved for internal use",
-            _ if value.len() > 512 => "Value is too long (limit: 512 characters)",
-            _ => continue,
-        };
-        return invalid(&format!("Couldn't load metadata pair ('{key}', '{value}'): {what}"));
+/// The addresses that an agent hands out by their family must be of it. Consul does not check the
+/// address for IPv6 in the wide area.
+fn admit_tagged_addresses(service: &Service) -> Result<(), BadRequest> {
+    let is_ipv4 = |text: &str| {
+        text.parse().is_ok_and(|ip: IpAddr| match ip {
+            IpAddr::V4(_) => true,
+            IpAddr::V6(ip) => ip.to_ipv4_mapped().is_some(),
+        })
+    };
+    let is_ipv6 = |text: &str| text.parse::<Ipv6Addr>().is_ok() && !is_ipv4(text);
+    for (name, family) in [("lan_ipv4", "ipv4"), ("wan_ipv4", "ipv4"), ("lan_ipv6", "ipv6")] {
+        let tagged = service.tagged_addresses.as_ref().and_then(|tagged| tagged.get(name));
+        let Some(ServiceAddress { address, .. }) = tagged else { continue };
+        let is_valid = if family == "ipv4" { is_ipv4(address) } else { is_ipv6(address) };
+        if !is_valid {
+            let text = format!(
+                "Service tagged address {} must be a valid {family} address",
+                go_quoted(name)
+            );
+            return Err(BadRequest::Failed(text));
+        }
     }
     Ok(())
 }

@@ -12,11 +12,13 @@ use serde::Serialize;
 
 use super::answers::{Addresses, Base64, WeightsJson, addresses};
 use super::mesh::{ConnectJson, EmptyObject, locality_at_agent, proxy_at_agent};
+use super::types::Agent;
 use crate::id::{CheckId, Index, NodeName, QueryId, ServiceId};
 use crate::json::Json;
 use crate::message::{AgentInfo, AgentService};
 use crate::store::catalog::{Check, CheckStatus, Pairs};
 use crate::user_event::UserEvent;
+use crate::version::VersionRules;
 
 /// The agent's description of itself (`/v1/agent/self`).
 #[derive(Serialize)]
@@ -177,10 +179,14 @@ struct OwnDefinition {
     tls_skip_verify: bool,
     #[serde(rename = "TCP")]
     tcp: &'static str,
+    #[serde(rename = "TCPUseTLS", skip_serializing_if = "Option::is_none")]
+    tcp_use_tls: Option<bool>,
     #[serde(rename = "UDP")]
     udp: &'static str,
     #[serde(rename = "GRPC")]
     grpc: &'static str,
+    #[serde(rename = "OSService", skip_serializing_if = "Option::is_none")]
+    os_service: Option<&'static str>,
     #[serde(rename = "GRPCUseTLS")]
     grpc_use_tls: bool,
 }
@@ -404,11 +410,12 @@ impl<'a> OwnService<'a> {
 }
 
 impl<'a> ServiceHealth<'a> {
-    pub(super) fn new(own: &'a AgentService, datacenter: &'a str) -> Self {
+    pub(super) fn new(own: &'a AgentService, agent: &'a Agent) -> Self {
+        let rules = agent.rules();
         Self {
             aggregated_status: aggregated(&own.checks),
-            service: Some(OwnService::new(own, datacenter)),
-            checks: Some(own.checks.iter().map(|check| OwnCheck::new(check)).collect()),
+            service: Some(OwnService::new(own, &agent.datacenter)),
+            checks: Some(own.checks.iter().map(|check| OwnCheck::new(check, rules)).collect()),
         }
     }
 
@@ -428,7 +435,7 @@ impl<'a> ServiceHealth<'a> {
 }
 
 impl<'a> OwnCheck<'a> {
-    fn new(check: &'a Check) -> Self {
+    fn new(check: &'a Check, rules: &VersionRules) -> Self {
         Self {
             node: &check.node,
             check_id: &check.id,
@@ -452,8 +459,10 @@ impl<'a> OwnCheck<'a> {
                 tls_server_name: "",
                 tls_skip_verify: false,
                 tcp: "",
+                tcp_use_tls: rules.has_newer_members.then_some(false),
                 udp: "",
                 grpc: "",
+                os_service: rules.has_newer_members.then_some(""),
                 grpc_use_tls: false,
             },
             create_index: 0,

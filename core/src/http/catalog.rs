@@ -13,13 +13,13 @@ use super::mesh;
 use super::mesh_schema::{API_LOCALITY, CONNECT, LOCALITY, PROXY};
 use super::object::Object;
 use super::parameters::{ABSENT, NAMESPACES};
-use super::parts::{Decoded, RequestParts};
+use super::parts::{self, Decoded, RequestParts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
 use crate::error::Error;
 use crate::id::{CheckId, NodeName, ServiceId};
 use crate::json::Json;
-use crate::message::Operation;
+use crate::message::{Operation, ServerFact};
 use crate::store::catalog::{
     Check, CheckStatus, Deregistration, Node, NodeUpdate, Registration, Service, ServiceAddress,
     TaggedAddresses, Weights,
@@ -29,8 +29,10 @@ use crate::strconv::parse_bool;
 use crate::version::ConsulVersion::V1_22;
 use crate::version::VersionRules;
 
+pub(super) const INVALID_PASSING: &str = "Invalid value for ?passing";
+
 pub(super) const NODE_FIELDS: &[(&str, GoType)] = &[
-    ("ID", GoType::Text("types.NodeID")),
+    ("ID", STRING),
     ("Node", STRING),
     ("Address", STRING),
     ("Datacenter", STRING),
@@ -60,8 +62,8 @@ const SERVICE_FIELDS: &[(&str, GoType)] = &[
     ("Ports", GoType::Since(V1_22, &GoType::List("structs.ServicePorts", &SERVICE_PORT))),
     ("Locality", GoType::Since(V1_22, &GoType::Struct(&LOCALITY))),
     ("PeerName", STRING),
-    ("CreateIndex", GoType::Uint64),
-    ("ModifyIndex", GoType::Uint64),
+    ("CreateIndex", GoType::RaftIndex),
+    ("ModifyIndex", GoType::RaftIndex),
 ];
 
 pub(super) const TAGGED_ADDRESSES: GoType =
@@ -83,8 +85,8 @@ const CHECK_FIELDS: &[(&str, GoType)] = &[
     ("ExposedPort", GoType::Int),
     ("Definition", GoType::Struct(&DEFINITION)),
     ("PeerName", STRING),
-    ("CreateIndex", GoType::Uint64),
-    ("ModifyIndex", GoType::Uint64),
+    ("CreateIndex", GoType::RaftIndex),
+    ("ModifyIndex", GoType::RaftIndex),
 ];
 
 pub(super) const SERVICE_ADDRESS: GoType = GoType::Struct(&GoStruct {
@@ -201,6 +203,16 @@ pub(super) fn deregister(parts: &RequestParts) -> Decoded {
     Ok((Operation::Deregister(target), AnswerKind::Json))
 }
 
+/// The names of all datacenters. After a refusal of its parameters, Consul goes on and appends the
+/// list to the text.
+pub(super) fn datacenters(parts: &RequestParts) -> Decoded {
+    parts.admit_consistency().map_err(|refused| {
+        let list = parts.indent().written(&[&parts.agent.datacenter]);
+        BadRequest::Invalid(refused.text() + &String::from_utf8_lossy(&list))
+    })?;
+    parts::fact(ServerFact::Datacenters)
+}
+
 pub(super) fn read_node(parts: &RequestParts) -> Decoded {
     parts.read_named("Missing node name", |node| Query::Node(NodeName::from(node)))
 }
@@ -243,8 +255,8 @@ pub(super) fn mesh_health(parts: &RequestParts) -> Decoded {
     health(parts, Query::MeshHealth, Filter { tags: None, ..filter(parts) })
 }
 
-/// Instances with their checks. Consul reads `passing` after its query, so an invalid one is
-/// refused in the answer, which may have waited.
+/// Instances with their checks. Older versions read `passing` after their query, so an invalid one
+/// is refused in the answer, which may have waited.
 fn health(parts: &RequestParts, query: fn(String) -> Query, filter: Filter) -> Decoded {
     let wait = parts.admit_read()?;
     let service = parts.name("Missing service name")?;
@@ -253,6 +265,9 @@ fn health(parts: &RequestParts, query: fn(String) -> Query, filter: Filter) -> D
         Some("") => (true, AnswerKind::Json),
         Some(text) => match parse_bool(text) {
             Ok(flag) => (flag, AnswerKind::Json),
+            Err(_) if parts.agent.rules().reads_passing_first => {
+                return Err(BadRequest::bad(INVALID_PASSING));
+            }
             Err(_) => (false, AnswerKind::InvalidPassing),
         },
     };

@@ -47,7 +47,7 @@ pub(super) const DEFINITION: GoStruct = GoStruct {
                 ("H2PING", STRING),
                 ("OSService", GoType::Since(V1_22, &STRING)),
                 ("H2PingUseTLS", GoType::Bool),
-                ("OutputMaxSize", GoType::Uint64),
+                ("OutputMaxSize", GoType::Uint),
                 ("ScriptArgs", STRINGS),
                 ("DockerContainerID", STRING),
                 ("Shell", STRING),
@@ -99,13 +99,24 @@ pub(super) fn definition(value: &Json, rules: &VersionRules) -> Option<Arc<Check
     shared(definition)
 }
 
-/// What a transaction keeps of a definition.
-pub(super) fn definition_in_txn(all: &CheckDefinition) -> Option<Arc<CheckDefinition>> {
-    let all = all.clone();
+/// What a transaction keeps of a definition. There, spans have a second name, which counts before
+/// the first.
+pub(super) fn definition_in_txn(
+    value: &Json,
+    rules: &VersionRules,
+) -> Option<Arc<CheckDefinition>> {
+    let all = definition(value, rules).as_deref().cloned().unwrap_or_default();
+    let span = |name, first: i64| {
+        let second = Object::new(value).get(name).and_then(|value| nanos(value).ok());
+        second.unwrap_or(first)
+    };
     shared(CheckDefinition {
-        interval: all.interval,
-        timeout: all.timeout,
-        deregister_critical_service_after: all.deregister_critical_service_after,
+        interval: span("IntervalDuration", all.interval),
+        timeout: span("TimeoutDuration", all.timeout),
+        deregister_critical_service_after: span(
+            "DeregisterCriticalServiceAfterDuration",
+            all.deregister_critical_service_after,
+        ),
         http: all.http,
         tls_server_name: all.tls_server_name,
         tls_skip_verify: all.tls_skip_verify,

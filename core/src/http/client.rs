@@ -215,6 +215,7 @@ fn read(
         | Query::Filtered { .. }
         | Query::Execute { .. }
         | Query::UserEvents(_)
+        | Query::CaRoots
         | Query::OwnService { .. } => return Err(unsendable("no client program asks for this")),
     };
     let params = [

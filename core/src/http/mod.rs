@@ -10,6 +10,7 @@ mod bad_request;
 mod catalog;
 mod check;
 pub mod client;
+mod connect;
 mod go_base64;
 mod key_name;
 mod kv;

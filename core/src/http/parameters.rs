@@ -45,6 +45,8 @@ pub(super) const NAMESPACES: &str = "Namespaces are a Consul Enterprise feature"
 const PARTITIONS: &str = "Partitions are a Consul Enterprise feature";
 pub(super) const ABSENT: &str = "this server does not implement it";
 
+const FORM_ONLY: &str = "only the form is checked";
+
 /// What every endpoint takes.
 pub(super) const COMMON: &[Parameter] =
     &[yes("pretty"), no_effect("token", "there are no ACLs; any token may do anything")];
@@ -70,6 +72,14 @@ pub(super) const CONSISTENCY: &[Parameter] = &[
     yes("max_stale"),
     no_effect("cached", "every answer is fresh, and there is no `X-Cache` header"),
 ];
+pub(super) const CONSISTENT: &[Parameter] = &[
+    no_effect("consistent", FORM_ONLY),
+    no_effect("max_stale", FORM_ONLY),
+    no_effect("cached", FORM_ONLY),
+];
+/// What a read takes whose answer does not depend on it (HTTP-13).
+pub(super) const CHECKED: &[Parameter] =
+    &[no_effect("index", FORM_ONLY), no_effect("wait", FORM_ONLY)];
 /// Blocking queries (BLK-01).
 pub(super) const BLOCKING: &[Parameter] = &[yes("index"), yes("wait")];
 pub(super) const NODE_META: &[Parameter] = &[yes("node-meta")];
@@ -98,6 +108,7 @@ pub(super) const MEMBERS: &[Parameter] = &[yes("wan"), yes("segment")];
 pub(super) const MONITOR: &[Parameter] = &[yes("loglevel"), yes("logjson")];
 pub(super) const EVENT: &[Parameter] = &[yes("node"), yes("service"), yes("tag")];
 pub(super) const NAME: &[Parameter] = &[yes("name")];
+pub(super) const PEM: &[Parameter] = &[yes("pem")];
 pub(super) const EXECUTION: &[Parameter] =
     &[yes("limit"), refused("near", ABSENT), refused("connect", ABSENT)];
 

@@ -11,11 +11,11 @@ use super::bad_request::BadRequest;
 use super::limits::{self, WAIT_DEFAULT};
 use super::path::Params;
 use super::schema::{self, DecodeError, GoType};
-use super::types::{Agent, AnswerKind, HttpRequest};
+use super::types::{Agent, AnswerKind, HttpRequest, Indent};
 use crate::duration;
 use crate::id::{Index, go_quoted};
 use crate::json::{self, Json};
-use crate::message::{Consistency, Operation, Wait};
+use crate::message::{Consistency, Operation, ServerFact, Wait};
 use crate::store::Query;
 use crate::strconv::{self, Base};
 
@@ -32,10 +32,28 @@ pub(super) struct RequestParts<'a> {
 }
 
 impl RequestParts<'_> {
+    /// How the JSON of the answer is indented (HTTP-05, V22-16).
+    pub(super) fn indent(&self) -> Indent {
+        let agent = self.agent;
+        if self.params.has("pretty") || (agent.pretty && agent.rules().default_pretty_ends_line) {
+            Indent::LinesAndEnd
+        } else if agent.pretty {
+            Indent::Lines
+        } else {
+            Indent::None
+        }
+    }
+
     /// A read of the store, which may wait (HTTP-13, BLK-01).
     pub(super) fn read(&self, query: Query) -> Decoded {
         let wait = self.admit_read()?;
         Ok((self.read_operation(query, wait), AnswerKind::Json))
+    }
+
+    /// A read of a fact about the server. Its parameters are checked like those of others.
+    pub(super) fn read_fact(&self, asked: ServerFact) -> Decoded {
+        self.admit_read()?;
+        fact(asked)
     }
 
     /// A read of what the path names; its parameters are checked before the name.
@@ -121,7 +139,7 @@ impl RequestParts<'_> {
         }
     }
 
-    fn admit_consistency(&self) -> Result<(), BadRequest> {
+    pub(super) fn admit_consistency(&self) -> Result<(), BadRequest> {
         let allows_stale = match self.params.filled("max_stale") {
             None => false,
             Some(text) => {
@@ -141,6 +159,11 @@ impl RequestParts<'_> {
             "Cannot specify ?{conflict} with ?consistent, conflicting semantics."
         )))
     }
+}
+
+/// A fact about the server, which is not in its store.
+pub(super) fn fact(fact: ServerFact) -> Decoded {
+    Ok((Operation::Server(fact), AnswerKind::Json))
 }
 
 /// Reads an unsigned decimal number, or fails with Go's text (KV-22).

@@ -36,8 +36,8 @@ const QUERY: GoType = GoType::Struct(&GoStruct {
         ("Template", GoType::Struct(&TEMPLATE)),
         ("Service", GoType::Struct(&SERVICE)),
         ("DNS", GoType::Struct(&DNS)),
-        ("CreateIndex", GoType::Uint64),
-        ("ModifyIndex", GoType::Uint64),
+        ("CreateIndex", GoType::RaftIndex),
+        ("ModifyIndex", GoType::RaftIndex),
     ],
 });
 
@@ -152,11 +152,15 @@ fn limit(parts: &RequestParts) -> Result<u64, BadRequest> {
     Ok(u64::try_from(limit).unwrap_or_default())
 }
 
-/// The query that a path asks to execute or explain, by id or name; `None` for any other path.
+/// The query that a path asks to execute or explain, by id or name; `None` for any other path. The
+/// path `/v1/query/execute` asks for a query of this name.
 pub(super) fn execution(rest: &str, asked: Consistency) -> Option<(&str, AnswerKind)> {
-    let executed =
-        rest.strip_suffix("/execute").map(|name| (name, AnswerKind::QueryExecution(asked)));
-    executed.or_else(|| Some((rest.strip_suffix("/explain")?, AnswerKind::QueryExplanation(asked))))
+    let (name, action) = rest.rsplit_once('/').unwrap_or((rest, rest));
+    match action {
+        "execute" => Some((name, AnswerKind::QueryExecution(asked))),
+        "explain" => Some((name, AnswerKind::QueryExplanation(asked))),
+        _ => None,
+    }
 }
 
 /// A new query, which must not have an id yet (PQ-07).
@@ -168,10 +172,11 @@ fn new(parts: &RequestParts) -> Result<Box<QueryDefinition>, BadRequest> {
     definition(&body)
 }
 
-/// A definition that replaces another; an id in the body is ignored, and no body is an empty one.
+/// A definition that replaces another; an id in the body is ignored. A body that is empty, or is
+/// sent without its length, counts as an empty definition.
 fn update(parts: &RequestParts) -> Result<Box<QueryDefinition>, BadRequest> {
-    let is_empty = parts.request.body.is_empty();
-    let body = if is_empty { Json::Null } else { parts.body(&QUERY)? };
+    let is_unread = parts.request.body.is_empty() || parts.request.is_chunked();
+    let body = if is_unread { Json::Null } else { parts.body(&QUERY)? };
     definition(&body)
 }
 

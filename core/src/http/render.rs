@@ -19,15 +19,15 @@ use super::answers::{
     ServiceNode, SessionJson, Txn,
 };
 use super::bad_request::{KEY_WARNING, TEXT};
+use super::catalog::INVALID_PASSING;
 use super::check::CheckJson;
+use super::connect::{self, Roots};
 use super::query_rows::{Execution, PreparedQueryJson, QueryExplanation};
 use super::rows;
-use super::types::{
-    Agent, AnswerFormat, AnswerKind, EndpointGroup, HttpResponse, Indent, WantedRows,
-};
+use super::types::{Agent, AnswerFormat, AnswerKind, EndpointGroup, HttpResponse, WantedRows};
 use crate::error::Error;
 use crate::id::Index;
-use crate::json::{self, Json};
+use crate::json::Json;
 use crate::message::{
     AgentService, Answer, Consistency, Refusal, Response, ServiceChoice, TxnKind,
 };
@@ -98,12 +98,16 @@ impl Renderer<'_> {
                 list.push("X-Consul-Index", &response.index.to_string());
                 list
             }
+            Answer::Found(Found::CaRoots) if self.format.kind == AnswerKind::Certificates => {
+                text(connect::CERTIFICATE, "application/pem-certificate-chain")
+            }
             Answer::Found(found) => {
                 let index = match self.format.kind {
                     AnswerKind::QueryExecution(_) | AnswerKind::QueryExplanation(_) => Index(1),
                     _ => response.index,
                 };
-                let mut answer = with_read_headers(self.found(found), index, "true");
+                let mut answer =
+                    with_read_headers(self.found(found, response.index), index, "true");
                 if self.names_consistency() {
                     let level = answers::level(self.format.consistency);
                     answer.push("X-Consul-Effective-Consistency", level);
@@ -121,10 +125,10 @@ impl Renderer<'_> {
 
     /// The result of a read. An absent entry, tree or list of keys is 404 (GET-03, GET-06, GET-08);
     /// an absent session is an empty list (SES-28).
-    fn found(&self, found: &Found) -> HttpResponse {
+    fn found(&self, found: &Found, index: Index) -> HttpResponse {
         let datacenter = &self.agent.datacenter;
         if self.format.kind == AnswerKind::InvalidPassing {
-            let refused = text("Invalid value for ?passing", TEXT);
+            let refused = text(INVALID_PASSING, TEXT);
             return HttpResponse { status: 400, ..refused };
         }
         match found {
@@ -176,6 +180,7 @@ impl Renderer<'_> {
                 };
                 self.json(&Execution::new(query, instances, datacenter, consistency))
             }
+            Found::CaRoots => self.json(&Roots::new(index)),
             Found::UserEvents(_) => empty(200),
         }
     }
@@ -228,7 +233,7 @@ impl Renderer<'_> {
             let wanted = rows.filter(|(_, row)| self.wants(row));
             return self.json(&wanted.collect::<BTreeMap<_, _>>());
         };
-        let health: Vec<_> = found.iter().map(|own| ServiceHealth::new(own, datacenter)).collect();
+        let health: Vec<_> = found.iter().map(|own| ServiceHealth::new(own, self.agent)).collect();
         let worst = health.iter().max_by_key(|health| health.code());
         let status = worst.map_or(404, ServiceHealth::code);
         let reason = match (worst, asked) {
@@ -340,13 +345,7 @@ impl Renderer<'_> {
     }
 
     fn json_as(&self, content_type: &str, value: &impl Serialize) -> HttpResponse {
-        let mut body = match self.format.indent {
-            Indent::None => json::to_go_bytes(value),
-            Indent::Lines | Indent::LinesAndEnd => json::to_go_bytes_pretty(value),
-        };
-        if self.format.indent == Indent::Lines {
-            body.pop();
-        }
+        let body = self.format.indent.written(value);
         let mut response = HttpResponse { status: 200, headers: Vec::new(), body };
         response.push("Content-Type", content_type);
         response
@@ -373,7 +372,12 @@ fn error(format: &AnswerFormat, error: &Error) -> HttpResponse {
     let kind = if is_text(&text) { TEXT } else { "application/octet-stream" };
     let mut response = HttpResponse { status, headers: Vec::new(), body: text.into_bytes() };
     response.push("Content-Type", kind);
-    if matches!(error, Error::QueryNotFound) {
+    let is_read = match error {
+        Error::QueryNotFound => true,
+        Error::ConnectDisabled => format.group == EndpointGroup::Connect,
+        _ => false,
+    };
+    if is_read {
         response = with_read_headers(response, Index(1), "false");
     }
     with_policy(response)
@@ -404,6 +408,9 @@ fn prefix(group: EndpointGroup, error: &Error) -> &'static str {
         (EndpointGroup::Session, true) => "apply failed: ",
         (EndpointGroup::Catalog, _) if matches!(error, Error::NodeNameReserved(_)) => {
             "failed inserting node: "
+        }
+        (EndpointGroup::Catalog, _) if matches!(error, Error::InvalidServiceMeta { .. }) => {
+            "failed inserting service: "
         }
         _ => "",
     }

@@ -10,18 +10,19 @@ use alloc::vec::Vec;
 
 use super::bad_request::BadRequest;
 use super::parameters::{
-    self, BLOCKING, COMMON, CONSISTENCY, DC, ENTERPRISE, ENTERPRISE_AFTER_READ, ENTERPRISE_LAST,
-    EXECUTION, FILTER, FORMAT, HASH, KV, MAINTENANCE, MERGE, NAME, NEAR, NODE_META, NOTE,
-    PARTITION, PASSING, PEER, Parameter, REPLACE, RefusedWhen, STALE, TAG,
+    self, BLOCKING, CHECKED, COMMON, CONSISTENCY, CONSISTENT, DC, ENTERPRISE,
+    ENTERPRISE_AFTER_READ, ENTERPRISE_LAST, EXECUTION, FILTER, FORMAT, HASH, KV, MAINTENANCE,
+    MERGE, NAME, NEAR, NODE_META, NOTE, PARTITION, PASSING, PEER, PEM, Parameter, REPLACE,
+    RefusedWhen, STALE, TAG,
 };
-use super::parts::{Decoded, RequestParts};
+use super::parts::{self, Decoded, RequestParts};
 use super::path::{self, Params, Plus};
 use super::rows;
 use super::schema::GoType;
 use super::types::{
     Agent, AnswerFormat, AnswerKind, Call, EndpointGroup as Group, HttpRequest, Indent, WantedRows,
 };
-use super::{agent, catalog, kv, query, session, txn};
+use super::{agent, catalog, connect, kv, query, session, txn};
 use crate::filter::Filter;
 use crate::id::is_printable;
 use crate::message::{Consistency, Operation, Request, ServerFact};
@@ -91,6 +92,7 @@ const HEALTH: Groups = &[
     PEER,
     MERGE,
 ];
+const DATACENTERS: Groups = &[COMMON, STALE, CONSISTENT];
 const EVENT: Groups = &[COMMON, DC, parameters::EVENT];
 const EVENTS: Groups = &[COMMON, BLOCKING, NAME];
 const MEMBERS: Groups = &[COMMON, PARTITION, parameters::MEMBERS, FILTER];
@@ -103,8 +105,9 @@ const STATUS: Groups = &[COMMON, ENTERPRISE, NOTE];
 const NODE_MAINTENANCE: Groups = &[COMMON, MAINTENANCE];
 const SERVICE_MAINTENANCE: Groups = &[COMMON, ENTERPRISE_LAST, MAINTENANCE];
 const REGISTER_SERVICE: Groups = &[COMMON, ENTERPRISE, REPLACE];
-const DC_ONLY: Groups = &[COMMON, DC];
-const RAFT: Groups = &[COMMON, DC, STALE];
+const STATUS_READ: Groups = &[COMMON, DC, STALE, CONSISTENT, CHECKED];
+const OWN_ROOTS: Groups = &[COMMON, CONSISTENCY, BLOCKING];
+const ROOTS: Groups = &[COMMON, CONSISTENCY, BLOCKING, PEM];
 const QUERIES: Groups = &[COMMON, CONSISTENCY, BLOCKING];
 const QUERY: Groups = &[COMMON, CONSISTENCY, BLOCKING, EXECUTION];
 
@@ -120,9 +123,7 @@ const ROUTES: &[Route] = &[
     route("/v1/txn", &["PUT"], Group::Txn, TXN, txn::decode),
     route("/v1/catalog/register", &["PUT"], Group::Catalog, LOCAL, catalog::register),
     route("/v1/catalog/deregister", &["PUT"], Group::Catalog, LOCAL, catalog::deregister),
-    route("/v1/catalog/datacenters", &["GET"], Group::Status, PLAIN, |_| {
-        fact(ServerFact::Datacenters)
-    }),
+    route("/v1/catalog/datacenters", &["GET"], Group::Status, DATACENTERS, catalog::datacenters),
     route("/v1/catalog/nodes", &["GET"], Group::Catalog, NODES, catalog::read_nodes)
         .with_rows(&rows::NODE),
     route("/v1/catalog/node/", &["GET"], Group::Catalog, NODE, catalog::read_node)
@@ -153,12 +154,16 @@ const ROUTES: &[Route] = &[
         .with_rows(&rows::INSTANCE),
     route("/v1/event/fire/", &["PUT"], Group::Event, EVENT, agent::fire_event),
     route("/v1/event/list", &["GET"], Group::Event, EVENTS, agent::list_events),
-    route("/v1/status/leader", &["GET"], Group::Status, DC_ONLY, |_| fact(ServerFact::Leader)),
-    route("/v1/status/peers", &["GET"], Group::Status, DC_ONLY, |_| fact(ServerFact::Peers)),
-    route("/v1/operator/raft/configuration", &["GET"], Group::Status, RAFT, |_| {
-        fact(ServerFact::RaftConfiguration)
+    route("/v1/status/leader", &["GET"], Group::Status, STATUS_READ, |p| {
+        p.read_fact(ServerFact::Leader)
     }),
-    route("/v1/agent/self", &["GET"], Group::Agent, PLAIN, |_| fact(ServerFact::Agent)),
+    route("/v1/status/peers", &["GET"], Group::Status, STATUS_READ, |p| {
+        p.read_fact(ServerFact::Peers)
+    }),
+    route("/v1/operator/raft/configuration", &["GET"], Group::Status, STATUS_READ, |p| {
+        p.read_fact(ServerFact::RaftConfiguration)
+    }),
+    route("/v1/agent/self", &["GET"], Group::Agent, PLAIN, |_| parts::fact(ServerFact::Agent)),
     route("/v1/agent/members", &["GET"], Group::Agent, MEMBERS, agent::members)
         .with_rows(&rows::MEMBER),
     route("/v1/agent/leave", &["PUT"], Group::Agent, PLAIN, agent::leave),
@@ -217,6 +222,10 @@ const ROUTES: &[Route] = &[
     ),
     // Behind the longer paths that begin alike.
     route("/v1/agent/service/", &["GET"], Group::Agent, OWN_SERVICE, agent::service),
+    route("/v1/agent/connect/ca/roots", &["GET"], Group::Agent, OWN_ROOTS, |p| {
+        p.read(Query::CaRoots)
+    }),
+    route("/v1/connect/ca/roots", &["GET"], Group::Connect, ROOTS, connect::roots),
     route("/v1/query", &["GET", "POST"], Group::Query, QUERIES, query::decode_all),
     route("/v1/query/", &["GET", "PUT", "DELETE"], Group::Query, QUERY, query::decode_one),
 ];
@@ -268,9 +277,9 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     let route = find(agent, request, encoded, &path)?;
     let params = Params::parse(query).map_err(BadRequest::UndecodableQuery)?;
     let rest: String = path.get(route.endpoint.pattern.len()..).unwrap_or_default().into();
-    let indent = indent(agent, &params);
-    admit_method(request, route, &rest, indent)?;
     let mut parts = RequestParts { agent, request, params, rest };
+    let indent = parts.indent();
+    admit_method(request, route, &parts.rest, indent)?;
     parameters::admit(route.endpoint.parameters, &parts.params, request, RefusedWhen::First)?;
     if route.endpoint.parameters().any(|it| it.is_refused_after_read()) {
         parts.admit_read()?;
@@ -310,17 +319,6 @@ fn wanted_rows(
     }
 }
 
-/// How the JSON of an answer is indented (HTTP-05, V22-16).
-fn indent(agent: &Agent, params: &Params) -> Indent {
-    if params.has("pretty") || (agent.pretty && agent.rules().default_pretty_ends_line) {
-        Indent::LinesAndEnd
-    } else if agent.pretty {
-        Indent::Lines
-    } else {
-        Indent::None
-    }
-}
-
 /// Lets the endpoint decode a request after its path, method and key were checked.
 fn decode_rest(
     parts: &RequestParts,
@@ -353,9 +351,11 @@ fn find(
         RoutedPath::AsSent => clean.split('/').map(path::segment).collect(),
     };
     let found = ROUTES.iter().find(|route| matches(route.endpoint.pattern, &segments));
-    // Both at once: `/v1/kv/.` moves to `/v1/kv/`.
+    // Both at once: `/v1/kv/.` moves to `/v1/kv/`. Only a pattern without a slash at its end is as
+    // exact as the one with it.
     let below = clean.clone() + "/";
-    if found.is_none() && ROUTES.iter().any(|route| route.endpoint.pattern == below) {
+    let is_exact = found.is_some_and(|route| !route.endpoint.pattern.ends_with('/'));
+    if !is_exact && ROUTES.iter().any(|route| route.endpoint.pattern == below) {
         return Err(moved(request, &below));
     }
     if clean != routed {
@@ -411,11 +411,6 @@ fn admit_method(
     Err(BadRequest::MethodNotAllowed { method: method.into(), allowed })
 }
 
-/// A fact about the server, which is not in its store.
-fn fact(fact: ServerFact) -> Decoded {
-    Ok((Operation::Server(fact), AnswerKind::Json))
-}
-
 /// Only the agent's own datacenter can be reached (HTTP-14). Registrations name theirs in the body;
 /// calls for the agent, its events and the list of datacenters do not look at it.
 fn admit_datacenter(
@@ -426,6 +421,7 @@ fn admit_datacenter(
     let is_unread = match operation {
         Operation::Register(_) | Operation::Deregister(_) => true,
         Operation::Server(ServerFact::Datacenters) => true,
+        Operation::Read { query: Query::CaRoots, .. } => false,
         Operation::Read { query, .. } => query.is_of_agent(),
         _ => group == Group::Agent,
     };
@@ -438,7 +434,9 @@ fn admit_datacenter(
 /// Whether an error of the servers has the headers of a read (HTTP-10).
 fn has_read_headers(group: Group, operation: &Operation) -> bool {
     match operation {
-        Operation::Read { query, .. } => group != Group::Kv && !query.is_service_health(),
+        Operation::Read { query, .. } => {
+            !matches!(group, Group::Kv | Group::Agent) && !query.is_service_health()
+        }
         _ => false,
     }
 }

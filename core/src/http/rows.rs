@@ -99,14 +99,14 @@ impl RowType for GoType {
             Self::Int => FieldType::Int,
             Self::Uint8 => FieldType::Uint(8),
             Self::Uint16 => FieldType::Uint(16),
-            Self::Uint64 => FieldType::Uint(64),
+            Self::Uint | Self::Uint64 | Self::RaftIndex => FieldType::Uint(64),
             Self::List(_, item) => FieldType::List(item),
             Self::Pairs => FieldType::Map(&STRING),
             Self::Map(_, value) => FieldType::Map(value),
             Self::Struct(_) | Self::Pointer(_) => FieldType::Struct,
             Self::Shown(of) | Self::Since(_, of) | Self::Before(_, of) => of.field_type(),
             Self::Bytes | Self::Any | Self::Duration => FieldType::Hidden,
-            Self::Unchecked | Self::Embedded(_) => FieldType::Hidden,
+            Self::Unchecked | Self::Embedded(_) | Self::Changed(..) => FieldType::Hidden,
         }
     }
 

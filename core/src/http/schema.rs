@@ -43,11 +43,14 @@ pub(super) enum GoType {
     /// `string`, or a named type of it such as `types.CheckID`.
     Text(&'static str),
     Int,
+    Uint,
     Uint8,
     Uint16,
     Uint64,
+    /// A `uint64` in the embedded struct `RaftIndex`, which error texts name in some versions.
+    RaftIndex,
     Bool,
-    /// `[]byte`, which is base64 in JSON.
+    /// `[]byte`, which in JSON is base64 or a list of numbers.
     Bytes,
     /// `interface{}`: any value without a number that no float holds.
     Any,
@@ -69,6 +72,8 @@ pub(super) enum GoType {
     Since(ConsulVersion, &'static Self),
     /// A field that exists before this version only.
     Before(ConsulVersion, &'static Self),
+    /// The first type before this version, and the second since.
+    Changed(ConsulVersion, &'static Self, &'static Self),
     /// A member that Go writes even if it has its zero value.
     Shown(&'static Self),
     /// `*struct`: like [`GoType::Struct`], but not `null` in a list. Consul's handler crashes at
@@ -99,16 +104,18 @@ impl GoType {
         match self {
             Self::Text(name) | Self::List(name, _) | Self::Map(name, _) => name,
             Self::Int => "int",
+            Self::Uint => "uint",
             Self::Uint8 => "uint8",
             Self::Uint16 => "uint16",
-            Self::Uint64 => "uint64",
+            Self::Uint64 | Self::RaftIndex => "uint64",
             Self::Bool => "bool",
             Self::Bytes => "[]uint8",
             Self::Any | Self::Duration | Self::Unchecked => "interface {}",
             Self::Pairs => "map[string]string",
             Self::Struct(of) | Self::Pointer(of) => of.go_type,
             Self::Embedded(_) => "*structs.Alias",
-            Self::Since(_, of) | Self::Before(_, of) | Self::Shown(of) => of.name(),
+            Self::Since(_, of) | Self::Before(_, of) | Self::Changed(_, _, of) => of.name(),
+            Self::Shown(of) => of.name(),
         }
     }
 }
@@ -186,17 +193,18 @@ impl Checker {
             (GoType::Shown(go_type), value) => self.value(value, go_type),
             (GoType::Text(_), Json::Text(_)) | (GoType::Bool, Json::Bool(_)) => Ok(()),
             (GoType::Int, number) if number.as_i64().is_some() => Ok(()),
-            (GoType::Uint64, Json::Unsigned(_)) => Ok(()),
-            (GoType::Int | GoType::Uint64, number) => match number.number_text() {
-                Some(text) => Err(self.wrong_type(format!("number {text}"), go_type.name())),
-                None => Err(self.wrong_type(number.kind().into(), go_type.name())),
-            },
+            (GoType::Uint | GoType::Uint64 | GoType::RaftIndex, Json::Unsigned(_)) => Ok(()),
+            (GoType::Int | GoType::Uint | GoType::Uint64 | GoType::RaftIndex, number) => {
+                Err(self.not_in_range(number, go_type.name()))
+            }
             (GoType::Bytes, Json::Text(text)) => {
                 go_base64::decode(text).map(drop).map_err(DecodeError::Base64)
             }
-            (GoType::Duration, Json::Text(text)) if !text.is_empty() => {
-                Ok(duration::parse(text).map(drop)?)
-            }
+            (GoType::Bytes, Json::Array(items)) => items.iter().try_for_each(|item| match item {
+                Json::Unsigned(0..=255) | Json::Null => Ok(()),
+                other => Err(self.not_in_range(other, "uint8")),
+            }),
+            (GoType::Duration, Json::Text(text)) => Ok(duration::parse(text).map(drop)?),
             (GoType::Any | GoType::Duration, value) => self.any(value),
             (GoType::Pairs, Json::Object(members)) => {
                 members.iter().try_for_each(|(_, value)| self.value(value, &STRING))
@@ -209,6 +217,9 @@ impl Checker {
                 self.members(members, of)
             }
             (GoType::Since(_, of) | GoType::Before(_, of), value) => self.value(value, of),
+            (GoType::Changed(first, before, since), value) => {
+                self.value(value, if self.version < *first { before } else { since })
+            }
             (_, value) => Err(self.wrong_type(value.kind().into(), go_type.name())),
         }
     }
@@ -235,6 +246,11 @@ impl Checker {
                 Some((path, go_type)) => {
                     let depth = self.path.len();
                     self.path.extend(path);
+                    if matches!(go_type, GoType::RaftIndex)
+                        && self.version.rules().names_embedded_structs
+                    {
+                        self.path.insert(self.path.len() - 1, "RaftIndex");
+                    }
                     self.value(value, go_type)?;
                     self.path.truncate(depth);
                 }
@@ -255,6 +271,14 @@ impl Checker {
             Json::Array(items) => items.iter().try_for_each(|item| self.any(item)),
             Json::Object(members) => members.iter().try_for_each(|(_, value)| self.any(value)),
             _ => Ok(()),
+        }
+    }
+
+    /// The error of a value that a type of integers does not have.
+    fn not_in_range(&self, value: &Json, go_type: &'static str) -> DecodeError {
+        match value.number_text() {
+            Some(text) => self.wrong_type(format!("number {text}"), go_type),
+            None => self.wrong_type(value.kind().into(), go_type),
         }
     }
 

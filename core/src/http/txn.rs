@@ -7,8 +7,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::bad_request::BadRequest;
-use super::catalog::{self, NODE_FIELDS, TAGGED_ADDRESSES, WEIGHTS};
-use super::check::{DEFINITION, definition_in_txn};
+use super::catalog::{self, NODE_FIELDS};
+use super::check::definition_in_txn;
 use super::go_base64;
 use super::limits::{VALUE_MAX, admit_txn_size};
 use super::mesh;
@@ -18,6 +18,7 @@ use super::parts::{Decoded, RequestParts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
 use crate::id::{CheckId, Index, Key, NodeName, ServiceId, SessionRef, go_quoted};
+use crate::json::Json;
 use crate::message::Operation;
 use crate::store::catalog::Check;
 use crate::store::txn::{CatalogVerb, TxnOp, TxnVerb};
@@ -89,7 +90,7 @@ const SERVICE: GoStruct = GoStruct {
         ("Port", GoType::Int),
         ("Address", STRING),
         ("SocketPath", STRING),
-        ("TaggedAddresses", TAGGED_ADDRESSES),
+        ("TaggedAddresses", GoType::Map("map[string]api.ServiceAddress", &SERVICE_ADDRESS)),
         ("Weights", GoType::Struct(&WEIGHTS)),
         ("EnableTagOverride", GoType::Bool),
         ("CreateIndex", GoType::Uint64),
@@ -104,6 +105,20 @@ const SERVICE: GoStruct = GoStruct {
         ("Partition", STRING),
         ("Datacenter", STRING),
     ],
+};
+
+const SERVICE_ADDRESS: GoType = GoType::Struct(&GoStruct {
+    go_type: "api.ServiceAddress",
+    name: "ServiceAddress",
+    is_strict: true,
+    fields: &[("Address", STRING), ("Port", GoType::Int)],
+});
+
+const WEIGHTS: GoStruct = GoStruct {
+    go_type: "api.AgentWeights",
+    name: "AgentWeights",
+    is_strict: true,
+    fields: &[("Passing", GoType::Int), ("Warning", GoType::Int)],
 };
 
 const SERVICE_PORT: GoType = GoType::Struct(&GoStruct {
@@ -142,6 +157,40 @@ const CHECK: GoStruct = GoStruct {
         ("Definition", GoType::Struct(&DEFINITION)),
         ("CreateIndex", GoType::Uint64),
         ("ModifyIndex", GoType::Uint64),
+    ],
+};
+
+/// A definition, whose spans have two names each.
+const DEFINITION: GoStruct = GoStruct {
+    go_type: "struct { IntervalDuration interface {}; TimeoutDuration interface {}; \
+              DeregisterCriticalServiceAfterDuration interface {}; *api.Alias }",
+    name: "",
+    is_strict: false,
+    fields: &[
+        ("IntervalDuration", GoType::Duration),
+        ("TimeoutDuration", GoType::Duration),
+        ("DeregisterCriticalServiceAfterDuration", GoType::Duration),
+        (
+            "Alias",
+            GoType::Embedded(&[
+                ("HTTP", STRING),
+                ("Header", GoType::Map("map[string][]string", &STRINGS)),
+                ("Method", STRING),
+                ("Body", STRING),
+                ("TLSServerName", STRING),
+                ("TLSSkipVerify", GoType::Bool),
+                ("TCP", STRING),
+                ("TCPUseTLS", GoType::Since(V1_22, &GoType::Bool)),
+                ("UDP", STRING),
+                ("GRPC", STRING),
+                ("GRPCUseTLS", GoType::Bool),
+                ("OSService", GoType::Since(V1_22, &STRING)),
+                ("SessionName", GoType::Since(V1_22, &STRING)),
+                ("Interval", GoType::Duration),
+                ("Timeout", GoType::Duration),
+                ("DeregisterCriticalServiceAfter", GoType::Duration),
+            ]),
+        ),
     ],
 };
 
@@ -232,7 +281,7 @@ fn check_op(rules: &VersionRules, fields: Object) -> TxnOp {
     let check = catalog::check(&NodeName::from(""), record, rules);
     let mut check = Check {
         kind: if rules.txn_keeps_check_types { check.kind } else { Arc::default() },
-        definition: check.definition.and_then(|definition| definition_in_txn(&definition)),
+        definition: record.get("Definition").and_then(|value| definition_in_txn(value, rules)),
         ..check
     };
     if verb == CatalogVerb::Get {
@@ -243,9 +292,8 @@ fn check_op(rules: &VersionRules, fields: Object) -> TxnOp {
 
 /// An operation on a key (TXN-05). Verbs of later versions are unknown (TXN-21, V22-05).
 fn kv_op(rules: &VersionRules, fields: Object) -> TxnOp {
-    let value = go_base64::decode(fields.text("Value").unwrap_or_default());
-    let write =
-        Write { value: Arc::from(value.unwrap_or_default()), flags: fields.unsigned("Flags") };
+    let value = bytes(fields.get("Value").unwrap_or(&Json::Null));
+    let write = Write { value: Arc::from(value), flags: fields.unsigned("Flags") };
     let index = Index(fields.unsigned("Index"));
     let session = SessionRef::from(fields.string("Session"));
     let verb = match fields.text("Verb").unwrap_or_default() {
@@ -267,6 +315,19 @@ fn kv_op(rules: &VersionRules, fields: Object) -> TxnOp {
         other => TxnVerb::Unknown(other.into()),
     };
     TxnOp::Kv { key: Key::from(fields.string("Key")), verb }
+}
+
+/// A value in base64 or as a list of numbers.
+fn bytes(value: &Json) -> Vec<u8> {
+    // `null` counts as 0; all other items were checked to be bytes.
+    let byte = |item: &Json| match item {
+        Json::Unsigned(number) => u8::try_from(*number).unwrap_or_default(),
+        _ => 0,
+    };
+    match value {
+        Json::Text(text) => go_base64::decode(text).unwrap_or_default(),
+        other => other.items().iter().map(byte).collect(),
+    }
 }
 
 /// The verb of an operation on the catalog; the index that it expects is the record's own.

@@ -10,6 +10,7 @@ use super::key_name::KeyFault;
 use crate::config::Config;
 use crate::filter::Filter;
 use crate::id::NodeName;
+use crate::json;
 use crate::message::{Consistency, Request};
 use crate::version::{ConsulVersion, VersionRules};
 
@@ -118,6 +119,8 @@ pub enum EndpointGroup {
     Agent,
     /// `/v1/event/`.
     Event,
+    /// `/v1/connect/`.
+    Connect,
     /// `/v1/status/` and `/v1/operator/`.
     Status,
 }
@@ -127,6 +130,8 @@ pub enum EndpointGroup {
 pub enum AnswerKind {
     /// The answer as JSON.
     Json,
+    /// The root certificates themselves, without the headers of a read.
+    Certificates,
     /// The bytes of a value (GET-04).
     RawValue,
     /// All keys of the store: `[]` when there are none, not 404 (GET-08).
@@ -153,6 +158,20 @@ pub enum AnswerKind {
     QueryExplanation(Consistency),
     /// A refusal of the parameter `passing`, with the headers of the read.
     InvalidPassing,
+}
+
+impl Indent {
+    /// A value in JSON.
+    pub(super) fn written(self, value: &impl Serialize) -> Vec<u8> {
+        let mut body = match self {
+            Self::None => json::to_go_bytes(value),
+            Self::Lines | Self::LinesAndEnd => json::to_go_bytes_pretty(value),
+        };
+        if self == Self::Lines {
+            body.pop();
+        }
+        body
+    }
 }
 
 impl Agent {

@@ -2,6 +2,8 @@
 //! them. catalog_table.rs stores them; writes.rs registers and deregisters them.
 
 use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -87,6 +89,9 @@ pub struct ServiceAddress {
     /// Its port; 0 for none.
     pub port: i64,
 }
+
+/// The largest number of pairs in the metadata of a service.
+const META_PAIRS_MAX: usize = 64;
 
 /// The largest weight.
 const WEIGHT_MAX: i64 = 65_535;
@@ -319,6 +324,31 @@ impl Default for Weights {
 }
 
 impl Service {
+    /// What is wrong with its metadata, in Consul's words: the number of its pairs, their form and
+    /// their length are limited.
+    pub fn meta_fault(&self) -> Option<String> {
+        let pairs = self.meta.as_ref()?;
+        if pairs.len() > META_PAIRS_MAX {
+            return Some(format!(
+                "Node metadata cannot contain more than {META_PAIRS_MAX} key/value pairs"
+            ));
+        }
+        pairs.iter().find_map(|(key, value)| {
+            let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+            let what = match &**key {
+                "" => "Key cannot be blank",
+                _ if !key.bytes().all(is_plain) => "Key contains invalid characters",
+                _ if key.len() > 128 => "Key is too long (limit: 128 characters)",
+                _ if key.starts_with("consul-") => {
+                    "Key prefix 'consul-' is reserved for internal use"
+                }
+                _ if value.len() > 512 => "Value is too long (limit: 512 characters)",
+                _ => return None,
+            };
+            Some(format!("Couldn't load metadata pair ('{key}', '{value}'): {what}"))
+        })
+    }
+
     /// Whether its address is a wildcard, to which no client can connect.
     pub fn is_anywhere(&self) -> bool {
         matches!(&*self.address, "0.0.0.0" | "::" | "[::]")
@@ -339,11 +369,16 @@ impl Check {
         &*self.kind == SESSION_CHECK
     }
 
-    /// Whether it follows the sessions of a name. A check whose definition has no name follows
-    /// sessions without a name.
+    /// The name of the sessions that it follows, if it is of that type. A check whose definition
+    /// has no name follows sessions without a name.
+    pub fn followed_name(&self) -> Option<&str> {
+        let name = self.definition.as_ref().map_or("", |definition| &*definition.session_name);
+        self.is_of_sessions().then_some(name)
+    }
+
+    /// Whether it follows the sessions of a name.
     pub fn follows(&self, session_name: &str) -> bool {
-        let followed = self.definition.as_ref().map_or("", |definition| &definition.session_name);
-        self.is_of_sessions() && followed == session_name
+        self.followed_name() == Some(session_name)
     }
 
     /// Whether it ends the sessions that are bound to it.

@@ -39,6 +39,8 @@ pub struct CatalogIndexes {
     by_service: Arc<BTreeMap<Folded, ServiceIndex>>,
     /// When a service last lost its last instance.
     extinction: Index,
+    /// When a node was last removed. A read of a node that does not exist has this index.
+    pub(super) removal: Index,
     virtual_addresses: Arc<VirtualAddresses>,
 }
 
@@ -214,12 +216,16 @@ impl Catalog {
         changes.push(Change::NodeWritten { before, after });
     }
 
-    /// Writes a service unless it is the same; its node must exist.
+    /// Writes a service unless it is the same; its metadata must be admissible, and its node exist.
     pub(super) fn set_service(
         &mut self,
         changes: &mut Changes,
         service: &Service,
     ) -> Result<(), Error> {
+        if let Some(fault) = service.meta_fault() {
+            let (node, service) = (service.node.clone(), service.id.clone());
+            return Err(Error::InvalidServiceMeta { node, service, fault });
+        }
         let path = service.path();
         self.node(&path.0).ok_or(Error::MissingNode)?;
         let before = self.services.get(&path).cloned();
@@ -278,6 +284,7 @@ impl Catalog {
     pub(super) fn remove_node(&mut self, changes: &mut Changes, name: &Folded) -> bool {
         let Some(before) = self.nodes.remove(name) else { return false };
         self.indexes.nodes = changes.at;
+        self.indexes.removal = changes.at;
         changes.push(Change::NodeDeleted { before });
         true
     }

@@ -71,6 +71,8 @@ pub enum Query {
     },
     /// The recent events of an agent, of one name or all.
     UserEvents(Option<String>),
+    /// The root certificates of the service mesh.
+    CaRoots,
     /// A service of an agent. Its index is its content hash.
     OwnService {
         /// The node of the agent.
@@ -139,6 +141,8 @@ pub enum Found {
     Execution(Option<(Arc<PreparedQuery>, Vec<Instance>)>),
     /// Events, oldest first.
     UserEvents(Vec<Arc<UserEvent>>),
+    /// The root certificates, which are the same in every server.
+    CaRoots,
 }
 
 impl Found {

@@ -52,6 +52,7 @@ impl Store {
                 (index, self.filtered(found, filter))
             }
             Query::UserEvents(_) => (Index::ZERO, Found::UserEvents(Vec::new())),
+            Query::CaRoots => (Index::ZERO, Found::CaRoots),
             Query::OwnService { .. } => (Index::ZERO, Found::Services(Vec::new())),
             _ => self.read_catalog(query),
         }
@@ -147,7 +148,7 @@ impl Store {
     fn read_node(&self, name: &NodeName) -> (Index, Found) {
         let path = name.folded();
         let Some(node) = self.catalog.node(&path) else {
-            return (Index::ZERO, Found::Node(None));
+            return (self.catalog.indexes().removal, Found::Node(None));
         };
         let services = self.catalog.services_of(&path).cloned().collect();
         let at = self.catalog.indexes();

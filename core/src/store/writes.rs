@@ -213,7 +213,7 @@ impl Store {
             let Some(session) = self.end_one_session(changes, id, cause) else { continue };
             for check in self.followers(&session).into_iter().rev() {
                 let (node, path) = check.path();
-                let cause = Cause::CheckCritical(check.id.clone());
+                let cause = Cause::FollowedSessionEnded { check: check.id.clone(), session: id };
                 let bound = self.sessions.linked(&node, &path).into_iter().rev();
                 steps.push(EndStep::UpdateFollower(check, id));
                 steps.extend(bound.map(|id| EndStep::End(id, cause.clone())));

@@ -44,7 +44,7 @@ impl Seat {
     fn paste(&mut self, actor: &str, input: &str) -> Option<String> {
         self.transcript.submit(&ActorName::from(actor), input).expect("the guide is well formed");
         loop {
-            match self.transcript.next(self.world.now()) {
+            match self.transcript.next(self.world.now(), self.world.config().version) {
                 NextStep::Send { actor, request } => {
                     let events = self
                         .world
@@ -279,7 +279,7 @@ fn the_consul_program_and_jq_run_as_in_a_shell() {
 /// The commands of the tour as README.md has them.
 fn tour() -> Vec<String> {
     let readme = include_str!("../../../README.md");
-    let tour = readme.split("## A tour\n").nth(1).expect("README.md has a tour");
+    let tour = readme.split("\n## A tour\n").nth(1).expect("README.md has a tour");
     let block = tour.split("```sh").nth(1).and_then(|it| it.split("```").next());
     let lines = block.expect("it has commands").lines().map(str::trim);
     lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
@@ -335,13 +335,15 @@ fn consul_lock_starts_a_program_of_the_client() {
     let mut seat = Seat::new(&["web-1"]);
     let actor = ActorName::from("web-1");
     seat.transcript.submit(&actor, "consul lock -n 2 service/db sleep 30").expect("well formed");
-    let NextStep::Start { words, entry, .. } = seat.transcript.next(seat.world.now()) else {
+    let NextStep::Start { words, entry, .. } =
+        seat.transcript.next(seat.world.now(), seat.world.config().version)
+    else {
         panic!("it starts a program")
     };
     assert_eq!(words, "consul-lock service/db holders=2 command=\"sleep 30\" runs=30s");
     seat.transcript.not_started(entry, "for this test");
     seat.transcript.submit(&actor, "consul lock service/db backup --all").expect("well formed");
-    let next = seat.transcript.next(seat.world.now());
+    let next = seat.transcript.next(seat.world.now(), seat.world.config().version);
     let NextStep::Start { actor, entry, words } = next else { panic!("{next:?}") };
     let (name, acts) = start_acts(&seat.world, &actor, &words).expect("it starts");
     seat.transcript.started(entry, &name);

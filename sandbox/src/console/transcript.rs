@@ -2,6 +2,7 @@
 //! commands that wait for an earlier answer. It is pure: the console panel passes it the changes of
 //! requests, and carries out what [`Transcript::next`] returns.
 
+use lictor_core::ConsulVersion;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
@@ -123,9 +124,9 @@ struct Queued {
     input: Arc<str>,
 }
 
-/// What `consul version` prints.
-const VERSION: &str = "Consul v1.13.9\nProtocol 2 spoken by default, understands 2 to 3 (agent \
-                       will automatically use protocol >2 when speaking to compatible agents)";
+/// The second line that `consul version` prints; between the two a real one has its build.
+const PROTOCOL: &str = "Protocol 2 spoken by default, understands 2 to 3 (agent will automatically \
+                        use protocol >2 when speaking to compatible agents)";
 
 /// The largest number of entries that are kept.
 const MOST: usize = 300;
@@ -177,8 +178,8 @@ impl Transcript {
         self.queue.len() < before
     }
 
-    /// Continues with the queue until an answer is needed.
-    pub fn next(&mut self, now: Instant) -> NextStep {
+    /// Continues with the queue until an answer is needed. The server answers as this version.
+    pub fn next(&mut self, now: Instant, consul: ConsulVersion) -> NextStep {
         while self.sending.is_none() {
             if self.queue.is_empty() {
                 break;
@@ -188,7 +189,7 @@ impl Transcript {
             match queued.command.fill(&values) {
                 Err(errors) => return NextStep::Stop(self.stop(&queued, errors)),
                 Ok(ready) => {
-                    if let Some(next) = self.start(queued, ready, now) {
+                    if let Some(next) = self.start(queued, ready, (now, consul)) {
                         return next;
                     }
                 }
@@ -321,7 +322,12 @@ impl Transcript {
         RejectedInput { text: rest.trim_end().into(), errors }
     }
 
-    fn start(&mut self, queued: Queued, ready: FilledCommand, now: Instant) -> Option<NextStep> {
+    fn start(
+        &mut self,
+        queued: Queued,
+        ready: FilledCommand,
+        (now, consul): (Instant, ConsulVersion),
+    ) -> Option<NextStep> {
         let Queued { actor, command, .. } = queued;
         // The outer command must not take an earlier answer.
         let inner = command.assign.iter().filter(|name| name.starts_with(INNER_NAME));
@@ -332,7 +338,10 @@ impl Transcript {
         }
         let (progress, request) = match ready {
             FilledCommand::Help => (EntryState::Help, None),
-            FilledCommand::Version => (EntryState::Printed(VERSION.to_owned()), None),
+            FilledCommand::Version => {
+                let printed = format!("Consul v{}\n{PROTOCOL}", consul.release());
+                (EntryState::Printed(printed), None)
+            }
             FilledCommand::Keep { name, value } => {
                 self.variables.assign(&name, &value);
                 (EntryState::Kept { name, value }, None)
@@ -451,7 +460,7 @@ mod tests {
             self.transcript.submit(&self.actor.clone(), input).expect("it is well formed");
             let mut answers = answers.iter();
             loop {
-                match self.transcript.next(NOW) {
+                match self.transcript.next(NOW, ConsulVersion::default()) {
                     NextStep::Send { actor, request } => {
                         let id = self.send(&actor, &request);
                         match answers.next() {
@@ -502,7 +511,7 @@ mod tests {
         assert_eq!(rejected.errors[0].kind, ErrorKind::NoValue("x".into()));
         assert_eq!(rejected.filled("x", "77"), "GET /v1/kv/77\nGET /b");
         assert_eq!(console.sent.len(), 1);
-        assert_eq!(console.transcript.next(NOW), NextStep::Nothing);
+        assert_eq!(console.transcript.next(NOW, ConsulVersion::default()), NextStep::Nothing);
     }
 
     #[test]
@@ -511,7 +520,7 @@ mod tests {
         let rejected =
             transcript.submit(&ActorName::from("a"), "GET /a\ncurl |").expect_err("pipe");
         assert_eq!(rejected.errors.len(), 1);
-        assert_eq!(transcript.next(NOW), NextStep::Nothing);
+        assert_eq!(transcript.next(NOW, ConsulVersion::default()), NextStep::Nothing);
         assert_eq!(transcript.inputs.older(""), None);
     }
 

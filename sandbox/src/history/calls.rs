@@ -83,7 +83,7 @@ impl History {
         else {
             return;
         };
-        if end.cause == Cause::Requested {
+        if end.cause.cause == Cause::Requested {
             return;
         }
         let freed = self.freed(&end);
@@ -166,8 +166,14 @@ impl History {
             | Reason::SessionUnknown
             | Reason::TransactionFailed { .. } => None,
         };
+        let ended = match reason {
+            Reason::LockDelay { cause, .. } | Reason::SessionEnded { cause, .. } => {
+                Some(self.end_cause(cause))
+            }
+            _ => None,
+        };
         let (session, owner) = tag.map_or_else(|| ("".into(), None), |tag| (tag.label, tag.owner));
-        ExplainedReason { reason: reason.clone(), at, session, owner }
+        ExplainedReason { reason: reason.clone(), at, session, owner, ended }
     }
 
     /// A request as the event list shows it: short, with the names of sessions.

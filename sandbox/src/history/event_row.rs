@@ -4,13 +4,14 @@
 
 use std::sync::Arc;
 
-use lictor_core::error::{Cause, Reason};
+use lictor_core::error::Reason;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::{Order, Report};
 use lictor_sim::{Fault, Leg, Outcome, Rejected, Verdict};
 
+use super::session::EndCause;
 use super::tags::ActorTag;
 
 /// The actor or server that caused a row of the event list.
@@ -29,6 +30,8 @@ pub struct ExplainedReason {
     /// The name of the session that the reason is about, and its owner.
     pub session: Arc<str>,
     pub owner: Option<ActorTag>,
+    /// Why that session ended, if the reason is that it did.
+    pub ended: Option<EndCause>,
 }
 
 /// The result of a row in one word.
@@ -59,6 +62,9 @@ pub enum EventResult {
     Ordered(Order),
     /// A report of a program.
     Says,
+    /// The status that a check got from a session that it follows.
+    Passing,
+    Critical,
 }
 
 impl From<&Outcome> for EventResult {
@@ -108,10 +114,17 @@ pub enum Note {
     },
     WaitOver,
     SessionEnded {
-        cause: Cause,
+        cause: EndCause,
         freed: Vec<String>,
     },
     LockDelayOver,
+    /// A session that a check follows began or ended.
+    FollowedBegan {
+        label: Arc<str>,
+    },
+    FollowedEnded {
+        label: Arc<str>,
+    },
     OwnNode,
     Rejected(Rejected),
     Lost(Leg),
@@ -125,6 +138,7 @@ pub enum ServerCall {
     LockDelayOver { key: String },
     LeaderChanged,
     CheckLapsed { check: String },
+    CheckChanged { check: String },
     Joined,
 }
 
@@ -172,6 +186,7 @@ impl EventRow {
             | EventResult::Refused(_)
             | EventResult::Fault
             | EventResult::Rejected
+            | EventResult::Critical
             | EventResult::NoAnswer => true,
             EventResult::Says => matches!(
                 &self.note,
@@ -190,6 +205,7 @@ impl EventRow {
             | EventResult::Mended
             | EventResult::Accepted
             | EventResult::Added
+            | EventResult::Passing
             | EventResult::Ordered(_) => false,
         }
     }

@@ -14,6 +14,9 @@ use super::fold::History;
 use super::row_keys::RowKey;
 use super::tags::SessionTag;
 
+/// The largest number of sessions in a chain of which each ended by the end of the one before.
+const ENDS_MAX: usize = 4;
+
 impl History {
     pub(super) fn explain(&mut self, at: Instant, call: &Call, reply: &EventResult, note: &Note) {
         if !matches!(reply, EventResult::False | EventResult::Refused(_)) {
@@ -46,10 +49,7 @@ impl History {
             Reason::LockDelay { until, session, cause, .. } => {
                 self.delayed(call, *session, cause, *until)
             }
-            Reason::SessionEnded { at, cause, .. } => {
-                let (at, label) = (*at, why.session.clone());
-                vec![CauseStep::Ended { at, label, cause: cause.clone() }]
-            }
+            Reason::SessionEnded { session, at, cause, .. } => self.ended(*session, *at, cause),
             Reason::NotHeld
             | Reason::KeyMissing
             | Reason::IndexDiffers { .. }
@@ -69,10 +69,30 @@ impl History {
         let mut chain: Vec<_> = self.held(call, &tag).into_iter().collect();
         let delays = call.key().and_then(|key| self.lock(key)).map(|it| &it.delays);
         if let Some(delay) = delays.and_then(|delays| delays.last()) {
-            let (at, label) = (delay.armed_at, tag.label);
-            chain.push(CauseStep::Ended { at, label, cause: cause.clone() });
+            let at = delay.armed_at;
+            chain.extend(self.ended(session, at, cause));
             chain.push(CauseStep::LockDelay { at, until, span: until.since(at) });
         }
+        chain
+    }
+
+    /// The end of a session. If a check that follows another session ended it, the end of that one
+    /// comes first.
+    fn ended(&self, session: SessionId, at: Instant, cause: &Cause) -> Vec<CauseStep> {
+        let mut chain = Vec::new();
+        let (mut session, mut cause) = (session, cause);
+        loop {
+            let label = self.tag(&session.to_string()).label;
+            let Cause::FollowedSessionEnded { check, session: followed } = cause else {
+                chain.push(CauseStep::Ended { at, label, cause: self.end_cause(cause) });
+                break;
+            };
+            chain.push(CauseStep::EndedByCheck { at, label, check: check.clone() });
+            let earlier = self.session(*followed).and_then(|track| track.ended.as_ref());
+            let Some(end) = earlier.filter(|_| chain.len() < ENDS_MAX) else { break };
+            (session, cause) = (*followed, &end.cause.cause);
+        }
+        chain.reverse();
         chain
     }
 

@@ -4,19 +4,40 @@
 use core::time::Duration;
 use std::sync::Arc;
 
-use lictor_core::error::Cause;
-use lictor_core::id::{ActorName, Key};
+use lictor_core::id::{ActorName, CheckId, Key};
 use lictor_core::time::Instant;
 
 use super::event_row::{EventResult, Note};
+use super::session::EndCause;
 
 /// One step of the chain that led to a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CauseStep {
-    Held { at: Instant, label: Arc<str> },
-    Ended { at: Instant, label: Arc<str>, cause: Cause },
-    LockDelay { at: Instant, until: Instant, span: Duration },
-    Got { at: Instant, actor: ActorName, reply: EventResult },
+    Held {
+        at: Instant,
+        label: Arc<str>,
+    },
+    Ended {
+        at: Instant,
+        label: Arc<str>,
+        cause: EndCause,
+    },
+    /// A check became critical, as the session before it in the chain ended, and ended this one.
+    EndedByCheck {
+        at: Instant,
+        label: Arc<str>,
+        check: CheckId,
+    },
+    LockDelay {
+        at: Instant,
+        until: Instant,
+        span: Duration,
+    },
+    Got {
+        at: Instant,
+        actor: ActorName,
+        reply: EventResult,
+    },
 }
 
 /// The latest refusal with the events that led to it.
@@ -41,6 +62,7 @@ impl CauseStep {
         match self {
             Self::Held { at, .. }
             | Self::Ended { at, .. }
+            | Self::EndedByCheck { at, .. }
             | Self::LockDelay { at, .. }
             | Self::Got { at, .. } => *at,
         }

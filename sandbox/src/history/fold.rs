@@ -5,12 +5,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use lictor_core::ConsulVersion;
+use lictor_core::error::Cause;
 use lictor_core::id::{ActorName, Key, ResourceName, SessionId, SessionRef};
 use lictor_core::time::Instant;
 use lictor_sim::trace::Names;
 use lictor_sim::{Checks, EventKind, SimEvent, Travel};
 
 use super::belief::BeliefTrack;
+use super::check::{CheckPath, CheckTrack};
 use super::chunked_log::ChunkedLog;
 use super::event_row::{EventResult, EventRow};
 use super::explanation::Explanation;
@@ -19,7 +22,7 @@ use super::marks::{LogEntryMark, TimelineMarks};
 use super::resource::ResourceTrack;
 use super::row_keys::RowKeys;
 use super::semaphore::{SemaphoreTrack, parse_contender_key};
-use super::session::SessionTrack;
+use super::session::{EndCause, SessionTrack};
 use super::tags::{ActorTag, SessionTag};
 use crate::badge::Badge;
 use crate::format::short_id;
@@ -38,6 +41,7 @@ pub struct History {
     pub(super) semaphores: BTreeMap<Key, Arc<SemaphoreTrack>>,
     pub(super) beliefs: BTreeMap<Key, Arc<BeliefTrack>>,
     pub(super) resources: BTreeMap<ResourceName, Arc<ResourceTrack>>,
+    pub(super) health_checks: BTreeMap<CheckPath, Arc<CheckTrack>>,
     pub(super) log: ChunkedLog<LogEntryMark>,
     pub(super) marks: TimelineMarks,
     pub(super) events: ChunkedLog<Arc<EventRow>>,
@@ -51,6 +55,8 @@ pub struct History {
     pub(super) checks: Checks,
     /// Tracks that ended before this time may be dropped.
     pub(super) begin: Instant,
+    /// The version of the server.
+    pub(super) version: ConsulVersion,
 }
 
 impl History {
@@ -97,6 +103,9 @@ impl History {
         self.log.forget(|dot| dot.at < begin);
         self.marks.forget(begin);
         self.sessions.retain(|_, track| track.ended.as_ref().is_none_or(|end| end.at >= begin));
+        self.health_checks.retain(|_, track| {
+            track.spans.last().is_some_and(|span| span.to.is_none_or(|to| to >= begin))
+        });
     }
 
     /// Drops all forgotten events at once. In a copy that is cheap, because the chunks are shared.
@@ -139,6 +148,15 @@ impl History {
 
     pub fn sessions(&self) -> impl Iterator<Item = &SessionTrack> {
         self.sessions.values().map(|track| &**track)
+    }
+
+    pub fn health_check(&self, path: &CheckPath) -> Option<&CheckTrack> {
+        self.health_checks.get(path).map(|track| &**track)
+    }
+
+    /// The health checks that were registered, except for those of the nodes themselves.
+    pub fn health_checks(&self) -> impl Iterator<Item = &CheckTrack> {
+        self.health_checks.values().map(|track| &**track)
     }
 
     pub fn lock(&self, key: &Key) -> Option<&LockTrack> {
@@ -217,6 +235,21 @@ impl History {
             names.call(track.session.id, track.tag.label.to_string());
         }
         names
+    }
+
+    /// Why a session ended, with the label of the session that its check followed.
+    pub fn end_cause(&self, cause: &Cause) -> EndCause {
+        let followed = match cause {
+            Cause::FollowedSessionEnded { session, .. } => {
+                Some(self.tag(&session.to_string()).label)
+            }
+            Cause::Requested
+            | Cause::TtlExpired
+            | Cause::CheckCritical(_)
+            | Cause::CheckRemoved(_)
+            | Cause::NodeRemoved => None,
+        };
+        EndCause { cause: cause.clone(), followed }
     }
 
     pub fn tag_of(&self, session: &SessionRef) -> SessionTag {

@@ -13,14 +13,18 @@ impl History {
     /// The history of a world whose events are not known.
     pub fn beginning(world: &World) -> Self {
         let (event_count, begin) = (world.event_count(), world.now());
+        let version = world.config().version;
         let checks = Checks::of(world);
-        let mut record = Self { event_count, begin, checks, ..Self::default() };
+        let mut record = Self { event_count, begin, version, checks, ..Self::default() };
         for actor in world.actors() {
             record.add_actor(&actor.name);
         }
         record.know_sessions(world);
         for entry in world.store().kv().with_prefix("") {
             record.key_written((begin, entry.modify_index), None, entry, None);
+        }
+        for check in world.store().catalog().checks() {
+            record.check_written(begin, check, None);
         }
         for delay in world.lock_delays() {
             record.server((begin, delay.index), &Event::DelayArmed(delay.clone()), None);

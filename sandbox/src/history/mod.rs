@@ -6,6 +6,7 @@
 mod belief;
 mod belief_updates;
 mod calls;
+mod check;
 mod chunked_log;
 mod client_events;
 mod event_row;
@@ -24,6 +25,7 @@ mod session;
 mod tags;
 
 pub use belief::{BeliefOverlap, BeliefSpan, BeliefTrack, Believer};
+pub use check::{CheckPath, CheckSpan, CheckTrack};
 pub use chunked_log::ChunkedLog;
 pub use event_row::{
     EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
@@ -38,7 +40,7 @@ pub use semaphore::{
     DocumentFormat, DocumentView, PrunedHolder, SemaphoreTrack, SlotSpan, document_prefix,
     parse_contender_key, semaphore_prefix,
 };
-pub use session::{SessionEnd, SessionTrack};
+pub use session::{EndCause, SessionEnd, SessionTrack};
 pub use tags::{ActorTag, SessionTag};
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use lictor_core::id::{ActorName, Key, SessionId};
 
+use super::check::CheckPath;
+
 /// A row of the page.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RowKey {
@@ -12,6 +14,7 @@ pub enum RowKey {
     Semaphore(Key),
     Session(SessionId),
     Actor(ActorName),
+    Check(CheckPath),
 }
 
 /// The rows that changed since the page last took them.

@@ -7,10 +7,12 @@ use std::sync::Arc;
 
 use lictor_core::engine::{Event, SessionClock};
 use lictor_core::id::{Index, Key, SessionId};
+use lictor_core::store::catalog::{Check, SERF_HEALTH};
 use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
 use lictor_sim::Call;
 
+use super::check::CheckTrack;
 use super::chunked_log::forget;
 use super::event_row::{EventCall, EventResult, EventSource, Note, ServerCall};
 use super::fold::History;
@@ -85,11 +87,19 @@ impl History {
                 self.mark_session_row(session.id);
             }
             Change::SessionEnded { session, cause, held } => {
-                let end = SessionEnd { at, cause: cause.clone(), freed: held.clone() };
+                let cause = self.end_cause(cause);
+                let end = SessionEnd { at, cause, freed: held.clone() };
                 self.session_ended(session.id, end);
             }
             // The health of a node is shown with every actor on it, and there are few actors.
-            Change::CheckWritten { .. } | Change::CheckDeleted { .. } => self.mark_all_actor_rows(),
+            Change::CheckWritten { after, followed, .. } => {
+                self.mark_all_actor_rows();
+                self.check_written(at, after, *followed);
+            }
+            Change::CheckDeleted { before } => {
+                self.mark_all_actor_rows();
+                self.check_removed(at, before);
+            }
             Change::NodeWritten { .. }
             | Change::NodeDeleted { .. }
             | Change::ServiceWritten { .. }
@@ -138,6 +148,44 @@ impl History {
         }
         if let Some(track) = self.locks.get_mut(key) {
             Arc::make_mut(track).deleted(at, before);
+        }
+    }
+
+    /// The check of a node itself is shown with its clients.
+    pub(super) fn check_written(
+        &mut self,
+        at: Instant,
+        check: &Arc<Check>,
+        followed: Option<SessionId>,
+    ) {
+        if check.id.as_str() == SERF_HEALTH {
+            return;
+        }
+        let path = check.path();
+        let by = followed.map(|session| self.tag(&session.to_string()).label);
+        let new = || Arc::new(CheckTrack::new(check));
+        let track = Arc::make_mut(self.health_checks.entry(path.clone()).or_insert_with(new));
+        let follows = check.followed_name().filter(|_| self.version.has_session_checks());
+        track.follows = follows.map(Arc::from);
+        track.written(at, check, by.clone());
+        track.forget(self.begin);
+        self.changed_rows.insert(RowKey::Check(path));
+        if let Some(label) = by {
+            let (reply, note) = if check.is_critical() {
+                (EventResult::Critical, Note::FollowedEnded { label })
+            } else {
+                (EventResult::Passing, Note::FollowedBegan { label })
+            };
+            let call = ServerCall::CheckChanged { check: check.id.to_string() };
+            self.push(at, EventSource::Server, EventCall::Server(call), (reply, note));
+        }
+    }
+
+    fn check_removed(&mut self, at: Instant, check: &Check) {
+        let path = check.path();
+        if let Some(track) = self.health_checks.get_mut(&path) {
+            Arc::make_mut(track).close(at);
+            self.changed_rows.insert(RowKey::Check(path));
         }
     }
 

@@ -34,8 +34,16 @@ pub struct SessionTrack {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionEnd {
     pub at: Instant,
-    pub cause: Cause,
+    pub cause: EndCause,
     pub freed: Vec<Key>,
+}
+
+/// Why a session ended, with the name that its sentence needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndCause {
+    pub cause: Cause,
+    /// The label of the session whose end made the check of this one critical.
+    pub followed: Option<Arc<str>>,
 }
 
 impl SessionTrack {

@@ -46,6 +46,15 @@ impl TestWorld {
         session.expect("it was created").session.id
     }
 
+    /// Registers the check `work`, which follows the sessions of a name on the actor's node.
+    pub(crate) fn follow_sessions(&mut self, actor: &str, name: &str) {
+        let body = format!(
+            r#"{{"Node": "{actor}", "SkipNodeUpdate": true, "Check": {{"CheckID": "work",
+                "Type": "session", "Definition": {{"SessionName": "{name}"}}}}}}"#
+        );
+        self.call(actor, "PUT", "/v1/catalog/register", &body);
+    }
+
     pub(crate) fn acquire(&mut self, actor: &str, session: SessionId) {
         self.call(actor, "PUT", &format!("/v1/kv/{LEADER}?acquire={session}"), actor);
     }
@@ -134,11 +143,43 @@ fn step_name(step: &CauseStep) -> String {
     match step {
         CauseStep::Held { at, .. } => format!("held {}", at.as_millis()),
         CauseStep::Ended { at, .. } => format!("ended {}", at.as_millis()),
+        CauseStep::EndedByCheck { at, label, check } => {
+            format!("{label} ended {} by {check}", at.as_millis())
+        }
         CauseStep::LockDelay { at, until, .. } => {
             format!("delayed {} until {}", at.as_millis(), until.as_millis())
         }
         CauseStep::Got { at, .. } => format!("got {}", at.as_millis()),
     }
+}
+
+/// A session is bound to a check that follows another one, whose end ends both.
+#[test]
+fn a_refusal_leads_through_a_check_to_the_session_that_the_check_follows() {
+    let mut story = TestWorld::new();
+    story.follow_sessions("web-1", "first");
+    let first = story.session("web-1", r#"{"Name": "first"}"#);
+    let second = story.session("web-1", r#"{"Name": "second", "NodeChecks": ["work"]}"#);
+    let other = story.session("web-2", "");
+    story.acquire("web-1", second);
+    story.advance_to(1_000);
+    story.destroy("web-3", first);
+    let ended = story.record.session(second).and_then(|track| track.ended.clone());
+    let ended = ended.expect("it ended with the first one");
+    assert_eq!(ended.cause.followed.as_deref(), Some("A"));
+    story.advance_to(2_000);
+    let refused = |story: &TestWorld| {
+        let explanation = story.record.explanation().expect("something was refused");
+        explanation.chain.iter().map(step_name).collect::<Vec<_>>()
+    };
+    story.acquire("web-2", other);
+    assert_eq!(
+        refused(&story),
+        ["held 0", "ended 1000", "A2 ended 1000 by work", "delayed 1000 until 16000", "got 2000"]
+    );
+    story.advance_to(20_000);
+    story.acquire("web-1", second);
+    assert_eq!(refused(&story), ["ended 1000", "A2 ended 1000 by work", "got 20000"]);
 }
 
 #[test]
@@ -161,7 +202,7 @@ fn a_failed_check_ends_the_session_in_a_row_of_the_server() {
         "Check": {"CheckID": "serfHealth", "Status": "critical"}}"#;
     story.call("web-1", "PUT", "/v1/catalog/register", body);
     let told = story.record.events().iter().find_map(|row| match &row.note {
-        Note::SessionEnded { cause, freed } => Some((cause.clone(), freed.clone())),
+        Note::SessionEnded { cause, freed } => Some((cause.cause.clone(), freed.clone())),
         _ => None,
     });
     let check = "serfHealth".into();

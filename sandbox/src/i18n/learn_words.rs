@@ -32,13 +32,14 @@ pub struct LearnWords {
     pub again: Text,
 
     // The first visit
-    /// What Lictor is, in one sentence.
-    pub about: Text,
+    /// What Lictor is, in one sentence with the server's version.
+    pub about: fn(&str) -> String,
     /// The three choices of the first visit, each with a description.
     pub door_question: (Text, Text),
     pub door_guide: (Text, Text),
     pub door_sandbox: (Text, Text),
-    pub all_questions: Text,
+    /// The button that opens the list of this many questions.
+    pub all_questions: fn(usize) -> String,
     /// The tabs that replace these choices after the first visit.
     pub tab_questions: Text,
     pub tab_guide: Text,

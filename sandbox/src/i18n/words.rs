@@ -3,20 +3,20 @@
 
 use core::time::Duration;
 
-use lictor_core::error::Cause;
 use lictor_core::id::Index;
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, FenceKind, Report};
 use lictor_sim::journal::LinkError;
 use lictor_sim::{Always, Fault, Leg, Rejected};
 
+use super::catalog_words::{HealthCheckWords, VersionWords};
 use super::console_words::{ConsoleWords, GuideWords};
 use super::learn_words::LearnWords;
 use crate::act_form::{ActFormError, ActParam};
 use crate::faults::StartError;
 use crate::format::hundredths;
 use crate::history::{
-    EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
+    EndCause, EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
 };
 use crate::program_form::{ProgramFormError, ProgramOption};
 use crate::settings::Theme;
@@ -141,7 +141,7 @@ pub struct Words {
     pub expires: Text,
     /// The label of the part of the axis that the forecast has not reached.
     pub not_computed: Text,
-    pub ended: fn(&Cause) -> String,
+    pub ended: fn(&EndCause) -> String,
     pub axis_label: fn(&str) -> String,
     pub server_lane_label: fn(usize) -> String,
     pub lock_lane_label: fn(&str, usize) -> String,
@@ -155,7 +155,7 @@ pub struct Words {
     pub last_error: fn(Instant) -> String,
     pub chain_label: Text,
     pub chain_held: fn(&str) -> String,
-    pub chain_ended: fn(&str, &Cause) -> String,
+    pub chain_ended: fn(&str, &EndCause) -> String,
     /// The length and end of a lock-delay.
     pub chain_lock_delay: fn(Duration, Instant) -> String,
     pub chain_got: fn(&str) -> String,
@@ -174,7 +174,7 @@ pub struct Words {
     pub nobody: Text,
     pub unknown_session: Text,
     pub lock_delay_left: Text,
-    pub session_end: fn(&str, &Cause, Instant) -> String,
+    pub session_end: fn(&str, &EndCause, Instant) -> String,
     pub ring_label: fn(Duration, Duration) -> String,
     pub key_deleted: Text,
     pub history: Text,
@@ -203,7 +203,7 @@ pub struct Words {
     pub clock_label: fn(Duration, Duration) -> String,
     pub no_ttl: Text,
     pub holds_list: fn(&str) -> String,
-    pub ended_at: fn(Instant, &Cause) -> String,
+    pub ended_at: fn(Instant, &EndCause) -> String,
     pub no_locks: Text,
     pub keys: Text,
     pub no_keys: Text,
@@ -256,6 +256,8 @@ pub struct Words {
     pub past: PastWords,
     pub view: ViewWords,
     pub checks: CheckWords,
+    pub health_checks: HealthCheckWords,
+    pub version: VersionWords,
     pub learn: LearnWords,
     pub share: ShareWords,
     pub saved_world: SavedWorldWords,

@@ -240,6 +240,7 @@ mod tests {
     use crate::fresh_world::sandbox;
     use crate::history::EventRow;
     use crate::time_travel::TimeTravel;
+    use lictor_core::ConsulVersion;
 
     fn at(seconds: u64) -> Instant {
         Instant::from_millis(seconds * 1000)
@@ -321,7 +322,7 @@ mod tests {
 
     /// An event every two seconds, the third to fifth of them at the same time.
     fn order(count: u64) -> Axis {
-        let past = TimeTravel::new(sandbox());
+        let past = TimeTravel::new(sandbox(ConsulVersion::default()));
         let like = past.full_history().events().get(0).expect("an event");
         let time = |event: u64| if (3..=5).contains(&event) { at(10) } else { at(2 * event) };
         let row = |event| Arc::new(EventRow { at: time(event), ..(**like).clone() });

@@ -268,6 +268,7 @@ mod tests {
     use crate::history::{ChunkedLog, EventRow};
     use crate::time_travel::TimeTravel;
     use crate::timeline::scale::Scale;
+    use lictor_core::ConsulVersion;
 
     fn at(seconds: u64) -> Instant {
         Instant::from_millis(seconds * 1000)
@@ -275,7 +276,7 @@ mod tests {
 
     /// An axis up to an end, with events at these times and the folds between them.
     fn axis(times: &[u64], end: u64) -> Axis {
-        let past = TimeTravel::new(sandbox());
+        let past = TimeTravel::new(sandbox(ConsulVersion::default()));
         let like = past.full_history().events().get(0).expect("an event");
         let row = |time: &u64| Arc::new(EventRow { at: at(*time), ..(**like).clone() });
         let events: ChunkedLog<_> = times.iter().map(row).collect();

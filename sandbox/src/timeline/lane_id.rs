@@ -6,11 +6,12 @@ use lictor_sim::scenario::{Scenario, StoryLane};
 
 use super::bar::veiled;
 use super::belief::belief;
+use super::check::check;
 use super::draw_context::DrawContext;
 use super::former;
 use super::lanes;
 use super::shape::Shape;
-use crate::history::{History, SemaphoreTrack};
+use crate::history::{CheckPath, CheckTrack, History, SemaphoreTrack};
 use crate::i18n::Words;
 
 /// The name of the one server, behind the word for it.
@@ -22,6 +23,7 @@ pub enum LaneId {
     Server,
     Lock(Key, LockLane),
     Session(Index, SessionId),
+    Check(CheckPath),
     Slots(Key),
     Resource(ResourceName),
 }
@@ -41,6 +43,7 @@ impl LaneId {
             Self::Lock(_, LockLane::Truth) => StoryLane::Locks,
             Self::Lock(_, LockLane::Belief) => StoryLane::Beliefs,
             Self::Session(..) => StoryLane::Sessions,
+            Self::Check(_) => StoryLane::Checks,
             Self::Slots(_) => StoryLane::Slots,
             Self::Resource(_) => StoryLane::Resources,
         };
@@ -54,7 +57,7 @@ impl LaneId {
             Self::Server => 24,
             Self::Lock(_, LockLane::Truth) | Self::Slots(_) => 44,
             Self::Lock(_, LockLane::Belief) => 48,
-            Self::Session(..) | Self::Resource(_) => 28,
+            Self::Session(..) | Self::Check(_) | Self::Resource(_) => 28,
         }
     }
 
@@ -64,7 +67,7 @@ impl LaneId {
             Self::Server => "lane lane-server group".to_owned(),
             Self::Lock(_, LockLane::Truth) => "lane lane-lock group".to_owned(),
             Self::Lock(_, LockLane::Belief) => "lane lane-belief".to_owned(),
-            Self::Session(..) => "lane".to_owned(),
+            Self::Session(..) | Self::Check(_) => "lane".to_owned(),
             Self::Slots(prefix) => {
                 format!("lane lane-slots slots-{} group", slots_drawn(record, prefix))
             }
@@ -83,6 +86,7 @@ impl LaneId {
                 record.beliefs(key).map(|track| belief(scene, track, record.lock(key)))
             }
             Self::Session(_, id) => record.session(*id).map(|track| lanes::session(scene, track)),
+            Self::Check(path) => record.health_check(path).map(|track| check(scene, track)),
             Self::Slots(prefix) => record.semaphore(prefix).map(|track| lanes::slots(scene, track)),
             Self::Resource(name) => {
                 record.resource(name).map(|track| lanes::resource(scene, track))
@@ -124,6 +128,11 @@ impl LaneId {
                 (words.belief_lane_label)(key.as_str(), now, overlaps)
             }
             Self::Session(_, id) => (words.session_lane_label)(&session_label(record, *id)),
+            Self::Check(path) => {
+                let track = record.health_check(path);
+                let status = track.and_then(CheckTrack::present).map(|span| &span.status);
+                (words.health_checks.lane_label)(path.1.as_str(), path.0.as_str(), status)
+            }
             Self::Slots(prefix) => (words.slots_lane_label)(shown(prefix)),
             Self::Resource(name) => {
                 let count = record.resource(name).map_or(0, |track| track.writes.len());
@@ -139,6 +148,7 @@ impl LaneId {
             Self::Lock(key, LockLane::Truth) => format!("lock {key}"),
             Self::Lock(key, LockLane::Belief) => format!("belief {key}"),
             Self::Session(_, id) => format!("session {id}"),
+            Self::Check((node, check)) => format!("check {} {}", node.as_str(), check.as_str()),
             Self::Slots(prefix) => format!("slots {prefix}"),
             Self::Resource(name) => format!("resource {name}"),
         }
@@ -151,6 +161,7 @@ impl LaneId {
             Self::Lock(key, LockLane::Truth) => format!("lane-{key}"),
             Self::Lock(key, LockLane::Belief) => format!("lane-belief-{key}"),
             Self::Session(_, id) => format!("lane-session-{}", session_label(record, *id)),
+            Self::Check((_, check)) => format!("lane-check-{}", check.as_str()),
             Self::Slots(prefix) => format!("lane-slots-{}", shown(prefix)),
             Self::Resource(name) => format!("lane-resource-{name}"),
         }
@@ -163,6 +174,7 @@ impl LaneId {
             Self::Lock(key, LockLane::Truth) => (key.to_string(), words.server_truth),
             Self::Lock(_, LockLane::Belief) => (words.belief.to_owned(), words.client_view),
             Self::Session(_, id) => ((words.session_named)(&session_label(record, *id)), ""),
+            Self::Check(path) => return check_title(words, record, path),
             Self::Slots(prefix) => {
                 let limit = record.semaphore(prefix).and_then(|track| track.limit);
                 return [shown(prefix).to_owned(), (words.slots)(limit)];
@@ -179,6 +191,16 @@ impl LaneId {
             other => other.height(),
         }
     }
+}
+
+/// The id of a check, and which sessions it follows or else which node it is about.
+fn check_title(words: &Words, record: &History, path: &CheckPath) -> [String; 2] {
+    let Some(track) = record.health_check(path) else { return [String::new(), String::new()] };
+    let below = match &track.follows {
+        Some(name) => (words.health_checks.follows_short)(name),
+        None => (words.health_checks.of_node)(track.check.node.as_str()),
+    };
+    [track.check.id.to_string(), below]
 }
 
 fn slots_drawn(record: &History, prefix: &Key) -> usize {

@@ -127,6 +127,7 @@ mod tests {
     use crate::time_travel::TimeTravel;
     use crate::timeline::axis::Extent;
     use crate::timeline::scale::Scale;
+    use lictor_core::ConsulVersion;
 
     fn axis(extent: Extent) -> Axis {
         let end = Instant::from_millis(100_000);
@@ -139,7 +140,7 @@ mod tests {
 
     #[test]
     fn events_in_one_column_share_a_mark() {
-        let past = TimeTravel::new(sandbox());
+        let past = TimeTravel::new(sandbox(ConsulVersion::default()));
         let overview = Overview::of(past.full_history(), &part(0, 100_000));
         assert_eq!(overview.busy, "M0 10h1v6h-1z");
         assert_eq!((overview.ended.as_str(), overview.both.as_str()), ("", ""));

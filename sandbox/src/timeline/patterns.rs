@@ -12,6 +12,7 @@ pub fn patterns() -> Vec<Shape> {
         stripes("p-bar", "5", ("rotate(0)", "ink-line"), "M2.5 0v5"),
         stripes("hatch-delay", "7", ("rotate(-45)", "hatch-line"), "M0 0v7"),
         stripes("hatch-both", "6", ("rotate(45)", "both-line"), "M0 0v6M0 0h6"),
+        stripes("hatch-critical", "5", ("rotate(45)", "critical-line"), "M0 0v5"),
         stripes("hatch-grace", "4", ("rotate(45)", "grace-line"), "M0 0v4"),
         pattern("hiding", "8", vec![Shape::circle("hiding-dot", "4".into(), 4, "1")]),
         notch(),

@@ -156,7 +156,13 @@ stroke:#fff;stroke-width:4}.bar-text{stroke:currentColor}.halo-safe{stroke:#dbe7
 .ended{stroke:#161a20;stroke-width:1.75}\
 .ended-ground{fill:#fff}.dead,.dead-line{fill:none;stroke:currentColor;stroke-width:1.5}\
 .dead{stroke-dasharray:3}.ink-line{stroke:#fff;stroke-opacity:.74;stroke-width:1.5}\
-.ink-dot{fill:#fff;fill-opacity:.74}";
+.ink-dot{fill:#fff;fill-opacity:.74}\
+.check-passing{fill:#e2f2e9;stroke:#1b6e43}.check-warning{fill:#fbf0da;stroke:#8a5200}\
+.check-critical{fill:#fbe9e9;stroke:#bf2029}.check-hatch{fill:url(#hatch-critical)}\
+.check-passing.later,.check-warning.later,.check-critical.later{stroke-dasharray:3 2}\
+.critical-line{stroke:#bf2029;opacity:.4}.check-text{paint-order:stroke;stroke-linejoin:round;\
+stroke-width:4}.check-text.passing{stroke:#e2f2e9}.check-text.warning{stroke:#fbf0da}\
+.check-text.critical{stroke:#fbe9e9}";
 
 #[cfg(test)]
 mod tests {

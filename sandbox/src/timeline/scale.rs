@@ -235,6 +235,7 @@ mod tests {
     use super::*;
     use crate::fresh_world::sandbox;
     use crate::time_travel::TimeTravel;
+    use lictor_core::ConsulVersion;
 
     fn at(seconds: u64) -> Instant {
         Instant::from_millis(seconds * 1000)
@@ -242,7 +243,7 @@ mod tests {
 
     /// Events at these times, in seconds.
     fn rows(times: &[u64]) -> Vec<Arc<EventRow>> {
-        let past = TimeTravel::new(sandbox());
+        let past = TimeTravel::new(sandbox(ConsulVersion::default()));
         let like = past.full_history().events().get(0).expect("an event");
         times.iter().map(|time| Arc::new(EventRow { at: at(*time), ..(**like).clone() })).collect()
     }

@@ -18,7 +18,7 @@ pub const THEMES: [(Theme, &[u32]); 5] = [
     (Theme::Protects, &[6, 7, 8, 9, 10]),
     (Theme::Ends, &[11, 12, 13, 14]),
     (Theme::Believes, &[15, 16, 17, 18]),
-    (Theme::Slots, &[19, 20]),
+    (Theme::Slots, &[19, 20, 21]),
 ];
 
 /// How long the axis of a story is, in percent of the story.
@@ -306,7 +306,7 @@ mod tests {
     }
 
     /// The rules that the reason of each scenario rests on.
-    const RULES: [(u32, &[&str]); 20] = [
+    const RULES: [(u32, &[&str]); 21] = [
         (1, &["TTL-02", "TTL-03"]),
         (2, &["TTL-03", "DLY-02", "DLY-03", "RCL-05"]),
         (3, &["DLY-02", "LCK-05"]),
@@ -327,6 +327,7 @@ mod tests {
         (18, &["TTL-03", "DLY-05"]),
         (19, &["TTL-03", "RCS-08", "RCS-09"]),
         (20, &["IDX-02", "BLK-10"]),
+        (21, &["V22-09"]),
     ];
 
     #[test]
@@ -400,7 +401,7 @@ mod tests {
 
     #[test]
     fn an_unknown_number_of_a_scenario_is_an_error() {
-        for number in [0, 21, u32::MAX] {
+        for number in [0, SCENARIOS.len() as u32 + 1, u32::MAX] {
             assert!(Story::read(number, Variant::Plain).is_err());
             assert_eq!(title(number, Language::English), "");
         }

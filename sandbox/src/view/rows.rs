@@ -6,17 +6,17 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use lictor_core::engine::SessionClock;
-use lictor_core::error::Cause;
-use lictor_core::id::{ActorName, Index, Key, ProgramName, SessionId};
+use lictor_core::id::{ActorName, CheckId, Index, Key, NodeName, ProgramName, SessionId};
 use lictor_core::store::Behavior;
+use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, FenceKind, Order, Phase};
 use lictor_sim::timeline::BranchId;
 use lictor_sim::{Always, Condition, Fault};
 
 use crate::history::{
-    ActorTag, DocumentFormat, ExplainedReason, LockIndexReset, LockIndexStep, PrunedHolder,
-    SessionTag,
+    ActorTag, DocumentFormat, EndCause, ExplainedReason, LockIndexReset, LockIndexStep,
+    PrunedHolder, SessionTag,
 };
 
 /// The health of a node according to its own check.
@@ -82,7 +82,7 @@ pub struct RunningLockDelay {
     pub armed_at: Instant,
     pub until: Instant,
     pub session: Arc<str>,
-    pub cause: Cause,
+    pub cause: EndCause,
 }
 
 /// Whether the reason of a refusal still holds.
@@ -146,7 +146,20 @@ pub struct SessionRow {
     pub renewed: Option<Instant>,
     pub created: Instant,
     pub holds: Vec<String>,
-    pub ended: Option<(Instant, Cause)>,
+    pub ended: Option<(Instant, EndCause)>,
+}
+
+/// A health check of the catalog, except for that of a node itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HealthCheckRow {
+    pub id: CheckId,
+    pub node: NodeName,
+    /// The name of the sessions that it follows; none for any other check.
+    pub follows: Option<Arc<str>>,
+    pub status: CheckStatus,
+    pub since: Instant,
+    /// The label of the session that began or ended then.
+    pub by: Option<Arc<str>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use lictor_core::error::Reason;
 use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, SessionRef};
 use lictor_core::json::{Json, first_value};
 use lictor_core::store::Entry;
+use lictor_core::store::catalog::SERF_HEALTH;
 use lictor_core::time::Instant;
 use lictor_recipes::COORDINATION;
 use lictor_sim::timeline::{Branch, Timeline};
@@ -16,10 +17,13 @@ use lictor_sim::{Act, Actor, Always, Fault, JournalEntry, Running, Sometimes, Wo
 
 use super::rows::{
     ActChange, ActSummary, ActText, ActorRow, BranchList, BranchRow, BranchTitle, ChecksRow,
-    CountdownThreshold, Deadline, Health, HolderRow, HostState, KeyHolder, KeyRow, LinkState,
-    LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, Tense, preview,
+    CountdownThreshold, Deadline, Health, HealthCheckRow, HolderRow, HostState, KeyHolder, KeyRow,
+    LinkState, LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, Tense,
+    preview,
 };
-use crate::history::{DocumentFormat, DocumentView, History, SessionTag, parse_contender_key};
+use crate::history::{
+    CheckPath, DocumentFormat, DocumentView, History, SessionTag, parse_contender_key,
+};
 use crate::request_text;
 
 /// The number of countdowns whose thresholds are announced.
@@ -67,7 +71,7 @@ impl WorldView<'_> {
                 armed_at: delay.armed_at,
                 until: delay.until,
                 session: self.record.tag(&delay.session.to_string()).label,
-                cause: delay.cause.clone(),
+                cause: self.record.end_cause(&delay.cause),
             }),
             believers: self.believers(key),
             history: track.history.clone(),
@@ -159,6 +163,20 @@ impl WorldView<'_> {
             created: track.created,
             holds: self.held_by(id),
             ended,
+        })
+    }
+
+    /// A check that is registered now.
+    pub fn health_check(&self, path: &CheckPath) -> Option<HealthCheckRow> {
+        let track = self.record.health_check(path)?;
+        let span = track.present()?;
+        Some(HealthCheckRow {
+            id: track.check.id.clone(),
+            node: track.check.node.clone(),
+            follows: track.follows.clone(),
+            status: span.status.clone(),
+            since: span.from,
+            by: span.by.clone(),
         })
     }
 
@@ -254,7 +272,8 @@ impl WorldView<'_> {
     fn health(&self, actor: &Actor) -> Health {
         let node = actor.node.folded();
         let mut checks = self.world.store().catalog().checks_of(&node);
-        let is_critical = checks.any(|check| check.service.is_none() && check.is_critical());
+        let is_critical =
+            checks.any(|check| check.id.as_str() == SERF_HEALTH && check.is_critical());
         if is_critical { Health::Critical } else { Health::Passing }
     }
 

@@ -299,7 +299,9 @@ impl Checks {
                         self.see(Sometimes::Expired);
                         self.orphaned.extend(held.iter().cloned());
                     }
-                    Cause::CheckCritical(_) => self.see(Sometimes::CheckFailed),
+                    Cause::CheckCritical(_) | Cause::FollowedSessionEnded { .. } => {
+                        self.see(Sometimes::CheckFailed);
+                    }
                     Cause::CheckRemoved(_) | Cause::NodeRemoved => self.see(Sometimes::NodeLost),
                 }
             }

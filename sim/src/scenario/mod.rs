@@ -20,7 +20,7 @@ use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
 
 /// The built-in scenarios, in the order of their numbers.
-pub const SCENARIOS: [&str; 20] = [
+pub const SCENARIOS: [&str; 21] = [
     include_str!("../../scenarios/01-ttl-twice.txt"),
     include_str!("../../scenarios/02-earliest-takeover.txt"),
     include_str!("../../scenarios/03-false-but-free.txt"),
@@ -41,6 +41,7 @@ pub const SCENARIOS: [&str; 20] = [
     include_str!("../../scenarios/18-late-leader.txt"),
     include_str!("../../scenarios/19-semaphore.txt"),
     include_str!("../../scenarios/20-watch-without-news.txt"),
+    include_str!("../../scenarios/21-session-check.txt"),
 ];
 
 /// Whether the fix is switched on.
@@ -102,6 +103,8 @@ pub enum StoryLane {
     Beliefs,
     /// The sessions of clients.
     Sessions,
+    /// The health checks that clients have registered.
+    Checks,
     /// The slots of semaphores.
     Slots,
     /// The writes to guarded resources.

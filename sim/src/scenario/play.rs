@@ -217,7 +217,8 @@ impl ScenarioPlayer<'_> {
             self.teller.names.call(id, name.clone());
         }
         let Some(expected) = outcome else { return Ok(()) };
-        let outcome = self.story[before..].iter().find_map(|line| line.outcome.clone());
+        let mut own = self.story[before..].iter().filter(|line| line.actor == *actor);
+        let outcome = own.find_map(|line| line.outcome.clone());
         let actual = outcome.unwrap_or_else(|| "nothing yet".into());
         if actual.starts_with(expected.as_str()) {
             return Ok(());

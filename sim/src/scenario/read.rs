@@ -170,6 +170,7 @@ fn lane(text: &str) -> Result<StoryLane, ScenarioProblem> {
         "locks" => Ok(StoryLane::Locks),
         "beliefs" => Ok(StoryLane::Beliefs),
         "sessions" => Ok(StoryLane::Sessions),
+        "checks" => Ok(StoryLane::Checks),
         "slots" => Ok(StoryLane::Slots),
         "resources" => Ok(StoryLane::Resources),
         other => Err(malformed(other, "kind of lane")),

@@ -16,9 +16,10 @@ use crate::event::{EventKind, SimEvent, Travel};
 use crate::fault::{ActiveFault, Fault};
 use lictor_core::engine::{Event, LockDelay, Timer, Wake};
 use lictor_core::error::Cause;
-use lictor_core::id::Index;
+use lictor_core::id::{Index, SessionId};
 use lictor_core::message::{Answer, Response};
 use lictor_core::store::Change;
+use lictor_core::store::catalog::Check;
 
 /// Whether an event has a line of its own.
 pub fn is_event(event: &SimEvent) -> bool {
@@ -42,6 +43,7 @@ pub fn is_event(event: &SimEvent) -> bool {
             Event::Changed(Change::SessionEnded { cause, held, .. }) => {
                 *cause != Cause::Requested || !held.is_empty()
             }
+            Event::Changed(Change::CheckWritten { followed, .. }) => followed.is_some(),
             Event::Parked { .. }
             | Event::DelayArmed(_)
             | Event::DelayOver { .. }
@@ -142,8 +144,7 @@ impl TraceWriter {
     ) -> Option<(String, String, Option<String>)> {
         let server = |what: String| Some((SERVER.to_owned(), self.named(&what), None));
         match event {
-            Event::Changed(change) => {
-                let Change::SessionEnded { session, cause, held, .. } = change else { return None };
+            Event::Changed(Change::SessionEnded { session, cause, held }) => {
                 if *cause == Cause::Requested && held.is_empty() {
                     return None;
                 }
@@ -154,7 +155,10 @@ impl TraceWriter {
                     format!(", releases {}", held.join(", "))
                 };
                 let name = self.names.of(session.id);
-                server(format!("{name} ends: {cause}{releases}"))
+                server(format!("{name} ends: {}{releases}", self.named(&cause.to_string())))
+            }
+            Event::Changed(Change::CheckWritten { after, followed: Some(session), .. }) => {
+                Some(self.followed(after, *session))
             }
             Event::DelayArmed(delay) => server(delay_words(delay)),
             Event::DelayOver { key } => server(format!("{key} can be locked again")),
@@ -165,6 +169,15 @@ impl TraceWriter {
             }
             _ => None,
         }
+    }
+
+    /// The new status of a check that follows a session, and what that session did.
+    fn followed(&self, check: &Check, session: SessionId) -> (String, String, Option<String>) {
+        let name = self.names.of(session);
+        let happened = if check.is_critical() { "ended" } else { "began" };
+        let what = format!("check {} of {}", check.id, check.node);
+        let outcome = format!("{}: {name} {happened}", check.status.as_str());
+        (SERVER.to_owned(), self.named(&what), Some(outcome))
     }
 
     fn outcome(&self, outcome: &Outcome) -> String {

@@ -11,7 +11,7 @@ use crate::call::{Call, CausedBy};
 use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::ended_sessions::EndedSessions;
 use lictor_core::engine::{Engine, Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer};
-use lictor_core::error::Reason;
+use lictor_core::error::{Cause, Reason};
 use lictor_core::id::{Key, RequestId, SessionId};
 use lictor_core::store::{Change, Store};
 use lictor_core::time::Instant;
@@ -49,6 +49,8 @@ pub(super) struct CausalContext {
     pub(super) call: Option<(RequestId, Arc<Call>)>,
     /// The latest log entry since then.
     entry: Option<u64>,
+    /// The latest beginning of a session.
+    began: Option<u64>,
     /// The latest end of a session, and the keys that it held.
     ended: Option<(u64, BTreeSet<Key>)>,
     /// The event that ended the latest wait of a blocking query; its answer follows at once.
@@ -93,7 +95,7 @@ impl CauseIndex {
             Event::Fired(Timer::Reap) => self.batches.iter().next().map(|(_, number)| *number),
             Event::Fired(timer) => self.timers.get(timer).copied(),
             Event::Logged | Event::Parked { .. } | Event::Cancelled { .. } => lead.root,
-            Event::Changed(change) => lead.to_change(change),
+            Event::Changed(change) => self.of_change(change, lead),
             Event::DelayArmed(_) => {
                 lead.ended.as_ref().map(|(number, _)| *number).or(lead.latest())
             }
@@ -119,7 +121,9 @@ impl CauseIndex {
                 self.fired(at, timer);
                 *on = CausalContext::of(Some(number), None);
             }
-            Event::Logged => (on.entry, on.ended) = (Some(number), None),
+            Event::Logged => {
+                (on.entry, on.began, on.ended) = (Some(number), None, None);
+            }
             Event::Changed(change) => self.changed((at, number), change, on),
             Event::Renewed { session, .. } => {
                 self.timers.insert(Timer::SessionTtl(*session), number);
@@ -183,6 +187,22 @@ impl CauseIndex {
         }
     }
 
+    /// A check that follows a session changes by the beginning or the end of that session, and so
+    /// end the sessions that are bound to the check.
+    fn of_change(&self, change: &Change, lead: &CausalContext) -> Option<u64> {
+        let followed = match change {
+            Change::CheckWritten { followed, .. } => *followed,
+            Change::SessionEnded { cause: Cause::FollowedSessionEnded { session, .. }, .. } => {
+                Some(*session)
+            }
+            _ => None,
+        };
+        match followed {
+            Some(session) => self.ended.get(session).map(|end| end.event).or(lead.began),
+            None => lead.to_change(change),
+        }
+    }
+
     fn fired(&mut self, at: Instant, timer: &Timer) {
         match timer {
             Timer::Reap => {
@@ -224,8 +244,8 @@ impl CauseIndex {
                 self.ended.remember(session.id, because);
                 on.ended = Some((number, held.iter().cloned().collect()));
             }
-            Change::SessionCreated(_)
-            | Change::NodeWritten { .. }
+            Change::SessionCreated(_) => on.began = Some(number),
+            Change::NodeWritten { .. }
             | Change::NodeDeleted { .. }
             | Change::ServiceWritten { .. }
             | Change::ServiceDeleted { .. }

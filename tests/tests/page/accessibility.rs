@@ -42,7 +42,9 @@ async fn each_panel_is_accessible() -> WebDriverResult<()> {
         page.audit().await?;
         fill_with_life(&page).await?;
         page.audit().await?;
-        for name in ["home", "help", "share", "checks", "options", "programs"] {
+        for name in
+            ["home", "help", "share", "checks", "version", "options", "programs", "add-check"]
+        {
             show_panel(&page, name).await?;
         }
         page.click("previous-event").await?;
@@ -71,7 +73,7 @@ async fn each_panel_is_accessible_on_a_narrow_page_in_chinese() -> WebDriverResu
             show_panel(&page, name).await?;
         }
         page.click("actors-button").await?;
-        for name in ["options", "programs"] {
+        for name in ["options", "programs", "add-check"] {
             show_panel(&page, name).await?;
         }
         Ok(page)

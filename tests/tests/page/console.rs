@@ -241,7 +241,7 @@ async fn a_file_that_is_dropped_on_the_console_is_the_value_or_the_command() -> 
 #[tokio::test]
 async fn commands_of_consul_and_jq_print_what_they_print_in_a_shell() -> WebDriverResult<()> {
     const COMMANDS: [(&str, &str); 8] = [
-        ("consul version", "Consul v1.13.9"),
+        ("consul version", "Consul v1.22.7"),
         ("consul kv put db/a one", "Success! Data written to: db/a"),
         ("consul kv get db/a", "one"),
         ("consul kv delete db/a", "Success! Deleted key: db/a"),

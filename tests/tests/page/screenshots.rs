@@ -142,7 +142,7 @@ async fn the_stories_in_chinese_look_as_they_did() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("language").await?;
         page.click("home-button").await?;
-        page.find("story-20").await?;
+        page.find("story-21").await?;
         looks_as(&page, "stories-chinese", REFERENCE).await?;
         Ok(page)
     })

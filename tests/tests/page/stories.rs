@@ -1,13 +1,14 @@
-//! The twenty tutorial stories: each can be opened and read to its end, and its answers are right.
+//! The tutorial stories: each can be opened and read to its end, and its answers are right.
 
 use std::ops::RangeInclusive;
 
+use lictor_sim::scenario;
 use thirtyfour::prelude::*;
 
 use super::drivers::Browser;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
-const SCENARIOS: u32 = 20;
+pub(super) const SCENARIOS: u32 = scenario::SCENARIOS.len() as u32;
 /// More pages than any story has.
 const PAGES_MAX: usize = 30;
 
@@ -90,6 +91,24 @@ async fn all_stories_can_be_read_by_clicks_with_and_without_their_fix() -> WebDr
         }
         page.click("story-close").await?;
         page.shows("status-web-3", "no session").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_list_of_all_stories_needs_no_scrolling() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("home-button").await?;
+        for _ in 0..2 {
+            let list = "document.querySelector('[data-testid=home]')";
+            let spill = page.eval(&format!("{list}.scrollHeight - {list}.clientHeight")).await?;
+            assert!(spill.as_i64() <= Some(0), "the list is {spill} px too high");
+            page.click("home-close").await?;
+            page.click("language").await?;
+            page.click("home-button").await?;
+        }
+        page.click("home-close").await?;
         Ok(page)
     })
     .await
@@ -205,7 +224,7 @@ async fn a_first_visit_opens_at_a_question_with_three_ways_to_begin() -> WebDriv
     let driver = Browser::Chromium.open().await?;
     let page = Sandbox::open(Browser::Chromium, driver.clone(), REFERENCE).await?;
     page.shows("about", "who only believes so").await?;
-    page.shows("story-origin", "Question 1 of 20").await?;
+    page.shows("story-origin", &format!("Question 1 of {SCENARIOS}")).await?;
     page.find("choice-1").await?;
     for door in ["door-question", "door-guide", "door-sandbox", "door-all"] {
         page.find(door).await?;
@@ -214,7 +233,7 @@ async fn a_first_visit_opens_at_a_question_with_three_ways_to_begin() -> WebDriv
     page.click("door-question").await?;
     page.has_focus("choice-1").await?;
     page.click("door-all").await?;
-    page.find("story-20").await?;
+    page.find("story-21").await?;
     page.click("home-close").await?;
     page.click("door-sandbox").await?;
     page.shows("status-web-3", "no session").await?;
@@ -243,14 +262,14 @@ async fn a_guess_is_answered_with_its_reason_and_leads_to_the_event() -> WebDriv
         page.click("seek-answer").await?;
         page.shows("holder", "nobody").await?;
         page.click("next-question").await?;
-        page.shows("story-origin", "Question 2 of 20").await?;
+        page.shows("story-origin", &format!("Question 2 of {SCENARIOS}")).await?;
         page.click("story-skip").await?;
         page.shows("story-verdict", "It was").await?;
         page.click("home-button").await?;
-        page.shows("scores", "2 of 20 answered, 0 guessed right").await?;
+        page.shows("scores", &format!("2 of {SCENARIOS} answered, 0 guessed right")).await?;
         page.driver.refresh().await?;
         page.click("home-button").await?;
-        page.shows("scores", "2 of 20").await?;
+        page.shows("scores", &format!("2 of {SCENARIOS}")).await?;
         page.click("forget-scores").await?;
         page.shows("scores", "none answered").await?;
         page.click("home-close").await?;
@@ -303,7 +322,7 @@ async fn a_question_is_answered_to_its_end_by_keyboard_alone() -> WebDriverResul
     tabs_to(&page, "next-question", 2).await?;
     page.press(Key::Enter + "").await?;
     page.has_focus("story").await?;
-    page.shows("story-origin", "Question 2 of 20").await?;
+    page.shows("story-origin", &format!("Question 2 of {SCENARIOS}")).await?;
     tabs_to(&page, "choice-1", STOPS_BEFORE_CHOICES).await?;
     page.audit().await?;
     driver.quit().await
@@ -318,7 +337,7 @@ async fn the_next_question_has_the_focus_and_its_choices_are_near() -> WebDriver
             page.guess().await?;
             page.enter("next-question").await?;
             page.has_focus("story").await?;
-            page.shows("story-origin", "Question 2 of 20").await?;
+            page.shows("story-origin", &format!("Question 2 of {SCENARIOS}")).await?;
             tabs_to(&page, "choice-1", STOPS_BEFORE_CHOICES).await?;
             page.press(" ").await?;
             // A narrow page has its quieter buttons before the bar at its foot.
@@ -402,7 +421,7 @@ async fn a_story_that_is_left_is_found_again_as_it_was() -> WebDriverResult<()> 
         page.guess().await?;
         page.click("tab-sandbox").await?;
         page.shows("status-web-3", "no session").await?;
-        page.shows("answered", "1/20").await?;
+        page.shows("answered", "1/21").await?;
         page.click("home-button").await?;
         page.click("story-3").await?;
         page.shows("story-verdict", "You said 6 s. It was 21 s").await?;
@@ -540,7 +559,7 @@ async fn the_link_of_an_open_question_opens_it_as_open() -> WebDriverResult<()> 
             page.click("tab-sandbox").await?;
             page.driver.goto("about:blank").await?;
             page.driver.goto(link.as_str().expect("it is a text")).await?;
-            page.shows("story-origin", &format!("Question {number} of 20")).await?;
+            page.shows("story-origin", &format!("Question {number} of {SCENARIOS}")).await?;
             page.find("choice-1").await?;
             page.until("document.querySelector('[data-foresight=closed]')").await?;
             page.until("!document.querySelector('[name=guess]:checked')").await?;

@@ -5,8 +5,8 @@ use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 use super::screenshots::FONTS;
+use super::stories::SCENARIOS;
 
-const SCENARIOS: u32 = 20;
 const VIEWS: [View; 3] = [
     REFERENCE,
     View { width: 1366, height: 768, ..REFERENCE },

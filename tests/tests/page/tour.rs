@@ -1,4 +1,4 @@
-//! README's tour of two minutes: the page does what the tour says, step by step. The commands and
+//! README's tour: the page does what the tour says, step by step. The commands and
 //! the names of the buttons are read out of README.
 
 use thirtyfour::prelude::*;
@@ -9,7 +9,7 @@ const README: &str = include_str!("../../../README.md");
 
 /// The text of the tour.
 fn tour() -> &'static str {
-    let (_, after) = README.split_once("## A tour of two minutes").expect("README has a tour");
+    let (_, after) = README.split_once("\n## A tour\n").expect("README has a tour");
     after.split_once("\n## ").expect("and goes on after it").0
 }
 

@@ -1,4 +1,4 @@
-//! The twenty scenarios: each has the events that it states, with and without its fix.
+//! The scenarios: each has the events that it states, with and without its fix.
 
 use std::collections::BTreeSet;
 

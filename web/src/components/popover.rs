@@ -115,6 +115,9 @@ pub fn Closer(
     #[prop(optional, into)] test_id: Option<String>,
     #[prop(optional, into)] label: Option<TextProp>,
     #[prop(optional, into)] title: Option<TextProp>,
+    /// Whether the button is down, for one that chooses something.
+    #[prop(optional, into)]
+    pressed: Option<Signal<bool>>,
     children: Children,
 ) -> impl IntoView {
     let return_focus = move |_| focus_opener(id);
@@ -125,6 +128,7 @@ pub fn Closer(
             popovertarget=page_id(id)
             popovertargetaction="hide"
             on:click=return_focus
+            aria-pressed=pressed.map(|pressed| move || pressed.get().to_string())
             data-testid=test_id
             aria-label=label.map(|label| move || label.get())
             title=title.map(|title| move || title.get())

@@ -2,7 +2,6 @@
 //! all questions. They disappear once the reader has taken one; `tabs` replaces them.
 
 use leptos::prelude::*;
-use lictor_sandbox::fresh_world::sandbox;
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::components::{Glyph, Icon, Opener, focus};
@@ -42,14 +41,14 @@ pub fn Doors() -> impl IntoView {
                     class="door"
                     data-testid="door-sandbox"
                     data-heir="tab-sandbox"
-                    on:click=move |_| tutorial.close(sandbox())
+                    on:click=move |_| tutorial.open_sandbox()
                 >
                     <Icon glyph=Glyph::Play/>
                     <DoorText text=|| words().learn.door_sandbox/>
                 </button>
                 <Opener id=HOME class="door door-all" test_id="door-all">
                     <span>
-                        <b>{move || words().learn.all_questions}</b>
+                        <b>{move || (words().learn.all_questions)(SCENARIOS.len())}</b>
                         <small>{scores}</small>
                     </span>
                     <Icon glyph=Glyph::Next/>

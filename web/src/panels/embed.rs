@@ -60,6 +60,9 @@ fn Head() -> impl IntoView {
             <span class="brand"><Sign/></span>
             <h1 class="visually-hidden">{move || words().heading}</h1>
             <h2 data-testid="world-name">{name}</h2>
+            <span class="profile" data-testid="version">
+                {move || (words().version.name)(tutorial.controller.version.get())}
+            </span>
             <Reading/>
             <a
                 class="btn push"
@@ -88,10 +91,19 @@ fn open_address(tutorial: Tutorial, asked: &EmbedOptions) -> impl IntoView + use
     let is_there = is_link(&fragment) || fragment.len() > 1;
     let unopened = is_there.then(|| tutorial.receive(&fragment).err()).flatten();
     let unknown = asked.unknown.join(" ");
+    let unknown_consul = asked.unknown_consul.clone();
+    let has = tutorial.controller.version.get_untracked();
+    let not_chosen = asked.consul.filter(|wished| *wished != has);
     view! {
         {unopened.map(|why| view! { <Problem says=move || (words().share.import_error)(&why)/> })}
         {(!unknown.is_empty())
             .then(|| view! { <Problem says=move || (words().share.unknown)(&unknown)/> })}
+        {unknown_consul
+            .map(|why| view! { <Problem says=move || (words().version.unknown)(&why)/> })}
+        {not_chosen
+            .map(|wished| {
+                view! { <Problem says=move || (words().version.not_chosen)(has, wished)/> }
+            })}
     }
 }
 

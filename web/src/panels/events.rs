@@ -238,8 +238,13 @@ fn cells(
     visibility: ForecastVisibility,
     is_evidence: bool,
 ) -> impl IntoView + use<> {
-    let is_bad =
-        matches!(row.reply, EventResult::Refused(_) | EventResult::Fault | EventResult::Rejected);
+    let is_bad = matches!(
+        row.reply,
+        EventResult::Refused(_)
+            | EventResult::Fault
+            | EventResult::Rejected
+            | EventResult::Critical
+    );
     let [number, t, index, _, call, reply, _] = words.cells(row);
     let note = words.note_while(&row.note, visibility);
     let title = note.clone();
@@ -297,6 +302,7 @@ fn mark(reply: &EventResult) -> Option<impl IntoView + use<>> {
         EventResult::Refused(_)
         | EventResult::Ended
         | EventResult::Cancelled
+        | EventResult::Critical
         | EventResult::Rejected => {
             view! { <path class="res-ring" d="M1.5 1.5l7 7M8.5 1.5l-7 7"/> }.into_any()
         }
@@ -306,6 +312,7 @@ fn mark(reply: &EventResult) -> Option<impl IntoView + use<>> {
         | EventResult::Joined
         | EventResult::Mended
         | EventResult::Added
+        | EventResult::Passing
         | EventResult::Ordered(_)
         | EventResult::Says => return None,
     };

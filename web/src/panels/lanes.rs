@@ -91,7 +91,11 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     let (test_id, badge) = controller.with_forecast(|ahead| {
         let badge = match &id {
             LaneId::Session(_, id) => ahead.record.tag(&id.to_string()).owner,
-            LaneId::Server | LaneId::Lock(..) | LaneId::Slots(_) | LaneId::Resource(_) => None,
+            LaneId::Server
+            | LaneId::Lock(..)
+            | LaneId::Check(_)
+            | LaneId::Slots(_)
+            | LaneId::Resource(_) => None,
         };
         (id.test_id(ahead.record), badge)
     });

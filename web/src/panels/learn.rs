@@ -1,8 +1,7 @@
-//! The list of the twenty questions, in the order of teaching, with the result of each guess. It
+//! The list of the questions, in the order of teaching, with the result of each guess. It
 //! covers the page below the toolbar.
 
 use leptos::prelude::*;
-use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::tutorial::{QuestionMark, Scores, THEMES, Theme, preview, source, title};
 use lictor_sim::scenario::SCENARIOS;
 
@@ -169,7 +168,7 @@ fn Foot() -> impl IntoView {
                 class="btn btn-small btn-line"
                 test_id="story-none".to_owned()
                 title=move || words().learn.sandbox_text
-                on:click=move |_| tutorial.close(sandbox())
+                on:click=move |_| tutorial.open_sandbox()
             >
                 {move || words().learn.sandbox}
             </Closer>

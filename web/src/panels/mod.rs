@@ -2,6 +2,7 @@
 //! controller; none has state of the world.
 
 pub mod actors;
+pub mod add_check;
 pub mod announcer;
 pub mod checks;
 pub mod clock;
@@ -12,6 +13,7 @@ pub mod edit_act;
 pub mod embed;
 pub mod events;
 pub mod guide;
+pub mod health_checks;
 pub mod help;
 pub mod keys;
 pub mod lanes;
@@ -32,4 +34,5 @@ pub mod tabs;
 pub mod timeline;
 pub mod timeline_gestures;
 pub mod toolbar;
+pub mod version;
 pub mod why;

@@ -13,6 +13,7 @@ use lictor_sim::Condition;
 use crate::components::{
     ActorBadge, BadgeLook, Button, Choice, Glyph, Icon, Opener, Pick, Popover,
 };
+use crate::panels::add_check::{ADD_CHECK, AddCheck};
 use crate::panels::programs::{PROGRAMS, Programs};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
@@ -94,9 +95,20 @@ pub fn Pad() -> impl IntoView {
                     {move || words().world.faults}
                     <span>{move || words().world.until_pressed_again}</span>
                 </h3>
-                <div class="pad-keys">{faults} <CheckButton selected/></div>
+                <div class="pad-keys">
+                    {faults}
+                    <CheckButton selected/>
+                    <Opener
+                        id=ADD_CHECK
+                        class="btn"
+                        title=move || words().health_checks.add_hint
+                    >
+                        {move || words().health_checks.add}
+                    </Opener>
+                </div>
             </div>
             <Options/>
+            <AddCheck/>
             <Popover
                 id=PROGRAMS
                 class="help pad-panel"

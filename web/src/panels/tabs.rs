@@ -2,7 +2,6 @@
 //! pasted guide, and the sandbox. They replace the choices of a first visit (`doors`).
 
 use leptos::prelude::*;
-use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::tutorial::Scores;
 use lictor_sim::scenario::SCENARIOS;
 
@@ -23,7 +22,7 @@ pub fn Tabs() -> impl IntoView {
     };
     let leave = move |_| {
         if has_story.get_untracked() {
-            tutorial.close(sandbox());
+            tutorial.open_sandbox();
         }
     };
     view! {

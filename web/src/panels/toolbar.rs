@@ -13,6 +13,7 @@ use crate::panels::checks::ChecksButton;
 use crate::panels::compare::COMPARE;
 use crate::panels::share::ShareButton;
 use crate::panels::tabs::Tabs;
+use crate::panels::version::VersionButton;
 use crate::platform::settings::{settings, words};
 use crate::state::controller::use_controller;
 use crate::state::shortcuts::HELP;
@@ -20,8 +21,6 @@ use crate::state::tutorial::Tutorial;
 
 /// The name of the page, in every language.
 const NAME: &str = "Lictor";
-/// The release of Consul that the server behaves like.
-const PROFILE: &str = "Consul 1.13";
 
 /// The id of the panel with all that has no room in the bar of a narrow page.
 const MORE: &str = "more";
@@ -30,6 +29,8 @@ const MORE: &str = "more";
 pub fn Toolbar() -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
     let is_narrow = use_one_column();
+    let version = tutorial.controller.version;
+    let about = move || (words().learn.about)(&(words().version.name)(version.get()));
     view! {
         <header class="toolbar">
             <span class="brand"><Sign/><span>{NAME}</span></span>
@@ -37,7 +38,7 @@ pub fn Toolbar() -> impl IntoView {
                 when=move || tutorial.is_first_visit.get()
                 fallback=|| view! { <Tabs/> }
             >
-                <p class="about" data-testid="about">{move || words().learn.about}</p>
+                <p class="about" data-testid="about">{about}</p>
             </Show>
             <Show
                 when=move || is_narrow.get()
@@ -113,7 +114,7 @@ fn WorldControls() -> impl IntoView {
         <UndoButtons/>
         <RestoreButton/>
         <BranchPicker/>
-        <span class="profile opt-narrow">{PROFILE}</span>
+        <VersionButton/>
         <span class="seed opt-wide">
             {move || words().seed} " "
             <output data-testid="seed">{move || controller.seed.get().to_string()}</output>

@@ -110,6 +110,9 @@ fn chain_item(words: &Words, step: &CauseStep) -> impl IntoView + use<> {
         CauseStep::Ended { at, label, cause } => {
             (moment(*at), (words.chain_ended)(label, cause), None)
         }
+        CauseStep::EndedByCheck { at, label, check } => {
+            (moment(*at), (words.health_checks.chain_ended)(label, check.as_str()), None)
+        }
         CauseStep::LockDelay { at, until, span } => {
             (moment(*at), (words.chain_lock_delay)(*span, *until), None)
         }
@@ -118,10 +121,12 @@ fn chain_item(words: &Words, step: &CauseStep) -> impl IntoView + use<> {
             (moment(*at), got, Some((words.reply)(reply)))
         }
     };
+    // A long step is cut off where there is little room.
+    let title = what.clone();
     view! {
         <li>
             <span class="when num">{when}</span>
-            <span>{what}{end.map(|end| view! { <b>{end}</b> })}</span>
+            <span title=title>{what}{end.map(|end| view! { <b>{end}</b> })}</span>
         </li>
     }
 }

@@ -1,9 +1,10 @@
-//! The settings of the reader: language, theme, single keys, announcements, and the spacing of the
-//! timeline. Language and theme follow the browser until the reader chooses. Settings are stored in
-//! the browser; without storage they last as long as the page. There is one set for each document,
-//! as its `lang` and `data-theme` belong to it.
+//! The settings of the reader: language, theme, single keys, announcements, the spacing of the
+//! timeline, and the version of Consul of new worlds. Language and theme follow the browser until
+//! the reader chooses. Settings are stored in the browser; without storage they last as long as the
+//! page. There is one set for each document, as its `lang` and `data-theme` belong to it.
 
 use leptos::prelude::*;
+use lictor_core::ConsulVersion;
 use lictor_sandbox::embed::EmbedOptions;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::language::Language;
@@ -15,6 +16,7 @@ const LANGUAGE_SLOT: &str = "lictor.language";
 const THEME_SLOT: &str = "lictor.theme";
 const KEYS_SLOT: &str = "lictor.keys";
 const VOICE_SLOT: &str = "lictor.voice";
+const CONSUL_SLOT: &str = "lictor.consul";
 const AXIS_SLOT: &str = "lictor.axis";
 const SCORES_SLOT: &str = "lictor.questions";
 const STORIES_SLOT: &str = "lictor.stories";
@@ -30,6 +32,8 @@ pub struct Settings {
     pub voice: RwSignal<Switch>,
     /// Whether the axis shows time or the order of events.
     pub spacing: RwSignal<Spacing>,
+    /// The version of Consul of new worlds.
+    pub consul: RwSignal<ConsulVersion>,
 }
 
 thread_local! {
@@ -60,12 +64,14 @@ impl Settings {
         let browser = window().navigator().language().unwrap_or_default();
         let language = Language::of_browser(chosen.as_deref().unwrap_or(&browser));
         let spacing = stored(AXIS_SLOT).and_then(|name| Spacing::named(&name));
+        let consul = stored(CONSUL_SLOT).and_then(|name| name.parse().ok());
         Self {
             language: RwSignal::new(language),
             theme: RwSignal::new(Theme::of_attribute(&stored(THEME_SLOT).unwrap_or_default())),
             single_keys: RwSignal::new(switch(KEYS_SLOT)),
             voice: RwSignal::new(switch(VOICE_SLOT)),
             spacing: RwSignal::new(spacing.unwrap_or(Spacing::Time)),
+            consul: RwSignal::new(consul.unwrap_or_default()),
         }
     }
 
@@ -92,6 +98,11 @@ impl Settings {
     pub fn choose_spacing(self, spacing: Spacing) {
         self.spacing.set(spacing);
         store(AXIS_SLOT, spacing.name());
+    }
+
+    pub fn choose_consul(self, version: ConsulVersion) {
+        self.consul.set(version);
+        store(CONSUL_SLOT, version.name());
     }
 
     /// Keeps the document's `lang` and `data-theme` in step.

@@ -6,6 +6,7 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use lictor_core::ConsulVersion;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::time::Instant;
@@ -68,6 +69,8 @@ pub struct Controller {
     pub selected: RwSignal<Badge>,
     /// The seed of the world's random numbers.
     pub seed: RwSignal<u64>,
+    /// The version of Consul that the world's server answers as.
+    pub version: RwSignal<ConsulVersion>,
     /// The virtual time that passes in a second, while it is less than the chosen speed.
     pub reached: RwSignal<Option<Duration>>,
 }
@@ -122,7 +125,7 @@ pub fn use_controller() -> Controller {
 impl Controller {
     /// A paused world with its past. It lives as long as the current owner.
     pub fn new(timeline: Timeline) -> Self {
-        let seed = timeline.world().seed();
+        let (seed, version) = (timeline.world().seed(), timeline.world().config().version);
         let past = TimeTravel::new(timeline);
         let (now, branches) = (past.world().now(), branches(past.timeline(), past.history()));
         let axis = Axis::new(&Arc::new(Scale::plain(now)), (now, now));
@@ -157,6 +160,7 @@ impl Controller {
             mode: RwSignal::new(RunMode::Step),
             selected: RwSignal::new(Badge(0)),
             seed: RwSignal::new(seed),
+            version: RwSignal::new(version),
             reached: RwSignal::new(None),
         };
         controller.sync(Scope::Everything);
@@ -205,6 +209,7 @@ impl Controller {
 
     fn replace(self, past: TimeTravel) {
         self.seed.set_if_changed(past.world().seed());
+        self.version.set_if_changed(past.world().config().version);
         let latest = past.full_history().event_count().saturating_sub(EXCHANGES_OF_OPENED_WORLD);
         self.update(|inner| {
             inner.ids.keep(|_| false);

@@ -3,8 +3,11 @@
 
 use leptos::prelude::*;
 use lictor_core::http::HttpRequest;
-use lictor_core::id::Index;
-use lictor_sandbox::actions::{ActionForm, ActorAction, ActorContext};
+use lictor_core::id::{CheckId, Index, NodeName};
+use lictor_core::store::catalog::CheckStatus;
+use lictor_sandbox::actions::{
+    ActionForm, ActorAction, ActorContext, removed_check, session_check,
+};
 use lictor_sandbox::badge::Badge;
 use lictor_sandbox::view::rows::ActorRow;
 
@@ -30,6 +33,30 @@ impl Dispatch {
         if let Some(request) = request {
             self.controller.send(&actor, request);
         }
+    }
+
+    /// Adds a check that follows the sessions of a name to the actor's node. It is passing if such
+    /// a session lives, because the server does not look for it.
+    pub fn add_session_check(self, badge: Badge, name: &str) {
+        self.send_as(badge, |row| {
+            let is_alive = self.controller.with_world(|world| {
+                let node = NodeName::from(row.node.as_str()).folded();
+                world.store().sessions().on_node(&node).any(|session| &*session.name == name)
+            });
+            let status = if is_alive { CheckStatus::Passing } else { CheckStatus::Critical };
+            session_check(&row.node, name, &status)
+        });
+    }
+
+    /// Removes a check from the actor's node.
+    pub fn remove_check(self, badge: Badge, check: &CheckId) {
+        self.send_as(badge, |row| removed_check(&row.node, check.as_str()));
+    }
+
+    fn send_as(self, badge: Badge, request: impl FnOnce(&ActorRow) -> HttpRequest) {
+        let Some(row) = self.controller.store.actors.row(&badge) else { return };
+        let (actor, request) = row.with_untracked(|row| (row.who.name.clone(), request(row)));
+        self.controller.send(&actor, request);
     }
 
     fn request(self, actor: &ActorRow, action: ActorAction) -> Option<HttpRequest> {

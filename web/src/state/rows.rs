@@ -32,6 +32,7 @@ pub(super) fn update_row(store: Store, view: WorldView, key: &RowKey) {
         }
         RowKey::Session(id) => update_session(store, view, *id),
         RowKey::Actor(actor) => update_actor(store, view, actor),
+        RowKey::Check(path) => store.health_checks.set(path.clone(), view.health_check(path)),
     }
 }
 
@@ -63,6 +64,7 @@ pub(super) fn update_all(store: Store, view: WorldView) {
         }
     });
     store.locks.retain(|key| record.lock(key).is_some());
+    store.health_checks.retain(|path| record.health_check(path).is_some());
     let mut keys = store.keys.current_keys();
     let entries = view.world.store().kv().with_prefix("");
     keys.extend(entries.map(|entry| entry.key.clone()));
@@ -74,6 +76,7 @@ pub(super) fn update_all(store: Store, view: WorldView) {
     }
     all.extend(store.semaphores.current_keys().into_iter().map(RowKey::Semaphore));
     all.extend(record.sessions().map(|track| RowKey::Session(track.session.id)));
+    all.extend(record.health_checks().map(|track| RowKey::Check(track.check.path())));
     all.extend(record.actors().iter().map(|who| RowKey::Actor(who.name.clone())));
     all.iter().for_each(|it| update_row(store, view, it));
 }
@@ -85,6 +88,7 @@ pub(super) fn update_all_lanes(store: Store, record: &History) {
     all.extend(record.sessions().map(|track| RowKey::Session(track.session.id)));
     all.extend(record.locks().map(|(key, _)| RowKey::Key(key.clone())));
     all.extend(record.semaphores().map(|(prefix, _)| RowKey::Semaphore(prefix.clone())));
+    all.extend(record.health_checks().map(|track| RowKey::Check(track.check.path())));
     update_lanes(store, record, &all);
 }
 
@@ -102,6 +106,7 @@ pub(super) fn update_lanes(store: Store, record: &History, changed: &RowKeys) {
                 lanes.extend(index.map(|index| LaneId::Session(index, *id)));
             }
             RowKey::Semaphore(prefix) => lanes.push(LaneId::Slots(prefix.clone())),
+            RowKey::Check(path) => lanes.push(LaneId::Check(path.clone())),
             RowKey::Actor(_) => {}
         }
     }
@@ -123,6 +128,7 @@ fn exists(record: &History, lane: &LaneId) -> bool {
             record.lock(key).is_some() && record.beliefs(key).is_some()
         }
         LaneId::Session(_, id) => record.session(*id).is_some(),
+        LaneId::Check(path) => record.health_check(path).is_some(),
         LaneId::Slots(prefix) => record.semaphore(prefix).is_some(),
     }
 }

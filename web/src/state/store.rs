@@ -9,11 +9,11 @@ use leptos::prelude::*;
 use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::time::Instant;
 use lictor_sandbox::badge::Badge;
-use lictor_sandbox::history::{Explanation, History};
+use lictor_sandbox::history::{CheckPath, Explanation, History};
 use lictor_sandbox::request_log::{Exchange, ExchangeId};
 use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::view::rows::{
-    ActorRow, ChecksRow, Deadline, KeyRow, LockRow, SemaphoreRow, SessionRow,
+    ActorRow, ChecksRow, Deadline, HealthCheckRow, KeyRow, LockRow, SemaphoreRow, SessionRow,
 };
 use lictor_sim::Takeover;
 
@@ -225,6 +225,7 @@ pub struct Store {
     pub takeovers: Rows<Key, Takeover>,
     pub semaphores: Rows<Key, SemaphoreRow>,
     pub sessions: Rows<SessionPlace, SessionRow>,
+    pub health_checks: Rows<CheckPath, HealthCheckRow>,
     pub keys: Rows<Key, KeyRow>,
     pub lanes: Rows<LaneId, Version>,
     pub exchanges: Rows<ExchangeId, Exchange>,
@@ -253,6 +254,7 @@ impl Default for Store {
             takeovers: Rows::default(),
             semaphores: Rows::default(),
             sessions: Rows::default(),
+            health_checks: Rows::default(),
             keys: Rows::default(),
             lanes: Rows::default(),
             exchanges: Rows::default(),
@@ -286,6 +288,7 @@ impl Store {
         });
         self.lanes.retain(|lane| match lane {
             LaneId::Session(_, id) => record.session(*id).is_some(),
+            LaneId::Check(path) => record.health_check(path).is_some(),
             LaneId::Server | LaneId::Lock(..) | LaneId::Slots(_) | LaneId::Resource(_) => true,
         });
     }
@@ -297,6 +300,7 @@ impl Store {
         self.takeovers.clear();
         self.semaphores.clear();
         self.sessions.clear();
+        self.health_checks.clear();
         self.keys.clear();
         self.lanes.clear();
         self.exchanges.clear();
@@ -309,6 +313,7 @@ impl Store {
         self.takeovers.publish();
         self.semaphores.publish();
         self.sessions.publish();
+        self.health_checks.publish();
         self.keys.publish();
         self.lanes.publish();
         self.exchanges.publish();

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use lictor_core::ConsulVersion;
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::history::History;
 use lictor_sandbox::share::{self, ImportError, Imported};
@@ -94,11 +95,11 @@ impl Tutorial {
                 Opening::Kept
             }
             Some(Err(_)) => {
-                self.controller.load(sandbox());
+                self.controller.load(fresh());
                 Opening::Fresh
             }
             None => {
-                self.controller.load(sandbox());
+                self.controller.load(fresh());
                 Opening::FirstVisit
             }
         };
@@ -166,6 +167,20 @@ impl Tutorial {
         let branch = self.controller.with_timeline(Timeline::current);
         let reading = StoryProgress { story, page: 0, guess: None, lived: None, branch };
         self.show(reading, page);
+    }
+
+    /// Closes the story, and opens a fresh sandbox of the chosen version of Consul.
+    pub fn open_sandbox(self) {
+        self.close(fresh());
+    }
+
+    /// Chooses the version of Consul of new worlds. If the open world has another one, a fresh
+    /// sandbox replaces it.
+    pub fn choose_consul(self, version: ConsulVersion) {
+        settings().choose_consul(version);
+        if self.controller.version.get_untracked() != version {
+            self.open_sandbox();
+        }
     }
 
     /// Closes the story, and begins another world.
@@ -340,6 +355,11 @@ impl Tutorial {
         self.controller.set_foresight(reading.foresight());
         self.reading.set(Some(reading));
     }
+}
+
+/// A fresh sandbox of the version of Consul that the reader has chosen.
+pub fn fresh() -> Timeline {
+    sandbox(settings().consul.get_untracked())
 }
 
 /// The time axis of a story, with and without its fix.

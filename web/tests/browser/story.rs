@@ -1,7 +1,7 @@
 //! Stories: the ways to begin, the list of questions, and the open story with its question.
 
 use leptos::prelude::*;
-use lictor_sim::scenario::Variant;
+use lictor_sim::scenario::{SCENARIOS, Variant};
 use lictor_web::panels::doors::Doors;
 use lictor_web::panels::learn::Home;
 use lictor_web::panels::story::{Ending, Story};
@@ -37,7 +37,8 @@ async fn the_list_of_questions_opens_a_story_at_its_question() {
     page.click("button", "Questions").await;
     until("the list is open", || page.has("heading", "What do you believe")).await;
     click(&page.by_test_id("story-15")[0]).await;
-    assert!(page.text("story-origin").contains("Question 15 of 20"));
+    let origin = format!("Question 15 of {}", SCENARIOS.len());
+    assert!(page.text("story-origin").contains(&origin));
     assert!(page.has("group", "Your guess"));
 }
 

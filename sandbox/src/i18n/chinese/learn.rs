@@ -10,14 +10,14 @@ pub(super) const WORDS: LearnWords = LearnWords {
     skip_to_question: "跳到问题",
     learn: "学习",
     heading: "你对 Consul 锁的认识对吗？",
-    intro: "二十个问题，每个大约一分钟。每个问题都让一段故事停在许多人猜错的地方；\
-            右侧的 issue 就是他们猜错之处。",
+    intro: "每个问题大约一分钟。每个问题都让一段故事停在许多人猜错的地方；\
+            右侧的链接是它的出处。",
     theme: |theme| match theme {
         Theme::Free => "锁何时空闲？",
         Theme::Protects => "锁保护什么？",
         Theme::Ends => "什么会结束会话？",
         Theme::Believes => "谁以为自己持有锁？",
-        Theme::Slots => "名额与监视",
+        Theme::Slots => "名额、监视与检查",
     },
     sandbox: "空沙盒",
     sandbox_text: "三个客户端，一台服务器，别无其他",
@@ -31,12 +31,16 @@ pub(super) const WORDS: LearnWords = LearnWords {
     close: "离开故事",
     again: "再看一遍",
 
-    about: "Lictor 在本页中运行一台 Consul 1.13 服务器：看看谁持有锁，谁只是以为自己持有，\
-            以及下一个客户端何时得到锁。",
+    about: |consul| {
+        format!(
+            "Lictor 在本页中运行一台 {consul} 服务器：看看谁持有锁，谁只是以为自己持有，\
+             以及下一个客户端何时得到锁。"
+        )
+    },
     door_question: ("回答这个问题", "1 分钟，无需准备"),
     door_guide: ("粘贴你的命令或指南", "curl 或 HTTP；缺少的内容只询问一次"),
     door_sandbox: ("自由沙盒", "三个客户端，一台服务器，时间为 0"),
-    all_questions: "全部 20 个问题",
+    all_questions: |count| format!("全部 {count} 个问题"),
     tab_questions: "问题",
     tab_guide: "指南",
     tab_sandbox: "沙盒",

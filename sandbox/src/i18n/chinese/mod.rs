@@ -2,6 +2,7 @@
 //! words (TTL, LockIndex, Holders, key paths) stay as they are on the wire. `sentences` explains
 //! what happened; `console` and `world` hold the texts of those panels.
 
+mod catalog;
 mod console;
 mod errors;
 mod learn;
@@ -235,6 +236,8 @@ pub(super) const WORDS: Words = Words {
     past: PAST,
     view: VIEW,
     checks: CHECKS,
+    health_checks: catalog::HEALTH_CHECKS,
+    version: catalog::VERSION,
     learn: learn::WORDS,
     share: SHARE,
     saved_world: SAVED_WORLD,
@@ -407,6 +410,10 @@ const SHARE: ShareWords = ShareWords {
         ImportError::Damaged(DamageError::Link(LinkError::UnknownVersion { .. })) => {
             "这个链接来自更新版本的 Lictor；未作任何更改。".into()
         }
+        ImportError::Damaged(DamageError::Link(LinkError::UnknownConsul)) => format!(
+            "这个链接使用的 Consul 版本 Lictor 没有，可用的版本是 {}；未作任何更改。",
+            catalog::all(" 和 ")
+        ),
         ImportError::Damaged(DamageError::UnknownStory(name)) => {
             format!("没有名为 {name} 的故事；未作任何更改。")
         }

@@ -4,11 +4,12 @@
 use core::time::Duration;
 
 use lictor_core::error::{Cause, Reason};
+use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::Order;
 
 use super::world;
 use crate::format::{clock, tenths};
-use crate::history::{ActorTag, EventResult, ExplainedReason, Note, ServerCall};
+use crate::history::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
 use crate::view::rows::Deadline;
 
 pub(super) fn seconds(span: Duration) -> String {
@@ -16,14 +17,23 @@ pub(super) fn seconds(span: Duration) -> String {
 }
 
 /// The end of a session, as a verb.
-pub(super) fn ended(cause: &Cause) -> String {
-    match cause {
+pub(super) fn ended(cause: &EndCause) -> String {
+    match &cause.cause {
         Cause::Requested => "被销毁".into(),
         Cause::TtlExpired => "到期（2 × TTL）".into(),
         Cause::CheckCritical(check) => format!("结束（检查 {check} 为 critical）"),
         Cause::CheckRemoved(check) => format!("结束（检查 {check} 被移除）"),
         Cause::NodeRemoved => "结束（节点被移除）".into(),
+        Cause::FollowedSessionEnded { check, .. } => match &cause.followed {
+            Some(label) => format!("结束（会话 {label} 结束，使检查 {check} 变为 critical）"),
+            None => format!("结束（检查 {check} 为 critical）"),
+        },
     }
+}
+
+/// The end of the session that a refusal is about, as a verb.
+fn why_ended(why: &ExplainedReason) -> String {
+    why.ended.as_ref().map(ended).unwrap_or_default()
 }
 
 pub(super) fn owned(owner: Option<&ActorTag>, session: &str) -> String {
@@ -35,11 +45,11 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         Reason::HeldBy { since, .. } => {
             format!("自索引 {since} 起由 {} 持有", owned(why.owner.as_ref(), &why.session))
         }
-        Reason::LockDelay { until, cause, .. } => format!(
+        Reason::LockDelay { until, .. } => format!(
             "处于锁延迟，剩余 {}；会话 {} {}",
             seconds(until.since(why.at)),
             why.session,
-            ended(cause)
+            why_ended(why)
         ),
         Reason::NotHeld => "没有人持有这个键".into(),
         Reason::KeyMissing => "键不存在".into(),
@@ -49,8 +59,8 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         Reason::IndexDiffers { expected, actual } => {
             format!("ModifyIndex 是 {actual}，不是 {expected}")
         }
-        Reason::SessionEnded { at, cause, .. } => {
-            format!("会话 {} 在 {} 秒时{}", why.session, clock(*at), ended(cause))
+        Reason::SessionEnded { at, .. } => {
+            format!("会话 {} 在 {} 秒时{}", why.session, clock(*at), why_ended(why))
         }
         Reason::SessionUnknown => "没有这个 id 的会话".into(),
         Reason::TransactionFailed { failed } => format!("{failed} 个操作失败，因此全部未执行"),
@@ -61,11 +71,11 @@ pub(super) fn why(why: &ExplainedReason) -> String {
 pub(super) fn why_past(why: &ExplainedReason) -> String {
     match &why.reason {
         Reason::HeldBy { .. } => format!("当时由 {} 持有", owned(why.owner.as_ref(), &why.session)),
-        Reason::LockDelay { until, cause, .. } => format!(
+        Reason::LockDelay { until, .. } => format!(
             "当时处于锁延迟，还剩 {}；会话 {} {}",
             seconds(until.since(why.at)),
             why.session,
-            ended(cause)
+            why_ended(why)
         ),
         Reason::NotHeld => "当时没有人持有这个键".into(),
         Reason::KeyMissing => "当时键不存在".into(),
@@ -102,6 +112,8 @@ pub(super) fn reply(reply: &EventResult) -> String {
         EventResult::Ordered(Order::Start) => "已启动".into(),
         EventResult::Ordered(Order::Stop | Order::Destroy) => "已停止".into(),
         EventResult::Says => world::WORDS.says.into(),
+        EventResult::Passing => CheckStatus::Passing.as_str().into(),
+        EventResult::Critical => CheckStatus::Critical.as_str().into(),
     }
 }
 
@@ -127,6 +139,8 @@ pub(super) fn note(note: &Note) -> String {
             keys => format!("{}；释放了 {}", ended(cause), keys.join("、")),
         },
         Note::LockDelayOver => "可以再次获取".into(),
+        Note::FollowedBegan { label } => format!("会话 {label} 已创建"),
+        Note::FollowedEnded { label } => format!("会话 {label} 已结束"),
         Note::OwnNode => "在自己的节点上".into(),
         Note::Rejected(why) => (world::WORDS.rejected_why)(why),
         Note::Lost(half) => (world::WORDS.lost)(*half).into(),
@@ -140,6 +154,7 @@ pub(super) fn server_call(call: &ServerCall) -> String {
         ServerCall::LockDelayOver { key } => format!("{key} 的锁延迟结束"),
         ServerCall::LeaderChanged => "另一台服务器成为领导者".into(),
         ServerCall::CheckLapsed { check } => format!("检查 {check} 超时"),
+        ServerCall::CheckChanged { check } => format!("检查 {check}"),
         ServerCall::Joined => "加入沙盒".into(),
     }
 }

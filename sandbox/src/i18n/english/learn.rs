@@ -10,14 +10,14 @@ pub(super) const WORDS: LearnWords = LearnWords {
     skip_to_question: "Skip to the question",
     learn: "Learn",
     heading: "What do you believe about Consul locks?",
-    intro: "Twenty questions of about a minute. Each stops a running story before an event that \
-            many people predict wrongly; the issue on the right reports such a case.",
+    intro: "Each question takes about a minute. It stops a running story before an event that \
+            many people predict wrongly; the link on the right leads to its source.",
     theme: |theme| match theme {
         Theme::Free => "When is it free?",
         Theme::Protects => "What does a lock protect?",
         Theme::Ends => "What ends a session?",
         Theme::Believes => "Who thinks they hold it?",
-        Theme::Slots => "Slots and watches",
+        Theme::Slots => "Slots, watches and checks",
     },
     sandbox: "Empty sandbox",
     sandbox_text: "Three clients, one server, nothing else",
@@ -31,15 +31,19 @@ pub(super) const WORDS: LearnWords = LearnWords {
     close: "Leave the story",
     again: "Play again",
 
-    about: "Lictor runs a Consul 1.13 server in this page: see who holds a lock, who only believes \
-            so, and when the next client gets in.",
+    about: |consul| {
+        format!(
+            "Lictor runs a {consul} server in this page: see who holds a lock, who only believes \
+             so, and when the next client gets in."
+        )
+    },
     door_question: ("Answer this question", "1 minute, nothing to set up"),
     door_guide: (
         "Paste your commands or a guide",
         "curl or HTTP; it asks once for what is missing",
     ),
     door_sandbox: ("Free sandbox", "three clients, one server, time at 0"),
-    all_questions: "All 20 questions",
+    all_questions: |count| format!("All {count} questions"),
     tab_questions: "Questions",
     tab_guide: "Guide",
     tab_sandbox: "Sandbox",

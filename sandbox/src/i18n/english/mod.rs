@@ -1,6 +1,7 @@
 //! The page in English: labels and short texts. `sentences` explains what happened; `console` and
 //! `world` hold the texts of those panels.
 
+mod catalog;
 mod console;
 mod errors;
 mod learn;
@@ -255,6 +256,8 @@ pub(super) const WORDS: Words = Words {
     past: PAST,
     view: VIEW,
     checks: CHECKS,
+    health_checks: catalog::HEALTH_CHECKS,
+    version: catalog::VERSION,
     learn: learn::WORDS,
     share: SHARE,
     saved_world: SAVED_WORLD,
@@ -442,6 +445,11 @@ const SHARE: ShareWords = ShareWords {
         ImportError::Damaged(DamageError::Link(LinkError::UnknownVersion { .. })) => {
             "This link is for a later version of Lictor; nothing was changed.".into()
         }
+        ImportError::Damaged(DamageError::Link(LinkError::UnknownConsul)) => format!(
+            "This link is for a version of Consul that Lictor does not have; it has {}. Nothing \
+             was changed.",
+            catalog::all(" and ")
+        ),
         ImportError::Damaged(DamageError::UnknownStory(name)) => {
             format!("There is no story {name}; nothing was changed.")
         }

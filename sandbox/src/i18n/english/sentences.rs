@@ -4,11 +4,12 @@
 use core::time::Duration;
 
 use lictor_core::error::{Cause, Reason};
+use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::Order;
 
 use super::world;
 use crate::format::{clock, tenths};
-use crate::history::{ActorTag, EventResult, ExplainedReason, Note, ServerCall};
+use crate::history::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
 use crate::view::rows::Deadline;
 
 pub(super) fn seconds(span: Duration) -> String {
@@ -16,14 +17,23 @@ pub(super) fn seconds(span: Duration) -> String {
 }
 
 /// The end of a session, as a verb.
-pub(super) fn ended(cause: &Cause) -> String {
-    match cause {
+pub(super) fn ended(cause: &EndCause) -> String {
+    match &cause.cause {
         Cause::Requested => "destroyed".into(),
         Cause::TtlExpired => "expired (2 × TTL)".into(),
         Cause::CheckCritical(check) => format!("ended (check {check} critical)"),
         Cause::CheckRemoved(check) => format!("ended (check {check} removed)"),
         Cause::NodeRemoved => "ended (node removed)".into(),
+        Cause::FollowedSessionEnded { check, .. } => match &cause.followed {
+            Some(label) => format!("ended (check {check} critical, as session {label} ended)"),
+            None => format!("ended (check {check} critical)"),
+        },
     }
+}
+
+/// The end of the session that a refusal is about, as a verb.
+fn why_ended(why: &ExplainedReason) -> String {
+    why.ended.as_ref().map(ended).unwrap_or_default()
 }
 
 pub(super) fn owned(owner: Option<&ActorTag>, session: &str) -> String {
@@ -35,11 +45,11 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         Reason::HeldBy { since, .. } => {
             format!("{} has held it since index {since}", owned(why.owner.as_ref(), &why.session))
         }
-        Reason::LockDelay { until, cause, .. } => format!(
+        Reason::LockDelay { until, .. } => format!(
             "in lock-delay, {} left; session {} {}",
             seconds(until.since(why.at)),
             why.session,
-            ended(cause)
+            why_ended(why)
         ),
         Reason::NotHeld => "nobody holds the key".into(),
         Reason::KeyMissing => "the key does not exist".into(),
@@ -49,8 +59,8 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         Reason::IndexDiffers { expected, actual } => {
             format!("ModifyIndex is {actual}, not {expected}")
         }
-        Reason::SessionEnded { at, cause, .. } => {
-            format!("session {} {} at {} s", why.session, ended(cause), clock(*at))
+        Reason::SessionEnded { at, .. } => {
+            format!("session {} {} at {} s", why.session, why_ended(why), clock(*at))
         }
         Reason::SessionUnknown => "no session has this id".into(),
         Reason::TransactionFailed { failed } => {
@@ -66,11 +76,11 @@ pub(super) fn why(why: &ExplainedReason) -> String {
 pub(super) fn why_past(why: &ExplainedReason) -> String {
     match &why.reason {
         Reason::HeldBy { .. } => format!("{} held it", owned(why.owner.as_ref(), &why.session)),
-        Reason::LockDelay { until, cause, .. } => format!(
+        Reason::LockDelay { until, .. } => format!(
             "lock-delay, {} were left; session {} {}",
             seconds(until.since(why.at)),
             why.session,
-            ended(cause)
+            why_ended(why)
         ),
         Reason::NotHeld => "nobody held the key".into(),
         Reason::KeyMissing => "the key did not exist".into(),
@@ -107,6 +117,8 @@ pub(super) fn reply(reply: &EventResult) -> String {
         EventResult::Ordered(Order::Start) => "started".into(),
         EventResult::Ordered(Order::Stop | Order::Destroy) => "stopped".into(),
         EventResult::Says => world::WORDS.says.into(),
+        EventResult::Passing => CheckStatus::Passing.as_str().into(),
+        EventResult::Critical => CheckStatus::Critical.as_str().into(),
     }
 }
 
@@ -134,6 +146,8 @@ pub(super) fn note(note: &Note) -> String {
             keys => format!("{}; released {}", ended(cause), keys.join(", ")),
         },
         Note::LockDelayOver => "can be acquired again".into(),
+        Note::FollowedBegan { label } => format!("session {label} began"),
+        Note::FollowedEnded { label } => format!("session {label} ended"),
         Note::OwnNode => "on its own node".into(),
         Note::Rejected(why) => (world::WORDS.rejected_why)(why),
         Note::Lost(half) => (world::WORDS.lost)(*half).into(),
@@ -147,6 +161,7 @@ pub(super) fn server_call(call: &ServerCall) -> String {
         ServerCall::LockDelayOver { key } => format!("lock-delay of {key} over"),
         ServerCall::LeaderChanged => "another server becomes leader".into(),
         ServerCall::CheckLapsed { check } => format!("check {check} expired"),
+        ServerCall::CheckChanged { check } => format!("check {check}"),
         ServerCall::Joined => "joins the sandbox".into(),
     }
 }

@@ -229,7 +229,8 @@ impl Terminal {
         let rejected = loop {
             self.follow();
             let now = self.controller.now.get_untracked();
-            let next = self.transcript().borrow_mut().next(now);
+            let consul = self.controller.version.get_untracked();
+            let next = self.transcript().borrow_mut().next(now, consul);
             match next {
                 NextStep::Send { actor, request } => {
                     if self.controller.send(&actor, request).is_none() {

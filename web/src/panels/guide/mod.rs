@@ -13,7 +13,6 @@ use leptos::html::Section;
 use leptos::prelude::*;
 use leptos::{ev, html};
 use leptos_use::use_event_listener;
-use lictor_sandbox::fresh_world::sandbox;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
@@ -56,7 +55,7 @@ pub fn Guide() -> impl IntoView {
         if is_open == Some(true) {
             // A guide begins with clients that have done nothing.
             if tutorial.is_first_visit.get_untracked() {
-                tutorial.close(sandbox());
+                tutorial.open_sandbox();
             }
             let first = if reader.guide.with_untracked(Option::is_some) { SEND_NEXT } else { TEXT };
             focus(first);

@@ -2,7 +2,6 @@
 //! page, and the quieter ones beside it.
 
 use leptos::prelude::*;
-use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::tutorial::{Guess, StoryProgress, next_after, title};
 use lictor_sim::scenario::SCENARIOS;
 
@@ -67,7 +66,7 @@ pub fn MainButton() -> impl IntoView {
         .into_any(),
         MainWay::AllQuestions => view! {
             <Opener id=HOME class="btn btn-main" test_id="to-all-questions">
-                {move || words().learn.all_questions}
+                {move || (words().learn.all_questions)(SCENARIOS.len())}
             </Opener>
         }
         .into_any(),
@@ -153,7 +152,7 @@ fn next(tutorial: Tutorial) -> impl IntoView {
 fn leave(tutorial: Tutorial, reading: &StoryProgress, ending: Ending) -> impl IntoView + use<> {
     let (number, variant) = (reading.story.scenario.number, reading.story.variant);
     let press = move || match ending {
-        Ending::Leave => tutorial.close(sandbox()),
+        Ending::Leave => tutorial.open_sandbox(),
         Ending::Again => tutorial.open(number, variant),
     };
     let says = move || match ending {

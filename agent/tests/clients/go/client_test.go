@@ -1,30 +1,32 @@
-// HashiCorp's own Go client against an agent that HashiCorp's own test harness starts under the name
-// `consul`: sessions, keys, check-and-set, the lock and semaphore recipes, transactions, blocking
-// queries, service discovery. The argument is the program `recipes`, which runs Lictor's own lock and
-// semaphore beside it. The agent is the first `consul` on the PATH.
-package main
+// HashiCorp's Go client against an agent that HashiCorp's test harness starts under the name
+// `consul`: what the tests of the client's own module leave out, among them Lictor's lock and
+// semaphore programs beside those of the client. The agent is the first `consul` on the PATH.
+package clients
 
 import (
 	"bufio"
 	"bytes"
+	"flag"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/hashicorp/consul/api"
+	_ "github.com/hashicorp/consul/api/watch" // its tests run too
 	"github.com/hashicorp/consul/sdk/testutil"
 )
 
 var (
-	client *api.Client
-	server *testutil.TestServer
+	recipes = flag.String("recipes", "recipes", "the program that runs Lictor's lock and semaphore")
+	client  *api.Client
+	server  *testutil.TestServer
 )
 
 var checks = []struct {
 	name  string
-	check func() error
+	check func(t *testing.T) error
 }{
 	{"a session lives, is renewed and ends", session},
 	{"keys are written, listed and deleted", keys},
@@ -45,41 +47,24 @@ var checks = []struct {
 	{"a session ends with its check", endingCheck},
 }
 
-func main() {
-	failed, err := run()
-	if err != nil {
-		fmt.Println("the agent:", err)
-		os.Exit(1)
+func TestClient(t *testing.T) {
+	var err error
+	if server, err = testutil.NewTestServerConfigT(t, nil); err != nil {
+		t.Fatal(err)
 	}
-	word := "ok"
-	if failed > 0 {
-		word = "FAILED"
-	}
-	fmt.Printf("test result: %s. %d passed; %d failed;\n", word, len(checks)-failed, failed)
-	if failed > 0 {
-		os.Exit(1)
-	}
-}
-
-// run carries out all checks against one agent and returns how many failed.
-func run() (failed int, err error) {
-	if server, err = testutil.NewTestServerConfigT(harness{}, nil); err != nil {
-		return 0, err
-	}
+	t.Cleanup(func() { _ = server.Stop() })
 	config := api.DefaultConfig()
 	config.Address = server.HTTPAddr
 	if client, err = api.NewClient(config); err != nil {
-		return 0, err
+		t.Fatal(err)
 	}
 	for _, it := range checks {
-		if err := it.check(); err != nil {
-			failed++
-			fmt.Printf("test %s ... FAILED: %v\n", it.name, err)
-		} else {
-			fmt.Printf("test %s ... ok\n", it.name)
-		}
+		t.Run(it.name, func(t *testing.T) {
+			if err := it.check(t); err != nil {
+				t.Error(err)
+			}
+		})
 	}
-	return failed, server.Stop()
 }
 
 // expect is an error where something is not as it should be.
@@ -105,7 +90,7 @@ func newSession(entry *api.SessionEntry) (string, error) {
 	return id, err
 }
 
-func session() error {
+func session(*testing.T) error {
 	entry := &api.SessionEntry{Name: "web", TTL: "30s", Behavior: api.SessionBehaviorDelete,
 		LockDelay: 5 * time.Second}
 	id, err := newSession(entry)
@@ -144,7 +129,7 @@ func session() error {
 		expect(gone == nil && missing == nil, "gone", gone))
 }
 
-func keys() error {
+func keys(*testing.T) error {
 	kv := client.KV()
 	value := []byte{0, 1, 2, 255, '<', '&'}
 	if _, err := kv.Put(&api.KVPair{Key: "app/b ö/c", Value: value, Flags: 42}, nil); err != nil {
@@ -178,7 +163,7 @@ func keys() error {
 		expect(refused != nil, "too large", refused))
 }
 
-func checkAndSet() error {
+func checkAndSet(*testing.T) error {
 	kv := client.KV()
 	pair := &api.KVPair{Key: "cas", Value: []byte("1")}
 	created, _, err := kv.CAS(pair, nil)
@@ -203,7 +188,7 @@ func checkAndSet() error {
 		expect(created && !again && updated && !stale, "answers", []bool{created, again, updated, stale}))
 }
 
-func heldKey() error {
+func heldKey(*testing.T) error {
 	kv := client.KV()
 	one, err := newSession(&api.SessionEntry{Name: "one"})
 	if err != nil {
@@ -236,7 +221,7 @@ func heldKey() error {
 		expect(!foreign && released, "release", []bool{foreign, released}))
 }
 
-func lockRecipe() error {
+func lockRecipe(*testing.T) error {
 	one, err := client.LockOpts(&api.LockOptions{Key: "recipe/lock", Value: []byte("one")})
 	if err != nil {
 		return err
@@ -274,7 +259,7 @@ func lockRecipe() error {
 		expect(inUse == api.ErrLockInUse, "destroy of a held lock", inUse))
 }
 
-func lockLost() error {
+func lockLost(*testing.T) error {
 	lock, err := client.LockOpts(&api.LockOptions{Key: "recipe/lost"})
 	if err != nil {
 		return err
@@ -294,7 +279,7 @@ func lockLost() error {
 	}
 }
 
-func lockTryOnce() error {
+func lockTryOnce(*testing.T) error {
 	id, err := newSession(&api.SessionEntry{LockDelay: time.Second})
 	if err != nil {
 		return err
@@ -331,7 +316,7 @@ func lockTryOnce() error {
 		expect(delayed != nil && took >= time.Second, "the delay", took))
 }
 
-func semaphoreRecipe() error {
+func semaphoreRecipe(*testing.T) error {
 	var semaphores []*api.Semaphore
 	for i := 0; i < 3; i++ {
 		semaphore, err := client.SemaphorePrefix("recipe/slots", 2)
@@ -372,7 +357,7 @@ type beside struct {
 }
 
 func startBeside(arguments ...string) (*beside, error) {
-	command := exec.Command(os.Args[1], append([]string{"--addr", "http://" + server.HTTPAddr,
+	command := exec.Command(*recipes, append([]string{"--addr", "http://" + server.HTTPAddr,
 		"--count", "1", "--again", "0", "--wait", "1s"}, arguments...)...)
 	output, err := command.StdoutPipe()
 	if err != nil {
@@ -419,7 +404,7 @@ func (it *beside) ends() error {
 
 const soon, long = 300 * time.Millisecond, 20 * time.Second
 
-func locksBeside() error {
+func locksBeside(*testing.T) error {
 	lock, err := client.LockOpts(&api.LockOptions{Key: "recipe/beside"})
 	if err != nil {
 		return err
@@ -446,7 +431,7 @@ func locksBeside() error {
 		expect(lost != nil && took > soon, "the Go client waits", took))
 }
 
-func semaphoresBeside() error {
+func semaphoresBeside(*testing.T) error {
 	first, err := client.SemaphorePrefix("recipe/shared", 2)
 	if err != nil {
 		return err
@@ -472,7 +457,7 @@ func semaphoresBeside() error {
 		expect(lost != nil && took > soon, "the third waits", took))
 }
 
-func transaction() error {
+func transaction(*testing.T) error {
 	set := func(key string) *api.TxnOp {
 		return &api.TxnOp{KV: &api.KVTxnOp{Verb: api.KVSet, Key: key, Value: []byte("v")}}
 	}
@@ -495,7 +480,7 @@ func transaction() error {
 		expect(left == nil, "left behind", left))
 }
 
-func watch() error {
+func watch(*testing.T) error {
 	kv := client.KV()
 	if _, err := kv.Put(&api.KVPair{Key: "watch", Value: []byte("1")}, nil); err != nil {
 		return err
@@ -527,7 +512,7 @@ func watch() error {
 		expect(time.Since(began) >= 300*time.Millisecond, "wait", time.Since(began)))
 }
 
-func catalog() error {
+func catalog(*testing.T) error {
 	self, err := client.Agent().Self()
 	if err != nil {
 		return err
@@ -551,7 +536,7 @@ func catalog() error {
 		expect(len(health) == 1 && health[0].Status == api.HealthPassing, "health", health))
 }
 
-func endingCheck() error {
+func endingCheck(*testing.T) error {
 	agent := client.Agent()
 	check := &api.AgentCheckRegistration{ID: "beat", Name: "beat",
 		AgentServiceCheck: api.AgentServiceCheck{TTL: "30s", Status: api.HealthPassing}}
@@ -570,16 +555,15 @@ func endingCheck() error {
 }
 
 // harnessHelpers calls what the harness offers to tests that have no client of their own.
-func harnessHelpers() error {
-	it := harness{}
-	server.WaitForLeader(it)
-	server.WaitForVoting(it)
-	server.WaitForSerfCheck(it)
-	server.SetKVString(it, "harness/a", "1")
-	server.PopulateKV(it, map[string][]byte{"harness/b": []byte("2")})
-	value, keys := server.GetKVString(it, "harness/a"), server.ListKV(it, "harness/")
-	server.AddAddressableService(it, "redis", testutil.HealthPassing, "10.0.0.9", 6379, []string{"primary"})
-	server.AddCheck(it, "redis-memory", "redis", testutil.HealthWarning)
+func harnessHelpers(t *testing.T) error {
+	server.WaitForLeader(t)
+	server.WaitForVoting(t)
+	server.WaitForSerfCheck(t)
+	server.SetKVString(t, "harness/a", "1")
+	server.PopulateKV(t, map[string][]byte{"harness/b": []byte("2")})
+	value, keys := server.GetKVString(t, "harness/a"), server.ListKV(t, "harness/")
+	server.AddAddressableService(t, "redis", testutil.HealthPassing, "10.0.0.9", 6379, []string{"primary"})
+	server.AddCheck(t, "redis-memory", "redis", testutil.HealthWarning)
 	found, _, err := client.Health().Service("redis", "primary", false, nil)
 	if err != nil {
 		return err
@@ -591,7 +575,7 @@ func harnessHelpers() error {
 		expect(found[0].Checks.AggregatedStatus() == api.HealthWarning, "checks", found[0].Checks))
 }
 
-func discovery() error {
+func discovery(*testing.T) error {
 	service := &api.AgentServiceRegistration{ID: "web-1", Name: "web", Port: 80, Address: "10.0.0.2",
 		Tags: []string{"v1"}, Meta: map[string]string{"rack": "r1"},
 		Check: &api.AgentServiceCheck{CheckID: "web-1", TTL: "30s", Status: api.HealthPassing}}
@@ -632,7 +616,11 @@ func discovery() error {
 	if err != nil {
 		return err
 	}
-	_, _, refused := client.Health().Service("web", "", false, &api.QueryOptions{Filter: "Service.Port == 80"})
+	filtered, _, err := client.Health().Service("web", "", false, &api.QueryOptions{Filter: "Service.Port == 80"})
+	if err != nil {
+		return err
+	}
+	_, _, refused := client.Health().Service("web", "", false, &api.QueryOptions{Filter: "Service.Prt == 80"})
 	return all(agent.ServiceDeregister("web-1"),
 		expect(len(passing) == 1 && passing[0].Service.Meta["rack"] == "r1", "passing", passing),
 		expect(len(left) == 0, "after the check has failed", left),
@@ -640,10 +628,11 @@ func discovery() error {
 		expect(status == api.HealthCritical, "health", status),
 		expect(len(executed.Nodes) == 0, "a query skips critical instances", executed),
 		expect(len(list.Services) == 2, "services of the node", list),
-		expect(refused != nil && strings.Contains(refused.Error(), "filter"), "a filter", refused))
+		expect(len(filtered) == 1, "a filter", filtered),
+		expect(refused != nil && strings.Contains(refused.Error(), "Prt"), "a wrong filter", refused))
 }
 
-func cluster() error {
+func cluster(*testing.T) error {
 	members, err := client.Agent().Members(false)
 	if err != nil {
 		return err

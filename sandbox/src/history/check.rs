@@ -1,0 +1,69 @@
+//! The history of one health check of the catalog: its status over time, and the sessions that it
+//! follows. `server_changes` fills it; the lane of the check (`timeline::check`) and its row read
+//! it. The check of the node itself, serfHealth, has none: the row of each client shows it.
+
+use std::sync::Arc;
+
+use lictor_core::id::Folded;
+use lictor_core::store::catalog::{Check, CheckStatus};
+use lictor_core::time::Instant;
+
+use super::chunked_log::forget;
+
+/// The id of a check in the catalog: its node, and its own id there.
+pub type CheckPath = (Folded, Folded);
+
+/// The history of one check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckTrack {
+    /// The check as it was written last.
+    pub check: Arc<Check>,
+    /// The name of the sessions that it follows; none for any other check.
+    pub follows: Option<Arc<str>>,
+    pub spans: Vec<CheckSpan>,
+}
+
+/// A period in which a check had one status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckSpan {
+    pub from: Instant,
+    /// None while it lasts.
+    pub to: Option<Instant>,
+    pub status: CheckStatus,
+    /// The label of the session that began or ended; none if the check was registered so.
+    pub by: Option<Arc<str>>,
+}
+
+impl CheckTrack {
+    pub(super) fn new(check: &Arc<Check>) -> Self {
+        Self { check: check.clone(), follows: None, spans: Vec::new() }
+    }
+
+    /// Records a write of the check, by a session that it follows or by a registration.
+    pub(super) fn written(&mut self, at: Instant, check: &Arc<Check>, by: Option<Arc<str>>) {
+        self.check = check.clone();
+        let is_news = self.present().is_none_or(|it| it.status != check.status || by.is_some());
+        if is_news {
+            self.close(at);
+            let status = check.status.clone();
+            self.spans.push(CheckSpan { from: at, to: None, status, by });
+        }
+    }
+
+    /// Ends the last period: another one follows, or the check is removed.
+    pub(super) fn close(&mut self, at: Instant) {
+        if let Some(open) = self.spans.last_mut().filter(|span| span.to.is_none()) {
+            open.to = Some(at);
+        }
+    }
+
+    /// Drops the periods that ended before a time.
+    pub(super) fn forget(&mut self, begin: Instant) {
+        forget(&mut self.spans, &|span| span.to.is_some_and(|to| to < begin));
+    }
+
+    /// The period that has not ended; none if the check is removed.
+    pub fn present(&self) -> Option<&CheckSpan> {
+        self.spans.last().filter(|span| span.to.is_none())
+    }
+}

@@ -1,0 +1,62 @@
+//! The tables of the strings around the health checks in the server's catalog, and around the
+//! version of Consul that the server answers as. `english/catalog` and `chinese/catalog` fill them.
+
+use lictor_core::store::catalog::CheckStatus;
+use lictor_core::time::Instant;
+use lictor_core::{ConsulVersion, UnknownVersion};
+
+type Text = &'static str;
+
+/// The strings around health checks, in one language.
+pub struct HealthCheckWords {
+    pub heading: Text,
+    /// What a check follows: the sessions of this name.
+    pub follows: fn(&str) -> String,
+    /// The same below the name of a lane, where there is little room.
+    pub follows_short: fn(&str) -> String,
+    /// Any other check, with its node.
+    pub of_node: fn(&str) -> String,
+    /// The status of a check, with the session that it follows and that began or ended.
+    pub status: fn(&CheckStatus, Option<&str>) -> String,
+    /// The same with its time.
+    pub since: fn(&CheckStatus, Instant, Option<&str>) -> String,
+    /// The check, its node and its status now; none if it is removed.
+    pub lane_label: fn(&str, &str, Option<&CheckStatus>) -> String,
+    /// A step of a chain: this session ended because this check became critical.
+    pub chain_ended: fn(&str, &str) -> String,
+
+    // The form that adds a check
+    pub add: Text,
+    pub add_hint: Text,
+    /// The checks on the node of a client.
+    pub heading_of: fn(&str) -> String,
+    /// The label of the field with the name of the sessions.
+    pub session: Text,
+    pub add_it: Text,
+    pub remove: fn(&str) -> String,
+    /// When the status of such a check changes.
+    pub meaning: Text,
+    pub needs_name: Text,
+    /// This version has no such checks.
+    pub not_in: fn(ConsulVersion) -> String,
+}
+
+/// The strings around the version of Consul, in one language.
+pub struct VersionWords {
+    pub heading: Text,
+    /// The name of a version: `Consul 1.22`.
+    pub name: fn(ConsulVersion) -> String,
+    /// The hint on the button that shows the version of the open world.
+    pub hint: Text,
+    /// What happens to the open world if another version is chosen. `put_back` is the label of the
+    /// button that restores a world.
+    pub explanation: fn(&str) -> String,
+    /// The release, and what a reader of this page notices of it.
+    pub describes: fn(ConsulVersion) -> String,
+    pub this_world: Text,
+    pub new_worlds: Text,
+    /// There is no such version; lists those that there are.
+    pub unknown: fn(&UnknownVersion) -> String,
+    /// An embedded page opens a world of the first version, although an attribute has the second.
+    pub not_chosen: fn(ConsulVersion, ConsulVersion) -> String,
+}

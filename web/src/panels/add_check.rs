@@ -1,0 +1,175 @@
+//! The form that adds a check which follows the sessions of a name, on the node of the selected
+//! client, and the checks that are there. Each button sends a request as the client would. `pad`
+//! opens the panel; `health_checks` shows the checks of all nodes.
+
+use leptos::ev::SubmitEvent;
+use leptos::prelude::*;
+use lictor_core::id::NodeName;
+use lictor_sandbox::history::CheckPath;
+use lictor_sandbox::view::rows::{ActorRow, HealthCheckRow};
+use lictor_sim::Condition;
+
+use crate::components::{Button, Glyph, Icon, Popover};
+use crate::panels::health_checks::sign;
+use crate::platform::settings::words;
+use crate::state::controller::use_controller;
+use crate::state::dispatch::Dispatch;
+use crate::state::store::Row;
+
+/// The id of the panel.
+pub const ADD_CHECK: &str = "add-check";
+
+#[component]
+pub fn AddCheck() -> impl IntoView {
+    let controller = use_controller();
+    let actor = Memo::new(move |_| controller.selected_row().map(|row| row.get()));
+    let name = move || {
+        actor
+            .with(|actor| actor.as_ref().map(|actor| actor.who.name.to_string()))
+            .unwrap_or_default()
+    };
+    view! {
+        <Popover
+            id=ADD_CHECK
+            class="help pad-panel"
+            heading=move || (words().health_checks.heading_of)(&name())
+        >
+            <CheckForm actor/>
+            <ChecksOfNode actor/>
+        </Popover>
+    }
+}
+
+/// What the form needs besides the name, if anything is missing.
+fn obstacle(actor: Option<&ActorRow>, name: &str) -> Option<String> {
+    let version = use_controller().version.get();
+    let words = words();
+    if !version.has_session_checks() {
+        return Some((words.health_checks.not_in)(version));
+    }
+    if actor.is_none_or(|actor| actor.host.condition != Condition::Up) {
+        return Some(words.needs_process.to_owned());
+    }
+    name.trim().is_empty().then(|| words.health_checks.needs_name.to_owned())
+}
+
+/// The name is that of the client until the reader writes another one: the client's button gives
+/// its sessions this name.
+#[component]
+fn CheckForm(actor: Memo<Option<ActorRow>>) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let selected = dispatch.controller.selected;
+    let written = RwSignal::new(None::<String>);
+    Effect::new(move |_| {
+        selected.track();
+        written.set(None);
+    });
+    let name = Memo::new(move |_| {
+        let own = || actor.with(|it| it.as_ref().map(|it| it.who.name.to_string()));
+        written.get().or_else(own).unwrap_or_default()
+    });
+    let obstacle = Memo::new(move |_| actor.with(|actor| obstacle(actor.as_ref(), &name.get())));
+    let is_impossible = Memo::new(move |_| obstacle.with(Option::is_some));
+    let add = move || {
+        dispatch.add_session_check(selected.get_untracked(), name.get_untracked().trim());
+        written.set(None);
+    };
+    let submit = move |event: SubmitEvent| {
+        event.prevent_default();
+        if !is_impossible.get_untracked() {
+            add();
+        }
+    };
+    let note = move || {
+        let (class, test_id, text) = match obstacle.get() {
+            Some(reason) => ("is-warn", "check-obstacle", reason),
+            None => ("quiet", "check-meaning", words().health_checks.meaning.to_owned()),
+        };
+        view! { <p class=class data-testid=test_id>{text}</p> }
+    };
+    view! {
+        <form class="check-form" on:submit=submit>
+            <label>
+                <span>{move || words().health_checks.session}</span>
+                <input
+                    type="text"
+                    spellcheck="false"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    data-testid="check-session"
+                    prop:value=move || name.get()
+                    on:input=move |event| written.set(Some(event_target_value(&event)))
+                />
+            </label>
+            <Button
+                class="btn btn-small btn-line"
+                test_id="check-add"
+                disabled=is_impossible
+                title=move || obstacle.get().unwrap_or_default()
+                on_press=add
+            >
+                {move || words().health_checks.add_it}
+            </Button>
+            {note}
+        </form>
+    }
+}
+
+/// The checks on the node of the client, each with a button that removes it.
+#[component]
+fn ChecksOfNode(actor: Memo<Option<ActorRow>>) -> impl IntoView {
+    let checks = use_controller().store.health_checks;
+    let of_node = move || {
+        let node = actor.with(|it| it.as_ref().map(|it| NodeName::from(it.node.as_str()).folded()));
+        let all = checks.list();
+        let is_there = |row: &&Row<CheckPath, HealthCheckRow>| Some(&row.key.0) == node.as_ref();
+        all.iter().filter(is_there).cloned().collect::<Vec<_>>()
+    };
+    let check =
+        move |row: Row<CheckPath, HealthCheckRow>| view! { <CheckLine actor row=row.signal/> };
+    view! {
+        <ol class="check-list">
+            <For each=of_node key=|row| row.id children=check/>
+        </ol>
+    }
+}
+
+#[component]
+fn CheckLine(actor: Memo<Option<ActorRow>>, row: ArcRwSignal<HealthCheckRow>) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let id = row.with_untracked(|row| row.id.clone());
+    let (shown, test_id) = (id.to_string(), format!("remove-check-{id}"));
+    let status = Memo::new(move |_| row.with(|row| row.status.clone()));
+    let is_down = Memo::new(move |_| {
+        actor.with(|it| it.as_ref().is_none_or(|it| it.host.condition != Condition::Up))
+    });
+    let label = {
+        let id = shown.clone();
+        move || (words().health_checks.remove)(&id)
+    };
+    let title = {
+        let label = label.clone();
+        move || if is_down.get() { words().needs_process.to_owned() } else { label() }
+    };
+    let remove = move || {
+        dispatch.remove_check(dispatch.controller.selected.get_untracked(), &id);
+    };
+    view! {
+        <li>
+            {move || sign(&status.get())}
+            <code>{shown}</code>
+            <span class="quiet">{move || status.get().as_str().to_owned()}</span>
+            <Button
+                class="btn btn-icon btn-small push"
+                test_id
+                label
+                title
+                disabled=is_down
+                heir="check-session"
+                on_press=remove
+            >
+                <Icon glyph=Glyph::Cross small=true/>
+            </Button>
+        </li>
+    }
+}

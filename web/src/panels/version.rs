@@ -1,0 +1,68 @@
+//! The version of Consul: the button with that of the open world, and the panel that chooses it. A
+//! world keeps its version, so another one opens a fresh world; new worlds have it from then on.
+
+use leptos::prelude::*;
+use lictor_core::ConsulVersion;
+
+use crate::components::{Closer, Glyph, Icon, Opener, Popover};
+use crate::platform::settings::{settings, words};
+use crate::state::controller::use_controller;
+use crate::state::tutorial::Tutorial;
+
+/// The id of the panel.
+pub const VERSION: &str = "version";
+
+/// Shows the version of the open world, and opens the panel.
+#[component]
+pub fn VersionButton() -> impl IntoView {
+    let version = use_controller().version;
+    view! {
+        <Opener id=VERSION class="btn btn-line profile" title=move || words().version.hint>
+            {move || (words().version.name)(version.get())}
+            <Icon glyph=Glyph::Down small=true/>
+        </Opener>
+    }
+}
+
+#[component]
+pub fn Version() -> impl IntoView {
+    let explanation = move || (words().version.explanation)(words().saved_world.put_back);
+    let choices = ConsulVersion::ALL.into_iter().rev();
+    let choices = choices.map(|version| view! { <VersionChoice version/> }).collect_view();
+    view! {
+        <Popover id=VERSION class="help versions" heading=move || words().version.heading>
+            <p>{explanation}</p>
+            <ul>{choices}</ul>
+        </Popover>
+    }
+}
+
+/// A version, and whether the open world and new worlds have it.
+#[component]
+fn VersionChoice(version: ConsulVersion) -> impl IntoView {
+    let tutorial = expect_context::<Tutorial>();
+    let open = tutorial.controller.version;
+    let is_open = move || open.get() == version;
+    let is_new = move || settings().consul.get() == version;
+    let marks = move || {
+        let words = &words().version;
+        let marks = [(is_open(), words.this_world), (is_new(), words.new_worlds)];
+        let marks = marks.into_iter().filter(|(has_it, _)| *has_it);
+        marks.map(|(_, mark)| view! { <span class="badge">{mark}</span> }).collect_view()
+    };
+    view! {
+        <li>
+            <Closer
+                id=VERSION
+                class="version-choice"
+                test_id=format!("version-{}", version.name())
+                pressed=Signal::derive(is_open)
+                on:click=move |_| tutorial.choose_consul(version)
+            >
+                <b>{move || (words().version.name)(version)}</b>
+                <span class="badges">{marks}</span>
+                <small>{move || (words().version.describes)(version)}</small>
+            </Closer>
+        </li>
+    }
+}
