@@ -75,7 +75,11 @@ fn the_answer_to_a_blocking_query_says_why_it_is_given_now() {
     server.read("/v1/kv/a");
     assert_eq!(server.wakes(), [None], "a read that does not wait");
     server.read("/v1/kv/a?index=1&wait=60s");
-    assert_eq!(server.wakes(), [changed.clone()], "the index was already above its own");
+    assert_eq!(
+        server.wakes(),
+        std::slice::from_ref(&changed),
+        "the index was already above its own"
+    );
     server.send("GET", &format!("/v1/kv/a?index={index}&wait=60s"), "");
     server.put("/v1/kv/a", "two");
     assert_eq!(server.wakes(), [None, changed]);

@@ -384,7 +384,7 @@ impl World {
         if by_call != self.served_by_call {
             return Some("every request at the server is found by its call");
         }
-        if !self.served.values().all(|served| is_served(served)) {
+        if !self.served.values().all(is_served) {
             return Some("what the server keeps open waits");
         }
         let is_new = |InFlightRequest { id, call }: &InFlightRequest| {
