@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use lictor_core::duration;
 use lictor_core::engine::Timer;
+use lictor_core::error::Cause;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::time::Instant;
 use serde_json::json;
@@ -91,7 +92,7 @@ impl ClockReading {
 /// What happens when a timer fires, in a sentence.
 fn describe(timer: &Timer) -> String {
     match timer {
-        Timer::SessionTtl(id) => format!("session {id} ends: not renewed for twice its TTL"),
+        Timer::SessionTtl(id) => format!("session {id} ends: {}", Cause::TtlExpired),
         Timer::LockDelay(key) => format!("the lock-delay of {key} is over"),
         Timer::Parked(_) => "a blocking query has waited long enough".into(),
         Timer::CheckTtl(node, check) => {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 
-use lictor_core::engine::{Effect, Engine, Event, Input, Wake};
+use lictor_core::engine::{Effect, Engine, Input};
 use lictor_core::id::RequestId;
 use lictor_core::message::{LogLevel, Request};
 use lictor_core::time::Instant;
@@ -168,24 +168,14 @@ impl EngineTask {
         if let Some(note) = note {
             engine_lines::write(&self.log, &self.engine.config().node, &note, &effects);
         }
-        let mut wakes = BTreeMap::new();
         for effect in effects {
             match effect {
-                Effect::Reply { id, result } => {
+                Effect::Reply { id, result, wake } => {
                     if let Some(caller) = self.callers.remove(&id) {
-                        let wake = wakes.remove(&id);
                         self.answers.add(caller, EngineAnswer { result, wake });
                     }
                 }
-                Effect::Event(stamped) => match stamped.event {
-                    Event::Woken { id, why } | Event::Passed { id, why } => {
-                        wakes.insert(id, why);
-                    }
-                    Event::TimedOut { id } => {
-                        wakes.insert(id, Wake::TimeUp);
-                    }
-                    _ => {}
-                },
+                Effect::Event(_) => {}
                 // Each request has its own id; a caller without an answer would wait forever.
                 Effect::Rejected { id, .. } => {
                     self.callers.remove(&id);

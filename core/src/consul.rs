@@ -38,7 +38,7 @@ use crate::time::{Instant, nanos};
 /// let other = consul.session().create()?;
 /// let refused = consul.acquire("service/db/leader", "web-2", other)?;
 /// assert!(!refused.is_true());
-/// println!("{:?}", refused.reason);
+/// assert!(refused.to_string().starts_with("false: lock-delay until 35.000s"));
 ///
 /// consul.advance(Duration::from_secs(15));
 /// assert!(consul.acquire("service/db/leader", "web-2", other)?.is_true());
@@ -506,7 +506,7 @@ impl core::fmt::Display for Written {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match &self.reason {
             None => f.write_str("true"),
-            Some(reason) => write!(f, "false: {reason:?}"),
+            Some(reason) => write!(f, "false: {reason}"),
         }
     }
 }

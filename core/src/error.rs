@@ -4,6 +4,7 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
+use core::fmt;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -217,6 +218,22 @@ pub enum Cause {
     },
 }
 
+impl fmt::Display for Cause {
+    /// What a sentence says after "the session ended": `not renewed for twice its TTL`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Requested => f.write_str("destroyed"),
+            Self::TtlExpired => f.write_str("not renewed for twice its TTL"),
+            Self::CheckCritical(check) => write!(f, "check {check} is critical"),
+            Self::CheckRemoved(check) => write!(f, "check {check} is removed"),
+            Self::NodeRemoved => f.write_str("its node is removed"),
+            Self::FollowedSessionEnded { check, session } => {
+                write!(f, "check {check} is critical, as {session} ended")
+            }
+        }
+    }
+}
+
 /// Why an answer was `false`, an error, or empty; Consul's answers do not contain it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reason {
@@ -268,4 +285,63 @@ pub enum Reason {
         /// How many operations failed.
         failed: usize,
     },
+}
+
+impl fmt::Display for Reason {
+    /// The reason in a few words. The ids of sessions are written in full and in lower case,
+    /// however a lock spells its holder; `#12` is the log entry with this index.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::HeldBy { holder, since } => match holder.id() {
+                Some(id) => write!(f, "held by {id} since #{since}"),
+                None => write!(f, "held by {holder} since #{since}"),
+            },
+            Self::LockDelay { until, session, cause, .. } => {
+                write!(f, "lock-delay until {until}, as {session} ended: {cause}")
+            }
+            Self::NotHeld => f.write_str("not held"),
+            Self::KeyMissing => f.write_str("no such key"),
+            Self::IndexDiffers { expected, actual } => {
+                write!(f, "the index is {actual}, not {expected}")
+            }
+            Self::SessionEnded { session, at, cause, .. } => {
+                write!(f, "{session} ended at {at}: {cause}")
+            }
+            Self::SessionUnknown => f.write_str("no such session"),
+            Self::TransactionFailed { failed } => write!(f, "{failed} operations fail"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn a_reason_says_who_and_when_and_why() {
+        let (session, cause) = (SessionId::FIRST, Cause::CheckCritical(CheckId::from("disk")));
+        let (until, at) = (Instant::from_millis(20_000), Instant::from_nanos(11_000_000_250));
+        for (reason, text) in [
+            (
+                Reason::HeldBy {
+                    holder: SessionRef::from("ABCDEF00-0000-0000-0000-000000000000"),
+                    since: Index(12),
+                },
+                "held by abcdef00-0000-0000-0000-000000000000 since #12",
+            ),
+            (
+                Reason::LockDelay { until, armed: Index(9), session, cause: Cause::TtlExpired },
+                "lock-delay until 20.000s, as 00000000-0000-0000-0000-000000000000 ended: not \
+                 renewed for twice its TTL",
+            ),
+            (
+                Reason::SessionEnded { session, at, index: Index(9), cause },
+                "00000000-0000-0000-0000-000000000000 ended at 11.00000025s: check disk is \
+                 critical",
+            ),
+        ] {
+            assert_eq!(reason.to_string(), text);
+        }
+    }
 }

@@ -405,6 +405,18 @@ impl CheckRun {
     }
 }
 
+impl Operation {
+    /// The key that it reads or writes, or the prefix of its keys; none for a transaction and for
+    /// everything else.
+    pub fn key(&self) -> Option<&Key> {
+        match self {
+            Self::Kv { key, .. } => Some(key),
+            Self::Read { query, .. } => query.key(),
+            _ => None,
+        }
+    }
+}
+
 impl Failure {
     /// Whether the answer is 404: what the request names does not exist.
     pub fn is_not_found(&self) -> bool {

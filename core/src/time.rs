@@ -59,10 +59,14 @@ impl Instant {
 }
 
 impl fmt::Display for Instant {
-    /// Seconds with milliseconds: `12.345s`.
+    /// Seconds, with as many decimals as the time has, at least three: `12.345s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let millis = self.as_millis();
-        write!(f, "{}.{:03}s", millis / 1000, millis % 1000)
+        let (seconds, mut decimals) = (self.0 / 1_000_000_000, self.0 % 1_000_000_000);
+        let mut places = 9;
+        while places > 3 && decimals.is_multiple_of(10) {
+            (decimals, places) = (decimals / 10, places - 1);
+        }
+        write!(f, "{seconds}.{decimals:0places$}s")
     }
 }
 
@@ -84,6 +88,19 @@ mod tests {
         for span in [Duration::from_nanos(u64::MAX - 1), Duration::from_nanos(u64::MAX)] {
             assert_eq!(u128::from(nanos(span)), span.as_nanos());
             assert_eq!(nanos(span + Duration::from_nanos(2)), u64::MAX);
+        }
+    }
+
+    #[test]
+    fn a_time_is_written_with_the_decimals_that_it_has() {
+        for (nanos, text) in [
+            (0, "0.000s"),
+            (12_300_000_000, "12.300s"),
+            (12_345_600_000, "12.3456s"),
+            (1, "0.000000001s"),
+            (u64::MAX, "18446744073.709551615s"),
+        ] {
+            assert_eq!(alloc::format!("{}", Instant::from_nanos(nanos)), text);
         }
     }
 

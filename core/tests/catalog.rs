@@ -472,7 +472,7 @@ impl CatalogServer {
         let input = Input::Request { id: RequestId(1), request: call.request };
         let effects = self.engine.step(self.now, input);
         let answer = effects.iter().find_map(|effect| match effect {
-            Effect::Reply { id: RequestId(1), result } => Some(result),
+            Effect::Reply { id: RequestId(1), result, .. } => Some(result),
             _ => None,
         });
         http::encode(&agent, &call.format, answer.expect("it is answered at once"))

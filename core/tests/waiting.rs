@@ -1,9 +1,9 @@
 //! Blocking queries: what wakes them, and the order of the answers. The recorded vectors test the
 //! indexes of reads (`tests/tests/conformance.rs`).
 
-use lictor_core::engine::{Config, Effect, Engine, Event, Input, InputError, Stamped};
+use lictor_core::engine::{Config, Effect, Engine, Event, Input, InputError, Stamped, Wake};
 use lictor_core::http::{self, Agent, HttpRequest};
-use lictor_core::id::{Index, NodeName, RequestId};
+use lictor_core::id::{Index, Key, NodeName, RequestId};
 use lictor_core::message::Response;
 use lictor_core::time::Instant;
 #[cfg(target_arch = "wasm32")]
@@ -66,6 +66,29 @@ fn a_writer_is_answered_before_the_queries_that_its_write_wakes() {
 }
 
 #[test]
+fn the_answer_to_a_blocking_query_says_why_it_is_given_now() {
+    let mut server = WaitingServer::new();
+    server.put("/v1/kv/a", "one");
+    assert_eq!(server.wakes(), [None], "a write");
+    let changed = Some(Wake::Changed { key: Some(Key::from("a")) });
+    let index = server.engine.index();
+    server.read("/v1/kv/a");
+    assert_eq!(server.wakes(), [None], "a read that does not wait");
+    server.read("/v1/kv/a?index=1&wait=60s");
+    assert_eq!(
+        server.wakes(),
+        std::slice::from_ref(&changed),
+        "the index was already above its own"
+    );
+    server.send("GET", &format!("/v1/kv/a?index={index}&wait=60s"), "");
+    server.put("/v1/kv/a", "two");
+    assert_eq!(server.wakes(), [None, changed]);
+    server.send("GET", &format!("/v1/kv/b?index={}&wait=10s", index.next()), "");
+    server.effects = server.engine.step(Instant::from_millis(60_000), Input::Tick);
+    assert_eq!(server.wakes(), [Some(Wake::TimeUp)]);
+}
+
+#[test]
 fn a_request_with_the_id_of_a_parked_query_is_rejected() {
     let mut server = WaitingServer::new();
     let next = server.engine.index().next();
@@ -107,10 +130,21 @@ impl WaitingServer {
     fn read(&mut self, target: &str) -> Response {
         let id = self.send("GET", target, "");
         let reply = self.effects.iter().find_map(|effect| match effect {
-            Effect::Reply { id: of, result: Ok(response) } if *of == id => Some(response.clone()),
+            Effect::Reply { id: of, result: Ok(response), .. } if *of == id => {
+                Some(response.clone())
+            }
             _ => None,
         });
         reply.expect("an answer at once")
+    }
+
+    /// Why the queries were answered that the last request has answered.
+    fn wakes(&self) -> Vec<Option<Wake>> {
+        let wake = |effect: &Effect| match effect {
+            Effect::Reply { wake, .. } => Some(wake.clone()),
+            Effect::Event(_) | Effect::Rejected { .. } => None,
+        };
+        self.effects.iter().filter_map(wake).collect()
     }
 
     fn send(&mut self, method: &str, target: &str, body: &str) -> RequestId {

@@ -12,8 +12,8 @@ use lictor_core::json::{self, Json, JsonError};
 use lictor_core::store::Entry;
 use serde::{Deserialize, Serialize};
 
-/// The name of the coordination key below the prefix (RCS-02).
-pub(super) const COORDINATION: &str = ".lock";
+/// The name of a semaphore's coordination key below its prefix (RCS-02).
+pub const COORDINATION: &str = ".lock";
 
 /// The format of the document. Neither can read the other (RCS-03).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +24,18 @@ pub enum Style {
     Guide,
 }
 
+/// The document of a semaphore as it is written, for readers that do not contend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SemaphoreDocument {
+    /// Its format. A document without holders counts as the guide's.
+    pub style: Style,
+    /// How many may hold a slot at once; 0 if the document has no limit.
+    pub limit: i64,
+    /// The sessions that hold slots, in the order of the document.
+    pub holders: Vec<SessionRef>,
+}
+
+/// The document as a contender of one style reads and writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Document {
     pub(super) limit: i64,
@@ -67,6 +79,19 @@ enum Holders<'a> {
     List(&'a BTreeSet<SessionRef>),
 }
 
+impl SemaphoreDocument {
+    /// Reads the value of a coordination entry in whichever format it has. Fails if neither kind of
+    /// client can read it.
+    pub fn read(value: &[u8]) -> Result<Self, DocumentError> {
+        let json = object(value)?;
+        let style = match json.member("Holders") {
+            Some(Json::Object(_)) => Style::GoClient,
+            _ => Style::Guide,
+        };
+        Ok(Self { style, limit: limit_of(&json)?, holders: holders_of(style, &json)? })
+    }
+}
+
 impl Document {
     /// Reads the value of the coordination entry. An empty value is a document with the caller's
     /// limit and no holders (RCS-08, step f).
@@ -74,12 +99,9 @@ impl Document {
         if value.is_empty() {
             return Ok(Self { limit: own_limit, holders: BTreeSet::new() });
         }
-        let text = String::from_utf8_lossy(value);
-        let json = json::only_value(&text)?;
-        if !matches!(json, Json::Object(_) | Json::Null) {
-            return Err(wrong_type(&json, "value", "api.semaphoreLock"));
-        }
-        Ok(Self { limit: limit_of(&json)?, holders: holders_of(style, &json)? })
+        let json = object(value)?;
+        let holders = holders_of(style, &json)?.into_iter().collect();
+        Ok(Self { limit: limit_of(&json)?, holders })
     }
 
     /// The value of the coordination entry (RCS-03).
@@ -109,6 +131,14 @@ impl Document {
     }
 }
 
+fn object(value: &[u8]) -> Result<Json, DocumentError> {
+    let json = json::only_value(&String::from_utf8_lossy(value))?;
+    match json {
+        Json::Object(_) | Json::Null => Ok(json),
+        other => Err(wrong_type(&other, "value", "api.semaphoreLock")),
+    }
+}
+
 fn limit_of(json: &Json) -> Result<i64, DocumentError> {
     match json.member("Limit") {
         None | Some(Json::Null) => Ok(0),
@@ -120,7 +150,7 @@ fn limit_of(json: &Json) -> Result<i64, DocumentError> {
     }
 }
 
-fn holders_of(style: Style, json: &Json) -> Result<BTreeSet<SessionRef>, DocumentError> {
+fn holders_of(style: Style, json: &Json) -> Result<Vec<SessionRef>, DocumentError> {
     let fault = |value: &Json| {
         let wanted = match style {
             Style::GoClient => "map[string]bool",
@@ -129,7 +159,7 @@ fn holders_of(style: Style, json: &Json) -> Result<BTreeSet<SessionRef>, Documen
         wrong_type(value, "Holders", wanted)
     };
     match (style, json.member("Holders")) {
-        (_, None | Some(Json::Null)) => Ok(BTreeSet::new()),
+        (_, None | Some(Json::Null)) => Ok(Vec::new()),
         (Style::GoClient, Some(Json::Object(members))) => {
             let holder = |(holder, flag): &(String, Json)| match flag {
                 Json::Bool(_) | Json::Null => Ok(SessionRef::from(holder.as_str())),
@@ -191,6 +221,9 @@ mod tests {
             assert_eq!(String::from_utf8_lossy(&document.write(style)), text);
             assert_eq!(Document::read(style, text.as_bytes(), 9), Ok(document.clone()));
             assert!(Document::read(other, text.as_bytes(), 9).is_err());
+            let read = SemaphoreDocument::read(text.as_bytes()).expect("it has a format");
+            assert_eq!((read.style, read.limit), (style, 2));
+            assert_eq!(read.holders, ["a", "b"].map(SessionRef::from));
         }
     }
 

@@ -39,7 +39,7 @@ pub use self::belief::{Belief, Fence, FenceKind, Token, Use};
 pub use self::call_id::CallId;
 pub use self::consul_lock::{Child, ConsulLock, ConsulLockOptions, ExitCode};
 pub use self::election::Candidate;
-pub use self::holders::{DocumentError, Style};
+pub use self::holders::{COORDINATION, DocumentError, SemaphoreDocument, Style};
 pub use self::interface::{Action, Due, Order, Phase, Stimulus};
 pub use self::lock::{LOCK_FLAG, Lock, LockOptions};
 pub use self::naive::Naive;

@@ -4,7 +4,7 @@
 
 use lictor_core::duration::{self, DurationError};
 use lictor_core::json::{Json, first_value};
-use lictor_sim::trace::{WordsError, split_words};
+use lictor_sim::trace::{WordsError, session_word, split_words};
 
 use crate::request_text::quoted_word;
 use crate::time_travel::{ActInPast, EditError, TimeTravel};
@@ -158,15 +158,6 @@ impl ActForm {
     }
 }
 
-/// The members of the body that creates a session and the words of their fields.
-const MEMBERS: [(&str, &str); 5] = [
-    ("Name", "name"),
-    ("TTL", "ttl"),
-    ("LockDelay", "delay"),
-    ("Behavior", "behavior"),
-    ("Node", "node"),
-];
-
 /// The words that create the same session as a body that is written another way; none if it has
 /// members that no word stands for.
 fn session_words(words: &[String]) -> Option<Vec<String>> {
@@ -174,8 +165,7 @@ fn session_words(words: &[String]) -> Option<Vec<String>> {
     let body = body.strip_prefix("body=").filter(|_| method == "PUT" && address == CREATE)?;
     let Ok(Json::Object(members)) = first_value(body.as_bytes()) else { return None };
     let option = |(name, value): &(String, Json)| {
-        let (_, word) = MEMBERS.iter().find(|(member, _)| member == name)?;
-        Some(format!("{word}={}", value.as_text()?))
+        Some(format!("{}={}", session_word(name)?, value.as_text()?))
     };
     let verb = Some("session".to_owned());
     verb.into_iter().map(Some).chain(members.iter().map(option)).collect()

@@ -2,13 +2,13 @@
 //! and the page's own numbers for them. The controller keeps them; the console's transcript shows
 //! them.
 
-use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::RequestId;
 use lictor_core::time::Instant;
+use lictor_sim::{Call, Outcome};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::history::{ActorTag, EventResult, ExplainedReason};
+use crate::history::{ActorTag, ExplainedReason};
 
 /// The number of an exchange. The world numbers the requests of each branch anew; the page never
 /// uses a number twice.
@@ -27,7 +27,7 @@ pub struct RequestIds {
 pub struct Exchange {
     pub who: ActorTag,
     pub sent: Instant,
-    pub request: Arc<HttpRequest>,
+    pub call: Arc<Call>,
     pub state: ExchangeState,
 }
 
@@ -39,8 +39,7 @@ pub enum ExchangeState {
     },
     Answered {
         at: Instant,
-        reply: EventResult,
-        response: Arc<HttpResponse>,
+        outcome: Arc<Outcome>,
         /// Why the answer is `false`, missing or an error, where the engine says so.
         why: Option<ExplainedReason>,
     },

@@ -2,62 +2,10 @@
 //! it. It reads only method and target and never decides the outcome. Rows of the event list and
 //! the console call it.
 use lictor_core::http::HttpRequest;
-use lictor_core::id::{Key, SessionRef};
 use percent_encoding::percent_decode_str;
 
 /// The address of the agent in Consul's guides, which copied commands use.
 const AGENT: &str = "http://localhost:8500";
-
-/// The effect of a call on the lock of a key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LockRequest {
-    pub key: Key,
-    pub intent: LockIntent,
-}
-
-impl LockRequest {
-    pub fn is_acquire(&self) -> bool {
-        matches!(self.intent, LockIntent::Acquire(_))
-    }
-}
-
-/// Whether a call acquires, releases or reads the lock, and for which session.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LockIntent {
-    Acquire(SessionRef),
-    Release(SessionRef),
-    Read,
-    /// Any other call for the key.
-    Other,
-}
-
-/// The key of a call under `/v1/kv/`.
-pub fn lock_request(request: &HttpRequest) -> Option<LockRequest> {
-    let (path, query) = halves(&request.target);
-    let key = path.strip_prefix("/v1/kv/").filter(|key| !key.is_empty())?;
-    let value = |name: &str| {
-        let mut pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-        let (_, value) = pairs.find(|(of, _)| *of == name)?;
-        Some(SessionRef::from(decoded(value)))
-    };
-    let intent = match request.method.to_ascii_uppercase().as_str() {
-        "PUT" => match (value("acquire"), value("release")) {
-            (Some(session), _) => LockIntent::Acquire(session),
-            (None, Some(session)) => LockIntent::Release(session),
-            (None, None) => LockIntent::Other,
-        },
-        "GET" if ["recurse", "keys", "raw"].iter().all(|name| value(name).is_none()) => {
-            LockIntent::Read
-        }
-        _ => LockIntent::Other,
-    };
-    Some(LockRequest { key: Key::from(decoded(key)), intent })
-}
-
-/// The session that a call renews, in the spelling of the call.
-pub fn renewed_session(request: &HttpRequest) -> Option<&str> {
-    halves(&request.target).0.strip_prefix("/v1/session/renew/")
-}
 
 /// The call in short: `PUT kv/db/leader?acquire=A`, with the key as the rest of the page writes it.
 /// `name` returns the page's name of a session.
@@ -180,19 +128,5 @@ mod tests {
         let get =
             HttpRequest { method: "GET".into(), target, headers: Vec::new(), body: Vec::new() };
         assert_eq!(curl(&get), "curl http://localhost:8500/v1/session/list");
-    }
-
-    #[test]
-    fn acquires_are_recognised() {
-        let intent = |target: &str| lock_request(&put(target.into(), "")).map(|call| call.intent);
-        assert_eq!(intent("/v1/kv/db/leader?acquire=x"), Some(LockIntent::Acquire("x".into())));
-        assert_eq!(
-            intent("/v1/kv/db/leader?flags=1&release=x"),
-            Some(LockIntent::Release("x".into()))
-        );
-        assert_eq!(intent("/v1/kv/acquire?cas=0"), Some(LockIntent::Other));
-        assert_eq!(intent("/v1/session/create"), None);
-        let call = lock_request(&put("/v1/kv/a%2Fb?acquire=x".into(), "")).expect("a key");
-        assert_eq!(call.key, Key::from("a/b"));
     }
 }

@@ -8,6 +8,7 @@ extern crate alloc;
 extern crate std;
 
 mod act;
+mod call;
 mod checks;
 mod checksum;
 mod clock;
@@ -23,12 +24,10 @@ pub mod trace;
 mod world;
 
 pub use self::act::{Act, ActError, JOURNAL_MAX, JournalEntry};
+pub use self::call::{Call, CallStage, Caller, CausedBy, Effects, Outcome, Problem, Verdict};
 pub use self::checks::{Always, Broken, Checks, Overlap, Sometimes};
 pub use self::clock::{Clock, Jump};
-pub use self::event::{
-    CallStage, Caller, CausedBy, EventKind, MessageLoss, Outcome, Problem, ProgramEvent, Rejected,
-    SimEvent, Travel, Used, Verdict,
-};
+pub use self::event::{EventKind, MessageLoss, ProgramEvent, Rejected, SimEvent, Travel, Used};
 pub use self::fault::{ActiveFault, Fault, Memory, Plan, Repeats};
 pub use self::link::{Cut, CutMode, Leg, Link, Overtaking, Way};
 pub use self::world::{

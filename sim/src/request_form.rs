@@ -2,10 +2,7 @@
 //! the line language writes in few words (`trace::requests`). A request has such a form only if the
 //! form gives exactly this request back.
 
-use alloc::borrow::Cow;
 use alloc::format;
-
-use percent_encoding::percent_decode_str;
 
 use lictor_core::http::HttpRequest;
 
@@ -93,12 +90,6 @@ impl<'a> RequestForm<'a> {
         };
         HttpRequest::new(method, &target, body)
     }
-}
-
-/// The key that a request reads or writes.
-pub(crate) fn key_in(request: &HttpRequest) -> Option<Cow<'_, str>> {
-    let path = request.target.split('?').next()?.strip_prefix("/v1/kv/")?;
-    Some(percent_decode_str(path).decode_utf8_lossy())
 }
 
 #[cfg(test)]

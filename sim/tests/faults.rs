@@ -161,7 +161,7 @@ fn after_a_lost_answer_the_write_has_happened_and_its_outcome_is_unknown() {
     let sent = story.ask("a", "PUT kv/k", "v");
     let took_effect = |travel: &Travel| match travel {
         Travel::AnswerLost { loss: MessageLoss::LostAnswer, outcome, .. } => {
-            outcome.verdict == Verdict::True
+            outcome.verdict() == Verdict::True
         }
         _ => false,
     };
@@ -332,7 +332,7 @@ fn the_reason_of_a_refusal_refers_to_the_acquire_of_the_holder() {
     let because = because.expect("held by another");
     assert_eq!(because.by, Some(name("a")));
     let begun = story.chain(because.event);
-    assert!(matches!(&begun.kind, EventKind::Sent { actor, .. } if *actor == name("a")));
+    assert!(matches!(&begun.kind, EventKind::Sent(call) if call.actor == name("a")));
 }
 
 #[test]
@@ -376,7 +376,7 @@ fn cut(actor: &str, way: Way, manner: CutMode) -> Fault {
 
 fn answers(events: &[SimEvent]) -> Vec<String> {
     let answer = |event: &SimEvent| match &event.kind {
-        EventKind::Answered { response, .. } => Some(response.text()),
+        EventKind::Answered { outcome, .. } => Some(outcome.response.text()),
         _ => None,
     };
     events.iter().filter_map(answer).collect()
@@ -384,7 +384,7 @@ fn answers(events: &[SimEvent]) -> Vec<String> {
 
 fn answers_to(name: &str, events: &[SimEvent]) -> usize {
     let is_to = |event: &&SimEvent| match &event.kind {
-        EventKind::Answered { actor, .. } => actor.as_str() == name,
+        EventKind::Answered { call, .. } => call.actor.as_str() == name,
         _ => false,
     };
     events.iter().filter(is_to).count()

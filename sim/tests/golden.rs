@@ -124,9 +124,9 @@ impl ScriptedWorld {
     fn take(&mut self, events: &[SimEvent]) {
         for event in events {
             match &event.kind {
-                EventKind::Answered { response, .. } => {
+                EventKind::Answered { outcome, .. } => {
                     self.add(&event.at.as_nanos().to_le_bytes());
-                    self.answer(response);
+                    self.answer(&outcome.response);
                 }
                 EventKind::Server {
                     event: Event::Changed(Change::SessionEnded { .. }), ..

@@ -108,8 +108,9 @@ fn the_calls_of_a_program_travel_over_the_link_of_its_client() {
     story.order("a", Order::Start);
     story.wait(SECOND);
     let sent = story.events.iter().filter_map(|event| match &event.kind {
-        EventKind::Sent { caller: Caller::Program { .. }, request, .. } => {
-            Some((event.at.as_millis(), request.target.split('?').next().map(str::to_owned)))
+        EventKind::Sent(call) if call.caller != Caller::Person => {
+            let path = call.request.target.split('?').next();
+            Some((event.at.as_millis(), path.map(str::to_owned)))
         }
         _ => None,
     });

@@ -102,8 +102,8 @@ fn the_causes_of_a_lock_delay_lead_through_a_check_to_the_end_of_another_session
     let ended: Vec<_> = chain.iter().filter_map(|event| ended_session(event)).collect();
     assert_eq!(ended, ["second", "first"]);
     let act = chain.last().expect("it begins with an act");
-    assert!(matches!(&act.kind, EventKind::Sent { request, .. }
-        if request.target.starts_with("/v1/session/destroy/")));
+    assert!(matches!(&act.kind, EventKind::Sent(call)
+        if call.request.target.starts_with("/v1/session/destroy/")));
 }
 
 #[test]

@@ -24,20 +24,21 @@ fn each_woken_query_names_its_own_wake_and_the_writer_none() {
     let events = ask(&mut world, "writer", "PUT", "/v1/kv/k");
     let mut answered = Vec::new();
     for event in &events {
-        let EventKind::Answered { id, actor, outcome, .. } = &event.kind else { continue };
+        let EventKind::Answered { call, outcome } = &event.kind else { continue };
         let is_woken = |it: &&SimEvent| match &it.kind {
-            EventKind::Server { event: Event::Woken { id: of, .. }, .. } => of == id,
+            EventKind::Server { event: Event::Woken { id, .. }, .. } => *id == call.id,
             _ => false,
         };
         let woken = events.iter().find(is_woken).map(|it| it.number);
         let logged = events
             .iter()
             .find(|it| matches!(it.kind, EventKind::Server { event: Event::Logged, .. }));
-        assert_eq!(event.cause, woken.or(logged.map(|it| it.number)), "{actor}");
-        answered.push((actor.as_str(), outcome.wake.as_deref().cloned()));
+        assert_eq!(event.cause, woken.or(logged.map(|it| it.number)), "{}", call.actor);
+        answered.push((call.actor.to_string(), outcome.wake.clone()));
     }
     let changed = Some(Wake::Changed { key: Some(Key::from("k")) });
-    assert_eq!(answered, [("writer", None), ("one", changed.clone()), ("other", changed)]);
+    let expected = [("writer", None), ("one", changed.clone()), ("other", changed)];
+    assert_eq!(answered, expected.map(|(actor, wake)| (actor.to_owned(), wake)));
 }
 
 fn ask(world: &mut World, actor: &str, method: &str, target: &str) -> Vec<SimEvent> {

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use lictor_core::engine::{Event, SessionClock, Timer};
 use lictor_core::error::Cause;
 use lictor_core::id::{Index, Key, RequestId, SessionId, SessionRef};
-use lictor_core::store::{Behavior, Change, Entry, Hold, Store};
+use lictor_core::message::Operation;
+use lictor_core::store::{Behavior, Change, Entry, Hold, KvVerb, Store};
 use lictor_core::time::Instant;
-use lictor_sim::{Act, EventKind, SimEvent, Verdict, World};
+use lictor_sim::{Act, Call, EventKind, Outcome, SimEvent, Verdict, World};
 
 /// A world with the state of its checks.
 #[derive(Clone)]
@@ -95,24 +96,24 @@ impl CheckedWorld {
 
     fn follow(&mut self, sim_event: &SimEvent) {
         match &sim_event.kind {
-            EventKind::Sent { id, .. } => {
-                assert!(self.open.insert(*id, None).is_none(), "a request is sent once");
+            EventKind::Sent(call) => {
+                assert!(self.open.insert(call.id, None).is_none(), "a request is sent once");
             }
-            EventKind::Answered { id, response, outcome, .. } => {
-                let open = self.open.remove(id);
+            EventKind::Answered { call, outcome } => {
+                let open = self.open.remove(&call.id);
                 let parked = open.expect("an answered query was open");
                 if let Some(parked) = parked {
-                    answered(parked, sim_event, response.header("x-consul-index"));
+                    answered(parked, sim_event.at, (call, outcome));
                 }
-                self.seen.crowded += usize::from(response.status == 429);
-                self.seen.refused += usize::from(outcome.verdict == Verdict::Error);
-                self.seen.failed_txns += usize::from(response.status == 409);
+                self.seen.crowded += usize::from(outcome.response.status == 429);
+                self.seen.refused += usize::from(outcome.verdict() == Verdict::Error);
+                self.seen.failed_txns += usize::from(outcome.response.status == 409);
             }
-            EventKind::Cancelled { id, .. } => {
+            EventKind::Cancelled { call, .. } => {
                 self.seen.cancelled += 1;
-                assert!(self.open.remove(id).is_some(), "a cancelled query was open");
+                assert!(self.open.remove(&call.id).is_some(), "a cancelled query was open");
             }
-            EventKind::Server { index, event } => self.event(sim_event.at, *index, event),
+            EventKind::Server { index, event, .. } => self.event(sim_event.at, *index, event),
             EventKind::Joined { .. }
             | EventKind::Travel(_)
             | EventKind::Failed(_)
@@ -195,44 +196,30 @@ impl CheckedWorld {
             .any(|event| matches!(event, Event::Changed(_) | Event::Fired(Timer::Reap)));
         let is_same = before.store() == self.world.store();
         assert!(told || is_same, "a change of the store is told");
-        let Some(EventKind::Sent { id, request, .. }) = sim_events.first().map(|it| &it.kind)
-        else {
-            return;
-        };
+        let Some(EventKind::Sent(call)) = sim_events.first().map(|it| &it.kind) else { return };
         let answer = sim_events.iter().find_map(|sim_event| match &sim_event.kind {
-            EventKind::Answered { id: of, response, .. } if of == id => Some(response),
+            EventKind::Answered { call: of, outcome } if of.id == call.id => Some(outcome),
             _ => None,
         });
         let Some(answer) = answer else { return };
-        if answer.status >= 400 || answer.text() == "false" {
-            let call = &request.target;
-            assert!(is_same, "{call} was answered {} and changed something", answer.status);
+        if answer.response.status >= 400 || answer.verdict() == Verdict::False {
+            let (target, status) = (&call.request.target, answer.response.status);
+            assert!(is_same, "{target} was answered {status} and changed something");
         }
-        let key = request.target.strip_prefix("/v1/kv/").and_then(|it| it.split_once("?acquire="));
-        let key = key.map(|(key, _)| key.replace("%26", "&"));
-        if key.is_some_and(|key| before.lock_delay(&key).is_some()) {
-            self.seen.delayed += 1;
-            assert_eq!(answer.text(), "false", "an acquire during a lock-delay fails");
-            assert_eq!(
-                before.index(),
-                self.world.index(),
-                "an acquire during a lock-delay is not logged"
-            );
-        }
-        if request.method == "PUT" && !request.target.contains("acquire") {
-            self.seen_no_new_holder(&request.target, &events);
-        }
-    }
-
-    fn seen_no_new_holder(&self, target: &str, events: &[Event]) {
-        if !target.starts_with("/v1/kv/") || target.contains("release") {
-            return;
-        }
-        for event in events {
-            if let Event::Changed(Change::KeyWritten { before, after }) = event {
-                let held = before.as_ref().and_then(|entry| entry.hold.clone());
-                assert_eq!(held, after.hold, "a plain write never changes the holder");
+        match call.operation() {
+            Some(Operation::Kv { key, verb: KvVerb::Acquire { .. } })
+                if before.lock_delay(key.as_str()).is_some() =>
+            {
+                self.seen.delayed += 1;
+                let verdict = answer.verdict();
+                assert_eq!(verdict, Verdict::False, "an acquire during a lock-delay fails");
+                let is_logged = before.index() != self.world.index();
+                assert!(!is_logged, "an acquire during a lock-delay is not logged");
             }
+            Some(Operation::Kv { verb: KvVerb::Set(_) | KvVerb::Cas { .. }, .. }) => {
+                seen_no_new_holder(&events);
+            }
+            _ => {}
         }
     }
 
@@ -299,18 +286,26 @@ impl CheckedWorld {
     }
 }
 
+/// A plain write never changes the holder.
+fn seen_no_new_holder(events: &[Event]) {
+    for event in events {
+        if let Event::Changed(Change::KeyWritten { before, after }) = event {
+            let held = before.as_ref().and_then(|entry| entry.hold.clone());
+            assert_eq!(held, after.hold, "a plain write never changes the holder");
+        }
+    }
+}
+
 /// A blocking query is answered by a change with a newer index, or at its deadline.
-fn answered(parked: OpenQuery, sim_event: &SimEvent, index: Option<&str>) {
-    let EventKind::Answered { request, response, .. } = &sim_event.kind else { return };
+fn answered(parked: OpenQuery, at: Instant, (call, outcome): (&Call, &Outcome)) {
+    let (request, response) = (&call.request, &outcome.response);
     if !parked.woken {
-        assert_eq!(
-            sim_event.at, parked.until,
-            "a query that was not woken is answered at its deadline"
-        );
+        assert_eq!(at, parked.until, "a query that was not woken is answered at its deadline");
         return;
     }
-    assert!(sim_event.at <= parked.until, "a query is not answered after its deadline");
-    let index = index.and_then(|index| index.parse().ok()).map_or(Index::ZERO, Index);
+    assert!(at <= parked.until, "a query is not answered after its deadline");
+    let index = response.header("x-consul-index").and_then(|index| index.parse().ok());
+    let index = index.map_or(Index::ZERO, Index);
     // The exceptions: a deleted prepared query (PQ-06), and a record that was missing twice
     // (BLK-13).
     let is_query_gone = response.text() == "Query not found";

@@ -44,8 +44,8 @@ pub fn http(bytes: &[u8]) {
             .perform(Act::Request { actor, request: request(text, &world) })
             .expect("it is possible");
         for event in sent {
-            if let EventKind::Answered { response, .. } = event.kind {
-                assert!((200..600).contains(&response.status), "{text}");
+            if let EventKind::Answered { outcome, .. } = event.kind {
+                assert!((200..600).contains(&outcome.response.status), "{text}");
             }
         }
     }

@@ -175,7 +175,7 @@ impl ModelComparison {
 /// The engine's answers in the model's terms.
 fn answers(effects: &[Effect]) -> Vec<(RequestId, ModelAnswer)> {
     let replies = effects.iter().filter_map(|effect| match effect {
-        Effect::Reply { id, result } => Some((*id, answer(result))),
+        Effect::Reply { id, result, .. } => Some((*id, answer(result))),
         Effect::Event(_) | Effect::Rejected { .. } => None,
     });
     replies.collect()

@@ -74,10 +74,10 @@ impl RandomActs {
     /// Remembers the ids in answers.
     pub fn learn(&mut self, events: &[SimEvent]) {
         for event in events {
-            if let EventKind::Answered { request, response, .. } = &event.kind
-                && let Some(id) = id_in(response)
+            if let EventKind::Answered { call, outcome } = &event.kind
+                && let Some(id) = id_in(&outcome.response)
             {
-                let is_query = request.target.starts_with("/v1/query");
+                let is_query = call.request.target.starts_with("/v1/query");
                 if is_query { &mut self.queries } else { &mut self.sessions }.push(id);
             }
         }

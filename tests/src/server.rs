@@ -68,7 +68,7 @@ impl EngineServer {
 
     fn step(&mut self, input: Input) {
         for effect in self.engine.step(self.now, input) {
-            if let Effect::Reply { id, result } = effect
+            if let Effect::Reply { id, result, .. } = effect
                 && let Some(format) = self.formats.remove(&id)
             {
                 let response = encode(&self.agent, &format, &result);

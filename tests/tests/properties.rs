@@ -134,7 +134,7 @@ fn random_worlds_are_equal_on_every_target() {
 fn is_an_act(kind: &EventKind) -> bool {
     match kind {
         EventKind::Joined { .. }
-        | EventKind::Sent { .. }
+        | EventKind::Sent(_)
         | EventKind::Cancelled { .. }
         | EventKind::Failed(_)
         | EventKind::Mended(_)
@@ -197,7 +197,8 @@ fn sum(events: &[SimEvent]) -> u64 {
         }
     };
     for event in events {
-        if let EventKind::Answered { response, .. } = &event.kind {
+        if let EventKind::Answered { outcome, .. } = &event.kind {
+            let response = &outcome.response;
             add(&event.at.as_nanos().to_le_bytes());
             add(&response.status.to_le_bytes());
             for (name, value) in &response.headers {

@@ -3,6 +3,7 @@
 //! answers. What goes in is in input.rs.
 
 use alloc::vec::Vec;
+use core::fmt;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,9 @@ pub enum Effect {
         id: RequestId,
         /// The response, or why the request was refused.
         result: Result<Response, Refusal>,
+        /// Why a blocking query is answered now; none for any other request, and for a query
+        /// without an index.
+        wake: Option<Wake>,
     },
     /// Something that happened inside the server.
     Event(Stamped),
@@ -79,6 +83,21 @@ impl Wake {
         match self {
             Self::Changed { .. } | Self::Deleted { .. } => true,
             Self::SameKeys { .. } | Self::NoMatch | Self::OtherRow | Self::TimeUp => false,
+        }
+    }
+}
+
+impl fmt::Display for Wake {
+    /// What a sentence says after "the query is answered, as": `db/leader has changed`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed { key: Some(key) } => write!(f, "{key} has changed"),
+            Self::Changed { key: None } => f.write_str("what it reads has changed"),
+            Self::Deleted { key } => write!(f, "{key} was deleted"),
+            Self::SameKeys { key } => write!(f, "{key} was written"),
+            Self::NoMatch => f.write_str("any write counts where nothing is"),
+            Self::OtherRow => f.write_str("something else in the table has changed"),
+            Self::TimeUp => f.write_str("its wait time is over"),
         }
     }
 }
@@ -167,6 +186,16 @@ impl EngineStep {
     }
 
     pub(super) fn reply(&mut self, id: RequestId, result: Result<Response, Refusal>) {
-        self.effects.push(Effect::Reply { id, result });
+        self.effects.push(Effect::Reply { id, result, wake: None });
+    }
+
+    /// Answers a blocking query, and says why now.
+    pub(super) fn reply_to_query(
+        &mut self,
+        id: RequestId,
+        result: Result<Response, Refusal>,
+        why: Wake,
+    ) {
+        self.effects.push(Effect::Reply { id, result, wake: Some(why) });
     }
 }

@@ -32,8 +32,8 @@ impl Engine {
         let mut parked = ParkedQuery::new(query, wait.min_index);
         if let Some(result) = self.look_again(&mut parked) {
             let why = why_woken(&self.store, &parked.query, wait.min_index);
-            self.emit(step, Event::Passed { id, why });
-            return step.reply(id, result);
+            self.emit(step, Event::Passed { id, why: why.clone() });
+            return step.reply_to_query(id, result, why);
         }
         if self.parked.len() >= self.config.parked_max {
             let error = Error::TooManyParked { limit: self.config.parked_max };
@@ -103,7 +103,8 @@ impl Engine {
         let Some(parked) = self.parked.remove(id) else { return };
         self.emit(step, Event::TimedOut { id });
         let result = self.look(&parked.query);
-        step.reply(id, result.map(|response| Response { index: parked.seen, ..response }));
+        let result = result.map(|response| Response { index: parked.seen, ..response });
+        step.reply_to_query(id, result, Wake::TimeUp);
     }
 
     pub(super) fn cancel(&mut self, step: &mut EngineStep, id: RequestId) {
@@ -129,8 +130,8 @@ impl Engine {
                 (Query::Key(key), Wake::NoMatch) if was_there => Wake::Deleted { key: key.clone() },
                 (_, why) => why,
             };
-            self.emit(step, Event::Woken { id, why });
-            step.reply(id, result);
+            self.emit(step, Event::Woken { id, why: why.clone() });
+            step.reply_to_query(id, result, why);
         }
     }
 }

@@ -160,6 +160,14 @@ impl Found {
 }
 
 impl Query {
+    /// The key that it reads, or the prefix of the keys.
+    pub fn key(&self) -> Option<&Key> {
+        match self {
+            Self::Key(key) | Self::Tree(key) | Self::Keys { prefix: key, .. } => Some(key),
+            _ => None,
+        }
+    }
+
     /// Whether it reads what an agent has itself, outside the catalog. The indexes of such reads
     /// have no order: any other one counts as new.
     pub(crate) fn is_of_agent(&self) -> bool {

@@ -254,7 +254,7 @@ impl Harness {
 
     fn input(&mut self, input: Input) {
         for effect in self.engine.step(self.now, input) {
-            if let Effect::Reply { id, result } = effect {
+            if let Effect::Reply { id, result, .. } = effect {
                 let Some(call) = self.calls.get_mut(&id) else { continue };
                 let answer = http::encode(&self.agent, &call.format, &result);
                 let (Some(client), Some((operation, network))) = (call.caller, &call.operation)

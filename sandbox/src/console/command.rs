@@ -5,7 +5,7 @@ use lictor_core::http::HttpRequest;
 
 use super::error::{CommandError, TextSpan, Unclosed};
 use super::jq::JqFilter;
-use super::kv_output::KvOutput;
+use super::kv_output::KeyOutput;
 use super::placeholders::{PlaceholderValues, Placeholders};
 use super::token::Token;
 use super::url;
@@ -51,7 +51,7 @@ pub struct RequestTemplate {
     /// The closing brackets that a body of several lines seems to lack.
     pub awaits: Option<Unclosed>,
     /// How `consul kv` prints the answer; none for a request that was written as such.
-    pub output: Option<KvOutput>,
+    pub output: Option<KeyOutput>,
 }
 
 /// The origin of the method of a request.
@@ -73,7 +73,11 @@ pub enum AnswerParts {
 /// A command whose placeholders all have values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FilledCommand {
-    Send(HttpRequest),
+    Send {
+        request: HttpRequest,
+        /// How `consul kv` prints the answer.
+        output: Option<KeyOutput>,
+    },
     Keep {
         name: String,
         value: String,
@@ -103,7 +107,7 @@ impl Command {
                 self.check_resolved(&[&words], value)?;
                 Ok(FilledCommand::Start(words))
             }
-            CommandKind::Ask(draft) => self.request(draft, value).map(FilledCommand::Send),
+            CommandKind::Ask(draft) => self.request(draft, value),
         }
     }
 
@@ -147,7 +151,7 @@ impl Command {
         &self,
         draft: &RequestTemplate,
         value: PlaceholderValues<'_>,
-    ) -> Result<HttpRequest, Vec<CommandError>> {
+    ) -> Result<FilledCommand, Vec<CommandError>> {
         let filled = |text: &String| self.placeholders.fill(text, value);
         let mut target = url::target(&filled(&draft.url.text))
             .map_err(|kind| vec![CommandError::new(kind, draft.url.span.clone())])?;
@@ -166,7 +170,10 @@ impl Command {
         }
         self.check_resolved(&texts, value)?;
         let target = url::encoded(&target);
-        Ok(HttpRequest { method, target, headers, body: body.into_bytes() })
+        let output = draft.output.as_ref();
+        let output = output.map(|it| KeyOutput { key: filled(&it.key), form: it.form });
+        let request = HttpRequest { method, target, headers, body: body.into_bytes() };
+        Ok(FilledCommand::Send { request, output })
     }
 
     /// Nothing is sent while a name in it has no value.

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::command::{AnswerParts, CommandKind, MethodSource, RequestTemplate};
 use super::error::{CommandError, ErrorKind};
-use super::kv_output::KvOutput;
+use super::kv_output::{KeyOutput, KvOutput};
 use super::token::Token;
 use crate::request_text::quoted_word as quoted;
 
@@ -127,7 +127,7 @@ impl<'w> CommandOptions<'w> {
             body,
             shown: AnswerParts::Body,
             awaits: None,
-            output: Some(output),
+            output: Some(KeyOutput { key: key.into(), form: output }),
         }
     }
 

@@ -175,7 +175,7 @@ impl Guide {
         let Some(step) = self.steps.get(step) else { return Err(Vec::new()) };
         let value = |name: &str| step.value(name, (sender, variables), choices);
         match step.command.fill(&value) {
-            Ok(FilledCommand::Send(request)) => Ok(request),
+            Ok(FilledCommand::Send { request, .. }) => Ok(request),
             Ok(_) => Err(Vec::new()),
             Err(errors) => {
                 let mut missing: Vec<MissingValue> = Vec::new();

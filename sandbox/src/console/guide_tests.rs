@@ -72,11 +72,11 @@ impl Seat {
     fn tell(&mut self, event: &SimEvent) {
         let (at, transcript) = (event.at, &mut self.transcript);
         match &event.kind {
-            EventKind::Sent { id, actor, request, .. } => {
-                transcript.sent(at, number(*id), actor, request);
+            EventKind::Sent(call) => {
+                transcript.sent(at, number(call.id), &call.actor, &call.request);
             }
-            EventKind::Answered { id, response, .. } => {
-                transcript.answered(at, number(*id), response, None);
+            EventKind::Answered { call, outcome } => {
+                transcript.answered(at, number(call.id), &outcome.response, None);
             }
             EventKind::Server { event: Event::Parked { id, .. }, .. } => {
                 transcript.parked(at, number(*id));

@@ -30,9 +30,23 @@ pub enum KvOutput {
     DeleteTree,
 }
 
+/// The form in which a command prints its answer, with the key or prefix that it names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyOutput {
+    pub key: String,
+    pub form: KvOutput,
+}
+
+impl KeyOutput {
+    /// The text for an answer.
+    pub(super) fn printed(&self, response: &HttpResponse) -> String {
+        self.form.printed(&self.key, response)
+    }
+}
+
 impl KvOutput {
     /// The text for an answer about a key or a prefix.
-    pub(super) fn printed(self, key: &str, response: &HttpResponse) -> String {
+    fn printed(self, key: &str, response: &HttpResponse) -> String {
         let body = String::from_utf8_lossy(&response.body);
         let is_missing = response.status == 404 && self.is_read();
         if response.status != 200 && !is_missing {

@@ -14,7 +14,7 @@ fn requests(text: &str) -> Vec<HttpRequest> {
     commands
         .iter()
         .map(|command| match command.fill(&capitals) {
-            Ok(FilledCommand::Send(request)) => request,
+            Ok(FilledCommand::Send { request, .. }) => request,
             other => panic!("{text}: {other:?}"),
         })
         .collect()
@@ -117,7 +117,7 @@ fn names_without_a_value_are_marked_and_nothing_is_sent() {
 fn a_value_stays_one_word_whatever_it_contains() {
     let value = |_: &str| Some("a'b \"c\" $d <e>\n|".to_owned());
     let commands = read("curl -X PUT -d $x -H \"X: $x\" /v1/kv/$x").expect("one command");
-    let Ok(FilledCommand::Send(request)) = commands[0].fill(&value) else {
+    let Ok(FilledCommand::Send { request, .. }) = commands[0].fill(&value) else {
         panic!("all names have values")
     };
     assert_eq!(request.body, b"a'b \"c\" $d <e>\n|");
@@ -307,7 +307,7 @@ fn random_inputs_never_panic() {
 fn check_filled(input: &str, command: &Command) {
     for value in [&capitals as PlaceholderValues<'_>, &|_: &str| None] {
         match command.fill(value) {
-            Ok(FilledCommand::Send(request)) => {
+            Ok(FilledCommand::Send { request, .. }) => {
                 assert!(request.target.starts_with('/'), "{input:?}: {request:?}");
                 assert!(request.target.bytes().all(|byte| byte.is_ascii_graphic()), "{request:?}");
             }

@@ -6,6 +6,7 @@ use lictor_core::ConsulVersion;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::answer::AnswerView;
@@ -16,7 +17,7 @@ use super::command::{
 use super::error::{CommandError, ErrorKind};
 use super::input_history::InputHistory;
 use super::jq::JqFilter;
-use super::kv_output::KvOutput;
+use super::kv_output::KeyOutput;
 use super::parse::read;
 use super::variables::{INNER_NAME, Variables};
 use crate::history::ExplainedReason;
@@ -33,7 +34,8 @@ pub struct Transcript {
     queue: Vec<Queued>,
     /// The entry whose request `next` returned, until it is answered or parked.
     sending: Option<u64>,
-    calls: Vec<OpenCall>,
+    /// The entries of the requests that have no answer yet.
+    pending: BTreeMap<ExchangeId, u64>,
     newest: Option<ExchangeId>,
     /// Counts the changes of entries.
     version: u64,
@@ -57,7 +59,7 @@ pub struct Entry {
     pub request: Option<Arc<HttpRequest>>,
     pub progress: EntryState,
     /// The form in which a program or a filter prints the answer.
-    pub(super) output: Option<KvOutput>,
+    pub(super) output: Option<KeyOutput>,
     pub(super) filter: Option<JqFilter>,
 }
 
@@ -122,15 +124,6 @@ struct Queued {
     input: Arc<str>,
 }
 
-/// A request that is under way, of whatever origin.
-#[derive(Clone, Debug)]
-struct OpenCall {
-    id: ExchangeId,
-    entry: u64,
-    actor: ActorName,
-    request: Arc<HttpRequest>,
-}
-
 /// The second line that `consul version` prints; between the two a real one has its build.
 const PROTOCOL: &str = "Protocol 2 spoken by default, understands 2 to 3 (agent will automatically \
                         use protocol >2 when speaking to compatible agents)";
@@ -155,7 +148,7 @@ impl Transcript {
         self.entries.clear();
         self.queue.clear();
         self.sending = None;
-        self.calls.clear();
+        self.pending.clear();
         self.newest = None;
         self.version += 1;
     }
@@ -213,22 +206,21 @@ impl Transcript {
         actor: &ActorName,
         request: &Arc<HttpRequest>,
     ) {
-        let unbound = self.sending.filter(|entry| self.calls.iter().all(|it| it.entry != *entry));
+        let is_bound = |entry: &u64| self.pending.values().any(|bound| bound == entry);
+        let unbound = self.sending.filter(|entry| !is_bound(entry));
         let number = unbound.unwrap_or_else(|| {
             self.add(at, actor, request_text::curl(request), EntryState::Sending)
         });
         if let Some(entry) = self.entry_mut(number) {
             entry.request = Some(request.clone());
         }
-        let (actor, request) = (actor.clone(), request.clone());
-        self.calls.push(OpenCall { id, entry: number, actor, request });
+        self.pending.insert(id, number);
         self.newest = self.newest.max(Some(id));
     }
 
     /// A blocking query waits for its answer.
     pub fn parked(&mut self, at: Instant, id: ExchangeId) {
-        let Some(call) = self.calls.iter().find(|call| call.id == id) else { return };
-        let number = call.entry;
+        let Some(number) = self.pending.get(&id).copied() else { return };
         if self.entry(number).is_some_and(|entry| entry.progress == EntryState::Sending) {
             self.change(number, EntryState::Waiting { id, since: at });
             self.finish(number);
@@ -258,7 +250,7 @@ impl Transcript {
     }
 
     pub fn pending(&self) -> Vec<ExchangeId> {
-        self.calls.iter().map(|call| call.id).collect()
+        self.pending.keys().copied().collect()
     }
 
     pub fn answered(
@@ -268,13 +260,18 @@ impl Transcript {
         response: &HttpResponse,
         why: Option<&ExplainedReason>,
     ) {
-        let Some(call) = self.take_call(id) else { return };
-        self.variables.learn(call.actor.as_str(), &call.request, response);
-        let printed = self.entry(call.entry).and_then(|entry| entry.printed(&call, response));
-        if let Some(name) = self.entry(call.entry).and_then(|entry| entry.assign.clone()) {
+        let Some(number) = self.pending.remove(&id) else { return };
+        // An entry that made room for newer ones takes its answer with it.
+        let Some(place) = self.place(number) else { return self.finish(number) };
+        let entry = &self.entries[place];
+        if let Some(request) = &entry.request {
+            self.variables.learn(entry.actor.as_str(), request, response);
+        }
+        let printed = entry.printed(response);
+        if let Some(name) = &entry.assign {
             match &printed {
-                Some(text) => self.variables.assign(&name, text),
-                None => self.variables.assign_answer(&name, response),
+                Some(text) => self.variables.assign(name, text),
+                None => self.variables.assign_answer(name, response),
             }
         }
         let mut view = AnswerView::from(response);
@@ -282,14 +279,14 @@ impl Transcript {
             (view.body, view.decoded) = (BodyView::Text(text), Vec::new());
         }
         let answered = ReceivedAnswer { at, view, why: why.cloned() };
-        self.change(call.entry, EntryState::Answered(Arc::new(answered)));
-        self.finish(call.entry);
+        self.change(number, EntryState::Answered(Arc::new(answered)));
+        self.finish(number);
     }
 
     pub fn cancelled(&mut self, at: Instant, id: ExchangeId) {
-        let Some(call) = self.take_call(id) else { return };
-        self.change(call.entry, EntryState::Cancelled { at });
-        self.finish(call.entry);
+        let Some(number) = self.pending.remove(&id) else { return };
+        self.change(number, EntryState::Cancelled { at });
+        self.finish(number);
     }
 
     /// The entries, oldest first.
@@ -313,11 +310,6 @@ impl Transcript {
 
     fn entry_mut(&mut self, number: u64) -> Option<&mut Entry> {
         self.place(number).map(|place| &mut self.entries[place])
-    }
-
-    fn take_call(&mut self, id: ExchangeId) -> Option<OpenCall> {
-        let place = self.calls.iter().position(|call| call.id == id)?;
-        Some(self.calls.remove(place))
     }
 
     /// The rest of the input from a command on, which is not run.
@@ -354,17 +346,19 @@ impl Transcript {
                 self.variables.assign(&name, &value);
                 (EntryState::Kept { name, value }, None)
             }
-            FilledCommand::Send(request) => (EntryState::Sending, Some(request)),
+            FilledCommand::Send { request, output } => {
+                (EntryState::Sending, Some((request, output)))
+            }
             FilledCommand::Start(_) => return None,
         };
         let number = self.add(now, &actor, command.text, progress);
-        if let (Some(entry), CommandKind::Ask(RequestTemplate { shown, origin, output, .. })) =
+        let (request, output) = request?;
+        if let (Some(entry), CommandKind::Ask(RequestTemplate { shown, origin, .. })) =
             (self.entry_mut(number), &command.kind)
         {
             (entry.shown, entry.origin, entry.assign) = (*shown, *origin, command.assign);
-            (entry.output, entry.filter) = (*output, command.filter);
+            (entry.output, entry.filter) = (output, command.filter);
         }
-        let request = request?;
         self.sending = Some(number);
         Some(NextStep::Send { actor, request })
     }
@@ -412,10 +406,9 @@ impl Transcript {
 
 impl Entry {
     /// The output of the command's program for the answer; none if the answer is shown as it is.
-    fn printed(&self, call: &OpenCall, response: &HttpResponse) -> Option<String> {
-        if let Some(output) = self.output {
-            let key = request_text::lock_request(&call.request).map(|it| it.key.to_string());
-            return Some(output.printed(&key.unwrap_or_default(), response));
+    fn printed(&self, response: &HttpResponse) -> Option<String> {
+        if let Some(output) = &self.output {
+            return Some(output.printed(response));
         }
         let filter = self.filter.as_ref()?;
         let filtered = filter.apply(&response.body);

@@ -5,7 +5,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::id::SessionRef;
 use lictor_core::json::{Json, first_value};
+use lictor_recipes::{COORDINATION, SemaphoreDocument};
 use percent_encoding::percent_decode_str;
 use std::collections::BTreeMap;
 
@@ -76,9 +78,6 @@ pub(super) fn is_learnt(name: &str) -> bool {
     let folded = folded(name);
     LEARNT.contains(&folded.as_str()) || ["body", "updated-lock-body"].contains(&folded.as_str())
 }
-
-/// The entry of a semaphore that holds its limit and holders, by the guide's convention.
-const LOCK_ENTRY: &str = ".lock";
 
 impl Variables {
     /// The value that a name has for an actor.
@@ -174,7 +173,7 @@ impl Variables {
     /// "A good choice for this lock key is simply `<prefix>/.lock`", says the guide.
     fn lock_under_prefix(&self) -> Option<String> {
         let prefix = self.assigned.get("prefix")?;
-        Some(format!("{}/{LOCK_ENTRY}", prefix.trim_end_matches('/')))
+        Some(format!("{}/{COORDINATION}", prefix.trim_end_matches('/')))
     }
 }
 
@@ -201,14 +200,15 @@ impl ObservedValues {
         if let Some(lock) = lock {
             self.lock = text(lock, "Key").map(Into::into);
             self.lock_modify_index = number(lock, "ModifyIndex");
-            self.limit = limit(lock);
-            self.holders = live_holders(lock, &entries);
+            let document = document(lock);
+            self.limit = document.as_ref().and_then(|it| u64::try_from(it.limit).ok());
+            self.holders = document.map_or_else(Vec::new, |it| live_holders(&it, &entries));
         }
     }
 
     fn prefix(&self) -> Option<String> {
         let lock = self.lock.as_ref()?;
-        Some(lock.strip_suffix(LOCK_ENTRY)?.trim_end_matches('/').into())
+        Some(lock.strip_suffix(COORDINATION)?.trim_end_matches('/').into())
     }
 }
 
@@ -218,34 +218,21 @@ pub(super) fn folded(name: &str) -> String {
 }
 
 fn is_lock(key: &str) -> bool {
-    key.rsplit('/').next() == Some(LOCK_ENTRY)
+    key.rsplit('/').next() == Some(COORDINATION)
 }
 
-/// The limit in a semaphore document.
-fn limit(lock: &Json) -> Option<u64> {
-    match document(lock)?.member("Limit") {
-        Some(Json::Unsigned(limit)) => Some(*limit),
-        _ => None,
-    }
-}
-
-fn document(lock: &Json) -> Option<Json> {
-    let bytes = text(lock, "Value").and_then(|value| STANDARD.decode(value).ok())?;
-    first_value(&bytes).ok()
+/// The semaphore document in an entry of an answer; none if no client can read it.
+fn document(lock: &Json) -> Option<SemaphoreDocument> {
+    let value = STANDARD.decode(text(lock, "Value")?).ok()?;
+    SemaphoreDocument::read(&value).ok()
 }
 
 /// The sessions in a semaphore document, without those that have ended according to the contender
 /// entries beside it.
-fn live_holders(lock: &Json, entries: &[Json]) -> Vec<String> {
-    let Some(document) = document(lock) else { return Vec::new() };
-    let listed = match document.member("Holders") {
-        Some(Json::Array(list)) => list.iter().filter_map(Json::as_text).collect(),
-        Some(Json::Object(map)) => map.iter().map(|(id, _)| id.as_str()).collect(),
-        _ => Vec::new(),
-    };
+fn live_holders(document: &SemaphoreDocument, entries: &[Json]) -> Vec<String> {
     let attached = entries.iter().filter_map(|entry| text(entry, "Session")).collect::<Vec<_>>();
     let is_live = |id: &&str| entries.len() == 1 || attached.contains(id);
-    listed.into_iter().filter(is_live).map(Into::into).collect()
+    document.holders.iter().map(SessionRef::as_str).filter(is_live).map(Into::into).collect()
 }
 
 fn taken(body: &[u8]) -> String {

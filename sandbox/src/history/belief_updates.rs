@@ -4,18 +4,18 @@
 
 use std::sync::Arc;
 
-use lictor_core::http::HttpResponse;
+use lictor_core::http::AnswerKind;
 use lictor_core::id::{ActorName, Key, ProgramName, SessionId, SessionRef};
+use lictor_core::message::{Answer, Operation, Response};
+use lictor_core::store::{Found, KvVerb, Query};
 use lictor_core::time::Instant;
 use lictor_recipes::Belief;
+use lictor_sim::{Call, Outcome};
 
 use super::belief::{BeliefSpan, BeliefTrack, Believer, StopsBelieving};
-use super::event_row::EventResult;
 use super::fold::History;
-use super::pending_call::{CallEffect, PendingCall};
 use super::semaphore::parse_contender_key;
 use super::tags::ActorTag;
-use crate::request_text::{self, LockIntent};
 
 impl History {
     /// A program's belief changes.
@@ -45,44 +45,40 @@ impl History {
     }
 
     /// Updates a person's belief from an answer to their own request.
-    pub(super) fn update_person_belief(
-        &mut self,
-        at: Instant,
-        call: &PendingCall,
-        reply: &EventResult,
-        response: &HttpResponse,
-    ) {
-        let person = Believer::Person(call.who.name.clone());
-        if let CallEffect::Ended(id) = &call.did {
-            let ended = SessionRef::from(*id);
+    pub(super) fn update_person_belief(&mut self, at: Instant, call: &Call, outcome: &Outcome) {
+        let person = Believer::Person(call.actor.clone());
+        if let Some(id) = outcome.effects.ended {
+            let ended = SessionRef::from(id);
             return self
                 .stop_believing(at, &|span| span.believer == person && span.session == ended);
         }
-        if let Some(session) = request_text::renewed_session(&call.request) {
-            if response.status == 404 {
+        let Ok(decoded) = &call.decoded else { return };
+        match (&decoded.request.operation, &outcome.answer) {
+            (Operation::RenewSession(session), Err(_)) if outcome.response.status == 404 => {
                 self.stop_believing(at, &|span| {
-                    span.believer == person && span.session.as_str() == session
-                });
-            }
-            return;
-        }
-        let Some(lock) = call.lock.clone() else { return };
-        match (&lock.intent, reply) {
-            (LockIntent::Acquire(session), EventResult::True) => {
-                self.start_believing(at, person, &lock.key, session);
-            }
-            (
-                LockIntent::Acquire(session) | LockIntent::Release(session),
-                EventResult::True | EventResult::False,
-            ) => {
-                self.stop_believing_key(at, &lock.key, &|span| {
                     span.believer == person && span.session == *session
                 });
             }
-            (LockIntent::Read, EventResult::Ok | EventResult::NotFound) => {
-                let shown = String::from_utf8_lossy(&response.body);
-                self.stop_believing_key(at, &lock.key, &|span| {
-                    span.believer == person && !shown.contains(span.session.as_str())
+            (
+                Operation::Kv { key, verb: KvVerb::Acquire { session, .. } },
+                Ok(Response { answer: Answer::Flag(true), .. }),
+            ) => self.start_believing(at, person, key, session),
+            (
+                Operation::Kv {
+                    key,
+                    verb: KvVerb::Acquire { session, .. } | KvVerb::Release { session, .. },
+                },
+                Ok(_),
+            ) => self.stop_believing_key(at, key, &|span| {
+                span.believer == person && span.session == *session
+            }),
+            (
+                Operation::Read { query: Query::Key(key), .. },
+                Ok(Response { answer: Answer::Found(Found::Entry(entry)), .. }),
+            ) if decoded.format.kind != AnswerKind::RawValue => {
+                let holder = entry.as_ref().and_then(|entry| entry.holder());
+                self.stop_believing_key(at, key, &|span| {
+                    span.believer == person && Some(&span.session) != holder
                 });
             }
             _ => {}

@@ -4,19 +4,20 @@
 
 use std::sync::Arc;
 
-use lictor_core::engine::Timer;
+use lictor_core::engine::{Timer, Wake};
 use lictor_core::error::{Cause, Reason};
-use lictor_core::http::{BadRequest, HttpRequest, HttpResponse};
-use lictor_core::id::{ActorName, Index, Key, RequestId, SessionId};
+use lictor_core::http::BadRequest;
+use lictor_core::id::{ActorName, Index, Key, SessionId, SessionRef};
+use lictor_core::message::{Answer, Operation, Response};
+use lictor_core::store::KvVerb;
 use lictor_core::time::Instant;
-use lictor_sim::{Caller, Outcome, Problem, Verdict};
+use lictor_sim::{Call, Caller, Effects, Outcome, Problem};
 
 use super::event_row::{
     EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
 };
 use super::fold::History;
 use super::lock::{AcquireAttempt, AttemptResult};
-use super::pending_call::{CallEffect, PendingCall};
 use super::row_keys::RowKey;
 use super::session::SessionEnd;
 use super::tags::ActorTag;
@@ -37,57 +38,28 @@ impl History {
         who
     }
 
-    pub(super) fn sent(
-        &mut self,
-        id: RequestId,
-        (actor, caller): (&ActorName, &Caller),
-        request: &Arc<HttpRequest>,
-    ) {
-        let Some(who) = self.actor_tag(actor).cloned() else { return };
-        let lock = request_text::lock_request(request);
-        let (caller, request, did) = (caller.clone(), request.clone(), CallEffect::Nothing);
-        let track = PendingCall { who, caller, request, lock, logged: None, did };
-        self.calls.insert(id, track);
-        self.current = Some(id);
-        self.mark_actor_row(actor);
+    pub(super) fn parked(&mut self, at: Instant, call: &Call, min_index: Index, until: Instant) {
+        let end = (EventResult::Waits, Note::Parked { min_index, until });
+        self.push_call(at, (call, None), end);
     }
 
-    pub(super) fn parked(&mut self, at: Instant, id: RequestId, min_index: Index, until: Instant) {
-        if self.current == Some(id) {
-            self.current = None;
-        }
-        let Some(track) = self.calls.get(&id).cloned() else { return };
-        self.push_call(at, &track, (EventResult::Waits, Note::Parked { min_index, until }));
-    }
-
-    pub(super) fn answered(
-        &mut self,
-        at: Instant,
-        id: RequestId,
-        response: &HttpResponse,
-        outcome: &Outcome,
-    ) {
-        let Some(track) = self.calls.remove(&id) else { return };
-        if self.current == Some(id) {
-            self.current = None;
-        }
-        self.mark_actor_row(&track.who.name);
-        let reply = result_of(response, outcome.verdict);
+    pub(super) fn answered(&mut self, at: Instant, call: &Call, outcome: &Outcome) {
+        self.mark_actor_row(&call.actor);
+        let reply = EventResult::from(outcome);
         let granted =
             if reply == EventResult::True { AttemptResult::Yes } else { AttemptResult::No };
-        self.record_attempt(at, &track, granted);
-        if track.caller == Caller::Person {
-            self.update_person_belief(at, &track, &reply, response);
+        self.record_attempt(at, call, granted);
+        if call.caller == Caller::Person {
+            self.update_person_belief(at, call, outcome);
         }
-        let note = self.note_of(at, &track, outcome);
-        self.explain(at, &track, &reply, &note);
-        self.push_call(at, &track, (reply, note));
+        let note = self.note_of(at, call, outcome);
+        self.explain(at, call, &reply, &note);
+        self.push_call(at, (call, outcome.effects.logged), (reply, note));
     }
 
-    pub(super) fn cancelled(&mut self, at: Instant, id: RequestId) {
-        let Some(track) = self.calls.remove(&id) else { return };
-        self.mark_actor_row(&track.who.name);
-        self.push_call(at, &track, (EventResult::Cancelled, Note::Nothing));
+    pub(super) fn cancelled(&mut self, at: Instant, (call, logged): (&Call, Option<Index>)) {
+        self.mark_actor_row(&call.actor);
+        self.push_call(at, (call, logged), (EventResult::Cancelled, Note::Nothing));
     }
 
     pub(super) fn delay_over(&mut self, at: Instant, key: &Key) {
@@ -112,7 +84,7 @@ impl History {
             return;
         };
         if end.cause.cause == Cause::Requested {
-            return self.update_current_call(|call| call.did = CallEffect::Ended(id));
+            return;
         }
         let freed = self.freed(&end);
         let note = Note::SessionEnded { cause: end.cause, freed };
@@ -120,30 +92,20 @@ impl History {
         self.push(end.at, EventSource::Server, call, (EventResult::Ended, note));
     }
 
-    pub(super) fn record_attempt(
-        &mut self,
-        at: Instant,
-        track: &PendingCall,
-        granted: AttemptResult,
-    ) {
-        let Some(lock) = track.lock.as_ref().filter(|lock| lock.is_acquire()) else {
-            return;
-        };
-        if let Some(known) = self.locks.get_mut(&lock.key) {
-            Arc::make_mut(known).attempts.push(AcquireAttempt {
-                at,
-                who: track.who.clone(),
-                granted,
-            });
-            self.changed_rows.insert(RowKey::Key(lock.key.clone()));
+    pub(super) fn record_attempt(&mut self, at: Instant, call: &Call, granted: AttemptResult) {
+        let Some((key, _)) = acquire_of(call) else { return };
+        let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
+        if let Some(known) = self.locks.get_mut(key) {
+            Arc::make_mut(known).attempts.push(AcquireAttempt { at, who, granted });
+            self.changed_rows.insert(RowKey::Key(key.clone()));
         }
     }
 
-    fn note_of(&self, at: Instant, track: &PendingCall, outcome: &Outcome) -> Note {
-        if let Some(reason) = &outcome.reason {
+    fn note_of(&self, at: Instant, call: &Call, outcome: &Outcome) -> Note {
+        if let Some(reason) = outcome.reason() {
             return Note::Reason(self.why(at, reason));
         }
-        match &outcome.problem {
+        match outcome.problem() {
             // Consul answers these two without a text.
             Some(Problem::BadRequest(BadRequest::UnprintablePath)) => return Note::UnprintablePath,
             Some(Problem::BadRequest(BadRequest::UndecodableQuery(_))) => {
@@ -155,21 +117,27 @@ impl History {
             Some(problem) => return Note::Consul(Problem::text(problem)),
             None => {}
         }
-        match &track.did {
-            CallEffect::Nothing => self.lock_note(track),
-            CallEffect::Woke => outcome.index.map_or(Note::Nothing, |index| Note::Woken { index }),
-            CallEffect::TimedOut => Note::WaitOver,
-            CallEffect::Created(id) => self.sessions.get(id).map_or(Note::Nothing, |session| {
-                Note::Created { label: session.tag.label.clone() }
-            }),
-            CallEffect::Renewed(clock) => Note::Renewed { expires: clock.ends },
-            CallEffect::Ended(id) => self.end_note(*id),
+        match (&outcome.wake, &outcome.answer) {
+            (Some(Wake::TimeUp), _) => return Note::WaitOver,
+            (Some(_), _) => {
+                return outcome.index().map_or(Note::Nothing, |index| Note::Woken { index });
+            }
+            (None, Ok(Response { answer: Answer::Created(id), .. })) => {
+                return self.session(*id).map_or(Note::Nothing, |session| Note::Created {
+                    label: session.tag.label.clone(),
+                });
+            }
+            _ => {}
+        }
+        match outcome.effects {
+            Effects { ended: Some(id), .. } => self.end_note(id),
+            Effects { clock: Some(clock), .. } => Note::Renewed { expires: clock.ends },
+            _ => self.lock_note(call),
         }
     }
 
-    fn lock_note(&self, track: &PendingCall) -> Note {
-        let acquired = track.lock.as_ref().filter(|lock| lock.is_acquire());
-        let tenure = acquired.and_then(|lock| self.locks.get(&lock.key)?.tenures.last());
+    fn lock_note(&self, call: &Call) -> Note {
+        let tenure = acquire_of(call).and_then(|(key, _)| self.lock(key)?.tenures.last());
         tenure.map_or(Note::Nothing, |tenure| Note::LockIndex(tenure.lock_index))
     }
 
@@ -209,20 +177,26 @@ impl History {
     }
 
     /// A request as the event list shows it: short, with the names of sessions.
-    pub(super) fn call_text(&self, track: &PendingCall) -> String {
-        request_text::summary(&track.request, |session| {
+    pub(super) fn call_text(&self, call: &Call) -> String {
+        request_text::summary(&call.request, |session| {
             let known = SessionId::parse(session).and_then(|id| self.sessions.get(&id));
             known.map(|session| session.tag.label.to_string())
         })
     }
 
-    pub(super) fn push_call(&mut self, at: Instant, track: &PendingCall, end: (EventResult, Note)) {
-        let short = self.call_text(track);
-        let call = EventCall::Http { short, request: track.request.clone() };
+    /// Adds a row for a call and the log entry that it made.
+    pub(super) fn push_call(
+        &mut self,
+        at: Instant,
+        (call, logged): (&Call, Option<Index>),
+        end: (EventResult, Note),
+    ) {
+        let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
         // A cancellation is an act of its own, which is not the request.
-        let is_act = track.caller == Caller::Person && end.0 != EventResult::Cancelled;
-        let source = EventSource::Actor(track.who.clone());
-        self.push_row(at, track.logged, (source, call, is_act), end);
+        let is_act = call.caller == Caller::Person && end.0 != EventResult::Cancelled;
+        let (short, request) = (self.call_text(call), call.request.clone());
+        let call = EventCall::Http { short, request };
+        self.push_row(at, logged, (EventSource::Actor(who), call, is_act), end);
     }
 
     pub(super) fn push(
@@ -255,14 +229,10 @@ impl History {
     }
 }
 
-/// The answer in one word.
-pub fn result_of(response: &HttpResponse, verdict: Verdict) -> EventResult {
-    match verdict {
-        Verdict::True => EventResult::True,
-        Verdict::False => EventResult::False,
-        Verdict::Ok if response.status == 301 => EventResult::Moved,
-        Verdict::Ok => EventResult::Ok,
-        Verdict::Missing => EventResult::NotFound,
-        Verdict::Error => EventResult::Refused(response.status),
+/// The key and the session of a call that acquires a lock.
+pub(super) fn acquire_of(call: &Call) -> Option<(&Key, &SessionRef)> {
+    match call.operation()? {
+        Operation::Kv { key, verb: KvVerb::Acquire { session, .. } } => Some((key, session)),
+        _ => None,
     }
 }

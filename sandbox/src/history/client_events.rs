@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use lictor_core::id::{ActorName, ProgramName, RequestId};
+use lictor_core::id::{ActorName, Index, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::Report;
-use lictor_sim::{Fault, Leg, ProgramEvent, Travel, Used};
+use lictor_sim::{Call, Fault, Leg, ProgramEvent, Travel, Used};
 
 use super::chunked_log::forget;
 use super::event_row::{EventCall, EventResult, EventSource, Note};
@@ -53,8 +53,12 @@ impl History {
     /// Adds a row for a message that was lost; other events of messages have none.
     pub(super) fn message_travelled(&mut self, at: Instant, travel: &Travel) {
         match travel {
-            Travel::RequestLost { call, .. } => self.message_lost(at, *call, Leg::Request),
-            Travel::AnswerLost { call, .. } => self.message_lost(at, *call, Leg::Answer),
+            Travel::RequestLost { call, .. } => {
+                self.message_lost(at, (call, None), Leg::Request);
+            }
+            Travel::AnswerLost { call, outcome, .. } => {
+                self.message_lost(at, (call, outcome.effects.logged), Leg::Answer);
+            }
             Travel::Arrived { .. }
             | Travel::Broken { .. }
             | Travel::Late { .. }
@@ -62,10 +66,11 @@ impl History {
         }
     }
 
-    fn message_lost(&mut self, at: Instant, call: RequestId, half: Leg) {
-        let Some(track) = self.calls.get(&call).cloned() else { return };
-        self.record_attempt(at, &track, AttemptResult::Unknown);
-        self.push_call(at, &track, (EventResult::NoAnswer, Note::Lost(half)));
+    fn message_lost(&mut self, at: Instant, (call, logged): (&Call, Option<Index>), half: Leg) {
+        if self.checks.is_open(call.id) {
+            self.record_attempt(at, call, AttemptResult::Unknown);
+            self.push_call(at, (call, logged), (EventResult::NoAnswer, Note::Lost(half)));
+        }
     }
 
     /// The events of a program other than calls: that a client got it, orders to it, its beliefs,

@@ -9,7 +9,7 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::{Order, Report};
-use lictor_sim::{Fault, Leg, Rejected};
+use lictor_sim::{Fault, Leg, Outcome, Rejected, Verdict};
 
 use super::session::EndCause;
 use super::tags::ActorTag;
@@ -65,6 +65,20 @@ pub enum EventResult {
     /// The status that a check got from a session that it follows.
     Passing,
     Critical,
+}
+
+impl From<&Outcome> for EventResult {
+    fn from(outcome: &Outcome) -> Self {
+        let status = outcome.response.status;
+        match outcome.verdict() {
+            Verdict::True => Self::True,
+            Verdict::False => Self::False,
+            Verdict::Ok if status == 301 => Self::Moved,
+            Verdict::Ok => Self::Ok,
+            Verdict::Missing => Self::NotFound,
+            Verdict::Error => Self::Refused(status),
+        }
+    }
 }
 
 /// The detail of a row beside its result.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use lictor_core::error::{Cause, Reason};
 use lictor_core::id::SessionId;
 use lictor_core::time::Instant;
+use lictor_sim::Call;
 
 use super::event_row::{EventResult, ExplainedReason, Note};
 use super::explanation::{CauseStep, Explanation};
 use super::fold::History;
-use super::pending_call::PendingCall;
 use super::row_keys::RowKey;
 use super::tags::SessionTag;
 
@@ -18,24 +18,18 @@ use super::tags::SessionTag;
 const ENDS_MAX: usize = 4;
 
 impl History {
-    pub(super) fn explain(
-        &mut self,
-        at: Instant,
-        track: &PendingCall,
-        reply: &EventResult,
-        note: &Note,
-    ) {
+    pub(super) fn explain(&mut self, at: Instant, call: &Call, reply: &EventResult, note: &Note) {
         if !matches!(reply, EventResult::False | EventResult::Refused(_)) {
             return;
         }
         let mut chain = match note {
-            Note::Reason(why) => self.chain(track, why),
+            Note::Reason(why) => self.chain(call, why),
             _ => Vec::new(),
         };
-        let actor = track.who.name.clone();
+        let actor = call.actor.clone();
         chain.push(CauseStep::Got { at, actor, reply: reply.clone() });
-        let key = track.lock.as_ref().map(|lock| lock.key.clone());
-        let (event, call) = (self.event_count, self.call_text(track));
+        let key = call.key().cloned();
+        let (event, call) = (self.event_count, self.call_text(call));
         let (reply, note) = (reply.clone(), note.clone());
         if let (Some(key), EventResult::False, Note::Reason(why)) = (&key, &reply, &note)
             && let Some(track) = self.locks.get_mut(key)
@@ -47,13 +41,13 @@ impl History {
         self.explanation = Some(Arc::new(explanation));
     }
 
-    fn chain(&self, track: &PendingCall, why: &ExplainedReason) -> Vec<CauseStep> {
+    fn chain(&self, call: &Call, why: &ExplainedReason) -> Vec<CauseStep> {
         match &why.reason {
             Reason::HeldBy { holder, .. } => {
-                self.held(track, &self.tag_of(holder)).into_iter().collect()
+                self.held(call, &self.tag_of(holder)).into_iter().collect()
             }
             Reason::LockDelay { until, session, cause, .. } => {
-                self.delayed(track, *session, cause, *until)
+                self.delayed(call, *session, cause, *until)
             }
             Reason::SessionEnded { session, at, cause, .. } => self.ended(*session, *at, cause),
             Reason::NotHeld
@@ -66,14 +60,14 @@ impl History {
 
     fn delayed(
         &self,
-        track: &PendingCall,
+        call: &Call,
         session: SessionId,
         cause: &Cause,
         until: Instant,
     ) -> Vec<CauseStep> {
         let tag = self.tag(&session.to_string());
-        let mut chain: Vec<_> = self.held(track, &tag).into_iter().collect();
-        let delays = track.lock.as_ref().and_then(|lock| self.lock(&lock.key)).map(|it| &it.delays);
+        let mut chain: Vec<_> = self.held(call, &tag).into_iter().collect();
+        let delays = call.key().and_then(|key| self.lock(key)).map(|it| &it.delays);
         if let Some(delay) = delays.and_then(|delays| delays.last()) {
             let at = delay.armed_at;
             chain.extend(self.ended(session, at, cause));
@@ -103,8 +97,8 @@ impl History {
     }
 
     /// The time at which the session last acquired the key of the call.
-    fn held(&self, track: &PendingCall, tag: &SessionTag) -> Option<CauseStep> {
-        let lock = self.lock(&track.lock.as_ref()?.key)?;
+    fn held(&self, call: &Call, tag: &SessionTag) -> Option<CauseStep> {
+        let lock = self.lock(call.key()?)?;
         let its = lock.tenures.iter().rev().find(|tenure| tenure.session == *tag)?;
         Some(CauseStep::Held { at: its.from, label: tag.label.clone() })
     }

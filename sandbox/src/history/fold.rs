@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use lictor_core::ConsulVersion;
 use lictor_core::error::Cause;
-use lictor_core::id::{ActorName, Key, RequestId, ResourceName, SessionId, SessionRef};
+use lictor_core::id::{ActorName, Key, ResourceName, SessionId, SessionRef};
 use lictor_core::time::Instant;
 use lictor_sim::trace::Names;
 use lictor_sim::{Checks, EventKind, SimEvent, Travel};
@@ -19,7 +19,6 @@ use super::event_row::{EventResult, EventRow};
 use super::explanation::Explanation;
 use super::lock::LockTrack;
 use super::marks::{LogEntryMark, TimelineMarks};
-use super::pending_call::{CallEffect, PendingCall};
 use super::resource::ResourceTrack;
 use super::row_keys::RowKeys;
 use super::semaphore::{SemaphoreTrack, parse_contender_key};
@@ -46,9 +45,6 @@ pub struct History {
     pub(super) log: ChunkedLog<LogEntryMark>,
     pub(super) marks: TimelineMarks,
     pub(super) events: ChunkedLog<Arc<EventRow>>,
-    pub(super) calls: BTreeMap<RequestId, PendingCall>,
-    /// The request that the server is carrying out: changes until it is answered are caused by it.
-    pub(super) current: Option<RequestId>,
     pub(super) explanation: Option<Arc<Explanation>>,
     pub(super) changed_rows: RowKeys,
     /// The number of the latest event that was folded.
@@ -71,14 +67,12 @@ impl History {
         self.checks.follow(sim_event);
         match &sim_event.kind {
             EventKind::Joined { actor } => self.joined(at, actor),
-            EventKind::Sent { id, actor, caller, request } => {
-                self.sent(*id, (actor, caller), request);
+            EventKind::Sent(call) => self.mark_actor_row(&call.actor),
+            EventKind::Answered { call, outcome } => self.answered(at, call, outcome),
+            EventKind::Cancelled { call, logged, .. }
+            | EventKind::Travel(Travel::Broken { call, logged, .. }) => {
+                self.cancelled(at, (call, *logged));
             }
-            EventKind::Answered { id, response, outcome, .. } => {
-                self.answered(at, *id, response, outcome);
-            }
-            EventKind::Cancelled { id, .. }
-            | EventKind::Travel(Travel::Broken { call: id, .. }) => self.cancelled(at, *id),
             EventKind::Travel(travel) => self.message_travelled(at, travel),
             EventKind::Failed(trouble) => {
                 self.fault_changed(at, &trouble.fault, EventResult::Fault);
@@ -91,7 +85,9 @@ impl History {
                 self.mark_actor_row(actor);
                 self.program_event(at, (program, actor), event);
             }
-            EventKind::Server { index, event } => self.server(at, *index, event),
+            EventKind::Server { index, event, call } => {
+                self.server((at, *index), event, call.as_deref());
+            }
         }
     }
 
@@ -209,16 +205,6 @@ impl History {
         self.explanation.as_ref()
     }
 
-    /// The sender of a request that is not answered yet.
-    pub fn sender(&self, id: RequestId) -> Option<&ActorTag> {
-        self.calls.get(&id).map(|call| &call.who)
-    }
-
-    /// How many requests of an actor wait for their answers.
-    pub fn waiting(&self, actor: &ActorName) -> usize {
-        self.calls.values().filter(|call| call.who.name == *actor).count()
-    }
-
     /// The newest session of an actor that has not ended.
     pub fn session_of(&self, actor: &ActorName) -> Option<&SessionTrack> {
         let key = |track: &&SessionTrack| (track.created, track.session.create_index);
@@ -285,26 +271,6 @@ impl History {
             None => letter.to_string(),
         };
         SessionTag { label: label.into(), owner: Some(who) }
-    }
-
-    pub(super) fn current_call(&self) -> Option<&PendingCall> {
-        self.calls.get(&self.current?)
-    }
-
-    pub(super) fn current_name(&self) -> Option<String> {
-        self.current_call().map(|call| call.who.name.to_string())
-    }
-
-    pub(super) fn update_current_call(&mut self, note: impl FnOnce(&mut PendingCall)) {
-        if let Some(call) = self.current.and_then(|id| self.calls.get_mut(&id)) {
-            note(call);
-        }
-    }
-
-    pub(super) fn update_call(&mut self, id: RequestId, did: CallEffect) {
-        if let Some(call) = self.calls.get_mut(&id) {
-            call.did = did;
-        }
     }
 
     pub(super) fn next_badge(&self) -> Badge {

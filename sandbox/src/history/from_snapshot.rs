@@ -3,7 +3,7 @@
 //! `TimeTravel` begins with it; `fold` continues it.
 
 use lictor_core::engine::Event;
-use lictor_sim::World;
+use lictor_sim::{Checks, World};
 
 use super::fold::History;
 use super::session::SessionTrack;
@@ -14,24 +14,21 @@ impl History {
     pub fn beginning(world: &World) -> Self {
         let (event_count, begin) = (world.event_count(), world.now());
         let version = world.config().version;
-        let mut record = Self { event_count, begin, version, ..Self::default() };
+        let checks = Checks::of(world);
+        let mut record = Self { event_count, begin, version, checks, ..Self::default() };
         for actor in world.actors() {
             record.add_actor(&actor.name);
         }
         record.know_sessions(world);
         for entry in world.store().kv().with_prefix("") {
-            record.key_written(begin, entry.modify_index, None, entry);
+            record.key_written((begin, entry.modify_index), None, entry, None);
         }
         for check in world.store().catalog().checks() {
             record.check_written(begin, check, None);
         }
         for delay in world.lock_delays() {
-            record.server(begin, delay.index, &Event::DelayArmed(delay.clone()));
+            record.server((begin, delay.index), &Event::DelayArmed(delay.clone()), None);
         }
-        for (id, call) in world.pending() {
-            record.sent(id, (&call.actor, &call.caller), &call.request);
-        }
-        record.current = None;
         for (name, running) in world.programs() {
             record.program_belief_changed(begin, name, running.program.belief());
         }

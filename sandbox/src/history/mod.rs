@@ -16,7 +16,6 @@ mod fold;
 mod from_snapshot;
 mod lock;
 mod marks;
-mod pending_call;
 mod resource;
 mod row_keys;
 mod row_updates;
@@ -26,7 +25,6 @@ mod session;
 mod tags;
 
 pub use belief::{BeliefOverlap, BeliefSpan, BeliefTrack, Believer};
-pub use calls::result_of;
 pub use check::{CheckPath, CheckSpan, CheckTrack};
 pub use chunked_log::ChunkedLog;
 pub use event_row::{
@@ -39,7 +37,7 @@ pub use marks::{LogEntryMark, TimelineMarks};
 pub use resource::{ResourceTrack, WriteMark};
 pub use row_keys::{RowKey, RowKeys};
 pub use semaphore::{
-    DocumentFormat, PrunedHolder, SemaphoreDocument, SemaphoreTrack, SlotSpan, document_prefix,
+    DocumentFormat, DocumentView, PrunedHolder, SemaphoreTrack, SlotSpan, document_prefix,
     parse_contender_key, semaphore_prefix,
 };
 pub use session::{EndCause, SessionEnd, SessionTrack};

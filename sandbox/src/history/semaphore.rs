@@ -3,8 +3,8 @@
 //! `.lock` document beside them. `server_changes` fills it; the semaphore lane and card read it.
 
 use lictor_core::id::{Index, Key, SessionId};
-use lictor_core::json::{Json, first_value};
 use lictor_core::time::Instant;
+use lictor_recipes::{COORDINATION, SemaphoreDocument, Style};
 use std::sync::Arc;
 
 use super::tags::SessionTag;
@@ -29,11 +29,9 @@ pub struct PrunedHolder {
     pub index: Index,
 }
 
-const DOCUMENT: &str = ".lock";
-
-/// The parsed parts of a `.lock` document.
+/// A `.lock` document as the page shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SemaphoreDocument {
+pub struct DocumentView {
     pub shape: DocumentFormat,
     pub limit: Option<u64>,
     pub holders: Vec<String>,
@@ -59,32 +57,23 @@ pub struct SemaphoreTrack {
     pub pruned: Option<PrunedHolder>,
 }
 
-impl SemaphoreDocument {
+impl DocumentView {
     /// The document of a key that does not exist.
     pub fn missing() -> Self {
         Self { shape: DocumentFormat::Missing, limit: None, holders: Vec::new() }
     }
 
+    /// The document as clients read it.
     pub fn parse(value: &[u8]) -> Self {
-        let unreadable =
-            Self { shape: DocumentFormat::Unreadable, limit: None, holders: Vec::new() };
-        let Ok(json @ Json::Object(_)) = first_value(value) else { return unreadable };
-        let limit = match json.member("Limit") {
-            Some(Json::Unsigned(limit)) => Some(*limit),
-            _ => None,
+        let Ok(document) = SemaphoreDocument::read(value) else {
+            return Self { shape: DocumentFormat::Unreadable, ..Self::missing() };
         };
-        let (shape, holders) = match json.member("Holders") {
-            Some(Json::Array(items)) => (
-                DocumentFormat::List,
-                items.iter().filter_map(Json::as_text).map(str::to_owned).collect(),
-            ),
-            Some(Json::Object(items)) => {
-                (DocumentFormat::Map, items.iter().map(|(name, _)| name.clone()).collect())
-            }
-            None | Some(Json::Null) if limit.is_some() => (DocumentFormat::List, Vec::new()),
-            _ => return unreadable,
+        let shape = match document.style {
+            Style::GoClient => DocumentFormat::Map,
+            Style::Guide => DocumentFormat::List,
         };
-        Self { shape, limit, holders }
+        let holders = document.holders.iter().map(ToString::to_string).collect();
+        Self { shape, limit: u64::try_from(document.limit).ok(), holders }
     }
 }
 
@@ -94,7 +83,7 @@ impl SemaphoreTrack {
     pub(super) fn follow(
         &mut self,
         at: Instant,
-        document: &SemaphoreDocument,
+        document: &DocumentView,
         tag: impl Fn(&str) -> SessionTag,
     ) -> Vec<SlotSpan> {
         self.limit = document.limit.or(self.limit);
@@ -148,7 +137,7 @@ impl SemaphoreTrack {
 
 /// The prefix whose semaphore document this key is: `jobs/` for `jobs/.lock`.
 pub fn document_prefix(key: &str) -> Option<&str> {
-    let prefix = key.strip_suffix(DOCUMENT)?;
+    let prefix = key.strip_suffix(COORDINATION)?;
     (prefix.is_empty() || prefix.ends_with('/')).then_some(prefix)
 }
 
@@ -177,19 +166,19 @@ mod tests {
         SessionTag { label: holder[..1].into(), owner: None }
     }
 
-    fn list(holders: &[&str]) -> SemaphoreDocument {
+    fn list(holders: &[&str]) -> DocumentView {
         let holders = holders.iter().map(|holder| (*holder).to_owned()).collect();
-        SemaphoreDocument { shape: DocumentFormat::List, limit: Some(2), holders }
+        DocumentView { shape: DocumentFormat::List, limit: Some(2), holders }
     }
 
     #[test]
     fn both_formats_of_the_document_are_read() {
-        let guide = SemaphoreDocument::parse(br#"{"Limit": 2, "Holders": ["a", "b"]}"#);
+        let guide = DocumentView::parse(br#"{"Limit": 2, "Holders": ["a", "b"]}"#);
         assert_eq!(
             (guide.shape, guide.limit, guide.holders.len()),
             (DocumentFormat::List, Some(2), 2)
         );
-        let client = SemaphoreDocument::parse(br#"{"Limit":3,"Holders":{"a":true}}"#);
+        let client = DocumentView::parse(br#"{"Limit":3,"Holders":{"a":true}}"#);
         assert_eq!(
             (client.shape, client.limit, client.holders),
             (DocumentFormat::Map, Some(3), vec!["a".to_owned()])
@@ -198,9 +187,9 @@ mod tests {
 
     #[test]
     fn an_unreadable_value_is_shown_as_such() {
-        for value in ["", "x", "[]", "{}", r#"{"Holders": 7}"#] {
+        for value in ["", "x", "[]", "{}x", r#"{"Holders": 7}"#] {
             assert_eq!(
-                SemaphoreDocument::parse(value.as_bytes()).shape,
+                DocumentView::parse(value.as_bytes()).shape,
                 DocumentFormat::Unreadable,
                 "{value}"
             );

@@ -10,25 +10,28 @@ use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::store::catalog::{Check, SERF_HEALTH};
 use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
+use lictor_sim::Call;
 
 use super::check::CheckTrack;
 use super::chunked_log::forget;
 use super::event_row::{EventCall, EventResult, EventSource, Note, ServerCall};
 use super::fold::History;
 use super::marks::LogEntryMark;
-use super::pending_call::CallEffect;
 use super::row_keys::RowKey;
-use super::semaphore::{SemaphoreDocument, document_prefix, parse_contender_key};
+use super::semaphore::{DocumentView, document_prefix, parse_contender_key};
 use super::session::{SessionEnd, SessionTrack};
 
 impl History {
-    pub(super) fn server(&mut self, at: Instant, index: Index, event: &Event) {
+    /// Folds an event of the server, with the call that it belongs to.
+    pub(super) fn server(
+        &mut self,
+        (at, index): (Instant, Index),
+        event: &Event,
+        call: Option<&Call>,
+    ) {
         match event {
-            Event::Logged => {
-                self.log.push(LogEntryMark { at, index });
-                self.update_current_call(|call| call.logged = Some(index));
-            }
-            Event::Changed(change) => self.changed(at, index, change),
+            Event::Logged => self.log.push(LogEntryMark { at, index }),
+            Event::Changed(change) => self.changed((at, index), change, call),
             Event::Renewed { session, clock } => self.renewed(*session, *clock),
             Event::DelayArmed(delay) => {
                 if parse_contender_key(delay.key.as_str()).is_none() {
@@ -42,12 +45,19 @@ impl History {
                 self.mark_key_row(key);
                 self.delay_over(at, key);
             }
-            Event::Parked { id, min_index, until } => self.parked(at, *id, *min_index, *until),
-            Event::Woken { id, .. } => self.update_call(*id, CallEffect::Woke),
-            Event::TimedOut { id } => self.update_call(*id, CallEffect::TimedOut),
+            Event::Parked { id, min_index, until } => {
+                // A copy of a request has a number of its own, and no row.
+                if let Some(call) = call.filter(|it| it.id == *id && self.checks.is_open(it.id)) {
+                    self.parked(at, call, *min_index, *until);
+                }
+            }
             Event::LeaderChanged { clocks } => self.leader_changed(at, clocks),
             Event::Fired(timer) => self.fired(at, timer),
-            Event::Passed { .. } | Event::StillParked { .. } | Event::Cancelled { .. } => {}
+            Event::Woken { .. }
+            | Event::TimedOut { .. }
+            | Event::Passed { .. }
+            | Event::StillParked { .. }
+            | Event::Cancelled { .. } => {}
         }
     }
 
@@ -64,18 +74,17 @@ impl History {
         self.push(at, EventSource::Server, call, (EventResult::Fault, Note::ClocksRestarted));
     }
 
-    fn changed(&mut self, at: Instant, index: Index, change: &Change) {
+    fn changed(&mut self, (at, index): (Instant, Index), change: &Change, call: Option<&Call>) {
         match change {
             Change::KeyWritten { before, after } => {
-                self.key_written(at, index, before.as_deref(), after);
+                self.key_written((at, index), before.as_deref(), after, call);
             }
-            Change::KeyDeleted { before } => self.key_deleted(at, index, before),
+            Change::KeyDeleted { before } => self.key_deleted((at, index), before, call),
             Change::SessionCreated(session) => {
-                let owner = self.current_call().map(|call| call.who.clone());
+                let owner = call.and_then(|call| self.actor_tag(&call.actor)).cloned();
                 let tag = self.next_tag(owner, &session.id.to_string());
                 self.put_session(SessionTrack::new(at, session.clone(), tag));
                 self.mark_session_row(session.id);
-                self.update_current_call(|call| call.did = CallEffect::Created(session.id));
             }
             Change::SessionEnded { session, cause, held } => {
                 let cause = self.end_cause(cause);
@@ -103,16 +112,17 @@ impl History {
 
     pub(super) fn key_written(
         &mut self,
-        at: Instant,
-        index: Index,
+        (at, index): (Instant, Index),
         before: Option<&Entry>,
         after: &Entry,
+        call: Option<&Call>,
     ) {
         let key = &after.key;
         self.mark_key_row(key);
         self.mark_holder_rows(before, Some(after));
         if let Some(prefix) = document_prefix(key.as_str()) {
-            self.document_changed((at, index), prefix, &SemaphoreDocument::parse(&after.value));
+            let document = DocumentView::parse(&after.value);
+            self.document_changed((at, index), prefix, &document, call);
         }
         if parse_contender_key(key.as_str()).is_some() {
             return;
@@ -129,12 +139,12 @@ impl History {
         }
     }
 
-    fn key_deleted(&mut self, at: Instant, index: Index, before: &Entry) {
+    fn key_deleted(&mut self, (at, index): (Instant, Index), before: &Entry, call: Option<&Call>) {
         let key = &before.key;
         self.mark_key_row(key);
         self.mark_holder_rows(Some(before), None);
         if let Some(prefix) = document_prefix(key.as_str()) {
-            self.document_changed((at, index), prefix, &SemaphoreDocument::missing());
+            self.document_changed((at, index), prefix, &DocumentView::missing(), call);
         }
         if let Some(track) = self.locks.get_mut(key) {
             Arc::make_mut(track).deleted(at, before);
@@ -183,17 +193,16 @@ impl History {
         &mut self,
         (at, index): (Instant, Index),
         prefix: &str,
-        to: &SemaphoreDocument,
+        to: &DocumentView,
+        call: Option<&Call>,
     ) {
         let prefix = Key::from(prefix);
         let mut shared = self.semaphores.remove(&prefix).unwrap_or_default();
         let track = Arc::make_mut(&mut shared);
         forget(&mut track.spans, &|span| span.to.is_some_and(|to| to < self.begin));
         let gone = track.follow(at, to, |holder| self.tag(holder));
-        if let (Some(dead), Some(by)) =
-            (gone.iter().find(|span| span.died.is_some()), self.current_name())
-        {
-            track.prune(&dead.tag, &by, index);
+        if let (Some(dead), Some(call)) = (gone.iter().find(|span| span.died.is_some()), call) {
+            track.prune(&dead.tag, call.actor.as_str(), index);
         }
         self.semaphores.insert(prefix.clone(), shared);
         self.changed_rows.insert(RowKey::Semaphore(prefix));
@@ -234,10 +243,6 @@ impl History {
         let track = Arc::make_mut(track);
         track.renewed(clock);
         track.forget(self.begin);
-        let is_renewal = clock.renewed > track.created;
         self.changed_rows.insert(RowKey::Session(session));
-        if is_renewal {
-            self.update_current_call(|call| call.did = CallEffect::Renewed(clock));
-        }
     }
 }

@@ -219,11 +219,11 @@ fn a_blocking_query_has_a_row_when_it_waits_and_when_it_wakes() {
     let index = story.world.index();
     story.call("web-2", "GET", &format!("/v1/kv/a?index={index}&wait=60s"), "");
     assert_eq!(story.last().0, EventResult::Waits);
-    assert_eq!(story.record.waiting(&ActorName::from("web-2")), 1);
+    assert_eq!(story.world.pending().count(), 1);
     story.advance_to(3_000);
     story.call("web-1", "PUT", "/v1/kv/a", "2");
     assert!(matches!(story.last(), (EventResult::Ok, Note::Woken { .. })));
-    assert_eq!(story.record.waiting(&ActorName::from("web-2")), 0);
+    assert_eq!(story.world.pending().count(), 0);
 }
 
 #[test]

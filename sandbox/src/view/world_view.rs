@@ -10,6 +10,7 @@ use lictor_core::json::{Json, first_value};
 use lictor_core::store::Entry;
 use lictor_core::store::catalog::SERF_HEALTH;
 use lictor_core::time::Instant;
+use lictor_recipes::COORDINATION;
 use lictor_sim::timeline::{Branch, Timeline};
 use lictor_sim::trace::{Names, actor_of, words_of};
 use lictor_sim::{Act, Actor, Always, Fault, JournalEntry, Running, Sometimes, World};
@@ -21,7 +22,7 @@ use super::rows::{
     preview,
 };
 use crate::history::{
-    CheckPath, DocumentFormat, History, SemaphoreDocument, SessionTag, parse_contender_key,
+    CheckPath, DocumentFormat, DocumentView, History, SessionTag, parse_contender_key,
 };
 use crate::request_text;
 
@@ -51,7 +52,7 @@ impl WorldView<'_> {
                 .record
                 .wrongly_believed_key(&who)
                 .map(|key| self.record.key_name(key)),
-            waiting: self.record.waiting(&actor.name),
+            waiting: self.world.pending().filter(|(_, it)| it.call.actor == actor.name).count(),
             host: host(actor),
             programs: self.programs(&actor.name),
             who,
@@ -123,10 +124,9 @@ impl WorldView<'_> {
     /// The semaphore under a prefix: it exists if there is a `.lock` document or a contender key.
     pub fn semaphore(&self, prefix: &Key) -> Option<SemaphoreRow> {
         let kv = self.world.store().kv();
-        let entry = kv.get(&format!("{prefix}.lock"));
-        let document = entry.map_or_else(SemaphoreDocument::missing, |entry| {
-            SemaphoreDocument::parse(&entry.value)
-        });
+        let entry = kv.get(&format!("{prefix}{COORDINATION}"));
+        let document =
+            entry.map_or_else(DocumentView::missing, |entry| DocumentView::parse(&entry.value));
         let listed = document.holders.iter();
         let mut holders =
             listed.map(|it| self.contender(prefix, it, Presence::Present)).collect::<Vec<_>>();
@@ -266,7 +266,7 @@ impl WorldView<'_> {
     }
 
     fn sender(&self, id: RequestId) -> ActorName {
-        self.record.sender(id).map_or_else(|| ActorName::from("?"), |who| who.name.clone())
+        self.world.served_call(id).map_or_else(|| ActorName::from("?"), |it| it.actor.clone())
     }
 
     fn health(&self, actor: &Actor) -> Health {

@@ -2,15 +2,13 @@
 //! client had received for the same read before it was sent, until tombstones are reaped (IDX-09)
 //! or a recursive deletion leaves its only tombstone above a list (IDX-10). `Checks` calls this.
 
-use alloc::string::String;
-
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Outcome, Verdict};
-use crate::request_form::key_in;
+use crate::call::{Call, Outcome, Verdict};
 use alloc::collections::{BTreeMap, VecDeque};
-use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, Key, RequestId};
+use lictor_core::message::Operation;
+use lictor_core::store::Query;
 
 /// How many reads are remembered. Beyond that the oldest is dropped, and its check starts again.
 const READS_MAX: usize = 10_000;
@@ -26,36 +24,35 @@ pub(super) struct Floors {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 enum Read {
-    Key(String),
+    Key(Key),
     /// A prefix. A separator hides keys, but the index is that of all of them (IDX-06).
-    List(String),
+    List(Key),
 }
 
 impl Read {
-    fn of(request: &HttpRequest) -> Option<Self> {
-        if request.method != "GET" {
-            return None;
+    fn of(call: &Call) -> Option<Self> {
+        let Operation::Read { query, .. } = call.operation()? else { return None };
+        match query {
+            Query::Key(key) => Some(Self::Key(key.clone())),
+            Query::Tree(prefix) | Query::Keys { prefix, .. } => Some(Self::List(prefix.clone())),
+            _ => None,
         }
-        let key = key_in(request)?.into_owned();
-        let query = request.target.split_once('?').map_or("", |(_, query)| query);
-        let names = query.split('&').map(|it| it.split('=').next().unwrap_or_default());
-        let is_list = names.into_iter().any(|name| name == "recurse" || name == "keys");
-        Some(if is_list { Self::List(key) } else { Self::Key(key) })
     }
 }
 
 impl Floors {
-    pub(super) fn asked(&mut self, id: RequestId, request: &HttpRequest) {
-        if let Some(read) = Read::of(request) {
+    pub(super) fn asked(&mut self, call: &Call) {
+        if let Some(read) = Read::of(call) {
             let floor = self.highest.get(&read).copied().unwrap_or_default();
-            self.asked.insert(id, (read, floor));
+            self.asked.insert(call.id, (read, floor));
         }
     }
 
     /// Whether the index of an answer is at least its floor.
     pub(super) fn answered(&mut self, id: RequestId, outcome: &Outcome) -> bool {
         let Some((read, floor)) = self.asked.remove(&id) else { return true };
-        let (Verdict::Ok | Verdict::Missing, Some(index)) = (outcome.verdict, outcome.index) else {
+        let (Verdict::Ok | Verdict::Missing, Some(index)) = (outcome.verdict(), outcome.index())
+        else {
             return true;
         };
         if !self.highest.contains_key(&read) {
@@ -88,7 +85,7 @@ impl Floors {
     fn forget(&mut self, is_one: impl Fn(&str) -> bool) {
         let is_kept = |read: &Read| match read {
             Read::Key(_) => true,
-            Read::List(prefix) => !is_one(prefix),
+            Read::List(prefix) => !is_one(prefix.as_str()),
         };
         self.highest.retain(|read, _| is_kept(read));
         self.order.retain(is_kept);
@@ -99,25 +96,42 @@ impl Floors {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::call::{Caller, Effects};
+    use alloc::vec::Vec;
+    use lictor_core::engine::Config;
+    use lictor_core::http::{self, Agent, HttpRequest, HttpResponse};
+    use lictor_core::message::{Answer, Response};
+    use lictor_core::store::Found;
 
     #[test]
     fn only_the_latest_reads_are_remembered() {
         let mut floors = Floors::default();
         for number in 0..2 * READS_MAX as u64 {
-            let target = alloc::format!("/v1/kv/key-{number}");
-            floors.asked(RequestId(number), &HttpRequest::new("GET", &target, b""));
-            assert!(floors.answered(RequestId(number), &found(Index(number + 1))));
+            let call = read(number);
+            floors.asked(&call);
+            assert!(floors.answered(call.id, &found(Index(number + 1))));
         }
         assert_eq!((floors.highest.len(), floors.order.len()), (READS_MAX, READS_MAX));
     }
 
+    fn read(number: u64) -> Call {
+        let request = HttpRequest::new("GET", &alloc::format!("/v1/kv/key-{number}"), b"");
+        Call {
+            id: RequestId(number),
+            actor: "a".into(),
+            caller: Caller::Person,
+            decoded: http::decode(&Agent::of(&Config::default()), &request),
+            request: request.into(),
+        }
+    }
+
     fn found(index: Index) -> Outcome {
+        let answer = Answer::Found(Found::Entries(Vec::new()));
         Outcome {
-            verdict: Verdict::Ok,
-            index: Some(index),
-            reason: None,
+            answer: Ok(Response { index, answer, reason: None }),
+            response: HttpResponse { status: 200, headers: Vec::new(), body: Vec::new() },
+            effects: Effects::default(),
             because: None,
-            problem: None,
             waited: None,
             wake: None,
         }

@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use self::floors::Floors;
 use self::shadow::{Beliefs, Locks, WriteCheck};
-use crate::event::{EventKind, ProgramEvent, SimEvent, Travel, Used, Verdict};
+use crate::call::Verdict;
+use crate::event::{EventKind, ProgramEvent, SimEvent, Travel, Used};
 use crate::world::World;
 use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::engine::{Event, Timer};
@@ -175,29 +176,34 @@ impl Checks {
     /// Checks the next event.
     pub fn follow(&mut self, sim_event: &SimEvent) {
         match &sim_event.kind {
-            EventKind::Sent { id, request, .. } => {
-                self.opened(*id, sim_event);
-                self.floors.asked(*id, request);
+            EventKind::Sent(call) => {
+                self.opened(call.id, sim_event);
+                self.floors.asked(call);
             }
-            EventKind::Answered { id, outcome, .. } => {
-                let keeps_to_it = self.floors.answered(*id, outcome);
+            EventKind::Answered { call, outcome } => {
+                let keeps_to_it = self.floors.answered(call.id, outcome);
                 if !keeps_to_it {
                     self.broke(Always::IndexesGrow, sim_event);
                 }
-                self.closed(*id, sim_event);
-                match &outcome.reason {
+                self.closed(call.id, sim_event);
+                match outcome.reason() {
                     Some(Reason::LockDelay { .. }) => self.see(Sometimes::Delayed),
                     Some(Reason::HeldBy { .. }) => self.see(Sometimes::Contended),
                     _ => {}
                 }
             }
-            EventKind::Cancelled { id, .. } => self.closed(*id, sim_event),
+            EventKind::Cancelled { call, .. } => self.closed(call.id, sim_event),
             EventKind::Travel(travel) => self.travelled(travel, sim_event),
             EventKind::Program { program, event, .. } => self.acted(program, event, sim_event),
             EventKind::Used(used) => self.used(used, sim_event),
-            EventKind::Server { index, event } => self.server(*index, event, sim_event),
+            EventKind::Server { index, event, .. } => self.server(*index, event, sim_event),
             EventKind::Joined { .. } | EventKind::Failed(_) | EventKind::Mended(_) => {}
         }
+    }
+
+    /// Whether the caller of this call waits for an answer.
+    pub fn is_open(&self, call: RequestId) -> bool {
+        self.open.contains(&call)
     }
 
     /// The rules that were broken, in the order of events.
@@ -321,9 +327,9 @@ impl Checks {
 
     fn travelled(&mut self, travel: &Travel, sim_event: &SimEvent) {
         match travel {
-            Travel::Arrived { id, call, .. } if id != call => self.see(Sometimes::CarriedOutTwice),
-            Travel::Broken { call, .. } => self.closed(*call, sim_event),
-            Travel::AnswerLost { outcome, .. } if outcome.verdict == Verdict::True => {
+            Travel::Arrived { id, call } if *id != call.id => self.see(Sometimes::CarriedOutTwice),
+            Travel::Broken { call, .. } => self.closed(call.id, sim_event),
+            Travel::AnswerLost { outcome, .. } if outcome.verdict() == Verdict::True => {
                 self.see(Sometimes::EffectWithoutAnswer);
             }
             Travel::Arrived { .. }

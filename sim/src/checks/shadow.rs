@@ -6,10 +6,9 @@ use alloc::vec::Vec;
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::id::{Index, Key, ProgramName, SessionId, SessionRef};
-use lictor_core::json::{self, Json};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
-use lictor_recipes::{Belief, Token};
+use lictor_recipes::{Belief, COORDINATION, SemaphoreDocument, Token};
 use serde::{Deserialize, Serialize};
 
 /// The number of ended sessions whose acquires are remembered, as their clients may still believe
@@ -94,7 +93,7 @@ impl Locks {
 
     /// Whether the holders are within the limit, if the entry is the document of a semaphore.
     fn is_within_limit(&mut self, entry: &Entry) -> bool {
-        if !entry.key.as_str().ends_with(".lock") {
+        if !entry.key.as_str().ends_with(COORDINATION) {
             return true;
         }
         let Some((limit, holders)) = document(&entry.value) else { return true };
@@ -103,17 +102,12 @@ impl Locks {
     }
 }
 
-/// The limit of a semaphore's document and how many holders it lists, as a map (RCS-03) or as a
-/// list, as the guide writes it.
+/// The limit of a semaphore's document and how many holders it lists; none if no client can read it
+/// or it has no limit.
 fn document(value: &[u8]) -> Option<(u64, u64)> {
-    let document = json::first_value(value).ok()?;
-    let Json::Unsigned(limit) = document.member("Limit")? else { return None };
-    let holders = match document.member("Holders") {
-        Some(Json::Object(holders)) => holders.len(),
-        Some(Json::Array(holders)) => holders.len(),
-        _ => 0,
-    };
-    Some((*limit, holders as u64))
+    let document = SemaphoreDocument::read(value).ok()?;
+    let limit = u64::try_from(document.limit).ok().filter(|limit| *limit > 0)?;
+    Some((limit, document.holders.len() as u64))
 }
 
 /// The lock that each program believes it holds, and the number of believers of each lock.

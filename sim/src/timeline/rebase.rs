@@ -203,7 +203,7 @@ impl Rebase<'_> {
 
 fn sent(events: &[SimEvent]) -> impl Iterator<Item = RequestId> {
     events.iter().filter_map(|event| match &event.kind {
-        EventKind::Sent { id, .. } => Some(*id),
+        EventKind::Sent(call) => Some(call.id),
         _ => None,
     })
 }

@@ -22,11 +22,12 @@ mod writer;
 
 use alloc::borrow::ToOwned;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use core::fmt;
 
 pub use self::error::{TraceLineError, WordsError};
 pub use self::names::Names;
+pub use self::requests::session_word;
 pub use self::tokens::split_words;
 pub use self::words::{act_of, actor_of, words_of};
 pub use self::writer::{TraceWriter, is_event, story};
@@ -59,7 +60,7 @@ impl fmt::Display for TraceLine {
         if let Some(index) = self.index {
             write!(f, "{:<5} ", format!("#{index}"))?;
         }
-        let at = time_word(self.at);
+        let at = self.at.to_string();
         write!(f, "{at:>10}  {:<8}  {}", quoted(&self.actor), self.what)?;
         match &self.outcome {
             Some(outcome) => write!(f, "  {ARROW} {outcome}"),
@@ -100,20 +101,9 @@ fn index_of(word: &str) -> Result<Index, TraceLineError> {
     word[1..].parse().map(Index).map_err(|_| TraceLineError::Index(word.into()))
 }
 
-/// A time in seconds, with as many decimals as it needs, at least three.
-pub(super) fn time_word(at: Instant) -> String {
-    let (seconds, nanos) = (at.as_nanos() / NANOS, at.as_nanos() % NANOS);
-    let digits = format!("{nanos:09}");
-    let fine = digits[3..].trim_end_matches('0');
-    format!("{seconds}.{}{fine}s", &digits[..3])
-}
-
-const NANOS: u64 = 1_000_000_000;
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
 
     #[test]
     fn a_printed_line_is_parsed_to_the_same_line() {

@@ -29,6 +29,12 @@ const MEMBERS: [(&str, &str); 6] = [
 /// The only member that is a list.
 const CHECKS: &str = "NodeChecks";
 
+/// The word for a member of a new session whose value is a text.
+pub fn session_word(member: &str) -> Option<&'static str> {
+    let of = MEMBERS.iter().find(|(_, name)| *name == member && member != CHECKS);
+    of.map(|(word, _)| *word)
+}
+
 pub(super) fn request_words(request: &HttpRequest, names: &Names) -> String {
     match common_words(request) {
         Some(words) => names.named(&words, ToOwned::to_owned),

@@ -1,27 +1,23 @@
 //! Writes events as lines of the line language, one for each event that is worth a line. It tracks
-//! the names of sessions and the pending calls. Failed tests and scenarios use it.
+//! the names of sessions. Failed tests and scenarios use it.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-
 use super::faults::fault_words;
 use super::program_acts::{program_event_words, used_words};
 use super::requests::request_words;
 use super::tokens::{quoted, span_word};
-use super::{Names, SERVER, TraceLine, time_word};
-use crate::event::{CallStage, EventKind, Outcome, SimEvent, Travel, Verdict};
+use super::{Names, SERVER, TraceLine};
+use crate::call::{Call, CallStage, Outcome, Verdict};
+use crate::event::{EventKind, SimEvent, Travel};
 use crate::fault::{ActiveFault, Fault};
-use alloc::collections::BTreeMap;
 use lictor_core::engine::{Event, LockDelay, Timer, Wake};
-use lictor_core::error::{Cause, Reason};
-use lictor_core::http::{HttpRequest, HttpResponse};
-use lictor_core::id::{ActorName, Index, RequestId, SessionId, SessionRef};
-use lictor_core::json::{self, Json};
+use lictor_core::error::Cause;
+use lictor_core::id::{Index, SessionId};
+use lictor_core::message::{Answer, Response};
 use lictor_core::store::Change;
 use lictor_core::store::catalog::Check;
 
@@ -64,30 +60,12 @@ pub fn story(events: &[SimEvent]) -> String {
     writer.tell(events).iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Names of sessions and pending calls, across events.
+/// The names of sessions and the latest index, across events.
 #[derive(Clone, Debug, Default)]
 pub struct TraceWriter {
     /// The names of the sessions so far.
     pub names: Names,
     index: Index,
-    /// The pending calls, and their numbers at the server.
-    calls: BTreeMap<RequestId, TracedCall>,
-    /// Effects of the log entries since the last request that its answer does not state.
-    did: Did,
-}
-
-#[derive(Clone, Debug)]
-struct TracedCall {
-    actor: ActorName,
-    what: String,
-}
-
-#[derive(Clone, Debug, Default)]
-enum Did {
-    #[default]
-    Nothing,
-    Created(SessionId),
-    Locked(u64),
 }
 
 impl TraceWriter {
@@ -99,21 +77,14 @@ impl TraceWriter {
     fn push_event(&mut self, event: &SimEvent) -> Option<TraceLine> {
         self.names.learn(core::slice::from_ref(event));
         let (actor, what, outcome) = match &event.kind {
-            EventKind::Sent { id, actor, request, .. } => {
-                let what = self.words(request);
-                self.calls.insert(*id, TracedCall { actor: actor.clone(), what });
-                self.did = Did::Nothing;
-                return None;
-            }
+            EventKind::Sent(_) => return None,
             EventKind::Joined { actor } => (actor.to_string(), "joins".to_owned(), None),
-            EventKind::Answered { id, actor, request, response, outcome } => {
-                self.calls.remove(id);
-                let what = self.words(request);
-                let found = self.found(response, outcome);
-                (actor.to_string(), what, Some(self.outcome(outcome) + &found))
+            EventKind::Answered { call, outcome } => {
+                self.of_call(call, self.outcome(outcome) + &self.found(call, outcome))
             }
-            EventKind::Cancelled { id, actor, stage } => {
-                (actor.to_string(), format!("cancels {id}"), Some(stage_words(*stage)))
+            EventKind::Cancelled { call, stage, .. } => {
+                let what = format!("cancels {}", call.id);
+                (call.actor.to_string(), what, Some(stage_words(*stage)))
             }
             EventKind::Travel(travel) => self.travel(travel)?,
             EventKind::Failed(ActiveFault { fault, .. }) => {
@@ -134,9 +105,9 @@ impl TraceWriter {
                 let (what, outcome) = used_words(used);
                 (used.actor.to_string(), self.named(&what), Some(self.named(&outcome)))
             }
-            EventKind::Server { index, event } => {
+            EventKind::Server { index, event, call } => {
                 self.index = *index;
-                self.event(event)?
+                self.event(event, call.as_deref())?
             }
         };
         Some(TraceLine { index: Some(self.index), at: event.at, actor, what, outcome })
@@ -146,19 +117,9 @@ impl TraceWriter {
         self.names.named(text, ToOwned::to_owned)
     }
 
-    fn words(&self, request: &HttpRequest) -> String {
-        request_words(request, &self.names)
-    }
-
-    fn travel(&mut self, travel: &Travel) -> Option<(String, String, Option<String>)> {
+    fn travel(&self, travel: &Travel) -> Option<(String, String, Option<String>)> {
         let (call, outcome) = match travel {
-            Travel::Arrived { id, call, .. } => {
-                let call = self.calls.get(call)?.clone();
-                self.calls.insert(*id, call);
-                self.did = Did::Nothing;
-                return None;
-            }
-            Travel::HungUp { .. } => return None,
+            Travel::Arrived { .. } | Travel::HungUp { .. } => return None,
             Travel::RequestLost { call, .. } => (call, "the request is lost".to_owned()),
             Travel::AnswerLost { call, outcome, .. } => {
                 (call, format!("{}, but the answer is lost", self.outcome(outcome)))
@@ -166,24 +127,21 @@ impl TraceWriter {
             Travel::Broken { call, stage, .. } => {
                 (call, format!("broken, {}", stage_words(*stage)))
             }
-            Travel::Late { call, .. } => (call, "the answer comes too late".to_owned()),
+            Travel::Late { call } => (call, "the answer comes too late".to_owned()),
         };
-        Some(self.of_call(*call, outcome))
+        Some(self.of_call(call, outcome))
     }
 
-    /// A line about a call; a call without an earlier line is named by its number.
-    fn of_call(&self, id: RequestId, outcome: String) -> (String, String, Option<String>) {
-        let (actor, what) = match self.calls.get(&id) {
-            Some(call) => (call.actor.to_string(), call.what.clone()),
-            None => (SERVER.to_owned(), format!("call {id}")),
-        };
-        (actor, what, Some(outcome))
+    /// A line about a call.
+    fn of_call(&self, call: &Call, outcome: String) -> (String, String, Option<String>) {
+        (call.actor.to_string(), request_words(&call.request, &self.names), Some(outcome))
     }
 
-    fn event(&mut self, event: &Event) -> Option<(String, String, Option<String>)> {
-        if let Event::Changed(change) = event {
-            self.note(change);
-        }
+    fn event(
+        &self,
+        event: &Event,
+        call: Option<&Call>,
+    ) -> Option<(String, String, Option<String>)> {
         let server = |what: String| Some((SERVER.to_owned(), self.named(&what), None));
         match event {
             Event::Changed(Change::SessionEnded { session, cause, held }) => {
@@ -197,7 +155,7 @@ impl TraceWriter {
                     format!(", releases {}", held.join(", "))
                 };
                 let name = self.names.of(session.id);
-                server(format!("{name} ends: {}{releases}", self.cause(cause)))
+                server(format!("{name} ends: {}{releases}", self.named(&cause.to_string())))
             }
             Event::Changed(Change::CheckWritten { after, followed: Some(session), .. }) => {
                 Some(self.followed(after, *session))
@@ -205,7 +163,7 @@ impl TraceWriter {
             Event::DelayArmed(delay) => server(delay_words(delay)),
             Event::DelayOver { key } => server(format!("{key} can be locked again")),
             Event::LeaderChanged { .. } => server("has another leader".to_owned()),
-            Event::Parked { id, .. } => Some(self.of_call(*id, "waits".to_owned())),
+            Event::Parked { .. } => Some(self.of_call(call?, "waits".to_owned())),
             Event::Fired(Timer::CheckTtl(node, check)) => {
                 server(format!("check {} of {} lapses", check.as_str(), node.as_str()))
             }
@@ -222,117 +180,42 @@ impl TraceWriter {
         (SERVER.to_owned(), self.named(&what), Some(outcome))
     }
 
-    fn note(&mut self, change: &Change) {
-        match change {
-            Change::SessionCreated(session) => self.did = Did::Created(session.id),
-            Change::KeyWritten { before, after } => {
-                let was = before.as_ref().and_then(|entry| entry.holder());
-                if was.is_none() && after.hold.is_some() {
-                    self.did = Did::Locked(after.lock_index);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn outcome(&mut self, outcome: &Outcome) -> String {
-        let mut words = match outcome.verdict {
-            Verdict::True => "true".to_owned(),
-            Verdict::False => "false".to_owned(),
-            Verdict::Ok => "ok".to_owned(),
-            Verdict::Missing => "missing".to_owned(),
-            Verdict::Error => "error".to_owned(),
+    fn outcome(&self, outcome: &Outcome) -> String {
+        let mut words = match (outcome.verdict(), &outcome.answer) {
+            (Verdict::Ok, Ok(Response { answer: Answer::Created(id), .. })) => self.names.of(*id),
+            (Verdict::Ok, _) => "ok".to_owned(),
+            (Verdict::True, _) => match outcome.effects.locked {
+                Some(lock_index) => format!("true lock={lock_index}"),
+                None => "true".to_owned(),
+            },
+            (Verdict::False, _) => "false".to_owned(),
+            (Verdict::Missing, _) => "missing".to_owned(),
+            (Verdict::Error, _) => "error".to_owned(),
         };
-        match core::mem::take(&mut self.did) {
-            Did::Created(id) if outcome.verdict == Verdict::Ok => words = self.names.of(id),
-            Did::Locked(index) if outcome.verdict == Verdict::True => {
-                words.push_str(&format!(" lock={index}"));
-            }
-            _ => {}
-        }
-        if let Some(reason) = &outcome.reason {
-            words.push_str(&format!(": {}", self.reason(reason)));
-        } else if let Some(problem) = &outcome.problem {
+        if let Some(reason) = outcome.reason() {
+            words.push_str(&format!(": {}", self.named(&reason.to_string())));
+        } else if let Some(problem) = outcome.problem() {
             let text = self.named(&problem.text());
             words.push_str(&format!(": {text}"));
         }
         if let Some(waited) = outcome.waited {
             words.push_str(&format!(" after {}", span_word(waited)));
         }
-        if let Some(without_news) = outcome.wake.as_deref().and_then(wake_words) {
-            words.push_str(&format!(", {without_news}"));
+        let wake = outcome.wake.as_ref().filter(|wake| !wake.is_news() && **wake != Wake::TimeUp);
+        if let Some(without_news) = wake {
+            words.push_str(&format!(", as {without_news}"));
         }
         words
     }
 
-    /// The result of a read of one key.
-    fn found(&self, response: &HttpResponse, outcome: &Outcome) -> String {
-        let entry = match json::first_value(&response.body) {
-            Ok(Json::Array(entries)) if outcome.verdict == Verdict::Ok && entries.len() == 1 => {
-                entries[0].clone()
-            }
-            _ => return String::new(),
-        };
-        if entry.member("LockIndex").is_none() {
-            return String::new();
-        }
-        let encoded = entry.member("Value").and_then(Json::as_text).unwrap_or_default();
-        let value = STANDARD.decode(encoded).unwrap_or_default();
-        let value = quoted(&self.named(&String::from_utf8_lossy(&value)));
-        match entry.member("Session").and_then(Json::as_text) {
-            Some(holder) => {
-                let name = self.names.of_ref(&SessionRef::from(holder));
-                format!(" value={value}, held by {name}")
-            }
+    /// The entry that a read has found, if it is a single one.
+    fn found(&self, call: &Call, outcome: &Outcome) -> String {
+        let [entry] = call.entries_in(outcome) else { return String::new() };
+        let value = quoted(&self.named(&String::from_utf8_lossy(&entry.value)));
+        match entry.holder() {
+            Some(holder) => format!(" value={value}, held by {}", self.names.of_ref(holder)),
             None => format!(" value={value}"),
         }
-    }
-
-    fn reason(&self, reason: &Reason) -> String {
-        match reason {
-            Reason::HeldBy { holder, since } => {
-                format!("held by {} since #{since}", self.names.of_ref(holder))
-            }
-            Reason::LockDelay { until, session, cause, .. } => {
-                let (name, cause) = (self.names.of(*session), self.cause(cause));
-                format!("lock-delay until {}, as {name} ended: {cause}", time_word(*until))
-            }
-            Reason::NotHeld => "not held".to_owned(),
-            Reason::KeyMissing => "no such key".to_owned(),
-            Reason::IndexDiffers { expected, actual } => {
-                format!("the index is {actual}, not {expected}")
-            }
-            Reason::SessionEnded { session, at, cause, .. } => {
-                let (name, cause) = (self.names.of(*session), self.cause(cause));
-                format!("{name} ended at {}: {cause}", time_word(*at))
-            }
-            Reason::SessionUnknown => "no such session".to_owned(),
-            Reason::TransactionFailed { failed } => format!("{failed} operations fail"),
-        }
-    }
-
-    /// Why a session ended.
-    fn cause(&self, cause: &Cause) -> String {
-        match cause {
-            Cause::Requested => "destroyed".to_owned(),
-            Cause::TtlExpired => "not renewed for twice its TTL".to_owned(),
-            Cause::CheckCritical(check) => format!("check {check} is critical"),
-            Cause::CheckRemoved(check) => format!("check {check} is removed"),
-            Cause::NodeRemoved => "its node is removed".to_owned(),
-            Cause::FollowedSessionEnded { check, session } => {
-                format!("check {check} is critical, as {} ended", self.names.of(*session))
-            }
-        }
-    }
-}
-
-/// Why a blocking query was answered although nothing has changed, unless it timed out.
-fn wake_words(wake: &Wake) -> Option<String> {
-    match wake {
-        Wake::Changed { .. } | Wake::Deleted { .. } | Wake::TimeUp => None,
-        Wake::SameKeys { key } => Some(format!("as {key} was written")),
-        Wake::NoMatch => Some("as any write counts where nothing is".to_owned()),
-        Wake::OtherRow => Some("as something else in the table has changed".to_owned()),
     }
 }
 
@@ -341,7 +224,7 @@ fn actor_of(fault: &Fault) -> String {
 }
 
 fn delay_words(delay: &LockDelay) -> String {
-    format!("{} cannot be locked until {}", delay.key, time_word(delay.until))
+    format!("{} cannot be locked until {}", delay.key, delay.until)
 }
 
 fn stage_words(stage: CallStage) -> String {

@@ -8,7 +8,8 @@ use super::causes::CausalContext;
 use super::hosts::{Actor, Condition};
 use super::resources::Resource;
 use crate::act::{Act, ActError, JOURNAL_MAX};
-use crate::event::{Caller, EventKind};
+use crate::call::Caller;
+use crate::event::EventKind;
 use lictor_core::engine::Input;
 use lictor_core::id::ActorName;
 use lictor_core::message::Operation;
@@ -35,7 +36,7 @@ impl World {
             },
             Act::Request { actor, .. } => self.check_running(actor),
             Act::Cancel { id } => match self.pending.get(id) {
-                Some(pending) => self.check_running(&pending.actor),
+                Some(pending) => self.check_running(&pending.call.actor),
                 None => Err(ActError::UnknownCall(*id)),
             },
             Act::Link { actor, .. } => self.check_known(actor).map(|_| ()),

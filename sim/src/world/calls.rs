@@ -2,7 +2,6 @@
 //! travel back. What the caller knows ([`Pending`]) and what has really happened (`Served`) are
 //! separate. Links decide the fate of a message (`link`); `server` steps the engine.
 
-use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -13,48 +12,48 @@ use super::World;
 use super::causes::CausalContext;
 use super::hosts::Condition;
 use super::queue::{InFlightRequest, QueuedEvent, Reply, ScheduledEvent};
-use crate::event::{CallStage, Caller, EventKind, MessageLoss, Outcome, Travel};
+use crate::call::{Call, CallStage, Caller, Effects, Outcome, Problem};
+use crate::event::{EventKind, MessageLoss, Travel};
 use crate::link::{Cut, CutMode, Fate, Leg};
-use lictor_core::engine::{Input, Timer};
-use lictor_core::http::{self, AnswerFormat, HttpRequest, HttpResponse};
-use lictor_core::id::{ActorName, Key, NodeName, RequestId};
+use lictor_core::engine::{Event, Input, Timer, Wake};
+use lictor_core::http::{self, HttpRequest, HttpResponse};
+use lictor_core::id::{ActorName, Index, NodeName, RequestId};
 use lictor_core::message::{AgentCall, Failure, Operation, Refusal, Request, Response};
-use lictor_core::store::Query;
 use lictor_core::time::Instant;
 
 /// A call whose caller waits for the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
-    /// The client.
-    pub actor: ActorName,
-    /// Its user or a program.
-    pub caller: Caller,
-    /// What was sent.
-    pub request: Arc<HttpRequest>,
+    /// The call.
+    pub call: Arc<Call>,
     /// When it was sent.
     pub sent: Instant,
     /// How far it really is.
     pub stage: CallStage,
+    /// The log entry that it has made.
+    pub logged: Option<Index>,
 }
 
 /// A request that waits at the server, whether or not its caller still does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Served {
-    call: RequestId,
-    actor: ActorName,
+    call: Arc<Call>,
     arrived: Instant,
-    format: AnswerFormat,
-    agent: http::Agent,
-    /// Its key, to name the reason of its answer.
-    key: Option<Key>,
     /// Whether it had to wait, and was not answered at the time of its arrival.
     parked: bool,
+    /// What it has changed so far.
+    effects: Effects,
 }
 
 impl World {
     /// The pending calls, oldest first.
     pub fn pending(&self) -> impl Iterator<Item = (RequestId, &Pending)> {
-        self.pending.iter().map(|(id, pending)| (*id, &**pending))
+        self.pending.iter().map(|(id, pending)| (*id, pending))
+    }
+
+    /// The call of a request that waits at the server.
+    pub fn served_call(&self, id: RequestId) -> Option<&Arc<Call>> {
+        self.served.get(&id).map(|served| &served.call)
     }
 
     /// Sends a request for a client.
@@ -64,71 +63,60 @@ impl World {
         request: HttpRequest,
         cause: Option<u64>,
     ) {
-        let (id, request) = (self.mint_request(), Arc::new(request));
+        let Some(agent) = self.agent_of(actor) else { return };
+        let decoded = http::decode(&agent, &request);
+        let id = self.mint_request();
         if let Caller::Program { program, call } = &caller {
             self.carries(program, *call, id);
         }
-        let sent = EventKind::Sent {
-            id,
-            actor: actor.clone(),
-            caller: caller.clone(),
-            request: request.clone(),
-        };
-        let event = self.note(cause, sent);
-        let pending = Pending {
-            actor: actor.clone(),
-            caller,
-            request: request.clone(),
-            sent: self.now,
-            stage: CallStage::Sent,
-        };
-        self.pending.insert(id, Box::new(pending));
+        let request = Arc::new(request);
+        let call = Arc::new(Call { id, actor: actor.clone(), caller, request, decoded });
+        let event = self.note(cause, EventKind::Sent(call.clone()));
+        let stage = CallStage::Sent;
+        let pending = Pending { call: call.clone(), sent: self.now, stage, logged: None };
+        self.pending.insert(id, pending);
         let cut = self.actor(actor.as_str()).and_then(|host| host.cut);
         if cut.is_some_and(Cut::refuses) {
             return self.break_call(id, Some(event));
         }
-        let in_flight = InFlightRequest { id, call: id, actor: actor.clone(), request };
-        self.post(in_flight, event);
+        self.post(InFlightRequest { id, call }, event);
     }
 
     /// Sends a request over the link: it is lost, arrives at once, or is scheduled to arrive once
     /// or twice.
     fn post(&mut self, in_flight: InFlightRequest, cause: u64) {
         let now = self.now;
-        let Some(host) = self.host(&in_flight.actor) else { return };
+        let Some(host) = self.host(&in_flight.call.actor) else { return };
         if host.cut.is_some_and(|cut| cut.stops(Leg::Request)) {
-            return self.lose_request(&in_flight, MessageLoss::Cut, Some(cause));
+            return self.lose_request(in_flight, MessageLoss::Cut, Some(cause));
         }
         match host.fate(Leg::Request, now) {
-            Fate::Lost => self.lose_request(&in_flight, MessageLoss::Chance, Some(cause)),
+            Fate::Lost => self.lose_request(in_flight, MessageLoss::Chance, Some(cause)),
             Fate::Once(at) if at == now => self.serve(in_flight, Some(cause)),
-            Fate::Once(at) => {
-                self.plan(at, Some(cause), ScheduledEvent::Request(Box::new(in_flight)));
-            }
+            Fate::Once(at) => self.plan(at, Some(cause), ScheduledEvent::Request(in_flight)),
             Fate::Twice(one, other) => {
                 let copy = InFlightRequest { id: self.mint_request(), ..in_flight.clone() };
-                self.plan(one, Some(cause), ScheduledEvent::Request(Box::new(in_flight)));
-                self.plan(other, Some(cause), ScheduledEvent::Request(Box::new(copy)));
+                self.plan(one, Some(cause), ScheduledEvent::Request(in_flight));
+                self.plan(other, Some(cause), ScheduledEvent::Request(copy));
             }
         }
     }
 
     /// A request arrives at the server.
     pub(super) fn arrive(&mut self, in_flight: InFlightRequest, cause: Option<u64>) {
-        let host = self.actor(in_flight.actor.as_str());
+        let host = self.actor(in_flight.call.actor.as_str());
         if host.and_then(|host| host.cut).is_some_and(|cut| cut.stops(Leg::Request)) {
-            return self.lose_request(&in_flight, MessageLoss::Cut, cause);
+            return self.lose_request(in_flight, MessageLoss::Cut, cause);
         }
-        let (id, call, actor) = (in_flight.id, in_flight.call, in_flight.actor.clone());
-        let arrived = self.note(cause, EventKind::Travel(Travel::Arrived { id, call, actor }));
+        let (id, call) = (in_flight.id, in_flight.call.clone());
+        let arrived = self.note(cause, EventKind::Travel(Travel::Arrived { id, call }));
         self.serve(in_flight, Some(arrived));
     }
 
     /// What the server would answer to a read now. The world does not change, and a request that
     /// would change it returns none.
     pub fn look(&self, target: &str) -> Option<HttpResponse> {
-        let config = self.engine.config();
-        let agent = self.agent(config.node.clone());
+        let agent = http::Agent::of(self.engine.config());
         let request = HttpRequest::new("GET", target, b"");
         match http::decode(&agent, &request) {
             Err(refused) => Some(refused.response(&agent, &request.method)),
@@ -141,38 +129,33 @@ impl World {
         }
     }
 
-    fn agent(&self, node: NodeName) -> http::Agent {
-        http::Agent { node, ..http::Agent::of(self.engine.config()) }
+    /// The agent of a client's node.
+    fn agent_of(&self, actor: &ActorName) -> Option<http::Agent> {
+        let node = self.actor(actor.as_str())?.node.clone();
+        Some(http::Agent { node, ..http::Agent::of(self.engine.config()) })
     }
 
-    /// Decodes a request as the client's agent does, and hands it to the server.
-    fn serve(&mut self, in_flight: InFlightRequest, cause: Option<u64>) {
-        let InFlightRequest { id, call, actor, request } = in_flight;
-        let Some(host) = self.actor(actor.as_str()) else { return };
-        let agent = self.agent(host.node.clone());
-        self.set_stage(call, CallStage::Waits);
-        match http::decode(&agent, &request) {
+    /// Hands a request to the server, or answers one that the client's agent refuses.
+    fn serve(&mut self, InFlightRequest { id, call }: InFlightRequest, cause: Option<u64>) {
+        self.set_stage(call.id, CallStage::Waits);
+        match &call.decoded {
             Err(refused) => {
-                let response = Arc::new(refused.response(&agent, &request.method));
-                let outcome = Outcome::refused(refused);
-                self.respond(Reply { call, actor, response, outcome }, cause);
+                let Some(agent) = self.agent_of(&call.actor) else { return };
+                let response = refused.response(&agent, &call.request.method);
+                let answer = Err(Problem::BadRequest(refused.clone()));
+                let effects = Effects::default();
+                let (because, waited, wake) = (None, None, None);
+                let outcome = Outcome { answer, response, effects, because, waited, wake };
+                self.respond(call, outcome, cause);
             }
-            Ok(understood) => {
-                let by = Some(actor.clone());
-                let served = Served {
-                    call,
-                    actor,
-                    arrived: self.now,
-                    format: understood.format,
-                    agent,
-                    key: key_of(&understood.request.operation),
-                    parked: false,
-                };
-                self.served_by_call.insert((call, id));
-                self.served.insert(id, Box::new(served));
-                self.hear_of_check(&understood.request, cause);
-                let input = Input::Request { id, request: understood.request };
-                self.input(input, CausalContext::of(cause, by));
+            Ok(decoded) => {
+                let request = decoded.request.clone();
+                self.served_by_call.insert((call.id, id));
+                let lead = CausalContext::of(cause, Some((id, call.clone())));
+                let (arrived, effects) = (self.now, Effects::default());
+                self.served.insert(id, Served { call, arrived, parked: false, effects });
+                self.hear_of_check(&request, cause);
+                self.input(Input::Request { id, request }, lead);
             }
         }
     }
@@ -202,34 +185,33 @@ impl World {
     pub(super) fn reply(
         &mut self,
         id: RequestId,
-        result: Result<Response, Refusal>,
-        lead: &mut CausalContext,
+        (result, wake): (Result<Response, Refusal>, Option<Wake>),
+        lead: &CausalContext,
     ) {
         // Requests of the world itself, such as the registration of a new client's node, have no
         // caller.
-        let Some(served) = self.take_served(id) else { return };
-        let response = Arc::new(http::encode(&served.agent, &served.format, &result));
-        let waited = served.parked.then(|| self.now.since(served.arrived));
-        let mut outcome = Outcome::of(result, &response, waited);
-        let reason = outcome.reason.as_ref();
-        outcome.because = reason.and_then(|it| self.causes.because(it, served.key.as_ref()));
-        let cause = match lead.take_wake(id) {
-            Some((event, wake)) => {
-                outcome.wake = Some(Box::new(wake));
-                Some(event)
-            }
-            None => lead.latest(),
+        let Some(Served { call, arrived, parked, effects }) = self.take_served(id) else { return };
+        let (Some(agent), Ok(decoded)) = (self.agent_of(&call.actor), &call.decoded) else {
+            return;
         };
-        let Served { call, actor, .. } = *served;
-        self.respond(Reply { call, actor, response, outcome }, cause);
+        let response = http::encode(&agent, &decoded.format, &result);
+        let (answer, waited) =
+            (result.map_err(Problem::Refused), parked.then(|| self.now.since(arrived)));
+        let mut outcome = Outcome { answer, response, effects, because: None, waited, wake };
+        outcome.because = outcome.reason().and_then(|it| self.causes.because(it, call.key()));
+        let cause = if outcome.wake.is_some() { lead.wake() } else { lead.latest() };
+        self.respond(call, outcome, cause);
     }
 
     /// Sends an answer over the link: it is lost, arrives at once, or is scheduled to arrive.
-    fn respond(&mut self, reply: Reply, cause: Option<u64>) {
-        self.set_stage(reply.call, CallStage::Done);
+    fn respond(&mut self, call: Arc<Call>, outcome: Outcome, cause: Option<u64>) {
+        let reply = Reply { call, outcome: Arc::new(outcome) };
+        if let Some(pending) = self.pending.get_mut(&reply.call.id) {
+            (pending.stage, pending.logged) = (CallStage::Done, reply.outcome.effects.logged);
+        }
         let now = self.now;
-        let is_lost_by_fault = self.take_lost_answer(&reply.actor, cause);
-        let Some(host) = self.host(&reply.actor) else { return };
+        let is_lost_by_fault = self.take_lost_answer(&reply.call.actor, cause);
+        let Some(host) = self.host(&reply.call.actor) else { return };
         let is_cut = host.cut.is_some_and(|cut| cut.stops(Leg::Answer));
         if is_lost_by_fault || is_cut {
             let loss = if is_lost_by_fault { MessageLoss::LostAnswer } else { MessageLoss::Cut };
@@ -239,71 +221,60 @@ impl World {
             Fate::Lost => self.lose_answer(reply, MessageLoss::Chance, cause),
             Fate::Once(at) | Fate::Twice(at, _) if at == now => self.deliver(reply, cause),
             Fate::Once(at) | Fate::Twice(at, _) => {
-                self.plan(at, cause, ScheduledEvent::Answer(Box::new(reply)));
+                self.plan(at, cause, ScheduledEvent::Answer(reply));
             }
         }
     }
 
     /// Delivers an answer to its client.
     pub(super) fn deliver(&mut self, reply: Reply, cause: Option<u64>) {
-        let Some(host) = self.host(&reply.actor) else { return };
+        let Some(host) = self.host(&reply.call.actor) else { return };
         if host.cut.is_some_and(|cut| cut.stops(Leg::Answer)) {
             return self.lose_answer(reply, MessageLoss::Cut, cause);
         }
         match host.condition {
             Condition::Up => {}
             Condition::Paused => {
-                host.inbox.push(QueuedEvent {
-                    cause,
-                    scheduled: ScheduledEvent::Answer(Box::new(reply)),
-                });
+                host.inbox.push(QueuedEvent { cause, scheduled: ScheduledEvent::Answer(reply) });
                 return;
             }
             Condition::Down => return self.lose_answer(reply, MessageLoss::Down, cause),
         }
-        let Reply { call, actor, response, outcome } = reply;
-        let Some(pending) = self.pending.remove(&call) else {
-            self.note(cause, EventKind::Travel(Travel::Late { call, actor }));
+        let Reply { call, outcome } = reply;
+        if self.pending.remove(&call.id).is_none() {
+            self.note(cause, EventKind::Travel(Travel::Late { call }));
             return;
-        };
-        let Pending { caller, request, .. } = *pending;
-        let answer = response.clone();
-        let answered = EventKind::Answered { id: call, actor, request, response, outcome };
+        }
+        let answered = EventKind::Answered { call: call.clone(), outcome: outcome.clone() };
         let event = self.note(cause, answered);
-        self.pass_on(caller, Ok(&answer), event);
+        self.pass_on(&call.caller, Ok(&outcome.response), event);
     }
 
     /// Cancels a call. The server notices as soon as the link delivers the message.
     pub(super) fn cancel(&mut self, id: RequestId, cause: Option<u64>) {
-        let Some(pending) = self.pending.remove(&id) else { return };
-        let Pending { actor, stage, .. } = *pending;
-        let gone = EventKind::Cancelled { id, actor: actor.clone(), stage };
-        let event = self.note(cause, gone);
-        self.hang_up(id, &actor, Some(event));
+        let Some(Pending { call, stage, logged, .. }) = self.pending.remove(&id) else { return };
+        let event = self.note(cause, EventKind::Cancelled { call: call.clone(), stage, logged });
+        self.hang_up(&call, Some(event));
     }
 
     /// Fails a call: the caller gets an error in place of an answer.
-    fn break_call(&mut self, call: RequestId, cause: Option<u64>) {
-        let Some(pending) = self.pending.remove(&call) else { return };
-        let Pending { actor, caller, stage, .. } = *pending;
-        let broken = EventKind::Travel(Travel::Broken { call, actor, stage });
+    fn break_call(&mut self, id: RequestId, cause: Option<u64>) {
+        let Some(Pending { call, stage, logged, .. }) = self.pending.remove(&id) else { return };
+        let broken = EventKind::Travel(Travel::Broken { call: call.clone(), stage, logged });
         let event = self.note(cause, broken);
-        self.pass_on(caller, Err(Failure::Unreachable), event);
+        self.pass_on(&call.caller, Err(Failure::Unreachable), event);
     }
 
     /// Passes the result of a call to the program that made it.
-    fn pass_on(&mut self, caller: Caller, answer: Result<&HttpResponse, Failure>, event: u64) {
-        match caller {
-            Caller::Person => {}
-            Caller::Program { program, call } => {
-                self.answer_program((program, call), answer, Some(event));
-            }
+    fn pass_on(&mut self, caller: &Caller, answer: Result<&HttpResponse, Failure>, event: u64) {
+        if let Caller::Program { program, call } = caller {
+            self.answer_program((program, *call), answer, Some(event));
         }
     }
 
     /// Fails all calls of a client. The server notices, unless the link drops that message, too.
     pub(super) fn break_calls(&mut self, actor: &ActorName, cause: Option<u64>) {
-        let of_actor = self.pending.iter().filter(|(_, pending)| pending.actor == *actor);
+        let of_actor = self.pending.iter().filter(|(_, pending)| pending.call.actor == *actor);
         let calls: Vec<_> = of_actor.map(|(id, _)| *id).collect();
         for call in calls {
             self.break_call(call, cause);
@@ -312,7 +283,7 @@ impl World {
         if cut.is_some_and(|cut| cut.stops(Leg::Request) && cut.manner == CutMode::Drop) {
             return;
         }
-        let served = self.served.iter().filter(|(_, served)| served.actor == *actor);
+        let served = self.served.iter().filter(|(_, served)| served.call.actor == *actor);
         let served: Vec<_> = served.map(|(id, _)| *id).collect();
         for id in served {
             self.close(id, cause);
@@ -320,12 +291,13 @@ impl World {
     }
 
     /// Closes a cancelled call at the server, unless the link drops the message.
-    fn hang_up(&mut self, call: RequestId, actor: &ActorName, cause: Option<u64>) {
-        let copies = self.served_by_call.range((call, RequestId(0))..=(call, RequestId(u64::MAX)));
+    fn hang_up(&mut self, call: &Call, cause: Option<u64>) {
+        let copies = (call.id, RequestId(0))..=(call.id, RequestId(u64::MAX));
+        let copies = self.served_by_call.range(copies);
         let served: Vec<_> = copies.map(|(_, id)| *id).collect();
         let now = self.now;
         for id in served {
-            let Some(host) = self.host(actor) else { return };
+            let Some(host) = self.host(&call.actor) else { return };
             if host.cut.is_some_and(|cut| cut.stops(Leg::Request)) {
                 return;
             }
@@ -341,25 +313,24 @@ impl World {
 
     /// Handles the arrival of the message that a caller has cancelled.
     pub(super) fn hear_hang_up(&mut self, id: RequestId, cause: Option<u64>) {
-        let Some(served) = self.served.get(&id) else { return };
-        let actor = served.actor.clone();
-        let host = self.actor(actor.as_str());
+        let Some(call) = self.served.get(&id).map(|served| served.call.clone()) else { return };
+        let host = self.actor(call.actor.as_str());
         if host.and_then(|host| host.cut).is_some_and(|cut| cut.stops(Leg::Request)) {
             return;
         }
-        let event = self.note(cause, EventKind::Travel(Travel::HungUp { id, actor }));
+        let event = self.note(cause, EventKind::Travel(Travel::HungUp { id, call }));
         self.close(id, Some(event));
     }
 
-    fn take_served(&mut self, id: RequestId) -> Option<Box<Served>> {
+    fn take_served(&mut self, id: RequestId) -> Option<Served> {
         let served = self.served.remove(&id)?;
-        self.served_by_call.remove(&(served.call, id));
+        self.served_by_call.remove(&(served.call.id, id));
         Some(served)
     }
 
     fn close(&mut self, id: RequestId, cause: Option<u64>) {
-        if let Some(served) = self.take_served(id) {
-            self.input(Input::Cancel(id), CausalContext::of(cause, Some(served.actor)));
+        if let Some(Served { call, .. }) = self.take_served(id) {
+            self.input(Input::Cancel(id), CausalContext::of(cause, Some((id, call))));
         }
     }
 
@@ -370,31 +341,54 @@ impl World {
         self.input(input, CausalContext::of(cause, None));
     }
 
-    pub(super) fn mark_parked(&mut self, id: RequestId) {
-        if let Some(served) = self.served.get_mut(&id) {
-            served.parked = true;
-        }
+    /// Records an event of the server with the request that it is about, and returns its call.
+    pub(super) fn follow_call(
+        &mut self,
+        index: Index,
+        event: &Event,
+        lead: &CausalContext,
+    ) -> Option<Arc<Call>> {
+        let carried_out = lead.call.as_ref();
+        let id = match event {
+            Event::Parked { id, .. }
+            | Event::StillParked { id }
+            | Event::Woken { id, .. }
+            | Event::Passed { id, .. }
+            | Event::TimedOut { id } => *id,
+            _ => carried_out?.0,
+        };
+        let Some(served) = self.served.get_mut(&id) else {
+            return carried_out.map(|(_, call)| call.clone());
+        };
+        served.parked |= matches!(event, Event::Parked { .. });
+        served.effects.add(index, event);
+        Some(served.call.clone())
     }
 
     /// The first invariant that the calls violate, if any.
     pub(super) fn call_violation(&self) -> Option<&'static str> {
-        let is_known = |actor: &ActorName| self.actor(actor.as_str()).is_some();
-        let is_served = |served: &Served| served.parked && is_known(&served.actor);
+        // Whatever has happened since it was sent, an agent would decode it to the same.
+        let is_decoded = |call: &Call| {
+            let agent = self.agent_of(&call.actor);
+            agent.is_some_and(|agent| http::decode(&agent, &call.request) == call.decoded)
+        };
+        let is_served = |served: &Served| served.parked && is_decoded(&served.call);
         let is_sent = |(id, pending): (RequestId, &Pending)| {
-            id.0 < self.next_request && pending.sent <= self.now && is_known(&pending.actor)
+            let is_earlier = id.0 < self.next_request && pending.sent <= self.now;
+            is_earlier && pending.call.id == id && is_decoded(&pending.call)
         };
         if !self.engine.parked().map(|it| it.0).eq(self.served.keys().copied()) {
             return Some("every query that waits was sent by someone");
         }
-        let by_call: BTreeSet<_> = self.served.iter().map(|(id, of)| (of.call, *id)).collect();
+        let by_call: BTreeSet<_> = self.served.iter().map(|(id, of)| (of.call.id, *id)).collect();
         if by_call != self.served_by_call {
             return Some("every request at the server is found by its call");
         }
-        if !self.served.values().all(|served| is_served(served)) {
+        if !self.served.values().all(is_served) {
             return Some("what the server keeps open waits");
         }
-        let is_new = |in_flight: &InFlightRequest| {
-            in_flight.id.0 < self.next_request && !self.served.contains_key(&in_flight.id)
+        let is_new = |InFlightRequest { id, call }: &InFlightRequest| {
+            id.0 < self.next_request && !self.served.contains_key(id) && is_decoded(call)
         };
         let is_on_its_way = |scheduled: &ScheduledEvent| match scheduled {
             ScheduledEvent::Request(in_flight) => is_new(in_flight),
@@ -411,33 +405,31 @@ impl World {
         (!self.pending().all(is_sent)).then_some("every caller has sent a request")
     }
 
-    fn lose_request(&mut self, in_flight: &InFlightRequest, loss: MessageLoss, cause: Option<u64>) {
-        if in_flight.id == in_flight.call {
-            self.set_stage(in_flight.call, CallStage::Lost(Leg::Request));
+    fn lose_request(
+        &mut self,
+        InFlightRequest { id, call }: InFlightRequest,
+        loss: MessageLoss,
+        cause: Option<u64>,
+    ) {
+        if id == call.id {
+            self.set_stage(id, CallStage::Lost(Leg::Request));
         }
-        let (call, actor) = (in_flight.call, in_flight.actor.clone());
-        self.note(cause, EventKind::Travel(Travel::RequestLost { call, actor, loss }));
+        self.note(cause, EventKind::Travel(Travel::RequestLost { call, loss }));
     }
 
-    fn lose_answer(&mut self, reply: Reply, loss: MessageLoss, cause: Option<u64>) {
-        let Reply { call, actor, outcome, .. } = reply;
-        let outcome = Box::new(outcome);
-        self.set_stage(call, CallStage::Lost(Leg::Answer));
-        self.note(cause, EventKind::Travel(Travel::AnswerLost { call, actor, loss, outcome }));
+    fn lose_answer(
+        &mut self,
+        Reply { call, outcome }: Reply,
+        loss: MessageLoss,
+        cause: Option<u64>,
+    ) {
+        self.set_stage(call.id, CallStage::Lost(Leg::Answer));
+        self.note(cause, EventKind::Travel(Travel::AnswerLost { call, loss, outcome }));
     }
 
     fn set_stage(&mut self, call: RequestId, stage: CallStage) {
         if let Some(pending) = self.pending.get_mut(&call) {
             pending.stage = stage;
         }
-    }
-}
-
-/// The key that an operation reads or writes.
-fn key_of(operation: &Operation) -> Option<Key> {
-    match operation {
-        Operation::Kv { key, .. } => Some(key.clone()),
-        Operation::Read { query: Query::Key(key), .. } => Some(key.clone()),
-        _ => None,
     }
 }

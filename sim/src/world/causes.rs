@@ -2,16 +2,17 @@
 //! can name its cause. It stores only events that can still be a cause or the reason of an answer.
 //! `server` looks up the cause of each event of the engine.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::CausedBy;
+use crate::call::{Call, CausedBy};
 use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::ended_sessions::EndedSessions;
-use lictor_core::engine::{Engine, Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer, Wake};
+use lictor_core::engine::{Engine, Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer};
 use lictor_core::error::{Cause, Reason};
-use lictor_core::id::{ActorName, Key, RequestId, SessionId};
+use lictor_core::id::{Key, RequestId, SessionId};
 use lictor_core::store::{Change, Store};
 use lictor_core::time::Instant;
 
@@ -44,29 +45,29 @@ struct KeyTrail {
 pub(super) struct CausalContext {
     /// The event of the input, or of the timer that fired.
     pub(super) root: Option<u64>,
-    pub(super) by: Option<ActorName>,
+    /// The call that is carried out, with its number at the server.
+    pub(super) call: Option<(RequestId, Arc<Call>)>,
     /// The latest log entry since then.
     entry: Option<u64>,
     /// The latest beginning of a session.
     began: Option<u64>,
     /// The latest end of a session, and the keys that it held.
     ended: Option<(u64, BTreeSet<Key>)>,
-    /// The blocking queries that were woken or timed out and are not answered yet: the event, and
-    /// why.
-    woken: BTreeMap<RequestId, (u64, Wake)>,
+    /// The event that ended the latest wait of a blocking query; its answer follows at once.
+    wake: Option<u64>,
 }
 
 impl CausalContext {
-    pub(super) fn of(root: Option<u64>, by: Option<ActorName>) -> Self {
-        Self { root, by, ..Self::default() }
+    pub(super) fn of(root: Option<u64>, call: Option<(RequestId, Arc<Call>)>) -> Self {
+        Self { root, call, ..Self::default() }
     }
 
-    /// The event that woke a blocking query, and why, if it was woken; its answer follows.
-    pub(super) fn take_wake(&mut self, id: RequestId) -> Option<(u64, Wake)> {
-        self.woken.remove(&id)
+    /// The event that woke the blocking query that is answered now.
+    pub(super) fn wake(&self) -> Option<u64> {
+        self.wake
     }
 
-    /// The latest log entry, or the input if it wrote none: the cause of an answer without a wait.
+    /// The latest log entry, or the input if it wrote none: the cause of any other answer.
     pub(super) fn latest(&self) -> Option<u64> {
         self.entry.or(self.root)
     }
@@ -133,16 +134,10 @@ impl CauseIndex {
             Event::Parked { id, .. } => {
                 self.timers.insert(Timer::Parked(*id), number);
             }
-            Event::Woken { id, why } => {
+            Event::Passed { .. } => on.wake = Some(number),
+            Event::Woken { id, .. } | Event::TimedOut { id } => {
                 self.timers.remove(&Timer::Parked(*id));
-                on.woken.insert(*id, (number, why.clone()));
-            }
-            Event::Passed { id, why } => {
-                on.woken.insert(*id, (number, why.clone()));
-            }
-            Event::TimedOut { id } => {
-                self.timers.remove(&Timer::Parked(*id));
-                on.woken.insert(*id, (number, Wake::TimeUp));
+                on.wake = Some(number);
             }
             Event::Cancelled { id } => {
                 self.timers.remove(&Timer::Parked(*id));
@@ -223,7 +218,8 @@ impl CauseIndex {
     }
 
     fn changed(&mut self, (at, number): (Instant, u64), change: &Change, on: &mut CausalContext) {
-        let because = CausedBy { event: number, by: on.by.clone() };
+        let by = on.call.as_ref().map(|(_, call)| call.actor.clone());
+        let because = CausedBy { event: number, by };
         match change {
             Change::KeyWritten { before, after } => {
                 let was_held = before.as_ref().is_some_and(|entry| entry.hold.is_some());
@@ -281,6 +277,7 @@ mod tests {
     use crate::act::Act;
     use crate::world::World;
     use lictor_core::http::HttpRequest;
+    use lictor_core::id::ActorName;
     use std::time::{Duration, Instant as Stopwatch};
 
     /// With one session that holds this many keys, a scan of all held keys for each change would

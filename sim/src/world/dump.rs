@@ -13,7 +13,7 @@ use crate::checksum::CHECKSUM;
 /// The first bytes of every dump.
 const MAGIC: [u8; 8] = *b"\x89lictor\n";
 /// Increased when older programs cannot read the format.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Magic, version (4 bytes), length of the content (8), checksum of everything else (4); all
 /// little-endian.
 const HEAD: usize = 24;
@@ -158,8 +158,8 @@ mod tests {
     #[test]
     fn a_newer_version_is_reported() {
         let mut dump = world().dump();
-        dump[8] = 4;
+        dump[8] = 5;
         let error = World::restore(&dump).err().map(|error| alloc::format!("{error}"));
-        assert_eq!(error.as_deref(), Some("the dump has version 4; this program reads 3"));
+        assert_eq!(error.as_deref(), Some("the dump has version 5; this program reads 4"));
     }
 }

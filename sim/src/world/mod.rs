@@ -67,8 +67,8 @@ pub struct World {
     actors: Vec<Actor>,
     /// The index of each client in `actors`.
     actor_places: BTreeMap<ActorName, usize>,
-    pending: BTreeMap<RequestId, Box<Pending>>,
-    served: BTreeMap<RequestId, Box<Served>>,
+    pending: BTreeMap<RequestId, Pending>,
+    served: BTreeMap<RequestId, Served>,
     /// The requests of `served` by the call that each is a copy of.
     served_by_call: BTreeSet<(RequestId, RequestId)>,
     queue: EventQueue,
@@ -330,8 +330,8 @@ impl World {
 
     fn run_scheduled(&mut self, QueuedEvent { cause, scheduled }: QueuedEvent) {
         match scheduled {
-            ScheduledEvent::Request(in_flight) => self.arrive(*in_flight, cause),
-            ScheduledEvent::Answer(reply) => self.deliver(*reply, cause),
+            ScheduledEvent::Request(in_flight) => self.arrive(in_flight, cause),
+            ScheduledEvent::Answer(reply) => self.deliver(reply, cause),
             ScheduledEvent::Stimulus { program, stimulus } => {
                 self.reach_program(&program, stimulus, cause);
             }
@@ -440,7 +440,7 @@ mod tests {
             "Check": {"CheckID": "x", "ServiceID": "none"}}"#;
         let events = put(&mut world, "/v1/catalog/register", body);
         let is_failure = |event: &SimEvent| match &event.kind {
-            EventKind::Answered { response, .. } => response.status == 500,
+            EventKind::Answered { outcome, .. } => outcome.response.status == 500,
             _ => false,
         };
         assert!(events.iter().any(is_failure), "{events:?}");

@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::World;
 use super::hosts::Condition;
 use super::queue::{QueuedEvent, ScheduledEvent};
-use crate::event::{Caller, EventKind, ProgramEvent};
+use crate::call::Caller;
+use crate::event::{EventKind, ProgramEvent};
 use crate::fault::Memory;
 use lictor_core::http::{HttpResponse, client};
 use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
@@ -215,16 +216,16 @@ impl World {
     /// Delivers the answer to a call of a program.
     pub(super) fn answer_program(
         &mut self,
-        (program, call): (ProgramName, CallId),
+        (program, call): (&ProgramName, CallId),
         answer: Result<&HttpResponse, Failure>,
         cause: Option<u64>,
     ) {
-        let Some(running) = self.programs.get_mut(&program) else { return };
+        let Some(running) = self.programs.get_mut(program) else { return };
         running.calls.remove(&call);
         let outstanding = running.program.outstanding().iter().find(|it| it.call == call);
         let Some(operation) = outstanding.map(|it| &it.operation) else { return };
         let result = answer.and_then(|response| client::decode(operation, response));
-        let stimulus = Stimulus::Reply { call, result };
+        let (program, stimulus) = (program.clone(), Stimulus::Reply { call, result });
         self.plan(self.now, cause, ScheduledEvent::Stimulus { program, stimulus });
     }
 

@@ -1,16 +1,14 @@
 //! A queue of scheduled events outside the server: messages under way, and planned faults. They are
 //! in order of time, and first in, first out at the same time. `World` pops them when they are due.
 
-use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::Outcome;
+use crate::call::{Call, Outcome};
 use crate::fault::{Fault, Plan};
 use alloc::collections::BTreeMap;
-use lictor_core::http::{HttpRequest, HttpResponse};
-use lictor_core::id::{ActorName, ProgramName, RequestId};
+use lictor_core::id::{ProgramName, RequestId};
 use lictor_core::time::Instant;
 use lictor_recipes::Stimulus;
 
@@ -18,9 +16,9 @@ use lictor_recipes::Stimulus;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ScheduledEvent {
     /// A request reaches the server.
-    Request(Box<InFlightRequest>),
+    Request(InFlightRequest),
     /// An answer reaches its caller.
-    Answer(Box<Reply>),
+    Answer(Reply),
     /// A stimulus reaches a program.
     Stimulus {
         /// The program.
@@ -57,25 +55,17 @@ pub enum ScheduledEvent {
 pub struct InFlightRequest {
     /// Its number at the server; each copy has its own.
     pub id: RequestId,
-    /// Its number at the caller.
-    pub call: RequestId,
-    /// The client.
-    pub actor: ActorName,
-    /// What was sent.
-    pub request: Arc<HttpRequest>,
+    /// The call of which it is the request.
+    pub call: Arc<Call>,
 }
 
 /// An answer that travels to its caller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
-    /// The number of the call.
-    pub call: RequestId,
-    /// The client.
-    pub actor: ActorName,
+    /// The call that is answered.
+    pub call: Arc<Call>,
     /// The answer.
-    pub response: Arc<HttpResponse>,
-    /// What it means, and why.
-    pub outcome: Outcome,
+    pub outcome: Arc<Outcome>,
 }
 
 /// A scheduled event and the event that caused it.

@@ -12,7 +12,7 @@ impl World {
         for effect in self.engine.step(self.now, input) {
             match effect {
                 Effect::Event(stamped) => self.server_event(stamped, &mut lead),
-                Effect::Reply { id, result } => self.reply(id, result, &mut lead),
+                Effect::Reply { id, result, wake } => self.reply(id, (result, wake), &lead),
                 // The world numbers requests itself, so no number is used twice.
                 Effect::Rejected { .. } => {}
             }
@@ -22,14 +22,12 @@ impl World {
 
     fn server_event(&mut self, stamped: Stamped, lead: &mut CausalContext) {
         let Stamped { at, index, event } = stamped;
-        if let Event::Parked { id, .. } = &event {
-            self.mark_parked(*id);
-        }
+        let call = self.follow_call(index, &event, lead);
         let cause = self.causes.of(&event, lead);
         self.causes.follow((at, self.next_event), &event, lead);
         if matches!(event, Event::Fired(Timer::Reap)) {
             self.causes.forget_reaped(self.engine.store());
         }
-        self.note(cause, EventKind::Server { index, event });
+        self.note(cause, EventKind::Server { index, event, call });
     }
 }

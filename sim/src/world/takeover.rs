@@ -120,7 +120,7 @@ impl World {
             holder_id.as_ref().is_some_and(|id| target.to_ascii_lowercase().contains(id))
         };
         self.queue.retain(|scheduled| match scheduled {
-            ScheduledEvent::Request(in_flight) => !is_holders(&in_flight.request.target),
+            ScheduledEvent::Request(in_flight) => !is_holders(&in_flight.call.request.target),
             ScheduledEvent::FaultBegins { .. } => false,
             ScheduledEvent::Answer(_)
             | ScheduledEvent::Stimulus { .. }

@@ -1,5 +1,7 @@
 //! The events that checks name, and the reasons why blocking queries woke.
 
+use std::sync::Arc;
+
 use lictor_core::engine::{Event, Timer, Wake};
 use lictor_core::id::{Index, Key};
 use lictor_core::store::Change;
@@ -8,9 +10,7 @@ use lictor_recipes::Belief;
 use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
 use lictor_sim::timeline::Timeline;
 use lictor_sim::trace::{TraceWriter, act_of};
-use lictor_sim::{
-    Always, Broken, Checks, EventKind, Outcome, ProgramEvent, SimEvent, Sometimes, World,
-};
+use lictor_sim::{Always, Broken, Checks, EventKind, ProgramEvent, SimEvent, Sometimes, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -68,7 +68,7 @@ fn an_overlap_names_the_event_of_the_second_belief() {
 /// The wake reasons of a client's blocking queries.
 fn wakes(events: &[SimEvent]) -> Vec<Wake> {
     let wake = |event: &SimEvent| match &event.kind {
-        EventKind::Answered { outcome, .. } => outcome.wake.as_deref().cloned(),
+        EventKind::Answered { outcome, .. } => outcome.wake.clone(),
         _ => None,
     };
     let carried = |event: &SimEvent| match &event.kind {
@@ -136,10 +136,12 @@ fn listed_twice(between: impl Fn(&mut Vec<SimEvent>)) -> Checks {
     let (_, mut events) =
         told(&[(0, "a joins"), (1, "a put p/1"), (2, list), (3, "a put p/2"), (4, list)]);
     let last = events.len() - 1;
-    let EventKind::Answered { outcome: Outcome { index, .. }, .. } = &mut events[last].kind else {
+    let EventKind::Answered { outcome, .. } = &mut events[last].kind else {
         panic!("the list is answered")
     };
-    *index = Some(Index(2));
+    if let Ok(response) = &mut Arc::make_mut(outcome).answer {
+        response.index = Index(2);
+    }
     let sent = events.len() - 2;
     let mut tail = events.split_off(sent);
     between(&mut events);
@@ -155,7 +157,8 @@ fn an_index_of_a_prefix_only_falls_where_tombstones_were_reaped() {
     assert_eq!(checks.broken().iter().map(|it| it.rule).collect::<Vec<_>>(), [Always::IndexesGrow]);
     let checks = listed_twice(|events| {
         let mut reaped = events[events.len() - 1].clone();
-        reaped.kind = EventKind::Server { index: Index(4), event: Event::Fired(Timer::Reap) };
+        let event = Event::Fired(Timer::Reap);
+        reaped.kind = EventKind::Server { index: Index(4), event, call: None };
         events.push(reaped);
     });
     assert_eq!(checks.broken(), []);
@@ -182,7 +185,7 @@ fn reaping_and_recursive_deletion_break_no_rule() {
     events.iter().for_each(|event| checks.follow(event));
     assert_eq!(checks.broken(), []);
     let index = |event: &SimEvent| match &event.kind {
-        EventKind::Answered { request, outcome, .. } if request.method == "GET" => outcome.index,
+        EventKind::Answered { call, outcome } if call.request.method == "GET" => outcome.index(),
         _ => None,
     };
     let told: Vec<Index> = events.iter().filter_map(index).collect();

@@ -242,7 +242,7 @@ fn guide() -> Timeline {
 fn session(timeline: &mut Timeline, actor: &str, draft: &str) -> String {
     let events = send(timeline, actor, "PUT", "/v1/session/create", draft);
     let id = events.iter().find_map(|event| match &event.kind {
-        EventKind::Answered { response, .. } => Some(response.text()),
+        EventKind::Answered { outcome, .. } => Some(outcome.response.text()),
         _ => None,
     });
     id.and_then(|text| text.split('"').nth(3).map(str::to_owned)).expect("it is made")
@@ -257,7 +257,7 @@ fn a_chain_of_causes_leads_back_to_an_act() {
     assert!(chain.len() > 3, "{chain:#?}");
     let first = chain.last().expect("it has links");
     assert_eq!(first.cause, None, "the last one is an act");
-    assert!(matches!(first.kind, EventKind::Sent { .. } | EventKind::Joined { .. }));
+    assert!(matches!(first.kind, EventKind::Sent(_) | EventKind::Joined { .. }));
 }
 
 /// An event, then the event that its answer's reason refers to or that caused it, and so on.
@@ -299,7 +299,7 @@ fn send(
 
 fn is_refused(event: &SimEvent) -> bool {
     match &event.kind {
-        EventKind::Answered { outcome, .. } => outcome.verdict == Verdict::False,
+        EventKind::Answered { outcome, .. } => outcome.verdict() == Verdict::False,
         _ => false,
     }
 }

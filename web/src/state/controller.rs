@@ -244,7 +244,7 @@ impl Controller {
         self.with_history(|record| record.actor_tag(actor).map(|_| ()))?;
         let events = self.try_perform(Act::Request { actor: actor.clone(), request }).ok()?;
         let sent = events.iter().find_map(|event| match &event.kind {
-            EventKind::Sent { id, .. } => Some(*id),
+            EventKind::Sent(call) => Some(call.id),
             _ => None,
         });
         self.read(|inner| inner.ids.of(sent?))

@@ -7,9 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::engine::Event;
 use lictor_core::id::{ActorName, Key, SessionId};
-use lictor_sandbox::history::{
-    History, RowKey, RowKeys, SessionTrack, result_of, semaphore_prefix,
-};
+use lictor_sandbox::history::{History, RowKey, RowKeys, SessionTrack, semaphore_prefix};
 use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState, RequestIds};
 use lictor_sandbox::timeline::lane_id::{LaneId, LockLane};
 use lictor_sandbox::view::WorldView;
@@ -159,26 +157,26 @@ pub(super) fn update_exchange(
 ) {
     let at = event.at;
     match &event.kind {
-        EventKind::Sent { id, actor, caller: Caller::Person, request } => {
-            let Some(who) = record.actor_tag(actor).cloned() else { return };
-            let (request, state) = (request.clone(), ExchangeState::Waiting { until: None });
-            let exchange = Exchange { who, sent: at, request, state };
-            store.exchanges.put(ids.give(*id), exchange);
+        EventKind::Sent(call) if call.caller == Caller::Person => {
+            let Some(who) = record.actor_tag(&call.actor).cloned() else { return };
+            let (call, state) = (call.clone(), ExchangeState::Waiting { until: None });
+            let number = ids.give(call.id);
+            let exchange = Exchange { who, sent: at, call, state };
+            store.exchanges.put(number, exchange);
             forget_oldest(store);
         }
-        EventKind::Server { event: Event::Parked { id, until, .. }, .. } => {
-            set_state(store, ids.of(*id), ExchangeState::Waiting { until: Some(*until) });
+        EventKind::Server { event: Event::Parked { until, .. }, call: Some(call), .. } => {
+            set_state(store, ids.of(call.id), ExchangeState::Waiting { until: Some(*until) });
         }
-        EventKind::Answered { id, response, outcome, .. } => {
-            let why = outcome.reason.as_ref().map(|reason| record.why(at, reason));
-            let (reply, response) = (result_of(response, outcome.verdict), response.clone());
-            let state = ExchangeState::Answered { at, reply, response, why };
-            set_state(store, ids.of(*id), state);
+        EventKind::Answered { call, outcome } => {
+            let why = outcome.reason().map(|reason| record.why(at, reason));
+            let outcome = outcome.clone();
+            set_state(store, ids.of(call.id), ExchangeState::Answered { at, outcome, why });
         }
-        EventKind::Cancelled { id, .. } | EventKind::Travel(Travel::Broken { call: id, .. }) => {
-            set_state(store, ids.of(*id), ExchangeState::Cancelled { at });
+        EventKind::Cancelled { call, .. } | EventKind::Travel(Travel::Broken { call, .. }) => {
+            set_state(store, ids.of(call.id), ExchangeState::Cancelled { at });
         }
-        EventKind::Sent { .. }
+        EventKind::Sent(_)
         | EventKind::Joined { .. }
         | EventKind::Server { .. }
         | EventKind::Travel(_)

@@ -266,7 +266,7 @@ impl Terminal {
             if newest.is_none_or(|newest| id > newest) {
                 self.report(id, |transcript, exchange| {
                     let (at, actor) = (exchange.sent, &exchange.who.name);
-                    transcript.sent(at, id, actor, &exchange.request);
+                    transcript.sent(at, id, actor, &exchange.call.request);
                 });
             }
         }
@@ -316,8 +316,8 @@ pub fn in_form(entry: &Entry, form: Form) -> String {
 
 fn outcome(transcript: &mut Transcript, id: ExchangeId, exchange: &Exchange) {
     match &exchange.state {
-        ExchangeState::Answered { at, response, why, .. } => {
-            transcript.answered(*at, id, response, why.as_ref());
+        ExchangeState::Answered { at, outcome, why } => {
+            transcript.answered(*at, id, &outcome.response, why.as_ref());
         }
         ExchangeState::Cancelled { at } => transcript.cancelled(*at, id),
         ExchangeState::Waiting { until: Some(_) } => transcript.parked(exchange.sent, id),

@@ -1,13 +1,16 @@
 //! What the server has answered to a step of a guide, in a line, with the reason of a refusal.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
-use lictor_core::json::{Json, first_value};
+use lictor_core::message::Answer as ServerAnswer;
+use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 use lictor_sandbox::console::{AnswerView, BodyView, StepRole};
 use lictor_sandbox::format::tenths;
-use lictor_sandbox::history::EventResult;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::request_log::{Exchange, ExchangeState};
+use lictor_sim::Verdict;
 
 use super::reader::{GuideReader, SentStep, is_success};
 use crate::components::ActorBadge;
@@ -46,14 +49,15 @@ pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
 
 /// The answer itself.
 fn answer(words: &Words, exchange: &Exchange) -> String {
-    let response = match &exchange.state {
-        ExchangeState::Answered { response, .. } => response,
+    let outcome = match &exchange.state {
+        ExchangeState::Answered { outcome, .. } => outcome,
         ExchangeState::Waiting { until: Some(_) } => return words.guide.waits.to_owned(),
         ExchangeState::Waiting { until: None } => return words.guide.no_answer.to_owned(),
         ExchangeState::Cancelled { at } => return (words.console.cancelled)(*at),
     };
-    let view = AnswerView::from(response.as_ref());
-    if let Some(entries) = entries(&response.body) {
+    let view = AnswerView::from(&outcome.response);
+    let entries = exchange.call.entries_in(outcome);
+    if !entries.is_empty() {
         return (words.guide.keys_read)(entries.len(), view.index.as_deref().unwrap_or_default());
     }
     let body = match &view.body {
@@ -75,13 +79,11 @@ fn note(
     exchange: &Exchange,
     step: Option<(StepRole, usize)>,
 ) -> Option<String> {
-    let ExchangeState::Answered { response, reply, why, .. } = &exchange.state else {
-        return None;
-    };
+    let ExchangeState::Answered { outcome, why, .. } = &exchange.state else { return None };
     let reason = why.as_ref().map(words.why);
     // The document is there already, so the sender joins it.
     let next = match step {
-        Some((StepRole::CreateLock, step)) if *reply == EventResult::False => {
+        Some((StepRole::CreateLock, step)) if outcome.verdict() == Verdict::False => {
             Some((words.guide.go_on)(step + 2))
         }
         _ => None,
@@ -89,24 +91,20 @@ fn note(
     if reason.is_some() || next.is_some() {
         return Some([reason, next].into_iter().flatten().collect::<Vec<_>>().join(" "));
     }
-    if let Some(entries) = entries(&response.body) {
-        let last = |key: &String| key.rsplit('/').next().unwrap_or_default().to_owned();
-        let name = |key: &String| match reader.terminal.label(&last(key)) {
-            label if label.is_empty() => last(key),
-            label => label,
+    let entries = exchange.call.entries_in(outcome);
+    if !entries.is_empty() {
+        let name = |entry: &Arc<Entry>| {
+            let last = entry.key.as_str().rsplit('/').next().unwrap_or_default();
+            match reader.terminal.label(last) {
+                label if label.is_empty() => last.to_owned(),
+                label => label,
+            }
         };
         return Some(cut(&entries.iter().map(name).collect::<Vec<_>>().join(", ")));
     }
-    let created = first_value(&response.body).ok()?;
-    let label = reader.terminal.label(created.member("ID")?.as_text()?);
+    let ServerAnswer::Created(id) = outcome.answer.as_ref().ok()?.answer else { return None };
+    let label = reader.terminal.label(&id.to_string());
     (!label.is_empty()).then(|| (words.has_session)(&label))
-}
-
-/// The keys of a list of entries.
-fn entries(body: &[u8]) -> Option<Vec<String>> {
-    let Ok(Json::Array(entries)) = first_value(body) else { return None };
-    let keys = entries.iter().map(|entry| Some(entry.member("Key")?.as_text()?.to_owned()));
-    keys.collect()
 }
 
 /// The beginning of a text, in one line.
@@ -121,13 +119,6 @@ fn cut(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_a_list_of_entries_has_keys() {
-        assert_eq!(entries(br#"[{"Key":"a/.lock"},{"Key":"a/b"}]"#).map(|it| it.len()), Some(2));
-        assert_eq!(entries(br#"[{"ID":"a"}]"#), None);
-        assert_eq!(entries(b"true"), None);
-    }
 
     #[test]
     fn long_answers_are_cut_between_characters() {

@@ -172,8 +172,8 @@ impl GuideReader {
 /// Whether the request succeeded.
 pub fn is_success(exchange: &Exchange) -> bool {
     match &exchange.state {
-        ExchangeState::Answered { reply, .. } => {
-            matches!(reply, EventResult::True | EventResult::Ok)
+        ExchangeState::Answered { outcome, .. } => {
+            matches!(EventResult::from(&**outcome), EventResult::True | EventResult::Ok)
         }
         ExchangeState::Waiting { .. } | ExchangeState::Cancelled { .. } => false,
     }
