@@ -1,12 +1,10 @@
-//! The acts behind the fault buttons of a host, and behind the button that starts a program on it.
-//! It is pure: each function returns acts for the simulation, which the controller performs.
-//! `actions` has the requests behind the other buttons.
-use lictor_core::id::{ActorName, ProgramName};
-use lictor_recipes::Order;
-use lictor_sim::trace::{Names, WordsError, act_of};
-use lictor_sim::{Act, ActError, Condition, Cut, CutMode, Fault, Memory, Plan, Way, World};
+//! The acts behind the fault buttons of a host. It is pure: each function returns acts for the
+//! simulation, which the controller performs. `programs` has the acts that start a program,
+//! `actions` the requests behind the other buttons.
 
-use crate::actions::ActionForm;
+use lictor_core::id::ActorName;
+use lictor_sim::{Act, Condition, Cut, CutMode, Fault, Memory, Plan, Way};
+
 use crate::view::rows::{HostState, LinkState};
 
 /// A fault with a button of its own.
@@ -55,72 +53,6 @@ impl FaultKind {
     }
 }
 
-/// The kinds of programs that can be started, by their words.
-pub const PROGRAM_KINDS: [&str; 7] =
-    ["lock", "semaphore", "candidate", "consul-lock", "writer", "watcher", "naive"];
-
-/// The default options of a program, from the form.
-pub fn default_program_options(kind: &str, actor: &str, form: &ActionForm) -> String {
-    let key = match (kind, form.key.split_once('/')) {
-        ("semaphore" | "consul-lock", Some((folder, _))) => folder,
-        _ => form.key.as_str(),
-    };
-    let mut words = vec![if key.is_empty() { "db/leader".to_owned() } else { key.to_owned() }];
-    if kind == "semaphore" {
-        words.push("limit=2".into());
-    }
-    if !matches!(kind, "consul-lock" | "watcher") {
-        words.push(format!("value={actor}"));
-    }
-    if matches!(kind, "lock" | "semaphore" | "candidate" | "writer") {
-        words.extend(form.ttl.map(|ttl| format!("ttl={ttl}")));
-        words.extend(form.lock_delay.map(|delay| format!("delay={delay}")));
-    }
-    words.join(" ")
-}
-
-/// Why a program was not started; `i18n` words it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StartError {
-    /// Its options are wrong.
-    #[error(transparent)]
-    Options(#[from] WordsError),
-    /// The world does not accept it now.
-    #[error(transparent)]
-    Act(#[from] ActError),
-}
-
-/// The acts that add a program to a host and start it, and its name. The first word of `words` is
-/// the kind.
-pub fn start_acts(
-    world: &World,
-    actor: &ActorName,
-    words: &str,
-) -> Result<(String, [Act; 2]), StartError> {
-    let name = free_program_name(world, words.split(' ').next().unwrap_or_default());
-    let spawn = spawn_act(actor, &name, words, &Names::default())?;
-    world.check_act(&spawn)?;
-    let order = Act::Order { program: ProgramName::from(name.as_str()), order: Order::Start };
-    Ok((name, [spawn, order]))
-}
-
-/// A name for a new program: its kind, and the first number that no program has.
-pub fn free_program_name(world: &World, kind: &str) -> String {
-    let mut names = (1_u32..).map(|number| format!("{kind}-{number}"));
-    names.find(|name| world.program(name).is_none()).unwrap_or_default()
-}
-
-/// The act that adds a program to a host; an error says what is wrong with its options. `names` has
-/// the names of sessions.
-pub fn spawn_act(
-    actor: &ActorName,
-    program: &str,
-    words: &str,
-    names: &Names,
-) -> Result<Act, WordsError> {
-    act_of(actor.as_str(), &format!("spawns {program} {words}"), names)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,30 +80,6 @@ mod tests {
                 world.perform(act).expect("it is possible");
                 assert_eq!(kind.is_on(&state(&world)), is_on, "{kind:?}");
             }
-        }
-    }
-
-    #[test]
-    fn the_default_options_start_every_kind_of_program() {
-        for kind in PROGRAM_KINDS {
-            let (mut world, actor) = (world(), ActorName::from("web-1"));
-            let words = format!(
-                "{kind} {}",
-                default_program_options(kind, "web-1", &ActionForm::default())
-            );
-            let act = spawn_act(&actor, "p", &words, &Names::default());
-            let act = act.unwrap_or_else(|why| panic!("{words}: {why}"));
-            assert_eq!(world.check_act(&act), Ok(()), "{words}");
-            world.perform(act).expect("it is possible");
-            assert_eq!(world.programs().count(), 1, "{words}");
-        }
-    }
-
-    #[test]
-    fn invalid_options_are_an_error() {
-        let actor = ActorName::from("web-1");
-        for words in ["", "lock", "lock a ttl=x", "juggler a", "lock a nonsense=1", "lock \"a"] {
-            assert!(spawn_act(&actor, "p", words, &Names::default()).is_err(), "{words}");
         }
     }
 }

@@ -19,6 +19,7 @@ pub mod i18n;
 pub mod language;
 pub mod pacer;
 pub mod program_form;
+pub mod programs;
 pub mod request_log;
 pub mod request_text;
 pub mod settings;

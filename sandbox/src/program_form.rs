@@ -1,56 +1,20 @@
-//! The options of a program as a form: each field has its word, its meaning and its default. The
-//! values become a line of the simulation's line language, whose parser reports invalid options.
-//! The program panel of the page renders the form.
+//! The options of a program as a form: `lictor_sim::trace::program_options` lists them with their
+//! types and defaults, `i18n` has their meanings. The values become a line of the simulation's line
+//! language, whose parser reports invalid options. The program panel of the page renders the form.
 
 use lictor_core::id::{ActorName, ProgramName};
 use lictor_recipes::Order;
-use lictor_sim::trace::{Names, WordsError};
+use lictor_sim::trace::{Names, OptionSchema, WordsError, program_options};
 use lictor_sim::{Act, ActError, World};
 
 use crate::actions::ActionForm;
-use crate::faults::{PROGRAM_KINDS, default_program_options, free_program_name, spawn_act};
+use crate::programs::{default_program_options, free_program_name, spawn_act};
 use crate::request_text::quoted_word as quoted;
-
-/// An option of a program; `i18n` has its meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProgramOption {
-    Limit,
-    Style,
-    Value,
-    SessionName,
-    Ttl,
-    LockDelay,
-    Behavior,
-    Session,
-    Retries,
-    RetryTime,
-    Tries,
-    Wait,
-    Token,
-    Every,
-    Holders,
-    Timeout,
-    MonitorRetry,
-    ExitCode,
-    Command,
-    Runs,
-    Ends,
-    Yields,
-    Pause,
-    Duty,
-    Tells,
-    Hold,
-    OnLoss,
-    Again,
-    Patience,
-}
 
 /// One field of the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramField {
-    pub option: ProgramOption,
-    /// The word before the `=`.
-    pub word: &'static str,
+    pub option: OptionSchema,
     /// The text of the field; empty for the default.
     pub value: String,
 }
@@ -58,7 +22,7 @@ pub struct ProgramField {
 /// The form of one kind of program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramForm {
-    /// One of [`PROGRAM_KINDS`].
+    /// One of `lictor_sim::trace::PROGRAM_KINDS`.
     pub kind: &'static str,
     /// The key or prefix of the program.
     pub key: String,
@@ -70,7 +34,7 @@ pub struct ProgramForm {
 pub enum ProgramFormError {
     /// The value of this option is wrong.
     #[error("{error}")]
-    Option { option: ProgramOption, error: WordsError },
+    Option { option: OptionSchema, error: WordsError },
     #[error("a key or prefix is missing")]
     NoKey,
     /// The options do not go together.
@@ -81,76 +45,43 @@ pub enum ProgramFormError {
     Act(#[from] ActError),
 }
 
-struct OptionRow {
-    option: ProgramOption,
-    word: &'static str,
-    kinds: &'static [&'static str],
-}
-
-const fn row(
-    option: ProgramOption,
-    word: &'static str,
-    kinds: &'static [&'static str],
-) -> OptionRow {
-    OptionRow { option, word, kinds }
-}
-
-const OPTIONS: [OptionRow; 29] = [
-    row(ProgramOption::Limit, "limit", &["semaphore"]),
-    row(ProgramOption::Style, "style", &["semaphore"]),
-    row(ProgramOption::Value, "value", &["lock", "candidate", "writer", "semaphore", "naive"]),
-    row(
-        ProgramOption::SessionName,
-        "name",
-        &["lock", "candidate", "writer", "semaphore", "consul-lock", "naive"],
-    ),
-    row(ProgramOption::Ttl, "ttl", &["lock", "candidate", "writer", "semaphore", "naive"]),
-    row(ProgramOption::LockDelay, "delay", &["lock", "candidate", "writer", "semaphore", "naive"]),
-    row(ProgramOption::Behavior, "behavior", &["naive"]),
-    row(ProgramOption::Session, "session", &["lock", "candidate", "writer", "semaphore"]),
-    row(ProgramOption::Retries, "retries", &["lock", "candidate", "writer", "semaphore"]),
-    row(ProgramOption::RetryTime, "retry-time", &["lock", "candidate", "writer", "semaphore"]),
-    row(ProgramOption::Tries, "tries", &["lock", "candidate", "writer", "semaphore"]),
-    row(ProgramOption::Wait, "wait", &["lock", "candidate", "writer", "semaphore", "watcher"]),
-    row(ProgramOption::Token, "token", &["writer"]),
-    row(ProgramOption::Every, "every", &["writer", "consul-lock"]),
-    row(ProgramOption::Holders, "holders", &["consul-lock"]),
-    row(ProgramOption::Timeout, "timeout", &["consul-lock"]),
-    row(ProgramOption::MonitorRetry, "monitor-retry", &["consul-lock"]),
-    row(ProgramOption::ExitCode, "exit-code", &["consul-lock"]),
-    row(ProgramOption::Command, "command", &["consul-lock"]),
-    row(ProgramOption::Runs, "runs", &["consul-lock"]),
-    row(ProgramOption::Ends, "ends", &["consul-lock"]),
-    row(ProgramOption::Yields, "yields", &["consul-lock"]),
-    row(ProgramOption::Pause, "pause", &["watcher", "naive"]),
-    row(ProgramOption::Duty, "duty", &["watcher"]),
-    row(ProgramOption::Tells, "tells", &["watcher"]),
-    row(ProgramOption::Hold, "hold", &PROGRAM_KINDS),
-    row(ProgramOption::OnLoss, "on-loss", &PROGRAM_KINDS),
-    row(ProgramOption::Again, "again", &PROGRAM_KINDS),
-    row(ProgramOption::Patience, "patience", &PROGRAM_KINDS),
-];
-
 impl ProgramForm {
-    /// The form of one of [`PROGRAM_KINDS`] with the values that the buttons use.
+    /// The form of a kind of program with the values that the buttons use.
     pub fn new(kind: &'static str, actor: &str, form: &ActionForm) -> Self {
         let words = default_program_options(kind, actor, form);
-        let mut words = words.split(' ');
-        let key = words.next().unwrap_or_default().to_owned();
-        let set: Vec<_> = words.filter_map(|word| word.split_once('=')).collect();
-        let fields = OPTIONS.iter().filter(|row| row.kinds.contains(&kind)).map(|row| {
-            let value = set.iter().find(|(word, _)| *word == row.word);
+        let mut values = words.split(' ');
+        let key = values.next().unwrap_or_default().to_owned();
+        let set: Vec<_> = values.filter_map(|word| word.split_once('=')).collect();
+        let fields = program_options(&format!("{kind} {words}")).into_iter().map(|option| {
+            let value = set.iter().find(|(name, _)| *name == option.name);
             let value = value.map_or_else(String::new, |(_, value)| (*value).to_owned());
-            ProgramField { option: row.option, word: row.word, value }
+            ProgramField { option, value }
         });
         Self { kind, key, fields: fields.collect() }
+    }
+
+    /// The field of an option.
+    pub fn field(&self, name: &str) -> Option<&ProgramField> {
+        self.fields.iter().find(|field| field.option.name == name)
+    }
+
+    /// Writes the text of a field. The defaults of other fields can depend on it.
+    pub fn write(&mut self, name: &str, value: String) {
+        let Some(field) = self.fields.iter_mut().find(|field| field.option.name == name) else {
+            return;
+        };
+        field.value = value;
+        let options = program_options(&self.words());
+        for (field, option) in self.fields.iter_mut().zip(options) {
+            field.option = option;
+        }
     }
 
     /// The options as one line, as the line language writes them.
     pub fn words(&self) -> String {
         let mut words = format!("{} {}", self.kind, quoted(self.key.trim()));
         for field in self.fields.iter().filter(|field| !field.value.trim().is_empty()) {
-            words += &format!(" {}={}", field.word, quoted(field.value.trim()));
+            words += &format!(" {}={}", field.option.name, quoted(field.value.trim()));
         }
         words
     }
@@ -179,73 +110,19 @@ impl ProgramForm {
             return Err(ProgramFormError::NoKey);
         }
         spawn_act(actor, program, &self.words(), names).map_err(|error| {
-            let wrong = self.fields.iter().find_map(|field| {
-                let alone = Self { fields: vec![field.clone()], ..self.clone() };
-                let error = spawn_act(actor, program, &alone.words(), names).err()?;
-                Some((field, error)).filter(|_| !field.value.trim().is_empty())
-            });
+            // The first error is that of a field if it goes when the field is empty.
+            let is_cause = |field: &&ProgramField| {
+                let mut without = self.clone();
+                without.write(field.option.name, String::new());
+                spawn_act(actor, program, &without.words(), names).err().as_ref() != Some(&error)
+            };
+            let mut given = self.fields.iter().filter(|field| !field.value.trim().is_empty());
+            let wrong = given.find(is_cause);
             match wrong {
-                Some((field, error)) => ProgramFormError::Option { option: field.option, error },
+                Some(field) => ProgramFormError::Option { option: field.option.clone(), error },
                 None => ProgramFormError::Options(error),
             }
         })
-    }
-}
-
-impl ProgramOption {
-    /// The option of a word of the line language.
-    pub fn of_word(word: &str) -> Option<Self> {
-        OPTIONS.iter().find(|row| row.word == word).map(|row| row.option)
-    }
-
-    /// The words that it can have; empty if it is a text, a number or a duration.
-    pub fn choices(self) -> &'static [&'static str] {
-        match self {
-            Self::Style => &["go", "guide"],
-            Self::Behavior => &["release", "delete"],
-            Self::Tries => &["forever", "once"],
-            Self::Token => {
-                &["nothing", "session", "lock-index", "modify-index", "triple", "check-session"]
-            }
-            Self::ExitCode => &["own", "child"],
-            Self::Ends => &["success", "failure"],
-            Self::Duty => &["kept", "neglected"],
-            Self::Tells => &["answers", "leaders"],
-            Self::OnLoss => &["unlock", "stand-still", "lock-again"],
-            _ => &[],
-        }
-    }
-
-    /// The default of a field; empty if there is none. Where programs differ, it is that of most.
-    pub fn default_value(self) -> &'static str {
-        match self {
-            Self::Limit => "2",
-            Self::Style => "go",
-            Self::Ttl => "15s",
-            Self::LockDelay => "15s",
-            Self::Behavior => "release",
-            Self::Retries => "0",
-            Self::RetryTime => "2s",
-            Self::Tries => "forever",
-            Self::Wait => "15s",
-            Self::Token => "nothing",
-            Self::Every => "1s",
-            Self::Holders => "1",
-            Self::Timeout => "0s",
-            Self::MonitorRetry => "3",
-            Self::ExitCode => "own",
-            Self::Command => "child",
-            Self::Runs => "never",
-            Self::Ends => "success",
-            Self::Yields => "0s",
-            Self::Duty => "kept",
-            Self::Tells => "answers",
-            Self::Hold => "never",
-            Self::OnLoss => "unlock",
-            Self::Again => "never",
-            Self::Patience => "never",
-            Self::Value | Self::SessionName | Self::Session | Self::Pause => "",
-        }
     }
 }
 
@@ -253,7 +130,9 @@ impl ProgramOption {
 mod tests {
     use super::*;
     use crate::language::Language;
-    use lictor_sim::World;
+    use lictor_recipes::{Program, Recipe};
+    use lictor_sim::trace::{OptionValue, PROGRAM_KINDS};
+    use std::sync::Arc;
 
     fn form(kind: &'static str) -> ProgramForm {
         ProgramForm::new(kind, "web-1", &ActionForm::default())
@@ -271,60 +150,123 @@ mod tests {
         }
     }
 
-    /// Every default can be written and changes nothing that the parser refuses.
+    /// The program that the form starts.
+    fn program(form: &ProgramForm) -> Result<Arc<Program>, ProgramFormError> {
+        match form.spawn(&ActorName::from("web-1"), "p", &Names::default())? {
+            Act::Spawn { of, .. } => Ok(of),
+            act => panic!("{act:?} is no program"),
+        }
+    }
+
     #[test]
-    fn every_option_of_every_kind_is_one_that_its_program_has() {
-        let actor = ActorName::from("web-1");
+    fn a_default_that_is_written_makes_the_same_program() {
         for kind in PROGRAM_KINDS {
-            for (place, field) in form(kind).fields.iter().enumerate() {
-                let mut form = form(kind);
-                let value = match field.option {
-                    ProgramOption::Pause => "1s",
-                    option if option.default_value().is_empty() => "x",
-                    option => option.default_value(),
+            let form = form(kind);
+            for ProgramField { option, .. } in form.fields.clone() {
+                let mut without = form.clone();
+                without.write(option.name, String::new());
+                let Ok(expected) = program(&without) else {
+                    assert_eq!(
+                        (kind, option.name),
+                        ("semaphore", "limit"),
+                        "the only required one"
+                    );
+                    continue;
                 };
-                for value in field.option.choices().iter().copied().chain([value]) {
-                    form.fields[place].value = value.to_owned();
-                    let act = form.spawn(&actor, "p", &Names::default());
-                    assert!(act.is_ok(), "{kind} {}: {act:?}", field.word);
+                if matches!(option.value, OptionValue::Session) || option.default.is_empty() {
+                    continue;
                 }
+                let mut with = form.clone();
+                with.write(option.name, option.default.clone());
+                assert_eq!(
+                    program(&with),
+                    Ok(expected),
+                    "{kind} {}={}",
+                    option.name,
+                    option.default
+                );
             }
         }
     }
 
     #[test]
+    fn every_choice_makes_another_program() {
+        for kind in PROGRAM_KINDS {
+            let mut form = form(kind);
+            for ProgramField { option, value } in form.fields.clone() {
+                let OptionValue::Choice(choices) = option.value else { continue };
+                let mut programs = choices.iter().map(|choice| {
+                    form.write(option.name, (*choice).to_owned());
+                    program(&form).unwrap_or_else(|why| panic!("{kind} {choice}: {why}"))
+                });
+                let first = programs.next().expect("it has choices");
+                assert!(programs.all(|other| other != first), "{kind} {}", option.name);
+                form.write(option.name, value);
+            }
+        }
+    }
+
+    #[test]
+    fn the_defaults_of_a_lock_are_those_of_its_program() {
+        let form = form("lock");
+        let default = |name| form.field(name).map(|field| field.option.default.as_str());
+        assert_eq!(default("ttl"), Some("15s"));
+        assert_eq!(default("delay"), Some("0s"));
+        assert_eq!(default("wait"), Some("15s"));
+        assert_eq!(default("retries"), Some("0"));
+        assert_eq!(default("hold"), Some("never"));
+        let watcher = self::form("watcher");
+        assert_eq!(watcher.field("wait").map(|it| it.option.default.as_str()), Some("300s"));
+    }
+
+    #[test]
+    fn the_defaults_of_a_semaphore_follow_its_style() {
+        let mut form = form("semaphore");
+        assert_eq!(form.field("ttl").map(|it| it.option.default.as_str()), Some("15s"));
+        form.write("style", "guide".into());
+        assert_eq!(form.field("ttl").map(|it| it.option.default.as_str()), Some(""));
+    }
+
+    #[test]
     fn every_option_has_a_meaning_in_each_language() {
         for language in Language::ALL {
-            for row in &OPTIONS {
-                let (name, meaning) = (language.words().world.program_option)(row.option);
-                assert!(!name.is_empty() && !meaning.is_empty());
+            for field in PROGRAM_KINDS.iter().flat_map(|kind| form(kind).fields) {
+                let text = (language.words().world.program_option)(field.option.name);
+                let (name, meaning) = text.unwrap_or_default();
+                assert!(!name.is_empty() && !meaning.is_empty(), "{}", field.option.name);
             }
         }
     }
 
     #[test]
     fn a_wrong_option_is_named() {
-        let actor = ActorName::from("web-1");
         let mut form = form("lock");
-        let place = form.fields.iter().position(|field| field.word == "delay").expect("it has one");
-        form.fields[place].value = "soon".into();
-        let error = form.spawn(&actor, "p", &Names::default()).expect_err("it is no duration");
+        form.write("delay", "soon".into());
+        let error = program(&form).expect_err("it is no duration");
         let says = (Language::English.words().world.program_error)(&error);
         assert_eq!(says, "LockDelay: \"soon\" is not valid; write it like 15s");
         let ProgramFormError::Option { option, .. } = error else { panic!("{error:?}") };
-        assert_eq!(option, ProgramOption::LockDelay);
+        assert_eq!(option.name, "delay");
         form.key = " ".into();
-        assert_eq!(form.spawn(&actor, "p", &Names::default()), Err(ProgramFormError::NoKey));
+        assert_eq!(program(&form), Err(ProgramFormError::NoKey));
+    }
+
+    #[test]
+    fn a_wrong_option_of_a_semaphore_is_named_although_its_limit_is_required() {
+        let mut form = form("semaphore");
+        form.write("retries", "many".into());
+        let Err(ProgramFormError::Option { option, .. }) = program(&form) else {
+            panic!("{form:?}")
+        };
+        assert_eq!(option.name, "retries");
     }
 
     #[test]
     fn values_with_blanks_and_quotes_stay_one_value() {
         let mut form = form("lock");
-        let place = form.fields.iter().position(|field| field.word == "value").expect("it has one");
-        form.fields[place].value = "say \"hi\" \\ bye".into();
-        let act = form.spawn(&ActorName::from("web-1"), "p", &Names::default());
-        let act = act.expect("it is well formed");
-        let Act::Spawn { program, .. } = act else { panic!("it is a program") };
-        assert!(format!("{program:?}").len() > 1);
+        form.write("value", "say \"hi\" \\ bye".into());
+        let program = program(&form).expect("it is well formed");
+        let Recipe::Lock(lock) = program.recipe() else { panic!("it is a lock") };
+        assert_eq!(&*lock.options().value, b"say \"hi\" \\ bye");
     }
 }

@@ -7,7 +7,7 @@ use lictor_core::id::{ActorName, RequestId};
 use lictor_sim::{Act, EventKind, SimEvent, World};
 
 use super::*;
-use crate::faults::start_acts;
+use crate::programs::start_acts;
 use crate::request_log::ExchangeId;
 
 const CREATE: &str = "curl  -X PUT -d '{\"Name\": \"db-semaphore\"}' \\\n  \

@@ -13,12 +13,12 @@ use super::catalog_words::{HealthCheckWords, VersionWords};
 use super::console_words::{ConsoleWords, GuideWords};
 use super::learn_words::LearnWords;
 use crate::act_form::{ActFormError, ActParam};
-use crate::faults::StartError;
 use crate::format::hundredths;
 use crate::history::{
     EndCause, EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
 };
-use crate::program_form::{ProgramFormError, ProgramOption};
+use crate::program_form::ProgramFormError;
+use crate::programs::StartError;
 use crate::settings::Theme;
 use crate::share::ImportError;
 use crate::tutorial::ForecastVisibility;
@@ -504,7 +504,7 @@ pub struct WorldWords {
     /// The state of a program, which docs/recipes.md names in English.
     pub program_state: fn(Text) -> Text,
     /// The name and the meaning of an option of a program.
-    pub program_option: fn(ProgramOption) -> (Text, Text),
+    pub program_option: fn(&str) -> Option<(Text, Text)>,
     pub program_error: fn(&ProgramFormError) -> String,
     pub start_error: fn(&StartError) -> String,
     /// The key that a program is about, and the options that are used less often.

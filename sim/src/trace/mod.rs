@@ -27,6 +27,8 @@ use core::fmt;
 
 pub use self::error::{TraceLineError, WordsError};
 pub use self::names::Names;
+pub use self::params::{OptionSchema, OptionValue};
+pub use self::programs::{PROGRAM_KINDS, program_options};
 pub use self::requests::session_word;
 pub use self::tokens::split_words;
 pub use self::words::{act_of, actor_of, words_of};

@@ -1,23 +1,58 @@
-//! Parameters such as `ttl=15s` that are parsed and written by the same code, so that both
-//! directions agree. A parameter with its default value is left out. `programs` uses it for all
-//! options.
+//! Parameters such as `ttl=15s` that are parsed, written and listed by the same code, so that all
+//! three agree. A parameter with its default value is left out. `programs` uses it for all options.
 
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::fmt::Display;
 use core::str::FromStr;
 use core::time::Duration;
 
 use super::tokens::{Args, push_bytes, push_param, span_of, span_word};
+use lictor_core::id::SessionRef;
 
 /// The text of a duration without end.
 const NEVER: &str = "never";
 /// The expected kind of a text that cannot be parsed, for the error.
 const VALUE: &str = "value";
 
+/// An option of a program: its name in the line language, and what it accepts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionSchema {
+    /// The word before the `=`.
+    pub name: &'static str,
+    /// What can be written behind it.
+    pub value: OptionValue,
+    /// The value of a program without this option, as it would be written. Empty for an empty text,
+    /// and for an option without a default.
+    pub default: String,
+}
+
+/// What the value of an option can be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OptionValue {
+    /// Any text.
+    Text,
+    /// A whole number.
+    Number,
+    /// A duration such as `1m30s`.
+    Duration,
+    /// A duration, or `never`.
+    DurationOrNever,
+    /// One of these words.
+    Choice(Vec<&'static str>),
+    /// The name or id of a session.
+    Session,
+}
+
 /// Reads parameters into values, or writes values as parameters.
 pub(super) enum ParamCodec<'a, 'b> {
-    Reads(&'b mut Args<'a>),
+    /// Reads what is given, and adds all that can be given to the list, if there is one.
+    Reads {
+        args: &'b mut Args<'a>,
+        listed: Option<&'b mut Vec<OptionSchema>>,
+    },
     Writes(&'b mut String),
 }
 
@@ -25,9 +60,9 @@ impl ParamCodec<'_, '_> {
     /// Parses a parameter into a value, or writes the value unless it is the default.
     fn parse_or_write<T: PartialEq>(
         &mut self,
-        name: &str,
+        (name, kind): (&'static str, OptionValue),
         (value, default): (&mut T, &T),
-        word: impl FnOnce(&T) -> String,
+        word: impl Fn(&T) -> String,
         read: impl FnOnce(&str) -> Option<T>,
     ) {
         match self {
@@ -36,7 +71,10 @@ impl ParamCodec<'_, '_> {
                     push_param(words, name, &word(value));
                 }
             }
-            Self::Reads(args) => {
+            Self::Reads { args, listed } => {
+                if let Some(listed) = listed {
+                    listed.push(OptionSchema { name, value: kind, default: word(default) });
+                }
                 let Some(text) = args.take(name) else { return };
                 match read(text) {
                     Some(it) => *value = it,
@@ -46,57 +84,116 @@ impl ParamCodec<'_, '_> {
         }
     }
 
-    pub(super) fn text(&mut self, name: &str, it: (&mut Arc<str>, &Arc<str>)) {
-        self.parse_or_write(name, it, ToString::to_string, |text| Some(text.into()));
+    pub(super) fn text(&mut self, name: &'static str, it: (&mut Arc<str>, &Arc<str>)) {
+        let option = (name, OptionValue::Text);
+        self.parse_or_write(option, it, ToString::to_string, |text| Some(text.into()));
     }
 
-    pub(super) fn bytes(&mut self, name: &str, value: &mut Arc<[u8]>) {
+    /// A text that is one of several words, which its receiver checks.
+    pub(super) fn word(
+        &mut self,
+        name: &'static str,
+        it: (&mut Arc<str>, &Arc<str>),
+        words: &[&'static str],
+    ) {
+        let option = (name, OptionValue::Choice(words.to_vec()));
+        self.parse_or_write(option, it, ToString::to_string, |text| Some(text.into()));
+    }
+
+    /// Bytes, which are none by default.
+    pub(super) fn bytes(&mut self, name: &'static str, value: &mut Arc<[u8]>) {
         match self {
             Self::Writes(_) if value.is_empty() => {}
             Self::Writes(words) => push_bytes(words, name, value),
-            Self::Reads(args) => *value = args.bytes(name).into(),
+            Self::Reads { args, .. } => {
+                *value = args.bytes(name).into();
+                self.list(name, OptionValue::Text);
+            }
         }
     }
 
     pub(super) fn number<T: PartialEq + Display + FromStr>(
         &mut self,
-        name: &str,
+        name: &'static str,
         it: (&mut T, &T),
     ) {
-        self.parse_or_write(name, it, ToString::to_string, |text| text.parse().ok());
+        let option = (name, OptionValue::Number);
+        self.parse_or_write(option, it, ToString::to_string, |text| text.parse().ok());
     }
 
-    pub(super) fn span(&mut self, name: &str, it: (&mut Duration, &Duration)) {
-        self.parse_or_write(name, it, |span| span_word(*span), span_of);
+    /// A number that has to be given.
+    pub(super) fn required_number(&mut self, name: &'static str, value: &mut i64) {
+        match self {
+            Self::Writes(words) => push_param(words, name, &value.to_string()),
+            Self::Reads { args, .. } => {
+                if let Some(text) = args.take(name) {
+                    match text.parse() {
+                        Ok(number) => *value = number,
+                        Err(_) => args.fail_not_a(VALUE, name, text),
+                    }
+                }
+                self.list(name, OptionValue::Number);
+            }
+        }
+    }
+
+    pub(super) fn duration(&mut self, name: &'static str, it: (&mut Duration, &Duration)) {
+        let option = (name, OptionValue::Duration);
+        self.parse_or_write(option, it, |span| span_word(*span), span_of);
     }
 
     /// A duration that may have no end.
-    pub(super) fn optional_span(
+    pub(super) fn duration_or_never(
         &mut self,
-        name: &str,
+        name: &'static str,
         it: (&mut Option<Duration>, &Option<Duration>),
     ) {
+        let option = (name, OptionValue::DurationOrNever);
         let word = |span: &Option<Duration>| span.map_or_else(|| NEVER.into(), span_word);
         let read = |text: &str| if text == NEVER { Some(None) } else { span_of(text).map(Some) };
-        self.parse_or_write(name, it, word, read);
+        self.parse_or_write(option, it, word, read);
     }
 
     /// One of several words; the first is the default.
     pub(super) fn choice<T: Copy + PartialEq>(
         &mut self,
-        name: &str,
+        name: &'static str,
         value: &mut T,
         choices: &[(&'static str, T)],
     ) {
+        let words = choices.iter().map(|(word, _)| *word).collect();
+        self.parse_or_write(
+            (name, OptionValue::Choice(words)),
+            (value, &choices[0].1),
+            |value| word_of(*value, choices).into(),
+            |text| choices.iter().find(|(word, _)| *word == text).map(|(_, value)| *value),
+        );
+    }
+
+    /// A session that another client has created, given by what `read` makes of its name.
+    pub(super) fn session(
+        &mut self,
+        name: &'static str,
+        value: &mut Option<SessionRef>,
+        read: impl FnOnce(&str) -> SessionRef,
+    ) {
         match self {
             Self::Writes(words) => {
-                if choices[0].1 != *value {
-                    push_param(words, name, word_of(*value, choices));
+                if let Some(session) = value {
+                    push_param(words, name, session.as_str());
                 }
             }
-            Self::Reads(args) => {
-                *value = args.choice((name, VALUE), choices).unwrap_or(*value);
+            Self::Reads { args, .. } => {
+                *value = args.take(name).map(read);
+                self.list(name, OptionValue::Session);
             }
+        }
+    }
+
+    /// Adds an option without a default to the list.
+    fn list(&mut self, name: &'static str, value: OptionValue) {
+        if let Self::Reads { listed: Some(listed), .. } = self {
+            listed.push(OptionSchema { name, value, default: String::new() });
         }
     }
 }

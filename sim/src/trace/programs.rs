@@ -5,13 +5,14 @@
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::Names;
 use super::error::WordsError;
-use super::params::ParamCodec;
+use super::params::{OptionSchema, ParamCodec};
 use super::steps::{parse_steps, write_steps};
-use super::tokens::{Args, in_words, push_operand, push_param};
+use super::tokens::{Args, in_words, push_operand};
 use lictor_core::id::{Key, SessionRef};
 use lictor_core::time;
 use lictor_recipes::{
@@ -45,17 +46,48 @@ pub(super) fn program_words(program: &Program) -> Option<String> {
     (args.finish().is_ok() && *program == again).then_some(words)
 }
 
+/// The kinds of programs that have a key or prefix and options: the first word of a program.
+pub const PROGRAM_KINDS: [&str; 7] =
+    ["lock", "semaphore", "candidate", "consul-lock", "writer", "watcher", "naive"];
+
+/// The options that a program has, with their defaults. Those of a semaphore depend on its `style`,
+/// so the words may have options. Words that are no program of [`PROGRAM_KINDS`] have none.
+pub fn program_options(words: &str) -> Vec<OptionSchema> {
+    let mut listed = Vec::new();
+    let tokens = in_words(words).unwrap_or_default();
+    let mut args = Args::new("", &tokens);
+    let kind = args.first("a kind of program");
+    if PROGRAM_KINDS.contains(&kind) {
+        let key = args.first("a key");
+        let mut codec = ParamCodec::Reads { args: &mut args, listed: Some(&mut listed) };
+        recipe_of(kind, key, &mut codec, &Names::default());
+        around(&mut (UserPolicy::default(), None), &mut codec);
+    }
+    listed
+}
+
 /// Parses a program from its kind, its key and its options.
 pub(super) fn program_of(args: &mut Args<'_>, names: &Names) -> Option<Program> {
     let recipe = match args.first("a kind of program") {
         "script" => Recipe::Script(Script::new(parse_steps(args, names))),
         kind => {
             let key = args.first("a key");
-            recipe_of(kind, key, args, names)?
+            let codec = &mut ParamCodec::Reads { args, listed: None };
+            match recipe_of(kind, key, codec, names) {
+                Some(Ok(recipe)) => recipe,
+                Some(Err(error)) => {
+                    args.fail(WordsError::Program { key: key.to_string(), error });
+                    return None;
+                }
+                None => {
+                    args.fail_not_a("program", "program", kind);
+                    return None;
+                }
+            }
         }
     };
     let mut wanted = (UserPolicy::default(), None);
-    around(&mut wanted, &mut ParamCodec::Reads(args));
+    around(&mut wanted, &mut ParamCodec::Reads { args, listed: None });
     let program = Program::new(recipe).with_policy(wanted.0);
     Some(match wanted.1 {
         Some(request_timeout) => program.with_request_timeout(request_timeout),
@@ -63,13 +95,14 @@ pub(super) fn program_of(args: &mut Args<'_>, names: &Names) -> Option<Program> 
     })
 }
 
-fn recipe_of(kind: &str, key: &str, args: &mut Args<'_>, names: &Names) -> Option<Recipe> {
-    let style = match kind {
-        "semaphore" => args.choice(("style", "value"), &STYLES).unwrap_or(STYLES[0].1),
-        _ => STYLES[0].1,
-    };
-    let codec = &mut ParamCodec::Reads(args);
-    let made = match kind {
+/// A recipe from its kind, its key and its options; nothing for an unknown kind.
+fn recipe_of(
+    kind: &str,
+    key: &str,
+    codec: &mut ParamCodec<'_, '_>,
+    names: &Names,
+) -> Option<Result<Recipe, ProgramError>> {
+    Some(match kind {
         "lock" => Lock::new(lock_of(key, codec, names)).map(|it| Recipe::Lock(Box::new(it))),
         "candidate" => {
             let made = Candidate::new(lock_of(key, codec, names));
@@ -79,10 +112,12 @@ fn recipe_of(kind: &str, key: &str, args: &mut Args<'_>, names: &Names) -> Optio
             let options = lock_of(key, codec, names);
             let (mut fence, mut every) = (FENCES[0].1, SECOND);
             codec.choice("token", &mut fence, &FENCES);
-            codec.span("every", (&mut every, &SECOND));
+            codec.duration("every", (&mut every, &SECOND));
             Writer::new(options, fence, every).map(|it| Recipe::Writer(Box::new(it)))
         }
         "semaphore" => {
+            let mut style = STYLES[0].1;
+            codec.choice("style", &mut style, &STYLES);
             let mut options = plain_semaphore(key, style);
             semaphore(&mut options, codec);
             own_session(&mut options.session, codec, names);
@@ -103,15 +138,8 @@ fn recipe_of(kind: &str, key: &str, args: &mut Args<'_>, names: &Names) -> Optio
             naive(&mut script, codec);
             Ok(Recipe::Naive(script))
         }
-        other => {
-            args.fail_not_a("program", "program", other);
-            return None;
-        }
-    };
-    let fails = |error: ProgramError| {
-        args.fail(WordsError::Program { key: key.to_string(), error });
-    };
-    made.map_err(fails).ok()
+        _ => return None,
+    })
 }
 
 fn recipe_words(recipe: &Recipe, words: &mut String) -> Option<()> {
@@ -122,7 +150,7 @@ fn recipe_words(recipe: &Recipe, words: &mut String) -> Option<()> {
             lock_words("writer", it.lock(), words);
             let mut codec = ParamCodec::Writes(words);
             codec.choice("token", &mut it.fence(), &FENCES);
-            codec.span("every", (&mut it.every(), &SECOND));
+            codec.duration("every", (&mut it.every(), &SECOND));
         }
         Recipe::Semaphore(it) => {
             let mut options = it.options();
@@ -178,7 +206,7 @@ fn lock(of: &mut LockOptions, codec: &mut ParamCodec<'_, '_>) {
     session(&mut of.session, &plain.session, codec);
     monitor(&mut of.monitor, codec);
     codec.choice("tries", &mut of.tries, &TRIES);
-    codec.span("wait", (&mut of.wait_time, &plain.wait_time));
+    codec.duration("wait", (&mut of.wait_time, &plain.wait_time));
 }
 
 fn plain_semaphore(prefix: &str, style: Style) -> SemaphoreOptions {
@@ -190,12 +218,12 @@ fn plain_semaphore(prefix: &str, style: Style) -> SemaphoreOptions {
 
 fn semaphore(of: &mut SemaphoreOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = plain_semaphore("", of.style);
-    codec.number("limit", (&mut of.limit, &plain.limit));
+    codec.required_number("limit", &mut of.limit);
     codec.bytes("value", &mut of.value);
     session(&mut of.session, &plain.session, codec);
     monitor(&mut of.monitor, codec);
     codec.choice("tries", &mut of.tries, &TRIES);
-    codec.span("wait", (&mut of.wait_time, &plain.wait_time));
+    codec.duration("wait", (&mut of.wait_time, &plain.wait_time));
 }
 
 const TRIES: [(&str, Tries); 2] = [("forever", Tries::Forever), ("once", Tries::Once)];
@@ -203,27 +231,19 @@ const TRIES: [(&str, Tries); 2] = [("forever", Tries::Forever), ("once", Tries::
 fn session(of: &mut SessionOptions, plain: &SessionOptions, codec: &mut ParamCodec<'_, '_>) {
     codec.text("name", (&mut of.name, &plain.name));
     codec.text("ttl", (&mut of.ttl, &plain.ttl));
-    codec.span("delay", (&mut of.lock_delay, &plain.lock_delay));
+    codec.duration("delay", (&mut of.lock_delay, &plain.lock_delay));
 }
 
 /// A session that another client has created, by its name or id.
 fn own_session(of: &mut SessionOptions, codec: &mut ParamCodec<'_, '_>, names: &Names) {
-    match codec {
-        ParamCodec::Reads(args) => {
-            of.given = args.take("session").map(|name| SessionRef::from(names.spelt(name)));
-        }
-        ParamCodec::Writes(words) => {
-            if let Some(session) = &of.given {
-                push_param(words, "session", session.as_str());
-            }
-        }
-    }
+    let read = |name: &str| SessionRef::from(names.spelt(name));
+    codec.session("session", &mut of.given, read);
 }
 
 fn monitor(of: &mut MonitorOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = MonitorOptions::default();
     codec.number("retries", (&mut of.retries, &plain.retries));
-    codec.span("retry-time", (&mut of.retry_time, &plain.retry_time));
+    codec.duration("retry-time", (&mut of.retry_time, &plain.retry_time));
 }
 
 /// A child that ends after SIGTERM.
@@ -242,16 +262,16 @@ fn command(of: &mut ConsulLockOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = plain_command("");
     let (child, of_plain) = (&mut of.child, &plain.child);
     codec.text("command", (&mut child.command, &of_plain.command));
-    codec.optional_span("runs", (&mut child.runs, &of_plain.runs));
+    codec.duration_or_never("runs", (&mut child.runs, &of_plain.runs));
     codec.choice("ends", &mut child.ends, &ENDINGS);
-    codec.optional_span("yields", (&mut child.yields, &of_plain.yields));
-    codec.optional_span("every", (&mut child.writes_every, &of_plain.writes_every));
+    codec.duration_or_never("yields", (&mut child.yields, &of_plain.yields));
+    codec.duration_or_never("every", (&mut child.writes_every, &of_plain.writes_every));
     codec.number("holders", (&mut of.holders, &plain.holders));
     let mut name = of.name.clone().unwrap_or_default();
     codec.text("name", (&mut name, &Arc::default()));
     of.name = Some(name).filter(|name| !name.is_empty());
     let mut timeout = Duration::from_nanos(u64::try_from(of.timeout).unwrap_or_default());
-    codec.span("timeout", (&mut timeout, &Duration::ZERO));
+    codec.duration("timeout", (&mut timeout, &Duration::ZERO));
     of.timeout = i64::try_from(time::nanos(timeout)).unwrap_or(i64::MAX);
     codec.number("monitor-retry", (&mut of.monitor_retry, &plain.monitor_retry));
     codec.choice("exit-code", &mut of.exit_code, &EXIT_CODES);
@@ -263,8 +283,8 @@ const EXIT_CODES: [(&str, ExitCode); 2] =
 
 fn watcher(of: &mut WatcherOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = WatcherOptions::new("");
-    codec.optional_span("wait", (&mut of.wait, &plain.wait));
-    codec.span("pause", (&mut of.pause, &plain.pause));
+    codec.duration_or_never("wait", (&mut of.wait, &plain.wait));
+    codec.duration("pause", (&mut of.pause, &plain.pause));
     codec.choice("duty", &mut of.index_reset, &DUTIES);
     codec.choice("tells", &mut of.reports, &TELLS);
 }
@@ -279,12 +299,13 @@ fn naive(of: &mut Naive, codec: &mut ParamCodec<'_, '_>) {
     codec.bytes("value", &mut of.value);
     codec.text("name", (&mut of.session.name, &plain.session.name));
     codec.text("ttl", (&mut of.session.ttl, &plain.session.ttl));
-    codec.text("behavior", (&mut of.session.behavior, &plain.session.behavior));
+    let behavior = (&mut of.session.behavior, &plain.session.behavior);
+    codec.word("behavior", behavior, &["release", "delete"]);
     let nanos = |nanos: i64| Duration::from_nanos(u64::try_from(nanos).unwrap_or_default());
     let mut delay = nanos(of.session.lock_delay);
-    codec.span("delay", (&mut delay, &nanos(plain.session.lock_delay)));
+    codec.duration("delay", (&mut delay, &nanos(plain.session.lock_delay)));
     of.session.lock_delay = i64::try_from(time::nanos(delay)).unwrap_or(i64::MAX);
-    codec.span("pause", (&mut of.pause, &plain.pause));
+    codec.duration("pause", (&mut of.pause, &plain.pause));
 }
 
 /// The options of every program: its user's policy, and its request timeout.
@@ -293,10 +314,10 @@ fn around(
     codec: &mut ParamCodec<'_, '_>,
 ) {
     let plain = UserPolicy::default();
-    codec.optional_span("hold", (&mut policy.hold, &plain.hold));
+    codec.duration_or_never("hold", (&mut policy.hold, &plain.hold));
     codec.choice("on-loss", &mut policy.on_loss, &ON_LOSS);
-    codec.optional_span("again", (&mut policy.again, &plain.again));
-    codec.optional_span("patience", (request_timeout, &None));
+    codec.duration_or_never("again", (&mut policy.again, &plain.again));
+    codec.duration_or_never("patience", (request_timeout, &None));
 }
 
 const ON_LOSS: [(&str, OnLoss); 3] = [

@@ -1,11 +1,15 @@
-//! Writes the state tables in docs/recipes.md from the code of the client programs.
+//! Writes the tables that are made from the code: the state tables in docs/recipes.md, and the
+//! options of programs in docs/formats.md.
 
 use std::{fs, io};
 
 use lictor_tests::rules::root;
-use lictor_tests::tables::{DOCUMENT, renewed};
+use lictor_tests::tables::{DOCUMENTS, renewed};
 
 fn main() -> io::Result<()> {
-    let path = root().join(DOCUMENT);
-    fs::write(&path, renewed(&fs::read_to_string(&path)?))
+    for document in DOCUMENTS {
+        let path = root().join(document);
+        fs::write(&path, renewed(&fs::read_to_string(&path)?))?;
+    }
+    Ok(())
 }

@@ -1,6 +1,7 @@
-//! The state tables of the recipes in docs/recipes.md: for each state and each possible stimulus,
-//! the actions of the program and its next state. They are found by random walks through the
-//! programs. The program `tables` writes them, and tests/recipes.rs checks them.
+//! The tables of documents that are made from the code. docs/recipes.md has the state tables of the
+//! recipes: for each state and each possible stimulus, the actions of the program and its next
+//! state, found by random walks through the programs. docs/formats.md has the options of programs.
+//! The program `tables` writes them, and tests/recipes.rs checks them.
 
 mod palette;
 
@@ -15,9 +16,10 @@ use lictor_recipes::{
     ProgramError, Recipe, Report, Semaphore, SemaphoreOptions, Stimulus, UserPolicy, Watcher,
     WatcherOptions,
 };
+use lictor_sim::trace::{OptionSchema, OptionValue, PROGRAM_KINDS, program_options};
 
-/// The document, from the workspace's root.
-pub const DOCUMENT: &str = "docs/recipes.md";
+/// The documents with tables, from the workspace's root.
+pub const DOCUMENTS: [&str; 2] = ["docs/recipes.md", "docs/formats.md"];
 
 /// The number and length of the walks: far more than is needed to find everything.
 const WALKS: u64 = 400;
@@ -75,6 +77,7 @@ fn table(name: &str) -> Option<String> {
         "watch" => walk(&lock(2), ProgramPart::Watch),
         "naive" => walk(&naive(), ProgramPart::Recipe),
         "watcher" => walk(&watcher(), ProgramPart::Recipe),
+        "options" => return Some(options()),
         _ => return None,
     };
     let mut text = String::from("\n| state | on | does | next |\n|---|---|---|---|\n");
@@ -84,6 +87,40 @@ fn table(name: &str) -> Option<String> {
     }
     text.push('\n');
     Some(text)
+}
+
+/// The options of the kinds of programs; one row for those that several kinds have alike.
+fn options() -> String {
+    let mut rows: Vec<(OptionSchema, Vec<&str>)> = Vec::new();
+    for kind in PROGRAM_KINDS {
+        for option in program_options(kind) {
+            match rows.iter_mut().find(|(known, _)| *known == option) {
+                Some((_, kinds)) => kinds.push(kind),
+                None => rows.push((option, vec![kind])),
+            }
+        }
+    }
+    let mut text = String::from("\n| option | value | default | programs |\n|---|---|---|---|\n");
+    for (OptionSchema { name, value, default }, kinds) in rows {
+        let value = match value {
+            OptionValue::Text => "text".into(),
+            OptionValue::Number => "number".into(),
+            OptionValue::Duration => "duration".into(),
+            OptionValue::DurationOrNever => "duration, or `never`".into(),
+            OptionValue::Choice(words) => format!("`{}`", words.join("`, `")),
+            OptionValue::Session => "name or id of a session".into(),
+            other => format!("{other:?}"),
+        };
+        let default = if default.is_empty() { default } else { format!("`{default}`") };
+        let kinds = if kinds.len() == PROGRAM_KINDS.len() {
+            "all".into()
+        } else {
+            format!("`{}`", kinds.join("`, `"))
+        };
+        let _ = writeln!(text, "| `{name}` | {value} | {default} | {kinds} |");
+    }
+    text.push('\n');
+    text
 }
 
 fn lock(retries: u32) -> Program {

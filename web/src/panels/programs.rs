@@ -5,11 +5,11 @@ use leptos::prelude::*;
 use lictor_core::id::{ActorName, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, Order, Phase};
-use lictor_sandbox::faults::PROGRAM_KINDS;
 use lictor_sandbox::history::History;
 use lictor_sandbox::i18n::Words;
-use lictor_sandbox::program_form::{ProgramForm as Form, ProgramFormError, ProgramOption};
+use lictor_sandbox::program_form::{ProgramField, ProgramForm as Form, ProgramFormError};
 use lictor_sandbox::view::rows::ActorRow;
+use lictor_sim::trace::{OptionValue, PROGRAM_KINDS};
 use lictor_sim::{Act, Condition};
 
 use crate::components::{Button, Choice, Glyph, Icon, PageIds, Pick, close_panel, page_id};
@@ -119,7 +119,7 @@ fn StartForm() -> impl IntoView {
     };
     let fields = |is_main: bool| {
         let each = move || start.options(is_main);
-        view! { <For each key=|(_, word)| *word let:field><Field start field/></For> }
+        view! { <For each key=|option| *option let:option><Field start option/></For> }
     };
     view! {
         <div class="program-form">
@@ -165,32 +165,31 @@ fn StartForm() -> impl IntoView {
 
 /// An option with its meaning.
 #[component]
-fn Field(start: ProgramStart, field: (ProgramOption, &'static str)) -> impl IntoView {
-    let (option, word) = field;
-    let text = move || (words().world.program_option)(option);
-    let input = match option.choices() {
-        [] => view! { <TextInput start option word/> }.into_any(),
-        choices => view! { <ChoiceInput start option word choices/> }.into_any(),
+fn Field(start: ProgramStart, option: &'static str) -> impl IntoView {
+    let text = move || (words().world.program_option)(option).unwrap_or_default();
+    let input = match start.choices(option) {
+        Some(choices) => view! { <ChoiceInput start option choices/> }.into_any(),
+        None => view! { <TextInput start option/> }.into_any(),
     };
     view! {
         <label class="program-option">
             <span>{move || text().0}</span>
             {input}
-            <small id=meaning_id(word)>{move || text().1}</small>
+            <small id=meaning_id(option)>{move || text().1}</small>
         </label>
     }
 }
 
 /// The id of the meaning of an option.
-fn meaning_id(word: &str) -> String {
-    page_id(&format!("program-{word}-meaning"))
+fn meaning_id(option: &str) -> String {
+    page_id(&format!("program-{option}-meaning"))
 }
 
 #[component]
-fn TextInput(start: ProgramStart, option: ProgramOption, word: &'static str) -> impl IntoView {
+fn TextInput(start: ProgramStart, option: &'static str) -> impl IntoView {
     let is_wrong = Memo::new(move |_| {
         start.error.with(|error| match error {
-            Some(ProgramFormError::Option { option: wrong, .. }) => *wrong == option,
+            Some(ProgramFormError::Option { option: wrong, .. }) => wrong.name == option,
             _ => false,
         })
     });
@@ -200,10 +199,10 @@ fn TextInput(start: ProgramStart, option: ProgramOption, word: &'static str) -> 
             spellcheck="false"
             autocomplete="off"
             autocapitalize="off"
-            data-testid=format!("program-{word}")
-            aria-describedby=meaning_id(word)
+            data-testid=format!("program-{option}")
+            aria-describedby=meaning_id(option)
             aria-invalid=move || is_wrong.get().then_some("true")
-            placeholder=option.default_value()
+            placeholder=move || start.default_value(option)
             prop:value=move || start.value(option)
             on:input=move |event| start.write_option(option, event_target_value(&event))
         />
@@ -214,15 +213,13 @@ fn TextInput(start: ProgramStart, option: ProgramOption, word: &'static str) -> 
 #[component]
 fn ChoiceInput(
     start: ProgramStart,
-    option: ProgramOption,
-    word: &'static str,
-    choices: &'static [&'static str],
+    option: &'static str,
+    choices: Vec<&'static str>,
 ) -> impl IntoView {
     let value = Memo::new(move |_| Some(start.value(option)).filter(|value| !value.is_empty()));
-    let options = choices.iter().map(|&choice| {
-        let is_chosen = move || {
-            value.with(|value| value.as_deref().unwrap_or(option.default_value()) == choice)
-        };
+    let value = move || value.get().unwrap_or_else(|| start.default_value(option));
+    let options = choices.into_iter().map(|choice| {
+        let is_chosen = move || value() == choice;
         view! {
             <option value=choice selected=is_chosen prop:selected=is_chosen>
                 {choice}
@@ -232,8 +229,8 @@ fn ChoiceInput(
     view! {
         <span class="pick">
             <select
-                data-testid=format!("program-{word}")
-                aria-describedby=meaning_id(word)
+                data-testid=format!("program-{option}")
+                aria-describedby=meaning_id(option)
                 on:change=move |event| start.write_option(option, event_target_value(&event))
             >
                 {options.collect_view()}
@@ -244,8 +241,7 @@ fn ChoiceInput(
 }
 
 /// The options of most interest, which are shown at once.
-const MAIN: [ProgramOption; 4] =
-    [ProgramOption::Limit, ProgramOption::Value, ProgramOption::Ttl, ProgramOption::LockDelay];
+const MAIN: [&str; 4] = ["limit", "value", "ttl", "delay"];
 
 /// What the form of a program is made of. A `Copy` handle.
 #[derive(Clone, Copy)]
@@ -285,28 +281,38 @@ impl ProgramStart {
     }
 
     /// The options of the kind, either those that are shown at once or the others; subscribes.
-    fn options(self, is_main: bool) -> Vec<(ProgramOption, &'static str)> {
+    fn options(self, is_main: bool) -> Vec<&'static str> {
         self.form.with(|form| {
-            let fields = form.fields.iter().map(|field| (field.option, field.word));
-            fields.filter(|(option, _)| MAIN.contains(option) == is_main).collect()
+            let options = form.fields.iter().map(|field| field.option.name);
+            options.filter(|option| MAIN.contains(option) == is_main).collect()
         })
+    }
+
+    /// What `read` makes of the field of an option; subscribes.
+    fn field<T: Default>(self, option: &str, read: impl FnOnce(&ProgramField) -> T) -> T {
+        self.form.with(|form| form.field(option).map(read).unwrap_or_default())
     }
 
     /// The text of an option; subscribes.
-    fn value(self, option: ProgramOption) -> String {
-        self.form.with(|form| {
-            let mut fields = form.fields.iter();
-            fields.find(|it| it.option == option).map(|it| it.value.clone()).unwrap_or_default()
+    fn value(self, option: &str) -> String {
+        self.field(option, |field| field.value.clone())
+    }
+
+    /// The value of an option whose text is empty; subscribes.
+    fn default_value(self, option: &str) -> String {
+        self.field(option, |field| field.option.default.clone())
+    }
+
+    /// The words that an option can have, if it is a choice.
+    fn choices(self, option: &str) -> Option<Vec<&'static str>> {
+        self.field(option, |field| match &field.option.value {
+            OptionValue::Choice(words) => Some(words.clone()),
+            _ => None,
         })
     }
 
-    fn write_option(self, option: ProgramOption, value: String) {
-        self.write(|form| {
-            let mut fields = form.fields.iter_mut();
-            if let Some(field) = fields.find(|it| it.option == option) {
-                field.value = value;
-            }
-        });
+    fn write_option(self, option: &str, value: String) {
+        self.write(|form| form.write(option, value));
     }
 
     fn is_key_missing(self) -> bool {

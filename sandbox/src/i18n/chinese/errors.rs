@@ -7,7 +7,7 @@ use lictor_sim::{ActError, JOURNAL_MAX};
 
 use super::PAST;
 use crate::act_form::ActFormError;
-use crate::faults::StartError;
+use crate::programs::StartError;
 use crate::time_travel::EditError;
 
 pub(super) fn words_error(error: &WordsError) -> String {

@@ -1,13 +1,13 @@
 //! The strings about faults, programs and guarded resources in Chinese; `words` has the table.
 
 use lictor_recipes::{Due, GaveUp, LockLoss, Report};
-use lictor_sim::trace::WordsError;
+use lictor_sim::trace::{OptionValue, WordsError};
 use lictor_sim::{Fault, Jump, Leg, Rejected};
 
 use super::super::words::WorldWords;
 use super::errors;
 use crate::format::{clock, tenths};
-use crate::program_form::{ProgramFormError, ProgramOption};
+use crate::program_form::ProgramFormError;
 use crate::view::rows::ActChange;
 
 pub(super) const WORDS: WorldWords = WorldWords {
@@ -169,7 +169,7 @@ fn state(state: &'static str) -> &'static str {
 pub(super) fn change(change: &ActChange) -> String {
     let name = match change.word.as_str() {
         "" => WORDS.program_key,
-        word => ProgramOption::of_word(word).map_or(word, |it| option(it).0),
+        word => option(word).map_or(word, |it| it.0),
     };
     format!("{name} {}", change.value)
 }
@@ -194,57 +194,59 @@ fn program_error(error: &ProgramFormError) -> String {
     match error {
         ProgramFormError::NoKey => "缺少键或前缀".into(),
         ProgramFormError::Option { option, error } => {
-            let (name, _) = self::option(*option);
-            match (error, option.default_value()) {
-                (WordsError::Value { text, .. }, "") => format!("{name}：“{text}”无效"),
-                (WordsError::Value { text, .. }, default) => {
-                    format!("{name}：“{text}”无效，请写成 {default} 这样的形式")
-                }
-                (error, _) => format!("{name}：{}", errors::words_error(error)),
-            }
+            let (name, _) = self::option(option.name).unwrap_or((option.name, ""));
+            let WordsError::Value { text, .. } = error else {
+                return format!("{name}：{}", errors::words_error(error));
+            };
+            let expected = match &option.value {
+                OptionValue::Number => "，请写一个数字".into(),
+                OptionValue::Duration => "，请写成 15s 这样的形式".into(),
+                OptionValue::DurationOrNever => "，请写成 15s 这样的形式，或 never".into(),
+                OptionValue::Choice(words) => format!("，可选值为 {}", words.join("、")),
+                _ => String::new(),
+            };
+            format!("{name}：“{text}”无效{expected}")
         }
         ProgramFormError::Options(error) => errors::words_error(error),
         ProgramFormError::Act(error) => errors::act_error(error),
     }
 }
 
-fn option(option: ProgramOption) -> (&'static str, &'static str) {
-    match option {
-        ProgramOption::Limit => ("名额", "名额的数量"),
-        ProgramOption::Style => ("方式", "go：按 Go 客户端；guide：按 Consul 的指南"),
-        ProgramOption::Value => ("值", "写入键的值"),
-        ProgramOption::SessionName => ("会话名称", "会话的名称"),
-        ProgramOption::Ttl => ("TTL", "会话的 TTL"),
-        ProgramOption::LockDelay => ("LockDelay", "会话的 LockDelay"),
-        ProgramOption::Behavior => ("Behavior", "会话结束时如何处理它的键：release 或 delete"),
-        ProgramOption::Session => ("会话", "使用这个会话，而不是新建"),
-        ProgramOption::Retries => ("重试次数", "监视失败后重试的次数"),
-        ProgramOption::RetryTime => ("重试间隔", "监视失败后，重试之前的间隔"),
-        ProgramOption::Tries => ("尝试", "forever：一直等待锁；once：只尝试一次"),
-        ProgramOption::Wait => ("等待", "阻塞查询等待多久"),
-        ProgramOption::Token => (
+/// The name and the meaning of an option of a program.
+fn option(name: &str) -> Option<(&'static str, &'static str)> {
+    Some(match name {
+        "limit" => ("名额", "名额的数量"),
+        "style" => ("方式", "go：按 Go 客户端；guide：按 Consul 的指南"),
+        "value" => ("值", "写入键的值"),
+        "name" => ("会话名称", "会话的名称"),
+        "ttl" => ("TTL", "会话的 TTL"),
+        "delay" => ("LockDelay", "会话的 LockDelay"),
+        "behavior" => ("Behavior", "会话结束时如何处理它的键：release 或 delete"),
+        "session" => ("会话", "使用这个会话，而不是新建"),
+        "retries" => ("重试次数", "监视失败后重试的次数"),
+        "retry-time" => ("重试间隔", "监视失败后，重试之前的间隔"),
+        "tries" => ("尝试", "forever：一直等待锁；once：只尝试一次"),
+        "wait" => ("等待", "阻塞查询等待多久"),
+        "token" => (
             "令牌",
             "向资源出示的令牌：nothing、session、lock-index、modify-index、triple 或 check-session",
         ),
-        ProgramOption::Every => ("写入间隔", "两次写入之间的间隔"),
-        ProgramOption::Holders => ("持有者", "最多同时持有锁的数量（-n）"),
-        ProgramOption::Timeout => ("超时", "等待锁的最长时间（-timeout）；0s 表示一直等待"),
-        ProgramOption::MonitorRetry => ("监视重试", "监视失败后重试的次数（-monitor-retry）"),
-        ProgramOption::ExitCode => {
-            ("退出码", "own：自己的退出码；child：子进程的退出码（-child-exit-code）")
-        }
-        ProgramOption::Command => ("命令", "子进程的名称"),
-        ProgramOption::Runs => ("运行时长", "子进程运行多久；never 表示直到被停止"),
-        ProgramOption::Ends => ("结束", "子进程如何结束：success 或 failure"),
-        ProgramOption::Yields => ("停止时长", "子进程停止需要多久；never 表示忽略信号"),
-        ProgramOption::Pause => ("间隔", "两次尝试之间的间隔"),
-        ProgramOption::Duty => ("索引检查", "kept：按 Consul 的要求比较索引；neglected：不比较"),
-        ProgramOption::Tells => ("报告", "报告什么：answers 或 leaders"),
-        ProgramOption::Hold => ("持有时长", "持有锁多久；never 表示直到被停止"),
-        ProgramOption::OnLoss => {
-            ("失去锁时", "失去锁之后做什么：unlock、stand-still 或 lock-again")
-        }
-        ProgramOption::Again => ("重启间隔", "再次启动前的间隔；never 表示不再启动"),
-        ProgramOption::Patience => ("请求超时", "等待应答的最长时间；never 表示一直等待"),
-    }
+        "every" => ("写入间隔", "两次写入之间的间隔"),
+        "holders" => ("持有者", "最多同时持有锁的数量（-n）"),
+        "timeout" => ("超时", "等待锁的最长时间（-timeout）；0s 表示一直等待"),
+        "monitor-retry" => ("监视重试", "监视失败后重试的次数（-monitor-retry）"),
+        "exit-code" => ("退出码", "own：自己的退出码；child：子进程的退出码（-child-exit-code）"),
+        "command" => ("命令", "子进程的名称"),
+        "runs" => ("运行时长", "子进程运行多久；never 表示直到被停止"),
+        "ends" => ("结束", "子进程如何结束：success 或 failure"),
+        "yields" => ("停止时长", "子进程停止需要多久；never 表示忽略信号"),
+        "pause" => ("间隔", "两次尝试之间的间隔"),
+        "duty" => ("索引检查", "kept：按 Consul 的要求比较索引；neglected：不比较"),
+        "tells" => ("报告", "报告什么：answers 或 leaders"),
+        "hold" => ("持有时长", "持有锁多久；never 表示直到被停止"),
+        "on-loss" => ("失去锁时", "失去锁之后做什么：unlock、stand-still 或 lock-again"),
+        "again" => ("重启间隔", "再次启动前的间隔；never 表示不再启动"),
+        "patience" => ("请求超时", "等待应答的最长时间；never 表示一直等待"),
+        _ => return None,
+    })
 }

@@ -7,7 +7,7 @@ use lictor_sim::trace::WordsError;
 
 use super::PAST;
 use crate::act_form::ActFormError;
-use crate::faults::StartError;
+use crate::programs::StartError;
 use crate::time_travel::EditError;
 
 /// The errors of the simulation have their English words with them.

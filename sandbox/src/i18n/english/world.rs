@@ -1,13 +1,13 @@
 //! The strings about faults, programs and guarded resources in English; `words` has the table.
 
 use lictor_recipes::{Due, GaveUp, LockLoss, Report};
-use lictor_sim::trace::WordsError;
+use lictor_sim::trace::{OptionValue, WordsError};
 use lictor_sim::{Fault, Jump, Leg, Rejected};
 
 use super::super::words::WorldWords;
 use super::errors;
 use crate::format::{clock, tenths};
-use crate::program_form::{ProgramFormError, ProgramOption};
+use crate::program_form::ProgramFormError;
 use crate::view::rows::ActChange;
 
 pub(super) const WORDS: WorldWords = WorldWords {
@@ -147,7 +147,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
 pub(super) fn change(change: &ActChange) -> String {
     let name = match change.word.as_str() {
         "" => WORDS.program_key,
-        word => ProgramOption::of_word(word).map_or(word, |it| option(it).0),
+        word => option(word).map_or(word, |it| it.0),
     };
     format!("{name} {}", change.value)
 }
@@ -172,78 +172,70 @@ fn program_error(error: &ProgramFormError) -> String {
     match error {
         ProgramFormError::NoKey => "a key or prefix is missing".into(),
         ProgramFormError::Option { option, error } => {
-            let (name, _) = self::option(*option);
-            match (error, option.default_value()) {
-                (WordsError::Value { text, .. }, "") => format!("{name}: {text:?} is not valid"),
-                (WordsError::Value { text, .. }, default) => {
-                    format!("{name}: {text:?} is not valid; write it like {default}")
-                }
-                (error, _) => format!("{name}: {}", errors::words_error(error)),
-            }
+            let (name, _) = self::option(option.name).unwrap_or((option.name, ""));
+            let WordsError::Value { text, .. } = error else {
+                return format!("{name}: {}", errors::words_error(error));
+            };
+            let expected = match &option.value {
+                OptionValue::Number => "; write a number".into(),
+                OptionValue::Duration => "; write it like 15s".into(),
+                OptionValue::DurationOrNever => "; write it like 15s, or never".into(),
+                OptionValue::Choice(words) => format!("; it is one of {}", words.join(", ")),
+                _ => String::new(),
+            };
+            format!("{name}: {text:?} is not valid{expected}")
         }
         ProgramFormError::Options(error) => errors::words_error(error),
         ProgramFormError::Act(error) => errors::act_error(error),
     }
 }
 
-fn option(option: ProgramOption) -> (&'static str, &'static str) {
-    match option {
-        ProgramOption::Limit => ("Limit", "Number of slots"),
-        ProgramOption::Style => ("Style", "go: as the Go client; guide: as Consul's guide"),
-        ProgramOption::Value => ("Value", "Value that it writes to the key"),
-        ProgramOption::SessionName => ("Session name", "Name of its session"),
-        ProgramOption::Ttl => ("TTL", "TTL of its session"),
-        ProgramOption::LockDelay => ("LockDelay", "LockDelay of its session"),
-        ProgramOption::Behavior => {
+/// The name and the meaning of an option of a program.
+fn option(name: &str) -> Option<(&'static str, &'static str)> {
+    Some(match name {
+        "limit" => ("Limit", "Number of slots"),
+        "style" => ("Style", "go: as the Go client; guide: as Consul's guide"),
+        "value" => ("Value", "Value that it writes to the key"),
+        "name" => ("Session name", "Name of its session"),
+        "ttl" => ("TTL", "TTL of its session"),
+        "delay" => ("LockDelay", "LockDelay of its session"),
+        "behavior" => {
             ("Behavior", "What happens to its keys when the session ends: release or delete")
         }
-        ProgramOption::Session => ("Session", "Session to use instead of creating one"),
-        ProgramOption::Retries => ("Retries", "How often a failed watch is repeated"),
-        ProgramOption::RetryTime => ("Retry time", "Pause before a failed watch is repeated"),
-        ProgramOption::Tries => {
-            ("Tries", "forever: waits for the lock; once: gives up after one try")
-        }
-        ProgramOption::Wait => ("Wait", "How long a blocking query waits"),
-        ProgramOption::Token => (
+        "session" => ("Session", "Session to use instead of creating one"),
+        "retries" => ("Retries", "How often a failed watch is repeated"),
+        "retry-time" => ("Retry time", "Pause before a failed watch is repeated"),
+        "tries" => ("Tries", "forever: waits for the lock; once: gives up after one try"),
+        "wait" => ("Wait", "How long a blocking query waits"),
+        "token" => (
             "Token",
             "Token that it shows to the resource: nothing, session, lock-index, modify-index, \
              triple or check-session",
         ),
-        ProgramOption::Every => ("Write interval", "Time between two writes"),
-        ProgramOption::Holders => ("Holders", "How many may hold the lock at once (-n)"),
-        ProgramOption::Timeout => {
-            ("Timeout", "How long it waits for the lock (-timeout); 0s: for ever")
-        }
-        ProgramOption::MonitorRetry => {
+        "every" => ("Write interval", "Time between two writes"),
+        "holders" => ("Holders", "How many may hold the lock at once (-n)"),
+        "timeout" => ("Timeout", "How long it waits for the lock (-timeout); 0s: for ever"),
+        "monitor-retry" => {
             ("Monitor retries", "How often a failed watch is repeated (-monitor-retry)")
         }
-        ProgramOption::ExitCode => {
+        "exit-code" => {
             ("Exit code", "own: its own exit code; child: that of its child (-child-exit-code)")
         }
-        ProgramOption::Command => ("Command", "Name of the child process"),
-        ProgramOption::Runs => {
-            ("Run time", "How long the child process runs; never: until it is stopped")
-        }
-        ProgramOption::Ends => ("End", "How the child process ends: success or failure"),
-        ProgramOption::Yields => {
+        "command" => ("Command", "Name of the child process"),
+        "runs" => ("Run time", "How long the child process runs; never: until it is stopped"),
+        "ends" => ("End", "How the child process ends: success or failure"),
+        "yields" => {
             ("Stop time", "How long the child process takes to stop; never: it ignores the signal")
         }
-        ProgramOption::Pause => ("Pause", "Pause between two tries"),
-        ProgramOption::Duty => {
-            ("Index check", "kept: compares the index as Consul asks; neglected: does not")
-        }
-        ProgramOption::Tells => ("Reports", "What it reports: answers or leaders"),
-        ProgramOption::Hold => {
-            ("Hold time", "How long it holds the lock; never: until it is stopped")
-        }
-        ProgramOption::OnLoss => {
+        "pause" => ("Pause", "Pause between two tries"),
+        "duty" => ("Index check", "kept: compares the index as Consul asks; neglected: does not"),
+        "tells" => ("Reports", "What it reports: answers or leaders"),
+        "hold" => ("Hold time", "How long it holds the lock; never: until it is stopped"),
+        "on-loss" => {
             ("On loss", "What it does after losing the lock: unlock, stand-still or lock-again")
         }
-        ProgramOption::Again => {
-            ("Restart after", "Pause before it starts again; never: it does not")
-        }
-        ProgramOption::Patience => {
-            ("Request timeout", "How long it waits for an answer; never: for ever")
-        }
-    }
+        "again" => ("Restart after", "Pause before it starts again; never: it does not"),
+        "patience" => ("Request timeout", "How long it waits for an answer; never: for ever"),
+        _ => return None,
+    })
 }

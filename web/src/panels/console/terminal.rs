@@ -16,7 +16,7 @@ use lictor_sandbox::console::{
     complete, http_text, with_file,
 };
 use lictor_sandbox::direction::Direction;
-use lictor_sandbox::faults::start_acts;
+use lictor_sandbox::programs::start_acts;
 use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState};
 use lictor_sim::World;
 

@@ -1,0 +1,108 @@
+//! The acts that add a program to a host and start it. Each function is pure: it returns acts for
+//! the simulation, which the controller performs. `program_form` has the form of the options; the
+//! console starts the programs of `consul lock` and of the loops of a guide.
+
+use lictor_core::id::{ActorName, ProgramName};
+use lictor_recipes::Order;
+use lictor_sim::trace::{Names, WordsError, act_of};
+use lictor_sim::{Act, ActError, World};
+
+use crate::actions::ActionForm;
+
+/// The default options of a program, from the form.
+pub fn default_program_options(kind: &str, actor: &str, form: &ActionForm) -> String {
+    let key = match (kind, form.key.split_once('/')) {
+        ("semaphore" | "consul-lock", Some((folder, _))) => folder,
+        _ => form.key.as_str(),
+    };
+    let mut words = vec![if key.is_empty() { "db/leader".to_owned() } else { key.to_owned() }];
+    if kind == "semaphore" {
+        words.push("limit=2".into());
+    }
+    if !matches!(kind, "consul-lock" | "watcher") {
+        words.push(format!("value={actor}"));
+    }
+    if matches!(kind, "lock" | "semaphore" | "candidate" | "writer") {
+        words.extend(form.ttl.map(|ttl| format!("ttl={ttl}")));
+        words.extend(form.lock_delay.map(|delay| format!("delay={delay}")));
+    }
+    words.join(" ")
+}
+
+/// Why a program was not started; `i18n` words it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// Its options are wrong.
+    #[error(transparent)]
+    Options(#[from] WordsError),
+    /// The world does not accept it now.
+    #[error(transparent)]
+    Act(#[from] ActError),
+}
+
+/// The acts that add a program to a host and start it, and its name. The first word of `words` is
+/// the kind.
+pub fn start_acts(
+    world: &World,
+    actor: &ActorName,
+    words: &str,
+) -> Result<(String, [Act; 2]), StartError> {
+    let name = free_program_name(world, words.split(' ').next().unwrap_or_default());
+    let spawn = spawn_act(actor, &name, words, &Names::default())?;
+    world.check_act(&spawn)?;
+    let order = Act::Order { program: ProgramName::from(name.as_str()), order: Order::Start };
+    Ok((name, [spawn, order]))
+}
+
+/// A name for a new program: its kind, and the first number that no program has.
+pub fn free_program_name(world: &World, kind: &str) -> String {
+    let mut names = (1_u32..).map(|number| format!("{kind}-{number}"));
+    names.find(|name| world.program(name).is_none()).unwrap_or_default()
+}
+
+/// The act that adds a program to a host; an error says what is wrong with its options. `names` has
+/// the names of sessions.
+pub fn spawn_act(
+    actor: &ActorName,
+    program: &str,
+    words: &str,
+    names: &Names,
+) -> Result<Act, WordsError> {
+    act_of(actor.as_str(), &format!("spawns {program} {words}"), names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lictor_sim::trace::PROGRAM_KINDS;
+
+    fn world() -> World {
+        let mut world = World::new(1);
+        world.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
+        world
+    }
+
+    #[test]
+    fn the_default_options_start_every_kind_of_program() {
+        for kind in PROGRAM_KINDS {
+            let (mut world, actor) = (world(), ActorName::from("web-1"));
+            let words = format!(
+                "{kind} {}",
+                default_program_options(kind, "web-1", &ActionForm::default())
+            );
+            let act = spawn_act(&actor, "p", &words, &Names::default());
+            let act = act.unwrap_or_else(|why| panic!("{words}: {why}"));
+            assert_eq!(world.check_act(&act), Ok(()), "{words}");
+            world.perform(act).expect("it is possible");
+            assert_eq!(world.programs().count(), 1, "{words}");
+        }
+    }
+
+    #[test]
+    fn invalid_options_are_an_error() {
+        let actor = ActorName::from("web-1");
+        for words in ["", "lock", "lock a ttl=x", "juggler a", "lock a nonsense=1", "lock \"a"] {
+            assert!(spawn_act(&actor, "p", words, &Names::default()).is_err(), "{words}");
+        }
+    }
+}
