@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Sourced by dev after clients.sh: makes what a release consists of, in target/packages. The release
-# workflow and the Containerfile run it by `./dev package`, and `./dev test` runs its parts.
+# workflow and the Containerfile run it by `./dev package`, and `./dev test --all` runs its parts.
 #
 # The program is linked statically against musl, so that it runs on every Linux of this architecture and in
 # an empty container.
@@ -74,7 +74,7 @@ pack_page_and_crates() {
     (cd "$packed" && sha256sum -- * >SHA256SUMS)
 }
 
-# The same in `./dev test`, which builds the program in the background and has built the page.
+# The same in `./dev test --all`, which builds the program in the background and has built the page.
 package_checks() {
   if ! is_package_host; then
     skipped "Packages" "they are made on Linux on x86_64"

@@ -23,7 +23,7 @@ export PATH
 
 # Installs what is missing. While tools are built for minutes, the command compiles the page beside them:
 # linking it uses one core only.
-setup() { # agent|page|test [COMMAND...]
+setup() { # agent|page|test|all [COMMAND...]
   local kind=$1
   shift
   need_rust
@@ -33,7 +33,8 @@ setup() { # agent|page|test [COMMAND...]
     flock -n 9 || { echo "waiting for another ./dev to finish its set-up" && flock 9; }
   fi
   [ "$kind" = agent ] || need_page_tools
-  [ "$kind" != test ] || need_test_tools
+  case $kind in test | all) need_test_tools ;; esac
+  [ "$kind" != all ] || need_all_tools
   [ ${#background_pids[@]} = 0 ] || [ $# = 0 ] || background "Page, compiled" "see the messages above" "$@"
   finish_background
   rm -rf "$cache/build"
@@ -163,22 +164,26 @@ need_page_tools() {
 }
 
 need_test_tools() {
-  need_clients
-  ! is_package_host || need_static_tools
   cargo_tool cargo-machete cargo-machete "$machete_version"
   need_npm_packages "axe-core" "$PWD/tests/axe"
   axe=$npm_folder/node_modules/axe-core/axe.min.js
   need_npm_packages "TypeScript" "$PWD/setup/typescript"
   tsc=$npm_folder/node_modules/.bin/tsc
   has chromedriver || packages "Chromium with ChromeDriver" chromium chromium-driver
+  is_debian || return 0
+  need_packages "Fonts for screenshots" fonts-dejavu-core fonts-noto-cjk
+}
+
+# What `./dev test --all` needs besides.
+need_all_tools() {
+  need_clients
+  ! is_package_host || need_static_tools
   if is_debian; then
     has_firefox || packages "Firefox" firefox-esr
     has_webkit || packages "WebKit with WebKitWebDriver" webkit2gtk-driver xvfb
   fi
   # Debian has no geckodriver.
   ! has_firefox || cargo_tool geckodriver geckodriver "$gecko_version"
-  is_debian || return 0
-  need_packages "Fonts for screenshots" fonts-dejavu-core fonts-noto-cjk
 }
 
 has_firefox() { has firefox-esr || has firefox; }

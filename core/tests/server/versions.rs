@@ -2,8 +2,6 @@
 //! follow sessions do. The recorded exchanges in tests/vectors-1.22 cover the rules; these tests
 //! have what a real Consul 1.22.7 answered besides.
 
-mod common;
-
 use core::time::Duration;
 
 use lictor_core::engine::{Config, Event};
@@ -13,12 +11,9 @@ use lictor_core::id::CheckId;
 use lictor_core::store::Change;
 use lictor_core::{Consul, ConsulVersion};
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use self::common::{ask, get, put};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use crate::common::{ask, get, put};
 
 const REGISTER: &str = "/v1/catalog/register";
 

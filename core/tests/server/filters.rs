@@ -2,8 +2,6 @@
 //! the answers of a Consul 1.22.7 to them. Other tests here concern the order of errors, waiting
 //! reads, and filters that no server answers.
 
-mod common;
-
 use core::time::Duration;
 
 use lictor_core::Consul;
@@ -12,12 +10,9 @@ use lictor_core::http::HttpRequest;
 use lictor_core::json::{self, Json};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use self::common::{ask, get, put};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use crate::common::{ask, get, put};
 
 /// Blocks of an endpoint, a filter and an answer, of which the rows are named (FLT-01 to FLT-07).
 /// In a filter, `␊` is a line feed and `␉` a tabulator.

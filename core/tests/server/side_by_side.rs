@@ -1,20 +1,15 @@
 //! Requests with wrong or unusual parts, beside the answers that a real Consul gave to them:
 //! status, headers and text. The recorded exchanges in tests/vectors cover the rules.
 
-mod common;
-
 use core::time::Duration;
 
 use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
 use lictor_core::{Consul, ConsulVersion};
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use self::common::{ask, get, put};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use crate::common::{ask, get, put};
 
 const REGISTER: &str = "/v1/catalog/register";
 const REGISTER_SERVICE: &str = "/v1/agent/service/register";

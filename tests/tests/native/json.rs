@@ -1,6 +1,4 @@
 //! The engine's JSON reader agrees with serde_json, except where Go accepts more.
-#![cfg(not(target_arch = "wasm32"))]
-
 use lictor_core::json::{Json, first_value, only_value};
 use lictor_tests::dice::Dice;
 use lictor_tests::fuzz::mutated;

@@ -5,10 +5,7 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key};
 use lictor_sim::{Act, EventKind, SimEvent, World};
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 #[test]
 fn each_woken_query_names_its_own_wake_and_the_writer_none() {

@@ -9,10 +9,7 @@ use lictor_core::time::Instant;
 use lictor_sim::trace::{Names, act_of, story};
 use lictor_sim::{Act, EventKind, SimEvent, World};
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 /// A world with the client `a`, and all its events.
 struct CheckedWorld {

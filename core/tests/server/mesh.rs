@@ -2,16 +2,11 @@
 //! virtual addresses, the lists of what clients in the mesh reach, and what is refused. The
 //! expected answers are those of a Consul 1.22.7.
 
-mod common;
-
 use lictor_core::Consul;
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use self::common::{ask, get, put};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use crate::common::{ask, get, put};
 
 const NO_PROXY: &str = r#""Proxy":{"Mode":"","MeshGateway":{},"Expose":{}},"Connect":{}"#;
 

@@ -1,16 +1,12 @@
 //! Tests of the replayer itself, against a server that returns what a vector recorded, with ids and
 //! indexes of its own. All vectors must pass, and each changed answer must be found.
 
-#![cfg(not(target_arch = "wasm32"))]
-
-mod recorded_server;
-
 use std::time::Duration;
 
+use crate::recorded_server::{RecordedServer, Returns};
 use lictor_tests::VECTORS;
 use lictor_tests::replay::{AnswerDifference, replay};
 use lictor_tests::vector::{Malformed, Vector};
-use recorded_server::{RecordedServer, Returns};
 
 #[test]
 fn recorded_answers_pass() -> Result<(), Malformed> {

@@ -13,10 +13,7 @@ use lictor_sim::{
     Act, EventKind, Fault, Link, Memory, Overtaking, Plan, SimEvent, Takeover, Terms, World,
 };
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const KEY: &str = "lead";
 const SECOND: Duration = Duration::from_secs(1);

@@ -11,10 +11,7 @@ use lictor_core::id::ActorName;
 use lictor_core::store::Change;
 use lictor_sim::{Act, EventKind, SimEvent, World};
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 /// By seed.
 const SUMS: [(u64, u64); 4] = [

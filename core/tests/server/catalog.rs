@@ -8,10 +8,7 @@ use lictor_core::http::{self, Agent, HttpRequest, HttpResponse};
 use lictor_core::id::{NodeName, RequestId};
 use lictor_core::time::Instant;
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const REGISTER: &str = "/v1/catalog/register";
 const UUID: &str = "40e4a748-2192-161a-0510-9bf59fe950b5";

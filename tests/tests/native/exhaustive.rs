@@ -1,6 +1,4 @@
 //! The engine agrees with the model in every short sequence of steps, and in long random ones.
-#![cfg(not(target_arch = "wasm32"))]
-
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;

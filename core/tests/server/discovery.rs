@@ -1,19 +1,14 @@
 //! Service discovery beside locks, over HTTP as values: the health of services, filters, prepared
 //! queries, an agent's own services, alias checks, user events, and what is refused by name.
 
-mod common;
-
 use core::time::Duration;
 
 use lictor_core::Consul;
 use lictor_core::http::{HttpRequest, HttpResponse, Support, endpoints};
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use self::common::{ask, get, put};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use crate::common::{ask, get, put};
 
 const REGISTER: &str = "/v1/catalog/register";
 

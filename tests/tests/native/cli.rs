@@ -1,6 +1,4 @@
 //! The command line of the program `replay`: its last line, and its exit code on bad input.
-#![cfg(not(target_arch = "wasm32"))]
-
 use std::path::PathBuf;
 use std::process::Command;
 use std::{fs, io};

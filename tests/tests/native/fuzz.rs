@@ -1,6 +1,4 @@
 //! Bounded runs of the fuzz targets, with mutated inputs of the committed corpus and fixed seeds.
-#![cfg(not(target_arch = "wasm32"))]
-
 use std::io;
 
 use base64::Engine as _;
@@ -121,7 +119,7 @@ fn mutated_journal_lines_and_links_are_refused_or_replayed() {
 
 #[test]
 fn mutated_logs_are_refused_or_replayed() {
-    let (log, mut dice) = (include_bytes!("../golden/log.jsonl"), Dice::new(13));
+    let (log, mut dice) = (include_bytes!("../../golden/log.jsonl"), Dice::new(13));
     lines(log);
     for _ in 0..RUNS / 10 {
         let input = mutated(&mut dice, log, log);

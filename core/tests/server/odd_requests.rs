@@ -1,18 +1,13 @@
 //! Requests with odd parameters and bodies, beside the status and the text that a real Consul
 //! 1.22.7 and 1.13.9 gave to them.
 
-mod common;
-
 use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
 use lictor_core::{Consul, ConsulVersion};
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use self::common::{ask, get, put};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use crate::common::{ask, get, put};
 
 const REGISTER: &str = "/v1/catalog/register";
 const REGISTER_CHECK: &str = "/v1/agent/check/register";

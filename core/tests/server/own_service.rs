@@ -1,20 +1,15 @@
 //! A service of an agent, read alone (`/v1/agent/service/`): its content hash, which is the one
 //! that a Consul 1.13.9 gave, and reads that wait for a change of it.
 
-mod common;
-
 use core::time::Duration;
 
 use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
 use lictor_core::{Consul, ConsulVersion};
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use self::common::{ask, get, put};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use crate::common::{ask, get, put};
 
 const REGISTER: &str = "/v1/agent/service/register";
 const SERVICE: &str = "/v1/agent/service/h";

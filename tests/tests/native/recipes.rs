@@ -1,6 +1,4 @@
 //! The tables of docs/recipes.md and docs/formats.md match the code.
-#![cfg(not(target_arch = "wasm32"))]
-
 use std::{fs, io};
 
 use lictor_tests::rules::root;

@@ -7,10 +7,7 @@ use lictor_core::http::{self, Agent, HttpRequest, HttpResponse};
 use lictor_core::id::{NodeName, RequestId};
 use lictor_core::time::Instant;
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 /// A server that is used over HTTP as values and can be restarted.
 struct DurableServer {

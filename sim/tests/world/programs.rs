@@ -12,10 +12,7 @@ use lictor_sim::{
     SimEvent, Sometimes, Upcoming, World,
 };
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const SECOND: Duration = Duration::from_secs(1);
 const KEY: &str = "lead";

@@ -7,10 +7,7 @@ use lictor_core::id::{Index, Key, NodeName, RequestId};
 use lictor_core::message::Response;
 use lictor_core::time::Instant;
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const ON_N2: &str = r#"{"Node":"n2","NodeChecks":[]}"#;
 

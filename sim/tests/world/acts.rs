@@ -9,10 +9,7 @@ use lictor_sim::timeline::{Target, Timeline};
 use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{Act, ActError, World};
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 fn act(line: &str) -> Act {
     let (actor, words) = line.split_once(' ').expect("an actor and what it does");

@@ -1,0 +1,19 @@
+//! Tests of the server as its users call it: requests, answers, and time as an argument. They are
+//! one program, since each program links the whole library.
+
+mod catalog;
+mod common;
+#[cfg(not(target_arch = "wasm32"))]
+mod decode;
+mod discovery;
+mod filters;
+mod mesh;
+mod odd_requests;
+mod own_service;
+mod restart;
+mod side_by_side;
+mod versions;
+mod waiting;
+
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

@@ -1,0 +1,13 @@
+//! Tests of worlds: acts, faults, programs, takeovers, and a recorded trace. They are one program,
+//! since each program links the whole library.
+
+mod acts;
+mod faults;
+mod golden;
+mod programs;
+mod session_checks;
+mod takeover;
+mod wakes;
+
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

@@ -1,0 +1,13 @@
+//! Tests that span packages and run natively only: they read files, start programs, or walk through
+//! more states than a browser should.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod cli;
+mod compatibility;
+mod exhaustive;
+mod fuzz;
+mod json;
+mod recipes;
+mod recorded_server;
+mod replayer;
+mod rules;
