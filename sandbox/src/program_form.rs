@@ -34,7 +34,7 @@ pub struct ProgramForm {
 pub enum ProgramFormError {
     /// The value of this option is wrong.
     #[error("{error}")]
-    Option { option: OptionSchema, error: WordsError },
+    Option { option: Box<OptionSchema>, error: WordsError },
     #[error("a key or prefix is missing")]
     NoKey,
     /// The options do not go together.
@@ -119,7 +119,10 @@ impl ProgramForm {
             let mut given = self.fields.iter().filter(|field| !field.value.trim().is_empty());
             let wrong = given.find(is_cause);
             match wrong {
-                Some(field) => ProgramFormError::Option { option: field.option.clone(), error },
+                Some(field) => {
+                    let option = Box::new(field.option.clone());
+                    ProgramFormError::Option { option, error }
+                }
                 None => ProgramFormError::Options(error),
             }
         })
