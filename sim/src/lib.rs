@@ -8,6 +8,7 @@ extern crate alloc;
 extern crate std;
 
 mod act;
+mod belief;
 mod call;
 mod checks;
 mod checksum;
@@ -24,6 +25,7 @@ pub mod trace;
 mod world;
 
 pub use self::act::{Act, ActError, JOURNAL_MAX, JournalEntry};
+pub use self::belief::{BeliefChange, BeliefEnd, Believer, HeldBelief};
 pub use self::call::{Call, CallStage, Caller, CausedBy, Effects, Outcome, Problem, Verdict};
 pub use self::checks::{Always, Broken, Checks, Overlap, Sometimes};
 pub use self::clock::{Clock, Jump};

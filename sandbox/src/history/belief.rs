@@ -1,8 +1,9 @@
 //! Which clients believed that they held a lock, from when to when, and when two did at once.
 //! `belief_updates` starts and ends the beliefs; the belief lane compares them with the truth.
 
-use lictor_core::id::{ActorName, ProgramName, SessionRef};
+use lictor_core::id::SessionRef;
 use lictor_core::time::Instant;
+use lictor_sim::Believer;
 
 use super::chunked_log::forget;
 use super::tags::SessionTag;
@@ -33,13 +34,6 @@ pub struct BeliefSpan {
     pub from: Instant,
     /// None while it lasts.
     pub to: Option<Instant>,
-}
-
-/// The person or program that has a belief.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Believer {
-    Person(ActorName),
-    Program(ProgramName),
 }
 
 /// A period in which at least two clients believe that they hold the lock.
@@ -133,6 +127,8 @@ impl BeliefTrack {
 
 #[cfg(test)]
 mod tests {
+    use lictor_core::id::ActorName;
+
     use super::*;
 
     fn at(seconds: u64) -> Instant {

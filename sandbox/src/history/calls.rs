@@ -49,9 +49,6 @@ impl History {
         let granted =
             if reply == EventResult::True { AttemptResult::Yes } else { AttemptResult::No };
         self.record_attempt(at, call, granted);
-        if call.caller == Caller::Person {
-            self.update_person_belief(at, call, outcome);
-        }
         let note = self.note_of(at, call, outcome);
         self.explain(at, call, &reply, &note);
         self.push_call(at, (call, outcome.effects.logged), (reply, note));

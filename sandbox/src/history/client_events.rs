@@ -24,9 +24,6 @@ impl History {
         if reply == EventResult::Fault {
             self.marks.faults.push(at);
         }
-        if let (Fault::Crash { actor, .. }, EventResult::Fault) = (fault, &reply) {
-            self.clear_beliefs_of(at, actor);
-        }
         let source = who.map_or(EventSource::Server, EventSource::Actor);
         let call = match reply {
             EventResult::Mended => EventCall::Repair(fault.clone()),
@@ -82,7 +79,6 @@ impl History {
         event: &ProgramEvent,
     ) {
         match event {
-            ProgramEvent::Believes(belief) => self.program_belief_changed(at, program, belief),
             ProgramEvent::Reports(report) if is_news(report) => {
                 let said = (EventResult::Says, Note::Said(report.clone()));
                 self.push_program(at, (program, actor), said);
@@ -94,7 +90,10 @@ impl History {
                 let ordered = (EventResult::Ordered(*order), Note::Nothing);
                 self.push_program(at, (program, actor), ordered);
             }
-            ProgramEvent::Reports(_) | ProgramEvent::Due(_) | ProgramEvent::Restarted(_) => {}
+            ProgramEvent::Believes(_)
+            | ProgramEvent::Reports(_)
+            | ProgramEvent::Due(_)
+            | ProgramEvent::Restarted(_) => {}
         }
     }
 

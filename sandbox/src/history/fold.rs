@@ -10,7 +10,7 @@ use lictor_core::error::Cause;
 use lictor_core::id::{ActorName, Key, ResourceName, SessionId, SessionRef};
 use lictor_core::time::Instant;
 use lictor_sim::trace::Names;
-use lictor_sim::{Checks, EventKind, SimEvent, Travel};
+use lictor_sim::{BeliefChange, Checks, EventKind, SimEvent, Travel};
 
 use super::belief::BeliefTrack;
 use super::check::{CheckPath, CheckTrack};
@@ -65,6 +65,9 @@ impl History {
         self.event_count = sim_event.number;
         self.is_uncaused = sim_event.cause.is_none();
         self.checks.follow(sim_event);
+        if let Some(change) = BeliefChange::of(sim_event) {
+            self.change_beliefs(at, change);
+        }
         match &sim_event.kind {
             EventKind::Joined { actor } => self.joined(at, actor),
             EventKind::Sent(call) => self.mark_actor_row(&call.actor),

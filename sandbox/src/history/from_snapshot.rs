@@ -3,7 +3,7 @@
 //! `TimeTravel` begins with it; `fold` continues it.
 
 use lictor_core::engine::Event;
-use lictor_sim::{Checks, World};
+use lictor_sim::{BeliefChange, Checks, World};
 
 use super::fold::History;
 use super::session::SessionTrack;
@@ -30,7 +30,8 @@ impl History {
             record.server((begin, delay.index), &Event::DelayArmed(delay.clone()), None);
         }
         for (name, running) in world.programs() {
-            record.program_belief_changed(begin, name, running.program.belief());
+            let belief = running.program.belief();
+            record.change_beliefs(begin, BeliefChange::of_program(name, &running.actor, belief));
         }
         record
     }

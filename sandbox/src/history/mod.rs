@@ -24,7 +24,7 @@ mod server_changes;
 mod session;
 mod tags;
 
-pub use belief::{BeliefOverlap, BeliefSpan, BeliefTrack, Believer};
+pub use belief::{BeliefOverlap, BeliefSpan, BeliefTrack};
 pub use check::{CheckPath, CheckSpan, CheckTrack};
 pub use chunked_log::ChunkedLog;
 pub use event_row::{

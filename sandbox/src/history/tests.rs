@@ -260,6 +260,23 @@ fn who_is_not_told_goes_on_believing() {
 }
 
 #[test]
+fn the_checks_count_the_overlaps_that_the_belief_lane_draws() {
+    let mut story = TestWorld::new();
+    let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
+    story.acquire("web-1", one);
+    story.destroy("web-3", one);
+    story.advance_to(16_000);
+    story.acquire("web-2", two);
+    story.advance_to(17_000);
+    story.call("web-1", "GET", &format!("/v1/kv/{LEADER}"), "");
+    let drawn = &story.record.beliefs(&Key::from(LEADER)).expect("two believed").overlaps;
+    let drawn = drawn.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
+    let counted = story.record.checks().overlaps().iter();
+    assert_eq!(counted.map(|it| (it.from, it.to)).collect::<Vec<_>>(), drawn);
+    assert_eq!(drawn.len(), 1, "two people believed at once");
+}
+
+#[test]
 fn who_lets_go_believes_no_longer() {
     let mut story = TestWorld::new();
     let one = story.session("web-1", "");

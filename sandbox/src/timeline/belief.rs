@@ -190,7 +190,9 @@ fn overlap_middle((axis, double): &(Axis, BeliefOverlap), now: Instant) -> Strin
 mod tests {
     use super::*;
     use crate::history::SessionTag;
-    use crate::history::{Believer, Tenure};
+    use lictor_sim::Believer;
+
+    use crate::history::Tenure;
     use crate::language::Language;
     use crate::timeline::scale::Scale;
     use lictor_core::id::{ActorName, SessionRef};

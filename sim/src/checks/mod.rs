@@ -15,13 +15,14 @@ use serde::{Deserialize, Serialize};
 
 use self::floors::Floors;
 use self::shadow::{Beliefs, Locks, WriteCheck};
+use crate::belief::BeliefChange;
 use crate::call::Verdict;
 use crate::event::{EventKind, ProgramEvent, SimEvent, Travel, Used};
 use crate::world::World;
 use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::engine::{Event, Timer};
 use lictor_core::error::{Cause, Reason};
-use lictor_core::id::{Index, Key, ProgramName, RequestId, ResourceName};
+use lictor_core::id::{Index, Key, RequestId, ResourceName};
 use lictor_core::store::Change;
 use lictor_core::time::Instant;
 use lictor_recipes::{ChildEvent, FenceKind, Report};
@@ -48,7 +49,7 @@ pub enum Always {
 /// Something that must occur in a batch of random worlds; otherwise their faults are too harmless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Sometimes {
-    /// Two programs believe at once that they hold the same lock.
+    /// Two people or programs believe at once that they hold the same lock.
     TwoBelievers,
     /// A fence rejects a write of an earlier holder.
     StaleWriteRejected,
@@ -121,7 +122,7 @@ pub struct Broken {
     pub at: Instant,
 }
 
-/// A time during which more programs believed that they held a lock than may hold it.
+/// A time during which more people and programs believed that they held a lock than may hold it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overlap {
     /// The key of the lock.
@@ -166,7 +167,8 @@ impl Checks {
             checks.locks.written(entry, entry.modify_index);
         }
         for (name, running) in world.programs() {
-            checks.beliefs.set(name, running.program.belief());
+            let belief = running.program.belief();
+            checks.beliefs.change(BeliefChange::of_program(name, &running.actor, belief));
         }
         checks.open = world.pending().map(|(id, _)| id).collect();
         checks.parked = world.parked().map(|(id, _)| id).collect();
@@ -175,6 +177,11 @@ impl Checks {
 
     /// Checks the next event.
     pub fn follow(&mut self, sim_event: &SimEvent) {
+        if let Some(change) = BeliefChange::of(sim_event) {
+            for key in self.beliefs.change(change) {
+                self.time(&key, sim_event);
+            }
+        }
         match &sim_event.kind {
             EventKind::Sent(call) => {
                 self.opened(call.id, sim_event);
@@ -194,7 +201,7 @@ impl Checks {
             }
             EventKind::Cancelled { call, .. } => self.closed(call.id, sim_event),
             EventKind::Travel(travel) => self.travelled(travel, sim_event),
-            EventKind::Program { program, event, .. } => self.acted(program, event, sim_event),
+            EventKind::Program { event, .. } => self.acted(event),
             EventKind::Used(used) => self.used(used, sim_event),
             EventKind::Server { index, event, .. } => self.server(*index, event, sim_event),
             EventKind::Joined { .. } | EventKind::Failed(_) | EventKind::Mended(_) => {}
@@ -221,8 +228,8 @@ impl Checks {
         self.stale_fence
     }
 
-    /// When more programs believed that they held a lock than may hold it. It is no error,
-    /// as no lock service can prevent it.
+    /// When more people and programs believed that they held a lock than may hold it. It is no
+    /// error, as no lock service can prevent it.
     pub fn overlaps(&self) -> &[Overlap] {
         &self.overlaps
     }
@@ -340,20 +347,18 @@ impl Checks {
         }
     }
 
-    fn acted(&mut self, program: &ProgramName, event: &ProgramEvent, sim_event: &SimEvent) {
+    fn acted(&mut self, event: &ProgramEvent) {
         match event {
-            ProgramEvent::Believes(belief) => {
-                for key in self.beliefs.set(program, belief) {
-                    self.time(&key, sim_event);
-                }
-            }
             ProgramEvent::Reports(report) => {
                 if let Some(occurrence) = seen_in(report) {
                     self.see(occurrence);
                 }
             }
             ProgramEvent::Restarted(_) => self.see(Sometimes::Restarted),
-            ProgramEvent::Spawned | ProgramEvent::Ordered(_) | ProgramEvent::Due(_) => {}
+            ProgramEvent::Believes(_)
+            | ProgramEvent::Spawned
+            | ProgramEvent::Ordered(_)
+            | ProgramEvent::Due(_) => {}
         }
     }
 
@@ -365,6 +370,8 @@ impl Checks {
             (Some(overlap), false) => {
                 overlap.to = Some(sim_event.at);
                 overlap.events.1 = Some(sim_event.number);
+                // An end and a beginning at the same time do not overlap.
+                self.overlaps.retain(|it| it.to != Some(it.from));
             }
             (None, true) => {
                 self.see(Sometimes::TwoBelievers);

@@ -1,15 +1,17 @@
-//! The holder of each lock, and the programs that believe they hold it, computed from events alone.
+//! The holder of each lock, and the clients that believe they hold it, computed from events alone.
 //! The checks compare this with the store and with the reports of programs.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use alloc::collections::{BTreeMap, BTreeSet};
-use lictor_core::id::{Index, Key, ProgramName, SessionId, SessionRef};
+use lictor_core::id::{Index, Key, SessionId, SessionRef};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
-use lictor_recipes::{Belief, COORDINATION, SemaphoreDocument, Token};
+use lictor_recipes::{COORDINATION, SemaphoreDocument, Token};
 use serde::{Deserialize, Serialize};
+
+use crate::belief::{BeliefChange, Believer, HeldBelief};
 
 /// The number of ended sessions whose acquires are remembered, as their clients may still believe
 /// to hold the locks.
@@ -110,40 +112,39 @@ fn document(value: &[u8]) -> Option<(u64, u64)> {
     Some((limit, document.holders.len() as u64))
 }
 
-/// The lock that each program believes it holds, and the number of believers of each lock.
+/// The believers of each lock, with the sessions that they believe to hold it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Beliefs {
-    of: BTreeMap<ProgramName, Key>,
-    believers: BTreeMap<Key, u64>,
+    of: BTreeMap<Key, Vec<(Believer, SessionRef)>>,
 }
 
 impl Beliefs {
-    /// Records a changed belief of a program, and returns the keys whose believers changed.
-    pub(super) fn set(&mut self, program: &ProgramName, belief: &Belief) -> Vec<Key> {
-        let before = self.of.remove(program);
-        let after = match belief {
-            Belief::Believes { token, .. } => Some(token.key.clone()),
-            Belief::Unknown
-            | Belief::Contending { .. }
-            | Belief::KnowsLost { .. }
-            | Belief::LetGo { .. } => None,
-        };
-        if before == after {
-            self.of.extend(after.map(|key| (program.clone(), key)));
-            return Vec::new();
+    /// Applies a change, and returns the keys whose believers changed.
+    pub(super) fn change(&mut self, change: BeliefChange) -> Vec<Key> {
+        let mut changed = Vec::new();
+        if let Some(ends) = change.ends {
+            self.of.retain(|key, believers| {
+                let before = believers.len();
+                believers.retain(|(believer, session)| !ends.includes(believer, key, session));
+                if believers.len() < before {
+                    changed.push(key.clone());
+                }
+                !believers.is_empty()
+            });
         }
-        if let Some(count) = before.as_ref().and_then(|key| self.believers.get_mut(key)) {
-            *count -= 1;
+        if let Some(HeldBelief { believer, key, session }) = change.begins {
+            let believers = self.of.entry(key.clone()).or_default();
+            let belief = (believer, session);
+            if !believers.contains(&belief) {
+                believers.push(belief);
+                changed.push(key);
+            }
         }
-        if let Some(key) = &after {
-            *self.believers.entry(key.clone()).or_default() += 1;
-            self.of.insert(program.clone(), key.clone());
-        }
-        before.into_iter().chain(after).collect()
+        changed
     }
 
-    /// How many programs believe that they hold a key.
+    /// How many people and programs believe that they hold a key.
     pub(super) fn of_key(&self, key: &Key) -> u64 {
-        self.believers.get(key).copied().unwrap_or_default()
+        self.of.get(key).map_or(0, |believers| believers.len() as u64)
     }
 }

@@ -73,6 +73,6 @@ async fn two_clients_that_believe_to_hold_the_lock_are_a_finding_of_the_checks()
     let page = MountedPage::panel(&TWO_BELIEVERS, checks).await;
     page.click("button", "two believers").await;
     until("the panel is open", || page.has("heading", "Checks")).await;
-    assert!(page.has("listitem", "One believer per lock two since 35"));
+    assert!(page.has("listitem", "One believer per lock (people and programs) two since 35"));
     assert!(page.has("listitem", "One holder per lock holds"));
 }

@@ -261,7 +261,7 @@ const CHECKS: CheckWords = CheckWords {
     },
     holds: "成立",
     broken: |at| format!("在 {at} 秒被破坏"),
-    one_believer: "每把锁只有一个自认持有者",
+    one_believer: "每把锁只有一个自认持有者（人和程序）",
     since: |at| format!("自 {at} 秒起有两个"),
     times: |count| format!("出现 {count} 次两个"),
     stale: "过期写入被拒绝",

@@ -281,7 +281,7 @@ const CHECKS: CheckWords = CheckWords {
     },
     holds: "holds",
     broken: |at| format!("broken at {at} s"),
-    one_believer: "One believer per lock",
+    one_believer: "One believer per lock (people and programs)",
     since: |at| format!("two since {at} s"),
     times: |count| format!("two at once, {}", counted(count, "time", "times")),
     stale: "Stale writes rejected",
