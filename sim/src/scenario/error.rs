@@ -76,7 +76,7 @@ pub enum ScenarioProblem {
         /// The outcome in the world.
         actual: String,
     },
-    /// No line of the played story has the pattern of the question.
+    /// No line of the trace has the pattern of the question.
     #[error("the answer cannot be measured")]
     NotMeasured,
     /// No choice of the question is the measured answer.
@@ -91,12 +91,12 @@ pub enum ScenarioProblem {
         at: Instant,
     },
     /// An expectation is not met.
-    #[error("{expectation}:{story}")]
+    #[error("{expectation}:{trace}")]
     NotMet {
         /// The expectation.
         expectation: Unmet,
-        /// The story line by line, to show what happened instead.
-        story: String,
+        /// The trace, to show what happened instead.
+        trace: String,
     },
 }
 
@@ -115,7 +115,7 @@ pub enum Unmet {
     /// This must not occur.
     #[error("{0:?} happens")]
     Seen(Sometimes),
-    /// The checksum of the story is this one.
+    /// The checksum of the trace is this one.
     #[error("the digest is {0:08x}")]
     OtherDigest(u32),
 }

@@ -162,7 +162,7 @@ enum ScenarioPart {
     },
 }
 
-/// How the answer of a question is measured in the lines of the played story.
+/// How the answer of a question is measured in the trace of the played lesson.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Measure {
     /// The time of the first line that contains this pattern.

@@ -36,7 +36,7 @@ pub struct Played {
     /// The texts of the scenario with their positions.
     pub stages: Vec<Cue>,
     /// The events as lines.
-    pub story: Vec<TraceLine>,
+    pub trace: Vec<TraceLine>,
 }
 
 /// A text or question at a position of the timeline.
@@ -88,7 +88,7 @@ pub struct MeasuredAnswer {
     pub is_at_end: bool,
 }
 
-/// The result of a measurement, and the line of the story that shows it.
+/// The result of a measurement, and the line of the trace that shows it.
 struct Measured {
     value: String,
     line: Option<usize>,
@@ -127,8 +127,8 @@ impl Scenario {
             };
             stages.push(Cue { position, scene });
         }
-        let ScenarioPlayer { timeline, checks, story, .. } = played;
-        Ok(Played { timeline, checks, stages, story })
+        let ScenarioPlayer { timeline, checks, trace, .. } = played;
+        Ok(Played { timeline, checks, stages, trace })
     }
 
     /// Performs the script, without its expectations.
@@ -155,13 +155,13 @@ impl Scenario {
     }
 }
 
-/// A script while it is performed: its timeline, story and checks.
+/// A script while it is performed: its timeline, trace and checks.
 struct ScenarioPlayer<'a> {
     timeline: Timeline,
     checks: Checks,
     teller: TraceWriter,
-    story: Vec<TraceLine>,
-    /// The numbers of the events of the story's lines.
+    trace: Vec<TraceLine>,
+    /// The numbers of the events of the lines in the trace.
     numbers: Vec<u64>,
     said: Vec<(Position, &'a Numbered<ScenarioPart>)>,
 }
@@ -173,7 +173,7 @@ impl ScenarioPlayer<'_> {
             checks: Checks::of(&world),
             timeline: Timeline::new(world),
             teller: TraceWriter::default(),
-            story: Vec::new(),
+            trace: Vec::new(),
             numbers: Vec::new(),
             said: Vec::new(),
         }
@@ -197,7 +197,7 @@ impl ScenarioPlayer<'_> {
             self.checks.follow(event);
             let lines = self.teller.tell(core::slice::from_ref(event));
             self.numbers.extend(lines.iter().map(|_| event.number));
-            self.story.extend(lines);
+            self.trace.extend(lines);
         }
     }
 
@@ -209,7 +209,7 @@ impl ScenarioPlayer<'_> {
             return Err(part.error(ScenarioProblem::BackInTime));
         }
         let act = act_of(actor, what, &self.teller.names).map_err(|error| part.error(error))?;
-        let before = self.story.len();
+        let before = self.trace.len();
         self.act(act).map_err(|error| part.error(error))?;
         if let Some(name) = name {
             let made = self.teller.names.latest();
@@ -217,7 +217,7 @@ impl ScenarioPlayer<'_> {
             self.teller.names.call(id, name.clone());
         }
         let Some(expected) = outcome else { return Ok(()) };
-        let mut own = self.story[before..].iter().filter(|line| line.actor == *actor);
+        let mut own = self.trace[before..].iter().filter(|line| line.actor == *actor);
         let outcome = own.find_map(|line| line.outcome.clone());
         let actual = outcome.unwrap_or_else(|| "nothing yet".into());
         if actual.starts_with(expected.as_str()) {
@@ -232,7 +232,7 @@ impl ScenarioPlayer<'_> {
         let since = match &question.since {
             Some(pattern) => {
                 let line = self.line_with(pattern).ok_or(ScenarioProblem::NotMeasured)?;
-                Some(self.story[line].at)
+                Some(self.trace[line].at)
             }
             None => None,
         };
@@ -260,11 +260,11 @@ impl ScenarioPlayer<'_> {
     }
 
     fn measured(&self, measure: &Measure, since: Instant) -> Option<Measured> {
-        let lines = |pattern| places_with(&self.story, pattern);
+        let lines = |pattern| places_with(&self.trace, pattern);
         Some(match measure {
-            Measure::When(pattern) => match lines(pattern).find(|at| self.story[*at].at >= since) {
+            Measure::When(pattern) => match lines(pattern).find(|at| self.trace[*at].at >= since) {
                 Some(line) => {
-                    let value = duration::print(self.story[line].at.since(since));
+                    let value = duration::print(self.trace[line].at.since(since));
                     Measured::at(Some(line), value)
                 }
                 None => Measured::at(None, NEVER),
@@ -273,12 +273,12 @@ impl ScenarioPlayer<'_> {
                 Measured::at(lines(pattern).last(), lines(pattern).count().to_string())
             }
             Measure::Outcome(pattern) => {
-                let line = lines(pattern).find(|at| self.story[*at].outcome.is_some())?;
-                Measured::at(Some(line), self.story[line].outcome.clone()?)
+                let line = lines(pattern).find(|at| self.trace[*at].outcome.is_some())?;
+                Measured::at(Some(line), self.trace[line].outcome.clone()?)
             }
             Measure::Verdict(pattern) => {
-                let line = lines(pattern).find(|at| self.story[*at].outcome.is_some())?;
-                let outcome = self.story[line].outcome.as_deref()?;
+                let line = lines(pattern).find(|at| self.trace[*at].outcome.is_some())?;
+                let outcome = self.trace[line].outcome.as_deref()?;
                 Measured::at(Some(line), outcome.split([' ', ':']).next()?)
             }
             Measure::Overlap => {
@@ -298,7 +298,7 @@ impl ScenarioPlayer<'_> {
     }
 
     fn line_with(&self, pattern: &str) -> Option<usize> {
-        places_with(&self.story, pattern).next()
+        places_with(&self.trace, pattern).next()
     }
 }
 
@@ -316,12 +316,12 @@ impl Measure {
 
 /// The positions of the lines that contain a pattern.
 pub(super) fn places_with<'a>(
-    story: &'a [TraceLine],
+    trace: &'a [TraceLine],
     pattern: &'a str,
 ) -> impl Iterator<Item = usize> + 'a {
     let has_it = move |line: &TraceLine| {
         let text = squeezed(&line.to_string());
         pattern.split(GAP).all(|part| text.contains(part))
     };
-    story.iter().enumerate().filter(move |(_, line)| has_it(line)).map(|(place, _)| place)
+    trace.iter().enumerate().filter(move |(_, line)| has_it(line)).map(|(place, _)| place)
 }

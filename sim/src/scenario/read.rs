@@ -126,7 +126,7 @@ impl<'a> Draft<'a> {
         self.scenario.parts.push(Numbered { line, only, of });
     }
 
-    /// A line of the story, which may name the session that it creates (`= name`).
+    /// A line of the trace, which may name the session that it creates (`= name`).
     fn event(
         &mut self,
         number: usize,

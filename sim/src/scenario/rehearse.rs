@@ -14,13 +14,13 @@ use crate::checksum::CHECKSUM;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Expectation {
-    /// Some line of the story contains this.
+    /// Some line of the trace contains this.
     Told(String),
-    /// No line of the story contains this.
+    /// No line of the trace contains this.
     NotTold(String),
     Sees(Sometimes),
     Never(Sometimes),
-    /// The checksum of the whole story.
+    /// The checksum of the whole trace.
     Digest(u32),
 }
 
@@ -61,18 +61,18 @@ impl Played {
             | Expectation::Never(_)
             | Expectation::Digest(_) => return Ok(()),
         };
-        let story = self.story.iter().map(|line| format!("\n{line}")).collect();
-        Err(ScenarioProblem::NotMet { expectation, story })
+        let trace = self.trace.iter().map(|line| format!("\n{line}")).collect();
+        Err(ScenarioProblem::NotMet { expectation, trace })
     }
 
     fn tells(&self, pattern: &str) -> bool {
-        places_with(&self.story, pattern).next().is_some()
+        places_with(&self.trace, pattern).next().is_some()
     }
 
-    /// The checksum of all lines of the story.
+    /// The checksum of the trace.
     fn digest(&self) -> u32 {
         let mut sum = CHECKSUM.digest();
-        for line in &self.story {
+        for line in &self.trace {
             sum.update(line.to_string().as_bytes());
             sum.update(b"\n");
         }

@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use lictor_recipes::ProgramError;
 
-/// Why a text is not a line of a story.
+/// Why a text is not a line of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TraceLineError {
     /// What follows `#` is not a log index.

@@ -32,7 +32,7 @@ pub use self::programs::{PROGRAM_KINDS, program_options};
 pub use self::requests::session_word;
 pub use self::tokens::split_words;
 pub use self::words::{act_of, actor_of, words_of};
-pub use self::writer::{TraceWriter, is_event, story};
+pub use self::writer::{TraceWriter, is_event, trace_of};
 
 use self::tokens::{in_words, quoted, span_of};
 use lictor_core::id::Index;
@@ -42,7 +42,7 @@ use lictor_core::time::Instant;
 pub const SERVER: &str = "server";
 const ARROW: &str = "->";
 
-/// One line of a story.
+/// One line of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceLine {
     /// The log index; none in a line that only describes an act.

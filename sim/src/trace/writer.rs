@@ -54,8 +54,8 @@ pub fn is_event(event: &SimEvent) -> bool {
     }
 }
 
-/// The lines of all these events.
-pub fn story(events: &[SimEvent]) -> String {
+/// The trace of these events: one line for each event that has one.
+pub fn trace_of(events: &[SimEvent]) -> String {
     let mut writer = TraceWriter::default();
     writer.tell(events).iter().map(|line| format!("{line}\n")).collect()
 }

@@ -6,7 +6,7 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_core::store::Change;
 use lictor_core::time::Instant;
-use lictor_sim::trace::{Names, act_of, story};
+use lictor_sim::trace::{Names, act_of, trace_of};
 use lictor_sim::{Act, EventKind, SimEvent, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -61,7 +61,7 @@ impl CheckedWorld {
     /// The lines of the story from a time on.
     fn lines_from(&self, millis: u64) -> Vec<String> {
         let at = format!("{}.{:03}s", millis / 1000, millis % 1000);
-        let lines = story(&self.events);
+        let lines = trace_of(&self.events);
         let words = |line: &str| {
             let words = line.split_whitespace().skip_while(|word| word.starts_with('#'));
             words.collect::<Vec<_>>().join(" ")

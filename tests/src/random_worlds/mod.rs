@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use lictor_core::id::{ActorName, Key, ProgramName};
 use lictor_recipes::{Order, Recipe};
-use lictor_sim::trace::story;
+use lictor_sim::trace::trace_of;
 use lictor_sim::{Act, Broken, Checks, Fault, Plan, Repeats, SimEvent, Sometimes, World};
 
 use self::earliest_takeover::EarliestTakeover;
@@ -239,7 +239,7 @@ impl RandomWorld {
     fn failure(&self, what: String) -> Box<WorldFailure> {
         let last = &self.events[self.events.len().saturating_sub(EVENTS_SHOWN)..];
         let (seed, steps) = (self.seed, self.steps);
-        Box::new(WorldFailure { seed, steps, what, trace: story(last) })
+        Box::new(WorldFailure { seed, steps, what, trace: trace_of(last) })
     }
 }
 

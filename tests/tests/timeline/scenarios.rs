@@ -82,7 +82,7 @@ fn the_stages_of_a_scenario_can_be_visited() {
 fn a_fix_makes_a_difference() {
     for text in SCENARIOS {
         let scenario = Scenario::read(text).expect("it is read");
-        let stories = Variant::BOTH.map(|variant| scenario.play(variant).expect("it goes").story);
+        let stories = Variant::BOTH.map(|variant| scenario.play(variant).expect("it goes").trace);
         assert_ne!(stories[0], stories[1], "{}", scenario.name);
     }
 }

@@ -7,7 +7,7 @@ use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
 use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
 use lictor_sim::timeline::{Limits, Position, Revision, Target, Timeline};
-use lictor_sim::trace::story;
+use lictor_sim::trace::trace_of;
 use lictor_sim::{Act, ActError, EventKind, SimEvent, Verdict, World};
 use lictor_tests::dice::Dice;
 use lictor_tests::random_acts::RandomActs;
@@ -186,9 +186,9 @@ fn changing_an_act_changes_what_follows() {
     let revised = timeline.revise(Revision::Replace(2, act)).expect("there is such an act");
     assert_eq!(revised.left_out, 0);
     assert_ne!(timeline.current(), main);
-    let told = story(&timeline.here().events(0..u64::MAX));
+    let told = trace_of(&timeline.here().events(0..u64::MAX));
     assert!(!told.contains("lock-delay"), "{told}");
-    let before = story(&timeline.branch(main).expect("it stays").events(0..u64::MAX));
+    let before = trace_of(&timeline.branch(main).expect("it stays").events(0..u64::MAX));
     assert!(before.contains("-> false: lock-delay until 35.000s"), "{before}");
 }
 
@@ -196,11 +196,11 @@ fn changing_an_act_changes_what_follows() {
 #[test]
 fn later_acts_refer_to_ids_of_their_own_branch() {
     let mut timeline = guide();
-    let before = story(&timeline.here().events(0..u64::MAX));
+    let before = trace_of(&timeline.here().events(0..u64::MAX));
     assert!(before.contains("S2 = session") || before.contains("-> S2"), "{before}");
     let revised = timeline.revise(Revision::Remove(2)).expect("there is such an act");
     assert_eq!(revised.left_out, 0);
-    let told = story(&timeline.here().events(0..u64::MAX));
+    let told = trace_of(&timeline.here().events(0..u64::MAX));
     assert!(told.contains("put lead value=mine acquire=S1  -> true lock=1"), "{told}");
 }
 
