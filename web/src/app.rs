@@ -19,12 +19,11 @@ use crate::panels::checks::Checks;
 use crate::panels::clock::{Scrubber, Transport};
 use crate::panels::compare::Compare;
 use crate::panels::console::Console;
-use crate::panels::console::terminal::Terminal;
 use crate::panels::doors::Doors;
 use crate::panels::embed::Embed;
 use crate::panels::events::{EVENTS, Events, ROW, ROW_NARROW};
 use crate::panels::guide::Guide;
-use crate::panels::guide::reader::GuideReader;
+use crate::panels::guide::offer::GuideOffer;
 use crate::panels::health_checks::HealthChecks;
 use crate::panels::help::Help;
 use crate::panels::learn::Home;
@@ -45,9 +44,12 @@ use crate::signals::SetIfChanged;
 use crate::state::controller::{Controller, use_controller};
 use crate::state::dispatch::Dispatch;
 use crate::state::frame_loop::run_frames;
+use crate::state::guide_reader::GuideReader;
 use crate::state::shortcuts::{self, Reach};
 use crate::state::store::Row;
-use crate::state::tutorial::{Opening, STORY, Tutorial, fresh};
+use crate::state::terminal::Terminal;
+use crate::state::tutorial::{STORY, Tutorial};
+use crate::state::world_session::{Opening, WorldSession, fresh};
 
 /// Mounts the whole page into an element, and returns its functions for scripts. Dropping the
 /// handle unmounts it.
@@ -97,8 +99,10 @@ pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening,
     PageIds::provide();
     settings().apply_to_document();
     let controller = Controller::new(fresh());
-    let (dispatch, tutorial) = (Dispatch::new(controller), Tutorial::new(controller));
-    let opening = world_store.map_or(Opening::Fresh, |world_store| tutorial.begin(world_store));
+    let session = WorldSession::new(controller);
+    let (dispatch, tutorial) = (Dispatch::new(controller), Tutorial::new(session));
+    let opening =
+        world_store.map_or(Opening::Fresh, |world_store| tutorial.session.start_page(world_store));
     let terminal = Terminal::new(controller);
     shortcuts::listen(dispatch, reach);
     run_frames(controller);
@@ -114,7 +118,7 @@ fn App(opening: Opening) -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
     let fragment = window().location().hash().unwrap_or_default();
     if opening == Opening::FirstVisit && share::read(&fragment).is_err() {
-        tutorial.begin_first_visit();
+        tutorial.open_first_question();
     }
     provide_context(GuideReader::new(expect_context()));
     let is_narrow = use_one_column();
@@ -190,7 +194,7 @@ fn Board() -> impl IntoView {
             <NextUp/>
             <div class="bottom">
                 <Events row_height=row_height()/>
-                <Console/>
+                <Console><GuideOffer/></Console>
             </div>
         </main>
     }

@@ -19,9 +19,9 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::panels::console::terminal::Terminal;
 use crate::platform::settings::{settings, words};
 use crate::state::controller::Controller;
+use crate::state::terminal::Terminal;
 use crate::state::tutorial::Tutorial;
 
 /// The largest whole number that a JavaScript number holds exactly.
@@ -209,7 +209,7 @@ impl Lictor {
             false => text(version)?.parse().map_err(ScriptError::from)?,
         };
         self.controller()?;
-        self.tutorial.close(sandbox(version));
+        self.tutorial.session.open(sandbox(version));
         Ok(())
     }
 

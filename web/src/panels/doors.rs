@@ -20,7 +20,7 @@ pub fn Doors() -> impl IntoView {
         })
     };
     view! {
-        <Show when=move || tutorial.is_first_visit.get()>
+        <Show when=move || tutorial.session.is_first_visit.get()>
             <nav class="doors" aria-label=move || words().learn.learn>
                 <button
                     type="button"
@@ -41,7 +41,7 @@ pub fn Doors() -> impl IntoView {
                     class="door"
                     data-testid="door-sandbox"
                     data-heir="tab-sandbox"
-                    on:click=move |_| tutorial.open_sandbox()
+                    on:click=move |_| tutorial.session.open_sandbox()
                 >
                     <Icon glyph=Glyph::Play/>
                     <DoorText text=|| words().learn.door_sandbox/>

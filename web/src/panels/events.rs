@@ -18,9 +18,9 @@ use crate::components::{
 };
 use crate::panels::edit_act::{ActEditor, EditAtCursor, EditButton, EditPanel};
 use crate::panels::keys::KeyTable;
-use crate::panels::listed::Listed;
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, CursorPosition, use_controller};
+use crate::state::listed::Listed;
 use crate::state::shortcuts::FILTER_FIELD;
 use crate::state::tutorial::{Evidence, Tutorial};
 

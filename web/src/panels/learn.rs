@@ -168,7 +168,7 @@ fn Foot() -> impl IntoView {
                 class="btn btn-small btn-line"
                 test_id="story-none".to_owned()
                 title=move || words().learn.sandbox_text
-                on:click=move |_| tutorial.open_sandbox()
+                on:click=move |_| tutorial.session.open_sandbox()
             >
                 {move || words().learn.sandbox}
             </Closer>

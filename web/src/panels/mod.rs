@@ -19,7 +19,6 @@ pub mod keys;
 pub mod lanes;
 pub mod learn;
 pub mod legend;
-pub mod listed;
 pub mod lock;
 pub mod next_up;
 pub mod notices;

@@ -12,13 +12,14 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, Element, File, HtmlElement, HtmlInputElement};
 
 use crate::components::{Button, Glyph, Icon, Opener, PageIds, Popover, focus};
-use crate::panels::console::terminal::Terminal;
-use crate::panels::guide::reader::GuideReader;
 use crate::panels::lanes::picture;
 use crate::platform::settings::{settings, words};
 use crate::platform::world_store::WorldStore;
 use crate::state::controller::CursorPosition;
-use crate::state::tutorial::{Opening, Tutorial};
+use crate::state::guide_reader::GuideReader;
+use crate::state::terminal::Terminal;
+use crate::state::tutorial::Tutorial;
+use crate::state::world_session::Opening;
 
 /// The id of the panel.
 pub const SHARE: &str = "share";

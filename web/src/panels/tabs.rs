@@ -22,7 +22,7 @@ pub fn Tabs() -> impl IntoView {
     };
     let leave = move |_| {
         if has_story.get_untracked() {
-            tutorial.open_sandbox();
+            tutorial.session.open_sandbox();
         }
     };
     view! {

@@ -35,7 +35,7 @@ pub fn Toolbar() -> impl IntoView {
         <header class="toolbar">
             <span class="brand"><Sign/><span>{NAME}</span></span>
             <Show
-                when=move || tutorial.is_first_visit.get()
+                when=move || tutorial.session.is_first_visit.get()
                 fallback=|| view! { <Tabs/> }
             >
                 <p class="about" data-testid="about">{about}</p>
@@ -67,7 +67,7 @@ fn Controls() -> impl IntoView {
     let tutorial = expect_context::<Tutorial>();
     let is_narrow = use_one_column();
     view! {
-        <Show when=move || !tutorial.is_first_visit.get()><WorldControls/></Show>
+        <Show when=move || !tutorial.session.is_first_visit.get()><WorldControls/></Show>
         <span class="push settings">
             <Show when=move || !is_narrow.get()><ChecksButton/></Show>
             <ShareButton/>
@@ -148,7 +148,7 @@ fn RestoreButton() -> impl IntoView {
                 test_id="put-back"
                 label=move || words().saved_world.put_back
                 title=move || words().saved_world.put_back
-                on_press=move || tutorial.put_back()
+                on_press=move || tutorial.session.restore_replaced()
             >
                 <Icon glyph=Glyph::Restore/>
             </Button>

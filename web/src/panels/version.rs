@@ -57,7 +57,7 @@ fn VersionChoice(version: ConsulVersion) -> impl IntoView {
                 class="version-choice"
                 test_id=format!("version-{}", version.name())
                 pressed=Signal::derive(is_open)
-                on:click=move |_| tutorial.choose_consul(version)
+                on:click=move |_| tutorial.session.choose_consul(version)
             >
                 <b>{move || (words().version.name)(version)}</b>
                 <span class="badges">{marks}</span>

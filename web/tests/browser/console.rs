@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 use lictor_web::panels::console::Console;
-use lictor_web::panels::guide::reader::GuideReader;
 use lictor_web::panels::guide::{Guide, GuideButton};
+use lictor_web::state::guide_reader::GuideReader;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::page::{MountedPage, click, press, until, write};

@@ -8,7 +8,7 @@ use lictor_web::components::Opener;
 use lictor_web::panels::compare::{COMPARE, Compare};
 use lictor_web::panels::embed::Embed;
 use lictor_web::panels::share::{Share, ShareButton};
-use lictor_web::state::tutorial::Opening;
+use lictor_web::state::world_session::Opening;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::page::{MountedPage, until, write};

@@ -18,7 +18,7 @@ fn tutorial() -> Tutorial {
 #[wasm_bindgen_test]
 async fn a_first_visit_offers_ways_to_begin_until_one_is_taken() {
     let doors = || {
-        tutorial().begin_first_visit();
+        tutorial().open_first_question();
         view! { <Doors/> }
     };
     let page = MountedPage::panel(&[], doors).await;

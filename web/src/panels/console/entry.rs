@@ -13,12 +13,12 @@ use lictor_sandbox::history::ExplainedReason;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::request_log::ExchangeId;
 
-use super::Form;
 use super::prompt::INPUT;
-use super::terminal::in_form;
 use crate::components::{ActorBadge, Button, Glyph, Icon};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
+use crate::state::terminal::Form;
+use crate::state::terminal::in_form;
 
 #[component]
 pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {

@@ -5,10 +5,10 @@ use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::console::{CommandError, ErrorKind, RejectedInput, position_of};
 
 use super::prompt::INPUT;
-use super::terminal::Terminal;
 use crate::components::Button;
 use crate::platform::settings::words;
 use crate::state::dispatch::Dispatch;
+use crate::state::terminal::Terminal;
 
 #[component]
 pub fn InputErrors() -> impl IntoView {

@@ -5,33 +5,24 @@ pub mod entry;
 pub mod error;
 pub mod offers;
 pub mod prompt;
-pub mod terminal;
 
 use leptos::html::Pre;
 use leptos::prelude::*;
 
 use crate::components::{Button, Choice, Glyph, Icon, Segments, page_id};
-use crate::panels::guide::offer::GuideOffer;
 use crate::platform::settings::words;
+use crate::state::terminal::{Form, Terminal};
 
 use entry::EntryView;
 use error::InputErrors;
 use prompt::Prompt;
-use terminal::Terminal;
-
-/// The form in which the transcript shows requests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// As they were typed; those of buttons as curl.
-    Curl,
-    Http,
-}
 
 /// The id of the panel's heading.
 const HEADING: &str = "h-console";
 
+/// The panel. Its children are shown above the input.
 #[component]
-pub fn Console() -> impl IntoView {
+pub fn Console(#[prop(optional)] children: Option<Children>) -> impl IntoView {
     let form = RwSignal::new(Form::Curl);
     view! {
         <section
@@ -43,7 +34,7 @@ pub fn Console() -> impl IntoView {
             <Head form/>
             <Transcript form/>
             <InputErrors/>
-            <GuideOffer/>
+            {children.map(|children| children())}
             <Prompt/>
         </section>
     }

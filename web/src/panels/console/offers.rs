@@ -3,9 +3,9 @@
 
 use leptos::prelude::*;
 
-use super::terminal::Terminal;
 use crate::components::PageIds;
 use crate::platform::settings::words;
+use crate::state::terminal::Terminal;
 
 /// The id of the list.
 pub(super) const LIST: &str = "offers";

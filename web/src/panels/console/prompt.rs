@@ -9,11 +9,11 @@ use lictor_sandbox::i18n::Word;
 use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 
 use super::offers::{LIST, Offers, item_id};
-use super::terminal::Terminal;
 use crate::components::{ActorBadge, Button, Glyph, Icon, PageIds};
 use crate::platform::settings::words;
 use crate::signals::SetIfChanged;
 use crate::state::dispatch::Dispatch;
+use crate::state::terminal::Terminal;
 
 /// The test id of the input.
 pub const INPUT: &str = "console-input";

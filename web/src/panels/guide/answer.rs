@@ -12,9 +12,9 @@ use lictor_sandbox::i18n::Words;
 use lictor_sandbox::request_log::{Exchange, ExchangeState};
 use lictor_sim::Verdict;
 
-use super::reader::{GuideReader, SentStep, is_success};
 use crate::components::ActorBadge;
 use crate::platform::settings::words;
+use crate::state::guide_reader::{GuideReader, SentStep, is_success};
 
 /// How much of an answer is shown.
 const SHOWN: usize = 120;

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 use lictor_sandbox::console::GuideQuestion;
 
-use super::reader::GuideReader;
 use crate::components::page_id;
 use crate::platform::settings::words;
+use crate::state::guide_reader::GuideReader;
 
 #[component]
 pub fn Ask() -> impl IntoView {

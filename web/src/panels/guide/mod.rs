@@ -5,7 +5,6 @@
 pub mod answer;
 pub mod ask;
 pub mod offer;
-pub mod reader;
 pub mod send_bar;
 pub mod step;
 
@@ -16,8 +15,8 @@ use leptos_use::use_event_listener;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use crate::state::guide_reader::GuideReader;
 use ask::Ask;
-use reader::GuideReader;
 use send_bar::{SEND_NEXT, SendBar};
 use step::Step;
 
@@ -54,8 +53,8 @@ pub fn Guide() -> impl IntoView {
         let is_open = panel.get_untracked().and_then(|it| it.matches(":popover-open").ok());
         if is_open == Some(true) {
             // A guide begins with clients that have done nothing.
-            if tutorial.is_first_visit.get_untracked() {
-                tutorial.open_sandbox();
+            if tutorial.session.is_first_visit.get_untracked() {
+                tutorial.session.open_sandbox();
             }
             let first = if reader.guide.with_untracked(Option::is_some) { SEND_NEXT } else { TEXT };
             focus(first);

@@ -7,9 +7,9 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::GUIDE;
-use super::reader::GuideReader;
 use crate::components::{PageIds, focus};
 use crate::platform::settings::words;
+use crate::state::guide_reader::GuideReader;
 
 /// A text of fewer lines is not checked.
 const LINES_MIN: usize = 3;

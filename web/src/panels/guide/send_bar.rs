@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::reader::GuideReader;
 use crate::components::{ActorBadge, Button, Glyph, Icon, page_id};
 use crate::platform::settings::words;
+use crate::state::guide_reader::GuideReader;
 
 /// The test id of the main button.
 pub const SEND_NEXT: &str = "guide-send-next";

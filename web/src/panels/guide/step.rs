@@ -8,10 +8,10 @@ use lictor_sandbox::request_log::ExchangeState;
 use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::answer::Answer;
-use super::reader::{GuideReader, is_success};
 use super::send_bar::SEND_NEXT;
 use crate::components::{Button, Glyph, Icon};
 use crate::platform::settings::words;
+use crate::state::guide_reader::{GuideReader, is_success};
 
 /// The agent of the published guides, which is this page.
 const AGENTS: [&str; 2] = ["http://localhost:8500", "http://127.0.0.1:8500"];

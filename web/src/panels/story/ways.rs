@@ -152,7 +152,7 @@ fn next(tutorial: Tutorial) -> impl IntoView {
 fn leave(tutorial: Tutorial, reading: &StoryProgress, ending: Ending) -> impl IntoView + use<> {
     let (number, variant) = (reading.story.scenario.number, reading.story.variant);
     let press = move || match ending {
-        Ending::Leave => tutorial.open_sandbox(),
+        Ending::Leave => tutorial.session.open_sandbox(),
         Ending::Again => tutorial.open(number, variant),
     };
     let says = move || match ending {

@@ -12,7 +12,7 @@ use lictor_sandbox::console::{
 use lictor_sandbox::history::{ActorTag, EventResult};
 use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState};
 
-use crate::panels::console::terminal::Terminal;
+use crate::state::terminal::Terminal;
 
 /// The virtual time that passes after each step.
 const STEP_SPAN: Duration = Duration::from_secs(1);

@@ -20,10 +20,17 @@ use lictor_sandbox::programs::start_acts;
 use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState};
 use lictor_sim::World;
 
-use super::Form;
 use crate::platform::settings::words;
 use crate::signals::SetIfChanged;
 use crate::state::controller::Controller;
+
+/// The form in which the transcript shows requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As they were typed; those of buttons as curl.
+    Curl,
+    Http,
+}
 
 /// The console of a page.
 #[derive(Clone, Copy)]

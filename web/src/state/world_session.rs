@@ -1,0 +1,178 @@
+//! The open world: the saved one, a fresh sandbox, one from a link or a file, or that of a story.
+//! `load` is the only way to open a world. `Tutorial` turns the pages of the story that belongs to
+//! it, and `Controller` changes it.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use lictor_core::ConsulVersion;
+use lictor_sandbox::fresh_world::sandbox;
+use lictor_sandbox::history::History;
+use lictor_sandbox::time_travel::TimeTravel;
+use lictor_sandbox::tutorial::{
+    ForecastVisibility, LeftStories, LeftStory, Story, StoryAxis, StoryProgress,
+};
+use lictor_sim::World;
+use lictor_sim::journal::Log;
+use lictor_sim::scenario::Variant;
+use lictor_sim::timeline::Timeline;
+
+use crate::platform::settings::{settings, store_stories, stored_stories};
+use crate::platform::world_store::WorldStore;
+use crate::state::controller::Controller;
+
+/// Which world is open. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct WorldSession {
+    pub controller: Controller,
+    /// The progress of the story that the world belongs to; none in a sandbox.
+    pub(super) reading: RwSignal<Option<StoryProgress>>,
+    /// Where the reader was in the stories that were left, in this visit or in earlier ones.
+    pub(super) left: StoredValue<LeftStories>,
+    /// Whether the three ways to begin are offered: in a first visit, until one of them is taken.
+    pub is_first_visit: RwSignal<bool>,
+}
+
+/// A world to open.
+pub(super) enum OpenedWorld {
+    /// It is saved from now on, and the world that it replaces can be restored.
+    New(Timeline),
+    /// It is what this browser has saved.
+    Saved(Timeline),
+}
+
+/// What the page opened with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// Nothing was saved in this browser.
+    FirstVisit,
+    /// A fresh sandbox: the saved world cannot be read, or nothing is saved at all.
+    Fresh,
+    /// What was kept of an earlier visit.
+    Kept,
+}
+
+impl WorldSession {
+    pub fn new(controller: Controller) -> Self {
+        Self {
+            controller,
+            reading: RwSignal::new(None),
+            left: StoredValue::new(stored_stories()),
+            is_first_visit: RwSignal::new(false),
+        }
+    }
+
+    /// Restores the saved world and story, and saves all changes from now on.
+    pub fn start_page(self, world_store: WorldStore) -> Opening {
+        let kept = world_store.log();
+        let read = (!kept.is_empty()).then(|| Log::read(&kept));
+        if let Some(Err(why)) = &read {
+            world_store.reject(&why.to_string());
+        }
+        self.controller.save_in(world_store);
+        let opening = match read {
+            Some(Ok(timeline)) => {
+                self.open_saved(timeline);
+                Opening::Kept
+            }
+            Some(Err(_)) => {
+                self.open_sandbox();
+                Opening::Fresh
+            }
+            None => {
+                self.open_sandbox();
+                Opening::FirstVisit
+            }
+        };
+        Effect::new(move |_| {
+            let story = self.reading.with(|reading| reading.as_ref().map(StoryProgress::to_text));
+            if let Some(world_store) = self.controller.world_store() {
+                world_store.set_story(story.as_deref().unwrap_or(""));
+            }
+        });
+        opening
+    }
+
+    /// Restores the world before this one.
+    pub fn restore_replaced(self) {
+        let Some(world_store) = self.controller.world_store() else { return };
+        world_store.restore_replaced();
+        // This page wrote it.
+        if let Ok(timeline) = Log::read(&world_store.log()) {
+            self.open_saved(timeline);
+        }
+    }
+
+    /// Opens what this browser has saved, with the story that was open in it.
+    fn open_saved(self, timeline: Timeline) {
+        let story = self.controller.world_store().map(|world_store| world_store.story());
+        let reading = story.and_then(|story| StoryProgress::from_text(&story));
+        self.load(OpenedWorld::Saved(timeline), reading);
+    }
+
+    /// Opens a fresh sandbox of the version of Consul that the reader has chosen.
+    pub fn open_sandbox(self) {
+        self.open(fresh());
+    }
+
+    /// Opens a world that belongs to no story.
+    pub fn open(self, timeline: Timeline) {
+        self.load(OpenedWorld::New(timeline), None);
+    }
+
+    /// Chooses the version of Consul of new worlds. If the open world has another one, a fresh
+    /// sandbox replaces it.
+    pub fn choose_consul(self, version: ConsulVersion) {
+        settings().choose_consul(version);
+        if self.controller.version.get_untracked() != version {
+            self.open_sandbox();
+        }
+    }
+
+    /// Leaves the open story, if there is one, and opens a world with the progress of its story.
+    pub(super) fn load(self, world: OpenedWorld, reading: Option<StoryProgress>) {
+        self.is_first_visit.set(false);
+        self.remember_left();
+        let story = reading.as_ref().map(|reading| &reading.story);
+        self.controller.story_axis.set(story.map(|story| axis(story)));
+        self.controller.former.set_value(story.and_then(|story| former(story)));
+        match world {
+            OpenedWorld::New(timeline) => self.controller.load(timeline),
+            OpenedWorld::Saved(timeline) => self.controller.resume(timeline),
+        }
+        let foresight = reading.as_ref().map(StoryProgress::foresight);
+        self.controller.set_foresight(foresight.unwrap_or(ForecastVisibility::Open));
+        self.reading.set(reading);
+    }
+
+    /// Remembers where the reader is in the open story, which is about to be left. A story that
+    /// runs with its fix is remembered as it was before that.
+    fn remember_left(self) {
+        let Some(reading) = self.reading.get_untracked() else { return };
+        if reading.story.variant == Variant::Plain {
+            let left = LeftStory { page: reading.page, guess: reading.guess };
+            self.left.update_value(|all| all.leave(reading.story.scenario.number, left));
+            self.left.with_value(store_stories);
+        }
+    }
+}
+
+/// A fresh sandbox of the version of Consul that the reader has chosen.
+pub fn fresh() -> Timeline {
+    sandbox(settings().consul.get_untracked())
+}
+
+/// The time axis of a story, with and without its fix.
+fn axis(story: &Story) -> StoryAxis {
+    let told = [Variant::Plain, Variant::Fixed].map(|it| Story::read(story.scenario.number, it));
+    told.iter().flatten().map(Story::axis).fold(story.axis(), StoryAxis::and)
+}
+
+/// The history of a story without its fix, if the story runs with the fix.
+fn former(story: &Story) -> Option<Arc<History>> {
+    let plain = Story::read(story.scenario.number, Variant::Plain).ok();
+    let plain = plain.filter(|_| story.variant == Variant::Fixed)?;
+    let mut past = TimeTravel::new(Timeline::new(World::new(plain.scenario.seed)));
+    past.play_script(&plain.script, plain.pages.last()?.position, "");
+    Some(Arc::new(past.full_history().clone()))
+}
