@@ -30,7 +30,6 @@ pub struct OptionSchema {
 
 /// What the value of an option can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum OptionValue {
     /// Any text.
     Text,

@@ -1,7 +1,7 @@
 //! The tables of documents that are made from the code. docs/recipes.md has the state tables of the
 //! recipes: for each state and each possible stimulus, the actions of the program and its next
 //! state, found by random walks through the programs. docs/formats.md has the options of programs.
-//! The program `tables` writes them, and tests/recipes.rs checks them.
+//! The program `tables` writes them, and tests/native/recipes.rs checks them.
 
 mod palette;
 
@@ -109,7 +109,6 @@ fn options() -> String {
             OptionValue::DurationOrNever => "duration, or `never`".into(),
             OptionValue::Choice(words) => format!("`{}`", words.join("`, `")),
             OptionValue::Session => "name or id of a session".into(),
-            other => format!("{other:?}"),
         };
         let default = if default.is_empty() { default } else { format!("`{default}`") };
         let kinds = if kinds.len() == PROGRAM_KINDS.len() {

@@ -203,7 +203,7 @@ fn program_error(error: &ProgramFormError) -> String {
                 OptionValue::Duration => "，请写成 15s 这样的形式".into(),
                 OptionValue::DurationOrNever => "，请写成 15s 这样的形式，或 never".into(),
                 OptionValue::Choice(words) => format!("，可选值为 {}", words.join("、")),
-                _ => String::new(),
+                OptionValue::Text | OptionValue::Session => String::new(),
             };
             format!("{name}：“{text}”无效{expected}")
         }

@@ -181,7 +181,7 @@ fn program_error(error: &ProgramFormError) -> String {
                 OptionValue::Duration => "; write it like 15s".into(),
                 OptionValue::DurationOrNever => "; write it like 15s, or never".into(),
                 OptionValue::Choice(words) => format!("; it is one of {}", words.join(", ")),
-                _ => String::new(),
+                OptionValue::Text | OptionValue::Session => String::new(),
             };
             format!("{name}: {text:?} is not valid{expected}")
         }

@@ -17,8 +17,7 @@ use super::prompt::INPUT;
 use crate::components::{ActorBadge, Button, Glyph, Icon};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
-use crate::state::terminal::Form;
-use crate::state::terminal::in_form;
+use crate::state::terminal::{Form, in_form};
 
 #[component]
 pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
