@@ -1,20 +1,32 @@
 //! The browsers of the page tests, each controlled through its own WebDriver program.
 //!
-//! A driver starts when the first test asks for its browser, and ends with the test program, even
-//! if that is killed. `environment` serves the page, `sandbox` has the page object.
+//! A driver starts when the first test asks for its browser, and ends with the test program and all
+//! of its browsers, even if that program is killed. Starting Chromium takes seconds, so tests take
+//! turns at running ones: each test gets a window of its own, and opens the page at an address of
+//! its own (`environment`), so that it finds nothing that an earlier test stored. `sandbox` has the
+//! page object.
 
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use thirtyfour::prelude::*;
 use thirtyfour::{Capabilities, LoggingPrefsLogLevel};
 
-/// Runs a program until this process ends, which closes the pipe that `read` waits on.
-const UNTIL_END_OF_INPUT: &str = r#""$@" & program=$!; read -r _; kill $program"#;
+/// Runs a program until this process ends, which closes the pipe that `read` waits on. Then it ends
+/// the program with the browsers that it started, and removes their temporary files.
+const UNTIL_END_OF_INPUT: &str = r#"
+    TMPDIR=$(mktemp -d) && export TMPDIR
+    "$@" & read -r _
+    trap : TERM
+    kill 0
+    wait
+    rm -rf "$TMPDIR"
+"#;
 
 /// How long a driver may take until it accepts connections.
 const START_MAX: Duration = Duration::from_secs(30);
@@ -35,7 +47,34 @@ struct Driver {
     _programs: Vec<Child>,
 }
 
+/// The running instances of Chromium that no test uses.
+static IDLE: Mutex<Vec<WebDriver>> = Mutex::new(Vec::new());
+
 impl Browser {
+    /// A browser with one blank window. `release` must follow.
+    pub(crate) async fn acquire(self) -> WebDriverResult<WebDriver> {
+        while self == Self::Chromium
+            && let Some(driver) = take_idle()
+        {
+            match renew(&driver).await {
+                Ok(()) => return Ok(driver),
+                Err(error) => eprintln!("a browser is replaced: {error}"),
+            }
+            // It may have crashed, so that it cannot be asked to end.
+            driver.leak().ok();
+        }
+        self.open().await
+    }
+
+    /// Ends the use of a browser.
+    pub(crate) async fn release(self, driver: WebDriver) -> WebDriverResult<()> {
+        if self != Self::Chromium {
+            return driver.quit().await;
+        }
+        IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(driver);
+        Ok(())
+    }
+
     /// Opens a new browser, headless or on a virtual display.
     pub(crate) async fn open(self) -> WebDriverResult<WebDriver> {
         let capabilities = match self {
@@ -43,7 +82,10 @@ impl Browser {
             Self::Firefox => firefox()?,
             Self::WebKit => webkit()?,
         };
-        WebDriver::new(&self.driver().address, capabilities).await
+        // Each test has an executor of its own, which a connection does not survive.
+        let client = reqwest::Client::builder().pool_max_idle_per_host(0).build();
+        let client = client.map_err(WebDriverError::from)?;
+        WebDriver::builder(&self.driver().address, capabilities).client(client).await
     }
 
     /// Chromium's driver can have many browsers at once, the others one at a time.
@@ -55,6 +97,23 @@ impl Browser {
             Self::WebKit => DRIVERS[2].get_or_init(start_webkit_driver),
         }
     }
+}
+
+fn take_idle() -> Option<WebDriver> {
+    IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop()
+}
+
+/// Replaces all windows with a new one, which has its own size, media, frames and session storage,
+/// and empties the console's log.
+async fn renew(driver: &WebDriver) -> WebDriverResult<()> {
+    let old = driver.windows().await?;
+    let new = driver.new_tab().await?;
+    for window in old {
+        driver.switch_to_window(window).await?;
+        driver.close_window().await?;
+    }
+    driver.switch_to_window(new).await?;
+    driver.browser_log().await.map(drop)
 }
 
 fn chromium() -> WebDriverResult<Capabilities> {
@@ -134,7 +193,7 @@ fn free_port() -> u16 {
 
 fn until_end_of_input(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new("sh");
-    command.args(["-c", UNTIL_END_OF_INPUT, "sh", program]).args(arguments);
+    command.args(["-c", UNTIL_END_OF_INPUT, "sh", program]).args(arguments).process_group(0);
     command.stdin(Stdio::piped()).stderr(Stdio::null());
     command
 }

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
 use super::embedding_host::{guide, host_of};
-use super::environment::environment;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 /// The size of a frame in a page of documentation.
@@ -18,7 +17,7 @@ const STORED: &str = "JSON.stringify([sessionStorage, localStorage])";
 
 /// Opens a page of another origin with this body.
 pub(crate) async fn visit(page: &Sandbox, body: &str) -> WebDriverResult<()> {
-    page.driver.goto(&host_of(body)).await?;
+    page.driver.goto(host_of(page, body)).await?;
     page.until(&format!("{ELEMENT}.matches(':defined')")).await
 }
 
@@ -44,7 +43,7 @@ pub(crate) async fn enter(page: &Sandbox) -> WebDriverResult<()> {
 /// read a frame of another origin.
 pub(crate) async fn leave(page: &Sandbox) -> WebDriverResult<()> {
     page.driver.enter_default_frame().await?;
-    page.driver.goto(&environment().page).await?;
+    page.driver.goto(page.address()).await?;
     page.find("now").await.map(drop)
 }
 
@@ -52,7 +51,7 @@ pub(crate) async fn leave(page: &Sandbox) -> WebDriverResult<()> {
 pub(crate) async fn open(page: &Sandbox, asked: &str, view: View) -> WebDriverResult<()> {
     page.look(view).await?;
     page.driver.goto("about:blank").await?;
-    page.driver.goto(&format!("{}?embed&{asked}", environment().page)).await?;
+    page.driver.goto(&format!("{}?embed&{asked}", page.address())).await?;
     page.until("window.lictor").await
 }
 
@@ -165,7 +164,7 @@ async fn wrong_calls_of_the_embedding_page_fail_and_change_nothing() -> WebDrive
 #[tokio::test]
 async fn commands_of_a_guide_run_in_place() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        page.driver.goto(&guide()).await?;
+        page.driver.goto(guide(&page)).await?;
         page.until("document.querySelector('output')").await?;
         let steps = page.eval("document.querySelectorAll('output').length").await?;
         assert_eq!(steps, 8);
@@ -216,7 +215,7 @@ async fn a_frame_that_fails_shows_its_fallback() -> WebDriverResult<()> {
                 const origin = new URL('{}').origin;
                 return dispatchEvent(new MessageEvent('message', {{ source, origin, data }}));
             }})()",
-            environment().page
+            page.address()
         );
         page.eval(&failed).await?;
         let shadow = format!("{ELEMENT}.shadowRoot");
@@ -308,7 +307,7 @@ async fn an_embedded_page_does_not_touch_saved_worlds() -> WebDriverResult<()> {
         page.eval("lictor.act('web-2', 'put b')").await?;
         assert_eq!(page.eval(STORED).await?, before);
         page.driver.goto("about:blank").await?;
-        page.driver.goto(&environment().page).await?;
+        page.driver.goto(page.address()).await?;
         page.look(REFERENCE).await?;
         page.shows("holder", "web-1").await?;
         Ok(page)
@@ -321,7 +320,7 @@ async fn the_full_page_opens_with_the_embedded_world() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         open(&page, "show=time#story=failover.2", FRAME).await?;
         let whole = "document.querySelector('[data-testid=open-whole]').href";
-        assert_eq!(page.eval(whole).await?, format!("{}#story=failover.2", environment().page));
+        assert_eq!(page.eval(whole).await?, format!("{}#story=failover.2", page.address()));
         open(&page, "show=time", FRAME).await?;
         page.eval("lictor.act('web-1', 'put a value=seen')").await?;
         // The link is computed when it is clicked.

@@ -1,29 +1,43 @@
-//! A server at another origin, for pages that embed the sandbox (embed.rs).
+//! A server at another origin, for pages that embed the sandbox (embed.rs). It is the same host
+//! with another port.
 
 use std::sync::OnceLock;
 
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use tiny_http::{Header, Request, Response};
 
-use super::environment::{environment, kind, serve};
+use super::environment::{kind, page_port, serve};
+use super::sandbox::Sandbox;
 
 /// The address of a page with this in its body.
-pub(crate) fn host_of(body: &str) -> String {
-    static HOST: OnceLock<String> = OnceLock::new();
-    let host = HOST.get_or_init(|| serve(|request| answer(&environment().page, request)));
-    format!("{host}?{}", utf8_percent_encode(body, NON_ALPHANUMERIC))
+pub(crate) fn host_of(page: &Sandbox, body: &str) -> String {
+    format!("{}?{}", address(page), utf8_percent_encode(body, NON_ALPHANUMERIC))
 }
 
 /// The address of the guide in docs/.
-pub(crate) fn guide() -> String {
-    host_of("").replace('?', "guide.html")
+pub(crate) fn guide(page: &Sandbox) -> String {
+    format!("{}guide.html", address(page))
+}
+
+fn address(page: &Sandbox) -> String {
+    static PORT: OnceLock<u16> = OnceLock::new();
+    let port = PORT.get_or_init(|| serve(answer));
+    format!("http://{}:{port}/", page.host)
+}
+
+/// The address of the embedded page on the host that the request names.
+fn page_on_host(request: &Request) -> String {
+    let named = request.headers().iter().find(|header| header.field.equiv("Host"));
+    let host = named.and_then(|header| header.value.as_str().split(':').next()).unwrap_or_default();
+    format!("http://{host}:{}/", page_port())
 }
 
 /// The page's policy lets in nothing but what the element needs.
-fn answer(page: &str, request: Request) {
+fn answer(request: Request) {
+    let page = page_on_host(&request);
     if request.url() == "/guide.html" {
         let guide = include_str!("../../../docs/guide.html");
-        let guide = guide.replace("http://127.0.0.1:8080/", page);
+        let guide = guide.replace("http://127.0.0.1:8080/", &page);
         return drop(request.respond(Response::from_string(guide).with_header(kind(".html"))));
     }
     let body = request.url().split_once('?').map_or("", |(_, body)| body);

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
 use tiny_http::{Header, Request, Response, Server};
@@ -11,17 +12,20 @@ use tiny_http::{Header, Request, Response, Server};
 /// The folder of the built page.
 const DIST: &str = "LICTOR_DIST";
 
-/// What all tests share. The server ends with the test program.
-pub(crate) struct Environment {
-    pub(crate) page: String,
+/// The port of the page's server, which all tests share and which ends with the test program.
+pub(crate) fn page_port() -> u16 {
+    static PORT: OnceLock<u16> = OnceLock::new();
+    *PORT.get_or_init(|| {
+        let dist = dist();
+        serve(move |request| answer(&dist, request))
+    })
 }
 
-pub(crate) fn environment() -> &'static Environment {
-    static ENVIRONMENT: OnceLock<Environment> = OnceLock::new();
-    ENVIRONMENT.get_or_init(|| {
-        let dist = dist();
-        Environment { page: serve(move |request| answer(&dist, request)) }
-    })
+/// A name of this machine that no other test uses. A browser keeps what a page stores by the name
+/// and the port of its server.
+pub(crate) fn own_host() -> String {
+    static NUMBER: AtomicU32 = AtomicU32::new(1);
+    format!("test-{}.localhost", NUMBER.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Whether the tests run in continuous integration, where no check may be skipped.
@@ -36,8 +40,8 @@ fn dist() -> PathBuf {
     folder
 }
 
-/// Answers on a free port.
-pub(crate) fn serve(answer: impl Fn(Request) + Send + 'static) -> String {
+/// Answers on a free port, which is returned.
+pub(crate) fn serve(answer: impl Fn(Request) + Send + 'static) -> u16 {
     let server = Server::http("127.0.0.1:0").expect("a free port on loopback");
     let address = server.server_addr().to_ip().expect("an address on loopback");
     thread::spawn(move || {
@@ -45,7 +49,7 @@ pub(crate) fn serve(answer: impl Fn(Request) + Send + 'static) -> String {
             answer(request);
         }
     });
-    format!("http://{address}/")
+    address.port()
 }
 
 /// Answers with a file of a folder, as any static host does.

@@ -11,7 +11,7 @@ use thirtyfour::prelude::*;
 use tokio::task::LocalSet;
 
 use super::drivers::Browser;
-use super::environment::environment;
+use super::environment::{own_host, page_port};
 
 /// The longest wait for a condition. A wait ends as soon as its condition is met.
 const WAIT_MAX: Duration = Duration::from_secs(30);
@@ -55,6 +55,8 @@ const WAY: &str = "(() => {
 pub(crate) struct Sandbox {
     pub(crate) driver: WebDriver,
     browser: Browser,
+    /// The host of the page's address.
+    pub(crate) host: String,
     /// The present size and colours.
     pub(crate) view: Cell<View>,
 }
@@ -69,8 +71,8 @@ pub(crate) struct View {
 
 pub(crate) const REFERENCE: View = View { width: 1280, height: 800, theme: "light" };
 
-/// Opens the page and runs a test on it. Afterwards the browser's console must have no warning or
-/// error, and axe-core must find no violation in the final state.
+/// Opens the sandbox and runs a test on it. Afterwards the browser's console must have no warning
+/// or error, and axe-core must find no violation in the final state.
 pub(crate) async fn with_page<F, Fut>(view: View, test: F) -> WebDriverResult<()>
 where
     F: FnOnce(Sandbox) -> Fut + 'static,
@@ -89,13 +91,34 @@ where
     F: FnOnce(Sandbox) -> Fut + 'static,
     Fut: Future<Output = WebDriverResult<Sandbox>> + 'static,
 {
-    let driver = browser.open().await?;
-    // A separate task, so that the browser is closed even if the test panics.
+    let enter = |page: Sandbox| async move {
+        page.click("door-sandbox").await?;
+        test(page).await
+    };
+    with_visit_in(browser, view, enter).await
+}
+
+/// The same for a page as a first visit shows it: it begins with a question.
+pub(crate) async fn with_first_visit<F, Fut>(view: View, test: F) -> WebDriverResult<()>
+where
+    F: FnOnce(Sandbox) -> Fut + 'static,
+    Fut: Future<Output = WebDriverResult<Sandbox>> + 'static,
+{
+    with_visit_in(Browser::Chromium, view, test).await
+}
+
+async fn with_visit_in<F, Fut>(browser: Browser, view: View, test: F) -> WebDriverResult<()>
+where
+    F: FnOnce(Sandbox) -> Fut + 'static,
+    Fut: Future<Output = WebDriverResult<Sandbox>> + 'static,
+{
+    let driver = browser.acquire().await?;
+    // A separate task, so that the browser is released even if the test panics.
     let task = LocalSet::new();
     let used = task.spawn_local(use_page(browser, driver.clone(), view, test));
     task.await;
     let used = used.await;
-    driver.quit().await?;
+    browser.release(driver).await?;
     used.unwrap_or_else(|failure| resume_unwind(failure.into_panic()))
 }
 
@@ -110,7 +133,6 @@ where
     Fut: Future<Output = WebDriverResult<Sandbox>>,
 {
     let page = Sandbox::open(browser, driver, view).await?;
-    page.click("door-sandbox").await?;
     let page = test(page).await?;
     page.audit().await?;
     let complaints = page.complaints().await?;
@@ -125,13 +147,20 @@ impl Sandbox {
         view: View,
     ) -> WebDriverResult<Self> {
         driver.update_timeouts(TimeoutConfiguration::new(Some(WAIT_MAX), None, None)).await?;
-        let page = Self { driver, browser, view: Cell::new(view) };
+        // Only Chromium is used again, and WebKit does not know such names.
+        let host = if browser == Browser::Chromium { own_host() } else { "127.0.0.1".into() };
+        let page = Self { driver, browser, host, view: Cell::new(view) };
         page.look(view).await?;
-        page.driver.goto(&environment().page).await?;
+        page.driver.goto(page.address()).await?;
         page.until("document.querySelector('[data-testid=now]')").await?;
         // A first visit begins with a question.
         page.find("door-sandbox").await?;
         Ok(page)
+    }
+
+    /// The page's address, which is not that of another test.
+    pub(crate) fn address(&self) -> String {
+        format!("http://{}:{}/", self.host, page_port())
     }
 
     /// Opens a story, which begins at its question, and goes back to its first page.

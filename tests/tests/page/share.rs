@@ -2,7 +2,6 @@
 
 use thirtyfour::prelude::*;
 
-use super::environment::environment;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 const LINK: &str = "document.querySelector('[data-testid=share-link]').value";
@@ -65,7 +64,7 @@ async fn a_link_opens_a_page_of_a_story() -> WebDriverResult<()> {
         assert!(link.ends_with("/#story=two-believers.2"), "{link}");
         let tag = page.find("share-tag").await?.value().await?.unwrap_or_default();
         let element = "<lictor-sandbox opens=\"two-believers.2\"></lictor-sandbox>";
-        let script = format!("<script src=\"{}embed.js\" defer></script>", environment().page);
+        let script = format!("<script src=\"{}embed.js\" defer></script>", page.address());
         assert_eq!(tag, format!("{script} {element}"));
         page.click("share-close").await?;
         page.click("story-next").await?;
@@ -79,7 +78,7 @@ async fn a_link_opens_a_page_of_a_story() -> WebDriverResult<()> {
         page.driver.refresh().await?;
         page.shows("story-page", "1 of").await?;
         for (link, wrong) in [("#story=nothing", "no story"), ("#story=failover.99", "no page")] {
-            page.driver.goto(&format!("{}{link}", environment().page)).await?;
+            page.driver.goto(&format!("{}{link}", page.address())).await?;
             page.shows("open-trouble", wrong).await?;
             page.shows("story-page", "1 of").await?;
         }

@@ -5,8 +5,7 @@ use std::ops::RangeInclusive;
 use lictor_sim::scenario;
 use thirtyfour::prelude::*;
 
-use super::drivers::Browser;
-use super::sandbox::{REFERENCE, Sandbox, View, with_page};
+use super::sandbox::{REFERENCE, Sandbox, View, with_first_visit, with_page};
 
 pub(super) const SCENARIOS: u32 = scenario::SCENARIOS.len() as u32;
 /// More pages than any story has.
@@ -221,27 +220,28 @@ async fn a_story_fits_every_size_and_language() -> WebDriverResult<()> {
 
 #[tokio::test]
 async fn a_first_visit_opens_at_a_question_with_three_ways_to_begin() -> WebDriverResult<()> {
-    let driver = Browser::Chromium.open().await?;
-    let page = Sandbox::open(Browser::Chromium, driver.clone(), REFERENCE).await?;
-    page.shows("about", "who only believes so").await?;
-    page.shows("story-origin", &format!("Question 1 of {SCENARIOS}")).await?;
-    page.find("choice-1").await?;
-    for door in ["door-question", "door-guide", "door-sandbox", "door-all"] {
-        page.find(door).await?;
-    }
-    page.audit().await?;
-    page.click("door-question").await?;
-    page.has_focus("choice-1").await?;
-    page.click("door-all").await?;
-    page.find("story-21").await?;
-    page.click("home-close").await?;
-    page.click("door-sandbox").await?;
-    page.shows("status-web-3", "no session").await?;
-    page.until("!document.querySelector('.doors')").await?;
-    page.driver.refresh().await?;
-    page.shows("status-web-3", "no session").await?;
-    page.until("!document.querySelector('.doors')").await?;
-    driver.quit().await
+    with_first_visit(REFERENCE, |page| async move {
+        page.shows("about", "who only believes so").await?;
+        page.shows("story-origin", &format!("Question 1 of {SCENARIOS}")).await?;
+        page.find("choice-1").await?;
+        for door in ["door-question", "door-guide", "door-sandbox", "door-all"] {
+            page.find(door).await?;
+        }
+        page.audit().await?;
+        page.click("door-question").await?;
+        page.has_focus("choice-1").await?;
+        page.click("door-all").await?;
+        page.find("story-21").await?;
+        page.click("home-close").await?;
+        page.click("door-sandbox").await?;
+        page.shows("status-web-3", "no session").await?;
+        page.until("!document.querySelector('.doors')").await?;
+        page.driver.refresh().await?;
+        page.shows("status-web-3", "no session").await?;
+        page.until("!document.querySelector('.doors')").await?;
+        Ok(page)
+    })
+    .await
 }
 
 #[tokio::test]
@@ -295,37 +295,38 @@ async fn tabs_to(page: &Sandbox, id: &str, most: usize) -> WebDriverResult<usize
 /// With real keys alone, and without going back: what one stop offers leads to the next.
 #[tokio::test]
 async fn a_question_is_answered_to_its_end_by_keyboard_alone() -> WebDriverResult<()> {
-    let driver = Browser::Chromium.open().await?;
-    let page = Sandbox::open(Browser::Chromium, driver.clone(), REFERENCE).await?;
-    let skip = "document.activeElement.matches('.skip') && document.activeElement.innerText";
-    page.press(Key::Tab + "").await?;
-    assert_eq!(page.eval(skip).await?, "Skip to the question");
-    page.press(Key::Enter + "").await?;
-    page.has_focus("story").await?;
-    tabs_to(&page, "choice-1", STOPS_BEFORE_CHOICES).await?;
-    page.press(" ").await?;
-    page.press(Key::Down + "").await?;
-    page.has_focus("choice-2").await?;
-    page.until("document.querySelector('[data-testid=choice-2]').checked").await?;
-    assert_eq!(tabs_to(&page, "story-guess", 1).await?, 1);
-    page.press(Key::Enter + "").await?;
-    page.has_focus("story-verdict").await?;
-    page.shows("story-verdict", "You said 30 s. It was 40 s, because").await?;
-    tabs_to(&page, "seek-guess", 1).await?;
-    page.press(Key::Enter + "").await?;
-    page.shows("now", "50.0 s").await?;
-    tabs_to(&page, "seek-answer", 1).await?;
-    page.press(" ").await?;
-    page.shows("now", "60.0 s").await?;
-    page.until("document.querySelector('.log tr.answer.here')").await?;
-    // The switch of the fix comes first.
-    tabs_to(&page, "next-question", 2).await?;
-    page.press(Key::Enter + "").await?;
-    page.has_focus("story").await?;
-    page.shows("story-origin", &format!("Question 2 of {SCENARIOS}")).await?;
-    tabs_to(&page, "choice-1", STOPS_BEFORE_CHOICES).await?;
-    page.audit().await?;
-    driver.quit().await
+    with_first_visit(REFERENCE, |page| async move {
+        let skip = "document.activeElement.matches('.skip') && document.activeElement.innerText";
+        page.press(Key::Tab + "").await?;
+        assert_eq!(page.eval(skip).await?, "Skip to the question");
+        page.press(Key::Enter + "").await?;
+        page.has_focus("story").await?;
+        tabs_to(&page, "choice-1", STOPS_BEFORE_CHOICES).await?;
+        page.press(" ").await?;
+        page.press(Key::Down + "").await?;
+        page.has_focus("choice-2").await?;
+        page.until("document.querySelector('[data-testid=choice-2]').checked").await?;
+        assert_eq!(tabs_to(&page, "story-guess", 1).await?, 1);
+        page.press(Key::Enter + "").await?;
+        page.has_focus("story-verdict").await?;
+        page.shows("story-verdict", "You said 30 s. It was 40 s, because").await?;
+        tabs_to(&page, "seek-guess", 1).await?;
+        page.press(Key::Enter + "").await?;
+        page.shows("now", "50.0 s").await?;
+        tabs_to(&page, "seek-answer", 1).await?;
+        page.press(" ").await?;
+        page.shows("now", "60.0 s").await?;
+        page.until("document.querySelector('.log tr.answer.here')").await?;
+        // The switch of the fix comes first.
+        tabs_to(&page, "next-question", 2).await?;
+        page.press(Key::Enter + "").await?;
+        page.has_focus("story").await?;
+        page.shows("story-origin", &format!("Question 2 of {SCENARIOS}")).await?;
+        tabs_to(&page, "choice-1", STOPS_BEFORE_CHOICES).await?;
+        page.audit().await?;
+        Ok(page)
+    })
+    .await
 }
 
 #[tokio::test]
@@ -477,26 +478,29 @@ fn in_view(id: &str) -> String {
 async fn a_narrow_page_has_the_story_first_and_one_main_button_at_its_foot() -> WebDriverResult<()>
 {
     let narrow = View { width: 360, height: 800, ..REFERENCE };
-    let driver = Browser::Chromium.open().await?;
-    let page = Sandbox::open(Browser::Chromium, driver.clone(), narrow).await?;
-    let tops = "['about', 'story', 'lanes', 'now', 'door-guide', 'lock', 'events', 'console-input']
+    with_first_visit(narrow, |page| async move {
+        let tops =
+            "['about', 'story', 'lanes', 'now', 'door-guide', 'lock', 'events', 'console-input']
         .map(id => document.querySelector(`[data-testid=${id}]`).getBoundingClientRect().top)";
-    page.until(&format!("(all => all.every((it, at) => !at || all[at - 1] < it))({tops})")).await?;
-    let main = "[...document.querySelectorAll('.btn-main')].filter(it => it.checkVisibility()
+        page.until(&format!("(all => all.every((it, at) => !at || all[at - 1] < it))({tops})"))
+            .await?;
+        let main = "[...document.querySelectorAll('.btn-main')].filter(it => it.checkVisibility()
         && getComputedStyle(it).backgroundColor != 'rgba(0, 0, 0, 0)').map(it => it.innerText)";
-    assert_eq!(page.eval(main).await?, serde_json::json!(["Guess"]));
-    assert_eq!(page.eval(&in_view("story-guess")).await?, true);
-    page.click("choice-1").await?;
-    page.click("story-guess").await?;
-    page.find("story-verdict").await?;
-    assert_eq!(page.eval(main).await?, serde_json::json!(["Next question"]));
-    page.click("seek-guess").await?;
-    page.shows("now", "40.0 s").await?;
-    let axis = "document.querySelector('.lane-axis').getBoundingClientRect().top";
-    page.until(&format!("{axis} >= 0 && {axis} < 400")).await?;
-    page.click("tab-sandbox").await?;
-    page.until("document.querySelector('.transport .btn-main').innerText == 'Run'").await?;
-    driver.quit().await
+        assert_eq!(page.eval(main).await?, serde_json::json!(["Guess"]));
+        assert_eq!(page.eval(&in_view("story-guess")).await?, true);
+        page.click("choice-1").await?;
+        page.click("story-guess").await?;
+        page.find("story-verdict").await?;
+        assert_eq!(page.eval(main).await?, serde_json::json!(["Next question"]));
+        page.click("seek-guess").await?;
+        page.shows("now", "40.0 s").await?;
+        let axis = "document.querySelector('.lane-axis').getBoundingClientRect().top";
+        page.until(&format!("{axis} >= 0 && {axis} < 400")).await?;
+        page.click("tab-sandbox").await?;
+        page.until("document.querySelector('.transport .btn-main').innerText == 'Run'").await?;
+        Ok(page)
+    })
+    .await
 }
 
 /// All texts of the page: what it shows, its hover titles, and the texts for screen readers.

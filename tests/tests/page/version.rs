@@ -5,7 +5,6 @@ use serde_json::json;
 use thirtyfour::prelude::*;
 
 use super::embed::{FRAME, calls, enter, leave, open as open_frame, visit};
-use super::environment::environment;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 use super::share::saved_by;
 
@@ -38,7 +37,7 @@ async fn the_header_shows_the_version_of_the_open_world_and_not_the_chosen_one()
 -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.shows("version-button", "Consul 1.22").await?;
-        go(&page, &format!("{}{OLD_LINK}", environment().page)).await?;
+        go(&page, &format!("{}{OLD_LINK}", page.address())).await?;
         page.shows("version-button", "Consul 1.13").await?;
         page.shows("status-web-1", "paused").await?;
         page.click("version-button").await?;
