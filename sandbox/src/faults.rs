@@ -56,13 +56,9 @@ impl FaultKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fresh_world::sandbox;
+    use lictor_core::ConsulVersion;
     use lictor_sim::World;
-
-    fn world() -> World {
-        let mut world = World::new(1);
-        world.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
-        world
-    }
 
     fn state(world: &World) -> HostState {
         let actor = world.actor("web-1").expect("it joined");
@@ -72,13 +68,14 @@ mod tests {
 
     #[test]
     fn a_fault_button_starts_its_fault_and_then_repairs_it() {
+        let actor = ActorName::from("web-1");
         for kind in FaultKind::ALL {
-            let (mut world, actor) = (world(), ActorName::from("web-1"));
+            let mut timeline = sandbox(ConsulVersion::default());
             for is_on in [true, false] {
-                let act = kind.toggle_act(&actor, &state(&world));
-                assert_eq!(world.check_act(&act), Ok(()), "{kind:?}");
-                world.perform(act).expect("it is possible");
-                assert_eq!(kind.is_on(&state(&world)), is_on, "{kind:?}");
+                let act = kind.toggle_act(&actor, &state(timeline.world()));
+                assert_eq!(timeline.world().check_act(&act), Ok(()), "{kind:?}");
+                timeline.perform(act).expect("it is possible");
+                assert_eq!(kind.is_on(&state(timeline.world())), is_on, "{kind:?}");
             }
         }
     }

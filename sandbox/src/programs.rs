@@ -74,27 +74,24 @@ pub fn spawn_act(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fresh_world::sandbox;
+    use lictor_core::ConsulVersion;
     use lictor_sim::trace::PROGRAM_KINDS;
-
-    fn world() -> World {
-        let mut world = World::new(1);
-        world.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
-        world
-    }
 
     #[test]
     fn the_default_options_start_every_kind_of_program() {
+        let actor = ActorName::from("web-1");
         for kind in PROGRAM_KINDS {
-            let (mut world, actor) = (world(), ActorName::from("web-1"));
+            let mut timeline = sandbox(ConsulVersion::default());
             let words = format!(
                 "{kind} {}",
                 default_program_options(kind, "web-1", &ActionForm::default())
             );
             let act = spawn_act(&actor, "p", &words, &Names::default());
             let act = act.unwrap_or_else(|why| panic!("{words}: {why}"));
-            assert_eq!(world.check_act(&act), Ok(()), "{words}");
-            world.perform(act).expect("it is possible");
-            assert_eq!(world.programs().count(), 1, "{words}");
+            assert_eq!(timeline.world().check_act(&act), Ok(()), "{words}");
+            timeline.perform(act).expect("it is possible");
+            assert_eq!(timeline.world().programs().count(), 1, "{words}");
         }
     }
 
