@@ -138,8 +138,9 @@ impl EngineTask {
             ClockCommand::Read => {}
             ClockCommand::Advance(span) => self.advance_to(self.clock.now().after(span)),
             ClockCommand::AdvanceToNext => {
-                let due = self.engine.next_deadline().map(|(at, _)| at);
-                due.into_iter().for_each(|at| self.advance_to(at));
+                if let Some((at, _)) = self.engine.next_deadline() {
+                    self.advance_to(at);
+                }
             }
             ClockCommand::Failover => self.step(Input::Failover),
         }

@@ -16,9 +16,10 @@ pub(crate) enum HostCheck {
 
 impl HostCheck {
     pub(crate) fn new(listens: SocketAddr, names: &[String]) -> Self {
-        match listens.ip().is_loopback() {
-            true => Self::Local { names: names.iter().map(|it| it.to_lowercase()).collect() },
-            false => Self::Any,
+        if listens.ip().is_loopback() {
+            Self::Local { names: names.iter().map(|it| it.to_lowercase()).collect() }
+        } else {
+            Self::Any
         }
     }
 

@@ -80,9 +80,10 @@ impl HttpService {
         let (head, body) = request.into_parts();
         let request = LoggedRequest::new(&head, from);
         raw_head.close();
-        let answer = match has_two_lengths(&head, &raw_head) {
-            true => two_lengths().into(),
-            false => self.carry_out(&head, body, &request).await?,
+        let answer = if has_two_lengths(&head, &raw_head) {
+            two_lengths().into()
+        } else {
+            self.carry_out(&head, body, &request).await?
         };
         raw_head.reopen();
         let LoggedResponse { response, outcome, reason, stream } = answer;

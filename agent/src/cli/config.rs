@@ -78,12 +78,9 @@ impl AgentSettings {
 
     fn read_file(&mut self, path: &Path, format: Option<Format>) -> Result<(), ConfigError> {
         let text = fs::read_to_string(path).map_err(unreadable(path))?;
-        let format = format.or_else(|| format_of(path)).unwrap_or(
-            match text.trim_start().starts_with('{') {
-                true => Format::Json,
-                false => Format::Hcl,
-            },
-        );
+        let by_content =
+            if text.trim_start().starts_with('{') { Format::Json } else { Format::Hcl };
+        let format = format.or_else(|| format_of(path)).unwrap_or(by_content);
         self.read_text(&text, format, &path.display().to_string())
     }
 

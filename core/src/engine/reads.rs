@@ -87,9 +87,10 @@ impl Engine {
             parked.missed = true;
         }
         parked.seen = response.index;
-        let is_new = match parked.query.is_of_agent() {
-            true => response.index != parked.min_index,
-            false => response.index > parked.min_index,
+        let is_new = if parked.query.is_of_agent() {
+            response.index != parked.min_index
+        } else {
+            response.index > parked.min_index
         };
         if is_new {
             return Some(result);

@@ -221,7 +221,9 @@ impl Engine {
         for change in changes {
             let consequences = self.follow(step.now, &change);
             self.emit(step, Event::Changed(change));
-            consequences.into_iter().for_each(|event| self.emit(step, event));
+            for event in consequences {
+                self.emit(step, event);
+            }
         }
         applied.map_err(|error| self.refusal(error))
     }
@@ -276,8 +278,9 @@ impl Engine {
     pub(super) fn arm_undone(&mut self, step: &mut EngineStep, undone: &[Change]) {
         for change in undone {
             if let Change::SessionEnded { session, cause, held } = change {
-                let armed = self.arm_delays(step.now, session, cause, held);
-                armed.into_iter().for_each(|event| self.emit(step, event));
+                for event in self.arm_delays(step.now, session, cause, held) {
+                    self.emit(step, event);
+                }
             }
         }
     }

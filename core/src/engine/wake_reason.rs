@@ -20,9 +20,8 @@ pub(super) fn why_woken(store: &Store, query: &Query, known: Index) -> Wake {
                 let entry = store.kv().get(key.as_str());
                 entry.is_some_and(|entry| entry.create_index > known)
             };
-            of_list(store, prefix, known, |key| match is_new(key) {
-                true => Wake::changed(key),
-                false => Wake::SameKeys { key: key.clone() },
+            of_list(store, prefix, known, |key| {
+                if is_new(key) { Wake::changed(key) } else { Wake::SameKeys { key: key.clone() } }
             })
         }
         Query::Session(session) => {
@@ -74,9 +73,10 @@ fn of_list(store: &Store, prefix: &Key, known: Index, written: impl Fn(&Key) -> 
 }
 
 fn of_rows<'a>(mut sessions: impl Iterator<Item = &'a Session>, known: Index) -> Wake {
-    match sessions.any(|session| session.create_index > known) {
-        true => Wake::Changed { key: None },
-        false => Wake::OtherRow,
+    if sessions.any(|session| session.create_index > known) {
+        Wake::Changed { key: None }
+    } else {
+        Wake::OtherRow
     }
 }
 

@@ -232,9 +232,10 @@ impl<'a> AgentSelf<'a> {
 
 impl<'a> MemberJson<'a> {
     pub(super) fn new(agent: &'a AgentInfo, is_wan: bool) -> Self {
-        let (name, port) = match is_wan {
-            true => (format!("{}.{}", agent.node, agent.datacenter), 8302),
-            false => (agent.node.to_string(), 8301),
+        let (name, port) = if is_wan {
+            (format!("{}.{}", agent.node, agent.datacenter), 8302)
+        } else {
+            (agent.node.to_string(), 8301)
         };
         // Members tell each other the release with its revision, which is empty here.
         let build = format!("{}:", agent.version.release());

@@ -298,9 +298,10 @@ fn filtered(parts: &RequestParts, query: Query) -> Query {
 }
 
 fn with_filter(query: Query, filter: Filter) -> Query {
-    match filter == Filter::default() {
-        true => query,
-        false => Query::Filtered { query: Box::new(query), filter },
+    if filter == Filter::default() {
+        query
+    } else {
+        Query::Filtered { query: Box::new(query), filter }
     }
 }
 

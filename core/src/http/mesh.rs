@@ -90,9 +90,8 @@ pub(super) fn add(service: &mut Service, fields: Object) {
 pub(super) fn add_at_agent(service: &mut Service, fields: Object) {
     add(service, fields);
     let Json::Object(members) = service.proxy.value() else { return };
-    let gateway = members.iter().find(|(name, _)| name == "MeshGateway");
-    let gateway =
-        gateway.filter(|_| &*service.kind == CONNECT_PROXY).map(|(_, value)| value.clone());
+    let is_gateway = |name: &str| &*service.kind == CONNECT_PROXY && name == "MeshGateway";
+    let gateway = members.iter().find(|(name, _)| is_gateway(name)).map(|(_, it)| it.clone());
     let loses_extensions = service.is_of_mesh();
     let taken = members
         .into_iter()

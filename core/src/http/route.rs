@@ -311,9 +311,10 @@ fn wanted_rows(
         }
         Err(error) => {
             let text = format!("Failed to create boolean expression evaluator: {error}");
-            Err(match has_read_headers(route.endpoint.group, operation) {
-                true => BadRequest::FailedRead(text),
-                false => BadRequest::Failed(text),
+            Err(if has_read_headers(route.endpoint.group, operation) {
+                BadRequest::FailedRead(text)
+            } else {
+                BadRequest::Failed(text)
             })
         }
     }

@@ -41,12 +41,13 @@ fn named(text: &str) -> Result<Option<(CharItem, &str)>, RegexpError> {
 }
 
 fn single_or_range<'a>(text: &'a str, class: &str) -> Result<(CharItem, &'a str), RegexpError> {
-    let (low, rest) = match text.starts_with('\\') {
-        true => match escape(text)? {
+    let (low, rest) = if text.starts_with('\\') {
+        match escape(text)? {
             (CharItem::Range(code, _), rest) => (code, rest),
             found => return Ok(found),
-        },
-        false => plain(text, class)?,
+        }
+    } else {
+        plain(text, class)?
     };
     // A dash that comes last is a character.
     let Some(end) = rest.strip_prefix('-').filter(|end| !end.is_empty() && !end.starts_with(']'))

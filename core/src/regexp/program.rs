@@ -61,10 +61,8 @@ impl CharSet {
     }
 
     fn has(&self, c: char) -> bool {
-        let cases = match self.ignores_case {
-            true => [c, c.to_ascii_uppercase(), lower_case(c)],
-            false => [c; 3],
-        };
+        let cases =
+            if self.ignores_case { [c, c.to_ascii_uppercase(), lower_case(c)] } else { [c; 3] };
         let has = |item: &CharItem| match item {
             CharItem::Range(from, to) => {
                 let is_within = |c: &char| (*from..=*to).contains(&u32::from(*c));

@@ -19,10 +19,8 @@ impl Service {
             ("Warning", of_number(self.weights.warning)),
         ];
         let connect = [("Native", fnv(&[1])), ("SidecarService", of_number(0))];
-        let connect = match self.is_native {
-            true => of_struct("AgentServiceConnect", connect),
-            false => of_number(0),
-        };
+        let connect =
+            if self.is_native { of_struct("AgentServiceConnect", connect) } else { of_number(0) };
         let pairs = self.meta.iter().flatten().map(|(name, value)| (&**name, of_text(value)));
         let fields = [
             ("Kind", of_text(&self.kind)),

@@ -105,9 +105,10 @@ impl Store {
             Query::Mesh(name) => {
                 let found = self.with_nodes(self.services_in_mesh(name));
                 let tables = at.nodes.max(at.services);
-                let index = match found.is_empty() {
-                    true => at.without_instances(tables),
-                    false => at.of_instances(name).unwrap_or(tables),
+                let index = if found.is_empty() {
+                    at.without_instances(tables)
+                } else {
+                    at.of_instances(name).unwrap_or(tables)
                 };
                 (index, Found::Instances(found))
             }

@@ -80,12 +80,11 @@ impl Store {
         match op {
             TxnOp::Kv { key, verb } => self.look_at_key(key, verb, results),
             TxnOp::Node { node, .. } => {
-                let found = match node.id.is_empty() {
-                    true => self.catalog.node(&node.name.folded()),
-                    false => {
-                        check_uuid_prefix(&node.id)?;
-                        self.catalog.node_of_id(&node.id)
-                    }
+                let found = if node.id.is_empty() {
+                    self.catalog.node(&node.name.folded())
+                } else {
+                    check_uuid_prefix(&node.id)?;
+                    self.catalog.node_of_id(&node.id)
                 };
                 let found = found.ok_or_else(|| OpError::Missing(node_target(node)))?;
                 results.push(TxnResult::Node(found.clone()));

@@ -73,15 +73,20 @@ fn target(endpoint: &str, filter: &str) -> String {
 fn summary(consul: &mut Consul, endpoint: &str, filter: &str) -> String {
     let answer = ask(consul, "GET", &target(endpoint, filter), "");
     let text = answer.text();
-    let rows = json::first_value(&answer.body).ok().filter(|_| answer.status == 200);
-    let Some(rows) = rows else { return format!("{} {text}", answer.status) };
-    let rows = rows.member("Services").cloned().unwrap_or(rows);
-    let names = match &rows {
-        Json::Object(members) => members.iter().map(|(name, _)| name.as_str()).collect(),
-        list => list.items().iter().map(name).collect::<Vec<_>>(),
+    let (200, Ok(body)) = (answer.status, json::first_value(&answer.body)) else {
+        return format!("{} {text}", answer.status);
     };
-    let names = if rows == Json::Null { "null".into() } else { names.join(" ") };
+    let rows = body.member("Services").unwrap_or(&body);
+    let names = match rows {
+        Json::Null => "null".into(),
+        Json::Object(members) => joined(members.iter().map(|(name, _)| name.as_str())),
+        list => joined(list.items().iter().map(name)),
+    };
     format!("200 {names}").trim_end().into()
+}
+
+fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(" ")
 }
 
 /// What tells a row from the others of its list.

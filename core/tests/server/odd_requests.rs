@@ -19,7 +19,9 @@ fn server(version: ConsulVersion) -> Consul {
 
 /// Carries out a test against a server of each version.
 fn in_each_version(test: impl Fn(&mut Consul, ConsulVersion)) {
-    ConsulVersion::ALL.into_iter().for_each(|version| test(&mut server(version), version));
+    for version in ConsulVersion::ALL {
+        test(&mut server(version), version);
+    }
 }
 
 /// The answer to a request whose body is sent without its length.
