@@ -4,6 +4,8 @@
 //! It is a thin layer over [`Engine::step`] and [`http::decode`]: use those directly to see every
 //! event or to bring your own clock.
 
+mod watch;
+
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -17,6 +19,9 @@ use crate::message::{Answer, Consistency, Operation, Refusal, Request, Response,
 use crate::store::txn::{TxnOp, TxnOutcome};
 use crate::store::{Behavior, Entry, Found, KvVerb, Query, Session, Write};
 use crate::time::{Instant, nanos};
+
+use self::watch::WatchAnswer;
+pub use self::watch::{Watch, Watched};
 
 /// One Consul server in a value: state, virtual clock and waiting queries.
 ///
@@ -53,6 +58,9 @@ pub struct Consul {
     /// HTTP requests that have no answer yet, with the form that the answer takes.
     waiting: BTreeMap<RequestId, AnswerFormat>,
     answers: BTreeMap<RequestId, HttpResponse>,
+    /// The blocking queries of [`Consul::watch`] whose answers were not taken; none while one
+    /// waits.
+    watches: BTreeMap<RequestId, Option<WatchAnswer>>,
     events: Vec<Stamped>,
 }
 
@@ -97,6 +105,7 @@ impl Consul {
             last_request: 0,
             waiting: BTreeMap::new(),
             answers: BTreeMap::new(),
+            watches: BTreeMap::new(),
             events: Vec::new(),
         }
     }
@@ -338,7 +347,8 @@ impl Consul {
     }
 
     /// Sends an HTTP request as a client would. Its answer is there at once, unless it is a
-    /// blocking query that waits; [`poll`](Self::poll) takes it.
+    /// blocking query that waits; [`poll`](Self::poll) takes it. [`watch_key`](Self::watch_key) and
+    /// its neighbours make blocking queries without HTTP.
     ///
     /// ```
     /// # use core::time::Duration;
@@ -426,9 +436,11 @@ impl Consul {
         for effect in self.engine.step(self.now, input) {
             match effect {
                 Effect::Reply { id, result, .. } if Some(id) == own => answer = Some(result),
-                Effect::Reply { id, result, .. } => {
+                Effect::Reply { id, result, wake } => {
                     if let Some(format) = self.waiting.remove(&id) {
                         self.answers.insert(id, http::encode(&self.agent, &format, &result));
+                    } else if let Some(answer) = self.watches.get_mut(&id) {
+                        *answer = Some(watch::answer(result, wake));
                     }
                 }
                 Effect::Event(event) => self.events.push(event),

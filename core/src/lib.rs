@@ -52,5 +52,5 @@ pub mod time;
 pub mod user_event;
 mod version;
 
-pub use self::consul::{Consul, Handle, SessionBuilder, Written};
+pub use self::consul::{Consul, Handle, SessionBuilder, Watch, Watched, Written};
 pub use self::version::{ConsulVersion, UnknownVersion};

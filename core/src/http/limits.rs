@@ -17,12 +17,9 @@ pub(super) const WAIT_DEFAULT: Duration = Duration::from_secs(300);
 /// The longest that a blocking read waits (BLK-03).
 const WAIT_MAX: Duration = Duration::from_secs(600);
 
-/// The wait that a `wait` of this many nanoseconds gives; zero or less gives the default.
-pub(super) fn bounded_wait(nanos: i64) -> Duration {
-    match u64::try_from(nanos) {
-        Ok(nanos) if nanos > 0 => Duration::from_nanos(nanos).min(WAIT_MAX),
-        _ => WAIT_DEFAULT,
-    }
+/// How long a read waits that asks for this wait; zero gives the default.
+pub(crate) fn bounded_wait(wait: Duration) -> Duration {
+    if wait.is_zero() { WAIT_DEFAULT } else { wait.min(WAIT_MAX) }
 }
 
 /// Refuses a value that is too long (KV-24). One without a declared length has a limit of its own,

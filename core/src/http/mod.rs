@@ -33,6 +33,7 @@ mod types;
 
 pub use self::bad_request::BadRequest;
 pub use self::key_name::KeyFault;
+pub(crate) use self::limits::bounded_wait;
 pub use self::parameters::{Parameter, Support};
 pub use self::path::QueryError;
 pub use self::render::encode;

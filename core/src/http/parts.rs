@@ -122,7 +122,8 @@ impl RequestParts<'_> {
         let Some(text) = self.params.filled("wait") else { return Ok(WAIT_DEFAULT) };
         let nanos = duration::parse(text)
             .map_err(|_| BadRequest::InvalidRead("Invalid wait time".into()))?;
-        Ok(limits::bounded_wait(nanos))
+        let wait = u64::try_from(nanos).map_or(Duration::ZERO, Duration::from_nanos);
+        Ok(limits::bounded_wait(wait))
     }
 
     /// Checks the ages in `Cache-Control`, although there is no cache.

@@ -14,6 +14,7 @@ mod restart;
 mod side_by_side;
 mod versions;
 mod waiting;
+mod watches;
 
 #[cfg(target_arch = "wasm32")]
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
