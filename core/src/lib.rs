@@ -23,6 +23,10 @@
 //!   time and one input and returns every effect: the same inputs give the same results everywhere.
 //! - [`http`] decodes Consul's HTTP requests and encodes its answers, as values.
 //!
+//! What a caller has to handle in full, such as [`engine::Effect`], [`engine::Event`] and
+//! [`error::Reason`], can be matched without a wildcard; a new variant is a breaking change. All
+//! other enums and the configuration are `non_exhaustive`.
+//!
 //! Behaviour follows Consul 1.22.7, or 1.13.9 if [`engine::Config`] says so. Ids such as `LCK-03`
 //! in comments name the rules in `docs/behaviour.md`.
 #![no_std]
@@ -34,23 +38,32 @@ extern crate std;
 
 mod config;
 mod consul;
-pub mod deadlines;
-pub mod duration;
-pub mod ended_sessions;
 pub mod engine;
 pub mod error;
 pub mod filter;
 pub mod http;
 pub mod id;
-pub mod json;
 pub mod message;
-pub mod regexp;
-pub mod rng;
+mod regexp;
 pub mod store;
-pub mod strconv;
+mod strconv;
 pub mod time;
 pub mod user_event;
 mod version;
+
+// Other packages of Lictor share these tools: Go's durations and JSON, one generator of random
+// numbers, tables of deadlines and of ended sessions. They say nothing about Consul to a user of
+// this library, and may change in any release.
+#[doc(hidden)]
+pub mod deadlines;
+#[doc(hidden)]
+pub mod duration;
+#[doc(hidden)]
+pub mod ended_sessions;
+#[doc(hidden)]
+pub mod json;
+#[doc(hidden)]
+pub mod rng;
 
 pub use self::consul::{Consul, Handle, SessionBuilder, Watch, Watched, Written};
 pub use self::version::{ConsulVersion, UnknownVersion};

@@ -29,7 +29,7 @@ enum Fault {
 
 /// How the digits of a number are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Base {
+pub(crate) enum Base {
     /// As decimal digits.
     Ten,
     /// As a prefix says (`0x`, `0o`, `0`, `0b`), with underscores between digits.
@@ -37,13 +37,13 @@ pub enum Base {
 }
 
 /// Reads a number without a sign that has at most the given bits.
-pub fn parse_uint(text: &str, base: Base, bits: u32) -> Result<u64, ValueError> {
+pub(crate) fn parse_uint(text: &str, base: Base, bits: u32) -> Result<u64, ValueError> {
     let max = u64::MAX >> (64 - bits);
     magnitude(text, base, max).map_err(|fault| error("ParseUint", text, fault))
 }
 
 /// Reads a number of 64 bits that may have a sign; the prefix says its base.
-pub fn parse_int(text: &str) -> Result<i64, ValueError> {
+pub(crate) fn parse_int(text: &str) -> Result<i64, ValueError> {
     let negative = text.strip_prefix('-');
     let digits = negative.or(text.strip_prefix('+')).unwrap_or(text);
     let max = i64::MAX as u64 + u64::from(negative.is_some());
@@ -55,7 +55,7 @@ pub fn parse_int(text: &str) -> Result<i64, ValueError> {
 }
 
 /// Reads a flag.
-pub fn parse_bool(text: &str) -> Result<bool, ValueError> {
+pub(crate) fn parse_bool(text: &str) -> Result<bool, ValueError> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(true),
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(false),
@@ -108,9 +108,10 @@ fn separates_digits(digits: &str, has_prefix: bool) -> bool {
 
 /// The text of a literal in quotes or backquotes; `None` if Go refuses it. Bytes that are not UTF-8
 /// become U+FFFD.
-pub fn unquoted(literal: &str) -> Option<String> {
+pub(crate) fn unquoted(literal: &str) -> Option<String> {
     let mut chars = literal.chars();
-    let quote = chars.next().filter(|_| chars.next_back().is_some())?;
+    let quote = chars.next()?;
+    chars.next_back()?;
     let body = chars.as_str();
     if quote == '`' {
         return Some(body.replace('\r', ""));

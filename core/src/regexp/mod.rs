@@ -9,24 +9,24 @@ mod fragment;
 mod parser;
 mod program;
 
-pub use self::error::RegexpError;
+pub(crate) use self::error::RegexpError;
 use self::program::Program;
 
 /// A regular expression.
 #[derive(Clone, Debug)]
-pub struct Regexp(Program);
+pub(crate) struct Regexp(Program);
 
 impl Regexp {
     /// Reads an expression.
     ///
     /// # Errors
     /// Those of Go, in its words.
-    pub fn new(pattern: &str) -> Result<Self, RegexpError> {
+    pub(crate) fn new(pattern: &str) -> Result<Self, RegexpError> {
         parser::parse(pattern).map(Self)
     }
 
     /// Whether it matches some part of a text.
-    pub fn is_match(&self, text: &str) -> bool {
+    pub(crate) fn is_match(&self, text: &str) -> bool {
         program::is_match(&self.0, text)
     }
 }
