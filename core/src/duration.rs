@@ -13,6 +13,7 @@ use crate::time::nanos;
 
 /// Why a text is not a duration, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum DurationError {
     /// The text is no number with a unit, or too large for 64 bits of nanoseconds.
     #[error("time: invalid duration {}", time_quoted(.0))]

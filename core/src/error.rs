@@ -16,6 +16,7 @@ use crate::time::Instant;
 /// Why the engine refuses a request. The text is the body of the answer, without the prefix that
 /// `http::encode` adds (HTTP-11).
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Error {
     /// A session without a node (SES-07).
     #[error("Must provide Node")]

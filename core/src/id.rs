@@ -262,6 +262,7 @@ impl fmt::Display for RequestId {
 
 /// Why a text is not a UUID, in the words of the libraries that Consul parses ids with.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum UuidError {
     /// A node id of another length.
     #[error("uuid string is wrong length")]

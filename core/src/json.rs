@@ -45,6 +45,7 @@ pub enum Json {
 
 /// Why a text is not JSON, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum JsonError {
     /// The text is empty or white space.
     #[error("EOF")]

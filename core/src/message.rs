@@ -35,6 +35,7 @@ pub struct Request {
 
 /// The operation that a request asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Operation {
     /// Creates a session.
     CreateSession(Box<SessionDraft>),
@@ -105,6 +106,7 @@ pub struct SessionDraft {
 /// The consistency mode of a read (HTTP-13). With one server all modes give the same result, but
 /// some answers repeat the mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Consistency {
     /// What the server does by itself; answers call it `leader`.
     #[default]
@@ -212,6 +214,7 @@ impl LogLevel {
 
 /// How an agent runs one of its checks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum CheckRun {
     /// It becomes critical unless it is updated within this time.
     Ttl(Duration),
@@ -231,6 +234,7 @@ pub enum CheckRun {
 
 /// Which of its services an agent is asked about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum ServiceChoice {
     /// All of them.
     All,
@@ -242,6 +246,7 @@ pub enum ServiceChoice {
 
 /// A fact about the server that no log entry changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum ServerFact {
     /// The names of all datacenters.
     Datacenters,
@@ -270,6 +275,7 @@ pub struct Response {
 
 /// The content of a response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Answer {
     /// `true`, or `false` if the stored state does not allow the write.
     Flag(bool),
@@ -349,6 +355,7 @@ pub struct AgentInfo {
 
 /// How a transaction was carried out (TXN-07, TXN-13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum TxnKind {
     /// Logged under one index.
     Write,

@@ -40,6 +40,7 @@ pub struct FiredEvent {
 
 /// Why an event cannot be fired: it is longer than what gossip carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum EventTooLarge {
     /// Its own encoding is too long.
     #[error("user event exceeds configured limit of {SIZE_MAX} bytes before encoding")]

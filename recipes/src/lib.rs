@@ -6,9 +6,17 @@
 //! and `tests/src/bin/recipes` on a real network. The state tables are in docs/recipes.md.
 //!
 //! What a caller has to handle in full, such as [`Action`], [`Report`], [`Due`] and [`Belief`], can
-//! be matched without a wildcard; a new variant is a breaking change. Errors and types that only a
-//! program reads are `non_exhaustive`. Options are written over the defaults, as in
-//! `LockOptions { tries: Tries::Once, ..LockOptions::new("k", b"") }`.
+//! be matched without a wildcard; a new variant is a breaking change. Errors, options and types
+//! that only a program reads are `non_exhaustive`. Options start from their defaults:
+//!
+//! ```
+//! use lictor_recipes::{Lock, LockOptions, SessionOptions, Tries};
+//!
+//! let session = SessionOptions::named("nightly").with_ttl("30s");
+//! let options = LockOptions::new("jobs/nightly", b"web-1");
+//! let lock = Lock::new(options.with_session(session).with_tries(Tries::Once))?;
+//! # Ok::<(), lictor_recipes::ProgramError>(())
+//! ```
 
 #![no_std]
 #![warn(missing_docs)]

@@ -33,6 +33,7 @@ const RETRY: Duration = Duration::from_secs(5);
 
 /// The options of a lock (RCL-03).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LockOptions {
     /// The key of the lock.
     pub key: Key,
@@ -87,6 +88,31 @@ impl LockOptions {
             wait_time: Duration::from_secs(15),
             tries: Tries::Forever,
         }
+    }
+
+    /// Sets [`value`](Self::value).
+    pub fn with_value(self, value: impl Into<Arc<[u8]>>) -> Self {
+        Self { value: value.into(), ..self }
+    }
+
+    /// Sets [`session`](Self::session).
+    pub fn with_session(self, session: SessionOptions) -> Self {
+        Self { session, ..self }
+    }
+
+    /// Sets [`monitor`](Self::monitor).
+    pub fn with_monitor(self, monitor: MonitorOptions) -> Self {
+        Self { monitor, ..self }
+    }
+
+    /// Sets [`wait_time`](Self::wait_time).
+    pub fn with_wait_time(self, wait_time: Duration) -> Self {
+        Self { wait_time, ..self }
+    }
+
+    /// Sets [`tries`](Self::tries).
+    pub fn with_tries(self, tries: Tries) -> Self {
+        Self { tries, ..self }
     }
 }
 

@@ -34,6 +34,7 @@ pub const SEMAPHORE_FLAG: u64 = 0xe0f6_9a2b_aa41_4de0;
 
 /// The options of a semaphore (RCS-04).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SemaphoreOptions {
     /// The prefix of its keys.
     pub prefix: Key,
@@ -105,6 +106,36 @@ impl SemaphoreOptions {
     pub fn of_the_guide(prefix: &str, limit: i64) -> Self {
         let session = SessionOptions { ttl: Arc::default(), ..SessionOptions::named("semaphore") };
         Self { session, style: Style::Guide, ..Self::new(prefix, limit) }
+    }
+
+    /// Sets [`value`](Self::value).
+    pub fn with_value(self, value: impl Into<Arc<[u8]>>) -> Self {
+        Self { value: value.into(), ..self }
+    }
+
+    /// Sets [`session`](Self::session).
+    pub fn with_session(self, session: SessionOptions) -> Self {
+        Self { session, ..self }
+    }
+
+    /// Sets [`monitor`](Self::monitor).
+    pub fn with_monitor(self, monitor: MonitorOptions) -> Self {
+        Self { monitor, ..self }
+    }
+
+    /// Sets [`wait_time`](Self::wait_time).
+    pub fn with_wait_time(self, wait_time: Duration) -> Self {
+        Self { wait_time, ..self }
+    }
+
+    /// Sets [`tries`](Self::tries).
+    pub fn with_tries(self, tries: Tries) -> Self {
+        Self { tries, ..self }
+    }
+
+    /// Sets [`style`](Self::style).
+    pub fn with_style(self, style: Style) -> Self {
+        Self { style, ..self }
     }
 }
 

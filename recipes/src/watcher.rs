@@ -24,6 +24,7 @@ const PAUSE_MIN: Duration = Duration::from_millis(1);
 
 /// The options of a watcher.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct WatcherOptions {
     /// The key that it reads.
     pub key: Key,
@@ -93,6 +94,26 @@ impl WatcherOptions {
             index_reset: IndexReset::OnDecrease,
             reports: WatcherReports::Answers,
         }
+    }
+
+    /// Sets [`wait`](Self::wait).
+    pub fn with_wait(self, wait: impl Into<Option<Duration>>) -> Self {
+        Self { wait: wait.into(), ..self }
+    }
+
+    /// Sets [`pause`](Self::pause).
+    pub fn with_pause(self, pause: Duration) -> Self {
+        Self { pause, ..self }
+    }
+
+    /// Sets [`index_reset`](Self::index_reset).
+    pub fn with_index_reset(self, index_reset: IndexReset) -> Self {
+        Self { index_reset, ..self }
+    }
+
+    /// Sets [`reports`](Self::reports).
+    pub fn with_reports(self, reports: WatcherReports) -> Self {
+        Self { reports, ..self }
     }
 }
 

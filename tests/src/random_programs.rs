@@ -6,8 +6,8 @@ use std::time::Duration;
 use lictor_core::id::{ActorName, Key, ProgramName, ResourceName};
 use lictor_recipes::{
     Candidate, Child, ConsulLock, ConsulLockOptions, Ending, ExitCode, FenceKind, IndexReset, Lock,
-    LockOptions, Naive, OnLoss, Order, Program, Recipe, Script, Semaphore, SemaphoreOptions, Step,
-    Task, UserPolicy, Watcher, WatcherOptions, WatcherReports, Writer,
+    LockOptions, Naive, Order, Program, Recipe, Script, Semaphore, SemaphoreOptions, Step, Task,
+    UserPolicy, Watcher, WatcherOptions, WatcherReports, Writer,
 };
 use lictor_sim::{Act, World};
 
@@ -119,13 +119,12 @@ impl ProgramRole {
             }
             Self::Operator => operator(dice, &[LOCK, SHELL, LEDGER, ELECTION]),
             Self::Candidate => {
-                let options =
-                    LockOptions { value: candidate_name(dice), ..options(dice, ELECTION) };
+                let options = options(dice, ELECTION).with_value(candidate_name(dice));
                 Recipe::Candidate(Box::new(Candidate::new(options).expect("the key is not empty")))
             }
             Self::Follower => {
                 let reports = WatcherReports::Leaders;
-                let options = WatcherOptions { reports, ..WatcherOptions::new(ELECTION) };
+                let options = WatcherOptions::new(ELECTION).with_reports(reports);
                 Recipe::Watcher(Box::new(Watcher::new(options)))
             }
             Self::Watcher => watcher(dice),
@@ -207,20 +206,16 @@ fn watcher(dice: &mut Dice) -> Recipe {
 /// A child process that runs for a while, or until SIGTERM if it handles that.
 fn command(dice: &mut Dice) -> Recipe {
     let span = |dice: &mut Dice| Duration::from_millis(dice.below(12_000) as u64);
-    let child = Child {
-        command: "make".into(),
-        runs: (dice.below(3) > 0).then(|| span(dice)),
-        ends: *dice.one_of(&[Ending::Success, Ending::Failure]),
-        yields: (dice.below(2) > 0).then(|| span(dice)),
-        writes_every: Some(Duration::from_secs(2)),
-    };
-    let options = ConsulLockOptions {
-        holders: 1 + dice.below(2) as i64,
-        monitor_retry: dice.below(4) as i64,
-        timeout: *dice.one_of(&[0, 0, 30_000_000_000]),
-        exit_code: *dice.one_of(&[ExitCode::Nothing, ExitCode::OfTheChild]),
-        ..ConsulLockOptions::new(COMMAND, child)
-    };
+    let child = Child::new("make")
+        .with_runs((dice.below(3) > 0).then(|| span(dice)))
+        .with_ends(*dice.one_of(&[Ending::Success, Ending::Failure]))
+        .with_yields((dice.below(2) > 0).then(|| span(dice)))
+        .with_writes_every(Duration::from_secs(2));
+    let options = ConsulLockOptions::new(COMMAND, child)
+        .with_holders(1 + dice.below(2) as i64)
+        .with_monitor_retry(dice.below(4) as i64)
+        .with_timeout(*dice.one_of(&[0, 0, 30_000_000_000]))
+        .with_exit_code(*dice.one_of(&[ExitCode::Nothing, ExitCode::OfTheChild]));
     Recipe::ConsulLock(Box::new(ConsulLock::new(options).expect("the options are valid")))
 }
 
@@ -238,5 +233,5 @@ fn operator(dice: &mut Dice, keys: &[&str]) -> Recipe {
 fn policy(dice: &mut Dice) -> UserPolicy {
     let span = |dice: &mut Dice| Duration::from_millis(500 + dice.below(20_000) as u64);
     let hold = (dice.below(4) > 0).then(|| span(dice));
-    UserPolicy { hold, on_loss: OnLoss::Unlock, again: Some(span(dice)) }
+    UserPolicy::default().with_hold(hold).with_again(span(dice))
 }

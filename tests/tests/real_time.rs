@@ -67,16 +67,16 @@ fn run_until_each_held_twice(runner: &mut Runner, names: usize) -> Reports {
 /// Holds for a tenth of a second, then pauses so that the others go first.
 fn in_turn(program: Program) -> Program {
     let span = |millis| Some(Duration::from_millis(millis));
-    program.with_policy(UserPolicy { hold: span(100), again: span(400), ..UserPolicy::default() })
+    program.with_policy(UserPolicy::default().with_hold(span(100)).with_again(span(400)))
 }
 
 fn session() -> SessionOptions {
-    SessionOptions { ttl: TTL.into(), ..SessionOptions::named("recipes") }
+    SessionOptions::named("recipes").with_ttl(TTL)
 }
 
 fn lock(key: &str, name: &str) -> LockOptions {
     let wait_time = Duration::from_secs(1);
-    LockOptions { session: session(), wait_time, ..LockOptions::new(key, name.as_bytes()) }
+    LockOptions::new(key, name.as_bytes()).with_session(session()).with_wait_time(wait_time)
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn semaphores_are_held_by_as_many_as_their_limit() {
     for name in ["one", "two", "three"] {
         let wait_time = Duration::from_secs(1);
         let plain = SemaphoreOptions::new("recipes/slots", 2);
-        let options = SemaphoreOptions { session: session(), wait_time, ..plain };
+        let options = plain.with_session(session()).with_wait_time(wait_time);
         let made = program(Semaphore::new(options), Recipe::Semaphore);
         runner.add(name, in_turn(made.expect("the options are in order")));
     }
@@ -115,10 +115,7 @@ fn semaphores_are_held_by_as_many_as_their_limit() {
 fn an_election_has_one_leader_and_watchers_see_it() {
     let server = server();
     let mut runner = Runner::new(&server.addr().to_string());
-    let watch = WatcherOptions {
-        reports: WatcherReports::Leaders,
-        ..WatcherOptions::new("recipes/leader")
-    };
+    let watch = WatcherOptions::new("recipes/leader").with_reports(WatcherReports::Leaders);
     runner.add("follower", Program::new(Recipe::Watcher(Box::new(Watcher::new(watch)))));
     for name in ["one", "two"] {
         let made = program(Candidate::new(lock("recipes/leader", name)), Recipe::Candidate);

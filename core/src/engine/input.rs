@@ -7,6 +7,7 @@ use crate::message::Request;
 
 /// One input of [`Engine::step`](super::Engine::step).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Input {
     /// Only time passes.
     Tick,
@@ -25,6 +26,7 @@ pub enum Input {
 
 /// A mistake of the caller of [`Engine::step`](super::Engine::step): the input is not carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum InputError {
     /// The id of a request is that of a blocking query that still waits.
     #[error("request id {0} belongs to a blocking query that still waits")]

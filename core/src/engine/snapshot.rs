@@ -21,6 +21,7 @@ pub struct Snapshot {
 
 /// One step from a snapshot to a later one; [`Snapshot::redo`] applies it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Record {
     /// One log entry.
     Logged {

@@ -10,6 +10,7 @@ use crate::strconv::ValueError;
 
 /// Why a text is no filter of a type of rows (FLT-03, FLT-04).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum FilterError {
     /// It does not have the syntax of a filter.
     #[error("{0}")]

@@ -2,6 +2,7 @@
 
 /// The type of a field.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum FieldType<'a, T> {
     /// A text.
     Text,

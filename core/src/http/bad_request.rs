@@ -16,6 +16,7 @@ use crate::version::VersionRules;
 
 /// Why a request was not decoded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum BadRequest {
     /// The path has a malformed escape; Go refuses it before any endpoint (HTTP-08).
     UndecodablePath,

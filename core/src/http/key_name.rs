@@ -11,6 +11,7 @@ use super::path::{Plus, unescaped};
 
 /// Why the name of a key is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum KeyFault {
     /// It begins or ends with a space, or contains an escaped one.
     #[error("invalid key name, leading/trailing spaces are not allowed")]

@@ -32,6 +32,7 @@ pub(super) enum RefusedWhen {
 
 /// What a parameter does here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Support {
     /// The same as in Consul.
     Yes,

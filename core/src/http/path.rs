@@ -80,6 +80,7 @@ impl Params {
 
 /// Why a query string is not form-encoded, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum QueryError {
     /// A percent sign without two hexadecimal digits; up to three characters from there on.
     #[error("invalid URL escape {}", go_quoted(.0))]

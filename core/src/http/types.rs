@@ -82,6 +82,7 @@ pub struct AnswerFormat {
 
 /// Which rows of a list a request wants (FLT-01).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum WantedRows {
     /// All of them.
     All,
@@ -93,6 +94,7 @@ pub enum WantedRows {
 
 /// Whether and how JSON bodies are indented (HTTP-05, V22-16).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Indent {
     /// All in one line, without a line feed at its end.
     None,
@@ -104,6 +106,7 @@ pub enum Indent {
 
 /// The group of an endpoint, which decides the prefix of state-machine errors (HTTP-11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum EndpointGroup {
     /// `/v1/kv/`.
     Kv,
@@ -127,6 +130,7 @@ pub enum EndpointGroup {
 
 /// What the body of an answer contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum AnswerKind {
     /// The answer as JSON.
     Json,

@@ -230,6 +230,7 @@ pub struct Registration {
 
 /// Whether a registration writes its node's record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum NodeUpdate {
     /// The record is written.
     Write,

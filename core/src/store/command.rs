@@ -17,6 +17,7 @@ use crate::id::{Index, Key, QueryId, SessionId};
 
 /// One entry of the log. Ids are minted and limits checked before it is made; time is not in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Command {
     /// Creates a session; its `create_index` is that of the entry.
     CreateSession(Box<Session>),
@@ -58,6 +59,7 @@ pub enum Command {
 
 /// The result of a command that was carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Applied {
     /// The write was applied.
     Done,

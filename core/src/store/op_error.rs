@@ -11,6 +11,7 @@ use crate::id::{CheckId, Index, Key, NodeName, ServiceId, SessionRef, UuidError,
 
 /// Why an operation fails.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum OpError {
     /// A `lock` of a key that another session holds (TXN-18).
     #[error("failed to lock key {}, lock is already held", quoted(.0))]
@@ -97,6 +98,7 @@ pub enum OpError {
 
 /// The key or record that an operation names.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OpTarget {
     /// A key.
     Key(Key),

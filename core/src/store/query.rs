@@ -17,6 +17,7 @@ use crate::user_event::UserEvent;
 
 /// A read of the store. A blocking query runs it again when its result may have changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Query {
     /// One entry.
     Key(Key),
@@ -110,6 +111,7 @@ pub struct Instance {
 
 /// What a query found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Found {
     /// One entry; none if the key does not exist.
     Entry(Option<Arc<Entry>>),

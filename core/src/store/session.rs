@@ -45,6 +45,7 @@ pub struct SessionTtl {
 
 /// What the end of a session does to the keys that it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Behavior {
     /// They become free (DST-03).
     Release,

@@ -46,6 +46,7 @@ pub enum TxnOp {
 
 /// What an operation does with a key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum TxnVerb {
     /// Writes or deletes, as a request under `/v1/kv/` does.
     Write(KvVerb),
@@ -74,6 +75,7 @@ pub enum TxnVerb {
 
 /// What an operation does with a record of the catalog (TXN-27).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum CatalogVerb {
     /// Reads the record, which must exist.
     Get,

@@ -34,6 +34,7 @@ const MONITOR_RETRY_TIME: Duration = Duration::from_secs(1);
 
 /// The options of `consul lock`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ConsulLockOptions {
     /// The prefix under which the lock or the semaphore is (CLI-01).
     pub prefix: Arc<str>,
@@ -53,6 +54,7 @@ pub struct ConsulLockOptions {
 
 /// What the command runs under the lock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Child {
     /// The command line, for people.
     pub command: Arc<str>,
@@ -64,6 +66,39 @@ pub struct Child {
     pub yields: Option<Duration>,
     /// How often it writes to the guarded resource; none if it never does. It has no fencing token.
     pub writes_every: Option<Duration>,
+}
+
+impl Child {
+    /// A command that runs until it is asked to end, and then ends at once, with success.
+    pub fn new(command: &str) -> Self {
+        Self {
+            command: command.into(),
+            runs: None,
+            ends: Ending::Success,
+            yields: Some(Duration::ZERO),
+            writes_every: None,
+        }
+    }
+
+    /// Sets [`runs`](Self::runs).
+    pub fn with_runs(self, runs: impl Into<Option<Duration>>) -> Self {
+        Self { runs: runs.into(), ..self }
+    }
+
+    /// Sets [`ends`](Self::ends).
+    pub fn with_ends(self, ends: Ending) -> Self {
+        Self { ends, ..self }
+    }
+
+    /// Sets [`yields`](Self::yields).
+    pub fn with_yields(self, yields: impl Into<Option<Duration>>) -> Self {
+        Self { yields: yields.into(), ..self }
+    }
+
+    /// Sets [`writes_every`](Self::writes_every).
+    pub fn with_writes_every(self, writes_every: impl Into<Option<Duration>>) -> Self {
+        Self { writes_every: writes_every.into(), ..self }
+    }
 }
 
 /// How the command's exit code depends on its child (CLI-10).
@@ -117,6 +152,31 @@ impl ConsulLockOptions {
             monitor_retry: 3,
             exit_code: ExitCode::Nothing,
         }
+    }
+
+    /// Sets [`holders`](Self::holders).
+    pub fn with_holders(self, holders: i64) -> Self {
+        Self { holders, ..self }
+    }
+
+    /// Sets [`name`](Self::name).
+    pub fn with_name(self, name: &str) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+
+    /// Sets [`timeout`](Self::timeout).
+    pub fn with_timeout(self, timeout: i64) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// Sets [`monitor_retry`](Self::monitor_retry).
+    pub fn with_monitor_retry(self, monitor_retry: i64) -> Self {
+        Self { monitor_retry, ..self }
+    }
+
+    /// Sets [`exit_code`](Self::exit_code).
+    pub fn with_exit_code(self, exit_code: ExitCode) -> Self {
+        Self { exit_code, ..self }
     }
 }
 

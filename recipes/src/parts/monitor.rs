@@ -19,11 +19,24 @@ const WAIT: Duration = Duration::from_secs(300);
 
 /// The options of the watch (RCL-02).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct MonitorOptions {
     /// How many failures in a row the watch survives.
     pub retries: u32,
     /// The pause after such a failure.
     pub retry_time: Duration,
+}
+
+impl MonitorOptions {
+    /// Sets [`retries`](Self::retries).
+    pub fn with_retries(self, retries: u32) -> Self {
+        Self { retries, ..self }
+    }
+
+    /// Sets [`retry_time`](Self::retry_time).
+    pub fn with_retry_time(self, retry_time: Duration) -> Self {
+        Self { retry_time, ..self }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

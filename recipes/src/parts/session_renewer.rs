@@ -24,6 +24,7 @@ const RETRY: Duration = Duration::from_secs(1);
 
 /// Which session a recipe uses (RCL-03).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SessionOptions {
     /// The caller's own session; it is neither renewed nor destroyed.
     pub given: Option<SessionRef>,
@@ -86,6 +87,31 @@ impl SessionOptions {
             ttl: "15s".into(),
             lock_delay: Duration::ZERO,
         }
+    }
+
+    /// Sets [`name`](Self::name).
+    pub fn with_name(self, name: &str) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
+    /// Sets [`given`](Self::given).
+    pub fn with_given(self, given: impl Into<SessionRef>) -> Self {
+        Self { given: Some(given.into()), ..self }
+    }
+
+    /// Sets [`draft`](Self::draft).
+    pub fn with_draft(self, draft: SessionDraft) -> Self {
+        Self { draft: Some(Box::new(draft)), ..self }
+    }
+
+    /// Sets [`ttl`](Self::ttl).
+    pub fn with_ttl(self, ttl: &str) -> Self {
+        Self { ttl: ttl.into(), ..self }
+    }
+
+    /// Sets [`lock_delay`](Self::lock_delay).
+    pub fn with_lock_delay(self, lock_delay: Duration) -> Self {
+        Self { lock_delay, ..self }
     }
 }
 

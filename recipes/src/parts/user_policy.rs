@@ -10,6 +10,7 @@ use lictor_core::time::Instant;
 
 /// The standing orders of a user. By default there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct UserPolicy {
     /// Releases the lock after holding it for this long.
     pub hold: Option<Duration>,
@@ -17,6 +18,23 @@ pub struct UserPolicy {
     pub on_loss: OnLoss,
     /// Starts again this long after an end that the user did not order.
     pub again: Option<Duration>,
+}
+
+impl UserPolicy {
+    /// Sets [`hold`](Self::hold).
+    pub fn with_hold(self, hold: impl Into<Option<Duration>>) -> Self {
+        Self { hold: hold.into(), ..self }
+    }
+
+    /// Sets [`on_loss`](Self::on_loss).
+    pub fn with_on_loss(self, on_loss: OnLoss) -> Self {
+        Self { on_loss, ..self }
+    }
+
+    /// Sets [`again`](Self::again).
+    pub fn with_again(self, again: impl Into<Option<Duration>>) -> Self {
+        Self { again: again.into(), ..self }
+    }
 }
 
 /// What a user does when the lock is lost.

@@ -15,13 +15,8 @@ const KEY: &str = "jobs/.lock";
 
 /// A child that runs for this many seconds.
 fn child(seconds: u64) -> Child {
-    Child {
-        command: "backup".into(),
-        runs: Some(Duration::from_secs(seconds)),
-        ends: Ending::Success,
-        yields: Some(Duration::from_secs(1)),
-        writes_every: None,
-    }
+    let runs = Duration::from_secs(seconds);
+    Child::new("backup").with_runs(runs).with_yields(Duration::from_secs(1))
 }
 
 fn options(child: Child) -> ConsulLockOptions {
@@ -50,14 +45,14 @@ fn told(events: &[(u64, &str)]) -> Vec<(u64, String)> {
 /// The command exits with 1 before it sends anything (CLI-01, CLI-02, CLI-04, CLI-05).
 #[test]
 fn contradictory_options_are_refused() {
-    let nothing = Child { command: "".into(), ..child(1) };
+    let nothing = Child::new("").with_runs(Duration::from_secs(1));
     let plain = options(child(1));
     for (options, text) in [
         (ConsulLockOptions::new("/", child(1)), "Key prefix and child command must be specified"),
         (options(nothing), "Key prefix and child command must be specified"),
-        (ConsulLockOptions { holders: 0, ..plain.clone() }, "Lock holder limit must be positive"),
-        (ConsulLockOptions { timeout: -1, ..plain.clone() }, "Timeout must be positive"),
-        (ConsulLockOptions { monitor_retry: -1, ..plain }, "Number for MonitorRetry must be >= 0"),
+        (plain.clone().with_holders(0), "Lock holder limit must be positive"),
+        (plain.clone().with_timeout(-1), "Timeout must be positive"),
+        (plain.with_monitor_retry(-1), "Number for MonitorRetry must be >= 0"),
     ] {
         let refused = ConsulLock::new(options).err().map(|error| error.to_string());
         assert_eq!(refused.as_deref(), Some(text));
@@ -86,7 +81,7 @@ fn children_run_one_after_another_under_a_lock() {
 #[test]
 fn several_holders_share_a_semaphore() {
     let mut harness = Harness::new();
-    let two_of = || command(ConsulLockOptions { holders: 2, ..options(child(5)) });
+    let two_of = || command(options(child(5)).with_holders(2));
     let clients = [(); 3].map(|()| harness.start(two_of()));
     harness.run(1);
     let running = clients.map(|client| harness.client(client).state() == "Running");
@@ -105,7 +100,7 @@ fn several_holders_share_a_semaphore() {
 fn a_timeout_ends_the_attempt() {
     let mut harness = Harness::new();
     harness.start(command(options(child(60))));
-    let once = ConsulLockOptions { timeout: 4_000_000_000, ..options(child(1)) };
+    let once = options(child(1)).with_timeout(4_000_000_000);
     let two = harness.start(command(once));
     harness.run(6);
     assert_eq!(story(&harness, two), told(&[(4, "exit 1")]));
@@ -134,7 +129,7 @@ fn a_child_is_terminated_and_then_killed_after_the_lock_is_lost() {
     ] {
         let mut harness = Harness::new();
         harness.run(2);
-        let stubborn = Child { yields: yields.map(Duration::from_secs), ..child(60) };
+        let stubborn = child(60).with_yields(yields.map(Duration::from_secs));
         let one = harness.start(command(options(stubborn)));
         harness.run(7);
         harness.ask("DELETE", "/v1/kv/jobs/.lock", "");
@@ -149,7 +144,7 @@ fn a_child_is_terminated_and_then_killed_after_the_lock_is_lost() {
 fn a_child_that_ignores_sigterm_overlaps_with_the_next_one() {
     let mut harness = Harness::new();
     let writes_every = Some(Duration::from_secs(1));
-    let stubborn = Child { yields: None, writes_every, ..child(60) };
+    let stubborn = child(60).with_yields(None).with_writes_every(writes_every);
     let one = harness.start(command(options(stubborn.clone())));
     let two = harness.start(command(options(stubborn)));
     harness.run(3);
@@ -178,8 +173,8 @@ fn a_shutdown_ends_the_child_before_the_lock_is_released() {
 fn the_exit_code_is_that_of_the_child_only_if_requested() {
     for (exit_code, code) in [(ExitCode::Nothing, "exit 0"), (ExitCode::OfTheChild, "exit 2")] {
         let mut harness = Harness::new();
-        let failing = Child { ends: Ending::Failure, ..child(1) };
-        let options = ConsulLockOptions { exit_code, ..options(failing) };
+        let failing = child(1).with_ends(Ending::Failure);
+        let options = options(failing).with_exit_code(exit_code);
         let one = harness.start(command(options));
         harness.run(2);
         assert_eq!(story(&harness, one).last(), told(&[(1, code)]).last());
@@ -200,7 +195,7 @@ fn the_exit_code_is_that_of_the_child_only_if_requested() {
 #[test]
 fn a_supervisor_restarts_the_command() {
     let mut harness = Harness::new();
-    let policy = UserPolicy { again: Some(Duration::from_secs(1)), ..UserPolicy::default() };
+    let policy = UserPolicy::default().with_again(Duration::from_secs(1));
     let one = harness.start(command(options(child(2))).with_policy(policy));
     harness.run(10);
     let started = Report::Child(ChildEvent::Started);

@@ -19,7 +19,7 @@ use crate::harness::{Harness, Network};
 fn candidate(name: &str) -> Program {
     let candidate = Candidate::new(LockOptions::new("leader", name.as_bytes()));
     let candidate = candidate.expect("the options are in order");
-    let policy = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
+    let policy = UserPolicy::default().with_on_loss(OnLoss::StandStill);
     Program::new(Recipe::Candidate(Box::new(candidate))).with_policy(policy)
 }
 
@@ -28,7 +28,7 @@ fn watcher(options: WatcherOptions) -> Program {
 }
 
 fn follower() -> Program {
-    watcher(WatcherOptions { reports: WatcherReports::Leaders, ..WatcherOptions::new("leader") })
+    watcher(WatcherOptions::new("leader").with_reports(WatcherReports::Leaders))
 }
 
 /// The leaders that a client has reported, with a dash for none.
@@ -89,7 +89,7 @@ fn a_follower_retries_after_a_failure() {
 fn a_watch_of_a_missing_key_wakes_without_a_change() {
     let mut harness = Harness::new();
     let pause = Duration::from_secs(3);
-    let one = harness.start(watcher(WatcherOptions { pause, ..WatcherOptions::new("missing") }));
+    let one = harness.start(watcher(WatcherOptions::new("missing").with_pause(pause)));
     for number in 0..18 {
         harness.ask("PUT", "/v1/kv/other", &number.to_string());
         harness.run(1);
@@ -111,7 +111,7 @@ fn polled(wanted: News) -> impl Fn(&Report) -> bool {
 fn a_watcher_resets_its_index_when_that_of_an_answer_falls() {
     for (index_reset, next) in [(IndexReset::OnDecrease, None), (IndexReset::Never, Some(Index(5)))]
     {
-        let mut program = watcher(WatcherOptions { index_reset, ..WatcherOptions::new("k") });
+        let mut program = watcher(WatcherOptions::new("k").with_index_reset(index_reset));
         let mut asked = Vec::new();
         let mut stimulus = Stimulus::Order(Order::Start);
         for index in [9, 5, 5] {
@@ -136,7 +136,7 @@ fn a_watcher_resets_its_index_when_that_of_an_answer_falls() {
 fn a_poll_without_wait_is_sent_at_its_interval_which_has_a_minimum() {
     for (pause, polls) in [(Duration::from_secs(1), 11), (Duration::ZERO, 10_001)] {
         let mut harness = Harness::new();
-        let options = WatcherOptions { wait: None, pause, ..WatcherOptions::new("k") };
+        let options = WatcherOptions::new("k").with_wait(None).with_pause(pause);
         let one = harness.start(watcher(options));
         harness.run(10);
         assert_eq!(harness.client(one).sent.len(), polls);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use lictor_core::message::Failure;
 use lictor_recipes::{
     Belief, GaveUp, LOCK_FLAG, Lock, LockLoss, LockOptions, MonitorOptions, OnLoss, Order, Program,
-    ProgramError, Recipe, Report, SessionOptions, Tries, UserPolicy,
+    ProgramError, Recipe, Report, Tries, UserPolicy,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -24,12 +24,12 @@ fn plain(value: &str) -> Program {
 }
 
 fn once(wait: Duration) -> LockOptions {
-    LockOptions { tries: Tries::Once, wait_time: wait, ..LockOptions::new(KEY, b"") }
+    LockOptions::new(KEY, b"").with_tries(Tries::Once).with_wait_time(wait)
 }
 
 fn given(session: &str) -> LockOptions {
     let mut options = LockOptions::new(KEY, session.as_bytes());
-    options.session = SessionOptions { given: Some(session.into()), ..options.session };
+    options.session = options.session.with_given(session);
     options
 }
 
@@ -124,8 +124,8 @@ fn a_key_with_other_flags_is_not_acquired() {
 fn two_handles_of_one_session_both_hold_and_one_release_ends_both() {
     let mut harness = Harness::new();
     let session = harness.session("{}");
-    let one = harness.start(lock(LockOptions { value: b"1"[..].into(), ..given(&session) }));
-    let two = harness.start(lock(LockOptions { value: b"2"[..].into(), ..given(&session) }));
+    let one = harness.start(lock(given(&session).with_value(*b"1")));
+    let two = harness.start(lock(given(&session).with_value(*b"2")));
     assert!(harness.client(one).believes() && harness.client(two).believes());
     assert_eq!(harness.entry(KEY).map(|entry| &*entry.value), Some(&b"1"[..]));
     harness.order(two, Order::Stop);
@@ -270,10 +270,9 @@ fn without_retries_any_error_of_the_watch_is_a_loss() {
 #[test]
 fn retries_of_the_watch_bridge_short_outages() {
     let retrying = || {
-        let monitor = MonitorOptions { retries: 3, ..MonitorOptions::default() };
-        let options = LockOptions { monitor, ..LockOptions::new(KEY, b"") };
-        lock(options)
-            .with_policy(UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() })
+        let monitor = MonitorOptions::default().with_retries(3);
+        let options = LockOptions::new(KEY, b"").with_monitor(monitor);
+        lock(options).with_policy(UserPolicy::default().with_on_loss(OnLoss::StandStill))
     };
     for (network, seconds_out, is_kept) in [
         (Network::Answers(500), 5, true),
@@ -306,7 +305,7 @@ fn retries_of_the_watch_bridge_short_outages() {
 #[test]
 fn a_lost_lock_counts_as_held_until_it_is_unlocked() {
     let mut harness = Harness::new();
-    let policy = UserPolicy { on_loss: OnLoss::LockAgain, ..UserPolicy::default() };
+    let policy = UserPolicy::default().with_on_loss(OnLoss::LockAgain);
     let one = harness.start(plain("").with_policy(policy));
     let two = harness.start(plain(""));
     harness.set_network(one, Network::Refuses);
@@ -323,7 +322,7 @@ fn a_lost_lock_counts_as_held_until_it_is_unlocked() {
 #[test]
 fn unlocking_a_lost_lock_succeeds() {
     let mut harness = Harness::new();
-    let policy = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
+    let policy = UserPolicy::default().with_on_loss(OnLoss::StandStill);
     let one = harness.start(plain("").with_policy(policy));
     harness.ask("DELETE", "/v1/kv/test/lock", "");
     assert!(harness.client(one).first(is_lost).is_some());
@@ -419,7 +418,7 @@ fn the_first_read_under_the_hold_completes_the_token() {
 #[test]
 fn the_user_policy_releases_the_lock_and_starts_again() {
     let mut harness = Harness::new();
-    let policy = UserPolicy { hold: seconds(5), again: seconds(2), ..UserPolicy::default() };
+    let policy = UserPolicy::default().with_hold(seconds(5)).with_again(seconds(2));
     let one = harness.start(plain("").with_policy(policy));
     harness.run(20);
     assert_eq!(harness.client(one).count(|it| *it == Report::Released), 3);

@@ -97,7 +97,7 @@ fn a_call_without_an_answer_is_retried_after_the_request_timeout() {
 #[test]
 fn its_session_ends_only_by_its_ttl() {
     let mut harness = Harness::new();
-    let policy = UserPolicy { hold: Some(Duration::from_secs(2)), ..UserPolicy::default() };
+    let policy = UserPolicy::default().with_hold(Duration::from_secs(2));
     let one = harness.start(naive().with_policy(policy));
     harness.run(3);
     assert_eq!(

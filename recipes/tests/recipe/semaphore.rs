@@ -6,7 +6,7 @@ use std::time::Duration;
 use lictor_core::id::Key;
 use lictor_recipes::{
     GaveUp, Lock, LockLoss, LockOptions, MonitorOptions, OnLoss, Order, Program, Recipe, Report,
-    SEMAPHORE_FLAG, Semaphore, SemaphoreOptions, SessionOptions, Style, Tries, UserPolicy,
+    SEMAPHORE_FLAG, Semaphore, SemaphoreOptions, Style, Tries, UserPolicy,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -18,7 +18,7 @@ const DOCUMENT: &str = "test/slots/.lock";
 
 fn semaphore(options: SemaphoreOptions) -> Program {
     let semaphore = Semaphore::new(options).expect("the options are in order");
-    let policy = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
+    let policy = UserPolicy::default().with_on_loss(OnLoss::StandStill);
     Program::new(Recipe::Semaphore(Box::new(semaphore))).with_policy(policy)
 }
 
@@ -32,7 +32,7 @@ fn of_the_guide(limit: i64) -> Program {
 
 fn given(session: &str, limit: i64) -> Program {
     let mut options = SemaphoreOptions::new(PREFIX, limit);
-    options.session = SessionOptions { given: Some(session.into()), ..options.session };
+    options.session = options.session.with_given(session);
     semaphore(options)
 }
 
@@ -197,8 +197,7 @@ fn a_single_try_subtracts_the_elapsed_time_from_an_already_shortened_wait() {
     let mut harness = Harness::new();
     harness.start(of_limit(1));
     let wait_time = Duration::from_secs(10);
-    let once =
-        SemaphoreOptions { tries: Tries::Once, wait_time, ..SemaphoreOptions::new(PREFIX, 1) };
+    let once = SemaphoreOptions::new(PREFIX, 1).with_tries(Tries::Once).with_wait_time(wait_time);
     let one = harness.start(semaphore(once));
     for _ in 0..3 {
         harness.run(3);
@@ -276,8 +275,8 @@ fn contenders_of_the_guide_share_a_semaphore() {
 fn retries_of_the_watch_bridge_server_errors_only() {
     for (network, is_kept) in [(Network::Answers(500), true), (Network::Refuses, false)] {
         let mut harness = Harness::new();
-        let monitor = MonitorOptions { retries: 2, ..MonitorOptions::default() };
-        let options = SemaphoreOptions { monitor, ..SemaphoreOptions::new(PREFIX, 1) };
+        let monitor = MonitorOptions::default().with_retries(2);
+        let options = SemaphoreOptions::new(PREFIX, 1).with_monitor(monitor);
         let one = harness.start(semaphore(options));
         harness.set_network(one, network);
         harness.ask("PUT", &format!("/v1/kv/{PREFIX}/other"), "wakes the watch");
@@ -374,7 +373,7 @@ fn the_prefix_may_end_in_a_slash() {
     let mut harness = Harness::new();
     let options = SemaphoreOptions::new("test/slots/", 1);
     let one = harness.start(semaphore(options.clone()));
-    let two = harness.start(semaphore(SemaphoreOptions { style: Style::GoClient, ..options }));
+    let two = harness.start(semaphore(options.with_style(Style::GoClient)));
     assert!(harness.client(one).believes() && !harness.client(two).believes());
     assert_eq!(harness.entry(DOCUMENT).map(|entry| entry.key.clone()), Some(Key::from(DOCUMENT)));
 }

@@ -13,18 +13,18 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use crate::harness::{Harness, Network};
 
 fn lock(session: SessionOptions) -> Program {
-    let options = LockOptions { session, ..LockOptions::new("k", b"") };
+    let options = LockOptions::new("k", b"").with_session(session);
     let lock = Lock::new(options).expect("the options are in order");
-    let policy = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
+    let policy = UserPolicy::default().with_on_loss(OnLoss::StandStill);
     Program::new(Recipe::Lock(Box::new(lock))).with_policy(policy)
 }
 
 fn ttl(ttl: &str) -> SessionOptions {
-    SessionOptions { ttl: ttl.into(), ..SessionOptions::named("renewer") }
+    SessionOptions::named("renewer").with_ttl(ttl)
 }
 
 fn drafted(draft: SessionDraft) -> SessionOptions {
-    SessionOptions { draft: Some(Box::new(draft)), ..ttl("15s") }
+    ttl("15s").with_draft(draft)
 }
 
 /// When the session was renewed, in milliseconds.
@@ -127,7 +127,7 @@ fn a_lock_delay_of_zero_becomes_the_default_of_15_s() {
     for (delay, expected) in [(0, 15_000_000_000_u64), (1, 1_000_000), (2_000, 2_000_000_000)] {
         let mut harness = Harness::new();
         let lock_delay = Duration::from_millis(delay);
-        harness.start(lock(SessionOptions { lock_delay, ..ttl("10s") }));
+        harness.start(lock(ttl("10s").with_lock_delay(lock_delay)));
         let list = harness.ask("GET", "/v1/session/list", "").text();
         assert!(list.contains(&format!("\"LockDelay\":{expected},")), "{delay}: {list}");
     }
@@ -147,8 +147,7 @@ fn a_session_can_be_created_without_checks() {
 fn a_session_of_the_caller_is_neither_renewed_nor_destroyed() {
     let mut harness = Harness::new();
     let session = harness.session(r#"{"TTL": "10s"}"#);
-    let given = Some(session.as_str().into());
-    let one = harness.start(lock(SessionOptions { given, ..ttl("15s") }));
+    let one = harness.start(lock(ttl("15s").with_given(session.as_str())));
     harness.run(9);
     harness.order(one, Order::Stop);
     assert_eq!((harness.sessions(), renewals(&harness, one)), (1, Vec::new()));

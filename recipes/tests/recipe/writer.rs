@@ -13,7 +13,7 @@ use crate::harness::{Harness, Network};
 fn writer(fence: FenceKind) -> Program {
     let options = LockOptions::new("db", b"");
     let writer = Writer::new(options, fence, Duration::from_secs(2));
-    let policy = UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() };
+    let policy = UserPolicy::default().with_on_loss(OnLoss::StandStill);
     let writer = writer.expect("the options are in order");
     Program::new(Recipe::Writer(Box::new(writer))).with_policy(policy)
 }

@@ -248,14 +248,7 @@ fn monitor(of: &mut MonitorOptions, codec: &mut ParamCodec<'_, '_>) {
 
 /// A child that ends after SIGTERM.
 fn plain_command(prefix: &str) -> ConsulLockOptions {
-    let child = Child {
-        command: Arc::from("child"),
-        runs: None,
-        ends: Ending::Success,
-        yields: Some(Duration::ZERO),
-        writes_every: None,
-    };
-    ConsulLockOptions::new(prefix, child)
+    ConsulLockOptions::new(prefix, Child::new("child"))
 }
 
 fn command(of: &mut ConsulLockOptions, codec: &mut ParamCodec<'_, '_>) {

@@ -222,7 +222,7 @@ fn a_client_that_loses_the_answer_to_its_acquire_holds_without_knowing() {
 fn a_program_without_a_pause_does_not_stop_time() {
     let mut story = ProgramWorld::new();
     let step = Step { after: Duration::ZERO, task: Task::DestroyHolder(Key::from(KEY)) };
-    let habit = UserPolicy { again: Some(Duration::ZERO), ..UserPolicy::default() };
+    let habit = UserPolicy::default().with_again(Duration::ZERO);
     let script = Program::new(Recipe::Script(Script::new([step].into()))).with_policy(habit);
     story.spawn("a", script);
     story.wait(Duration::from_millis(3));

@@ -123,8 +123,8 @@ fn options() -> String {
 }
 
 fn lock(retries: u32) -> Program {
-    let monitor = MonitorOptions { retries, ..MonitorOptions::default() };
-    let options = LockOptions { monitor, ..LockOptions::new(palette::KEY, b"") };
+    let monitor = MonitorOptions::default().with_retries(retries);
+    let options = LockOptions::new(palette::KEY, b"").with_monitor(monitor);
     let lock = Lock::new(options).expect("the options are in order");
     Program::new(Recipe::Lock(Box::new(lock))).with_policy(quiet())
 }
@@ -146,7 +146,7 @@ fn watcher() -> Program {
 
 /// A policy without orders.
 fn quiet() -> UserPolicy {
-    UserPolicy { on_loss: OnLoss::StandStill, ..UserPolicy::default() }
+    UserPolicy::default().with_on_loss(OnLoss::StandStill)
 }
 
 /// The rows found by many walks, with states in the order in which they were reached.

@@ -73,8 +73,8 @@ fn sets(places: &[u64]) -> String {
 /// shell script. All hold it for some seconds and start again.
 fn program_of(number: usize) -> Program {
     let place = number / 3 / RIVALS;
-    let span = |least: u64| Some(Duration::from_millis(least + number as u64 * 37));
-    let habit = UserPolicy { hold: span(4_000), on_loss: OnLoss::Unlock, again: span(1_000) };
+    let span = |least: u64| Duration::from_millis(least + number as u64 * 37);
+    let habit = UserPolicy::default().with_hold(span(4_000)).with_again(span(1_000));
     let recipe = match number % 3 {
         0 => {
             let lock = Lock::new(LockOptions::new(&format!("locks/{place}"), b"mine"));

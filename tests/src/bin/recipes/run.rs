@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use lictor_core::message::SessionDraft;
 use lictor_recipes::{
-    Candidate, Child, ConsulLock, ConsulLockOptions, Ending, Lock, LockOptions, Naive, Order,
-    Program, ProgramError, Recipe, Report, Semaphore, SemaphoreOptions, SessionOptions, UserPolicy,
-    Watcher, WatcherOptions, WatcherReports,
+    Candidate, Child, ConsulLock, ConsulLockOptions, Lock, LockOptions, Naive, Order, Program,
+    ProgramError, Recipe, Report, Semaphore, SemaphoreOptions, SessionOptions, UserPolicy, Watcher,
+    WatcherOptions, WatcherReports,
 };
 use lictor_tests::real_time::{ProgramReport, Runner, program, report_text};
 
@@ -41,10 +41,7 @@ fn run(options: &CommandLine) -> Result<ExitCode, ProgramError> {
         runner.add(&name, client(options, &name)?);
     }
     if options.kind == Kind::Election {
-        let watch = WatcherOptions {
-            reports: WatcherReports::Leaders,
-            ..WatcherOptions::new(&options.key)
-        };
+        let watch = WatcherOptions::new(&options.key).with_reports(WatcherReports::Leaders);
         let follower = Recipe::Watcher(Box::new(Watcher::new(watch)));
         runner.add("follower", Program::new(follower));
     }
@@ -75,31 +72,25 @@ fn most(options: &CommandLine) -> usize {
 }
 
 fn client(options: &CommandLine, name: &str) -> Result<Program, ProgramError> {
-    let session = |session: SessionOptions| SessionOptions {
-        name: name.into(),
-        ttl: options.ttl.as_str().into(),
-        ..session
-    };
+    let session = SessionOptions::named(name).with_ttl(options.ttl.as_str());
     let lock = || {
-        let plain = LockOptions::new(&options.key, name.as_bytes());
-        let session = session(plain.session.clone());
-        LockOptions { session, wait_time: options.wait, ..plain }
+        LockOptions::new(&options.key, name.as_bytes())
+            .with_session(session.clone())
+            .with_wait_time(options.wait)
     };
-    let own = |plain: SemaphoreOptions| SemaphoreOptions {
-        session: session(plain.session.clone()),
-        wait_time: options.wait,
-        ..plain
+    let semaphore = |plain: SemaphoreOptions| {
+        Semaphore::new(plain.with_session(session.clone()).with_wait_time(options.wait))
     };
     let program = match options.kind {
         Kind::Lock => program(Lock::new(lock()), Recipe::Lock)?,
         Kind::Election => program(Candidate::new(lock()), Recipe::Candidate)?,
         Kind::Semaphore => {
             let plain = SemaphoreOptions::new(&options.key, options.limit);
-            program(Semaphore::new(own(plain)), Recipe::Semaphore)?
+            program(semaphore(plain), Recipe::Semaphore)?
         }
         Kind::Guide => {
             let plain = SemaphoreOptions::of_the_guide(&options.key, options.limit);
-            program(Semaphore::new(own(plain)), Recipe::Semaphore)?
+            program(semaphore(plain), Recipe::Semaphore)?
         }
         Kind::ConsulLock => {
             let command = ConsulLockOptions::new(&options.key, child(options));
@@ -117,19 +108,13 @@ fn naive(options: &CommandLine, name: &str) -> Naive {
 }
 
 fn child(options: &CommandLine) -> Child {
-    Child {
-        command: "work".into(),
-        runs: filled(options.hold),
-        ends: Ending::Success,
-        yields: Some(Duration::ZERO),
-        writes_every: None,
-    }
+    Child::new("work").with_runs(filled(options.hold))
 }
 
 /// Only programs without a child hold for a configured time; a command ends with its child.
 fn user_policy(options: &CommandLine) -> UserPolicy {
-    let hold = filled(options.hold).filter(|_| options.kind != Kind::ConsulLock);
-    UserPolicy { hold, again: filled(options.again), ..UserPolicy::default() }
+    let policy = UserPolicy::default().with_again(filled(options.again));
+    if options.kind == Kind::ConsulLock { policy } else { policy.with_hold(filled(options.hold)) }
 }
 
 fn filled(span: Duration) -> Option<Duration> {
