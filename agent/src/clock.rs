@@ -56,7 +56,7 @@ impl ServerClock {
 
     pub(crate) fn now(&self) -> Instant {
         match self {
-            Self::Real { started, .. } => Instant::EPOCH.after(started.elapsed()),
+            Self::Real { started, .. } => Instant::EPOCH.plus(started.elapsed()),
             Self::Manual(nanos) => Instant::from_nanos(nanos.load(Ordering::Acquire)),
         }
     }

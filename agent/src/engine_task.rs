@@ -136,7 +136,7 @@ impl EngineTask {
     fn clock(&mut self, command: ClockCommand) -> ClockReading {
         match command {
             ClockCommand::Read => {}
-            ClockCommand::Advance(span) => self.advance_to(self.clock.now().after(span)),
+            ClockCommand::Advance(span) => self.advance_to(self.clock.now().plus(span)),
             ClockCommand::AdvanceToNext => {
                 if let Some((at, _)) = self.engine.next_deadline() {
                     self.advance_to(at);

@@ -27,7 +27,7 @@ impl HostCheck {
     /// comes from another program.
     pub(crate) fn admit(&self, head: &Parts) -> Result<(), ForbiddenHost> {
         let Self::Local { names } = self else { return Ok(()) };
-        let is_allowed = |host: &str| is_local(host) || names.contains(&host.to_lowercase());
+        let is_allowed = |host: &str| needs_no_dns(host) || names.contains(&host.to_lowercase());
         if let Some(host) = head.uri.host() {
             let host = host.trim_matches(['[', ']']);
             return if is_allowed(host) { Ok(()) } else { Err(ForbiddenHost(host.into())) };
@@ -59,7 +59,7 @@ fn name(host: &str) -> &str {
 }
 
 /// Whether a browser reaches this host without DNS, so that no rebinding is possible.
-fn is_local(host: &str) -> bool {
+fn needs_no_dns(host: &str) -> bool {
     let host = host.trim_end_matches('.');
     let is_localhost = host.eq_ignore_ascii_case("localhost");
     host.is_empty() || is_localhost || host.parse::<IpAddr>().is_ok()

@@ -140,7 +140,7 @@ impl Consul {
     /// # Ok::<(), lictor_core::error::Error>(())
     /// ```
     pub fn advance(&mut self, span: Duration) {
-        self.now = self.now.after(span);
+        self.now = self.now.plus(span);
         self.step(Input::Tick);
     }
 

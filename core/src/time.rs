@@ -37,12 +37,12 @@ impl Instant {
     }
 
     /// The time `span` later, or the largest time if that would overflow.
-    pub fn after(self, span: Duration) -> Self {
+    pub fn plus(self, span: Duration) -> Self {
         Self(self.0.saturating_add(nanos(span)))
     }
 
     /// The time `span` earlier, or the epoch if that would be before it.
-    pub fn before(self, span: Duration) -> Self {
+    pub fn minus(self, span: Duration) -> Self {
         Self(self.0.saturating_sub(nanos(span)))
     }
 
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn arithmetic_saturates_at_both_ends() {
         let end = Instant::from_nanos(u64::MAX);
-        assert_eq!(end.after(Duration::MAX), end);
+        assert_eq!(end.plus(Duration::MAX), end);
         assert_eq!(Instant::EPOCH.since(end), Duration::ZERO);
         assert_eq!(Instant::from_millis(u64::MAX), end);
         for span in [Duration::from_nanos(u64::MAX - 1), Duration::from_nanos(u64::MAX)] {

@@ -336,7 +336,7 @@ impl Lock {
                 self.look(context);
             }
             Ok(_) if self.handle.is_stopping => self.give_up(context, GaveUp::Stopped),
-            Ok(_) => self.state = LockState::BackingOff { until: context.now.after(RETRY) },
+            Ok(_) => self.state = LockState::BackingOff { until: context.now.plus(RETRY) },
             Err(failure) => self.fail(context, ProgramError::ReadLock(failure)),
         }
     }

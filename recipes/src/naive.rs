@@ -154,7 +154,7 @@ impl Naive {
             context.mark_held(Token::new(self.key.clone(), session.clone()));
             self.state = NaiveState::Working(session);
         } else {
-            self.state = NaiveState::Pausing { session, until: context.now.after(self.pause) };
+            self.state = NaiveState::Pausing { session, until: context.now.plus(self.pause) };
         }
     }
 

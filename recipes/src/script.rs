@@ -128,7 +128,7 @@ impl Script {
     /// Schedules the next step, if there is one.
     fn pause(&mut self, context: &StepContext) {
         self.state = match self.steps.get(self.at) {
-            Some(step) => ScriptState::Pausing { until: context.now.after(step.after) },
+            Some(step) => ScriptState::Pausing { until: context.now.plus(step.after) },
             None => ScriptState::Idle,
         };
     }

@@ -196,7 +196,7 @@ impl Watcher {
             }
             Err(failure) => {
                 context.fail(ProgramError::Call(failure));
-                self.state = WatcherState::Pausing { until: context.now.after(RETRY) };
+                self.state = WatcherState::Pausing { until: context.now.plus(RETRY) };
             }
         }
     }
@@ -231,7 +231,7 @@ impl Watcher {
         if pause.is_zero() {
             return self.poll(context);
         }
-        self.state = WatcherState::Pausing { until: context.now.after(pause) };
+        self.state = WatcherState::Pausing { until: context.now.plus(pause) };
     }
 }
 

@@ -91,7 +91,7 @@ impl Pacer {
     pub fn due(&self, wall: Duration, at: Instant) -> Instant {
         self.anchor.map_or(at, |anchor| {
             let passed = self.speed.of(wall.saturating_sub(anchor.wall));
-            anchor.at.after(passed).max(at)
+            anchor.at.plus(passed).max(at)
         })
     }
 

@@ -38,13 +38,13 @@ impl Clock {
     /// The time that it shows at a time of the world.
     pub fn read(&self, now: Instant) -> Instant {
         let passed = now.since(self.set_at).as_nanos() * u128::from(self.rate) / u128::from(RIGHT);
-        self.reads.after(span(passed))
+        self.reads.plus(span(passed))
     }
 
     /// The first time of the world at which it shows a time, if it does not jump again.
     pub fn when(&self, shown: Instant) -> Instant {
         let ahead = shown.since(self.reads).as_nanos() * u128::from(RIGHT);
-        self.set_at.after(span(ahead.div_ceil(u128::from(self.rate.max(1)))))
+        self.set_at.plus(span(ahead.div_ceil(u128::from(self.rate.max(1)))))
     }
 
     /// Its rate in thousandths of the right one.
@@ -60,8 +60,8 @@ impl Clock {
     pub(crate) fn jump(&mut self, now: Instant, jump: Jump) {
         let shown = self.read(now);
         let reads = match jump {
-            Jump::Ahead(span) => shown.after(span),
-            Jump::Back(span) => shown.before(span),
+            Jump::Ahead(span) => shown.plus(span),
+            Jump::Back(span) => shown.minus(span),
         };
         *self = Self { set_at: now, reads, rate: self.rate };
     }

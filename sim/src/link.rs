@@ -95,8 +95,8 @@ impl Link {
     }
 
     fn arrival(&self, now: Instant, rng: &mut Rng) -> Instant {
-        let at = now.after(self.latency);
-        if self.jitter.is_zero() { at } else { at.after(rng.shorter_than(self.jitter)) }
+        let at = now.plus(self.latency);
+        if self.jitter.is_zero() { at } else { at.plus(rng.shorter_than(self.jitter)) }
     }
 }
 

@@ -137,7 +137,7 @@ impl CheckedWorld {
                     assert_eq!(at, clock.ends, "a session expires at the end of its TTL clock");
                     assert_eq!(
                         at,
-                        clock.renewed.after(clock.ttl * 2),
+                        clock.renewed.plus(clock.ttl * 2),
                         "a session expires after twice its TTL"
                     );
                     self.seen.expired += 1;
@@ -153,7 +153,7 @@ impl CheckedWorld {
             }
             Event::LeaderChanged { clocks } => {
                 for (id, ttl) in clocks {
-                    let ends = at.after(*ttl * 2);
+                    let ends = at.plus(*ttl * 2);
                     self.clocks.insert(*id, SessionClock { renewed: at, ttl: *ttl, ends });
                 }
             }

@@ -118,8 +118,8 @@ pub fn link(content: &[u8]) {
     assert_eq!(again.entries, journal.entries, "{link}");
 }
 
-/// A line of a story. One that is accepted means the same after printing.
-pub fn story(bytes: &[u8]) {
+/// A line of a trace. One that is accepted means the same after printing.
+pub fn trace_line(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(line) = TraceLine::parse(&text) else { return };
     assert_eq!(TraceLine::parse(&line.to_string()).as_ref(), Ok(&line), "{text}");

@@ -73,7 +73,7 @@ impl ModelComparison {
     }
 
     fn wait(&mut self, span: Duration) -> Result<(), String> {
-        self.now = self.now.after(span);
+        self.now = self.now.plus(span);
         let effects = self.engine.step(self.now, Input::Tick);
         same("the answers", &answers(&effects), &self.model.pass(self.now))
     }
@@ -107,8 +107,8 @@ impl ModelComparison {
             }
             (Some(Chosen::Query(id)), ..) => self.known.query = id,
             (Some(Chosen::Until(until)), _, Operation::Read { wait: Some(wait), .. }) => {
-                let (first, jitter) = (self.now.after(wait.timeout), wait.timeout / 16);
-                let is_fine = (first..first.after(jitter)).contains(&until);
+                let (first, jitter) = (self.now.plus(wait.timeout), wait.timeout / 16);
+                let is_fine = (first..first.plus(jitter)).contains(&until);
                 same("the length of a wait (BLK-03)", &is_fine, &true)?;
             }
             _ => {}

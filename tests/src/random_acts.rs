@@ -90,7 +90,7 @@ impl RandomActs {
             _ => self.dice.below(4_000),
         };
         let span = std::time::Duration::from_millis(millis as u64);
-        Act::Advance { to: world.now().after(span) }
+        Act::Advance { to: world.now().plus(span) }
     }
 
     fn cancel(&mut self, world: &World) -> Act {

@@ -128,12 +128,12 @@ impl<'a, S: VirtualServer> Run<'a, S> {
 
     /// Advances to the time of a step; if that is over, all later steps are delayed.
     fn pass_until(&mut self, at: u64) {
-        let due = self.origin.after(Duration::from_millis(at));
+        let due = self.origin.plus(Duration::from_millis(at));
         let late = self.server.now().since(due);
         if late.is_zero() {
             self.server.advance_to(due);
         } else {
-            self.origin = self.origin.after(late);
+            self.origin = self.origin.plus(late);
         }
     }
 
@@ -155,7 +155,7 @@ impl<'a, S: VirtualServer> Run<'a, S> {
         let took = Duration::from_millis(done.saturating_sub(sent.recorded_at));
         let wait = wait_of(&sent.request.path);
         let timeout = ANSWER_TIMEOUT + took / 5 + wait.unwrap_or_default() / 10;
-        let until = sent.at.after(took + timeout).max(self.server.now());
+        let until = sent.at.plus(took + timeout).max(self.server.now());
         let Some(answer) = self.answer(sent.number, until) else {
             let expected = format!("an answer after {took:?}");
             return self.problems.push(format!("expected {expected}, got none"));
@@ -163,7 +163,7 @@ impl<'a, S: VirtualServer> Run<'a, S> {
         let took_here = answer.at.since(sent.at);
         let problems = self.comparer.answer(sent.request, recorded, &answer.response);
         self.problems.extend(problems);
-        let due = self.origin.after(Duration::from_millis(done));
+        let due = self.origin.plus(Duration::from_millis(done));
         self.problems.extend(match wait {
             Some(wait) if wait < WAIT_MIN => None,
             Some(wait) if took + RECORDING_GRAIN >= wait => waited_out(wait, took_here),

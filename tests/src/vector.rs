@@ -362,9 +362,9 @@ impl TryFrom<WrittenAnswer> for Recorded {
 mod tests {
     use super::*;
 
-    fn story(steps: &str) -> Result<Vector, Malformed> {
+    fn vector_of(steps: &str) -> Result<Vector, Malformed> {
         Vector::parse(&format!(
-            r#"{{"name": "story", "recorded_from": "Consul 1.22.7", "steps": [{steps}]}}"#
+            r#"{{"name": "a", "recorded_from": "Consul 1.22.7", "steps": [{steps}]}}"#
         ))
     }
 
@@ -388,7 +388,7 @@ mod tests {
             (r#""body": """#, "Text"),
             (r#""body_b64": "AP8=""#, "Bytes([0, 255])"),
         ] {
-            let vector = story(&call("", &format!(", {written}")))?;
+            let vector = vector_of(&call("", &format!(", {written}")))?;
             let content = vector.steps[0].recorded().map(|answer| format!("{:?}", answer.content));
             assert!(content.as_ref().is_some_and(|it| it.starts_with(kind)), "{content:?}");
         }
@@ -398,7 +398,7 @@ mod tests {
     #[test]
     fn the_parts_of_a_body_are_spelled_out() -> Result<(), Malformed> {
         let parts = r#", "body_parts": ["[", ["ab", 3], "]"]"#;
-        let vector = story(&call(parts, r#", "body": """#))?;
+        let vector = vector_of(&call(parts, r#", "body": """#))?;
         let request = vector.steps[0].request();
         let texts: Vec<_> = request.into_iter().flat_map(RecordedRequest::texts).collect();
         assert_eq!(texts, ["/v1/kv/a", "[ababab]"]);
@@ -417,7 +417,7 @@ mod tests {
             (&call(r#", "body": "", "body_b64": """#, r#", "body": """#), "one body"),
             (&call("", ""), "without a body"),
         ] {
-            let problem = story(steps).err().map(|problem| problem.to_string());
+            let problem = vector_of(steps).err().map(|problem| problem.to_string());
             assert!(problem.as_ref().is_some_and(|it| it.contains(why)), "{why}: {problem:?}");
         }
     }

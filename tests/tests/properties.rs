@@ -217,7 +217,7 @@ fn sliced_to(world: &mut World, to: lictor_core::time::Instant, dice: &mut Dice)
     for _ in 0..dice.below(4) {
         let rest = u64::try_from(to.since(world.now()).as_nanos()).unwrap_or(u64::MAX);
         let due = world.next_deadline().map(|(at, _)| at).filter(|at| *at < to);
-        let piece = world.now().after(Duration::from_nanos(rest / (2 + dice.below(5) as u64)));
+        let piece = world.now().plus(Duration::from_nanos(rest / (2 + dice.below(5) as u64)));
         events.extend(world.advance_to(due.filter(|_| dice.below(2) == 0).unwrap_or(piece)));
     }
     events

@@ -125,7 +125,7 @@ impl Lictor {
     pub fn advance(&self, ms: &JsValue) -> Result<JsValue, JsValue> {
         let span = Duration::from_millis(millis(ms)?);
         let (controller, since) = self.begin()?;
-        controller.run_to(controller.now.get_untracked().after(span));
+        controller.run_to(controller.now.get_untracked().plus(span));
         self.events_after(since)
     }
 

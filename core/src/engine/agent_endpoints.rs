@@ -188,7 +188,7 @@ impl Engine {
     fn start_ttl(&mut self, now: Instant, path: &(Folded, Folded), ttl: Option<Duration>) {
         let timer = Timer::CheckTtl(path.0.clone(), path.1.clone());
         match ttl {
-            Some(ttl) => self.timers.deadlines.set(timer, now.after(ttl)),
+            Some(ttl) => self.timers.deadlines.set(timer, now.plus(ttl)),
             None => self.timers.deadlines.clear(&timer),
         }
     }

@@ -15,7 +15,7 @@ use crate::message::{Answer, Refusal, Response, Wait};
 use crate::store::{Found, Query};
 
 /// A blocking query waits up to this fraction of its waiting time longer (BLK-03).
-const JITTER_PART: u32 = 16;
+const JITTER_DIVISOR: u32 = 16;
 
 impl Engine {
     /// Answers a read at once, or parks it (BLK-04). A missing key has the index of its table, so a
@@ -39,8 +39,8 @@ impl Engine {
             let error = Error::TooManyParked { limit: self.config.parked_max };
             return step.reply(id, Err(error.into()));
         }
-        let jitter = self.rng.shorter_than(wait.timeout / JITTER_PART);
-        let until = step.now.after(wait.timeout).after(jitter);
+        let jitter = self.rng.shorter_than(wait.timeout / JITTER_DIVISOR);
+        let until = step.now.plus(wait.timeout).plus(jitter);
         self.timers.deadlines.set(Timer::Parked(id), until);
         self.parked.insert(id, parked);
         self.emit(step, Event::Parked { id, min_index: wait.min_index, until });

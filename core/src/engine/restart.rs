@@ -55,7 +55,7 @@ impl Engine {
         }
         for (path, ttl) in self.agent_checks.with_ttl() {
             let timer = Timer::CheckTtl(path.0.clone(), path.1.clone());
-            self.timers.deadlines.set(timer, Instant::EPOCH.after(ttl));
+            self.timers.deadlines.set(timer, Instant::EPOCH.plus(ttl));
         }
         if let Some(newest) = self.store.kv().newest_tombstone() {
             self.timers.hint_tombstone(Instant::EPOCH, newest);

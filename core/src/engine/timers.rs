@@ -79,7 +79,7 @@ impl Timers {
     /// TTL and checks only ends by a request (SES-26).
     pub(super) fn start_clock(&mut self, now: Instant, session: &Session) -> Option<SessionClock> {
         let ttl = session.ttl.duration()?;
-        let clock = SessionClock { renewed: now, ttl, ends: now.after(ttl * TTL_GRACE) };
+        let clock = SessionClock { renewed: now, ttl, ends: now.plus(ttl * TTL_GRACE) };
         self.deadlines.set(Timer::SessionTtl(session.id), clock.ends);
         Some(clock)
     }
@@ -88,7 +88,7 @@ impl Timers {
     pub(super) fn clock(&self, session: &Session) -> Option<SessionClock> {
         let ttl = session.ttl.duration()?;
         let ends = self.deadlines.get(&Timer::SessionTtl(session.id))?;
-        Some(SessionClock { renewed: ends.before(ttl * TTL_GRACE), ttl, ends })
+        Some(SessionClock { renewed: ends.minus(ttl * TTL_GRACE), ttl, ends })
     }
 
     /// Stops the TTL of a session that ended (TTL-08).
@@ -103,7 +103,7 @@ impl Timers {
         let length = lock_delay_of(lock_delay)?;
         let key = delay.key.clone();
         let earlier = self.delays.get(&key).map(|earlier| earlier.until);
-        let until = delay.armed_at.after(length);
+        let until = delay.armed_at.plus(length);
         let until = earlier.map_or(until, |earlier| earlier.min(until));
         self.deadlines.set(Timer::LockDelay(key.clone()), until);
         self.delays.insert(key.clone(), LockDelay { until, ..delay });
@@ -112,7 +112,7 @@ impl Timers {
 
     /// Schedules the reaping of a new tombstone.
     pub(super) fn hint_tombstone(&mut self, now: Instant, index: Index) {
-        let at = now.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
+        let at = now.plus(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
         self.batches.insert(at, index);
         self.arm_reaping();
     }

@@ -259,7 +259,7 @@ fn a_check_that_is_registered_again_keeps_its_status() {
     let checks = server.get("/v1/agent/checks");
     assert!(checks.contains(r#""Status":"passing","Notes":"","Output":"fine""#), "{checks}");
     assert!(server.put("/v1/agent/check/pass/C", "").starts_with("404 "), "ids have a case");
-    server.now = server.now.after(Duration::from_secs(10));
+    server.now = server.now.plus(Duration::from_secs(10));
     let lapsed = r#""Output":"TTL expired (last output before timeout follows): fine""#;
     assert!(server.get("/v1/agent/checks").contains(lapsed));
 }
@@ -302,7 +302,7 @@ fn the_checks_of_a_service_are_registered_with_it() {
     }
     assert!(checks.contains(r#""Name":"Service 'web' check","Status":"passing""#), "{checks}");
     server.put("/v1/session/create", r#"{"NodeChecks":["service:web"]}"#);
-    server.now = server.now.after(Duration::from_secs(9));
+    server.now = server.now.plus(Duration::from_secs(9));
     assert_eq!(server.get("/v1/session/list"), "200 []", "it lapses like any other");
 }
 
@@ -396,7 +396,7 @@ fn checks_of_a_service_that_the_agent_deregisters_no_longer_expire() {
     let body = r#"{"Node":"n1","Address":"127.0.0.1","Check":{"CheckID":"c1","Status":"passing"}}"#;
     server.put(REGISTER, body);
     server.put("/v1/session/create", r#"{"NodeChecks":["c1"]}"#);
-    server.now = server.now.after(Duration::from_secs(60));
+    server.now = server.now.plus(Duration::from_secs(60));
     assert!(server.get("/v1/session/list").contains("c1"), "the session lives");
     assert_eq!(server.get("/v1/health/state/critical"), "200 []");
     let unknown = server.put("/v1/agent/check/pass/c1", "");
@@ -416,7 +416,7 @@ fn a_check_that_is_removed_from_the_catalog_keeps_its_ttl_at_the_agent() {
     assert!(unknown.starts_with("404 Unknown check ID"), "{unknown}");
     let body = r#"{"Node":"n1","Address":"127.0.0.1","Check":{"CheckID":"c","Status":"passing"}}"#;
     server.put(REGISTER, body);
-    server.now = server.now.after(Duration::from_secs(10));
+    server.now = server.now.plus(Duration::from_secs(10));
     let critical = server.get("/v1/health/state/critical");
     assert!(critical.contains("TTL expired"), "{critical}");
 }

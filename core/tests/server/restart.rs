@@ -29,7 +29,7 @@ impl DurableServer {
     }
 
     fn wait(&mut self, seconds: u64) {
-        self.now = self.now.after(Duration::from_secs(seconds));
+        self.now = self.now.plus(Duration::from_secs(seconds));
         let _ = self.engine.step(self.now, Input::Tick);
     }
 

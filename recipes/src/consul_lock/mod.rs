@@ -353,7 +353,7 @@ impl ConsulLock {
         self.work.begin(context.now);
         self.token = context.belief.token().cloned();
         self.state =
-            ConsulLockState::Running { ends: self.child.runs.map(|runs| context.now.after(runs)) };
+            ConsulLockState::Running { ends: self.child.runs.map(|runs| context.now.plus(runs)) };
     }
 
     fn ended(&mut self, context: &mut StepContext) {
@@ -367,9 +367,9 @@ impl ConsulLock {
     /// Sends SIGTERM, and SIGKILL later (CLI-08). The child continues to work until it has ended.
     fn terminate(&mut self, context: &mut StepContext, ends: Option<Instant>) {
         context.report(Report::Child(ChildEvent::Asked));
-        let obeys = self.child.yields.map(|span| context.now.after(span));
+        let obeys = self.child.yields.map(|span| context.now.plus(span));
         let ends = [ends, obeys].into_iter().flatten().min();
-        self.state = ConsulLockState::Terminating { ends, kill: context.now.after(GRACE) };
+        self.state = ConsulLockState::Terminating { ends, kill: context.now.plus(GRACE) };
     }
 
     /// The exit code of the child is ignored (CLI-10).

@@ -52,7 +52,7 @@ pub(crate) struct Calls {
 }
 
 /// The server extends the wait of a blocking read by up to this part (BLK-04).
-const JITTER_PART: u32 = 16;
+const JITTER_DIVISOR: u32 = 16;
 
 impl Calls {
     pub(crate) fn with_request_timeout(request_timeout: Duration) -> Self {
@@ -78,7 +78,7 @@ impl Calls {
         let call = CallId(self.sent);
         let until = self
             .request_timeout
-            .map(|request_timeout| now.after(request_timeout).after(waits(operation)));
+            .map(|request_timeout| now.plus(request_timeout).plus(waits(operation)));
         let operation = operation.clone();
         self.under_way.push(Outstanding { call, slot, operation, sent: now, until });
         call
@@ -102,7 +102,7 @@ impl Calls {
 fn waits(operation: &Operation) -> Duration {
     match operation {
         Operation::Read { wait: Some(wait), .. } => {
-            wait.timeout.saturating_add(wait.timeout / JITTER_PART)
+            wait.timeout.saturating_add(wait.timeout / JITTER_DIVISOR)
         }
         _ => Duration::ZERO,
     }

@@ -127,7 +127,7 @@ impl Monitor {
         }
         self.left -= 1;
         self.seen = Index::ZERO;
-        self.state = MonitorState::Pausing { until: context.now.after(self.options.retry_time) };
+        self.state = MonitorState::Pausing { until: context.now.plus(self.options.retry_time) };
         None
     }
 

@@ -268,14 +268,12 @@ impl SessionRenewer {
             Err(failure) if context.now.since(lease.since) > lease.ttl => {
                 self.stop(context, ProgramError::Call(failure));
             }
-            Err(_) => {
-                self.state = RenewerState::Retrying { until: context.now.after(RETRY), lease }
-            }
+            Err(_) => self.state = RenewerState::Retrying { until: context.now.plus(RETRY), lease },
         }
     }
 
     fn rest(&mut self, lease: Lease) {
-        self.state = RenewerState::Resting { until: lease.since.after(lease.ttl / 2), lease };
+        self.state = RenewerState::Resting { until: lease.since.plus(lease.ttl / 2), lease };
     }
 
     fn stop(&mut self, context: &mut StepContext, why: ProgramError) {

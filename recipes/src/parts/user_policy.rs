@@ -101,7 +101,7 @@ impl User {
         if self.seen.replace(phase).unwrap_or(Phase::Idle) == phase {
             return None;
         }
-        let later = |span: Option<Duration>, due| span.map(|span| (now.after(span), due));
+        let later = |span: Option<Duration>, due| span.map(|span| (now.plus(span), due));
         self.next = match phase {
             Phase::Holding => later(self.policy.hold, Due::EndOfWork),
             Phase::Idle if !self.stop_requested => later(self.policy.again, Due::StartAgain),

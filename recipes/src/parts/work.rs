@@ -45,7 +45,7 @@ impl Work {
 
     /// Counts the write that is due, schedules the next one and returns its number.
     pub(crate) fn write(&mut self, now: Instant) -> u64 {
-        self.next = self.every.map(|every| now.after(every));
+        self.next = self.every.map(|every| now.plus(every));
         self.written += 1;
         self.written
     }

@@ -155,7 +155,7 @@ impl Harness {
     }
 
     pub(crate) fn run_for(&mut self, span: Duration) {
-        let to = self.now.after(span);
+        let to = self.now.plus(span);
         while let Some(at) = self.next_deadline().filter(|at| *at <= to) {
             self.now = at;
             self.input(Input::Tick);

@@ -72,7 +72,7 @@ impl SessionTrack {
     pub(super) fn restarted(&mut self, at: Instant, span: Duration) {
         if let Some(clock) = &mut self.clock {
             self.restarts.push(at);
-            (clock.renewed, clock.ends) = (at, at.after(span));
+            (clock.renewed, clock.ends) = (at, at.plus(span));
         }
     }
 

@@ -54,7 +54,7 @@ impl Extent {
     /// The start and end; modes that follow `now` have room ahead of it.
     pub fn around(self, now: Instant) -> (Instant, Instant) {
         match self {
-            Self::Whole => (Instant::EPOCH, Instant::EPOCH.after(whole_span(now))),
+            Self::Whole => (Instant::EPOCH, Instant::EPOCH.plus(whole_span(now))),
             Self::Minute => last_minute(now),
             Self::Part { from, to } => (from, to),
         }
@@ -231,7 +231,7 @@ fn last_minute(now: Instant) -> (Instant, Instant) {
     let beyond = now.since(Instant::EPOCH).saturating_sub(latest).as_secs_f64();
     let steps = (beyond / STEP as f64).ceil() as u64;
     let from = Instant::from_millis(steps.saturating_mul(STEP * 1000));
-    (from, from.after(SPAN))
+    (from, from.plus(SPAN))
 }
 
 #[cfg(test)]
@@ -284,7 +284,7 @@ mod tests {
         for seconds in [100, 1_000, 100_000] {
             assert!(axis(at(seconds), Extent::Whole).ticks().len() <= 10, "{seconds}");
         }
-        let near = Extent::Part { from: at(3), to: at(3).after(Duration::from_millis(50)) };
+        let near = Extent::Part { from: at(3), to: at(3).plus(Duration::from_millis(50)) };
         let ticks = axis(at(0), near).ticks();
         assert_eq!(ticks, [3000, 3010, 3020, 3030, 3040, 3050].map(Instant::from_millis));
     }

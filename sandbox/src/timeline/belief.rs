@@ -179,7 +179,7 @@ fn overlap_middle((axis, double): &(Axis, BeliefOverlap), now: Instant) -> Strin
     match overlap_length(double, now) {
         Duration::ZERO => OUTSIDE.to_owned(),
         length => {
-            let (from, to) = (seen(double.from), seen(double.from.after(length)));
+            let (from, to) = (seen(double.from), seen(double.from.plus(length)));
             // The plate must not extend beyond the band into the forecast.
             percent(from.midpoint(to).min(to - HALF_A_PLATE).max(0.0))
         }

@@ -41,7 +41,7 @@ pub fn signs(record: &History, until: Instant) -> Vec<LegendSign> {
 /// Whether the last clock of a session is drawn beyond its TTL.
 fn reaches_grace(track: &SessionTrack, until: Instant) -> bool {
     let until = track.ended.as_ref().map_or(until, |end| end.at);
-    track.clock.is_some_and(|clock| track.last_start().after(clock.ttl) < until)
+    track.clock.is_some_and(|clock| track.last_start().plus(clock.ttl) < until)
 }
 
 #[cfg(test)]

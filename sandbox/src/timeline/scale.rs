@@ -86,7 +86,7 @@ impl Scale {
     /// be added without making it anew. Events at the same time share a position; those at time 0
     /// or dropped ones have position 0.
     pub fn ordered(events: &ChunkedLog<Arc<EventRow>>, until: Instant, end: Instant) -> Self {
-        let known = end.before(MOMENT);
+        let known = end.minus(MOMENT);
         let from = events.partition_point(|row| row.at == Instant::EPOCH);
         let to = events.partition_point(|row| row.at <= until && row.at < known);
         let (steps, mut all) = ((to - from + 1) as f64, FEWEST);
@@ -122,7 +122,7 @@ impl Scale {
         let first = events.get(events.first()).filter(|_| events.first() > 0);
         let mut at = first.map_or(Instant::EPOCH, |row| row.at);
         loop {
-            let soon = at.after(idle);
+            let soon = at.plus(idle);
             let seen = events.partition_point(|row| row.at <= soon);
             let last = seen.checked_sub(1).and_then(|place| events.get(place));
             let last = last.map_or(at, |row| row.at.max(at));
@@ -137,9 +137,9 @@ impl Scale {
                 None if now > at => now,
                 None => break,
             };
-            scale.go(at.after(fold), 1.0);
-            let length = ahead(at.after(fold), next.before(fold)) / SECOND;
-            scale.go(next.before(fold), fold.as_secs_f64() / length);
+            scale.go(at.plus(fold), 1.0);
+            let length = ahead(at.plus(fold), next.minus(fold)) / SECOND;
+            scale.go(next.minus(fold), fold.as_secs_f64() / length);
             at = next;
         }
         scale.go(end, 1.0);
@@ -286,7 +286,7 @@ mod tests {
         let places = [20, 59].map(|time| scale.position(at(time)));
         assert!(places[0] == 2.0 && (2.9..3.0).contains(&places[1]), "{places:?}");
         // After that comes the end of the forecast.
-        assert_eq!((scale.at(3.0), scale.end()), (at(60).before(MOMENT), (at(60), 8.0)));
+        assert_eq!((scale.at(3.0), scale.end()), (at(60).minus(MOMENT), (at(60), 8.0)));
         assert!((0.5..0.51).contains(&order(&[], 60).position(at(30))));
     }
 

@@ -36,9 +36,9 @@ pub fn zones(track: &SessionTrack) -> Vec<Zone> {
     let mut zones = Vec::new();
     for (place, start) in starts.iter().copied().enumerate() {
         let next = starts.get(place + 1).copied();
-        let until = next.or(end).unwrap_or(start.after(clock.ttl * 2));
-        push(&mut zones, ZoneKind::Guaranteed, start, until.min(start.after(clock.ttl)));
-        push(&mut zones, ZoneKind::Grace, start.after(clock.ttl), until);
+        let until = next.or(end).unwrap_or(start.plus(clock.ttl * 2));
+        push(&mut zones, ZoneKind::Guaranteed, start, until.min(start.plus(clock.ttl)));
+        push(&mut zones, ZoneKind::Grace, start.plus(clock.ttl), until);
     }
     zones
 }

@@ -54,7 +54,7 @@ impl TakeoverRow {
 
     fn after(now: Instant, (session, delay): (Duration, Duration), is_held: bool) -> Self {
         let terms = Terms { session, delay, retry: Duration::ZERO };
-        Self::At { at: now.after(session).after(delay), terms, is_held }
+        Self::At { at: now.plus(session).plus(delay), terms, is_held }
     }
 }
 

@@ -397,6 +397,6 @@ pub(super) fn threshold(
 ) -> Option<(Instant, Duration)> {
     let whole = until.since(start);
     let lefts = [whole / 2, LAST].into_iter().filter(|left| *left < whole);
-    let passed = lefts.map(|left| (start.after(whole.saturating_sub(left)), left));
+    let passed = lefts.map(|left| (start.plus(whole.saturating_sub(left)), left));
     passed.filter(|(at, _)| *at <= now).max()
 }

@@ -138,7 +138,7 @@ impl Journal {
         let mut entries = Vec::new();
         loop {
             let kind = reader.byte()?;
-            let at = player.time().after(read_span(&mut reader)?);
+            let at = player.time().plus(read_span(&mut reader)?);
             if kind == op::END {
                 if !reader.is_at_end() {
                     return Err(LinkError::Damaged);

@@ -244,7 +244,7 @@ impl ScenarioPlayer<'_> {
         };
         let choices = question.choices.iter().map(|choice| {
             let span = if question.answer.is_time() { span_of(&choice.value) } else { None };
-            Choice { at: span.map(|span| begin.after(span)), ..choice.clone() }
+            Choice { at: span.map(|span| begin.plus(span)), ..choice.clone() }
         });
         let event = line.map(|line| self.numbers[line]);
         let end = self.timeline.here().end();

@@ -54,7 +54,7 @@ impl Forecast {
         while self.events.front().is_some_and(|event| event.at <= now) {
             self.events.pop_front();
         }
-        self.until = now.after(horizon);
+        self.until = now.plus(horizon);
         for _ in 0..steps {
             if self.is_full() {
                 return;

@@ -155,7 +155,7 @@ impl Timeline {
 
     /// Lets a span of time pass ([`Timeline::advance_to`]).
     pub fn advance(&mut self, span: Duration) -> Vec<SimEvent> {
-        self.advance_to(self.world().now().after(span))
+        self.advance_to(self.world().now().plus(span))
     }
 
     /// Lets time pass up to a time. In the past the events of the branch are repeated up to its

@@ -85,7 +85,7 @@ impl TraceLine {
         };
         let (time, words) = words.split_first().ok_or(TraceLineError::Short)?;
         let span = span_of(time.raw).ok_or_else(|| TraceLineError::Time(time.raw.into()))?;
-        let at = Instant::EPOCH.after(span);
+        let at = Instant::EPOCH.plus(span);
         let [actor, words @ ..] = words else { return Err(TraceLineError::Short) };
         let actor = actor.text.clone();
         let begin = words.first().ok_or(TraceLineError::Short)?.at;

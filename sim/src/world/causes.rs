@@ -236,7 +236,7 @@ impl CauseIndex {
                 self.keys.insert(before.key.clone(), trail);
             }
             Change::Buried { .. } => {
-                let due = at.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
+                let due = at.plus(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
                 self.batches.entry(due).or_insert(number);
             }
             Change::SessionEnded { session, held, .. } => {
@@ -265,7 +265,7 @@ impl CauseIndex {
         let timers = clocks.iter().map(|(id, _)| (Timer::SessionTtl(*id), number));
         self.timers.extend(timers);
         if !self.batches.is_empty() {
-            let due = at.after(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
+            let due = at.plus(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
             self.batches = BTreeMap::from_iter([(due, number)]);
         }
     }

@@ -33,7 +33,7 @@ impl World {
         if plan.after.is_zero() {
             return self.begin(fault, plan, None);
         }
-        let at = self.now.after(plan.after);
+        let at = self.now.plus(plan.after);
         self.plan(at, None, ScheduledEvent::FaultBegins { fault, plan });
     }
 
@@ -50,7 +50,7 @@ impl World {
         let event = self.note(cause, EventKind::Failed(active.clone()));
         if !active.fault.is_over_at_once() {
             if let Some(span) = plan.lasts {
-                let at = self.now.after(span);
+                let at = self.now.plus(span);
                 self.plan(at, Some(event), ScheduledEvent::FaultEnds { number: event });
             }
             self.active_faults.push(active.clone());
@@ -60,7 +60,7 @@ impl World {
 
     fn plan_next(&mut self, fault: &Fault, plan: Plan, repeats: Repeats) {
         let every = repeats.every.max(REPEAT_MIN);
-        let at = self.now.after(every).after(self.rng.shorter_than(repeats.jitter));
+        let at = self.now.plus(every).plus(self.rng.shorter_than(repeats.jitter));
         let repeats = Some(Repeats { times: repeats.times - 1, ..repeats });
         let plan = Plan { repeats, ..plan };
         self.plan(at, None, ScheduledEvent::FaultBegins { fault: fault.clone(), plan });
@@ -98,7 +98,7 @@ impl World {
             }
             Fault::NodeSilent { detection, .. } => {
                 let number = active.number;
-                self.plan(now.after(*detection), cause, ScheduledEvent::SilenceNoticed { number });
+                self.plan(now.plus(*detection), cause, ScheduledEvent::SilenceNoticed { number });
             }
             Fault::NodeRemoved { actor } => {
                 let remove =

@@ -165,7 +165,7 @@ impl World {
 
     /// Lets a span of virtual time pass ([`World::advance_to`]).
     pub fn advance(&mut self, span: Duration) -> Vec<SimEvent> {
-        self.advance_to(self.now.after(span))
+        self.advance_to(self.now.plus(span))
     }
 
     /// Lets virtual time pass up to a time, at most to the end of time. Everything that is due

@@ -147,7 +147,7 @@ impl World {
         let Some(running) = self.programs.get_mut(name) else { return };
         if !running.may_step(now) {
             let scheduled = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
-            return self.plan(now.after(STEP_PAUSE), cause, scheduled);
+            return self.plan(now.plus(STEP_PAUSE), cause, scheduled);
         }
         let actor = running.actor.clone();
         let Some(clock) = self.actor(actor.as_str()).map(|host| host.clock) else { return };
@@ -290,7 +290,7 @@ impl World {
             let host = self.actor(running.actor.as_str())?;
             let (at, _) = running.program.next_deadline()?;
             let may_step_now = running.steps.0 != self.now || running.steps.1 < STEPS_AT_ONCE;
-            let soonest = if may_step_now { self.now } else { self.now.after(STEP_PAUSE) };
+            let soonest = if may_step_now { self.now } else { self.now.plus(STEP_PAUSE) };
             (host.condition == Condition::Up).then(|| host.clock.when(at).max(soonest))
         });
         match at {

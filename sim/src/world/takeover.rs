@@ -84,7 +84,7 @@ impl World {
         let is_waiting = |world: &Self| {
             world.programs().any(|(_, it)| matches!(it.program.belief(), Belief::Contending { .. }))
         };
-        let until = self.free_at(key)?.after(HORIZON).min(END);
+        let until = self.free_at(key)?.plus(HORIZON).min(END);
         is_waiting(self).then(|| TakeoverSearch::new(self.clone(), key, until))
     }
 
@@ -93,7 +93,7 @@ impl World {
         let delayed = self.lock_delay(key.as_str()).map_or(self.now, |delay| delay.until);
         match self.holder(key) {
             None => Some(delayed),
-            Some(session) => Some(self.session_clock(session)?.ends.after(LOCK_DELAY_MAX)),
+            Some(session) => Some(self.session_clock(session)?.ends.plus(LOCK_DELAY_MAX)),
         }
     }
 

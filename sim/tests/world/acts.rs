@@ -64,7 +64,7 @@ fn a_refused_act_in_the_past_begins_no_branch_and_writes_no_line() {
     for line in SETTING {
         timeline.perform(act(line)).expect(line);
     }
-    timeline.advance_to(Instant::EPOCH.after(Duration::from_secs(60)));
+    timeline.advance_to(Instant::EPOCH.plus(Duration::from_secs(60)));
     timeline.seek(Target::Time(Instant::EPOCH));
     timeline.take_lines();
     let (world, position) = (timeline.world().clone(), timeline.position());

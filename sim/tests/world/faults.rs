@@ -25,10 +25,10 @@ struct FaultWorld {
 
 impl FaultWorld {
     fn new() -> Self {
-        let mut story = Self { world: World::new(1), events: Vec::new() };
-        story.act(Act::Join { actor: name("a") });
-        story.act(Act::Join { actor: name("b") });
-        story
+        let mut fixture = Self { world: World::new(1), events: Vec::new() };
+        fixture.act(Act::Join { actor: name("a") });
+        fixture.act(Act::Join { actor: name("b") });
+        fixture
     }
 
     fn act(&mut self, act: Act) -> Vec<SimEvent> {
@@ -43,7 +43,7 @@ impl FaultWorld {
     }
 
     fn wait(&mut self, span: Duration) -> Vec<SimEvent> {
-        let to = self.world.now().after(span);
+        let to = self.world.now().plus(span);
         self.act(Act::Advance { to })
     }
 
@@ -70,92 +70,92 @@ impl FaultWorld {
 
 #[test]
 fn a_paused_client_gets_its_messages_when_it_resumes() {
-    let mut story = FaultWorld::new();
-    story.ask("a", "GET kv/k?index=1000&wait=60s", "");
-    story.inject(pause("a"), Plan::lasting(10 * SECOND));
+    let mut fixture = FaultWorld::new();
+    fixture.ask("a", "GET kv/k?index=1000&wait=60s", "");
+    fixture.inject(pause("a"), Plan::lasting(10 * SECOND));
     for _ in 0..1_000 {
-        story.ask("b", "PUT kv/k", "v");
-        story.ask("b", "PUT kv/k", "w");
+        fixture.ask("b", "PUT kv/k", "v");
+        fixture.ask("b", "PUT kv/k", "w");
     }
-    assert_eq!(answers_to("a", &story.events), 0);
-    let resumed = story.wait(10 * SECOND);
+    assert_eq!(answers_to("a", &fixture.events), 0);
+    let resumed = fixture.wait(10 * SECOND);
     assert_eq!(answers_to("a", &resumed), 1);
     assert_eq!(resumed.last().map(|event| event.at), Some(Instant::from_millis(10_000)));
 }
 
 #[test]
 fn a_paused_or_crashed_client_sends_nothing() {
-    let mut story = FaultWorld::new();
-    story.inject(pause("a"), Plan::NOW);
+    let mut fixture = FaultWorld::new();
+    fixture.inject(pause("a"), Plan::NOW);
     let request =
         || Act::Request { actor: name("a"), request: HttpRequest::new("GET", "/v1/", b"") };
-    assert_eq!(story.world.check_act(&request()), Err(ActError::Paused(name("a"))));
-    story.inject(crash("a"), Plan::lasting(SECOND));
-    assert_eq!(story.world.check_act(&request()), Err(ActError::Down(name("a"))));
-    story.wait(SECOND);
-    assert_eq!(story.world.check_act(&request()), Ok(()));
-    assert!(story.world.active_faults().is_empty(), "a crash ends the pause");
+    assert_eq!(fixture.world.check_act(&request()), Err(ActError::Paused(name("a"))));
+    fixture.inject(crash("a"), Plan::lasting(SECOND));
+    assert_eq!(fixture.world.check_act(&request()), Err(ActError::Down(name("a"))));
+    fixture.wait(SECOND);
+    assert_eq!(fixture.world.check_act(&request()), Ok(()));
+    assert!(fixture.world.active_faults().is_empty(), "a crash ends the pause");
 }
 
 #[test]
 fn a_crash_breaks_the_calls_of_a_client() {
-    let mut story = FaultWorld::new();
-    story.ask("a", "GET kv/k?index=1000", "");
-    let crashed = story.inject(crash("a"), Plan::NOW);
+    let mut fixture = FaultWorld::new();
+    fixture.ask("a", "GET kv/k?index=1000", "");
+    let crashed = fixture.inject(crash("a"), Plan::NOW);
     let is_broken =
         |travel: &Travel| matches!(travel, Travel::Broken { stage: CallStage::Waits, .. });
     assert_eq!(travels(&crashed, is_broken), 1);
-    assert_eq!(story.world.parked().count(), 0, "the server hears of it");
+    assert_eq!(fixture.world.parked().count(), 0, "the server hears of it");
 }
 
 #[test]
 fn a_cut_that_drops_messages_leaves_the_caller_waiting() {
     for (way, lost) in [(Way::Both, Leg::Request), (Way::FromServer, Leg::Answer)] {
-        let mut story = FaultWorld::new();
-        story.inject(cut("a", way, CutMode::Drop), Plan::lasting(5 * SECOND));
-        story.ask("a", "PUT kv/k", "v");
-        let (_, pending) = story.world.pending().next().expect("the call waits");
+        let mut fixture = FaultWorld::new();
+        fixture.inject(cut("a", way, CutMode::Drop), Plan::lasting(5 * SECOND));
+        fixture.ask("a", "PUT kv/k", "v");
+        let (_, pending) = fixture.world.pending().next().expect("the call waits");
         assert_eq!(pending.stage, CallStage::Lost(lost));
-        let took_effect = story.world.store().kv().get("k").is_some();
+        let took_effect = fixture.world.store().kv().get("k").is_some();
         assert_eq!(took_effect, lost == Leg::Answer, "{way:?}");
-        story.wait(5 * SECOND);
-        assert_eq!(answers(&story.ask("a", "PUT kv/k", "v")), ["true"]);
+        fixture.wait(5 * SECOND);
+        assert_eq!(answers(&fixture.ask("a", "PUT kv/k", "v")), ["true"]);
     }
 }
 
 #[test]
 fn a_cut_that_rejects_messages_is_noticed_at_once() {
-    let mut story = FaultWorld::new();
-    story.ask("a", "GET kv/k?index=1000", "");
+    let mut fixture = FaultWorld::new();
+    fixture.ask("a", "GET kv/k?index=1000", "");
     let is_broken = |travel: &Travel| matches!(travel, Travel::Broken { .. });
-    let begun = story.inject(cut("a", Way::Both, CutMode::Reject), Plan::NOW);
+    let begun = fixture.inject(cut("a", Way::Both, CutMode::Reject), Plan::NOW);
     assert_eq!(travels(&begun, is_broken), 1, "the call that waits breaks");
-    assert_eq!(story.world.parked().count(), 0);
-    let sent = story.ask("a", "PUT kv/k", "v");
+    assert_eq!(fixture.world.parked().count(), 0);
+    let sent = fixture.ask("a", "PUT kv/k", "v");
     assert_eq!(travels(&sent, is_broken), 1, "so does a new one");
-    assert!(story.world.store().kv().get("k").is_none());
-    story.act(Act::Repair { fault: cut("a", Way::ToServer, CutMode::Drop) });
-    assert_eq!(answers(&story.ask("a", "PUT kv/k", "v")), ["true"]);
+    assert!(fixture.world.store().kv().get("k").is_none());
+    fixture.act(Act::Repair { fault: cut("a", Way::ToServer, CutMode::Drop) });
+    assert_eq!(answers(&fixture.ask("a", "PUT kv/k", "v")), ["true"]);
 }
 
 #[test]
 fn a_cut_network_keeps_a_cancelled_query_waiting_at_the_server() {
-    let mut story = FaultWorld::new();
-    story.ask("a", "GET kv/k?index=1000&wait=10s", "");
-    story.inject(cut("a", Way::Both, CutMode::Drop), Plan::NOW);
-    let (id, _) = story.world.pending().next().expect("the call waits");
-    story.act(Act::Cancel { id });
-    assert_eq!(story.world.parked().count(), 1, "the server does not know");
-    let ended = story.wait(11 * SECOND);
+    let mut fixture = FaultWorld::new();
+    fixture.ask("a", "GET kv/k?index=1000&wait=10s", "");
+    fixture.inject(cut("a", Way::Both, CutMode::Drop), Plan::NOW);
+    let (id, _) = fixture.world.pending().next().expect("the call waits");
+    fixture.act(Act::Cancel { id });
+    assert_eq!(fixture.world.parked().count(), 1, "the server does not know");
+    let ended = fixture.wait(11 * SECOND);
     let is_lost = |it: &Travel| matches!(it, Travel::AnswerLost { loss: MessageLoss::Cut, .. });
     assert_eq!(travels(&ended, is_lost), 1);
 }
 
 #[test]
 fn after_a_lost_answer_the_write_has_happened_and_its_outcome_is_unknown() {
-    let mut story = FaultWorld::new();
-    story.inject(Fault::LostAnswer { actor: name("a") }, Plan::NOW);
-    let sent = story.ask("a", "PUT kv/k", "v");
+    let mut fixture = FaultWorld::new();
+    fixture.inject(Fault::LostAnswer { actor: name("a") }, Plan::NOW);
+    let sent = fixture.ask("a", "PUT kv/k", "v");
     let took_effect = |travel: &Travel| match travel {
         Travel::AnswerLost { loss: MessageLoss::LostAnswer, outcome, .. } => {
             outcome.verdict() == Verdict::True
@@ -163,100 +163,100 @@ fn after_a_lost_answer_the_write_has_happened_and_its_outcome_is_unknown() {
         _ => false,
     };
     assert_eq!(travels(&sent, took_effect), 1);
-    let (id, _) = story.world.pending().next().expect("the call waits");
-    let given_up = story.act(Act::Cancel { id });
+    let (id, _) = fixture.world.pending().next().expect("the call waits");
+    let given_up = fixture.act(Act::Cancel { id });
     let stage = CallStage::Lost(Leg::Answer);
     let is_unknown =
         |it: &SimEvent| matches!(it.kind, EventKind::Cancelled { stage: s, .. } if s == stage);
     assert!(given_up.iter().any(is_unknown), "{given_up:?}");
-    assert_eq!(answers(&story.ask("a", "GET kv/k?raw", "")), ["v"], "only one answer is lost");
+    assert_eq!(answers(&fixture.ask("a", "GET kv/k?raw", "")), ["v"], "only one answer is lost");
 }
 
 #[test]
 fn messages_take_the_latency_of_their_link() {
-    let mut story = FaultWorld::new();
+    let mut fixture = FaultWorld::new();
     let link = Link { latency: Duration::from_millis(40), ..Link::default() };
-    story.link("a", link);
-    assert!(answers(&story.ask("a", "PUT kv/k", "v")).is_empty());
-    let arrived = story.wait(Duration::from_millis(79));
-    assert!(story.world.store().kv().get("k").is_some(), "after 40 ms it has arrived");
+    fixture.link("a", link);
+    assert!(answers(&fixture.ask("a", "PUT kv/k", "v")).is_empty());
+    let arrived = fixture.wait(Duration::from_millis(79));
+    assert!(fixture.world.store().kv().get("k").is_some(), "after 40 ms it has arrived");
     assert!(answers(&arrived).is_empty());
-    assert_eq!(answers(&story.wait(Duration::from_millis(1))), ["true"]);
+    assert_eq!(answers(&fixture.wait(Duration::from_millis(1))), ["true"]);
 }
 
 #[test]
 fn a_duplicated_request_is_carried_out_twice_and_answered_once() {
-    let mut story = FaultWorld::new();
-    story.link("a", Link { duplicates: 1_000, latency: SECOND, ..Link::default() });
-    let before = story.world.index();
-    story.ask("a", "PUT kv/k", "v");
-    let events = story.wait(4 * SECOND);
-    assert_eq!(story.world.index().0, before.0 + 2);
+    let mut fixture = FaultWorld::new();
+    fixture.link("a", Link { duplicates: 1_000, latency: SECOND, ..Link::default() });
+    let before = fixture.world.index();
+    fixture.ask("a", "PUT kv/k", "v");
+    let events = fixture.wait(4 * SECOND);
+    assert_eq!(fixture.world.index().0, before.0 + 2);
     assert_eq!(answers(&events), ["true"]);
     assert_eq!(travels(&events, |travel| matches!(travel, Travel::Late { .. })), 1);
 }
 
 #[test]
 fn answers_to_cancelled_calls_are_late() {
-    let mut story = FaultWorld::new();
-    story.link("a", Link { latency: SECOND, ..Link::default() });
-    story.ask("a", "PUT kv/k", "v");
-    let (id, _) = story.world.pending().next().expect("the call waits");
-    story.act(Act::Cancel { id });
-    let late = story.wait(4 * SECOND);
+    let mut fixture = FaultWorld::new();
+    fixture.link("a", Link { latency: SECOND, ..Link::default() });
+    fixture.ask("a", "PUT kv/k", "v");
+    let (id, _) = fixture.world.pending().next().expect("the call waits");
+    fixture.act(Act::Cancel { id });
+    let late = fixture.wait(4 * SECOND);
     assert_eq!(travels(&late, |travel| matches!(travel, Travel::Late { .. })), 1);
-    assert!(story.world.store().kv().get("k").is_some(), "it took effect all the same");
+    assert!(fixture.world.store().kv().get("k").is_some(), "it took effect all the same");
 }
 
 #[test]
 fn a_silent_node_loses_its_sessions_when_gossip_has_noticed() {
-    let mut story = FaultWorld::new();
-    story.session("a", "{}");
+    let mut fixture = FaultWorld::new();
+    fixture.session("a", "{}");
     let silent = Fault::NodeSilent { actor: name("a"), detection: 3 * SECOND };
-    story.inject(silent.clone(), Plan::lasting(2 * SECOND));
-    story.wait(10 * SECOND);
-    assert_eq!(story.sessions(), 1, "it was heard from again in time");
-    story.inject(silent.clone(), Plan::NOW);
-    let events = story.wait(3 * SECOND);
+    fixture.inject(silent.clone(), Plan::lasting(2 * SECOND));
+    fixture.wait(10 * SECOND);
+    assert_eq!(fixture.sessions(), 1, "it was heard from again in time");
+    fixture.inject(silent.clone(), Plan::NOW);
+    let events = fixture.wait(3 * SECOND);
     assert_eq!(ends(&events), [Cause::CheckCritical(CheckId::from("serfHealth"))]);
-    assert!(answers(&story.ask("a", "PUT session/create", ""))[0].contains("critical state"));
-    story.act(Act::Repair { fault: silent });
-    story.session("a", "{}");
+    assert!(answers(&fixture.ask("a", "PUT session/create", ""))[0].contains("critical state"));
+    fixture.act(Act::Repair { fault: silent });
+    fixture.session("a", "{}");
 }
 
 #[test]
 fn a_removed_node_is_registered_again_by_the_repair() {
-    let mut story = FaultWorld::new();
-    story.session("a", "{}");
-    let events = story.inject(Fault::NodeRemoved { actor: name("a") }, Plan::lasting(SECOND));
+    let mut fixture = FaultWorld::new();
+    fixture.session("a", "{}");
+    let events = fixture.inject(Fault::NodeRemoved { actor: name("a") }, Plan::lasting(SECOND));
     assert_eq!(ends(&events), [Cause::CheckRemoved(CheckId::from("serfHealth"))]);
     assert_eq!(
-        answers(&story.ask("a", "PUT session/create", "")),
+        answers(&fixture.ask("a", "PUT session/create", "")),
         ["apply failed: Missing node registration"]
     );
-    story.wait(SECOND);
-    story.session("a", "{}");
+    fixture.wait(SECOND);
+    fixture.session("a", "{}");
 }
 
 #[test]
 fn a_critical_check_ends_the_sessions_that_are_bound_to_it() {
-    let mut story = FaultWorld::new();
+    let mut fixture = FaultWorld::new();
     let check = CheckId::from("app");
     let fault = Fault::CheckCritical { actor: name("a"), check: check.clone() };
-    story.inject(fault.clone(), Plan::lasting(SECOND));
-    story.wait(SECOND);
-    story.session("a", r#"{"NodeChecks": ["app"]}"#);
-    story.session("a", "{}");
-    assert_eq!(ends(&story.inject(fault, Plan::NOW)), [Cause::CheckCritical(check)]);
+    fixture.inject(fault.clone(), Plan::lasting(SECOND));
+    fixture.wait(SECOND);
+    fixture.session("a", r#"{"NodeChecks": ["app"]}"#);
+    fixture.session("a", "{}");
+    assert_eq!(ends(&fixture.inject(fault, Plan::NOW)), [Cause::CheckCritical(check)]);
 }
 
 #[test]
 fn a_schedule_happens_as_often_as_planned() {
-    let mut story = FaultWorld::new();
+    let mut fixture = FaultWorld::new();
     let repeats = Some(Repeats { times: 2, every: 10 * SECOND, jitter: Duration::ZERO });
     let plan = Plan { after: SECOND, lasts: Some(3 * SECOND), repeats };
-    story.inject(pause("a"), plan);
-    let events = story.wait(100 * SECOND);
+    fixture.inject(pause("a"), plan);
+    let events = fixture.wait(100 * SECOND);
     let troubles = events.iter().filter_map(|event| match &event.kind {
         EventKind::Failed(_) => Some((event.at.as_millis() / 1_000, "failed")),
         EventKind::Mended(_) => Some((event.at.as_millis() / 1_000, "mended")),
@@ -275,31 +275,31 @@ fn a_schedule_happens_as_often_as_planned() {
 
 #[test]
 fn a_later_fault_of_the_same_kind_replaces_the_earlier_one() {
-    let mut story = FaultWorld::new();
-    story.inject(pause("a"), Plan::lasting(5 * SECOND));
-    story.wait(3 * SECOND);
-    story.inject(pause("a"), Plan::lasting(10 * SECOND));
-    story.wait(9 * SECOND);
+    let mut fixture = FaultWorld::new();
+    fixture.inject(pause("a"), Plan::lasting(5 * SECOND));
+    fixture.wait(3 * SECOND);
+    fixture.inject(pause("a"), Plan::lasting(10 * SECOND));
+    fixture.wait(9 * SECOND);
     assert_eq!(
-        story.world.active_faults().len(),
+        fixture.world.active_faults().len(),
         1,
         "the end of the first does not end the second"
     );
-    story.wait(SECOND);
-    assert!(story.world.active_faults().is_empty());
+    fixture.wait(SECOND);
+    assert!(fixture.world.active_faults().is_empty());
 }
 
 #[test]
 fn healing_ends_all_active_and_planned_faults() {
-    let mut story = FaultWorld::new();
-    story.inject(pause("a"), Plan::later(SECOND));
-    story.inject(cut("b", Way::Both, CutMode::Drop), Plan::NOW);
-    story.link("a", Link { loss: 1_000, ..Link::default() });
-    story.act(Act::Heal);
-    story.wait(10 * SECOND);
-    assert!(story.world.active_faults().is_empty());
-    assert_eq!(answers(&story.ask("a", "PUT kv/k", "v")), ["true"]);
-    assert_eq!(answers(&story.ask("b", "PUT kv/k", "v")), ["true"]);
+    let mut fixture = FaultWorld::new();
+    fixture.inject(pause("a"), Plan::later(SECOND));
+    fixture.inject(cut("b", Way::Both, CutMode::Drop), Plan::NOW);
+    fixture.link("a", Link { loss: 1_000, ..Link::default() });
+    fixture.act(Act::Heal);
+    fixture.wait(10 * SECOND);
+    assert!(fixture.world.active_faults().is_empty());
+    assert_eq!(answers(&fixture.ask("a", "PUT kv/k", "v")), ["true"]);
+    assert_eq!(answers(&fixture.ask("b", "PUT kv/k", "v")), ["true"]);
 }
 
 #[test]
@@ -318,29 +318,29 @@ fn a_full_journal_refuses_acts_but_time_still_passes() {
 
 #[test]
 fn the_reason_of_a_refusal_refers_to_the_acquire_of_the_holder() {
-    let mut story = FaultWorld::new();
-    let (ours, theirs) = (story.session("a", "{}"), story.session("b", "{}"));
-    story.ask("a", &format!("PUT kv/lead?acquire={ours}"), "a");
-    let refused = story.ask("b", &format!("PUT kv/lead?acquire={theirs}"), "b");
+    let mut fixture = FaultWorld::new();
+    let (ours, theirs) = (fixture.session("a", "{}"), fixture.session("b", "{}"));
+    fixture.ask("a", &format!("PUT kv/lead?acquire={ours}"), "a");
+    let refused = fixture.ask("b", &format!("PUT kv/lead?acquire={theirs}"), "b");
     let because = refused.iter().find_map(|event| match &event.kind {
         EventKind::Answered { outcome, .. } => outcome.because.clone(),
         _ => None,
     });
     let because = because.expect("held by another");
     assert_eq!(because.by, Some(name("a")));
-    let begun = story.chain(because.event);
+    let begun = fixture.chain(because.event);
     assert!(matches!(&begun.kind, EventKind::Sent(call) if call.actor == name("a")));
 }
 
 #[test]
 fn the_end_of_a_session_leads_back_to_its_last_renewal() {
-    let mut story = FaultWorld::new();
-    let session = story.session("a", r#"{"TTL": "10s"}"#);
-    story.wait(SECOND);
-    let renewed = story.ask("a", &format!("PUT session/renew/{session}"), "");
-    let expired = story.wait(20 * SECOND);
+    let mut fixture = FaultWorld::new();
+    let session = fixture.session("a", r#"{"TTL": "10s"}"#);
+    fixture.wait(SECOND);
+    let renewed = fixture.ask("a", &format!("PUT session/renew/{session}"), "");
+    let expired = fixture.wait(20 * SECOND);
     let end = expired.iter().find(|event| !ends(&[(*event).clone()]).is_empty());
-    let begun = story.chain(end.expect("it expires").number);
+    let begun = fixture.chain(end.expect("it expires").number);
     assert_eq!(begun.number, renewed[0].number);
 }
 

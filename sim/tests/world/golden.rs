@@ -84,7 +84,7 @@ impl ScriptedWorld {
     fn step(&mut self) -> Vec<SimEvent> {
         if self.roll(3) == 0 {
             let span = Duration::from_millis(self.roll(4_000) as u64);
-            let to = self.world.now().after(span);
+            let to = self.world.now().plus(span);
             return self.world.advance_to(to);
         }
         let key = KEYS[self.roll(KEYS.len())];

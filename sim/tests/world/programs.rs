@@ -62,7 +62,7 @@ impl ProgramWorld {
     }
 
     fn wait(&mut self, span: Duration) -> Vec<SimEvent> {
-        let to = self.world.now().after(span);
+        let to = self.world.now().plus(span);
         self.act(Act::Advance { to })
     }
 
@@ -95,16 +95,16 @@ impl ProgramWorld {
 
 #[test]
 fn the_calls_of_a_program_travel_over_the_link_of_its_client() {
-    let mut story = ProgramWorld::new();
-    story.act(Act::Join { actor: name("a") });
+    let mut fixture = ProgramWorld::new();
+    fixture.act(Act::Join { actor: name("a") });
     let link = Link { latency: Duration::from_millis(20), ..Link::default() };
-    story.act(Act::Link { actor: name("a"), link });
+    fixture.act(Act::Link { actor: name("a"), link });
     let (actor, program) = (name("a"), ProgramName::from("a"));
     let of = Arc::new(Program::new(naive()));
-    story.act(Act::Spawn { actor, program: program.clone(), of, resource: None });
-    story.order("a", Order::Start);
-    story.wait(SECOND);
-    let sent = story.events.iter().filter_map(|event| match &event.kind {
+    fixture.act(Act::Spawn { actor, program: program.clone(), of, resource: None });
+    fixture.order("a", Order::Start);
+    fixture.wait(SECOND);
+    let sent = fixture.events.iter().filter_map(|event| match &event.kind {
         EventKind::Sent(call) if call.caller != Caller::Person => {
             let path = call.request.target.split('?').next();
             Some((event.at.as_millis(), path.map(str::to_owned)))
@@ -112,15 +112,15 @@ fn the_calls_of_a_program_travel_over_the_link_of_its_client() {
         _ => None,
     });
     let targets = ["/v1/session/create", "/v1/kv/lead"].map(|it| Some(it.to_owned()));
-    assert!(sent.eq([0, 40].into_iter().zip(targets)), "{:#?}", story.events);
-    let Belief::Believes { since, .. } = story.belief("a") else { panic!("it holds the lock") };
+    assert!(sent.eq([0, 40].into_iter().zip(targets)), "{:#?}", fixture.events);
+    let Belief::Believes { since, .. } = fixture.belief("a") else { panic!("it holds the lock") };
     assert_eq!(*since, Instant::from_millis(80));
 }
 
 #[test]
 fn the_next_deadline_of_a_program_has_its_reason() {
-    let story = ProgramWorld::new().with_naive("a").with_naive("b");
-    let next = story.world.next_deadline();
+    let fixture = ProgramWorld::new().with_naive("a").with_naive("b");
+    let next = fixture.world.next_deadline();
     let b = ProgramName::from("b");
     let tries_again = Upcoming::Program(&b, Due::TryAgain);
     assert_eq!(next, Some((Instant::from_millis(1_000), tries_again)));
@@ -128,24 +128,24 @@ fn the_next_deadline_of_a_program_has_its_reason() {
 
 #[test]
 fn two_believe_to_hold_a_lock_when_one_does_not_renew() {
-    let mut story = ProgramWorld::new().with_naive("a").with_naive_later("b");
-    story.wait(42 * SECOND);
-    assert!(story.believes("a") && story.believes("b"));
-    assert_eq!(story.checks.seen(Sometimes::TwoBelievers), 1);
-    let [overlap] = story.checks.overlaps() else { panic!("one overlap") };
+    let mut fixture = ProgramWorld::new().with_naive("a").with_naive_later("b");
+    fixture.wait(42 * SECOND);
+    assert!(fixture.believes("a") && fixture.believes("b"));
+    assert_eq!(fixture.checks.seen(Sometimes::TwoBelievers), 1);
+    let [overlap] = fixture.checks.overlaps() else { panic!("one overlap") };
     assert_eq!(overlap.from, Instant::from_millis(35_000), "2 x 10 s, and 15 s of lock-delay");
     assert_eq!(overlap.to, None);
-    story.order("a", Order::Stop);
-    assert_eq!(story.checks.overlap(story.world.now()), 25 * SECOND);
+    fixture.order("a", Order::Stop);
+    assert_eq!(fixture.checks.overlap(fixture.world.now()), 25 * SECOND);
 }
 
 #[test]
 fn a_paused_program_acts_late() {
-    let mut story = ProgramWorld::new().with_naive("a").with_naive_later("b").with_naive("c");
-    story.inject(Fault::Pause { actor: name("b") }, Plan::lasting(20 * SECOND));
-    story.wait(19 * SECOND);
-    assert_eq!(story.holder_node().as_deref(), Some("c"));
-    let resumed = story.wait(SECOND);
+    let mut fixture = ProgramWorld::new().with_naive("a").with_naive_later("b").with_naive("c");
+    fixture.inject(Fault::Pause { actor: name("b") }, Plan::lasting(20 * SECOND));
+    fixture.wait(19 * SECOND);
+    assert_eq!(fixture.holder_node().as_deref(), Some("c"));
+    let resumed = fixture.wait(SECOND);
     let woke = |event: &&SimEvent| match &event.kind {
         EventKind::Program { program, event: ProgramEvent::Due(due), .. } => {
             program.as_str() == "b" && *due == Due::TryAgain
@@ -158,58 +158,58 @@ fn a_paused_program_acts_late() {
 #[test]
 fn after_a_crash_a_program_starts_with_or_without_its_memory() {
     for (memory, believes) in [(Memory::Kept, true), (Memory::Lost, false)] {
-        let mut story = ProgramWorld::new().with_naive("a");
+        let mut fixture = ProgramWorld::new().with_naive("a");
         let fault = Fault::Crash { actor: name("a"), memory };
-        story.inject(fault, Plan::lasting(SECOND));
-        story.wait(2 * SECOND);
-        assert_eq!(story.believes("a"), believes, "{memory:?}");
-        let sessions = story.world.store().sessions().len();
+        fixture.inject(fault, Plan::lasting(SECOND));
+        fixture.wait(2 * SECOND);
+        assert_eq!(fixture.believes("a"), believes, "{memory:?}");
+        let sessions = fixture.world.store().sessions().len();
         assert_eq!(sessions, if believes { 1 } else { 2 }, "a fresh start makes a session");
     }
 }
 
 #[test]
 fn a_program_restarted_with_its_memory_gets_failures_for_its_broken_calls() {
-    let mut story = ProgramWorld::new().with_naive("a").with_naive("b");
+    let mut fixture = ProgramWorld::new().with_naive("a").with_naive("b");
     let link = Link { latency: SECOND, ..Link::default() };
-    story.act(Act::Link { actor: name("b"), link });
-    story.wait(Duration::from_millis(1_500));
+    fixture.act(Act::Link { actor: name("b"), link });
+    fixture.wait(Duration::from_millis(1_500));
     let fault = Fault::Crash { actor: name("b"), memory: Memory::Kept };
-    story.inject(fault, Plan::lasting(SECOND));
-    story.wait(Duration::from_millis(2_500));
-    assert_eq!(story.world.program("b").map(|it| it.program.state()), Some("Acquiring"));
+    fixture.inject(fault, Plan::lasting(SECOND));
+    fixture.wait(Duration::from_millis(2_500));
+    assert_eq!(fixture.world.program("b").map(|it| it.program.state()), Some("Acquiring"));
 }
 
 #[test]
 fn a_slow_clock_makes_a_program_slow() {
-    let mut story = ProgramWorld::new().with_naive("a").with_naive("b");
-    story.inject(Fault::ClockRate { actor: name("b"), rate: 100 }, Plan::NOW);
+    let mut fixture = ProgramWorld::new().with_naive("a").with_naive("b");
+    fixture.inject(Fault::ClockRate { actor: name("b"), rate: 100 }, Plan::NOW);
     let at = |world: &World| world.program_deadline("b").map(|(at, _)| at.as_millis());
-    assert_eq!(at(&story.world), Some(10_000));
+    assert_eq!(at(&fixture.world), Some(10_000));
     let jump = Jump::Ahead(Duration::from_millis(500));
-    story.inject(Fault::ClockJump { actor: name("b"), jump }, Plan::NOW);
-    assert_eq!(at(&story.world), Some(5_000));
-    story.act(Act::Repair { fault: Fault::ClockRate { actor: name("b"), rate: 0 } });
-    assert_eq!(at(&story.world), Some(1_000));
+    fixture.inject(Fault::ClockJump { actor: name("b"), jump }, Plan::NOW);
+    assert_eq!(at(&fixture.world), Some(5_000));
+    fixture.act(Act::Repair { fault: Fault::ClockRate { actor: name("b"), rate: 0 } });
+    assert_eq!(at(&fixture.world), Some(1_000));
 }
 
 #[test]
 fn a_client_that_loses_the_answer_to_its_acquire_holds_without_knowing() {
-    let mut story = ProgramWorld::new();
+    let mut fixture = ProgramWorld::new();
     let program = Program::new(naive()).with_request_timeout(2 * SECOND);
-    story.act(Act::Join { actor: name("a") });
+    fixture.act(Act::Join { actor: name("a") });
     let (actor, name) = (name("a"), ProgramName::from("a"));
     let of = Arc::new(program);
-    story.act(Act::Spawn { actor: actor.clone(), program: name, of, resource: None });
+    fixture.act(Act::Spawn { actor: actor.clone(), program: name, of, resource: None });
     let link = Link { latency: Duration::from_millis(100), ..Link::default() };
-    story.act(Act::Link { actor: actor.clone(), link });
-    story.order("a", Order::Start);
-    story.wait(Duration::from_millis(250));
-    story.inject(Fault::LostAnswer { actor }, Plan::NOW);
-    let events = story.wait(2 * SECOND);
-    assert_eq!(story.holder_node().as_deref(), Some("a"));
-    assert!(!story.believes("a"));
-    assert_eq!(story.checks.seen(Sometimes::EffectWithoutAnswer), 1);
+    fixture.act(Act::Link { actor: actor.clone(), link });
+    fixture.order("a", Order::Start);
+    fixture.wait(Duration::from_millis(250));
+    fixture.inject(Fault::LostAnswer { actor }, Plan::NOW);
+    let events = fixture.wait(2 * SECOND);
+    assert_eq!(fixture.holder_node().as_deref(), Some("a"));
+    assert!(!fixture.believes("a"));
+    assert_eq!(fixture.checks.seen(Sometimes::EffectWithoutAnswer), 1);
     let stage = CallStage::Lost(Leg::Answer);
     let gave_up = |event: &SimEvent| match &event.kind {
         EventKind::Cancelled { stage: found, .. } => *found == stage,
@@ -220,20 +220,20 @@ fn a_client_that_loses_the_answer_to_its_acquire_holds_without_knowing() {
 
 #[test]
 fn a_program_without_a_pause_does_not_stop_time() {
-    let mut story = ProgramWorld::new();
+    let mut fixture = ProgramWorld::new();
     let step = Step { after: Duration::ZERO, task: Task::DestroyHolder(Key::from(KEY)) };
     let habit = UserPolicy::default().with_again(Duration::ZERO);
     let script = Program::new(Recipe::Script(Script::new([step].into()))).with_policy(habit);
-    story.spawn("a", script);
-    story.wait(Duration::from_millis(3));
-    assert_eq!(story.world.now(), Instant::from_millis(3));
+    fixture.spawn("a", script);
+    fixture.wait(Duration::from_millis(3));
+    assert_eq!(fixture.world.now(), Instant::from_millis(3));
 }
 
 #[test]
 fn the_causes_of_a_takeover_lead_back_to_the_order_that_started_the_holder() {
-    let mut story = ProgramWorld::new().with_naive("a").with_naive_later("b");
-    story.wait(18 * SECOND);
-    let takeover = story.events.iter().rev().find(|event| match &event.kind {
+    let mut fixture = ProgramWorld::new().with_naive("a").with_naive_later("b");
+    fixture.wait(18 * SECOND);
+    let takeover = fixture.events.iter().rev().find(|event| match &event.kind {
         EventKind::Program {
             program,
             event: ProgramEvent::Believes(Belief::Believes { .. }),
@@ -244,7 +244,7 @@ fn the_causes_of_a_takeover_lead_back_to_the_order_that_started_the_holder() {
     let mut at = takeover.expect("b takes over");
     let mut passed = Vec::new();
     while let Some(cause) = at.cause {
-        at = &story.events[cause as usize - 1];
+        at = &fixture.events[cause as usize - 1];
         passed.push(at.number);
     }
     assert!(matches!(

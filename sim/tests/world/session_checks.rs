@@ -1,5 +1,5 @@
 //! Checks that follow sessions: what the end of one session brings about through its check, and how
-//! causes and the lines of a story lead back to it.
+//! causes and the lines of a trace lead back to it.
 
 use lictor_core::engine::Event;
 use lictor_core::http::HttpRequest;
@@ -58,7 +58,7 @@ impl CheckedWorld {
         core::iter::successors(Some(event(number)), |at| at.cause.map(event)).collect()
     }
 
-    /// The lines of the story from a time on.
+    /// The lines of the trace from a time on.
     fn lines_from(&self, millis: u64) -> Vec<String> {
         let at = format!("{}.{:03}s", millis / 1000, millis % 1000);
         let lines = trace_of(&self.events);
@@ -131,7 +131,7 @@ fn the_causes_of_each_change_of_a_check_are_those_of_the_session_that_it_follows
 }
 
 #[test]
-fn a_story_says_in_words_how_the_end_of_a_session_ends_another_one() {
+fn a_trace_says_in_words_how_the_end_of_a_session_ends_another_one() {
     let mut world = CheckedWorld::following("first");
     world.act("session name=first");
     world.act("session name=second checks=work");

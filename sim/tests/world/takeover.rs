@@ -107,8 +107,8 @@ fn the_prediction_is_exact_if_no_other_client_acts() {
         world.perform(Act::Inject { fault: crash("a"), plan: Plan::NOW }).expect("it is possible");
         world.advance(Duration::from_millis(below(9_000)));
         let Takeover { at, session, terms } = takeover(&world).expect("others wait");
-        assert_eq!(world.now().after(terms.session + terms.delay + terms.retry), at);
-        let taken = taken(&world.advance_to(at.after(SECOND)));
+        assert_eq!(world.now().plus(terms.session + terms.delay + terms.retry), at);
+        let taken = taken(&world.advance_to(at.plus(SECOND)));
         assert_eq!(taken, [(at, session.to_string())], "seed={seed}");
     }
 }

@@ -206,7 +206,7 @@ fn expiry(count: usize) -> BenchWork {
     for _ in 0..count {
         stock.session("30s");
     }
-    let end = NOW.after(std::time::Duration::from_secs(30) * TTL_GRACE);
+    let end = NOW.plus(std::time::Duration::from_secs(30) * TTL_GRACE);
     BenchWork {
         engine: stock.engine,
         operations: count,

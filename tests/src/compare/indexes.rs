@@ -38,13 +38,13 @@ impl Indexes {
             };
         }
         match self.first {
-            Some(first) if recorded >= first => self.story_pair(recorded, got),
+            Some(first) if recorded >= first => self.vector_pair(recorded, got),
             first => self.earlier_pair(first, recorded, got),
         }
     }
 
     /// The actual index for one that a request named, whether or not it is known.
-    pub(super) fn made_in_story(&self, recorded: u64) -> Option<u64> {
+    pub(super) fn made_in_vector(&self, recorded: u64) -> Option<u64> {
         self.pairs.get(&recorded).copied()
     }
 
@@ -52,14 +52,14 @@ impl Indexes {
         self.before.insert(got, recorded);
         match first.and_then(|first| Some((first, self.pairs.get(&first)?))) {
             Some((first, top)) if got >= *top => Err(format!(
-                "expected index {recorded}, from before the story's first write ({first}, here \
+                "expected index {recorded}, from before the vector's first write ({first}, here \
                  {top}), got {got}"
             )),
             _ => Ok(()),
         }
     }
 
-    fn story_pair(&mut self, recorded: u64, got: u64) -> Result<(), String> {
+    fn vector_pair(&mut self, recorded: u64, got: u64) -> Result<(), String> {
         if let Some(known) = self.pairs.get(&recorded) {
             return match *known == got {
                 true => Ok(()),
@@ -80,7 +80,7 @@ impl Indexes {
         }
         if let Some((top, earlier)) = self.before.last_key_value().filter(|(top, _)| got <= **top) {
             return Err(format!(
-                "expected index {recorded}, above {earlier} from before the story (here {top}), \
+                "expected index {recorded}, above {earlier} from before the vector (here {top}), \
                  got {got}"
             ));
         }
@@ -136,13 +136,13 @@ fn records(json: &RawJson, made: &mut Vec<u64>) {
 mod tests {
     use super::*;
 
-    fn story() -> Indexes {
+    fn indexes() -> Indexes {
         Indexes { first: Some(10), ..Indexes::default() }
     }
 
     #[test]
     fn the_map_is_strictly_increasing_and_one_to_one() -> Result<(), String> {
-        let mut indexes = story();
+        let mut indexes = indexes();
         indexes.pair(10, 7)?;
         indexes.pair(14, 9)?;
         indexes.pair(10, 7)?;
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn indexes_before_the_first_write_may_have_any_lower_value() -> Result<(), String> {
-        let mut indexes = story();
+        let mut indexes = indexes();
         indexes.pair(4, 5)?;
         indexes.pair(9, 3)?;
         assert_eq!(indexes.actual(9), Some(3));

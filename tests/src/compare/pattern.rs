@@ -153,7 +153,7 @@ impl Pattern {
 fn sent_index(recorded: u64, indexes: &Indexes, refs: &[IndexRef]) -> u64 {
     let mut named = refs.iter().filter(|it| it.recorded.saturating_add(it.plus) == recorded);
     let sent =
-        named.find_map(|it| Some(indexes.made_in_story(it.recorded)?.saturating_add(it.plus)));
+        named.find_map(|it| Some(indexes.made_in_vector(it.recorded)?.saturating_add(it.plus)));
     sent.unwrap_or(recorded)
 }
 

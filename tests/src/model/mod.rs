@@ -114,7 +114,7 @@ impl LockModel {
             Fact::Session(id, _) | Fact::Renewed(id) => *id == session,
             fact => matches!(fact, Fact::LeaderChanged),
         });
-        heard.filter(|_| !ttl.is_zero()).map(|(at, ..)| at.after(ttl * 2))
+        heard.filter(|_| !ttl.is_zero()).map(|(at, ..)| at.plus(ttl * 2))
     }
 
     pub fn delays(&self) -> BTreeSet<(Key, Instant)> {
@@ -155,7 +155,7 @@ impl LockModel {
         self.note(Fact::Session(session, None));
         let is_held = |it: &Entry| it.holder().and_then(SessionRef::id) == Some(session);
         for entry in self.entries("").into_iter().filter(is_held) {
-            self.note(Fact::Delayed(entry.key.clone(), self.now.after(delay)));
+            self.note(Fact::Delayed(entry.key.clone(), self.now.plus(delay)));
             if &*draft.behavior == "delete" {
                 let _ = self.delete(&entry.key.clone(), vec![entry]);
             } else {
@@ -286,7 +286,7 @@ impl LockModel {
     fn reaped_at(&self, died: Instant) -> Instant {
         let change = self.last(|it| matches!(it, Fact::LeaderChanged));
         let since = change.map_or(died, |it| it.0.max(died));
-        since.after(Duration::from_secs(900)).next_multiple(Duration::from_secs(30))
+        since.plus(Duration::from_secs(900)).next_multiple(Duration::from_secs(30))
     }
 }
 

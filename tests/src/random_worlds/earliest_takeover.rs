@@ -24,7 +24,7 @@ impl EarliestTakeover {
     pub(super) fn of(world: &World) -> Option<Self> {
         let Takeover { at, terms, .. } = world.earliest_takeover(&Key::from(LOCK))?;
         let holder = world.store().kv().get(LOCK).and_then(|it| it.holder()?.id());
-        Some(Self { holder, not_before: at.before(terms.retry), is_orphaned: false })
+        Some(Self { holder, not_before: at.minus(terms.retry), is_orphaned: false })
     }
 
     /// Whether the lock is released or taken, so that the prediction ends.

@@ -157,7 +157,7 @@ impl RandomWorld {
             4 if self.dice.below(8) == 0 => Act::Failover,
             _ => {
                 let span = Duration::from_millis(self.dice.below(6_000) as u64);
-                Act::Advance { to: self.world.now().after(span) }
+                Act::Advance { to: self.world.now().plus(span) }
             }
         };
         self.act(act)
@@ -214,12 +214,12 @@ impl RandomWorld {
     }
 
     fn eventually(&mut self, what: &[Eventually], within: Duration) -> Result<(), String> {
-        let until = self.world.now().after(within);
+        let until = self.world.now().plus(within);
         while !what.iter().all(|rule| rule.holds_in(&self.world)) {
             if self.world.now() >= until {
                 return Err(format!("not met within {within:?}: {what:?}\n{}", self.summary()));
             }
-            self.act(Act::Advance { to: self.world.now().after(SECOND) })?;
+            self.act(Act::Advance { to: self.world.now().plus(SECOND) })?;
         }
         Ok(())
     }

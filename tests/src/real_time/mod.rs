@@ -143,7 +143,7 @@ impl Runner {
     }
 
     fn now(&self) -> Instant {
-        Instant::EPOCH.after(self.origin.elapsed())
+        Instant::EPOCH.plus(self.origin.elapsed())
     }
 
     fn until_next(&self) -> Duration {

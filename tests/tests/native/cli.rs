@@ -18,10 +18,10 @@ fn quiet_mode_prints_only_the_summary() -> io::Result<()> {
 
 #[test]
 fn a_difference_is_printed_with_its_step_and_request() -> io::Result<()> {
-    let file = scratch("difference.json", STORY.replace("KIND", "").as_bytes())?;
+    let file = scratch("difference.json", VECTOR.replace("KIND", "").as_bytes())?;
     let (status, output) = replay(&[&file])?;
     assert_eq!(status, Some(1));
-    for part in ["FAIL story\n", "step 0: PUT /v1/kv/a 1\n", "expected false, got true"] {
+    for part in ["FAIL example\n", "step 0: PUT /v1/kv/a 1\n", "expected false, got true"] {
         assert!(output.contains(part), "{part}: {output}");
     }
     assert!(output.ends_with("\n0 passed, 1 failed\n"), "{output}");
@@ -30,11 +30,11 @@ fn a_difference_is_printed_with_its_step_and_request() -> io::Result<()> {
 
 #[test]
 fn a_difference_from_an_optional_vector_does_not_count() -> io::Result<()> {
-    let optional = STORY.replace("KIND", r#""optional": true,"#);
+    let optional = VECTOR.replace("KIND", r#""optional": true,"#);
     let file = scratch("optional.json", optional.as_bytes())?;
     let (status, output) = replay(&[&file])?;
     assert_eq!(status, Some(0));
-    assert!(output.ends_with("\n1 optional not met: story\n0 passed, 0 failed\n"), "{output}");
+    assert!(output.ends_with("\n1 optional not met: example\n0 passed, 0 failed\n"), "{output}");
     Ok(())
 }
 
@@ -66,7 +66,7 @@ fn without_paths_it_prints_the_usage() -> io::Result<()> {
     Ok(())
 }
 
-const STORY: &str = r#"{"name": "story", "recorded_from": "Consul 1.22.7", KIND "steps": [
+const VECTOR: &str = r#"{"name": "example", "recorded_from": "Consul 1.22.7", KIND "steps": [
     {"op": "call", "at": 0, "req": {"method": "PUT", "path": "/v1/kv/a", "body": "1"}, "done": 1,
      "res": {"status": 200, "headers": {"content-type": "application/json"}, "json": false}}
 ]}"#;

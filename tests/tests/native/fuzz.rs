@@ -10,7 +10,7 @@ use lictor_sim::trace::TraceWriter;
 use lictor_sim::{Act, JournalEntry, World};
 use lictor_tests::dice::Dice;
 use lictor_tests::fuzz::{
-    SEPARATOR, corpus, dump, filter, http, journal, lines, link, mutated, random_world, story,
+    SEPARATOR, corpus, dump, filter, http, journal, lines, link, mutated, random_world, trace_line,
 };
 use lictor_tests::random_acts::RandomActs;
 
@@ -129,21 +129,21 @@ fn mutated_logs_are_refused_or_replayed() {
 }
 
 #[test]
-fn mutated_story_lines_are_refused_or_read() {
+fn mutated_trace_lines_are_refused_or_read() {
     let told: Vec<String> = (1..=10).flat_map(trace).collect();
     let mut dice = Dice::new(12);
     for _ in 0..RUNS {
         let (one, other) = (dice.one_of(&told).clone(), dice.one_of(&told).clone());
         let input = mutated(&mut dice, one.as_bytes(), other.as_bytes());
         println!("{}", String::from_utf8_lossy(&input));
-        story(&input);
+        trace_line(&input);
     }
 }
 
 /// Found by cargo-fuzz: the index of a late line must not run into its time.
 #[test]
 fn a_line_with_a_large_index_and_time_survives_printing() {
-    story(b"#12735 795313s  web-1  PUT /v1/kv/a");
+    trace_line(b"#12735 795313s  web-1  PUT /v1/kv/a");
 }
 
 /// The journal of a short random timeline with faults.
@@ -157,7 +157,7 @@ fn past(seed: u64) -> Journal {
     Journal::of(&timeline)
 }
 
-/// The story of this timeline, as lines.
+/// The trace of this timeline.
 fn trace(seed: u64) -> Vec<String> {
     let timeline = past(seed).play().expect("its acts were performed before");
     let lines = TraceWriter::default().tell(&timeline.here().events(0..u64::MAX));

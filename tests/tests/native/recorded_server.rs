@@ -75,7 +75,7 @@ impl RecordedServer {
             if let Returns::At(done) = exchange.returns
                 && answer.at > self.now
             {
-                answer.at = self.origin.after(Duration::from_millis(done));
+                answer.at = self.origin.plus(Duration::from_millis(done));
             }
         }
     }
@@ -101,11 +101,11 @@ impl VirtualServer for RecordedServer {
             self.unexpected.push(request.target);
         }
         let elapsed = Duration::from_millis(exchange.at);
-        self.origin = Instant::EPOCH.after(self.now.since(Instant::EPOCH.after(elapsed)));
+        self.origin = Instant::EPOCH.plus(self.now.since(Instant::EPOCH.plus(elapsed)));
         let at = match exchange.returns {
             Returns::AtOnce => self.now,
-            Returns::After(wait) => self.now.after(wait),
-            Returns::At(done) => self.origin.after(Duration::from_millis(done)),
+            Returns::After(wait) => self.now.plus(wait),
+            Returns::At(done) => self.origin.plus(Duration::from_millis(done)),
         };
         self.answers.push(ServerAnswer { at, response: exchange.response.clone() });
         self.schedule();

@@ -91,7 +91,7 @@ fn a_read_that_returns_early_or_late_is_found() -> Result<(), Malformed> {
 
 /// The differences that a replay finds after one recorded answer was changed.
 fn against(wrong: impl FnOnce(&mut RecordedServer)) -> Result<Vec<AnswerDifference>, Malformed> {
-    let vector = Vector::parse(STORY)?;
+    let vector = Vector::parse(VECTOR)?;
     let mut server = RecordedServer::new(&vector);
     wrong(&mut server);
     Ok(replay(&vector, &mut server))
@@ -102,7 +102,7 @@ fn steps(differences: &[AnswerDifference]) -> Vec<usize> {
 }
 
 /// Steps 0 to 5 are exchanges 0 to 5.
-const STORY: &str = r#"{"name": "story", "recorded_from": "Consul 1.22.7", "steps": [
+const VECTOR: &str = r#"{"name": "example", "recorded_from": "Consul 1.22.7", "steps": [
     {"op": "call", "at": 0, "req": {"method": "PUT", "path": "/v1/session/create"}, "done": 1,
      "res": {"status": 200, "headers": {"content-type": "application/json"},
              "json": {"ID": "{S1}"}}},

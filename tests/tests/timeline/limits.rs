@@ -27,7 +27,7 @@ fn busy() -> Timeline {
 #[test]
 fn a_wait_with_too_many_events_stops_and_continues() {
     let mut timeline = busy();
-    let until = timeline.world().now().after(10 * YEAR);
+    let until = timeline.world().now().plus(10 * YEAR);
     let events = timeline.advance_to(until);
     let here = timeline.position();
     assert!((EVENTS_AT_ONCE..EVENTS_AT_ONCE + 1_000).contains(&events.len()));
@@ -46,7 +46,7 @@ fn a_wait_with_too_many_events_stops_and_continues() {
 #[test]
 fn a_journal_with_too_many_events_is_refused() {
     let mut journal = Journal::of(&busy());
-    journal.end = journal.end.after(10 * YEAR);
+    journal.end = journal.end.plus(10 * YEAR);
     assert_eq!(journal.play().err(), Some(PlayError::TooManyEvents(TooManyEvents)));
     let link = journal.to_link().expect("the end costs nothing");
     let read = Journal::from_link(&link).expect("the end costs nothing");

@@ -47,7 +47,7 @@ impl LoggedWorld {
 
     fn wait(&mut self) {
         let span = Duration::from_millis(self.dice.below(9_000) as u64);
-        self.timeline.advance_to(self.timeline.world().now().after(span));
+        self.timeline.advance_to(self.timeline.world().now().plus(span));
     }
 
     fn wander(&mut self) {

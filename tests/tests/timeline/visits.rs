@@ -165,10 +165,10 @@ fn a_forecast_is_what_happens_without_further_acts() {
             sliced += 1;
         }
         let forecast: Vec<SimEvent> = timeline.look_ahead(horizon, 0).events().cloned().collect();
-        let first = timeline.advance_to(now.after(horizon / 2));
+        let first = timeline.advance_to(now.plus(horizon / 2));
         let rest: Vec<SimEvent> = timeline.look_ahead(horizon, 0).events().cloned().collect();
         assert_eq!([first.clone(), rest].concat(), forecast, "seed={seed}: what is over is out");
-        let second = timeline.advance_to(now.after(horizon));
+        let second = timeline.advance_to(now.plus(horizon));
         assert_eq!([first, second].concat(), forecast, "seed={seed}");
         timeline.perform(Act::Join { actor: ActorName::from("late") }).expect("it is possible");
         assert_eq!(timeline.look_ahead(horizon, 0).events().len(), 0, "an act begins it anew");

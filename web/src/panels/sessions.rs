@@ -162,7 +162,7 @@ fn VeiledClock(ttl: Duration, renewed: Option<Instant>, created: Instant) -> imp
 }
 
 fn sentence(words: &Words, clock: SessionClock, now: Instant) -> impl IntoView + use<> {
-    let (guaranteed_until, ends) = (clock.renewed.after(clock.ttl), clock.ends.since(now));
+    let (guaranteed_until, ends) = (clock.renewed.plus(clock.ttl), clock.ends.since(now));
     let (over, text) = if now <= guaranteed_until {
         (None, (words.clock_guaranteed)(guaranteed_until.since(now), ends))
     } else {

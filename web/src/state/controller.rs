@@ -294,7 +294,7 @@ impl Controller {
 
     /// Lets virtual time pass by a span, as [`Controller::pass_to`].
     pub fn pass(self, span: Duration) {
-        self.pass_to(self.now.get_untracked().after(span));
+        self.pass_to(self.now.get_untracked().plus(span));
     }
 
     pub fn run(self) {

@@ -81,7 +81,7 @@ impl Controller {
         let due = self.limited(due);
         self.update(|inner| {
             while inner.past.world().now() < due && has_time() {
-                let until = inner.past.world().now().after(STEP).min(due);
+                let until = inner.past.world().now().plus(STEP).min(due);
                 inner.unsynced.extend(inner.past.advance_to(until));
             }
             inner.load.is_behind = inner.past.world().now() < due;

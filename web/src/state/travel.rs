@@ -178,7 +178,7 @@ impl Controller {
     pub fn move_by(self, seconds: f64) {
         let (now, span) = (self.now.get_untracked(), Duration::from_secs_f64(seconds.abs()));
         if seconds < 0.0 {
-            self.seek(Instant::EPOCH.after(now.since(Instant::EPOCH).saturating_sub(span)));
+            self.seek(Instant::EPOCH.plus(now.since(Instant::EPOCH).saturating_sub(span)));
         } else {
             self.pass(span);
         }
