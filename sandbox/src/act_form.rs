@@ -238,7 +238,7 @@ mod tests {
             "destroy B2",
             "PUT /v1/catalog/register body=\"{\\\"Node\\\": \\\"web-1\\\"}\"",
             "GET /v1/kv/?recurse",
-            "cuts way=both manner=drop",
+            "cuts way=both mode=drop",
             "session checks=\"\"",
             "put a value-hex=ff00",
             "fails-over",

@@ -47,7 +47,7 @@ impl FaultKind {
         match self {
             Self::Pause => Fault::Pause { actor },
             Self::Crash => Fault::Crash { actor, memory: Memory::Lost },
-            Self::Cut => Fault::Cut { actor, cut: Cut { way: Way::Both, manner: CutMode::Drop } },
+            Self::Cut => Fault::Cut { actor, cut: Cut { way: Way::Both, mode: CutMode::Drop } },
             Self::SlowClock => Fault::ClockRate { actor, rate: SLOW },
         }
     }

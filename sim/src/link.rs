@@ -40,7 +40,7 @@ pub struct Cut {
     /// The direction that is cut.
     pub way: Way,
     /// What the sender of a message notices.
-    pub manner: CutMode,
+    pub mode: CutMode,
 }
 
 /// The direction in which a link is cut.
@@ -111,7 +111,7 @@ impl Cut {
 
     /// Whether the sender of a request gets an error at once.
     pub(crate) fn refuses(self) -> bool {
-        self.manner == CutMode::Reject && self.stops(Leg::Request)
+        self.mode == CutMode::Reject && self.stops(Leg::Request)
     }
 }
 

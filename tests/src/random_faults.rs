@@ -41,7 +41,7 @@ pub fn fault(dice: &mut Dice, actor: ActorName) -> Fault {
 
 pub fn cut(dice: &mut Dice) -> Cut {
     let way = *dice.one_of(&[Way::Both, Way::Both, Way::ToServer, Way::FromServer]);
-    Cut { way, manner: *dice.one_of(&[CutMode::Reject, CutMode::Drop]) }
+    Cut { way, mode: *dice.one_of(&[CutMode::Reject, CutMode::Drop]) }
 }
 
 pub fn link(dice: &mut Dice) -> Link {

@@ -209,7 +209,7 @@ fn command(dice: &mut Dice) -> Recipe {
     let child = Child::new("make")
         .with_runs((dice.below(3) > 0).then(|| span(dice)))
         .with_ends(*dice.one_of(&[Ending::Success, Ending::Failure]))
-        .with_yields((dice.below(2) > 0).then(|| span(dice)))
+        .with_stop_time((dice.below(2) > 0).then(|| span(dice)))
         .with_writes_every(Duration::from_secs(2));
     let options = ConsulLockOptions::new(COMMAND, child)
         .with_holders(1 + dice.below(2) as i64)

@@ -63,7 +63,8 @@ pub struct Child {
     /// How it ends by itself.
     pub ends: Ending,
     /// How long it takes to end after SIGTERM; none if it ignores the signal.
-    pub yields: Option<Duration>,
+    #[serde(alias = "yields")]
+    pub stop_time: Option<Duration>,
     /// How often it writes to the guarded resource; none if it never does. It has no fencing token.
     pub writes_every: Option<Duration>,
 }
@@ -75,7 +76,7 @@ impl Child {
             command: command.into(),
             runs: None,
             ends: Ending::Success,
-            yields: Some(Duration::ZERO),
+            stop_time: Some(Duration::ZERO),
             writes_every: None,
         }
     }
@@ -90,9 +91,9 @@ impl Child {
         Self { ends, ..self }
     }
 
-    /// Sets [`yields`](Self::yields).
-    pub fn with_yields(self, yields: impl Into<Option<Duration>>) -> Self {
-        Self { yields: yields.into(), ..self }
+    /// Sets [`stop_time`](Self::stop_time).
+    pub fn with_stop_time(self, stop_time: impl Into<Option<Duration>>) -> Self {
+        Self { stop_time: stop_time.into(), ..self }
     }
 
     /// Sets [`writes_every`](Self::writes_every).
@@ -367,7 +368,7 @@ impl ConsulLock {
     /// Sends SIGTERM, and SIGKILL later (CLI-08). The child continues to work until it has ended.
     fn terminate(&mut self, context: &mut StepContext, ends: Option<Instant>) {
         context.report(Report::Child(ChildEvent::Asked));
-        let obeys = self.child.yields.map(|span| context.now.plus(span));
+        let obeys = self.child.stop_time.map(|span| context.now.plus(span));
         let ends = [ends, obeys].into_iter().flatten().min();
         self.state = ConsulLockState::Terminating { ends, kill: context.now.plus(GRACE) };
     }

@@ -16,7 +16,7 @@ const KEY: &str = "jobs/.lock";
 /// A child that runs for this many seconds.
 fn child(seconds: u64) -> Child {
     let runs = Duration::from_secs(seconds);
-    Child::new("backup").with_runs(runs).with_yields(Duration::from_secs(1))
+    Child::new("backup").with_runs(runs).with_stop_time(Duration::from_secs(1))
 }
 
 fn options(child: Child) -> ConsulLockOptions {
@@ -123,13 +123,13 @@ fn three_retries_bridge_an_outage_of_three_seconds() {
 #[test]
 fn a_child_is_terminated_and_then_killed_after_the_lock_is_lost() {
     let asked = "Ended(Failure)";
-    for (yields, events) in [
+    for (stop_time, events) in [
         (Some(1), vec![(2, "Started"), (9, "Asked"), (10, asked), (10, "exit 0")]),
         (None, vec![(2, "Started"), (9, "Asked"), (14, "Killed"), (14, "exit 0")]),
     ] {
         let mut harness = Harness::new();
         harness.run(2);
-        let stubborn = child(60).with_yields(yields.map(Duration::from_secs));
+        let stubborn = child(60).with_stop_time(stop_time.map(Duration::from_secs));
         let one = harness.start(command(options(stubborn)));
         harness.run(7);
         harness.ask("DELETE", "/v1/kv/jobs/.lock", "");
@@ -144,7 +144,7 @@ fn a_child_is_terminated_and_then_killed_after_the_lock_is_lost() {
 fn a_child_that_ignores_sigterm_overlaps_with_the_next_one() {
     let mut harness = Harness::new();
     let writes_every = Some(Duration::from_secs(1));
-    let stubborn = child(60).with_yields(None).with_writes_every(writes_every);
+    let stubborn = child(60).with_stop_time(None).with_writes_every(writes_every);
     let one = harness.start(command(options(stubborn.clone())));
     let two = harness.start(command(options(stubborn)));
     harness.run(3);

@@ -199,7 +199,7 @@ fn an_edited_act_and_a_fault_name_their_branches() {
     let request = HttpRequest::new("PUT", "/v1/session/create", b"");
     past.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
     past.advance_to(Instant::from_millis(2_500));
-    let cut = Cut { way: Way::Both, manner: CutMode::Drop };
+    let cut = Cut { way: Way::Both, mode: CutMode::Drop };
     let fault = Fault::Cut { actor, cut };
     past.edit_act(1, "session delay=0s").expect("it is possible");
     past.seek(Target::Time(Instant::from_millis(1_000)));

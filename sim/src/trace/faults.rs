@@ -1,5 +1,5 @@
 //! Faults and links in the line language: writes `pauses for=35s` or `cut way=from-server
-//! manner=swallows` and parses them. `words` calls this for acts, `writer` for events.
+//! mode=drop` and parses them. `words` calls this for acts, `writer` for events.
 
 use alloc::string::{String, ToString};
 use core::time::Duration;
@@ -14,7 +14,7 @@ use lictor_core::id::{ActorName, CheckId};
 const MEMORIES: [(&str, Memory); 2] = [("kept", Memory::Kept), ("lost", Memory::Lost)];
 const WAYS: [(&str, Way); 3] =
     [("both", Way::Both), ("to-server", Way::ToServer), ("from-server", Way::FromServer)];
-const MANNERS: [(&str, CutMode); 2] = [("refuses", CutMode::Reject), ("swallows", CutMode::Drop)];
+const MODES: [(&str, CutMode); 2] = [("reject", CutMode::Reject), ("drop", CutMode::Drop)];
 const ORDERS: [(&str, Overtaking); 2] =
     [("kept", Overtaking::Never), ("free", Overtaking::Possible)];
 
@@ -40,7 +40,7 @@ pub(super) fn fault_words(fault: &Fault, words: &mut String) {
         Fault::Crash { memory, .. } => push_param(words, "memory", word_of(*memory, &MEMORIES)),
         Fault::Cut { cut, .. } => {
             push_param(words, "way", word_of(cut.way, &WAYS));
-            push_param(words, "manner", word_of(cut.manner, &MANNERS));
+            push_param(words, "mode", word_of(cut.mode, &MODES));
         }
         Fault::ClockRate { rate, .. } => push_operand(words, &rate.to_string()),
         Fault::ClockJump { jump: Jump::Ahead(by), .. } => says_span(words, "ahead", *by),
@@ -122,7 +122,7 @@ pub(super) fn link_of(args: &mut Args<'_>) -> Link {
 fn cut(args: &mut Args<'_>) -> Cut {
     Cut {
         way: args.choice(("way", "way"), &WAYS).unwrap_or(Way::Both),
-        manner: args.choice(("manner", "manner"), &MANNERS).unwrap_or(CutMode::Drop),
+        mode: args.choice(("mode", "mode"), &MODES).unwrap_or(CutMode::Drop),
     }
 }
 

@@ -11,6 +11,7 @@
 mod error;
 mod faults;
 mod names;
+mod old_words;
 mod params;
 mod program_acts;
 mod programs;

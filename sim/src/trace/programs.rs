@@ -257,7 +257,7 @@ fn command(of: &mut ConsulLockOptions, codec: &mut ParamCodec<'_, '_>) {
     codec.text("command", (&mut child.command, &of_plain.command));
     codec.duration_or_never("runs", (&mut child.runs, &of_plain.runs));
     codec.choice("ends", &mut child.ends, &ENDINGS);
-    codec.duration_or_never("yields", (&mut child.yields, &of_plain.yields));
+    codec.duration_or_never("stop-time", (&mut child.stop_time, &of_plain.stop_time));
     codec.duration_or_never("every", (&mut child.writes_every, &of_plain.writes_every));
     codec.number("holders", (&mut of.holders, &plain.holders));
     let mut name = of.name.clone().unwrap_or_default();
@@ -278,12 +278,12 @@ fn watcher(of: &mut WatcherOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = WatcherOptions::new("");
     codec.duration_or_never("wait", (&mut of.wait, &plain.wait));
     codec.duration("pause", (&mut of.pause, &plain.pause));
-    codec.choice("duty", &mut of.index_reset, &DUTIES);
+    codec.choice("index-reset", &mut of.index_reset, &INDEX_RESETS);
     codec.choice("tells", &mut of.reports, &TELLS);
 }
 
-const DUTIES: [(&str, IndexReset); 2] =
-    [("kept", IndexReset::OnDecrease), ("neglected", IndexReset::Never)];
+const INDEX_RESETS: [(&str, IndexReset); 2] =
+    [("on-decrease", IndexReset::OnDecrease), ("never", IndexReset::Never)];
 const TELLS: [(&str, WatcherReports); 2] =
     [("answers", WatcherReports::Answers), ("leaders", WatcherReports::Leaders)];
 
@@ -310,7 +310,7 @@ fn around(
     codec.duration_or_never("hold", (&mut policy.hold, &plain.hold));
     codec.choice("on-loss", &mut policy.on_loss, &ON_LOSS);
     codec.duration_or_never("again", (&mut policy.again, &plain.again));
-    codec.duration_or_never("patience", (request_timeout, &None));
+    codec.duration_or_never("request-timeout", (request_timeout, &None));
 }
 
 const ON_LOSS: [(&str, OnLoss); 3] = [

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::error::WordsError;
+use super::old_words;
 use crate::fault::{Plan, Repeats};
 use lictor_core::duration;
 
@@ -148,7 +149,7 @@ impl<'a> Args<'a> {
                 !name.is_empty() && name.bytes().all(|it| it.is_ascii_lowercase() || it == b'-')
             };
             match text.split_once('=').filter(|(name, _)| is_name(name)) {
-                Some(parameter) => parameters.push(parameter),
+                Some(parameter) => parameters.push(old_words::present(parameter)),
                 None => operands.push(text.as_str()),
             }
         }

@@ -280,7 +280,7 @@ impl World {
             self.break_call(call, cause);
         }
         let cut = self.actor(actor.as_str()).and_then(|host| host.cut);
-        if cut.is_some_and(|cut| cut.stops(Leg::Request) && cut.manner == CutMode::Drop) {
+        if cut.is_some_and(|cut| cut.stops(Leg::Request) && cut.mode == CutMode::Drop) {
             return;
         }
         let served = self.served.iter().filter(|(_, served)| served.call.actor == *actor);

@@ -84,7 +84,7 @@ impl World {
             Fault::Crash { actor, .. } => self.crash(actor, cause),
             Fault::Cut { actor, cut } => {
                 self.with_host(actor, |host| host.cut = Some(*cut));
-                if cut.manner == CutMode::Reject {
+                if cut.mode == CutMode::Reject {
                     self.break_calls(actor, cause);
                 }
             }

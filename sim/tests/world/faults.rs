@@ -367,8 +367,8 @@ fn crash(actor: &str) -> Fault {
     Fault::Crash { actor: name(actor), memory: Memory::Kept }
 }
 
-fn cut(actor: &str, way: Way, manner: CutMode) -> Fault {
-    Fault::Cut { actor: name(actor), cut: Cut { way, manner } }
+fn cut(actor: &str, way: Way, mode: CutMode) -> Fault {
+    Fault::Cut { actor: name(actor), cut: Cut { way, mode } }
 }
 
 fn answers(events: &[SimEvent]) -> Vec<String> {

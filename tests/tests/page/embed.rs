@@ -241,7 +241,7 @@ async fn preset_commands_do_not_take_focus_and_report_when_they_block() -> WebDr
         page.eval("lictor.paste('curl -X PUT http://x/v1/kv/a', 'web-2')").await?;
         let input = "document.querySelector('[data-testid=console-input]').value";
         assert_eq!(page.eval(input).await?, "curl mine");
-        page.eval("lictor.act('web-1', 'cut way=both manner=swallows')").await?;
+        page.eval("lictor.act('web-1', 'cut way=both mode=drop')").await?;
         page.eval("lictor.paste('curl -X PUT http://x/v1/kv/b', 'web-1')").await?;
         let paste = "lictor.paste('curl -X PUT http://x/v1/kv/c', 'web-2')";
         let caught =

@@ -55,7 +55,7 @@ fn kind_name(kind: &str) -> &str {
         "kind of token" => "令牌的种类",
         "memory" => "有效的内存选项",
         "way" => "有效的方向",
-        "manner" => "有效的方式",
+        "mode" => "有效的方式",
         "row of pairs of digits" => "成对的十六进制数字",
         other => other,
     }

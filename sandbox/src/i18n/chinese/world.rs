@@ -239,14 +239,16 @@ fn option(name: &str) -> Option<(&'static str, &'static str)> {
         "command" => ("命令", "子进程的名称"),
         "runs" => ("运行时长", "子进程运行多久；never 表示直到被停止"),
         "ends" => ("结束", "子进程如何结束：success 或 failure"),
-        "yields" => ("停止时长", "子进程停止需要多久；never 表示忽略信号"),
+        "stop-time" => ("停止时长", "子进程停止需要多久；never 表示忽略信号"),
         "pause" => ("间隔", "两次尝试之间的间隔"),
-        "duty" => ("索引检查", "kept：按 Consul 的要求比较索引；neglected：不比较"),
+        "index-reset" => {
+            ("索引重置", "on-decrease：索引变小时按 Consul 的要求从 0 重新开始；never：保持索引")
+        }
         "tells" => ("报告", "报告什么：answers 或 leaders"),
         "hold" => ("持有时长", "持有锁多久；never 表示直到被停止"),
         "on-loss" => ("失去锁时", "失去锁之后做什么：unlock、stand-still 或 lock-again"),
         "again" => ("重启间隔", "再次启动前的间隔；never 表示不再启动"),
-        "patience" => ("请求超时", "等待应答的最长时间；never 表示一直等待"),
+        "request-timeout" => ("请求超时", "等待应答的最长时间；never 表示一直等待"),
         _ => return None,
     })
 }

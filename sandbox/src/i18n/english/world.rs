@@ -224,18 +224,23 @@ fn option(name: &str) -> Option<(&'static str, &'static str)> {
         "command" => ("Command", "Name of the child process"),
         "runs" => ("Run time", "How long the child process runs; never: until it is stopped"),
         "ends" => ("End", "How the child process ends: success or failure"),
-        "yields" => {
+        "stop-time" => {
             ("Stop time", "How long the child process takes to stop; never: it ignores the signal")
         }
         "pause" => ("Pause", "Pause between two tries"),
-        "duty" => ("Index check", "kept: compares the index as Consul asks; neglected: does not"),
+        "index-reset" => (
+            "Index reset",
+            "on-decrease: starts at 0 again, as Consul asks; never: keeps the index",
+        ),
         "tells" => ("Reports", "What it reports: answers or leaders"),
         "hold" => ("Hold time", "How long it holds the lock; never: until it is stopped"),
         "on-loss" => {
             ("On loss", "What it does after losing the lock: unlock, stand-still or lock-again")
         }
         "again" => ("Restart after", "Pause before it starts again; never: it does not"),
-        "patience" => ("Request timeout", "How long it waits for an answer; never: for ever"),
+        "request-timeout" => {
+            ("Request timeout", "How long it waits for an answer; never: for ever")
+        }
         _ => return None,
     })
 }
