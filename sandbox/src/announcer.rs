@@ -6,7 +6,7 @@ use core::time::Duration;
 
 use crate::history::EventResult;
 use crate::i18n::Words;
-use crate::tutorial::ForecastVisibility;
+use crate::lessons::ForecastVisibility;
 use crate::view::WorldView;
 use crate::view::rows::CountdownThreshold;
 

@@ -4,8 +4,8 @@ use leptos::mount::{UnmountHandle, mount_to};
 use leptos::prelude::*;
 use lictor_core::id::Key;
 use lictor_sandbox::embed::EmbedOptions;
+use lictor_sandbox::lessons::ForecastVisibility;
 use lictor_sandbox::share;
-use lictor_sandbox::tutorial::ForecastVisibility;
 use lictor_sandbox::view::rows::{LockRow, SemaphoreRow};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -27,13 +27,13 @@ use crate::panels::guide::offer::GuideOffer;
 use crate::panels::health_checks::HealthChecks;
 use crate::panels::help::Help;
 use crate::panels::learn::Home;
+use crate::panels::lesson::{Ending, Lesson};
 use crate::panels::lock::LockCard;
 use crate::panels::next_up::NextUp;
 use crate::panels::notices::Notices;
 use crate::panels::semaphore::SemaphoreCard;
 use crate::panels::sessions::Sessions;
 use crate::panels::share::Share;
-use crate::panels::story::{Ending, Story};
 use crate::panels::timeline::Timeline;
 use crate::panels::toolbar::Toolbar;
 use crate::panels::version::Version;
@@ -45,10 +45,10 @@ use crate::state::controller::{Controller, use_controller};
 use crate::state::dispatch::Dispatch;
 use crate::state::frame_loop::run_frames;
 use crate::state::guide_reader::GuideReader;
+use crate::state::lesson_reader::{LESSON, LessonReader};
 use crate::state::shortcuts::{self, Reach};
 use crate::state::store::Row;
 use crate::state::terminal::Terminal;
-use crate::state::tutorial::{STORY, Tutorial};
 use crate::state::world_session::{Opening, WorldSession, fresh};
 
 /// Mounts the whole page into an element, and returns its functions for scripts. Dropping the
@@ -93,39 +93,39 @@ fn mount_page<V: IntoView>(
 }
 
 /// Creates what all components of a page share, and provides it as context: `Controller`,
-/// `Dispatch`, `Tutorial`, `Terminal`. The world is a sandbox of three clients, paused at 0, or the
-/// one that was saved. Tests of single panels call this, too.
+/// `Dispatch`, `LessonReader`, `Terminal`. The world is a sandbox of three clients, paused at 0, or
+/// the one that was saved. Tests of single panels call this, too.
 pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening, Lictor) {
     PageIds::provide();
     settings().apply_to_document();
     let controller = Controller::new(fresh());
     let session = WorldSession::new(controller);
-    let (dispatch, tutorial) = (Dispatch::new(controller), Tutorial::new(session));
-    let opening =
-        world_store.map_or(Opening::Fresh, |world_store| tutorial.session.start_page(world_store));
+    let (dispatch, lesson_reader) = (Dispatch::new(controller), LessonReader::new(session));
+    let opening = world_store
+        .map_or(Opening::Fresh, |world_store| lesson_reader.session.start_page(world_store));
     let terminal = Terminal::new(controller);
     shortcuts::listen(dispatch, reach);
     run_frames(controller);
     provide_context(controller);
     provide_context(dispatch);
-    provide_context(tutorial);
+    provide_context(lesson_reader);
     provide_context(terminal);
-    (opening, Lictor::new(tutorial, terminal))
+    (opening, Lictor::new(lesson_reader, terminal))
 }
 
 #[component]
 fn App(opening: Opening) -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     let fragment = window().location().hash().unwrap_or_default();
     if opening == Opening::FirstVisit && share::read(&fragment).is_err() {
-        tutorial.open_first_question();
+        lesson_reader.open_first_question();
     }
     provide_context(GuideReader::new(expect_context()));
     let is_narrow = use_one_column();
     let events = format!("#{}", page_id(EVENTS));
     view! {
-        <Show when=move || tutorial.reading.with(Option::is_some)>
-            <a class="skip visually-hidden" href=format!("#{}", page_id(STORY))>
+        <Show when=move || lesson_reader.reading.with(Option::is_some)>
+            <a class="skip visually-hidden" href=format!("#{}", page_id(LESSON))>
                 {move || words().learn.skip_to_question}
             </a>
         </Show>
@@ -172,23 +172,23 @@ fn foresight(controller: Controller) -> &'static str {
 #[component]
 fn Board() -> impl IntoView {
     let controller = use_controller();
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     let is_narrow = use_one_column();
     view! {
         <main
             class="board"
-            class:has-story=move || tutorial.reading.with(Option::is_some)
+            class:has-story=move || lesson_reader.reading.with(Option::is_some)
             data-foresight=move || foresight(controller)
         >
             <h1 class="visually-hidden">{move || words().heading}</h1>
             <Actors/>
-            <Story ending=Ending::Leave/>
-            // The bar at the foot of a narrow page has the main button of the story.
+            <Lesson ending=Ending::Leave/>
+            // The bar at the foot of a narrow page has the main button of the lesson.
             <Show when=move || is_narrow.get()><Transport/></Show>
             <Timeline/>
             <Show when=move || !is_narrow.get()><Transport/></Show>
             <Scrubber/>
-            // In one column the doors are below the story, and so they are in the tab order.
+            // In one column the doors are below the lesson, and so they are in the tab order.
             <Show when=move || is_narrow.get()><Doors/></Show>
             <State/>
             <NextUp/>

@@ -21,8 +21,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::platform::settings::{settings, words};
 use crate::state::controller::Controller;
+use crate::state::lesson_reader::LessonReader;
 use crate::state::terminal::Terminal;
-use crate::state::tutorial::Tutorial;
 
 /// The largest whole number that a JavaScript number holds exactly.
 const WHOLE_MAX: f64 = 9_007_199_254_740_991.0;
@@ -30,9 +30,9 @@ const WHOLE_MAX: f64 = 9_007_199_254_740_991.0;
 /// The functions of one mounted page.
 #[wasm_bindgen]
 pub struct Lictor {
-    tutorial: Tutorial,
+    lesson_reader: LessonReader,
     terminal: Terminal,
-    story_writer: RefCell<StoryWriter>,
+    new_lines: RefCell<NewLines>,
 }
 
 /// Why a call of a script failed.
@@ -111,11 +111,11 @@ impl From<TraceLine> for ScriptEvent {
 
 #[wasm_bindgen]
 impl Lictor {
-    /// Performs an action of a client, in the words of a story.
+    /// Performs an action of a client, in the line language.
     pub fn act(&self, client: &JsValue, words: &JsValue) -> Result<JsValue, JsValue> {
         let (client, words) = (text(client)?, text(words)?);
         let (controller, since) = self.begin()?;
-        let act = act_of(&client, &words, &self.story_writer()?.writer.names)
+        let act = act_of(&client, &words, &self.new_lines()?.writer.names)
             .map_err(|error| ScriptError::NotUnderstood(error.to_string()))?;
         controller.try_perform(act).map_err(|error| ScriptError::NotPossible(error.to_string()))?;
         self.events_after(since)
@@ -157,9 +157,10 @@ impl Lictor {
         Ok(object.into())
     }
 
-    /// The story up to the cursor, one line for each event.
-    pub fn story(&self) -> Result<String, JsValue> {
-        let lines = StoryWriter::default().lines_after(self.controller()?, 0);
+    /// The trace up to the cursor, one line for each event.
+    #[wasm_bindgen(js_name = story)]
+    pub fn trace(&self) -> Result<String, JsValue> {
+        let lines = NewLines::default().lines_after(self.controller()?, 0);
         Ok(lines.iter().map(|line| format!("{line}\n")).collect())
     }
 
@@ -209,7 +210,7 @@ impl Lictor {
             false => text(version)?.parse().map_err(ScriptError::from)?,
         };
         self.controller()?;
-        self.tutorial.session.open(sandbox(version));
+        self.lesson_reader.session.open(sandbox(version));
         Ok(())
     }
 
@@ -222,7 +223,7 @@ impl Lictor {
     pub fn load(&self, link_or_log: &JsValue) -> Result<(), JsValue> {
         let given = text(link_or_log)?;
         self.controller()?;
-        let loaded = self.tutorial.receive(&given);
+        let loaded = self.lesson_reader.receive(&given);
         loaded.map_err(|error| ScriptError::Unreadable((words().share.import_error)(&error)).into())
     }
 
@@ -240,30 +241,30 @@ impl Lictor {
 }
 
 impl Lictor {
-    pub(crate) fn new(tutorial: Tutorial, terminal: Terminal) -> Self {
-        Self { tutorial, terminal, story_writer: RefCell::default() }
+    pub(crate) fn new(lesson_reader: LessonReader, terminal: Terminal) -> Self {
+        Self { lesson_reader, terminal, new_lines: RefCell::default() }
     }
 
     /// Fails once the page is unmounted.
     fn controller(&self) -> Result<Controller, ScriptError> {
-        let controller = self.tutorial.controller;
+        let controller = self.lesson_reader.controller;
         if controller.is_mounted() { Ok(controller) } else { Err(ScriptError::Closed) }
     }
 
-    fn story_writer(&self) -> Result<RefMut<'_, StoryWriter>, ScriptError> {
-        self.story_writer.try_borrow_mut().map_err(|_| ScriptError::Closed)
+    fn new_lines(&self) -> Result<RefMut<'_, NewLines>, ScriptError> {
+        self.new_lines.try_borrow_mut().map_err(|_| ScriptError::Closed)
     }
 
-    /// The number of events up to the cursor; the story writer has read the names in all of them.
+    /// The number of events up to the cursor; `new_lines` has read the names in all of them.
     fn begin(&self) -> Result<(Controller, u64), ScriptError> {
         let controller = self.controller()?;
         let since = controller.with_timeline(|timeline| timeline.position().event_number);
-        self.story_writer()?.lines_after(controller, since);
+        self.new_lines()?.lines_after(controller, since);
         Ok((controller, since))
     }
 
     fn events_after(&self, since: u64) -> Result<JsValue, JsValue> {
-        let lines = self.story_writer()?.lines_after(self.tutorial.controller, since);
+        let lines = self.new_lines()?.lines_after(self.lesson_reader.controller, since);
         let events = lines.into_iter().map(ScriptEvent::from).collect::<Vec<_>>();
         Ok(events.serialize(&Serializer::json_compatible())?)
     }
@@ -280,9 +281,9 @@ fn millis(value: &JsValue) -> Result<u64, ScriptError> {
     whole.map(|ms| ms as u64).ok_or_else(error)
 }
 
-/// Writes the events of the page's branch in the words of a story.
+/// Writes the events of the page's branch as lines of a trace, and remembers which it has written.
 #[derive(Default)]
-struct StoryWriter {
+struct NewLines {
     writer: TraceWriter,
     /// The world and the branch that it follows.
     of: (u32, u64),
@@ -290,7 +291,7 @@ struct StoryWriter {
     written: u64,
 }
 
-impl StoryWriter {
+impl NewLines {
     /// The lines of the events after this many, up to the cursor.
     fn lines_after(&mut self, controller: Controller, since: u64) -> Vec<TraceLine> {
         let of = (controller.world.get_untracked(), controller.store.branch.get_untracked());

@@ -20,15 +20,15 @@ pub(crate) struct TestWorld {
 
 impl TestWorld {
     pub(crate) fn new() -> Self {
-        let mut story = Self { world: World::new(42), record: History::default() };
+        let mut played = Self { world: World::new(42), record: History::default() };
         for name in ["web-1", "web-2", "web-3"] {
-            let events = story
+            let events = played
                 .world
                 .perform(Act::Join { actor: ActorName::from(name) })
                 .expect("it is possible");
-            events.iter().for_each(|event| story.record.fold(event));
+            events.iter().for_each(|event| played.record.fold(event));
         }
-        story
+        played
     }
 
     pub(crate) fn call(&mut self, actor: &str, method: &str, target: &str, body: &str) {
@@ -85,14 +85,14 @@ impl TestWorld {
 
 #[test]
 fn a_refusal_in_a_lock_delay_is_explained_by_its_chain() {
-    let mut story = TestWorld::new();
-    let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
-    story.acquire("web-1", one);
-    story.advance_to(1_000);
-    story.destroy("web-1", one);
-    story.advance_to(2_000);
-    story.acquire("web-2", two);
-    let explanation = story.record.explanation().expect("something was refused");
+    let mut played = TestWorld::new();
+    let (one, two) = (played.session("web-1", ""), played.session("web-2", ""));
+    played.acquire("web-1", one);
+    played.advance_to(1_000);
+    played.destroy("web-1", one);
+    played.advance_to(2_000);
+    played.acquire("web-2", two);
+    let explanation = played.record.explanation().expect("something was refused");
     assert_eq!(explanation.key, Some(Key::from(LEADER)));
     let kinds: Vec<_> = explanation.chain.iter().map(step_name).collect();
     assert_eq!(kinds, ["held 0", "ended 1000", "delayed 1000 until 16000", "got 2000"]);
@@ -101,42 +101,42 @@ fn a_refusal_in_a_lock_delay_is_explained_by_its_chain() {
 
 #[test]
 fn an_explanation_names_its_call_and_its_time_after_a_later_success() {
-    let mut story = TestWorld::new();
-    let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
-    story.acquire("web-1", one);
-    story.advance_to(2_000);
-    story.acquire("web-2", two);
-    story.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "");
-    story.advance_to(3_000);
-    story.acquire("web-2", two);
-    assert_eq!(story.last().0, EventResult::True);
-    let explanation = story.record.explanation().expect("something was refused");
+    let mut played = TestWorld::new();
+    let (one, two) = (played.session("web-1", ""), played.session("web-2", ""));
+    played.acquire("web-1", one);
+    played.advance_to(2_000);
+    played.acquire("web-2", two);
+    played.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "");
+    played.advance_to(3_000);
+    played.acquire("web-2", two);
+    assert_eq!(played.last().0, EventResult::True);
+    let explanation = played.record.explanation().expect("something was refused");
     assert_eq!(
         (explanation.at.as_millis(), explanation.reply.clone()),
         (2_000, EventResult::False)
     );
     assert_eq!(explanation.call, "PUT kv/db/leader?acquire=B");
-    let row = story.record.events().iter().find(|row| row.event == explanation.event);
+    let row = played.record.events().iter().find(|row| row.event == explanation.event);
     assert!(row.is_some_and(|row| row.reply == EventResult::False));
 }
 
 #[test]
 fn a_request_that_consul_refuses_without_a_text_explains_itself() {
-    let mut story = TestWorld::new();
-    story.call("web-1", "PUT", "/v1/kv/a%01b", "1");
-    assert_eq!(story.last(), (EventResult::Refused(400), Note::UnprintablePath));
-    let explanation = story.record.explanation().expect("it was refused");
+    let mut played = TestWorld::new();
+    played.call("web-1", "PUT", "/v1/kv/a%01b", "1");
+    assert_eq!(played.last(), (EventResult::Refused(400), Note::UnprintablePath));
+    let explanation = played.record.explanation().expect("it was refused");
     assert_eq!(explanation.note, Note::UnprintablePath);
-    story.call("web-1", "GET", "/v1/kv/a?x=%zz", "");
-    assert_eq!(story.last().1, Note::UndecodableQuery);
+    played.call("web-1", "GET", "/v1/kv/a?x=%zz", "");
+    assert_eq!(played.last().1, Note::UndecodableQuery);
 }
 
 #[test]
 fn a_redirect_is_not_ok() {
-    let mut story = TestWorld::new();
-    story.call("web-1", "PUT", "/v1/kv//a", "1");
+    let mut played = TestWorld::new();
+    played.call("web-1", "PUT", "/v1/kv//a", "1");
     let location = "/v1/kv/a".to_owned();
-    assert_eq!(story.last(), (EventResult::Moved, Note::Moved { location }));
+    assert_eq!(played.last(), (EventResult::Moved, Note::Moved { location }));
 }
 
 fn step_name(step: &CauseStep) -> String {
@@ -156,81 +156,81 @@ fn step_name(step: &CauseStep) -> String {
 /// A session is bound to a check that follows another one, whose end ends both.
 #[test]
 fn a_refusal_leads_through_a_check_to_the_session_that_the_check_follows() {
-    let mut story = TestWorld::new();
-    story.follow_sessions("web-1", "first");
-    let first = story.session("web-1", r#"{"Name": "first"}"#);
-    let second = story.session("web-1", r#"{"Name": "second", "NodeChecks": ["work"]}"#);
-    let other = story.session("web-2", "");
-    story.acquire("web-1", second);
-    story.advance_to(1_000);
-    story.destroy("web-3", first);
-    let ended = story.record.session(second).and_then(|track| track.ended.clone());
+    let mut played = TestWorld::new();
+    played.follow_sessions("web-1", "first");
+    let first = played.session("web-1", r#"{"Name": "first"}"#);
+    let second = played.session("web-1", r#"{"Name": "second", "NodeChecks": ["work"]}"#);
+    let other = played.session("web-2", "");
+    played.acquire("web-1", second);
+    played.advance_to(1_000);
+    played.destroy("web-3", first);
+    let ended = played.record.session(second).and_then(|track| track.ended.clone());
     let ended = ended.expect("it ended with the first one");
     assert_eq!(ended.cause.followed.as_deref(), Some("A"));
-    story.advance_to(2_000);
-    let refused = |story: &TestWorld| {
-        let explanation = story.record.explanation().expect("something was refused");
+    played.advance_to(2_000);
+    let refused = |played: &TestWorld| {
+        let explanation = played.record.explanation().expect("something was refused");
         explanation.chain.iter().map(step_name).collect::<Vec<_>>()
     };
-    story.acquire("web-2", other);
+    played.acquire("web-2", other);
     assert_eq!(
-        refused(&story),
+        refused(&played),
         ["held 0", "ended 1000", "A2 ended 1000 by work", "delayed 1000 until 16000", "got 2000"]
     );
-    story.advance_to(20_000);
-    story.acquire("web-1", second);
-    assert_eq!(refused(&story), ["ended 1000", "A2 ended 1000 by work", "got 20000"]);
+    played.advance_to(20_000);
+    played.acquire("web-1", second);
+    assert_eq!(refused(&played), ["ended 1000", "A2 ended 1000 by work", "got 20000"]);
 }
 
 #[test]
 fn an_actors_second_session_has_a_number() {
-    let mut story = TestWorld::new();
-    let first = story.session("web-1", "");
-    story.destroy("web-1", first);
-    assert!(story.record.session_of(&ActorName::from("web-1")).is_none());
-    let second = story.session("web-1", "");
-    let labels = [first, second].map(|id| story.record.tag(&id.to_string()).label);
+    let mut played = TestWorld::new();
+    let first = played.session("web-1", "");
+    played.destroy("web-1", first);
+    assert!(played.record.session_of(&ActorName::from("web-1")).is_none());
+    let second = played.session("web-1", "");
+    let labels = [first, second].map(|id| played.record.tag(&id.to_string()).label);
     assert_eq!(labels.map(|label| label.to_string()), ["A", "A2"]);
 }
 
 #[test]
 fn a_failed_check_ends_the_session_in_a_row_of_the_server() {
-    let mut story = TestWorld::new();
-    let id = story.session("web-1", "");
-    story.acquire("web-1", id);
+    let mut played = TestWorld::new();
+    let id = played.session("web-1", "");
+    played.acquire("web-1", id);
     let body = r#"{"Node": "web-1", "SkipNodeUpdate": true,
         "Check": {"CheckID": "serfHealth", "Status": "critical"}}"#;
-    story.call("web-1", "PUT", "/v1/catalog/register", body);
-    let told = story.record.events().iter().find_map(|row| match &row.note {
+    played.call("web-1", "PUT", "/v1/catalog/register", body);
+    let told = played.record.events().iter().find_map(|row| match &row.note {
         Note::SessionEnded { cause, freed } => Some((cause.cause.clone(), freed.clone())),
         _ => None,
     });
     let check = "serfHealth".into();
     assert_eq!(told, Some((Cause::CheckCritical(check), vec![LEADER.to_owned()])));
-    let marks = story.record.marks();
+    let marks = played.record.marks();
     let counts = (marks.delays.len(), marks.acquired.len(), marks.ended.len(), marks.faults.len());
     assert_eq!(counts, (1, 1, 1, 0));
 }
 
 #[test]
 fn a_blocking_query_has_a_row_when_it_waits_and_when_it_wakes() {
-    let mut story = TestWorld::new();
-    story.call("web-1", "PUT", "/v1/kv/a", "1");
-    let index = story.world.index();
-    story.call("web-2", "GET", &format!("/v1/kv/a?index={index}&wait=60s"), "");
-    assert_eq!(story.last().0, EventResult::Waits);
-    assert_eq!(story.world.pending().count(), 1);
-    story.advance_to(3_000);
-    story.call("web-1", "PUT", "/v1/kv/a", "2");
-    assert!(matches!(story.last(), (EventResult::Ok, Note::Woken { .. })));
-    assert_eq!(story.world.pending().count(), 0);
+    let mut played = TestWorld::new();
+    played.call("web-1", "PUT", "/v1/kv/a", "1");
+    let index = played.world.index();
+    played.call("web-2", "GET", &format!("/v1/kv/a?index={index}&wait=60s"), "");
+    assert_eq!(played.last().0, EventResult::Waits);
+    assert_eq!(played.world.pending().count(), 1);
+    played.advance_to(3_000);
+    played.call("web-1", "PUT", "/v1/kv/a", "2");
+    assert!(matches!(played.last(), (EventResult::Ok, Note::Woken { .. })));
+    assert_eq!(played.world.pending().count(), 0);
 }
 
 #[test]
 fn a_request_that_consul_refuses_carries_consuls_text() {
-    let mut story = TestWorld::new();
-    story.call("web-1", "PUT", "/v1/session/create", r#"{"TTL": "1s"}"#);
-    let (reply, note) = story.last();
+    let mut played = TestWorld::new();
+    played.call("web-1", "PUT", "/v1/session/create", r#"{"TTL": "1s"}"#);
+    let (reply, note) = played.last();
     assert_eq!(reply, EventResult::Refused(500));
     assert!(
         matches!(note, Note::Consul(text) if text.contains("Invalid Session TTL")),
@@ -240,20 +240,20 @@ fn a_request_that_consul_refuses_carries_consuls_text() {
 
 #[test]
 fn who_is_not_told_goes_on_believing() {
-    let mut story = TestWorld::new();
-    let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
-    story.acquire("web-1", one);
-    story.advance_to(1_000);
-    story.destroy("web-3", one);
-    story.advance_to(16_000);
-    story.acquire("web-2", two);
-    let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("two believe");
+    let mut played = TestWorld::new();
+    let (one, two) = (played.session("web-1", ""), played.session("web-2", ""));
+    played.acquire("web-1", one);
+    played.advance_to(1_000);
+    played.destroy("web-3", one);
+    played.advance_to(16_000);
+    played.acquire("web-2", two);
+    let beliefs = played.record.beliefs(&Key::from(LEADER)).expect("two believe");
     assert_eq!(beliefs.believers().count(), 2);
     assert_eq!(beliefs.overlaps, [BeliefOverlap { from: Instant::from_millis(16_000), to: None }]);
 
-    story.advance_to(17_000);
-    story.call("web-1", "GET", &format!("/v1/kv/{LEADER}"), "");
-    let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("one believes");
+    played.advance_to(17_000);
+    played.call("web-1", "GET", &format!("/v1/kv/{LEADER}"), "");
+    let beliefs = played.record.beliefs(&Key::from(LEADER)).expect("one believes");
     let believers: Vec<_> = beliefs.believers().map(|span| span.tag.label.to_string()).collect();
     assert_eq!(believers, ["B"], "a read tells web-1 the truth");
     assert_eq!(beliefs.overlaps[0].to, Some(Instant::from_millis(17_000)));
@@ -261,29 +261,29 @@ fn who_is_not_told_goes_on_believing() {
 
 #[test]
 fn the_checks_count_the_overlaps_that_the_belief_lane_draws() {
-    let mut story = TestWorld::new();
-    let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
-    story.acquire("web-1", one);
-    story.destroy("web-3", one);
-    story.advance_to(16_000);
-    story.acquire("web-2", two);
-    story.advance_to(17_000);
-    story.call("web-1", "GET", &format!("/v1/kv/{LEADER}"), "");
-    let drawn = &story.record.beliefs(&Key::from(LEADER)).expect("two believed").overlaps;
+    let mut played = TestWorld::new();
+    let (one, two) = (played.session("web-1", ""), played.session("web-2", ""));
+    played.acquire("web-1", one);
+    played.destroy("web-3", one);
+    played.advance_to(16_000);
+    played.acquire("web-2", two);
+    played.advance_to(17_000);
+    played.call("web-1", "GET", &format!("/v1/kv/{LEADER}"), "");
+    let drawn = &played.record.beliefs(&Key::from(LEADER)).expect("two believed").overlaps;
     let drawn = drawn.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
-    let counted = story.record.checks().overlaps().iter();
+    let counted = played.record.checks().overlaps().iter();
     assert_eq!(counted.map(|it| (it.from, it.to)).collect::<Vec<_>>(), drawn);
     assert_eq!(drawn.len(), 1, "two people believed at once");
 }
 
 #[test]
 fn who_lets_go_believes_no_longer() {
-    let mut story = TestWorld::new();
-    let one = story.session("web-1", "");
-    story.acquire("web-1", one);
-    story.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "");
-    story.acquire("web-1", one);
-    story.destroy("web-1", one);
-    let beliefs = story.record.beliefs(&Key::from(LEADER)).expect("it believed twice");
+    let mut played = TestWorld::new();
+    let one = played.session("web-1", "");
+    played.acquire("web-1", one);
+    played.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "");
+    played.acquire("web-1", one);
+    played.destroy("web-1", one);
+    let beliefs = played.record.beliefs(&Key::from(LEADER)).expect("it believed twice");
     assert_eq!((beliefs.spans.len(), beliefs.believers().count()), (2, 0));
 }

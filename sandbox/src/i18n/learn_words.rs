@@ -1,22 +1,22 @@
-//! The table of the strings around stories and questions: the first visit, the question, the
+//! The table of the strings around lessons and questions: the first visit, the question, the
 //! reaction to a guess, and the list of questions. `english/learn` and `chinese/learn` fill it.
 
 use core::time::Duration;
 
 use lictor_core::time::Instant;
 
-use crate::tutorial::{AnswerSight, GuessAnswer, QuestionMark, Theme};
+use crate::lessons::{AnswerSight, GuessAnswer, QuestionMark, Topic};
 
 type Text = &'static str;
 
-/// The strings around stories and questions, in one language.
+/// The strings around lessons and questions, in one language.
 pub struct LearnWords {
     /// A link for the keyboard, in front of everything else.
     pub skip_to_question: Text,
     pub learn: Text,
     pub heading: Text,
     pub intro: Text,
-    pub theme: fn(Theme) -> Text,
+    pub topic: fn(Topic) -> Text,
     pub sandbox: Text,
     pub sandbox_text: Text,
     /// The number of the page, and the number of pages.
@@ -65,7 +65,7 @@ pub struct LearnWords {
     /// The text of a renewal while a question is open.
     pub renewed_veiled: Text,
     pub changed: Text,
-    pub put_story_back: Text,
+    pub put_lesson_back: Text,
 
     // The answer
     pub verdict: fn(&GuessAnswer) -> String,

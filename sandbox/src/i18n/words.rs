@@ -17,11 +17,11 @@ use crate::format::hundredths;
 use crate::history::{
     EndCause, EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
 };
+use crate::lessons::ForecastVisibility;
 use crate::program_form::ProgramFormError;
 use crate::programs::StartError;
 use crate::settings::Theme;
 use crate::share::ImportError;
-use crate::tutorial::ForecastVisibility;
 use crate::view::rows::{ActSummary, ActText, BranchTitle, Deadline, Tense};
 
 /// The name of the one server, in every language.
@@ -431,8 +431,8 @@ pub struct ShareWords {
     pub share: Text,
     pub heading: Text,
     pub link: Text,
-    /// The label of a link to a page of a story.
-    pub story: Text,
+    /// The label of a link to a page of a lesson.
+    pub lesson: Text,
     /// The label of HTML that embeds the page.
     pub embed_html: Text,
     pub copy: Text,
@@ -459,7 +459,7 @@ pub struct ShareWords {
 
 /// The strings of the visible part of the timeline, in one language.
 pub struct ViewWords {
-    /// The button that shows this many lanes that a story does not need.
+    /// The button that shows this many lanes that a lesson does not need.
     pub more_lanes: fn(usize) -> String,
     pub more_lanes_hint: Text,
     pub zoom_in: Text,

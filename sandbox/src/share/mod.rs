@@ -1,5 +1,5 @@
-//! Links and files: a world or a story as a link, the HTML that embeds it, and reading them back. A
-//! damaged link or file gives an error and changes nothing. The share panel uses it.
+//! Links and files: a world or a lesson as a link, the HTML that embeds it, and reading them back.
+//! A damaged link or file gives an error and changes nothing. The share panel uses it.
 
 pub mod csv;
 
@@ -10,8 +10,8 @@ use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError};
 use lictor_sim::scenario::{ScenarioError, Variant};
 use lictor_sim::timeline::{Target, Timeline};
 
+use crate::lessons::{Lesson, number_by_name};
 use crate::settings::Spacing;
-use crate::tutorial::{Story, number_by_name};
 
 /// The length up to which a link works everywhere; some programs cut off longer ones.
 pub const LINK_COMFORTABLE: usize = 2_000;
@@ -19,9 +19,9 @@ pub const LINK_COMFORTABLE: usize = 2_000;
 pub const IMPORT_MAX: usize = 32 << 20;
 /// The beginning of every link to a world.
 const LINK: &str = "#v1.";
-/// The beginning of every link to a story; its name and the number of a page follow.
-const STORY: &str = "#story=";
-/// Follows the page number if the story is the fixed variant.
+/// The beginning of every link to a lesson; its name and the number of a page follow.
+const LESSON: &str = "#story=";
+/// Follows the page number if the lesson is the fixed variant.
 const FIXED: &str = ".fixed";
 /// Precedes the cursor's time, in milliseconds.
 const CURSOR: &str = "&t=";
@@ -58,7 +58,7 @@ pub enum DamageError {
     #[error("{0:?} is not the number of an event")]
     MalformedEvent(String),
     #[error("there is no story {0:?}")]
-    UnknownStory(String),
+    UnknownLesson(String),
     #[error("the story has no page {0:?}")]
     NoPage(String),
 }
@@ -71,8 +71,8 @@ pub enum Imported {
         /// The spacing of the timeline, if the link has one.
         spacing: Option<Spacing>,
     },
-    /// A story at one of its pages, counted from 0.
-    Story { story: Arc<Story>, page: usize },
+    /// A lesson at one of its pages, counted from 0.
+    Lesson { lesson: Arc<Lesson>, page: usize },
 }
 
 /// The fragment of a link to a branch, with the cursor's time if that is not the end, and the
@@ -102,18 +102,18 @@ fn cursor(timeline: &Timeline) -> String {
     }
 }
 
-/// The fragment of a link to a page of a story, counted from 0.
-pub fn story_link(story: &Story, page: usize) -> String {
-    let fixed = if story.variant == Variant::Fixed { FIXED } else { "" };
-    format!("{STORY}{}.{}{fixed}", story.scenario.name, page + 1)
+/// The fragment of a link to a page of a lesson, counted from 0.
+pub fn lesson_link(lesson: &Lesson, page: usize) -> String {
+    let fixed = if lesson.variant == Variant::Fixed { FIXED } else { "" };
+    format!("{LESSON}{}.{}{fixed}", lesson.scenario.name, page + 1)
 }
 
 /// The HTML that embeds the target of a link in another page. `page` is the address of this one.
 pub fn tag(page: &str, link: &str) -> String {
     let folder = page.rsplit_once('/').map_or("", |(folder, _)| folder);
     let fragment = link.rsplit_once('#').map_or("", |(_, fragment)| fragment);
-    let opens = match fragment.strip_prefix(&STORY[1..]) {
-        Some(story) => story.to_owned(),
+    let opens = match fragment.strip_prefix(&LESSON[1..]) {
+        Some(lesson) => lesson.to_owned(),
         None => format!("#{}", fragment.replace('&', "&amp;")),
     };
     format!(
@@ -122,9 +122,9 @@ pub fn tag(page: &str, link: &str) -> String {
     )
 }
 
-/// Whether the fragment of an address contains a world or a story.
+/// Whether the fragment of an address contains a world or a lesson.
 pub fn is_link(fragment: &str) -> bool {
-    fragment.starts_with(LINK) || fragment.starts_with(STORY)
+    fragment.starts_with(LINK) || fragment.starts_with(LESSON)
 }
 
 /// Reads a link, an address that ends in one, or the text of a log file.
@@ -139,8 +139,8 @@ pub fn read(text: &str) -> Result<Imported, ImportError> {
             .map_err(DamageError::from)
     } else if let Some(at) = text.find(LINK) {
         read_link(&text[at..])
-    } else if let Some((_, story)) = text.split_once(STORY) {
-        read_story(story)
+    } else if let Some((_, lesson)) = text.split_once(LESSON) {
+        read_lesson(lesson)
     } else {
         return Err(ImportError::Foreign);
     };
@@ -166,19 +166,19 @@ fn read_link(link: &str) -> Result<Imported, DamageError> {
     Ok(Imported::World { timeline: timeline.into(), spacing })
 }
 
-/// Reads the name of a story and, behind a dot each, the number of a page and whether it is fixed.
-fn read_story(text: &str) -> Result<Imported, DamageError> {
+/// Reads the name of a lesson and, behind a dot each, the number of a page and whether it is fixed.
+fn read_lesson(text: &str) -> Result<Imported, DamageError> {
     let (text, variant) = match text.strip_suffix(FIXED) {
         Some(text) => (text, Variant::Fixed),
         None => (text, Variant::Plain),
     };
     let (name, page) = text.split_once('.').unwrap_or((text, "1"));
-    let unknown = || DamageError::UnknownStory(name.to_owned());
-    let story = Story::read(number_by_name(name).ok_or_else(unknown)?, variant)?;
+    let unknown = || DamageError::UnknownLesson(name.to_owned());
+    let lesson = Lesson::read(number_by_name(name).ok_or_else(unknown)?, variant)?;
     let position = page.parse().ok().and_then(|page: usize| page.checked_sub(1));
-    let position = position.filter(|position| *position < story.pages.len());
+    let position = position.filter(|position| *position < lesson.pages.len());
     let page = position.ok_or_else(|| DamageError::NoPage(page.to_owned()))?;
-    Ok(Imported::Story { story: story.into(), page })
+    Ok(Imported::Lesson { lesson: lesson.into(), page })
 }
 
 #[cfg(test)]
@@ -201,7 +201,7 @@ mod tests {
     fn world(text: &str) -> (Timeline, Option<Spacing>) {
         match read(text).expect("it is whole") {
             Imported::World { timeline, spacing } => (*timeline, spacing),
-            Imported::Story { .. } => panic!("{text} is a story"),
+            Imported::Lesson { .. } => panic!("{text} is a story"),
         }
     }
 
@@ -268,9 +268,9 @@ mod tests {
     }
 
     #[test]
-    fn a_link_leads_to_a_page_of_a_story() {
-        let story = Story::read(15, Variant::Plain).expect("it was tested");
-        let link = story_link(&story, 2);
+    fn a_link_leads_to_a_page_of_a_lesson() {
+        let lesson = Lesson::read(15, Variant::Plain).expect("it was tested");
+        let link = lesson_link(&lesson, 2);
         assert_eq!(link, "#story=two-believers.3");
         for (text, place) in [
             (link.clone(), 2),
@@ -279,17 +279,17 @@ mod tests {
         ] {
             assert!(is_link(&text) || text.starts_with("https"));
             match read(&text).expect("there is one") {
-                Imported::Story { story, page } => {
-                    assert_eq!((story.scenario.number, page), (15, place));
+                Imported::Lesson { lesson, page } => {
+                    assert_eq!((lesson.scenario.number, page), (15, place));
                 }
                 Imported::World { .. } => panic!("{text} is a world"),
             }
         }
-        let fixed = Story::read(15, Variant::Fixed).expect("it was tested");
-        let link = story_link(&fixed, 0);
+        let fixed = Lesson::read(15, Variant::Fixed).expect("it was tested");
+        let link = lesson_link(&fixed, 0);
         assert_eq!(link, "#story=two-believers.1.fixed");
         let told = |text| match read(text) {
-            Ok(Imported::Story { story, .. }) => story.variant,
+            Ok(Imported::Lesson { lesson, .. }) => lesson.variant,
             _ => panic!("{text} is no story"),
         };
         assert_eq!(told(&link), Variant::Fixed);

@@ -106,15 +106,15 @@ mod tests {
 
     /// Two sessions of the name `worker` begin at 12 s and at 46 s; the first one ends at 66 s.
     fn two_sessions_of_a_name() -> TestWorld {
-        let mut story = TestWorld::new();
-        story.follow_sessions("web-1", "worker");
-        story.advance_to(12_000);
-        let first = story.session("web-1", r#"{"Name": "worker"}"#);
-        story.advance_to(46_000);
-        story.session("web-1", r#"{"Name": "worker"}"#);
-        story.advance_to(66_000);
-        story.destroy("web-1", first);
-        story
+        let mut played = TestWorld::new();
+        played.follow_sessions("web-1", "worker");
+        played.advance_to(12_000);
+        let first = played.session("web-1", r#"{"Name": "worker"}"#);
+        played.advance_to(46_000);
+        played.session("web-1", r#"{"Name": "worker"}"#);
+        played.advance_to(66_000);
+        played.destroy("web-1", first);
+        played
     }
 
     fn attributes(shapes: &[Shape], class: &str, name: &str, now: Instant) -> Vec<String> {
@@ -124,8 +124,8 @@ mod tests {
 
     #[test]
     fn each_status_has_a_bar_with_the_session_that_caused_it() {
-        let story = two_sessions_of_a_name();
-        let track = story.record.health_checks().next().expect("there is a check");
+        let played = two_sessions_of_a_name();
+        let track = played.record.health_checks().next().expect("there is a check");
         let shapes = check(&scene(), track);
         assert_eq!(attributes(&shapes, "check-passing", "x", at(100)), ["12.000%", "46.000%"]);
         assert_eq!(attributes(&shapes, "check-critical", "width", at(100)), ["12.000%", "34.000%"]);
@@ -146,11 +146,11 @@ mod tests {
 
     #[test]
     fn a_check_that_is_removed_has_no_bar_any_more() {
-        let mut story = two_sessions_of_a_name();
-        story.advance_to(80_000);
+        let mut played = two_sessions_of_a_name();
+        played.advance_to(80_000);
         let body = r#"{"Node": "web-1", "CheckID": "work"}"#;
-        story.call("web-1", "PUT", "/v1/catalog/deregister", body);
-        let track = story.record.health_checks().next().expect("it is remembered");
+        played.call("web-1", "PUT", "/v1/catalog/deregister", body);
+        let track = played.record.health_checks().next().expect("it is remembered");
         assert_eq!(track.present(), None);
         let shapes = check(&scene(), track);
         let widths = attributes(&shapes, "check-critical", "width", at(100));

@@ -19,7 +19,7 @@ pub struct DrawContext {
     /// Whether the time after `until` is hidden, because a question is open: not even what is known
     /// of it is drawn then, such as the end of a lock-delay.
     pub is_veiled: bool,
-    /// The history without the fix, while the story runs with it.
+    /// The history without the fix, while the lesson runs with it.
     pub former: Option<Arc<History>>,
 }
 

@@ -1,4 +1,4 @@
-//! The history without the fix, as dashed outlines over the lanes of a story that runs with the
+//! The history without the fix, as dashed outlines over the lanes of a lesson that runs with the
 //! fix: only where the two differ. `LaneId` adds them to the lanes of locks and sessions.
 
 use lictor_core::time::Instant;

@@ -4,7 +4,7 @@
 use super::axis::Axis;
 use super::shape::Shape;
 use crate::language::Language;
-use crate::tutorial::{ChoiceMark, GuessAnswer, Question, in_language, pins};
+use crate::lessons::{ChoiceMark, GuessAnswer, Question, in_language, pins};
 
 /// The attribute of a pin that has the number of its choice, counted from 0.
 pub const CHOICE: &str = "data-choice";
@@ -124,14 +124,14 @@ impl GuessLane<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lessons::{Guess, Lesson};
     use crate::timeline::scale::Scale;
-    use crate::tutorial::{Guess, Story};
     use lictor_core::time::Instant;
     use lictor_sim::scenario::{SCENARIOS, Variant};
     use std::sync::Arc;
 
-    fn axis(story: &Story) -> Axis {
-        Axis::all(&Arc::new(Scale::plain(story.axis().end)))
+    fn axis(lesson: &Lesson) -> Axis {
+        Axis::all(&Arc::new(Scale::plain(lesson.axis().end)))
     }
 
     fn pin_classes(shapes: &[Shape]) -> Vec<String> {
@@ -142,9 +142,9 @@ mod tests {
     #[test]
     fn each_choice_that_is_a_time_has_a_pin_on_the_axis() {
         for number in 1..=SCENARIOS.len() as u32 {
-            let story = Story::read(number, Variant::Plain).expect("it was tested");
-            let (_, question) = story.question().expect("it asks one");
-            let axis = axis(&story);
+            let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
+            let (_, question) = lesson.question().expect("it asks one");
+            let axis = axis(&lesson);
             let lane = GuessLane { question, chosen: None, answer: None };
             let shapes = lane.shapes(&axis, Language::English);
             assert_eq!(pin_classes(&shapes).len(), pins(question).len(), "{number}");
@@ -156,9 +156,9 @@ mod tests {
 
     #[test]
     fn pins_that_would_overlap_are_in_different_rows() {
-        let story = Story::read(18, Variant::Plain).expect("it was tested");
-        let (_, question) = story.question().expect("it asks one");
-        let axis = axis(&story);
+        let lesson = Lesson::read(18, Variant::Plain).expect("it was tested");
+        let (_, question) = lesson.question().expect("it asks one");
+        let axis = axis(&lesson);
         let answer = GuessAnswer::new(question, Guess::Choice(0));
         for (width, answer) in
             [WIDE, NARROW].into_iter().flat_map(|it| [(it, None), (it, Some(&answer))])
@@ -175,9 +175,9 @@ mod tests {
 
     #[test]
     fn after_the_guess_a_plain_pin_is_left_out_rather_than_in_a_second_row() {
-        let story = Story::read(17, Variant::Plain).expect("it was tested");
-        let (_, question) = story.question().expect("it asks one");
-        let axis = axis(&story);
+        let lesson = Lesson::read(17, Variant::Plain).expect("it was tested");
+        let (_, question) = lesson.question().expect("it asks one");
+        let axis = axis(&lesson);
         let rows = |answer| -> Vec<_> {
             let rows = rows(&GuessLane { question, chosen: None, answer }, &axis, NARROW);
             rows.into_iter().map(|pin| (pin.choice, pin.row)).collect()
@@ -189,9 +189,9 @@ mod tests {
 
     #[test]
     fn pins_are_marked_by_the_choice_and_then_by_the_answer() {
-        let story = Story::read(1, Variant::Plain).expect("it was tested");
-        let (_, question) = story.question().expect("it asks one");
-        let axis = axis(&story);
+        let lesson = Lesson::read(1, Variant::Plain).expect("it was tested");
+        let (_, question) = lesson.question().expect("it asks one");
+        let axis = axis(&lesson);
         let states = |chosen, answer| -> Vec<String> {
             let lane = GuessLane { question, chosen, answer };
             let classes = pin_classes(&lane.shapes(&axis, Language::English));

@@ -2,7 +2,7 @@
 //! height and its shapes. `lanes` and `belief` make the shapes of each kind.
 
 use lictor_core::id::{Index, Key, ResourceName, SessionId};
-use lictor_sim::scenario::{Scenario, StoryLane};
+use lictor_sim::scenario::{LessonLane, Scenario};
 
 use super::bar::veiled;
 use super::belief::belief;
@@ -36,18 +36,18 @@ pub enum LockLane {
 }
 
 impl LaneId {
-    /// Whether a story shows the lane; the others are folded.
-    pub fn belongs_to(&self, story: &Scenario) -> bool {
+    /// Whether a lesson shows the lane; the others are folded.
+    pub fn belongs_to(&self, lesson: &Scenario) -> bool {
         let kind = match self {
-            Self::Server => StoryLane::Server,
-            Self::Lock(_, LockLane::Truth) => StoryLane::Locks,
-            Self::Lock(_, LockLane::Belief) => StoryLane::Beliefs,
-            Self::Session(..) => StoryLane::Sessions,
-            Self::Check(_) => StoryLane::Checks,
-            Self::Slots(_) => StoryLane::Slots,
-            Self::Resource(_) => StoryLane::Resources,
+            Self::Server => LessonLane::Server,
+            Self::Lock(_, LockLane::Truth) => LessonLane::Locks,
+            Self::Lock(_, LockLane::Belief) => LessonLane::Beliefs,
+            Self::Session(..) => LessonLane::Sessions,
+            Self::Check(_) => LessonLane::Checks,
+            Self::Slots(_) => LessonLane::Slots,
+            Self::Resource(_) => LessonLane::Resources,
         };
-        story.lanes.is_empty() || story.lanes.contains(&kind)
+        lesson.lanes.is_empty() || lesson.lanes.contains(&kind)
     }
 
     /// The height of the lane in pixels on a page of ordinary height; on a taller page it is
@@ -97,7 +97,7 @@ impl LaneId {
         shapes
     }
 
-    /// The shapes of the lane in the history without the story's fix.
+    /// The shapes of the lane in the history without the lesson's fix.
     fn former(&self, scene: &DrawContext, record: &History) -> Vec<Shape> {
         let Some(before) = scene.former.as_deref() else { return Vec::new() };
         match self {

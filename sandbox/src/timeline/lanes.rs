@@ -471,13 +471,13 @@ mod tests {
     /// A session of 10 s that was renewed last at 50 s, where the forecast reaches to 60 s.
     #[test]
     fn a_session_that_may_be_renewed_after_the_forecast_has_no_end() {
-        let mut story = crate::history::tests::TestWorld::new();
-        let id = story.session("web-1", r#"{"TTL": "10s"}"#);
+        let mut played = crate::history::tests::TestWorld::new();
+        let id = played.session("web-1", r#"{"TTL": "10s"}"#);
         for second in (5..=50).step_by(5) {
-            story.advance_to(second * 1_000);
-            story.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
+            played.advance_to(second * 1_000);
+            played.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
         }
-        let track = story.record.session(id).expect("it is remembered");
+        let track = played.record.session(id).expect("it is remembered");
         let ends = |until| {
             let shapes = session(&DrawContext { until: at(until), ..scene() }, track);
             let marks = shapes.iter().filter(|shape| !shape.children.is_empty());

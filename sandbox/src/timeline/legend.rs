@@ -51,16 +51,16 @@ mod tests {
 
     #[test]
     fn a_sign_is_explained_once_it_is_drawn() {
-        let mut story = TestWorld::new();
-        let id = story.session("web-1", r#"{"TTL": "10s"}"#);
-        assert_eq!(signs(&story.record, Instant::EPOCH), []);
+        let mut played = TestWorld::new();
+        let id = played.session("web-1", r#"{"TTL": "10s"}"#);
+        assert_eq!(signs(&played.record, Instant::EPOCH), []);
         let acquire = format!("/v1/kv/db/leader?acquire={id}");
-        story.call("web-1", "PUT", &acquire, "");
-        assert_eq!(signs(&story.record, Instant::EPOCH), [LegendSign::True]);
-        story.advance_to(4_000);
-        story.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
-        story.call("web-1", "PUT", &format!("/v1/session/destroy/{id}"), "");
+        played.call("web-1", "PUT", &acquire, "");
+        assert_eq!(signs(&played.record, Instant::EPOCH), [LegendSign::True]);
+        played.advance_to(4_000);
+        played.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
+        played.call("web-1", "PUT", &format!("/v1/session/destroy/{id}"), "");
         let expected = [LegendSign::True, LegendSign::Renewal, LegendSign::LockDelay];
-        assert_eq!(signs(&story.record, Instant::from_millis(4_000)), expected);
+        assert_eq!(signs(&played.record, Instant::from_millis(4_000)), expected);
     }
 }

@@ -61,12 +61,12 @@ mod tests {
 
     #[test]
     fn a_session_is_guaranteed_and_then_in_grace_after_each_renewal() {
-        let mut story = TestWorld::new();
-        let id = story.session("web-1", r#"{"TTL": "10s"}"#);
-        story.advance_to(4_000);
-        story.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
-        story.advance_to(30_000);
-        let track = story.record.session(id).expect("it is remembered");
+        let mut played = TestWorld::new();
+        let id = played.session("web-1", r#"{"TTL": "10s"}"#);
+        played.advance_to(4_000);
+        played.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
+        played.advance_to(30_000);
+        let track = played.record.session(id).expect("it is remembered");
         let stretches: Vec<_> = zones(track)
             .iter()
             .map(|zone| (zone.kind, zone.from.as_millis(), zone.to.map(Instant::as_millis)))

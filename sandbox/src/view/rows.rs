@@ -245,7 +245,7 @@ pub enum BranchTitle {
     With(ActSummary),
     /// This act of its parent was removed, undone or edited.
     Without(ActSummary),
-    /// It has a name of its own, like the chapters of stories.
+    /// It has a name of its own, like the chapters of lessons.
     Named(String),
 }
 

@@ -85,9 +85,9 @@ mod tests {
     use crate::history::tests::{LEADER, TestWorld};
     use crate::language::Language;
 
-    fn row(story: &TestWorld) -> TakeoverRow {
+    fn row(played: &TestWorld) -> TakeoverRow {
         let key = Key::from(LEADER);
-        TakeoverRow::new(&story.world, &key, story.world.earliest_takeover(&key).as_ref())
+        TakeoverRow::new(&played.world, &key, played.world.earliest_takeover(&key).as_ref())
     }
 
     fn printed(row: &TakeoverRow) -> String {
@@ -97,36 +97,37 @@ mod tests {
 
     #[test]
     fn the_card_of_a_persons_lock_has_its_earliest_takeover() {
-        let mut story = TestWorld::new();
-        let (one, two) = (story.session("web-1", r#"{"TTL": "15s"}"#), story.session("web-2", ""));
-        story.acquire("web-1", one);
-        assert_eq!(printed(&row(&story)), "45.0 s = 30.0 session + 15.0 lock-delay + 0.0 retry");
-        story.advance_to(12_340);
-        assert_eq!(printed(&row(&story)), "32.6 s = 17.6 session + 15.0 lock-delay + 0.0 retry");
-        story.advance_to(30_000);
+        let mut played = TestWorld::new();
+        let (one, two) =
+            (played.session("web-1", r#"{"TTL": "15s"}"#), played.session("web-2", ""));
+        played.acquire("web-1", one);
+        assert_eq!(printed(&row(&played)), "45.0 s = 30.0 session + 15.0 lock-delay + 0.0 retry");
+        played.advance_to(12_340);
+        assert_eq!(printed(&row(&played)), "32.6 s = 17.6 session + 15.0 lock-delay + 0.0 retry");
+        played.advance_to(30_000);
         let at = Instant::from_millis(45_000);
-        assert!(matches!(row(&story), TakeoverRow::At { at: it, is_held: false, .. } if it == at));
-        story.advance_to(45_000);
-        assert_eq!(row(&story), TakeoverRow::Now);
-        story.acquire("web-2", two);
-        assert_eq!(row(&story), TakeoverRow::Never, "its session has no TTL");
+        assert!(matches!(row(&played), TakeoverRow::At { at: it, is_held: false, .. } if it == at));
+        played.advance_to(45_000);
+        assert_eq!(row(&played), TakeoverRow::Now);
+        played.acquire("web-2", two);
+        assert_eq!(row(&played), TakeoverRow::Never, "its session has no TTL");
     }
 
     /// The time on the card is that from which an acquire succeeds.
     #[test]
     fn the_earliest_takeover_is_when_the_lock_can_be_acquired() {
         for (delay, ttl) in [("15s", "10s"), ("0s", "20s"), ("90s", "10s"), ("7s", "15s")] {
-            let mut story = TestWorld::new();
+            let mut played = TestWorld::new();
             let body = format!(r#"{{"TTL": "{ttl}", "LockDelay": "{delay}"}}"#);
-            let (one, two) = (story.session("web-1", &body), story.session("web-2", ""));
-            story.acquire("web-1", one);
-            let TakeoverRow::At { at, .. } = row(&story) else { panic!("the session has a TTL") };
-            story.advance_to(at.as_millis() - 1);
-            story.acquire("web-2", two);
-            assert_eq!(story.last().0, crate::history::EventResult::False, "{delay}");
-            story.advance_to(at.as_millis());
-            story.acquire("web-2", two);
-            assert_eq!(story.last().0, crate::history::EventResult::True, "{delay}");
+            let (one, two) = (played.session("web-1", &body), played.session("web-2", ""));
+            played.acquire("web-1", one);
+            let TakeoverRow::At { at, .. } = row(&played) else { panic!("the session has a TTL") };
+            played.advance_to(at.as_millis() - 1);
+            played.acquire("web-2", two);
+            assert_eq!(played.last().0, crate::history::EventResult::False, "{delay}");
+            played.advance_to(at.as_millis());
+            played.acquire("web-2", two);
+            assert_eq!(played.last().0, crate::history::EventResult::True, "{delay}");
         }
     }
 

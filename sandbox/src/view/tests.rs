@@ -16,38 +16,38 @@ use crate::history::tests::{LEADER, TestWorld};
 use crate::history::{AttemptResult, DocumentFormat, EventResult, LockIndexReset, Note};
 use crate::language::Language;
 
-fn glance(story: &TestWorld) -> WorldView<'_> {
-    WorldView { world: &story.world, record: &story.record }
+fn glance(played: &TestWorld) -> WorldView<'_> {
+    WorldView { world: &played.world, record: &played.record }
 }
 
 #[test]
-fn the_leader_election_story_is_on_the_lock_card() {
-    let mut story = TestWorld::new();
-    let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
-    story.acquire("web-1", one);
-    assert_eq!(story.last(), (EventResult::True, Note::LockIndex(1)));
-    story.acquire("web-2", two);
-    let (reply, note) = story.last();
+fn the_leader_election_lesson_is_on_the_lock_card() {
+    let mut played = TestWorld::new();
+    let (one, two) = (played.session("web-1", ""), played.session("web-2", ""));
+    played.acquire("web-1", one);
+    assert_eq!(played.last(), (EventResult::True, Note::LockIndex(1)));
+    played.acquire("web-2", two);
+    let (reply, note) = played.last();
     let Note::Reason(why) = note else { panic!("a refusal has its reason: {note:?}") };
     assert_eq!((reply, &*why.session), (EventResult::False, "A"));
 
-    story.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "web-1");
-    story.acquire("web-2", two);
-    let row = glance(&story).lock(&Key::from(LEADER)).expect("a lock card");
+    played.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "web-1");
+    played.acquire("web-2", two);
+    let row = glance(&played).lock(&Key::from(LEADER)).expect("a lock card");
     assert_eq!(row.holder.expect("held").tag.label.as_ref(), "B");
     assert_eq!((row.acquired, row.delay), (2, None), "a clean release starts no delay");
 
-    story.destroy("web-2", two);
-    let row = glance(&story).lock(&Key::from(LEADER)).expect("a lock card");
+    played.destroy("web-2", two);
+    let row = glance(&played).lock(&Key::from(LEADER)).expect("a lock card");
     let delay = row.delay.expect("a lock-delay runs");
     assert_eq!((row.holder, &*delay.session), (None, "B"));
     assert_eq!(delay.cause.cause, Cause::Requested);
     assert_eq!(delay.until, Instant::from_millis(15_000));
 
-    story.advance_to(15_000);
-    story.acquire("web-1", one);
-    assert_eq!(story.last(), (EventResult::True, Note::LockIndex(3)));
-    let track = story.record.lock(&Key::from(LEADER)).expect("a track");
+    played.advance_to(15_000);
+    played.acquire("web-1", one);
+    assert_eq!(played.last(), (EventResult::True, Note::LockIndex(3)));
+    let track = played.record.lock(&Key::from(LEADER)).expect("a track");
     let granted: Vec<_> = track.attempts.iter().map(|it| it.granted).collect();
     assert_eq!(
         granted,
@@ -57,102 +57,102 @@ fn the_leader_election_story_is_on_the_lock_card() {
 
 #[test]
 fn a_session_ends_at_twice_its_ttl() {
-    let mut story = TestWorld::new();
-    let id = story.session("web-1", r#"{"TTL": "10s"}"#);
-    story.advance_to(4_000);
-    story.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
-    let due = glance(&story).deadlines(3);
+    let mut played = TestWorld::new();
+    let id = played.session("web-1", r#"{"TTL": "10s"}"#);
+    played.advance_to(4_000);
+    played.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
+    let due = glance(&played).deadlines(3);
     assert_eq!(due, [(Instant::from_millis(24_000), Deadline::SessionEnds { label: "A".into() })]);
-    story.advance_to(30_000);
-    let row = glance(&story).session(id).expect("a row");
+    played.advance_to(30_000);
+    let row = glance(&played).session(id).expect("a row");
     let ended = row.ended.map(|(at, cause)| (at, cause.cause));
     assert_eq!(ended, Some((Instant::from_millis(24_000), Cause::TtlExpired)));
-    assert_eq!(story.last().0, EventResult::Ended);
+    assert_eq!(played.last().0, EventResult::Ended);
 }
 
 #[test]
 fn an_ended_holder_of_a_semaphore_is_listed_until_a_contender_removes_it() {
-    let mut story = TestWorld::new();
-    let ids = ["web-1", "web-2", "web-3"].map(|actor| (actor, story.session(actor, "")));
+    let mut played = TestWorld::new();
+    let ids = ["web-1", "web-2", "web-3"].map(|actor| (actor, played.session(actor, "")));
     for (actor, id) in ids {
         let target = format!("/v1/kv/jobs/{id}?acquire={id}");
-        story.call(actor, "PUT", &target, actor);
+        played.call(actor, "PUT", &target, actor);
     }
     let [(_, a), (_, b), (_, c)] = ids;
     let document = |one: SessionId, two: SessionId| {
         format!(r#"{{"Limit": 2, "Holders": ["{one}", "{two}"]}}"#)
     };
-    story.call("web-1", "PUT", "/v1/kv/jobs/.lock?cas=0", &document(a, b));
+    played.call("web-1", "PUT", "/v1/kv/jobs/.lock?cas=0", &document(a, b));
     let prefix = Key::from("jobs/");
-    let row = glance(&story).semaphore(&prefix).expect("a card");
+    let row = glance(&played).semaphore(&prefix).expect("a card");
     assert_eq!((row.shape, row.limit, row.holders.len()), (DocumentFormat::List, Some(2), 3));
     assert_eq!(row.holders[2].listed, Presence::Missing, "the third only contends");
 
-    story.destroy("web-1", a);
-    let row = glance(&story).semaphore(&prefix).expect("a card");
+    played.destroy("web-1", a);
+    let row = glance(&played).semaphore(&prefix).expect("a card");
     assert!(row.holders[0].is_dead_and_listed());
     let index = row.modify_index.expect("there is a document");
 
-    story.call("web-3", "PUT", &format!("/v1/kv/jobs/.lock?cas={index}"), &document(b, c));
-    let row = glance(&story).semaphore(&prefix).expect("a card");
+    played.call("web-3", "PUT", &format!("/v1/kv/jobs/.lock?cas={index}"), &document(b, c));
+    let row = glance(&played).semaphore(&prefix).expect("a card");
     let pruned = row.pruned.expect("it says who did it");
     assert_eq!((pruned.label.as_ref(), pruned.by.as_ref()), ("A", "web-3"));
     assert!(row.holders.iter().filter(|it| it.is_live()).count() == 2);
-    assert!(story.record.locks().next().is_none(), "contender keys have no lock card");
+    assert!(played.record.locks().next().is_none(), "contender keys have no lock card");
 }
 
 #[test]
 fn a_deleted_key_resets_its_lock_index_and_stays_on_its_card() {
-    let mut story = TestWorld::new();
-    let id = story.session("web-1", "");
-    story.acquire("web-1", id);
-    story.call("web-2", "DELETE", &format!("/v1/kv/{LEADER}"), "");
-    let row = glance(&story).lock(&Key::from(LEADER)).expect("a lock card");
+    let mut played = TestWorld::new();
+    let id = played.session("web-1", "");
+    played.acquire("web-1", id);
+    played.call("web-2", "DELETE", &format!("/v1/kv/{LEADER}"), "");
+    let row = glance(&played).lock(&Key::from(LEADER)).expect("a lock card");
     assert_eq!((row.indexes, row.reset), (None, Some(LockIndexReset::Deleted(Instant::EPOCH))));
-    story.acquire("web-1", id);
-    let row = glance(&story).lock(&Key::from(LEADER)).expect("a lock card");
+    played.acquire("web-1", id);
+    let row = glance(&played).lock(&Key::from(LEADER)).expect("a lock card");
     assert!(row.history.last().is_some_and(|step| step.after_reset && step.lock_index == 1));
 }
 
 #[test]
 fn a_client_that_does_not_know_the_end_of_its_session_is_shown_as_wrong() {
-    let mut story = TestWorld::new();
-    let (one, two) = (story.session("web-1", ""), story.session("web-2", ""));
-    story.acquire("web-1", one);
-    story.advance_to(1_000);
-    story.destroy("web-3", one);
-    story.advance_to(16_000);
-    story.acquire("web-2", two);
-    let wrong = |story: &TestWorld, name: &str| {
-        let actor = story.world.actor(name).expect("it joined");
-        glance(story).actor(actor).and_then(|row| row.wrongly_believes)
+    let mut played = TestWorld::new();
+    let (one, two) = (played.session("web-1", ""), played.session("web-2", ""));
+    played.acquire("web-1", one);
+    played.advance_to(1_000);
+    played.destroy("web-3", one);
+    played.advance_to(16_000);
+    played.acquire("web-2", two);
+    let wrong = |played: &TestWorld, name: &str| {
+        let actor = played.world.actor(name).expect("it joined");
+        glance(played).actor(actor).and_then(|row| row.wrongly_believes)
     };
-    assert_eq!(wrong(&story, "web-1").as_deref(), Some(LEADER));
-    assert_eq!(wrong(&story, "web-2"), None);
+    assert_eq!(wrong(&played, "web-1").as_deref(), Some(LEADER));
+    assert_eq!(wrong(&played, "web-2"), None);
 }
 
 #[test]
 fn the_belief_in_a_semaphore_slot_is_right_until_the_session_ends() {
-    let mut story = TestWorld::new();
+    let mut played = TestWorld::new();
     for (actor, program) in [("web-1", "one"), ("web-2", "two")] {
-        story.act(actor, &format!("spawns {program} semaphore jobs limit=2 ttl=10s"));
-        story.act("server", &format!("orders {program} start"));
+        played.act(actor, &format!("spawns {program} semaphore jobs limit=2 ttl=10s"));
+        played.act("server", &format!("orders {program} start"));
     }
-    let wrong = |story: &TestWorld| {
+    let wrong = |played: &TestWorld| {
         ["web-1", "web-2"].map(|actor| {
-            let actor = story.world.actor(actor).expect("it joined");
-            glance(story).actor(actor).and_then(|row| row.wrongly_believes)
+            let actor = played.world.actor(actor).expect("it joined");
+            glance(played).actor(actor).and_then(|row| row.wrongly_believes)
         })
     };
-    story.advance_to(1_000);
+    played.advance_to(1_000);
     assert_eq!(
-        story.record.beliefs(&Key::from("jobs/.lock")).map(|it| it.believers().count()),
+        played.record.beliefs(&Key::from("jobs/.lock")).map(|it| it.believers().count()),
         Some(2)
     );
-    assert_eq!((wrong(&story), story.record.overlap_count()), ([None, None], 0));
-    story.act("web-1", "cut");
-    story.advance_to(60_000);
-    assert_eq!(wrong(&story), [Some("jobs/.lock".into()), None]);
+    assert_eq!((wrong(&played), played.record.overlap_count()), ([None, None], 0));
+    played.act("web-1", "cut");
+    played.advance_to(60_000);
+    assert_eq!(wrong(&played), [Some("jobs/.lock".into()), None]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! Scenarios: tutorial stories with clients, a script of acts, a question whose answer is measured,
-//! and an optional fix. Each is a text file in `sim/scenarios` (docs/formats.md has the grammar).
-//! `read` parses it, `play` performs it, `rehearse` checks its expectations; the page's tutorial
-//! shows it.
+//! Scenarios: the files from which lessons are played, with clients, a script of acts, a question
+//! whose answer is measured, and an optional fix. Each is a text file in `sim/scenarios`
+//! (docs/formats.md has the grammar). `read` parses it, `play` performs it, `rehearse` checks its
+//! expectations; a lesson of the page shows it.
 
 mod error;
 mod play;
@@ -47,7 +47,7 @@ pub const SCENARIOS: [&str; 21] = [
 /// Whether the fix is switched on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Variant {
-    /// As the story is told first.
+    /// As the lesson is played first.
     Plain,
     /// With the change that would have helped.
     Fixed,
@@ -71,18 +71,18 @@ pub struct Scenario {
     pub number: u32,
     /// The issue in which people met this behaviour, such as `consul#1172`.
     pub source: String,
-    /// The question as lists of stories show it.
+    /// The question as lists of lessons show it.
     pub title: BilingualText,
-    /// The situation in one line, for lists of stories.
+    /// The situation in one line, for lists of lessons.
     pub preview: BilingualText,
-    /// The lesson on the last page.
-    pub lesson: BilingualText,
+    /// What the last page says.
+    pub conclusion: BilingualText,
     /// The seed of its world.
     pub seed: u64,
     /// The clients, which join at the beginning.
     pub cast: Vec<ActorName>,
-    /// The lanes of the timeline that tell the story; all of them if it names none.
-    pub lanes: Vec<StoryLane>,
+    /// The lanes of the timeline that tell the lesson; all of them if it names none.
+    pub lanes: Vec<LessonLane>,
     /// The description of the fix.
     pub fix: BilingualText,
     /// Texts, acts and waits, in order.
@@ -94,7 +94,7 @@ pub struct Scenario {
 
 /// A kind of lanes of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum StoryLane {
+pub enum LessonLane {
     /// The server and its leader.
     Server,
     /// The keys of locks and their holders.

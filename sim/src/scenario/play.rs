@@ -23,7 +23,7 @@ use lictor_core::time::Instant;
 const GAP: &str = " ... ";
 /// The measured time of something that does not happen.
 const NEVER: &str = "never";
-/// The measured length of an overlap that has not ended with the story.
+/// The measured length of an overlap that has not ended with the lesson.
 const LASTS: &str = "lasts";
 
 /// A scenario that was played to its end.
@@ -79,11 +79,11 @@ pub struct Question {
 pub struct MeasuredAnswer {
     /// The right one of the choices, counted from 0.
     pub choice: usize,
-    /// Directly after the event that shows the answer, or the end of the story.
+    /// Directly after the event that shows the answer, or the end of the lesson.
     pub position: Position,
     /// The number of the event that shows the answer, if there is one.
     pub event: Option<u64>,
-    /// Whether only the end of the story shows the answer: nothing happens until then, or what the
+    /// Whether only the end of the lesson shows the answer: nothing happens until then, or what the
     /// event has begun still lasts.
     pub is_at_end: bool,
 }
@@ -227,7 +227,7 @@ impl ScenarioPlayer<'_> {
         Err(part.error(ScenarioProblem::OtherOutcome { expected, actual }))
     }
 
-    /// A question with the answer that the performed story gives.
+    /// A question with the answer that the performed lesson gives.
     fn answered(&mut self, question: &WrittenQuestion) -> Result<Question, ScenarioProblem> {
         let since = match &question.since {
             Some(pattern) => {

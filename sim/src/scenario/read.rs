@@ -6,8 +6,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{
-    BilingualText, Choice, Measure, Numbered, Scenario, ScenarioError, ScenarioPart,
-    ScenarioProblem, StoryLane, Variant, WrittenQuestion,
+    BilingualText, Choice, LessonLane, Measure, Numbered, Scenario, ScenarioError, ScenarioPart,
+    ScenarioProblem, Variant, WrittenQuestion,
 };
 use crate::trace::TraceLine;
 use lictor_core::id::ActorName;
@@ -37,7 +37,7 @@ struct DraftQuestion {
 
 /// The keywords that every scenario must have.
 const REQUIRED: [&str; 8] =
-    ["scenario", "number", "source", "title", "preview", "lesson", "fix", "end"];
+    ["scenario", "number", "source", "title", "preview", "conclusion", "fix", "end"];
 
 impl Scenario {
     /// Reads a scenario. Empty lines and lines that begin with `;` are ignored.
@@ -77,7 +77,7 @@ impl<'a> Draft<'a> {
             "source" => scenario.source = rest.to_owned(),
             "title" => scenario.title = bilingual(rest)?,
             "preview" => scenario.preview = bilingual(rest)?,
-            "lesson" => scenario.lesson = bilingual(rest)?,
+            "conclusion" => scenario.conclusion = bilingual(rest)?,
             "fix" => scenario.fix = bilingual(rest)?,
             "cast" => scenario.cast = rest.split_whitespace().map(ActorName::from).collect(),
             "lanes" => {
@@ -164,15 +164,15 @@ fn choice(text: &str) -> Result<Choice, ScenarioProblem> {
     Ok(Choice { value: value.to_owned(), label, at: None })
 }
 
-fn lane(text: &str) -> Result<StoryLane, ScenarioProblem> {
+fn lane(text: &str) -> Result<LessonLane, ScenarioProblem> {
     match text {
-        "server" => Ok(StoryLane::Server),
-        "locks" => Ok(StoryLane::Locks),
-        "beliefs" => Ok(StoryLane::Beliefs),
-        "sessions" => Ok(StoryLane::Sessions),
-        "checks" => Ok(StoryLane::Checks),
-        "slots" => Ok(StoryLane::Slots),
-        "resources" => Ok(StoryLane::Resources),
+        "server" => Ok(LessonLane::Server),
+        "locks" => Ok(LessonLane::Locks),
+        "beliefs" => Ok(LessonLane::Beliefs),
+        "sessions" => Ok(LessonLane::Sessions),
+        "checks" => Ok(LessonLane::Checks),
+        "slots" => Ok(LessonLane::Slots),
+        "resources" => Ok(LessonLane::Resources),
         other => Err(malformed(other, "kind of lane")),
     }
 }

@@ -82,9 +82,9 @@ async fn each_panel_is_accessible_on_a_narrow_page_in_chinese() -> WebDriverResu
 }
 
 #[tokio::test]
-async fn a_story_is_accessible_on_each_kind_of_page() -> WebDriverResult<()> {
+async fn a_lesson_is_accessible_on_each_kind_of_page() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        page.open_story(2).await?;
+        page.open_lesson(2).await?;
         page.audit().await?;
         page.click("story-next").await?;
         page.click("story-next").await?;
@@ -123,12 +123,12 @@ async fn removed_elements_pass_focus_to_a_neighbour() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn each_page_of_a_story_is_announced() -> WebDriverResult<()> {
+async fn each_page_of_a_lesson_is_announced() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        // A page of a story has a text, a question, or both.
+        // A page of a lesson has a text, a question, or both.
         const SAYS: &str = "[...document.querySelectorAll(`[data-testid=story-says],
             [data-testid=story-question]`)].map(it => it.innerText).join(' ')";
-        page.open_story(2).await?;
+        page.open_lesson(2).await?;
         for _ in 0..2 {
             page.click("story-next").await?;
             page.until(&format!("{SAYS} && {SAID} == {SAYS}")).await?;

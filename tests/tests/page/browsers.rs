@@ -70,7 +70,7 @@ async fn shows_both_branches(page: &Sandbox) -> WebDriverResult<()> {
     page.shows("status-web-2", "session B").await
 }
 
-/// Opens a story that a page of another origin embeds, and answers its question.
+/// Opens a lesson that a page of another origin embeds, and answers its question.
 async fn use_the_embedded_page(page: &Sandbox) -> WebDriverResult<()> {
     visit(page, "<lictor-sandbox opens=two-believers.3></lictor-sandbox>").await?;
     let element = "document.querySelector('lictor-sandbox')";

@@ -56,7 +56,7 @@ pub(crate) async fn open(page: &Sandbox, asked: &str, view: View) -> WebDriverRe
 }
 
 #[tokio::test]
-async fn the_embedded_page_loads_on_click_and_runs_its_story() -> WebDriverResult<()> {
+async fn the_embedded_page_loads_on_click_and_runs_its_lesson() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         visit(&page, "<lictor-sandbox opens=two-believers.3><p>A picture</lictor-sandbox>").await?;
         assert_eq!(page.eval("frames.length").await?, 0);

@@ -7,8 +7,8 @@ use thirtyfour::prelude::*;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 const FAULTS: &str = include_str!("legibility.js");
-/// Stories whose worlds have all kinds of lanes and cards.
-const STORIES: [u32; 5] = [1, 4, 10, 15, 19];
+/// Lessons whose worlds have all kinds of lanes and cards.
+const LESSONS: [u32; 5] = [1, 4, 10, 15, 19];
 
 async fn is_legible(page: &Sandbox) -> WebDriverResult<()> {
     let faults = FAULTS.split_once("(() =>").map_or("", |(_, script)| script);
@@ -24,7 +24,7 @@ async fn is_legible(page: &Sandbox) -> WebDriverResult<()> {
 async fn every_text_is_large_enough_and_distinct_from_its_ground() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         is_legible(&page).await?;
-        for number in STORIES {
+        for number in LESSONS {
             page.click("home-button").await?;
             page.click(&format!("story-{number}")).await?;
             page.find("choice-1").await?;

@@ -46,8 +46,8 @@ const CUT: &str = "[...document.querySelectorAll('body *')].filter(it => {
     return isCut || it.getBoundingClientRect().right > innerWidth + 1;
 }).map(it => it.className || it.tagName)";
 
-/// A story at its end: two believers, a delay, sessions, refusals.
-async fn tell_a_story(page: &Sandbox) -> WebDriverResult<()> {
+/// A lesson at its end: two believers, a delay, sessions, refusals.
+async fn tell_a_lesson(page: &Sandbox) -> WebDriverResult<()> {
     page.click("home-button").await?;
     page.click("story-15").await?;
     page.find("story").await?;
@@ -59,7 +59,7 @@ async fn tell_a_story(page: &Sandbox) -> WebDriverResult<()> {
 #[tokio::test]
 async fn controls_and_bars_are_visible_in_forced_colours() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        tell_a_story(&page).await?;
+        tell_a_lesson(&page).await?;
         for theme in ["light", "dark"] {
             let wishes = [("prefers-color-scheme", theme), ("forced-colors", "active")];
             page.show_on("screen", wishes).await?;
@@ -75,7 +75,7 @@ async fn controls_and_bars_are_visible_in_forced_colours() -> WebDriverResult<()
 #[tokio::test]
 async fn reduced_motion_stops_animations() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        tell_a_story(&page).await?;
+        tell_a_lesson(&page).await?;
         page.click("previous-event").await?;
         assert_eq!(page.eval("document.getAnimations().length").await?, 0);
         let moving = "[...document.querySelectorAll('*')].filter(it => {
@@ -91,7 +91,7 @@ async fn reduced_motion_stops_animations() -> WebDriverResult<()> {
 #[tokio::test]
 async fn print_shows_everything_but_the_controls() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        tell_a_story(&page).await?;
+        tell_a_lesson(&page).await?;
         page.until("!document.querySelector('[data-testid=lane-server]')").await?;
         // Portrait and landscape, in CSS pixels between the margins of A4.
         for width in [718, 1047] {

@@ -27,7 +27,7 @@ const HAS_FOCUS: &str = "(() => {
         && !it.matches(':disabled');
 })()";
 
-/// Whether a story shows a page after its first one.
+/// Whether a lesson shows a page after its first one.
 const IS_LATER_PAGE: &str =
     "!document.querySelector('[data-testid=story-back]').hasAttribute('aria-disabled')";
 
@@ -163,15 +163,15 @@ impl Sandbox {
         format!("http://{}:{}/", self.host, page_port())
     }
 
-    /// Opens a story, which begins at its question, and goes back to its first page.
-    pub(crate) async fn open_story(&self, number: u32) -> WebDriverResult<()> {
+    /// Opens a lesson, which begins at its question, and goes back to its first page.
+    pub(crate) async fn open_lesson(&self, number: u32) -> WebDriverResult<()> {
         self.click("home-button").await?;
         self.click(&format!("story-{number}")).await?;
         self.shows("story-origin", &format!("Question {number} of")).await?;
         self.to_first_page().await
     }
 
-    /// Turns the pages of a story back to its first.
+    /// Turns the pages of a lesson back to its first.
     pub(crate) async fn to_first_page(&self) -> WebDriverResult<()> {
         while self.eval(IS_LATER_PAGE).await? == true {
             self.click("story-back").await?;
@@ -284,7 +284,7 @@ impl Sandbox {
         self.driver.execute(picked, vec![list.to_json()?, json!(value)]).await.map(drop)
     }
 
-    /// Turns the pages of a story until its last.
+    /// Turns the pages of a lesson until its last.
     pub(crate) async fn to_last_page(&self) -> WebDriverResult<()> {
         while self.eval("!document.querySelector('[data-testid=story-close]')").await? == true {
             if self.eval("!!document.querySelector('[data-testid=story-skip]')").await? == true {

@@ -76,9 +76,9 @@ async fn what_was_done_right_before_a_page_was_left_is_kept() -> WebDriverResult
 }
 
 #[tokio::test]
-async fn a_reload_keeps_the_page_of_a_story() -> WebDriverResult<()> {
+async fn a_reload_keeps_the_page_of_a_lesson() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        page.open_story(2).await?;
+        page.open_lesson(2).await?;
         page.click("story-next").await?;
         page.click("story-next").await?;
         page.guess().await?;

@@ -138,7 +138,7 @@ async fn two_believers_look_as_they_did() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn the_stories_in_chinese_look_as_they_did() -> WebDriverResult<()> {
+async fn the_lessons_in_chinese_look_as_they_did() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("language").await?;
         page.click("home-button").await?;

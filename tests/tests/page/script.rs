@@ -51,8 +51,8 @@ async fn a_script_gives_the_same_events_in_a_loaded_world() -> WebDriverResult<(
             page.eval(&format!("lictor.{call}")).await?;
         }
         page.eval("lictor.advance(31500)").await?;
-        let story = told(&page, "lictor.story()").await?;
-        assert!(story.contains("S1 ends"), "{story}");
+        let trace = told(&page, "lictor.story()").await?;
+        assert!(trace.contains("S1 ends"), "{trace}");
         page.eval("window.kept = [lictor.log(), lictor.link()], true").await?;
         page.eval("lictor.seek(500)").await?;
         assert_eq!(page.eval("lictor.now()").await?, json!(500));
@@ -63,7 +63,7 @@ async fn a_script_gives_the_same_events_in_a_loaded_world() -> WebDriverResult<(
         assert!(other.contains("destroy S1") && !other.contains("acquire"), "{other}");
         for kept in ["kept[0]", "kept[1]"] {
             page.eval(&format!("lictor.load({kept})")).await?;
-            assert_eq!(told(&page, "lictor.story()").await?, story);
+            assert_eq!(told(&page, "lictor.story()").await?, lesson);
         }
         Ok(page)
     })

@@ -149,7 +149,7 @@ async fn the_end_of_a_session_leads_through_a_check_to_that_of_another_one() -> 
 async fn two_sessions_of_a_name_share_a_check_that_the_first_end_makes_critical()
 -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        page.open_story(21).await?;
+        page.open_lesson(21).await?;
         page.click("story-next").await?;
         page.click("story-next").await?;
         page.find("choice-3").await?;

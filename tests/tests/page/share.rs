@@ -51,12 +51,12 @@ async fn a_link_opens_the_world_with_its_history() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn a_link_opens_a_page_of_a_story() -> WebDriverResult<()> {
+async fn a_link_opens_a_page_of_a_lesson() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("share-button").await?;
         assert_eq!(page.driver.find_all(By::Testid("share-story")).await?.len(), 0);
         page.click("share-close").await?;
-        page.open_story(15).await?;
+        page.open_lesson(15).await?;
         page.click("story-next").await?;
         let chapter = page.find("story-chapter").await?.text().await?;
         page.click("share-button").await?;

@@ -31,13 +31,13 @@ async fn every_button_that_the_tour_names_is_on_the_page() -> WebDriverResult<()
         // "Free sandbox" is on the first page that a visitor sees; `with_page` has pressed it.
         let mut names = button_names();
         names.retain(|name| *name != "Free sandbox");
-        let in_story = missing(&page, names).await?;
+        let in_lesson = missing(&page, names).await?;
         page.click("home-button").await?;
         page.find("story-1").await?;
-        // The fix of a story is offered once its question is answered.
+        // The fix of a lesson is offered once its question is answered.
         page.click("story-1").await?;
         page.guess().await?;
-        assert_eq!(missing(&page, in_story).await?, Vec::<&str>::new());
+        assert_eq!(missing(&page, in_lesson).await?, Vec::<&str>::new());
         Ok(page)
     })
     .await

@@ -31,7 +31,7 @@ const LAYERS: [(&str, &[&[&str]]); 5] = [
         &[
             &["history"],
             &["time_travel", "branch_diff", "view", "request_log"],
-            &["faults", "programs", "console", "tutorial"],
+            &["faults", "programs", "console", "lessons"],
             &["share", "program_form", "act_form"],
             &["i18n"],
             &["event_filter", "timeline", "announcer"],

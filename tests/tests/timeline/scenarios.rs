@@ -82,15 +82,15 @@ fn the_stages_of_a_scenario_can_be_visited() {
 fn a_fix_makes_a_difference() {
     for text in SCENARIOS {
         let scenario = Scenario::read(text).expect("it is read");
-        let stories = Variant::BOTH.map(|variant| scenario.play(variant).expect("it goes").trace);
-        assert_ne!(stories[0], stories[1], "{}", scenario.name);
+        let lessons = Variant::BOTH.map(|variant| scenario.play(variant).expect("it goes").trace);
+        assert_ne!(lessons[0], lessons[1], "{}", scenario.name);
     }
 }
 
 #[test]
 fn malformed_scenarios_are_refused_with_line_and_reason() {
     let head = "scenario: x\nnumber: 1\nsource: y#1\ntitle: a | b\n\
-                preview: a | b\nlesson: a | b\nfix: a | b\ncast: web-1\n";
+                preview: a | b\nconclusion: a | b\nfix: a | b\ncast: web-1\n";
     for (text, why) in [
         ("", "line 0: the line with \"scenario\" is missing"),
         ("scenario: x", "line 1: the line with \"number\" is missing"),

@@ -1,5 +1,5 @@
-//! Announces the latest result, the open page of a story, and the countdowns to screen readers: one
-//! polite message at a time.
+//! Announces the latest result, the open page of a lesson, and the countdowns to screen readers:
+//! one polite message at a time.
 
 use core::time::Duration;
 
@@ -8,17 +8,17 @@ use leptos::prelude::*;
 use lictor_sandbox::announcer::{AnnounceDecision, AnnouncementQueue, latest_message};
 use lictor_sandbox::settings::Switch;
 
-use crate::panels::story::spoken;
+use crate::panels::lesson::spoken;
 use crate::platform::settings::{settings, words};
+use crate::state::lesson_reader::LessonReader;
 use crate::state::load::now_on_wall_clock;
-use crate::state::tutorial::Tutorial;
 
 /// The announcements so far. A `Copy` handle.
 #[derive(Clone, Copy)]
 struct Announcements {
-    tutorial: Tutorial,
+    lesson_reader: LessonReader,
     voice: StoredValue<AnnouncementQueue, LocalStorage>,
-    /// The text of the story's page that was turned to last, and the number of events then.
+    /// The text of the lesson's page that was turned to last, and the number of events then.
     page: StoredValue<(String, usize)>,
     /// The timer of a message that waits; it is cancelled when the page is unmounted.
     retry: StoredValue<Option<Timeout>, LocalStorage>,
@@ -27,18 +27,18 @@ struct Announcements {
 
 #[component]
 pub fn Announcer() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     let announcements = Announcements {
-        tutorial,
+        lesson_reader,
         voice: StoredValue::new_local(AnnouncementQueue::default()),
         page: StoredValue::default(),
         retry: StoredValue::new_local(None),
         message: RwSignal::new(String::new()),
     };
     Effect::new(move |_| {
-        tutorial.controller.store.reached.track();
-        tutorial.controller.coarse_now.track();
-        tutorial.reading.track();
+        lesson_reader.controller.store.reached.track();
+        lesson_reader.controller.coarse_now.track();
+        lesson_reader.reading.track();
         announcements.announce(AnnouncementQueue::offer);
     });
     view! {
@@ -66,10 +66,10 @@ impl Announcements {
         }
     }
 
-    /// The page of a story, until something happens after it.
+    /// The page of a lesson, until something happens after it.
     fn turned_to(self) -> Option<String> {
-        let text = spoken(self.tutorial)?;
-        let reached = self.tutorial.controller.store.reached.get_untracked();
+        let text = spoken(self.lesson_reader)?;
+        let reached = self.lesson_reader.controller.store.reached.get_untracked();
         self.page.try_update_value(|page| {
             if page.0 != text {
                 *page = (text, reached);
@@ -80,7 +80,7 @@ impl Announcements {
 
     /// The last event, or the countdown that has advanced since.
     fn latest(self) -> String {
-        let controller = self.tutorial.controller;
+        let controller = self.lesson_reader.controller;
         let visibility = controller.foresight.get_untracked();
         controller.with_view(|view| latest_message(words(), &view, visibility))
     }

@@ -10,17 +10,18 @@ use web_sys::PointerEvent;
 
 use crate::components::{Button, Drawing, Glyph, Icon, use_one_column};
 use crate::panels::actors::SheetButton;
-use crate::panels::story::ways::MainButton;
+use crate::panels::lesson::ways::MainButton;
 use crate::panels::timeline_gestures::dragged_to;
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, CursorPosition, use_controller};
-use crate::state::tutorial::Tutorial;
+use crate::state::lesson_reader::LessonReader;
 
 #[component]
 pub fn Transport() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     let is_narrow = use_one_column();
-    let has_main = Memo::new(move |_| is_narrow.get() && tutorial.reading.with(Option::is_some));
+    let has_main =
+        Memo::new(move |_| is_narrow.get() && lesson_reader.reading.with(Option::is_some));
     view! {
         <section
             class="panel transport"

@@ -8,19 +8,19 @@ use crate::components::{Glyph, Icon, Opener, focus};
 use crate::panels::guide::GUIDE;
 use crate::panels::learn::HOME;
 use crate::platform::settings::words;
-use crate::state::tutorial::Tutorial;
+use crate::state::lesson_reader::LessonReader;
 
 #[component]
 pub fn Doors() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     let scores = move || {
-        tutorial.scores.with(|scores| {
+        lesson_reader.scores.with(|scores| {
             let (answered, right) = (scores.answered(), scores.guessed_right());
             (words().learn.scores)(answered, SCENARIOS.len(), right)
         })
     };
     view! {
-        <Show when=move || tutorial.session.is_first_visit.get()>
+        <Show when=move || lesson_reader.session.is_first_visit.get()>
             <nav class="doors" aria-label=move || words().learn.learn>
                 <button
                     type="button"
@@ -41,7 +41,7 @@ pub fn Doors() -> impl IntoView {
                     class="door"
                     data-testid="door-sandbox"
                     data-heir="tab-sandbox"
-                    on:click=move |_| tutorial.session.open_sandbox()
+                    on:click=move |_| lesson_reader.session.open_sandbox()
                 >
                     <Icon glyph=Glyph::Play/>
                     <DoorText text=|| words().learn.door_sandbox/>

@@ -11,22 +11,22 @@ use crate::components::{Glyph, Icon};
 use crate::panels::actors::{Actors, SheetButton};
 use crate::panels::clock::{Reading, TimeButtons};
 use crate::panels::console::Console;
+use crate::panels::lesson::{Ending, Lesson};
 use crate::panels::lock::LockFigures;
 use crate::panels::next_up::Soonest;
 use crate::panels::semaphore::SemaphoreCard;
 use crate::panels::share::address_of;
-use crate::panels::story::{Ending, Story};
 use crate::panels::timeline::LanesView;
 use crate::panels::toolbar::Sign;
 use crate::panels::why::WhyStrip;
 use crate::platform::settings::{settings, words};
 use crate::state::controller::use_controller;
-use crate::state::tutorial::Tutorial;
+use crate::state::lesson_reader::LessonReader;
 
 #[component]
 pub fn Embed(asked: Arc<EmbedOptions>) -> impl IntoView {
     // Opened before the head is built, which has a link to what is shown.
-    let problems = open_address(expect_context::<Tutorial>(), &asked);
+    let problems = open_address(expect_context::<LessonReader>(), &asked);
     let lanes = asked.shows(PagePart::Lanes).then(|| {
         let asked = asked.clone();
         view! { <LanesView is_wanted=move |lane| asked.has_lane(lane)/> }
@@ -34,7 +34,7 @@ pub fn Embed(asked: Arc<EmbedOptions>) -> impl IntoView {
     view! {
         <Head/>
         {problems}
-        <Story ending=Ending::Again/>
+        <Lesson ending=Ending::Again/>
         {lanes}
         {asked.shows(PagePart::Why).then(|| view! { <WhyStrip/> })}
         {asked.shows(PagePart::Facts).then(|| view! { <Facts/> })}
@@ -47,21 +47,21 @@ pub fn Embed(asked: Arc<EmbedOptions>) -> impl IntoView {
 /// The title, the time, and the link to the whole page.
 #[component]
 fn Head() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
-    let name = move || match tutorial.reading.get() {
-        Some(reading) => reading.story.title(settings().language.get()).to_owned(),
+    let lesson_reader = expect_context::<LessonReader>();
+    let name = move || match lesson_reader.reading.get() {
+        Some(reading) => reading.lesson.title(settings().language.get()).to_owned(),
         None => words().sandbox.to_owned(),
     };
     // The link contains what has happened until it is opened, however that is done.
-    let address = RwSignal::new(address_of(tutorial));
-    let update = move || address.set(address_of(tutorial));
+    let address = RwSignal::new(address_of(lesson_reader));
+    let update = move || address.set(address_of(lesson_reader));
     view! {
         <header class="embed-head">
             <span class="brand"><Sign/></span>
             <h1 class="visually-hidden">{move || words().heading}</h1>
             <h2 data-testid="world-name">{name}</h2>
             <span class="profile" data-testid="version">
-                {move || (words().version.name)(tutorial.controller.version.get())}
+                {move || (words().version.name)(lesson_reader.controller.version.get())}
             </span>
             <Reading/>
             <a
@@ -86,13 +86,13 @@ fn Head() -> impl IntoView {
 }
 
 /// Opens the world of the address, and returns the problems of the address and the attributes.
-fn open_address(tutorial: Tutorial, asked: &EmbedOptions) -> impl IntoView + use<> {
+fn open_address(lesson_reader: LessonReader, asked: &EmbedOptions) -> impl IntoView + use<> {
     let fragment = window().location().hash().unwrap_or_default();
     let is_there = is_link(&fragment) || fragment.len() > 1;
-    let unopened = is_there.then(|| tutorial.receive(&fragment).err()).flatten();
+    let unopened = is_there.then(|| lesson_reader.receive(&fragment).err()).flatten();
     let unknown = asked.unknown.join(" ");
     let unknown_consul = asked.unknown_consul.clone();
-    let has = tutorial.controller.version.get_untracked();
+    let has = lesson_reader.controller.version.get_untracked();
     let not_chosen = asked.consul.filter(|wished| *wished != has);
     view! {
         {unopened.map(|why| view! { <Problem says=move || (words().share.import_error)(&why)/> })}

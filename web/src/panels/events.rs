@@ -8,9 +8,9 @@ use lictor_core::time::Instant;
 use lictor_sandbox::format::clock;
 use lictor_sandbox::history::{EventCall, EventResult, EventRow, EventSource};
 use lictor_sandbox::i18n::{SERVER, Word, Words};
+use lictor_sandbox::lessons::ForecastVisibility;
 use lictor_sandbox::request_text::curl;
 use lictor_sandbox::share::csv;
-use lictor_sandbox::tutorial::ForecastVisibility;
 
 use crate::components::{
     ActorBadge, Button, Choice, Glyph, Icon, Segments, ServerBadge, TableHead, VirtualTable,
@@ -20,9 +20,9 @@ use crate::panels::edit_act::{ActEditor, EditAtCursor, EditButton, EditPanel};
 use crate::panels::keys::KeyTable;
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, CursorPosition, use_controller};
+use crate::state::lesson_reader::{Evidence, LessonReader};
 use crate::state::listed::Listed;
 use crate::state::shortcuts::FILTER_FIELD;
-use crate::state::tutorial::{Evidence, Tutorial};
 
 /// The id of the panel.
 pub const EVENTS: &str = "events";
@@ -156,8 +156,8 @@ fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
         let branch = store.branch.get();
         listed.part(window).into_iter().map(|number| (branch, number)).collect()
     };
-    let tutorial = expect_context::<Tutorial>();
-    let evidence = Memo::new(move |_| tutorial.evidence());
+    let lesson_reader = expect_context::<LessonReader>();
+    let evidence = Memo::new(move |_| lesson_reader.evidence());
     let row =
         move |(_, number)| controller.event(number).map(|row| view! { <EventLine row evidence/> });
     let nothing = move || {

@@ -2,25 +2,25 @@
 //! covers the page below the toolbar.
 
 use leptos::prelude::*;
-use lictor_sandbox::tutorial::{QuestionMark, Scores, THEMES, Theme, preview, source, title};
+use lictor_sandbox::lessons::{QuestionMark, Scores, TOPICS, Topic, preview, source, title};
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::components::{Button, Closer, Popover, focus};
 use crate::platform::settings::{settings, words};
-use crate::state::tutorial::{STORY, Tutorial};
+use crate::state::lesson_reader::{LESSON, LessonReader};
 
 /// The id of the panel.
 pub const HOME: &str = "home";
 
-/// The themes of each column on a wide page.
-const COLUMNS: [&[Theme]; 2] =
-    [&[Theme::Free, Theme::Protects], &[Theme::Ends, Theme::Believes, Theme::Slots]];
+/// The topics of each column on a wide page.
+const COLUMNS: [&[Topic]; 2] =
+    [&[Topic::Free, Topic::Protects], &[Topic::Ends, Topic::Believes, Topic::Slots]];
 
 #[component]
 pub fn Home() -> impl IntoView {
-    let columns = COLUMNS.iter().map(|themes| {
-        let themes = themes.iter().map(|theme| view! { <Stories theme=*theme/> });
-        view! { <div>{themes.collect_view()}</div> }
+    let columns = COLUMNS.iter().map(|topics| {
+        let topics = topics.iter().map(|topic| view! { <Lessons topic=*topic/> });
+        view! { <div>{topics.collect_view()}</div> }
     });
     view! {
         <Popover id=HOME class="home" heading=move || words().learn.heading>
@@ -37,8 +37,8 @@ pub fn Home() -> impl IntoView {
 /// The number of answered questions, and the button to the next open one.
 #[component]
 fn Progress() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
-    let scores = tutorial.scores;
+    let lesson_reader = expect_context::<LessonReader>();
+    let scores = lesson_reader.scores;
     let next = Memo::new(move |_| scores.with(Scores::next));
     let says = move || {
         let (answered, right) = scores.with(|it| (it.answered(), it.guessed_right()));
@@ -51,7 +51,7 @@ fn Progress() -> impl IntoView {
                     id=HOME
                     class="btn btn-main"
                     test_id="go-on".to_owned()
-                    on:click=move |_| open(tutorial, number)
+                    on:click=move |_| open(lesson_reader, number)
                 >
                     {move || (words().learn.go_on)(number)}
                 </Closer>
@@ -76,34 +76,34 @@ fn Progress() -> impl IntoView {
     }
 }
 
-/// The questions of a theme.
+/// The questions of a topic.
 #[component]
-fn Stories(theme: Theme) -> impl IntoView {
-    let scores = expect_context::<Tutorial>().scores;
-    let of_theme = THEMES.iter().find(|(it, _)| *it == theme).map_or(&[][..], |(_, of)| *of);
+fn Lessons(topic: Topic) -> impl IntoView {
+    let scores = expect_context::<LessonReader>().scores;
+    let of_topic = TOPICS.iter().find(|(it, _)| *it == topic).map_or(&[][..], |(_, of)| *of);
     let count = move || {
         let is_answered = |number: &&u32| scores.with(|scores| scores.is_answered(**number));
-        (words().learn.page)(of_theme.iter().filter(is_answered).count(), of_theme.len())
+        (words().learn.page)(of_topic.iter().filter(is_answered).count(), of_topic.len())
     };
-    let items = of_theme.iter().map(|&number| view! { <StoryItem number/> });
+    let items = of_topic.iter().map(|&number| view! { <LessonItem number/> });
     view! {
         <section class="theme">
-            <h3><span>{move || (words().learn.theme)(theme)}</span> <small>{count}</small></h3>
+            <h3><span>{move || (words().learn.topic)(topic)}</span> <small>{count}</small></h3>
             <ol>{items.collect_view()}</ol>
         </section>
     }
 }
 
 /// Opens a question from the list, which closes and returns the focus to the button that opened it.
-fn open(tutorial: Tutorial, number: u32) {
-    tutorial.open_question(number);
-    request_animation_frame(|| drop(focus(STORY)));
+fn open(lesson_reader: LessonReader, number: u32) {
+    lesson_reader.open_question(number);
+    request_animation_frame(|| drop(focus(LESSON)));
 }
 
 #[component]
-fn StoryItem(number: u32) -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
-    let mark = Memo::new(move |_| tutorial.scores.with(|scores| scores.mark(number)));
+fn LessonItem(number: u32) -> impl IntoView {
+    let lesson_reader = expect_context::<LessonReader>();
+    let mark = Memo::new(move |_| lesson_reader.scores.with(|scores| scores.mark(number)));
     let class = move || if mark.get() == QuestionMark::Next { "story is-next" } else { "story" };
     let language = move || settings().language.get();
     view! {
@@ -112,7 +112,7 @@ fn StoryItem(number: u32) -> impl IntoView {
                 id=HOME
                 class="story-row"
                 test_id=format!("story-{number}")
-                on:click=move |_| open(tutorial, number)
+                on:click=move |_| open(lesson_reader, number)
             >
                 {move || view! { <MarkSign mark=mark.get()/> }}
                 <span class="num">{number.to_string()}</span>
@@ -147,7 +147,7 @@ fn MarkSign(mark: QuestionMark) -> impl IntoView {
 /// What the signs mean, and where the progress is kept.
 #[component]
 fn Foot() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     const MARKS: [QuestionMark; 4] = [
         QuestionMark::Open,
         QuestionMark::Next,
@@ -159,7 +159,7 @@ fn Foot() -> impl IntoView {
             <li><MarkSign mark/> {move || (words().learn.mark)(mark)}</li>
         }
     });
-    let has_scores = Memo::new(move |_| tutorial.scores.with(|scores| scores.answered() > 0));
+    let has_scores = Memo::new(move |_| lesson_reader.scores.with(|scores| scores.answered() > 0));
     view! {
         <div class="home-foot">
             <ul>{marks.into_iter().collect_view()}</ul>
@@ -168,7 +168,7 @@ fn Foot() -> impl IntoView {
                 class="btn btn-small btn-line"
                 test_id="story-none".to_owned()
                 title=move || words().learn.sandbox_text
-                on:click=move |_| tutorial.session.open_sandbox()
+                on:click=move |_| lesson_reader.session.open_sandbox()
             >
                 {move || words().learn.sandbox}
             </Closer>
@@ -180,7 +180,7 @@ fn Foot() -> impl IntoView {
                         class="btn btn-small btn-quiet"
                         test_id="forget-scores"
                         heir="home-close"
-                        on_press=move || tutorial.forget_scores()
+                        on_press=move || lesson_reader.forget_scores()
                     >
                         {move || words().learn.forget}
                     </Button>

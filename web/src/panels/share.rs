@@ -17,8 +17,8 @@ use crate::platform::settings::{settings, words};
 use crate::platform::world_store::WorldStore;
 use crate::state::controller::CursorPosition;
 use crate::state::guide_reader::GuideReader;
+use crate::state::lesson_reader::LessonReader;
 use crate::state::terminal::Terminal;
-use crate::state::tutorial::Tutorial;
 use crate::state::world_session::Opening;
 
 /// The id of the panel.
@@ -43,10 +43,10 @@ pub fn ShareButton() -> impl IntoView {
 
 #[component]
 pub fn Share(opening: Opening) -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     let problem: Problem = RwSignal::new(None);
     let is_open = RwSignal::new(false);
-    listen(tutorial, opening, problem);
+    listen(lesson_reader, opening, problem);
     view! {
         <Popover
             id=SHARE
@@ -69,22 +69,22 @@ fn page_address() -> String {
     address.split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
-/// The address of the page with a link to the open story, or else to the current world.
-pub fn address_of(tutorial: Tutorial) -> String {
-    untrack(|| Some(page_address() + &shown_by(tutorial)?)).unwrap_or_else(page_address)
+/// The address of the page with a link to the open lesson, or else to the current world.
+pub fn address_of(lesson_reader: LessonReader) -> String {
+    untrack(|| Some(page_address() + &shown_by(lesson_reader)?)).unwrap_or_else(page_address)
 }
 
-/// The link of the open story's page, or of the world if the reader has left the story.
-fn shown_by(tutorial: Tutorial) -> Option<String> {
-    match tutorial.shown_page() {
-        Some(reading) => Some(share::story_link(&reading.story, reading.page)),
-        None => world_link(tutorial).ok(),
+/// The link of the open lesson's page, or of the world if the reader has left the lesson.
+fn shown_by(lesson_reader: LessonReader) -> Option<String> {
+    match lesson_reader.shown_page() {
+        Some(reading) => Some(share::lesson_link(&reading.lesson, reading.page)),
+        None => world_link(lesson_reader).ok(),
     }
 }
 
 /// The link of the current world; subscribes.
-fn world_link(tutorial: Tutorial) -> Result<String, LinkError> {
-    let controller = tutorial.controller;
+fn world_link(lesson_reader: LessonReader) -> Result<String, LinkError> {
+    let controller = lesson_reader.controller;
     controller.store.events.track();
     controller.branches.track();
     if controller.cursor.get() != CursorPosition::End {
@@ -94,19 +94,19 @@ fn world_link(tutorial: Tutorial) -> Result<String, LinkError> {
     controller.with_timeline(|timeline| share::link(timeline, spacing))
 }
 
-/// The link of the page of a story that is read; subscribes.
-fn story_of(tutorial: Tutorial) -> Option<String> {
-    let reading = tutorial.reading.get()?;
-    Some(page_address() + &share::story_link(&reading.story, reading.page))
+/// The link of the page of a lesson that is read; subscribes.
+fn lesson_of(lesson_reader: LessonReader) -> Option<String> {
+    let reading = lesson_reader.reading.get()?;
+    Some(page_address() + &share::lesson_link(&reading.lesson, reading.page))
 }
 
-/// The links of the world, of the story's page, and the tag for a document. They are made only
+/// The links of the world, of the lesson's page, and the tag for a document. They are made only
 /// while the panel is open, because a link is computed from the whole past.
 #[component]
 fn Links(is_open: RwSignal<bool>) -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     let link = move || {
-        let link = is_open.get().then(|| world_link(tutorial))?;
+        let link = is_open.get().then(|| world_link(lesson_reader))?;
         Some(match link {
             Ok(link) => view! { <LinkField link=page_address() + &link/> }.into_any(),
             Err(why) => {
@@ -115,11 +115,11 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
             }
         })
     };
-    let story = move || {
-        story_of(tutorial).map(|link| {
+    let lesson = move || {
+        lesson_of(lesson_reader).map(|link| {
             view! {
-                <h3>{words().share.story}</h3>
-                <CopyField name="story" label=|words| words.share.story text=link/>
+                <h3>{words().share.lesson}</h3>
+                <CopyField name="story" label=|words| words.share.lesson text=link/>
             }
         })
     };
@@ -127,7 +127,7 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
     let tag = move || {
         let page = Some(page_address()).filter(|page| page.starts_with("http"));
         let page = page.filter(|_| is_open.get())?;
-        let tag = share::tag(&page, &shown_by(tutorial)?);
+        let tag = share::tag(&page, &shown_by(lesson_reader)?);
         Some(view! {
             <h3>{words().share.embed_html}</h3>
             <CopyField name="tag" label=|words| words.share.embed_html text=tag/>
@@ -136,14 +136,14 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
     view! {
         <h3>{move || words().share.link}</h3>
         {link}
-        {story}
+        {lesson}
         {tag}
     }
 }
 
 #[component]
 fn SaveButtons() -> impl IntoView {
-    let controller = expect_context::<Tutorial>().controller;
+    let controller = expect_context::<LessonReader>().controller;
     let save = move || {
         controller.world_store().inspect(WorldStore::save_log);
     };
@@ -215,12 +215,12 @@ fn CopyField(name: &'static str, label: Word, text: String) -> impl IntoView {
 
 #[component]
 fn OpenFields(problem: Problem) -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     let text = RwSignal::new(String::new());
     let choose = move |event| {
         let files = event_target::<HtmlInputElement>(&event).files();
         if let Some(file) = files.and_then(|files| files.get(0)) {
-            open_file(tutorial, problem, &file);
+            open_file(lesson_reader, problem, &file);
         }
     };
     let says = move || {
@@ -244,7 +244,7 @@ fn OpenFields(problem: Problem) -> impl IntoView {
             <Button
                 class="btn btn-line"
                 test_id="open-button"
-                on_press=move || open(tutorial, problem, &text.get_untracked())
+                on_press=move || open(lesson_reader, problem, &text.get_untracked())
             >
                 {move || words().share.open_it}
             </Button>
@@ -263,11 +263,11 @@ fn OpenFields(problem: Problem) -> impl IntoView {
 }
 
 /// Opens a text, or shows why it cannot be opened.
-fn open(tutorial: Tutorial, problem: Problem, text: &str) {
-    problem.set(tutorial.receive(text).err());
+fn open(lesson_reader: LessonReader, problem: Problem, text: &str) {
+    problem.set(lesson_reader.receive(text).err());
 }
 
-fn open_file(tutorial: Tutorial, problem: Problem, file: &File) {
+fn open_file(lesson_reader: LessonReader, problem: Problem, file: &File) {
     if file.size() > IMPORT_MAX as f64 {
         return problem.set(Some(ImportError::TooLarge));
     }
@@ -275,19 +275,19 @@ fn open_file(tutorial: Tutorial, problem: Problem, file: &File) {
     spawn_local(async move {
         let text = JsFuture::from(text).await.ok().and_then(|text| text.as_string());
         match text {
-            Some(text) => open(tutorial, problem, &text),
+            Some(text) => open(lesson_reader, problem, &text),
             None => problem.set(Some(ImportError::Foreign)),
         }
     });
 }
 
 /// Opens the link in the address, now and whenever it changes, and files dropped on the page.
-fn listen(tutorial: Tutorial, opening: Opening, problem: Problem) {
+fn listen(lesson_reader: LessonReader, opening: Opening, problem: Problem) {
     let ids = PageIds::of_page();
     let open_address = move || {
         let fragment = window().location().hash().unwrap_or_default();
         if is_link(&fragment) {
-            open(tutorial, problem, &fragment);
+            open(lesson_reader, problem, &fragment);
             if problem.with_untracked(Option::is_some) {
                 show_panel(ids);
             }
@@ -315,7 +315,7 @@ fn listen(tutorial: Tutorial, opening: Opening, problem: Problem) {
             DropTarget::Guide => guide.map(TextReader::Guide),
             DropTarget::Page => None,
         };
-        drop_file(tutorial, problem, ids, &file, reader);
+        drop_file(lesson_reader, problem, ids, &file, reader);
     });
 }
 
@@ -349,14 +349,14 @@ fn target_of(event: &DragEvent) -> DropTarget {
 
 /// Opens a dropped file, or gives its text to the panel below it.
 fn drop_file(
-    tutorial: Tutorial,
+    lesson_reader: LessonReader,
     problem: Problem,
     ids: PageIds,
     file: &File,
     reader: Option<TextReader>,
 ) {
     let Some(reader) = reader else {
-        open_file(tutorial, problem, file);
+        open_file(lesson_reader, problem, file);
         return show_panel(ids);
     };
     if file.size() > IMPORT_MAX as f64 {
@@ -367,7 +367,7 @@ fn drop_file(
     spawn_local(async move {
         let text = JsFuture::from(text).await.ok().and_then(|text| text.as_string());
         let Some(text) = text else { return };
-        match (tutorial.receive(&text), reader) {
+        match (lesson_reader.receive(&text), reader) {
             (Err(ImportError::Foreign), TextReader::Console(terminal)) => terminal.insert(&text),
             (Err(ImportError::Foreign), TextReader::Guide(guide)) => guide.read(&text),
             (received, _) => {

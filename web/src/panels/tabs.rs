@@ -2,27 +2,27 @@
 //! pasted guide, and the sandbox. They replace the choices of a first visit (`doors`).
 
 use leptos::prelude::*;
-use lictor_sandbox::tutorial::Scores;
+use lictor_sandbox::lessons::Scores;
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::components::page_id;
 use crate::panels::guide::GuideButton;
 use crate::panels::learn::HOME;
 use crate::platform::settings::words;
-use crate::state::tutorial::Tutorial;
+use crate::state::lesson_reader::LessonReader;
 
 #[component]
 pub fn Tabs() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
-    let has_story = Memo::new(move |_| tutorial.reading.with(Option::is_some));
+    let lesson_reader = expect_context::<LessonReader>();
+    let has_lesson = Memo::new(move |_| lesson_reader.reading.with(Option::is_some));
     let current = |is_current: bool| is_current.then_some("true");
     let count = move || {
-        let answered = tutorial.scores.with(Scores::answered);
+        let answered = lesson_reader.scores.with(Scores::answered);
         format!("{answered}/{}", SCENARIOS.len())
     };
     let leave = move |_| {
-        if has_story.get_untracked() {
-            tutorial.session.open_sandbox();
+        if has_lesson.get_untracked() {
+            lesson_reader.session.open_sandbox();
         }
     };
     view! {
@@ -32,7 +32,7 @@ pub fn Tabs() -> impl IntoView {
                 class="tab"
                 popovertarget=page_id(HOME)
                 data-testid="home-button"
-                aria-current=move || current(has_story.get())
+                aria-current=move || current(has_lesson.get())
                 title=move || words().learn.heading
             >
                 {move || words().learn.tab_questions}
@@ -44,7 +44,7 @@ pub fn Tabs() -> impl IntoView {
                 type="button"
                 class="tab"
                 data-testid="tab-sandbox"
-                aria-current=move || current(!has_story.get())
+                aria-current=move || current(!has_lesson.get())
                 title=move || words().learn.sandbox_text
                 on:click=leave
             >

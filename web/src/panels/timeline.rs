@@ -20,28 +20,28 @@ use crate::components::{
 };
 use crate::panels::lanes::Lanes;
 use crate::panels::legend::Legend;
+use crate::panels::lesson::guess_lane::GuessPins;
 use crate::panels::overview::Overview;
-use crate::panels::story::guess_lane::GuessPins;
 use crate::panels::timeline_gestures::use_gestures;
 use crate::panels::why::WhyStrip;
 use crate::platform::settings::{settings, words};
 use crate::signals::SetIfChanged;
 use crate::state::controller::{Controller, use_controller};
-use crate::state::tutorial::Tutorial;
+use crate::state::lesson_reader::LessonReader;
 
 #[component]
 pub fn Timeline() -> impl IntoView {
     let controller = use_controller();
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     let spacings = vec![
         Choice::new(Spacing::Time, || words().time, "axis-time"),
         Choice::new(Spacing::Order, || words().view.order, "axis-order"),
     ];
-    let has_story = Memo::new(move |_| tutorial.reading.with(Option::is_some));
+    let has_lesson = Memo::new(move |_| lesson_reader.reading.with(Option::is_some));
     let are_all_shown = RwSignal::new(false);
     let is_on_paper = use_paper();
     let are_all_wanted = move || are_all_shown.get() || is_on_paper.get();
-    // The axis of a story shows all of it.
+    // The axis of a lesson shows all of it.
     let extents = StoredValue::new(vec![
         Choice::new(Extent::Whole, || words().extent_whole, "axis-whole"),
         Choice::new(Extent::Minute, || words().extent_minute, "axis-minute"),
@@ -57,7 +57,7 @@ pub fn Timeline() -> impl IntoView {
                     chosen=settings().spacing
                     on_pick=move |spacing| controller.set_spacing(spacing)
                 />
-                <Show when=move || !has_story.get() || controller.extent.get() != Extent::Whole>
+                <Show when=move || !has_lesson.get() || controller.extent.get() != Extent::Whole>
                     <Segments
                         class="seg-small"
                         label=move || words().extent
@@ -70,8 +70,8 @@ pub fn Timeline() -> impl IntoView {
                 <MoreLanes are_all_shown/>
                 <Legend/>
             </div>
-            <LanesView is_wanted=move |lane| are_all_wanted() || is_in_story(tutorial, lane)/>
-            <Show when=move || !has_story.get()>
+            <LanesView is_wanted=move |lane| are_all_wanted() || is_in_lesson(lesson_reader, lane)/>
+            <Show when=move || !has_lesson.get()>
                 <Overview/>
                 <WhyStrip/>
             </Show>
@@ -87,20 +87,20 @@ fn use_paper() -> RwSignal<bool> {
     is_on_paper
 }
 
-/// Whether the open story shows a lane; without a story each one is shown. Subscribes.
-fn is_in_story(tutorial: Tutorial, lane: &LaneId) -> bool {
-    tutorial.reading.with(|reading| {
-        reading.as_ref().is_none_or(|reading| lane.belongs_to(&reading.story.scenario))
+/// Whether the open lesson shows a lane; without a lesson each one is shown. Subscribes.
+fn is_in_lesson(lesson_reader: LessonReader, lane: &LaneId) -> bool {
+    lesson_reader.reading.with(|reading| {
+        reading.as_ref().is_none_or(|reading| lane.belongs_to(&reading.lesson.scenario))
     })
 }
 
-/// The button of the lanes that the open story does not need.
+/// The button of the lanes that the open lesson does not need.
 #[component]
 fn MoreLanes(are_all_shown: RwSignal<bool>) -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     let lanes = use_controller().store.lanes;
     let folded = Memo::new(move |_| {
-        lanes.list().iter().filter(|lane| !is_in_story(tutorial, &lane.key)).count()
+        lanes.list().iter().filter(|lane| !is_in_lesson(lesson_reader, &lane.key)).count()
     });
     view! {
         <Show when=move || folded.get() != 0>

@@ -16,8 +16,8 @@ use crate::panels::tabs::Tabs;
 use crate::panels::version::VersionButton;
 use crate::platform::settings::{settings, words};
 use crate::state::controller::use_controller;
+use crate::state::lesson_reader::LessonReader;
 use crate::state::shortcuts::HELP;
-use crate::state::tutorial::Tutorial;
 
 /// The name of the page, in every language.
 const NAME: &str = "Lictor";
@@ -27,15 +27,15 @@ const MORE: &str = "more";
 
 #[component]
 pub fn Toolbar() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     let is_narrow = use_one_column();
-    let version = tutorial.controller.version;
+    let version = lesson_reader.controller.version;
     let about = move || (words().learn.about)(&(words().version.name)(version.get()));
     view! {
         <header class="toolbar">
             <span class="brand"><Sign/><span>{NAME}</span></span>
             <Show
-                when=move || tutorial.session.is_first_visit.get()
+                when=move || lesson_reader.session.is_first_visit.get()
                 fallback=|| view! { <Tabs/> }
             >
                 <p class="about" data-testid="about">{about}</p>
@@ -64,10 +64,10 @@ pub fn Toolbar() -> impl IntoView {
 /// All that is in the bar of a wide page beside the parts of the page.
 #[component]
 fn Controls() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     let is_narrow = use_one_column();
     view! {
-        <Show when=move || !tutorial.session.is_first_visit.get()><WorldControls/></Show>
+        <Show when=move || !lesson_reader.session.is_first_visit.get()><WorldControls/></Show>
         <span class="push settings">
             <Show when=move || !is_narrow.get()><ChecksButton/></Show>
             <ShareButton/>
@@ -140,7 +140,7 @@ fn ReachedSpeed() -> impl IntoView {
 #[component]
 fn RestoreButton() -> impl IntoView {
     let controller = use_controller();
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     view! {
         <Show when=move || { controller.before.get() > 0 }>
             <Button
@@ -148,7 +148,7 @@ fn RestoreButton() -> impl IntoView {
                 test_id="put-back"
                 label=move || words().saved_world.put_back
                 title=move || words().saved_world.put_back
-                on_press=move || tutorial.session.restore_replaced()
+                on_press=move || lesson_reader.session.restore_replaced()
             >
                 <Icon glyph=Glyph::Restore/>
             </Button>

@@ -7,7 +7,7 @@ use lictor_core::ConsulVersion;
 use crate::components::{Closer, Glyph, Icon, Opener, Popover};
 use crate::platform::settings::{settings, words};
 use crate::state::controller::use_controller;
-use crate::state::tutorial::Tutorial;
+use crate::state::lesson_reader::LessonReader;
 
 /// The id of the panel.
 pub const VERSION: &str = "version";
@@ -40,8 +40,8 @@ pub fn Version() -> impl IntoView {
 /// A version, and whether the open world and new worlds have it.
 #[component]
 fn VersionChoice(version: ConsulVersion) -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
-    let open = tutorial.controller.version;
+    let lesson_reader = expect_context::<LessonReader>();
+    let open = lesson_reader.controller.version;
     let is_open = move || open.get() == version;
     let is_new = move || settings().consul.get() == version;
     let marks = move || {
@@ -57,7 +57,7 @@ fn VersionChoice(version: ConsulVersion) -> impl IntoView {
                 class="version-choice"
                 test_id=format!("version-{}", version.name())
                 pressed=Signal::derive(is_open)
-                on:click=move |_| tutorial.session.choose_consul(version)
+                on:click=move |_| lesson_reader.session.choose_consul(version)
             >
                 <b>{move || (words().version.name)(version)}</b>
                 <span class="badges">{marks}</span>

@@ -8,8 +8,8 @@ use lictor_core::ConsulVersion;
 use lictor_sandbox::embed::EmbedOptions;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::language::Language;
+use lictor_sandbox::lessons::{LeftLessons, Scores};
 use lictor_sandbox::settings::{Spacing, Switch, Theme};
-use lictor_sandbox::tutorial::{LeftStories, Scores};
 use web_sys::Storage;
 
 const LANGUAGE_SLOT: &str = "lictor.language";
@@ -19,7 +19,7 @@ const VOICE_SLOT: &str = "lictor.voice";
 const CONSUL_SLOT: &str = "lictor.consul";
 const AXIS_SLOT: &str = "lictor.axis";
 const SCORES_SLOT: &str = "lictor.questions";
-const STORIES_SLOT: &str = "lictor.stories";
+const LESSONS_SLOT: &str = "lictor.stories";
 
 /// The reader's choices.
 #[derive(Clone, Copy)]
@@ -138,13 +138,13 @@ pub fn store_scores(scores: &Scores) {
     store(SCORES_SLOT, &scores.to_text());
 }
 
-/// Where the reader was in the stories that were left in earlier visits.
-pub fn stored_stories() -> LeftStories {
-    LeftStories::from_text(&stored(STORIES_SLOT).unwrap_or_default())
+/// Where the reader was in the lessons that were left in earlier visits.
+pub fn stored_lessons() -> LeftLessons {
+    LeftLessons::from_text(&stored(LESSONS_SLOT).unwrap_or_default())
 }
 
-pub fn store_stories(left: &LeftStories) {
-    store(STORIES_SLOT, &left.to_text());
+pub fn store_lessons(left: &LeftLessons) {
+    store(LESSONS_SLOT, &left.to_text());
 }
 
 /// The stored value of a switch; on if none is stored.

@@ -1,6 +1,6 @@
 //! The store of worlds: www/world-store.js, which saves the log in the browser's storage, outside
 //! of WebAssembly's memory, so that a world survives a reload and a panic. `state::sync` appends
-//! what happens; `state::tutorial` opens what was saved.
+//! what happens; `state::lesson_reader` opens what was saved.
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -14,9 +14,9 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn log(this: &WorldStore) -> String;
 
-    /// The reader's progress in a story; empty if no story is open.
-    #[wasm_bindgen(method)]
-    pub fn story(this: &WorldStore) -> String;
+    /// The reader's progress in a lesson; empty if no lesson is open.
+    #[wasm_bindgen(method, js_name = story)]
+    pub fn lesson(this: &WorldStore) -> String;
 
     /// Replaces the world; the former one can be restored.
     #[wasm_bindgen(method)]
@@ -27,7 +27,7 @@ extern "C" {
     pub fn append(this: &WorldStore, lines: &str, position: &str);
 
     #[wasm_bindgen(method, js_name = setStory)]
-    pub fn set_story(this: &WorldStore, story: &str);
+    pub fn set_lesson(this: &WorldStore, lesson: &str);
 
     /// Counts what happened so far as the initial state: a world without acts of the reader is not
     /// restored after it was replaced.

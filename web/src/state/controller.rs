@@ -13,12 +13,12 @@ use lictor_core::time::Instant;
 use lictor_sandbox::badge::Badge;
 use lictor_sandbox::branch_diff::{BranchDiff, compare};
 use lictor_sandbox::history::{ActorTag, EventRow, History};
+use lictor_sandbox::lessons::{ForecastVisibility, LessonAxis};
 use lictor_sandbox::pacer::{Pacer, RunMode, RunState, Speed};
 use lictor_sandbox::request_log::{Exchange, ExchangeId, RequestIds};
 use lictor_sandbox::time_travel::{Forecast, TimeTravel};
 use lictor_sandbox::timeline::axis::{Axis, Extent};
 use lictor_sandbox::timeline::scale::Scale;
-use lictor_sandbox::tutorial::{ForecastVisibility, StoryAxis};
 use lictor_sandbox::view::rows::{ActorRow, BranchList};
 use lictor_sandbox::view::{WorldView, branches};
 use lictor_sim::timeline::{BranchId, Timeline};
@@ -54,9 +54,9 @@ pub struct Controller {
     pub cursor: RwSignal<CursorPosition>,
     pub branches: RwSignal<BranchList>,
     pub foresight: RwSignal<ForecastVisibility>,
-    /// The axis of the open story.
-    pub story_axis: RwSignal<Option<StoryAxis>>,
-    /// The history without the fix, while the story runs with it.
+    /// The axis of the open lesson.
+    pub lesson_axis: RwSignal<Option<LessonAxis>>,
+    /// The history without the fix, while the lesson runs with it.
     pub former: StoredValue<Option<Arc<History>>>,
     /// The part of time that the reader chose for the timeline.
     pub extent: RwSignal<Extent>,
@@ -151,7 +151,7 @@ impl Controller {
             cursor: RwSignal::new(CursorPosition::End),
             branches: RwSignal::new(branches),
             foresight: RwSignal::new(ForecastVisibility::Open),
-            story_axis: RwSignal::new(None),
+            lesson_axis: RwSignal::new(None),
             former: StoredValue::new(None),
             extent: RwSignal::new(Extent::Whole),
             axis: RwSignal::new(axis),

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
+use lictor_sandbox::lessons::ForecastVisibility;
 use lictor_sandbox::pacer::RunState;
 use lictor_sandbox::settings::Spacing;
 use lictor_sandbox::time_travel::ForecastChange;
 use lictor_sandbox::timeline::axis::{Axis, Extent};
 use lictor_sandbox::timeline::scale::Scale;
-use lictor_sandbox::tutorial::ForecastVisibility;
 use lictor_sandbox::view::{WorldView, branches};
 use lictor_sim::Searched;
 
@@ -123,8 +123,8 @@ impl Controller {
     fn horizon(self) -> Instant {
         let end = in_tenths(self.read(|inner| inner.past.end()));
         let (_, to) = self.extent.get_untracked().around(end);
-        match self.story_axis.get_untracked().filter(|story| end <= story.end) {
-            Some(story) => story.end,
+        match self.lesson_axis.get_untracked().filter(|lesson| end <= lesson.end) {
+            Some(lesson) => lesson.end,
             None => to.max(Extent::Whole.around(end).1),
         }
     }
@@ -133,7 +133,7 @@ impl Controller {
     fn sync_axis(self, was: Instant, scope: Scope) {
         let (now, end) = (self.now.get_untracked(), self.horizon());
         let spacing = settings().spacing.get_untracked();
-        let is_plain = self.story_axis.get_untracked().is_some_and(|story| story.is_plain);
+        let is_plain = self.lesson_axis.get_untracked().is_some_and(|lesson| lesson.is_plain);
         let scale = self.read(|inner| {
             let ahead = inner.past.forecast();
             let events = ahead.record.events();

@@ -1,6 +1,6 @@
-//! The open world: the saved one, a fresh sandbox, one from a link or a file, or that of a story.
-//! `load` is the only way to open a world. `Tutorial` turns the pages of the story that belongs to
-//! it, and `Controller` changes it.
+//! The open world: the saved one, a fresh sandbox, one from a link or a file, or that of a lesson.
+//! `load` is the only way to open a world. `LessonReader` turns the pages of the lesson that
+//! belongs to it, and `Controller` changes it.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use leptos::prelude::*;
 use lictor_core::ConsulVersion;
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::history::History;
-use lictor_sandbox::time_travel::TimeTravel;
-use lictor_sandbox::tutorial::{
-    ForecastVisibility, LeftStories, LeftStory, Story, StoryAxis, StoryProgress,
+use lictor_sandbox::lessons::{
+    ForecastVisibility, LeftLesson, LeftLessons, Lesson, LessonAxis, LessonProgress,
 };
+use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sim::World;
 use lictor_sim::journal::Log;
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::Timeline;
 
-use crate::platform::settings::{settings, store_stories, stored_stories};
+use crate::platform::settings::{settings, store_lessons, stored_lessons};
 use crate::platform::world_store::WorldStore;
 use crate::state::controller::Controller;
 
@@ -25,10 +25,10 @@ use crate::state::controller::Controller;
 #[derive(Clone, Copy)]
 pub struct WorldSession {
     pub controller: Controller,
-    /// The progress of the story that the world belongs to; none in a sandbox.
-    pub(super) reading: RwSignal<Option<StoryProgress>>,
-    /// Where the reader was in the stories that were left, in this visit or in earlier ones.
-    pub(super) left: StoredValue<LeftStories>,
+    /// The progress of the lesson that the world belongs to; none in a sandbox.
+    pub(super) reading: RwSignal<Option<LessonProgress>>,
+    /// Where the reader was in the lessons that were left, in this visit or in earlier ones.
+    pub(super) left: StoredValue<LeftLessons>,
     /// Whether the three ways to begin are offered: in a first visit, until one of them is taken.
     pub is_first_visit: RwSignal<bool>,
 }
@@ -57,12 +57,12 @@ impl WorldSession {
         Self {
             controller,
             reading: RwSignal::new(None),
-            left: StoredValue::new(stored_stories()),
+            left: StoredValue::new(stored_lessons()),
             is_first_visit: RwSignal::new(false),
         }
     }
 
-    /// Restores the saved world and story, and saves all changes from now on.
+    /// Restores the saved world and lesson, and saves all changes from now on.
     pub fn start_page(self, world_store: WorldStore) -> Opening {
         let kept = world_store.log();
         let read = (!kept.is_empty()).then(|| Log::read(&kept));
@@ -85,9 +85,9 @@ impl WorldSession {
             }
         };
         Effect::new(move |_| {
-            let story = self.reading.with(|reading| reading.as_ref().map(StoryProgress::to_text));
+            let lesson = self.reading.with(|reading| reading.as_ref().map(LessonProgress::to_text));
             if let Some(world_store) = self.controller.world_store() {
-                world_store.set_story(story.as_deref().unwrap_or(""));
+                world_store.set_lesson(lesson.as_deref().unwrap_or(""));
             }
         });
         opening
@@ -103,10 +103,10 @@ impl WorldSession {
         }
     }
 
-    /// Opens what this browser has saved, with the story that was open in it.
+    /// Opens what this browser has saved, with the lesson that was open in it.
     fn open_saved(self, timeline: Timeline) {
-        let story = self.controller.world_store().map(|world_store| world_store.story());
-        let reading = story.and_then(|story| StoryProgress::from_text(&story));
+        let lesson = self.controller.world_store().map(|world_store| world_store.lesson());
+        let reading = lesson.and_then(|lesson| LessonProgress::from_text(&lesson));
         self.load(OpenedWorld::Saved(timeline), reading);
     }
 
@@ -115,7 +115,7 @@ impl WorldSession {
         self.open(fresh());
     }
 
-    /// Opens a world that belongs to no story.
+    /// Opens a world that belongs to no lesson.
     pub fn open(self, timeline: Timeline) {
         self.load(OpenedWorld::New(timeline), None);
     }
@@ -129,30 +129,30 @@ impl WorldSession {
         }
     }
 
-    /// Leaves the open story, if there is one, and opens a world with the progress of its story.
-    pub(super) fn load(self, world: OpenedWorld, reading: Option<StoryProgress>) {
+    /// Leaves the open lesson, if there is one, and opens a world with the progress of its lesson.
+    pub(super) fn load(self, world: OpenedWorld, reading: Option<LessonProgress>) {
         self.is_first_visit.set(false);
         self.remember_left();
-        let story = reading.as_ref().map(|reading| &reading.story);
-        self.controller.story_axis.set(story.map(|story| axis(story)));
-        self.controller.former.set_value(story.and_then(|story| former(story)));
+        let lesson = reading.as_ref().map(|reading| &reading.lesson);
+        self.controller.lesson_axis.set(lesson.map(|lesson| axis(lesson)));
+        self.controller.former.set_value(lesson.and_then(|lesson| former(lesson)));
         match world {
             OpenedWorld::New(timeline) => self.controller.load(timeline),
             OpenedWorld::Saved(timeline) => self.controller.resume(timeline),
         }
-        let foresight = reading.as_ref().map(StoryProgress::foresight);
+        let foresight = reading.as_ref().map(LessonProgress::foresight);
         self.controller.set_foresight(foresight.unwrap_or(ForecastVisibility::Open));
         self.reading.set(reading);
     }
 
-    /// Remembers where the reader is in the open story, which is about to be left. A story that
+    /// Remembers where the reader is in the open lesson, which is about to be left. A lesson that
     /// runs with its fix is remembered as it was before that.
     fn remember_left(self) {
         let Some(reading) = self.reading.get_untracked() else { return };
-        if reading.story.variant == Variant::Plain {
-            let left = LeftStory { page: reading.page, guess: reading.guess };
-            self.left.update_value(|all| all.leave(reading.story.scenario.number, left));
-            self.left.with_value(store_stories);
+        if reading.lesson.variant == Variant::Plain {
+            let left = LeftLesson { page: reading.page, guess: reading.guess };
+            self.left.update_value(|all| all.leave(reading.lesson.scenario.number, left));
+            self.left.with_value(store_lessons);
         }
     }
 }
@@ -162,16 +162,16 @@ pub fn fresh() -> Timeline {
     sandbox(settings().consul.get_untracked())
 }
 
-/// The time axis of a story, with and without its fix.
-fn axis(story: &Story) -> StoryAxis {
-    let told = [Variant::Plain, Variant::Fixed].map(|it| Story::read(story.scenario.number, it));
-    told.iter().flatten().map(Story::axis).fold(story.axis(), StoryAxis::and)
+/// The time axis of a lesson, with and without its fix.
+fn axis(lesson: &Lesson) -> LessonAxis {
+    let told = [Variant::Plain, Variant::Fixed].map(|it| Lesson::read(lesson.scenario.number, it));
+    told.iter().flatten().map(Lesson::axis).fold(lesson.axis(), LessonAxis::and)
 }
 
-/// The history of a story without its fix, if the story runs with the fix.
-fn former(story: &Story) -> Option<Arc<History>> {
-    let plain = Story::read(story.scenario.number, Variant::Plain).ok();
-    let plain = plain.filter(|_| story.variant == Variant::Fixed)?;
+/// The history of a lesson without its fix, if the lesson runs with the fix.
+fn former(lesson: &Lesson) -> Option<Arc<History>> {
+    let plain = Lesson::read(lesson.scenario.number, Variant::Plain).ok();
+    let plain = plain.filter(|_| lesson.variant == Variant::Fixed)?;
     let mut past = TimeTravel::new(Timeline::new(World::new(plain.scenario.seed)));
     past.play_script(&plain.script, plain.pages.last()?.position, "");
     Some(Arc::new(past.full_history().clone()))

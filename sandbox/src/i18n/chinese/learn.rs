@@ -1,10 +1,10 @@
-//! The strings around stories and questions in Chinese; `learn_words` has the table. The stories
+//! The strings around lessons and questions in Chinese; `learn_words` has the table. The lessons
 //! themselves are in `sim/scenarios`.
 
 use super::super::learn_words::LearnWords;
 use super::sentences::seconds;
 use crate::format::clock;
-use crate::tutorial::{AnswerSight, GuessAnswer, QuestionMark, Theme};
+use crate::lessons::{AnswerSight, GuessAnswer, QuestionMark, Topic};
 
 pub(super) const WORDS: LearnWords = LearnWords {
     skip_to_question: "跳到问题",
@@ -12,12 +12,12 @@ pub(super) const WORDS: LearnWords = LearnWords {
     heading: "你对 Consul 锁的认识对吗？",
     intro: "每个问题大约一分钟。每个问题都让一段故事停在许多人猜错的地方；\
             右侧的链接是它的出处。",
-    theme: |theme| match theme {
-        Theme::Free => "锁何时空闲？",
-        Theme::Protects => "锁保护什么？",
-        Theme::Ends => "什么会结束会话？",
-        Theme::Believes => "谁以为自己持有锁？",
-        Theme::Slots => "名额、监视与检查",
+    topic: |topic| match topic {
+        Topic::Free => "锁何时空闲？",
+        Topic::Protects => "锁保护什么？",
+        Topic::Ends => "什么会结束会话？",
+        Topic::Believes => "谁以为自己持有锁？",
+        Topic::Slots => "名额、监视与检查",
     },
     sandbox: "空沙盒",
     sandbox_text: "三个客户端，一台服务器，别无其他",
@@ -57,7 +57,7 @@ pub(super) const WORDS: LearnWords = LearnWords {
     made_ago: |ttl, ago| format!("TTL {}，{}前创建", seconds(ttl), seconds(ago)),
     renewed_veiled: "TTL 重新开始计时",
     changed: "你改动了这段故事。",
-    put_story_back: "恢复原样",
+    put_lesson_back: "恢复原样",
 
     verdict,
     counted_from: |seconds| format!("从 {seconds} 秒算起"),

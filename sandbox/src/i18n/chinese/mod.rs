@@ -387,7 +387,7 @@ const SHARE: ShareWords = ShareWords {
     share: "分享",
     heading: "分享与打开",
     link: "包含此世界及其历史的链接",
-    story: "指向故事这一页的链接",
+    lesson: "指向故事这一页的链接",
     embed_html: "用于文档页面的 HTML",
     copy: "复制",
     length: |length| format!("{length} 个字符；不会发送到任何服务器"),
@@ -414,7 +414,7 @@ const SHARE: ShareWords = ShareWords {
             "这个链接使用的 Consul 版本 Lictor 没有，可用的版本是 {}；未作任何更改。",
             catalog::all(" 和 ")
         ),
-        ImportError::Damaged(DamageError::UnknownStory(name)) => {
+        ImportError::Damaged(DamageError::UnknownLesson(name)) => {
             format!("没有名为 {name} 的故事；未作任何更改。")
         }
         ImportError::Damaged(why) => format!("无法读取（{why}）；未作任何更改。"),

@@ -1,10 +1,10 @@
-//! The strings around stories and questions in English; `learn_words` has the table. The stories
+//! The strings around lessons and questions in English; `learn_words` has the table. The lessons
 //! themselves are in `sim/scenarios`.
 
 use super::super::learn_words::LearnWords;
 use super::sentences::seconds;
 use crate::format::clock;
-use crate::tutorial::{AnswerSight, GuessAnswer, QuestionMark, Theme};
+use crate::lessons::{AnswerSight, GuessAnswer, QuestionMark, Topic};
 
 pub(super) const WORDS: LearnWords = LearnWords {
     skip_to_question: "Skip to the question",
@@ -12,12 +12,12 @@ pub(super) const WORDS: LearnWords = LearnWords {
     heading: "What do you believe about Consul locks?",
     intro: "Each question takes about a minute. It stops a running story before an event that \
             many people predict wrongly; the link on the right leads to its source.",
-    theme: |theme| match theme {
-        Theme::Free => "When is it free?",
-        Theme::Protects => "What does a lock protect?",
-        Theme::Ends => "What ends a session?",
-        Theme::Believes => "Who thinks they hold it?",
-        Theme::Slots => "Slots, watches and checks",
+    topic: |topic| match topic {
+        Topic::Free => "When is it free?",
+        Topic::Protects => "What does a lock protect?",
+        Topic::Ends => "What ends a session?",
+        Topic::Believes => "Who thinks they hold it?",
+        Topic::Slots => "Slots, watches and checks",
     },
     sandbox: "Empty sandbox",
     sandbox_text: "Three clients, one server, nothing else",
@@ -60,7 +60,7 @@ pub(super) const WORDS: LearnWords = LearnWords {
     made_ago: |ttl, ago| format!("TTL {}, made {} ago", seconds(ttl), seconds(ago)),
     renewed_veiled: "the TTL starts again",
     changed: "You have changed the story.",
-    put_story_back: "Put it back",
+    put_lesson_back: "Put it back",
 
     verdict,
     your_guess: "your guess",

@@ -418,7 +418,7 @@ const SHARE: ShareWords = ShareWords {
     share: "Share",
     heading: "Share and open",
     link: "Link to this world and its history",
-    story: "Link to this page of the story",
+    lesson: "Link to this page of the story",
     embed_html: "HTML for a page of documentation",
     copy: "Copy",
     length: |length| format!("{length} characters; nothing is sent to a server"),
@@ -450,7 +450,7 @@ const SHARE: ShareWords = ShareWords {
              was changed.",
             catalog::all(" and ")
         ),
-        ImportError::Damaged(DamageError::UnknownStory(name)) => {
+        ImportError::Damaged(DamageError::UnknownLesson(name)) => {
             format!("There is no story {name}; nothing was changed.")
         }
         ImportError::Damaged(why) => format!("This cannot be read ({why}); nothing was changed."),

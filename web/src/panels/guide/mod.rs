@@ -22,7 +22,7 @@ use step::Step;
 
 use crate::components::{Button, Closer, Glyph, Icon, Opener, focus, page_id};
 use crate::platform::settings::words;
-use crate::state::tutorial::Tutorial;
+use crate::state::lesson_reader::LessonReader;
 
 /// The id of the panel.
 pub const GUIDE: &str = "guide";
@@ -47,14 +47,14 @@ pub fn GuideButton() -> impl IntoView {
 #[component]
 pub fn Guide() -> impl IntoView {
     let reader = expect_context::<GuideReader>();
-    let tutorial = expect_context::<Tutorial>();
+    let lesson_reader = expect_context::<LessonReader>();
     let panel = NodeRef::<Section>::new();
     let _ = use_event_listener(panel, ev::toggle, move |_| {
         let is_open = panel.get_untracked().and_then(|it| it.matches(":popover-open").ok());
         if is_open == Some(true) {
             // A guide begins with clients that have done nothing.
-            if tutorial.session.is_first_visit.get_untracked() {
-                tutorial.session.open_sandbox();
+            if lesson_reader.session.is_first_visit.get_untracked() {
+                lesson_reader.session.open_sandbox();
             }
             let first = if reader.guide.with_untracked(Option::is_some) { SEND_NEXT } else { TEXT };
             focus(first);

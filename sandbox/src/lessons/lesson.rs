@@ -1,6 +1,6 @@
-//! A scenario as a story: pages with a text for each cursor position, one question before the event
-//! that answers it, and the fixed variant. `StoryProgress` has the position of a reader; the page's
-//! tutorial controller moves the cursor.
+//! A lesson, made by playing a scenario: pages with a text for each cursor position, one question
+//! before the event that answers it, and the fixed variant. `LessonProgress` has the position of a
+//! reader; the page's `LessonReader` moves the cursor.
 
 use lictor_core::time::Instant;
 use lictor_sim::JournalEntry;
@@ -12,30 +12,30 @@ use lictor_sim::timeline::Position;
 
 use crate::language::Language;
 
-/// The themes of the scenarios, in the order of teaching.
-pub const THEMES: [(Theme, &[u32]); 5] = [
-    (Theme::Free, &[1, 2, 3, 4, 5]),
-    (Theme::Protects, &[6, 7, 8, 9, 10]),
-    (Theme::Ends, &[11, 12, 13, 14]),
-    (Theme::Believes, &[15, 16, 17, 18]),
-    (Theme::Slots, &[19, 20, 21]),
+/// The topics of the scenarios, in the order of teaching.
+pub const TOPICS: [(Topic, &[u32]); 5] = [
+    (Topic::Free, &[1, 2, 3, 4, 5]),
+    (Topic::Protects, &[6, 7, 8, 9, 10]),
+    (Topic::Ends, &[11, 12, 13, 14]),
+    (Topic::Believes, &[15, 16, 17, 18]),
+    (Topic::Slots, &[19, 20, 21]),
 ];
 
-/// How long the axis of a story is, in percent of the story.
+/// How long the axis of a lesson is, in percent of the lesson.
 const ROOM_AT_END: u64 = 108;
 /// A longer axis, in milliseconds, ends at a multiple of 5 s instead of 1 s.
 const LONG: u64 = 30_000;
 
-/// The time axis of a story, until an act of the reader makes the branch longer.
+/// The time axis of a lesson, until an act of the reader makes the branch longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StoryAxis {
+pub struct LessonAxis {
     pub end: Instant,
     /// Idle times are not folded, because choices lie in them.
     pub is_plain: bool,
 }
 
-impl StoryAxis {
-    /// The axis that is long enough for both variants of a story.
+impl LessonAxis {
+    /// The axis that is long enough for both variants of a lesson.
     pub fn and(self, other: Self) -> Self {
         Self { end: self.end.max(other.end), is_plain: self.is_plain || other.is_plain }
     }
@@ -43,7 +43,7 @@ impl StoryAxis {
 
 /// A group of scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Theme {
+pub enum Topic {
     Free,
     Protects,
     Ends,
@@ -53,15 +53,15 @@ pub enum Theme {
 
 /// A scenario that was played, divided into pages.
 #[derive(Clone, Debug)]
-pub struct Story {
+pub struct Lesson {
     pub scenario: Scenario,
     pub variant: Variant,
     pub pages: Vec<Page>,
-    /// The acts of the story.
+    /// The acts of the lesson.
     pub script: Vec<JournalEntry>,
 }
 
-/// A text at one position of the story.
+/// A text at one position of the lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     /// The number of acts before it, and the time.
@@ -78,7 +78,7 @@ impl Page {
     }
 }
 
-impl Story {
+impl Lesson {
     /// Plays a scenario by its number. The fixed variant has no question.
     pub fn read(number: u32, variant: Variant) -> Result<Self, ScenarioError> {
         let problem = ScenarioProblem::UnknownScenario(number);
@@ -88,7 +88,7 @@ impl Story {
         let scenario = Scenario::read(text)?;
         let played = scenario.play(variant)?;
         let mut pages = pages(&played);
-        // A story whose first page has no text begins with its situation.
+        // A lesson whose first page has no text begins with its situation.
         if let Some(first) = pages.first_mut().filter(|page| page.is_empty()) {
             first.says = Some(scenario.preview.clone());
         }
@@ -97,7 +97,7 @@ impl Story {
         pages.push(Page {
             position: played.timeline.here().end(),
             chapter: last.unwrap_or_else(|| scenario.title.clone()),
-            says: Some(scenario.lesson.clone()),
+            says: Some(scenario.conclusion.clone()),
             question: None,
         });
         Ok(Self { scenario, variant, pages, script })
@@ -114,9 +114,9 @@ impl Story {
         asked.find_map(|(number, page)| Some((number, page.question.as_ref()?)))
     }
 
-    /// The time axis of the story: it ends behind everything that happens in it, and behind all
+    /// The time axis of the lesson: it ends behind everything that happens in it, and behind all
     /// choices that are times, so that its end does not give the answer away.
-    pub fn axis(&self) -> StoryAxis {
+    pub fn axis(&self) -> LessonAxis {
         let last = self.pages.last().map_or(Instant::EPOCH, |page| page.position.at);
         let question = self.question().map(|(_, question)| question.choices.iter());
         let choices = question.into_iter().flatten().filter_map(|choice| choice.at);
@@ -125,11 +125,11 @@ impl Story {
         let needed = furthest.as_millis() * ROOM_AT_END / 100;
         let step = if needed > LONG { LONG / 6 } else { LONG / 30 };
         let end = Instant::from_millis(needed.div_ceil(step) * step);
-        StoryAxis { end, is_plain: !choices.is_empty() }
+        LessonAxis { end, is_plain: !choices.is_empty() }
     }
 
-    pub fn theme(&self) -> Option<Theme> {
-        theme_of(self.scenario.number)
+    pub fn topic(&self) -> Option<Topic> {
+        topic_of(self.scenario.number)
     }
 
     /// The address of the issue in which people met this behaviour.
@@ -203,15 +203,15 @@ pub fn source_url(source: &str) -> Option<String> {
     Some(format!("https://github.com/{repository}/issues/{issue}"))
 }
 
-/// The theme of a scenario.
-pub fn theme_of(number: u32) -> Option<Theme> {
-    let mut themes = THEMES.iter();
-    themes.find(|(_, numbers)| numbers.contains(&number)).map(|(theme, _)| *theme)
+/// The topic of a scenario.
+pub fn topic_of(number: u32) -> Option<Topic> {
+    let mut topics = TOPICS.iter();
+    topics.find(|(_, numbers)| numbers.contains(&number)).map(|(topic, _)| *topic)
 }
 
 /// The scenario after another one, in the order of teaching.
 pub fn next_after(number: u32) -> Option<u32> {
-    let mut numbers = THEMES.iter().flat_map(|(_, numbers)| numbers.iter().copied());
+    let mut numbers = TOPICS.iter().flat_map(|(_, numbers)| numbers.iter().copied());
     numbers.by_ref().find(|it| *it == number)?;
     numbers.next()
 }
@@ -248,11 +248,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_story_begins_with_a_text() {
+    fn a_lesson_begins_with_a_text() {
         for number in 1..=SCENARIOS.len() as u32 {
             for variant in [Variant::Plain, Variant::Fixed] {
-                let story = Story::read(number, variant).expect("it was tested");
-                assert!(!story.pages[0].is_empty(), "{number} {variant:?}");
+                let lesson = Lesson::read(number, variant).expect("it was tested");
+                assert!(!lesson.pages[0].is_empty(), "{number} {variant:?}");
             }
         }
     }
@@ -261,9 +261,9 @@ mod tests {
     fn the_pages_of_each_scenario_only_go_forward() {
         for number in 1..=SCENARIOS.len() as u32 {
             for variant in Variant::BOTH {
-                let story = Story::read(number, variant).expect("it was tested");
-                assert!(story.pages.len() > 2, "{number}");
-                let places: Vec<_> = story.pages.iter().map(|page| page.position).collect();
+                let lesson = Lesson::read(number, variant).expect("it was tested");
+                assert!(lesson.pages.len() > 2, "{number}");
+                let places: Vec<_> = lesson.pages.iter().map(|page| page.position).collect();
                 assert!(places.is_sorted_by_key(|place| (place.acts, place.at)), "{number}");
             }
         }
@@ -273,8 +273,8 @@ mod tests {
     fn each_scenario_asks_one_question_before_it_is_fixed() {
         for number in 1..=SCENARIOS.len() as u32 {
             let asked = |variant| {
-                let story = Story::read(number, variant).expect("it was tested");
-                story.pages.iter().filter(|page| page.question.is_some()).count()
+                let lesson = Lesson::read(number, variant).expect("it was tested");
+                lesson.pages.iter().filter(|page| page.question.is_some()).count()
             };
             assert_eq!((asked(Variant::Plain), asked(Variant::Fixed)), (1, 0), "{number}");
         }
@@ -284,9 +284,9 @@ mod tests {
     #[test]
     fn each_question_has_its_facts_choices_and_reason_in_both_languages() {
         for number in 1..=SCENARIOS.len() as u32 {
-            let story = Story::read(number, Variant::Plain).expect("it was tested");
-            let (page, question) = story.question().expect("it asks one");
-            assert!(story.pages[page].says.is_some(), "{number} has no facts");
+            let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
+            let (page, question) = lesson.question().expect("it asks one");
+            assert!(lesson.pages[page].says.is_some(), "{number} has no facts");
             assert!(question.choices.len() >= 3, "{number} has too few choices");
             for language in Language::ALL {
                 let labels =
@@ -368,7 +368,7 @@ mod tests {
 
     #[test]
     fn each_scenario_has_a_title_and_a_theme() {
-        let mut listed: Vec<_> = THEMES.iter().flat_map(|(_, of)| of.iter().copied()).collect();
+        let mut listed: Vec<_> = TOPICS.iter().flat_map(|(_, of)| of.iter().copied()).collect();
         listed.sort_unstable();
         assert_eq!(listed, (1..=SCENARIOS.len() as u32).collect::<Vec<_>>());
         for number in listed {
@@ -382,9 +382,9 @@ mod tests {
     fn each_scenario_is_listed_in_the_documentation_of_the_element() {
         let listed = include_str!("../../../docs/embedding.md");
         for number in 1..=SCENARIOS.len() as u32 {
-            let story = Story::read(number, Variant::Plain).expect("it was tested");
+            let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
             let title = title(number, Language::English);
-            let row = format!("| `{}` | {title} |", story.scenario.name);
+            let row = format!("| `{}` | {title} |", lesson.scenario.name);
             assert!(listed.contains(&row), "docs/embedding.md misses {row}");
         }
     }
@@ -392,8 +392,8 @@ mod tests {
     #[test]
     fn a_scenario_is_found_by_its_name() {
         for number in 1..=SCENARIOS.len() as u32 {
-            let story = Story::read(number, Variant::Plain).expect("it was tested");
-            assert_eq!(number_by_name(&story.scenario.name), Some(number));
+            let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
+            assert_eq!(number_by_name(&lesson.scenario.name), Some(number));
         }
         assert_eq!(number_by_name(""), None);
         assert_eq!(number_by_name("two"), None);
@@ -402,7 +402,7 @@ mod tests {
     #[test]
     fn an_unknown_number_of_a_scenario_is_an_error() {
         for number in [0, SCENARIOS.len() as u32 + 1, u32::MAX] {
-            assert!(Story::read(number, Variant::Plain).is_err());
+            assert!(Lesson::read(number, Variant::Plain).is_err());
             assert_eq!(title(number, Language::English), "");
         }
     }

@@ -1,4 +1,4 @@
-//! The tutorial stories: each can be opened and read to its end, and its answers are right.
+//! The lessons: each can be opened and read to its end, and its answers are right.
 
 use std::ops::RangeInclusive;
 
@@ -8,7 +8,7 @@ use thirtyfour::prelude::*;
 use super::sandbox::{REFERENCE, Sandbox, View, with_first_visit, with_page};
 
 pub(super) const SCENARIOS: u32 = scenario::SCENARIOS.len() as u32;
-/// More pages than any story has.
+/// More pages than any lesson has.
 const PAGES_MAX: usize = 30;
 
 async fn has(page: &Sandbox, id: &str) -> WebDriverResult<bool> {
@@ -41,7 +41,7 @@ impl Hand {
         }
     }
 
-    /// Reads a story to its end; the number of questions that it asked.
+    /// Reads a lesson to its end; the number of questions that it asked.
     async fn read_on(self, page: &Sandbox) -> WebDriverResult<u32> {
         let mut questions = 0;
         for _ in 0..PAGES_MAX {
@@ -61,7 +61,7 @@ impl Hand {
         panic!("the story does not end")
     }
 
-    /// Reads a story with and without its fix.
+    /// Reads a lesson with and without its fix.
     async fn read(self, page: &Sandbox, number: u32) -> WebDriverResult<()> {
         let asked = self.read_on(page).await?;
         assert_eq!(asked, 1, "scenario {number} asks one question");
@@ -82,10 +82,10 @@ impl Hand {
 const PAGE: &str = "document.querySelector('[data-testid=story-page]')";
 
 #[tokio::test]
-async fn all_stories_can_be_read_by_clicks_with_and_without_their_fix() -> WebDriverResult<()> {
+async fn all_lessons_can_be_read_by_clicks_with_and_without_their_fix() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         for number in 1..=SCENARIOS {
-            page.open_story(number).await?;
+            page.open_lesson(number).await?;
             Hand::Mouse.read(&page, number).await?;
         }
         page.click("story-close").await?;
@@ -96,7 +96,7 @@ async fn all_stories_can_be_read_by_clicks_with_and_without_their_fix() -> WebDr
 }
 
 #[tokio::test]
-async fn the_list_of_all_stories_needs_no_scrolling() -> WebDriverResult<()> {
+async fn the_list_of_all_lessons_needs_no_scrolling() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("home-button").await?;
         for _ in 0..2 {
@@ -114,16 +114,17 @@ async fn the_list_of_all_stories_needs_no_scrolling() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn the_first_stories_can_be_read_by_keyboard() -> WebDriverResult<()> {
+async fn the_first_lessons_can_be_read_by_keyboard() -> WebDriverResult<()> {
     read_by_keyboard(1..=SCENARIOS / 2).await
 }
 
 #[tokio::test]
-async fn the_other_stories_can_be_read_by_keyboard() -> WebDriverResult<()> {
+async fn the_other_lessons_can_be_read_by_keyboard() -> WebDriverResult<()> {
     read_by_keyboard(SCENARIOS / 2 + 1..=SCENARIOS).await
 }
 
-/// A story that is opened has the focus, and one that is closed gives it back to the home's button.
+/// A lesson that is opened has the focus, and one that is closed gives it back to the home's
+/// button.
 async fn read_by_keyboard(numbers: RangeInclusive<u32>) -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.tab_to("home-button").await?;
@@ -145,7 +146,7 @@ async fn read_by_keyboard(numbers: RangeInclusive<u32>) -> WebDriverResult<()> {
 #[tokio::test]
 async fn the_future_is_hidden_until_a_question_is_answered() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        page.open_story(2).await?;
+        page.open_lesson(2).await?;
         page.click("story-next").await?;
         page.click("story-next").await?;
         page.find("choice-1").await?;
@@ -183,9 +184,9 @@ async fn a_lock_delay_that_runs_is_hidden_while_a_question_asks_for_it() -> WebD
 }
 
 #[tokio::test]
-async fn a_story_can_go_back_and_continue_after_an_act_of_the_reader() -> WebDriverResult<()> {
+async fn a_lesson_can_go_back_and_continue_after_an_act_of_the_reader() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        page.open_story(2).await?;
+        page.open_lesson(2).await?;
         page.click("story-next").await?;
         page.click("destroy-web-1").await?;
         page.shows("holder", "nobody").await?;
@@ -200,9 +201,9 @@ async fn a_story_can_go_back_and_continue_after_an_act_of_the_reader() -> WebDri
 }
 
 #[tokio::test]
-async fn a_story_fits_every_size_and_language() -> WebDriverResult<()> {
+async fn a_lesson_fits_every_size_and_language() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        page.open_story(15).await?;
+        page.open_lesson(15).await?;
         Hand::Mouse.read_on(&page).await?;
         page.find("two-believers").await?;
         for width in [1280, 1024, 360] {
@@ -278,7 +279,7 @@ async fn a_guess_is_answered_with_its_reason_and_leads_to_the_event() -> WebDriv
     .await
 }
 
-/// The most stops between the beginning of a story's panel and its choices: the theme, the issue.
+/// The most stops between the beginning of a lesson's panel and its choices: the theme, the issue.
 const STOPS_BEFORE_CHOICES: usize = 3;
 
 /// Presses Tab until an element has the focus; the number of stops.
@@ -394,7 +395,7 @@ async fn a_pin_on_the_timeline_chooses_its_answer() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn a_story_that_was_changed_is_put_back_and_its_guess_is_judged_as_told()
+async fn a_lesson_that_was_changed_is_put_back_and_its_guess_is_judged_as_told()
 -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("home-button").await?;
@@ -415,7 +416,7 @@ async fn a_story_that_was_changed_is_put_back_and_its_guess_is_judged_as_told()
 }
 
 #[tokio::test]
-async fn a_story_that_is_left_is_found_again_as_it_was() -> WebDriverResult<()> {
+async fn a_lesson_that_is_left_is_found_again_as_it_was() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("home-button").await?;
         page.click("story-3").await?;
@@ -443,14 +444,14 @@ async fn a_story_that_is_left_is_found_again_as_it_was() -> WebDriverResult<()> 
 }
 
 #[tokio::test]
-async fn progress_that_cannot_be_read_or_stored_breaks_no_story() -> WebDriverResult<()> {
+async fn progress_that_cannot_be_read_or_stored_breaks_no_lesson() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.eval("localStorage.setItem('lictor.stories', '3:99:7 4:x 5::: {}') ?? true").await?;
         page.eval("localStorage.setItem('lictor.questions', '\\u0000 99 -1 +') ?? true").await?;
         page.driver.refresh().await?;
-        for story in ["story-3", "story-4"] {
+        for lesson in ["story-3", "story-4"] {
             page.click("home-button").await?;
-            page.click(story).await?;
+            page.click(lesson).await?;
             page.guess().await?;
             let fails = "(Storage.prototype.setItem = () => { throw new Error('full') }) && true";
             page.eval(fails).await?;
@@ -475,7 +476,7 @@ fn in_view(id: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_narrow_page_has_the_story_first_and_one_main_button_at_its_foot() -> WebDriverResult<()>
+async fn a_narrow_page_has_the_lesson_first_and_one_main_button_at_its_foot() -> WebDriverResult<()>
 {
     let narrow = View { width: 360, height: 800, ..REFERENCE };
     with_first_visit(narrow, |page| async move {

@@ -1,13 +1,13 @@
 //! The results of a reader in the questions: which are answered, and which rightly, with the
 //! text in which the browser stores it. The list of questions (`panels/learn`) shows it; `progress`
-//! has the state of one story.
+//! has the state of one lesson.
 
 use std::collections::BTreeMap;
 
 use lictor_sim::scenario::SCENARIOS;
 
 use super::guess::GuessAnswer;
-use super::story::THEMES;
+use super::lesson::TOPICS;
 
 /// The state of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Scores {
 
     /// The first open question in the order of teaching.
     pub fn next(&self) -> Option<u32> {
-        let mut numbers = THEMES.iter().flat_map(|(_, numbers)| numbers.iter().copied());
+        let mut numbers = TOPICS.iter().flat_map(|(_, numbers)| numbers.iter().copied());
         numbers.find(|number| !self.answered.contains_key(number))
     }
 
@@ -87,12 +87,12 @@ impl Scores {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tutorial::{Guess, Story};
+    use crate::lessons::{Guess, Lesson};
     use lictor_sim::scenario::Variant;
 
     fn answer(scores: &mut Scores, number: u32, guess: impl FnOnce(usize) -> Guess) {
-        let story = Story::read(number, Variant::Plain).expect("it was tested");
-        let (_, question) = story.question().expect("it asks one");
+        let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
+        let (_, question) = lesson.question().expect("it asks one");
         let guess = guess(question.answer.choice);
         scores.answer(number, &GuessAnswer::new(question, guess));
     }

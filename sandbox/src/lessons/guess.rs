@@ -1,4 +1,4 @@
-//! A reader's guess at a story's question, and the page's reaction: the right choice, the reason,
+//! A reader's guess at a lesson's question, and the page's reaction: the right choice, the reason,
 //! and the positions on the timeline that show it. The answer is measured by playing the scenario;
 //! `i18n` has the sentences.
 
@@ -63,7 +63,7 @@ pub enum AnswerSight {
     Time,
     /// An event there shows the answer.
     Event,
-    /// The story ends there: nothing has happened, or something still lasts.
+    /// The lesson ends there: nothing has happened, or something still lasts.
     End,
 }
 
@@ -135,29 +135,29 @@ pub fn pins(question: &Question) -> Vec<(usize, Instant)> {
 mod tests {
     use super::*;
     use crate::language::Language;
+    use crate::lessons::{ForecastVisibility, Lesson};
     use crate::time_travel::TimeTravel;
-    use crate::tutorial::{ForecastVisibility, Story};
     use lictor_sim::World;
     use lictor_sim::scenario::{SCENARIOS, Variant};
     use lictor_sim::timeline::Timeline;
 
-    fn stories() -> impl Iterator<Item = Story> {
+    fn lessons() -> impl Iterator<Item = Lesson> {
         let numbers = 1..=SCENARIOS.len() as u32;
-        numbers.map(|number| Story::read(number, Variant::Plain).expect("it was tested"))
+        numbers.map(|number| Lesson::read(number, Variant::Plain).expect("it was tested"))
     }
 
     /// The same acts on the page's own timeline lead to the same event.
     #[test]
     fn each_answer_is_the_event_at_its_position_on_the_page() {
-        for story in stories() {
-            let (_, question) = story.question().expect("it asks one");
+        for lesson in lessons() {
+            let (_, question) = lesson.question().expect("it asks one");
             let answer = GuessAnswer::new(question, Guess::Skipped);
-            let mut past = TimeTravel::new(Timeline::new(World::new(story.scenario.seed)));
-            let end = story.pages.last().expect("it has pages").position;
-            past.play_script(&story.script, end, "story");
+            let mut past = TimeTravel::new(Timeline::new(World::new(lesson.scenario.seed)));
+            let end = lesson.pages.last().expect("it has pages").position;
+            past.play_script(&lesson.script, end, "story");
             past.seek(answer.answer_place.target());
-            assert_eq!(past.world().now(), answer.answer_place.at, "{}", story.scenario.name);
-            let name = &story.scenario.name;
+            assert_eq!(past.world().now(), answer.answer_place.at, "{}", lesson.scenario.name);
+            let name = &lesson.scenario.name;
             let row = answer.answer_place.row(past.history());
             assert_eq!(row.is_some(), answer.answer_place.event.is_some(), "{name}");
             match answer.answer_place.shows {
@@ -170,8 +170,8 @@ mod tests {
     #[test]
     fn only_an_answer_that_is_a_time_is_called_one() {
         let shows = |number| {
-            let story = Story::read(number, Variant::Plain).expect("it was tested");
-            let (_, question) = story.question().expect("it asks one");
+            let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
+            let (_, question) = lesson.question().expect("it asks one");
             GuessAnswer::new(question, Guess::Skipped).answer_place.shows
         };
         let at = Instant::from_millis(67_000);
@@ -192,12 +192,12 @@ mod tests {
             (10, "web-1: WRITE ledger w8, accepted. "),
             (15, "web-2: PUT kv/db/leader?acquire=B&flags=3304740253564472344, true. LockIndex 2"),
         ] {
-            let story = Story::read(number, Variant::Plain).expect("it was tested");
-            let (_, question) = story.question().expect("it asks one");
+            let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
+            let (_, question) = lesson.question().expect("it asks one");
             let answer = GuessAnswer::new(question, Guess::Skipped);
-            let mut past = TimeTravel::new(Timeline::new(World::new(story.scenario.seed)));
-            let end = story.pages.last().expect("it has pages").position;
-            past.play_script(&story.script, end, "story");
+            let mut past = TimeTravel::new(Timeline::new(World::new(lesson.scenario.seed)));
+            let end = lesson.pages.last().expect("it has pages").position;
+            past.play_script(&lesson.script, end, "story");
             let row = answer.answer_place.row(past.history()).expect("it has one");
             let said = Language::English.words().said(row, ForecastVisibility::Open);
             assert_eq!(said, says, "{number}");
@@ -206,8 +206,8 @@ mod tests {
 
     #[test]
     fn the_reaction_has_the_guess_the_answer_and_the_reason() {
-        for story in stories() {
-            let (_, question) = story.question().expect("it asks one");
+        for lesson in lessons() {
+            let (_, question) = lesson.question().expect("it asks one");
             for guess in 0..question.choices.len() {
                 let answer = GuessAnswer::new(question, Guess::Choice(guess));
                 let is_right = guess == question.answer.choice;
@@ -216,16 +216,16 @@ mod tests {
                 assert_eq!(answer.marks[guess] == ChoiceMark::Wrong, !is_right);
                 for language in Language::ALL {
                     let says = (language.words().learn.verdict)(&answer);
-                    let name = &story.scenario.name;
-                    assert!(says.contains(crate::tutorial::in_language(
+                    let name = &lesson.scenario.name;
+                    assert!(says.contains(crate::lessons::in_language(
                         &question.choices[guess].label,
                         language
                     )));
                     assert!(
-                        says.contains(crate::tutorial::in_language(&answer.right, language)),
+                        says.contains(crate::lessons::in_language(&answer.right, language)),
                         "{name}: {says}"
                     );
-                    let reason = crate::tutorial::in_language(&question.reason, language);
+                    let reason = crate::lessons::in_language(&question.reason, language);
                     assert!(says.ends_with(reason), "{name}: {says}");
                 }
             }
@@ -233,9 +233,9 @@ mod tests {
     }
 
     #[test]
-    fn the_first_story_has_a_reaction_in_words() {
-        let story = stories().next().expect("there are stories");
-        let (_, question) = story.question().expect("it asks one");
+    fn the_first_lesson_has_a_reaction_in_words() {
+        let lesson = lessons().next().expect("there are stories");
+        let (_, question) = lesson.question().expect("it asks one");
         let words = &Language::English.words().learn;
         let because = "because the server waits for twice the TTL after the last renewal; the TTL \
                        only promises that the session ends no earlier.";

@@ -1,6 +1,7 @@
-//! The panel of the open story: its source, the text of the current page, and the ways on, which
+//! The panel of the open lesson: its source, the text of the current page, and the ways on, which
 //! `ways` has. `question` has the choices of an open question, `guess_lane` the same on the
-//! timeline; `verdict` shows the answer after the guess. `state::tutorial` controls the story.
+//! timeline; `verdict` shows the answer after the guess. `state::lesson_reader` controls the
+//! lesson.
 
 pub mod guess_lane;
 pub mod question;
@@ -8,7 +9,7 @@ pub mod verdict;
 pub mod ways;
 
 use leptos::prelude::*;
-use lictor_sandbox::tutorial::{Page, StoryProgress, in_language};
+use lictor_sandbox::lessons::{LessonProgress, Page, in_language};
 use lictor_sim::scenario::{SCENARIOS, Variant};
 
 use self::question::Choices;
@@ -17,35 +18,35 @@ use self::ways::{MainButton, Ways};
 use crate::components::{Button, page_id, use_one_column};
 use crate::panels::learn::HOME;
 use crate::platform::settings::{settings, words};
-use crate::state::tutorial::{STORY, Tutorial};
+use crate::state::lesson_reader::{LESSON, LessonReader};
 
 /// Where the last page leads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// Out of the story.
+    /// Out of the lesson.
     Leave,
     /// To its beginning.
     Again,
 }
 
 #[component]
-pub fn Story(ending: Ending) -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
-    move || tutorial.reading.get().map(|reading| strip(tutorial, &reading, ending))
+pub fn Lesson(ending: Ending) -> impl IntoView {
+    let lesson_reader = expect_context::<LessonReader>();
+    move || lesson_reader.reading.get().map(|reading| strip(lesson_reader, &reading, ending))
 }
 
 /// The text of the open page for screen readers; subscribes. The strip itself is no live region,
 /// because it is added to the document together with its text.
-pub fn spoken(tutorial: Tutorial) -> Option<String> {
-    tutorial.reading.get()?.spoken(settings().language.get())
+pub fn spoken(lesson_reader: LessonReader) -> Option<String> {
+    lesson_reader.reading.get()?.spoken(settings().language.get())
 }
 
 fn strip(
-    tutorial: Tutorial,
-    reading: &StoryProgress,
+    lesson_reader: LessonReader,
+    reading: &LessonProgress,
     ending: Ending,
 ) -> Option<impl IntoView + use<>> {
-    let page = reading.story.pages.get(reading.page)?;
+    let page = reading.lesson.pages.get(reading.page)?;
     let language = settings().language.get();
     let answer = reading.answer().filter(|_| page.question.is_some());
     let says = page.says.as_ref().filter(|_| answer.is_none());
@@ -66,14 +67,14 @@ fn strip(
     let is_narrow = use_one_column();
     // A narrow page has the main button in the bar at its foot.
     let has_main = Memo::new(move |_| ending == Ending::Again || !is_narrow.get());
-    let knows_answer = reading.guess.is_some() || reading.story.variant == Variant::Fixed;
+    let knows_answer = reading.guess.is_some() || reading.lesson.variant == Variant::Fixed;
     Some(view! {
         <section
             class="story-strip"
-            id=page_id(STORY)
-            data-testid=STORY
+            id=page_id(LESSON)
+            data-testid=LESSON
             tabindex="-1"
-            aria-label=in_language(&reading.story.scenario.title, language).to_owned()
+            aria-label=in_language(&reading.lesson.scenario.title, language).to_owned()
         >
             <div class="story-text">
                 {head(page, reading)}
@@ -82,7 +83,7 @@ fn strip(
                 <Changed/>
             </div>
             <div class="story-ways">
-                {knows_answer.then(|| fix(tutorial, reading))}
+                {knows_answer.then(|| fix(lesson_reader, reading))}
                 // The main button is the last one to the eye, and the first one by the Tab key.
                 <span>
                     <Show when=move || has_main.get()><MainButton/></Show>
@@ -94,12 +95,12 @@ fn strip(
     })
 }
 
-/// Says that the reader has acted in the story, and offers to undo that. The guess is judged by the
-/// story without these actions.
+/// Says that the reader has acted in the lesson, and offers to undo that. The guess is judged by
+/// the lesson without these actions.
 #[component]
 fn Changed() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
-    let is_changed = Memo::new(move |_| tutorial.is_changed());
+    let lesson_reader = expect_context::<LessonReader>();
+    let is_changed = Memo::new(move |_| lesson_reader.is_changed());
     view! {
         <Show when=move || is_changed.get()>
             <p class="story-changed" role="status">
@@ -108,55 +109,55 @@ fn Changed() -> impl IntoView {
                 <Button
                     class="btn btn-small btn-line"
                     test_id="story-restore"
-                    heir=STORY
-                    on_press=move || tutorial.restore_story()
+                    heir=LESSON
+                    on_press=move || lesson_reader.restore_lesson()
                 >
-                    {move || words().learn.put_story_back}
+                    {move || words().learn.put_lesson_back}
                 </Button>
             </p>
         </Show>
     }
 }
 
-/// The chapter and the page; and where the story comes from: the number of its question, its theme,
-/// and the issue in which people met it.
-fn head(page: &Page, reading: &StoryProgress) -> impl IntoView + use<> {
+/// The chapter and the page; and where the lesson comes from: the number of its question, its
+/// topic, and the issue in which people met it.
+fn head(page: &Page, reading: &LessonProgress) -> impl IntoView + use<> {
     let words = words();
-    let story = &reading.story;
-    let heading = if story.is_last(reading.page) {
+    let lesson = &reading.lesson;
+    let heading = if lesson.is_last(reading.page) {
         words.learn.lesson.to_owned()
     } else {
         in_language(&page.chapter, settings().language.get()).to_owned()
     };
-    let of = (words.learn.page)(reading.page + 1, story.pages.len());
-    let number = (words.learn.question_of)(story.scenario.number, SCENARIOS.len() as u32);
-    let theme = story.theme().map(|theme| {
-        let theme = (words.learn.theme)(theme);
+    let of = (words.learn.page)(reading.page + 1, lesson.pages.len());
+    let number = (words.learn.question_of)(lesson.scenario.number, SCENARIOS.len() as u32);
+    let topic = lesson.topic().map(|topic| {
+        let topic = (words.learn.topic)(topic);
         view! {
             <span class="of-theme">
                 " · "
-                <button type="button" class="link" popovertarget=page_id(HOME)>{theme}</button>
+                <button type="button" class="link" popovertarget=page_id(HOME)>{topic}</button>
             </span>
             " · "
         }
     });
-    let source = story.scenario.source.clone();
-    let source = story.source_url().map(|url| {
+    let source = lesson.scenario.source.clone();
+    let source = lesson.source_url().map(|url| {
         view! { <a href=url target="_blank" rel="noreferrer"><code>{source}</code></a> }
     });
     view! {
         <div class="story-head where">
-            <span data-testid="story-origin">{number}{theme}{source}</span>
+            <span data-testid="story-origin">{number}{topic}{source}</span>
             <h2 data-testid="story-chapter">{heading}</h2>
             <span class="num" data-testid="story-page">{of}</span>
         </div>
     }
 }
 
-/// The switch of the fix. While it is on, the story runs with the fix.
-fn fix(tutorial: Tutorial, reading: &StoryProgress) -> impl IntoView + use<> {
-    let is_fixed = reading.story.variant == Variant::Fixed;
-    let says = in_language(&reading.story.scenario.fix, settings().language.get()).to_owned();
+/// The switch of the fix. While it is on, the lesson runs with the fix.
+fn fix(lesson_reader: LessonReader, reading: &LessonProgress) -> impl IntoView + use<> {
+    let is_fixed = reading.lesson.variant == Variant::Fixed;
+    let says = in_language(&reading.lesson.scenario.fix, settings().language.get()).to_owned();
     let test_id = if is_fixed { "story-fixed" } else { "story-helps" };
     view! {
         <div class="fix">
@@ -167,7 +168,7 @@ fn fix(tutorial: Tutorial, reading: &StoryProgress) -> impl IntoView + use<> {
                 role="switch"
                 data-testid="story-fix"
                 aria-checked=is_fixed.to_string()
-                on:click=move |_| tutorial.switch_fix()
+                on:click=move |_| lesson_reader.switch_fix()
             >
                 <svg aria-hidden="true" width="36" height="20">
                     <rect x=".5" y=".5" width="35" height="19" rx="9.5"/>

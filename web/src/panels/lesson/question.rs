@@ -1,12 +1,12 @@
-//! The question of a story: its choices. `ways` has the buttons that answer it; `verdict` shows
+//! The question of a lesson: its choices. `ways` has the buttons that answer it; `verdict` shows
 //! what comes after the guess.
 
 use leptos::html::Fieldset;
 use leptos::prelude::*;
-use lictor_sandbox::tutorial::{Question, in_language};
+use lictor_sandbox::lessons::{Question, in_language};
 
 use crate::platform::settings::{settings, words};
-use crate::state::tutorial::Tutorial;
+use crate::state::lesson_reader::LessonReader;
 
 /// The test id of the first choice, to which a guess without a choice moves the focus.
 pub(super) const FIRST_CHOICE: &str = "choice-1";
@@ -14,8 +14,8 @@ pub(super) const FIRST_CHOICE: &str = "choice-1";
 /// The choices of an open question.
 #[component]
 pub fn Choices(question: Question) -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
-    let chosen = tutorial.chosen;
+    let lesson_reader = expect_context::<LessonReader>();
+    let chosen = lesson_reader.chosen;
     let is_counted = question.since.is_some();
     let group = NodeRef::<Fieldset>::new();
     let choices = question.choices.into_iter().enumerate().map(|(place, choice)| {
@@ -41,7 +41,7 @@ pub fn Choices(question: Question) -> impl IntoView {
             <legend class="visually-hidden">{move || words().learn.choices}</legend>
             {choices.collect_view()}
         </fieldset>
-        <Show when=move || tutorial.is_choice_missing.get() && chosen.get().is_none()>
+        <Show when=move || lesson_reader.is_choice_missing.get() && chosen.get().is_none()>
             <p class="small is-warn" role="alert" data-testid="choose-first">
                 {move || words().learn.choose_first}
             </p>

@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::format::clock;
-use lictor_sandbox::tutorial::{
+use lictor_sandbox::lessons::{
     AnswerSight, ChoiceMark, ForecastVisibility, GuessAnswer, Question, in_language,
 };
 
@@ -46,7 +46,7 @@ pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoVie
 }
 
 /// The event that shows the answer, if one does, in one line: a narrow page has its list far below.
-/// An answer that is a time, or that lasts to the end of the story, is on the lanes.
+/// An answer that is a time, or that lasts to the end of the lesson, is on the lanes.
 fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
     if answer.answer_place.shows != AnswerSight::Event {
         return None;

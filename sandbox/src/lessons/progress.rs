@@ -1,25 +1,25 @@
-//! The progress of a reader in one story: the page, the guess, and the branch on which the story is
-//! performed, with the text in which the browser stores it. `scores` has the results of all
-//! questions; the page's tutorial controller turns the pages.
+//! The progress of a reader in one lesson: the page, the guess, and the branch on which the lesson
+//! is performed, with the text in which the browser stores it. `scores` has the results of all
+//! questions; the page's `LessonReader` turns the pages.
 
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::BranchId;
 use std::sync::Arc;
 
 use super::guess::{Guess, GuessAnswer};
-use super::story::{Story, in_language};
+use super::lesson::{Lesson, in_language};
 use crate::language::Language;
 
-/// A story at one of its pages.
+/// A lesson at one of its pages.
 #[derive(Clone)]
-pub struct StoryProgress {
-    pub story: Arc<Story>,
+pub struct LessonProgress {
+    pub lesson: Arc<Lesson>,
     pub page: usize,
     /// How the question was answered; none while it is open.
     pub guess: Option<Guess>,
     /// The last page whose events were played.
     pub lived: Option<usize>,
-    /// The branch on which the story runs.
+    /// The branch on which the lesson runs.
     pub branch: BranchId,
 }
 
@@ -41,12 +41,12 @@ impl ForecastVisibility {
     }
 }
 
-impl StoryProgress {
-    /// The stored form: the story, its variant, the page, the guess, the last performed page, the
+impl LessonProgress {
+    /// The stored form: the lesson, its variant, the page, the guess, the last performed page, the
     /// branch.
     pub fn to_text(&self) -> String {
         let (number, variant) =
-            (self.story.scenario.number, u32::from(self.story.variant == Variant::Fixed));
+            (self.lesson.scenario.number, u32::from(self.lesson.variant == Variant::Fixed));
         let place =
             |place: Option<usize>| place.map_or_else(|| "-".into(), |place| place.to_string());
         let guess = match self.guess {
@@ -61,7 +61,7 @@ impl StoryProgress {
     pub fn from_text(text: &str) -> Option<Self> {
         let mut words = text.split(' ');
         let number = |word: Option<&str>| word?.parse::<usize>().ok();
-        let (story, variant) = (number(words.next())?, number(words.next())?);
+        let (lesson, variant) = (number(words.next())?, number(words.next())?);
         let page = number(words.next())?;
         let guess = match words.next() {
             Some(SKIPPED) => Some(Guess::Skipped),
@@ -69,11 +69,11 @@ impl StoryProgress {
         };
         let (lived, branch) = (number(words.next()), number(words.next())?);
         let variant = if variant == 0 { Variant::Plain } else { Variant::Fixed };
-        let story = Story::read(u32::try_from(story).ok()?, variant).ok()?;
+        let lesson = Lesson::read(u32::try_from(lesson).ok()?, variant).ok()?;
         let branch = BranchId::new(u32::try_from(branch).ok()?);
-        let is_there = |page: usize| page < story.pages.len();
+        let is_there = |page: usize| page < lesson.pages.len();
         (is_there(page) && lived.is_none_or(is_there)).then(|| Self {
-            story: Arc::new(story),
+            lesson: Arc::new(lesson),
             page,
             guess,
             lived,
@@ -83,13 +83,13 @@ impl StoryProgress {
 
     /// The reaction to the guess; none without a question or while it is open.
     pub fn answer(&self) -> Option<GuessAnswer> {
-        let (_, question) = self.story.question()?;
+        let (_, question) = self.lesson.question()?;
         Some(GuessAnswer::new(question, self.guess?))
     }
 
     /// The forecast is hidden on the page of the question and on those before it until the guess.
     pub fn foresight(&self) -> ForecastVisibility {
-        let is_ahead = self.story.question().is_some_and(|(page, _)| self.page <= page);
+        let is_ahead = self.lesson.question().is_some_and(|(page, _)| self.page <= page);
         if is_ahead && self.guess.is_none() {
             ForecastVisibility::Closed
         } else {
@@ -99,7 +99,7 @@ impl StoryProgress {
 
     /// The texts of the current page as one text.
     pub fn spoken(&self, language: Language) -> Option<String> {
-        let page = self.story.pages.get(self.page)?;
+        let page = self.lesson.pages.get(self.page)?;
         let asked = page.question.as_ref().map(|question| &question.text);
         let says = page.says.iter().chain(asked).map(|text| in_language(text, language));
         Some(says.collect::<Vec<_>>().join(" "))
@@ -112,25 +112,25 @@ mod tests {
 
     #[test]
     fn progress_is_restored_from_its_text() {
-        let story = Arc::new(Story::read(1, Variant::Plain).expect("it was tested"));
+        let lesson = Arc::new(Lesson::read(1, Variant::Plain).expect("it was tested"));
         for guess in [None, Some(Guess::Choice(2)), Some(Guess::Skipped)] {
-            let (story, branch) = (story.clone(), BranchId::new(3));
-            let progress = StoryProgress { story, page: 1, guess, lived: Some(1), branch };
-            let back = StoryProgress::from_text(&progress.to_text()).expect("it was written");
+            let (lesson, branch) = (lesson.clone(), BranchId::new(3));
+            let progress = LessonProgress { lesson, page: 1, guess, lived: Some(1), branch };
+            let back = LessonProgress::from_text(&progress.to_text()).expect("it was written");
             assert_eq!((back.page, back.guess, back.lived), (1, guess, Some(1)));
             assert_eq!(back.branch, branch);
         }
         for wrong in ["", "1", "1 0 99 - - 0", "1 0 1 - 99 0", "22 0 0 - - 0", "1 0 1 - -"] {
-            assert!(StoryProgress::from_text(wrong).is_none(), "{wrong}");
+            assert!(LessonProgress::from_text(wrong).is_none(), "{wrong}");
         }
     }
 
     #[test]
     fn the_future_is_hidden_while_the_question_is_open() {
-        let story = Arc::new(Story::read(1, Variant::Plain).expect("it was tested"));
-        let (page, _) = story.question().expect("it asks one");
+        let lesson = Arc::new(Lesson::read(1, Variant::Plain).expect("it was tested"));
+        let (page, _) = lesson.question().expect("it asks one");
         let branch = BranchId::FIRST;
-        let mut progress = StoryProgress { story, page, guess: None, lived: Some(page), branch };
+        let mut progress = LessonProgress { lesson, page, guess: None, lived: Some(page), branch };
         for before in 0..=page {
             progress.page = before;
             assert!(progress.foresight().is_veiled(), "page {before}");

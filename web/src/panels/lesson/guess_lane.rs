@@ -1,40 +1,40 @@
-//! The lane "your guess" below the lanes of a story: the choices of its question that are times, as
-//! pins. Pressing a pin chooses it; by keyboard and for assistive technology `question` has the
+//! The lane "your guess" below the lanes of a lesson: the choices of its question that are times,
+//! as pins. Pressing a pin chooses it; by keyboard and for assistive technology `question` has the
 //! same choices. `lictor_sandbox::timeline::guess_lane` draws it.
 
 use leptos::prelude::*;
 use lictor_sandbox::format::clock;
+use lictor_sandbox::lessons::{GuessAnswer, Question};
 use lictor_sandbox::timeline::guess_lane::{CHOICE, GuessLane};
-use lictor_sandbox::tutorial::{GuessAnswer, Question};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent};
 
 use crate::components::Drawing;
 use crate::platform::settings::{settings, words};
 use crate::state::controller::use_controller;
-use crate::state::tutorial::Tutorial;
+use crate::state::lesson_reader::LessonReader;
 
 /// A question that was reached, and the answer to its guess.
 type Asked = (Question, Option<GuessAnswer>);
 
 #[component]
 pub fn GuessPins() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
-    let asked = Memo::new(move |_| asked(tutorial));
-    move || asked.get().map(|asked| lane(tutorial, asked))
+    let lesson_reader = expect_context::<LessonReader>();
+    let asked = Memo::new(move |_| asked(lesson_reader));
+    move || asked.get().map(|asked| lane(lesson_reader, asked))
 }
 
-/// The question of the open story, once its page is reached, if any of its choices is a time.
-fn asked(tutorial: Tutorial) -> Option<Asked> {
-    tutorial.reading.with(|reading| {
+/// The question of the open lesson, once its page is reached, if any of its choices is a time.
+fn asked(lesson_reader: LessonReader) -> Option<Asked> {
+    lesson_reader.reading.with(|reading| {
         let reading = reading.as_ref()?;
-        let (page, question) = reading.story.question()?;
+        let (page, question) = reading.lesson.question()?;
         let is_reached = reading.lived.is_some_and(|lived| lived >= page);
         (is_reached && GuessLane::has_pins(question)).then(|| (question.clone(), reading.answer()))
     })
 }
 
-fn lane(tutorial: Tutorial, asked: Asked) -> impl IntoView {
+fn lane(lesson_reader: LessonReader, asked: Asked) -> impl IntoView {
     let controller = use_controller();
     let since = asked.0.since;
     let is_open = asked.1.is_none();
@@ -48,7 +48,7 @@ fn lane(tutorial: Tutorial, asked: Asked) -> impl IntoView {
     let shapes = move || {
         let language = settings().language.get();
         asked.with_value(|(question, answer)| {
-            let chosen = tutorial.chosen.get();
+            let chosen = lesson_reader.chosen.get();
             let lane = GuessLane { question, chosen, answer: answer.as_ref() };
             controller.axis.with(|axis| lane.shapes(axis, language))
         })
@@ -56,7 +56,7 @@ fn lane(tutorial: Tutorial, asked: Asked) -> impl IntoView {
     let press = move |event: MouseEvent| {
         if let Some(choice) = pressed(&event).filter(|_| is_open) {
             event.stop_propagation();
-            tutorial.chosen.set(Some(choice));
+            lesson_reader.chosen.set(Some(choice));
         }
     };
     let below = move || since.map(|at| (words().learn.counted_from)(&clock(at)));

@@ -1,11 +1,11 @@
-//! How stories look at the reference size, on a low page and on a narrow one: labels of the axis do
+//! How lessons look at the reference size, on a low page and on a narrow one: labels of the axis do
 //! not overlap, names of lanes are complete, and the evidence of each answer is in view.
 
 use thirtyfour::prelude::*;
 
+use super::lessons::SCENARIOS;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 use super::screenshots::FONTS;
-use super::stories::SCENARIOS;
 
 const VIEWS: [View; 3] = [
     REFERENCE,
@@ -31,7 +31,7 @@ const NAMES_CUT: &str = "[...document.querySelectorAll('.lane-name b, .lane-name
     .filter(it => it.scrollWidth > it.clientWidth || it.scrollHeight > it.clientHeight)
     .map(it => it.textContent)";
 
-/// The parts of a story that are out of view: lanes, choices, or the event that answers the
+/// The parts of a lesson that are out of view: lanes, choices, or the event that answers the
 /// question. A narrow page has a bar at its foot, which covers what is below it; other pages scroll
 /// their panels.
 const OUT_OF_VIEW: &str = "(() => {
@@ -57,7 +57,7 @@ fn marks_event() -> String {
     format!("innerWidth < 720 || !!document.querySelector('{EVENT}')")
 }
 
-/// Opens a story at its question in the widest of the usual fonts.
+/// Opens a lesson at its question in the widest of the usual fonts.
 async fn ask(page: &Sandbox, number: u32) -> WebDriverResult<()> {
     page.look(REFERENCE).await?;
     page.click("home-button").await?;
@@ -127,7 +127,7 @@ async fn the_evidence_of_each_answer_is_in_view() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn lanes_that_a_story_does_not_need_are_folded() -> WebDriverResult<()> {
+async fn lanes_that_a_lesson_does_not_need_are_folded() -> WebDriverResult<()> {
     const LANES: &str = "document.querySelectorAll('.lanes .lane').length";
     with_page(REFERENCE, |page| async move {
         ask(&page, 5).await?;

@@ -1,24 +1,24 @@
-//! Stories: the ways to begin, the list of questions, and the open story with its question.
+//! Lessons: the ways to begin, the list of questions, and the open lesson with its question.
 
 use leptos::prelude::*;
 use lictor_sim::scenario::{SCENARIOS, Variant};
 use lictor_web::panels::doors::Doors;
 use lictor_web::panels::learn::Home;
-use lictor_web::panels::story::{Ending, Story};
+use lictor_web::panels::lesson::{Ending, Lesson};
 use lictor_web::panels::tabs::Tabs;
-use lictor_web::state::tutorial::Tutorial;
+use lictor_web::state::lesson_reader::LessonReader;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::page::{MountedPage, click, until};
 
-fn tutorial() -> Tutorial {
+fn lesson_reader() -> LessonReader {
     expect_context()
 }
 
 #[wasm_bindgen_test]
 async fn a_first_visit_offers_ways_to_begin_until_one_is_taken() {
     let doors = || {
-        tutorial().open_first_question();
+        lesson_reader().open_first_question();
         view! { <Doors/> }
     };
     let page = MountedPage::panel(&[], doors).await;
@@ -31,8 +31,8 @@ async fn a_first_visit_offers_ways_to_begin_until_one_is_taken() {
 }
 
 #[wasm_bindgen_test]
-async fn the_list_of_questions_opens_a_story_at_its_question() {
-    let home = || view! { <Tabs/> <Home/> <Story ending=Ending::Leave/> };
+async fn the_list_of_questions_opens_a_lesson_at_its_question() {
+    let home = || view! { <Tabs/> <Home/> <Lesson ending=Ending::Leave/> };
     let page = MountedPage::panel(&[], home).await;
     page.click("button", "Questions").await;
     until("the list is open", || page.has("heading", "What do you believe")).await;
@@ -44,11 +44,11 @@ async fn the_list_of_questions_opens_a_story_at_its_question() {
 
 #[wasm_bindgen_test]
 async fn a_guess_is_answered_with_the_reason_and_marks_the_right_choice() {
-    let story = || {
-        tutorial().open_question(15);
-        view! { <Story ending=Ending::Leave/> }
+    let lesson = || {
+        lesson_reader().open_question(15);
+        view! { <Lesson ending=Ending::Leave/> }
     };
-    let page = MountedPage::panel(&[], story).await;
+    let page = MountedPage::panel(&[], lesson).await;
     page.click("radio", "45 s").await;
     page.click("button", "Guess").await;
     let verdict = page.text("story-verdict");
@@ -59,22 +59,22 @@ async fn a_guess_is_answered_with_the_reason_and_marks_the_right_choice() {
 
 #[wasm_bindgen_test]
 async fn a_guess_without_a_choice_asks_for_one() {
-    let story = || {
-        tutorial().open_question(15);
-        view! { <Story ending=Ending::Leave/> }
+    let lesson = || {
+        lesson_reader().open_question(15);
+        view! { <Lesson ending=Ending::Leave/> }
     };
-    let page = MountedPage::panel(&[], story).await;
+    let page = MountedPage::panel(&[], lesson).await;
     page.click("button", "Guess").await;
     assert!(page.has("alert", "") && page.text("choose-first") == "Choose an answer first.");
 }
 
 #[wasm_bindgen_test]
-async fn the_pages_of_a_story_are_turned_forward_and_back() {
-    let story = || {
-        tutorial().open(15, Variant::Fixed);
-        view! { <Story ending=Ending::Leave/> }
+async fn the_pages_of_a_lesson_are_turned_forward_and_back() {
+    let lesson = || {
+        lesson_reader().open(15, Variant::Fixed);
+        view! { <Lesson ending=Ending::Leave/> }
     };
-    let page = MountedPage::panel(&[], story).await;
+    let page = MountedPage::panel(&[], lesson).await;
     assert!(page.text("story-page").starts_with("1 of"));
     page.click("button", "Next").await;
     assert!(page.text("story-page").starts_with("2 of"));

@@ -1,51 +1,51 @@
-//! Where a reader was in the stories that were left, with the text in which the browser stores it.
-//! A story that is opened again continues there. `progress` has the state of the open story; the
-//! page's tutorial controller fills this and stores it.
+//! Where a reader was in the lessons that were left, with the text in which the browser stores it.
+//! A lesson that is opened again continues there. `progress` has the state of the open lesson; the
+//! page's `LessonReader` fills this and stores it.
 
 use std::collections::BTreeMap;
 
 use super::guess::Guess;
-use super::story::Story;
+use super::lesson::Lesson;
 
-/// The page at which a story was left, and how its question was answered then.
+/// The page at which a lesson was left, and how its question was answered then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LeftStory {
+pub struct LeftLesson {
     pub page: usize,
     pub guess: Option<Guess>,
 }
 
-/// The stories that were left, by their numbers.
+/// The lessons that were left, by their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LeftStories {
-    left: BTreeMap<u32, LeftStory>,
+pub struct LeftLessons {
+    left: BTreeMap<u32, LeftLesson>,
 }
 
 /// The stored form of an open question, and of an answer that was shown without a guess.
 const OPEN: &str = "-";
 const SKIPPED: &str = "s";
 
-impl LeftStory {
-    /// Whether a story has this page and this choice.
-    fn fits(&self, story: &Story) -> bool {
-        let choices = story.question().map_or(0, |(_, question)| question.choices.len());
+impl LeftLesson {
+    /// Whether a lesson has this page and this choice.
+    fn fits(&self, lesson: &Lesson) -> bool {
+        let choices = lesson.question().map_or(0, |(_, question)| question.choices.len());
         let choice = self.guess.and_then(Guess::choice);
-        self.page < story.pages.len() && choice.is_none_or(|choice| choice < choices)
+        self.page < lesson.pages.len() && choice.is_none_or(|choice| choice < choices)
     }
 }
 
-impl LeftStories {
-    pub fn leave(&mut self, number: u32, left: LeftStory) {
+impl LeftLessons {
+    pub fn leave(&mut self, number: u32, left: LeftLesson) {
         self.left.insert(number, left);
     }
 
-    /// Where a story was left; none if it has no such page or choice.
-    pub fn of(&self, story: &Story) -> Option<LeftStory> {
-        self.left.get(&story.scenario.number).copied().filter(|left| left.fits(story))
+    /// Where a lesson was left; none if it has no such page or choice.
+    pub fn of(&self, lesson: &Lesson) -> Option<LeftLesson> {
+        self.left.get(&lesson.scenario.number).copied().filter(|left| left.fits(lesson))
     }
 
-    /// A word for each story: its number, the page and the guess.
+    /// A word for each lesson: its number, the page and the guess.
     pub fn to_text(&self) -> String {
-        let word = |(number, left): (&u32, &LeftStory)| {
+        let word = |(number, left): (&u32, &LeftLesson)| {
             let guess = match left.guess {
                 None => OPEN.to_owned(),
                 Some(Guess::Skipped) => SKIPPED.to_owned(),
@@ -67,7 +67,7 @@ impl LeftStories {
                 SKIPPED => Some(Guess::Skipped),
                 choice => Some(Guess::Choice(choice.parse().ok()?)),
             };
-            parts.next().is_none().then_some((number, LeftStory { page, guess }))
+            parts.next().is_none().then_some((number, LeftLesson { page, guess }))
         };
         Self { left: text.split_whitespace().filter_map(read).collect() }
     }
@@ -78,30 +78,30 @@ mod tests {
     use super::*;
     use lictor_sim::scenario::Variant;
 
-    fn story(number: u32) -> Story {
-        Story::read(number, Variant::Plain).expect("it was tested")
+    fn lesson(number: u32) -> Lesson {
+        Lesson::read(number, Variant::Plain).expect("it was tested")
     }
 
     #[test]
-    fn a_story_that_was_left_is_restored_from_its_text() {
-        let mut left = LeftStories::default();
+    fn a_lesson_that_was_left_is_restored_from_its_text() {
+        let mut left = LeftLessons::default();
         let guesses = [None, Some(Guess::Choice(2)), Some(Guess::Skipped)];
         for (number, guess) in (1..).zip(guesses) {
-            left.leave(number, LeftStory { page: 1, guess });
+            left.leave(number, LeftLesson { page: 1, guess });
         }
-        let back = LeftStories::from_text(&left.to_text());
+        let back = LeftLessons::from_text(&left.to_text());
         assert_eq!(back, left);
-        assert_eq!(back.of(&story(2)), Some(LeftStory { page: 1, guess: guesses[1] }));
-        assert_eq!(back.of(&story(4)), None);
+        assert_eq!(back.of(&lesson(2)), Some(LeftLesson { page: 1, guess: guesses[1] }));
+        assert_eq!(back.of(&lesson(4)), None);
     }
 
     #[test]
     fn a_damaged_text_loses_only_what_is_damaged() {
         let text = "1:1:- 2:x:- three 3:1 4:1:2:9 5:99:- 6:1:77 7:-1:0 8:1:? {\"a\":1}";
-        let left = LeftStories::from_text(text);
-        assert_eq!(left.of(&story(1)), Some(LeftStory { page: 1, guess: None }));
+        let left = LeftLessons::from_text(text);
+        assert_eq!(left.of(&lesson(1)), Some(LeftLesson { page: 1, guess: None }));
         for number in 2..=8 {
-            assert_eq!(left.of(&story(number)), None, "{number}");
+            assert_eq!(left.of(&lesson(number)), None, "{number}");
         }
     }
 }

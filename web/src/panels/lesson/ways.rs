@@ -1,8 +1,8 @@
-//! The ways on from a page of a story: the main button, which is in the bar at the foot of a narrow
-//! page, and the quieter ones beside it.
+//! The ways on from a page of a lesson: the main button, which is in the bar at the foot of a
+//! narrow page, and the quieter ones beside it.
 
 use leptos::prelude::*;
-use lictor_sandbox::tutorial::{Guess, StoryProgress, next_after, title};
+use lictor_sandbox::lessons::{Guess, LessonProgress, next_after, title};
 use lictor_sim::scenario::SCENARIOS;
 
 use super::Ending;
@@ -11,7 +11,7 @@ use super::verdict::VERDICT;
 use crate::components::{Button, Glyph, Icon, Opener, focus};
 use crate::panels::learn::HOME;
 use crate::platform::settings::{settings, words};
-use crate::state::tutorial::{STORY, Tutorial};
+use crate::state::lesson_reader::{LESSON, LessonReader};
 
 /// What the main button does.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,22 +23,22 @@ enum MainWay {
     AllQuestions,
 }
 
-fn main_way(reading: &StoryProgress) -> Option<MainWay> {
-    let page = reading.story.pages.get(reading.page)?;
+fn main_way(reading: &LessonProgress) -> Option<MainWay> {
+    let page = reading.lesson.pages.get(reading.page)?;
     let is_asked = page.question.is_some();
-    Some(match next_after(reading.story.scenario.number) {
+    Some(match next_after(reading.lesson.scenario.number) {
         _ if is_asked && reading.guess.is_none() => MainWay::Guess,
-        _ if !is_asked && !reading.story.is_last(reading.page) => MainWay::NextPage,
+        _ if !is_asked && !reading.lesson.is_last(reading.page) => MainWay::NextPage,
         Some(number) => MainWay::NextQuestion(number),
         None => MainWay::AllQuestions,
     })
 }
 
-/// The main button of the open story.
+/// The main button of the open lesson.
 #[component]
 pub fn MainButton() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
-    let way = Memo::new(move |_| tutorial.reading.with(|it| it.as_ref().and_then(main_way)));
+    let lesson_reader = expect_context::<LessonReader>();
+    let way = Memo::new(move |_| lesson_reader.reading.with(|it| it.as_ref().and_then(main_way)));
     let button = move |way| match way {
         MainWay::Guess => view! { <GuessButton/> }.into_any(),
         MainWay::NextPage => view! {
@@ -46,7 +46,7 @@ pub fn MainButton() -> impl IntoView {
                 class="btn btn-main"
                 test_id="story-next"
                 heir="story-close"
-                on_press=move || tutorial.next()
+                on_press=move || lesson_reader.next()
             >
                 <span>{move || words().learn.next}</span>
             </Button>
@@ -56,8 +56,8 @@ pub fn MainButton() -> impl IntoView {
             <Button
                 class="btn btn-main"
                 test_id="next-question"
-                heir=STORY
-                on_press=move || tutorial.open_question(number)
+                heir=LESSON
+                on_press=move || lesson_reader.open_question(number)
             >
                 {move || words().learn.next_question}
                 <Icon glyph=Glyph::Next/>
@@ -77,11 +77,11 @@ pub fn MainButton() -> impl IntoView {
 /// Answers with the choice that is marked; without one, moves the focus to the choices and says so.
 #[component]
 fn GuessButton() -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
-    let guess = move || match tutorial.chosen.get_untracked() {
-        Some(choice) => tutorial.answer(Guess::Choice(choice)),
+    let lesson_reader = expect_context::<LessonReader>();
+    let guess = move || match lesson_reader.chosen.get_untracked() {
+        Some(choice) => lesson_reader.answer(Guess::Choice(choice)),
         None => {
-            tutorial.is_choice_missing.set(true);
+            lesson_reader.is_choice_missing.set(true);
             focus(FIRST_CHOICE);
         }
     };
@@ -93,17 +93,17 @@ fn GuessButton() -> impl IntoView {
 }
 
 /// The quieter ways, in the order of the Tab key; they are shown from the right to the left: on
-/// without a guess, to the next page, out of the story, and back.
+/// without a guess, to the next page, out of the lesson, and back.
 #[component]
-pub fn Ways(reading: StoryProgress, ending: Ending) -> impl IntoView {
-    let tutorial = expect_context::<Tutorial>();
+pub fn Ways(reading: LessonProgress, ending: Ending) -> impl IntoView {
+    let lesson_reader = expect_context::<LessonReader>();
     let is_first = reading.page == 0;
-    let is_last = reading.story.is_last(reading.page);
+    let is_last = reading.lesson.is_last(reading.page);
     let second = match main_way(&reading) {
-        Some(MainWay::Guess) => Some(skip(tutorial).into_any()),
+        Some(MainWay::Guess) => Some(skip(lesson_reader).into_any()),
         Some(MainWay::NextPage) | None => None,
-        Some(_) if is_last => Some(leave(tutorial, &reading, ending).into_any()),
-        Some(_) => Some(next(tutorial).into_any()),
+        Some(_) if is_last => Some(leave(lesson_reader, &reading, ending).into_any()),
+        Some(_) => Some(next(lesson_reader).into_any()),
     };
     view! {
         {second}
@@ -113,27 +113,27 @@ pub fn Ways(reading: StoryProgress, ending: Ending) -> impl IntoView {
             label=move || words().learn.back
             title=move || words().learn.back
             disabled=Signal::stored(is_first)
-            on_press=move || tutorial.back()
+            on_press=move || lesson_reader.back()
         >
             <Icon glyph=Glyph::Previous/>
         </Button>
     }
 }
 
-fn skip(tutorial: Tutorial) -> impl IntoView {
+fn skip(lesson_reader: LessonReader) -> impl IntoView {
     view! {
         <Button
             class="btn btn-quiet"
             test_id="story-skip"
             heir=VERDICT
-            on_press=move || tutorial.answer(Guess::Skipped)
+            on_press=move || lesson_reader.answer(Guess::Skipped)
         >
             {move || words().learn.skip}
         </Button>
     }
 }
 
-fn next(tutorial: Tutorial) -> impl IntoView {
+fn next(lesson_reader: LessonReader) -> impl IntoView {
     view! {
         <Button
             class="btn btn-icon"
@@ -141,19 +141,23 @@ fn next(tutorial: Tutorial) -> impl IntoView {
             heir="story-close"
             label=move || words().learn.next_page
             title=move || words().learn.next_page
-            on_press=move || tutorial.next()
+            on_press=move || lesson_reader.next()
         >
             <Icon glyph=Glyph::Next/>
         </Button>
     }
 }
 
-/// Out of the story; in another page, which has only this story, to its beginning.
-fn leave(tutorial: Tutorial, reading: &StoryProgress, ending: Ending) -> impl IntoView + use<> {
-    let (number, variant) = (reading.story.scenario.number, reading.story.variant);
+/// Out of the lesson; in another page, which has only this lesson, to its beginning.
+fn leave(
+    lesson_reader: LessonReader,
+    reading: &LessonProgress,
+    ending: Ending,
+) -> impl IntoView + use<> {
+    let (number, variant) = (reading.lesson.scenario.number, reading.lesson.variant);
     let press = move || match ending {
-        Ending::Leave => tutorial.session.open_sandbox(),
-        Ending::Again => tutorial.open(number, variant),
+        Ending::Leave => lesson_reader.session.open_sandbox(),
+        Ending::Again => lesson_reader.open(number, variant),
     };
     let says = move || match ending {
         Ending::Leave => words().learn.close,
@@ -171,7 +175,7 @@ fn leave(tutorial: Tutorial, reading: &StoryProgress, ending: Ending) -> impl In
 }
 
 /// The number and the title of the next question, once this one is answered.
-pub fn next_title(reading: &StoryProgress) -> Option<impl IntoView + use<>> {
+pub fn next_title(reading: &LessonProgress) -> Option<impl IntoView + use<>> {
     let Some(MainWay::NextQuestion(number)) = main_way(reading) else { return None };
     let title = title(number, settings().language.get());
     let says = (words().learn.next_title)(number, SCENARIOS.len() as u32, &title);

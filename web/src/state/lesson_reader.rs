@@ -1,31 +1,31 @@
-//! Controls the open story: its pages, the guess and the fix. The script of a story is played up to
-//! the open page only, so that nothing is visible too early; an act of the reader begins a branch,
-//! and the story continues on its own. `WorldSession` opens the world of a story, and
-//! `panels::story` is the view.
+//! Controls the open lesson: its pages, the guess and the fix. The script of a lesson is played up
+//! to the open page only, so that nothing is visible too early; an act of the reader begins a
+//! branch, and the lesson continues on its own. `WorldSession` opens the world of a lesson, and
+//! `panels::lesson` is the view.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use lictor_sandbox::lessons::{
+    ForecastVisibility, Guess, LeftLesson, LeftLessons, Lesson, LessonProgress, Scores, in_language,
+};
 use lictor_sandbox::share::{self, ImportError, Imported};
 use lictor_sandbox::time_travel::TimeTravel;
-use lictor_sandbox::tutorial::{
-    ForecastVisibility, Guess, LeftStories, LeftStory, Scores, Story, StoryProgress, in_language,
-};
 use lictor_sim::World;
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::{Position, Target, Timeline};
 
-use crate::platform::settings::{settings, store_scores, store_stories, stored_scores};
+use crate::platform::settings::{settings, store_lessons, store_scores, stored_scores};
 use crate::state::controller::Controller;
 use crate::state::world_session::{OpenedWorld, WorldSession};
 
-/// The open story and its progress, and the answered questions. A `Copy` handle.
+/// The open lesson and its progress, and the answered questions. A `Copy` handle.
 #[derive(Clone, Copy)]
-pub struct Tutorial {
+pub struct LessonReader {
     pub controller: Controller,
     pub session: WorldSession,
     /// That of the session.
-    pub reading: RwSignal<Option<StoryProgress>>,
+    pub reading: RwSignal<Option<LessonProgress>>,
     /// Which questions were answered, in this visit or in earlier ones.
     pub scores: RwSignal<Scores>,
     /// The choice that is marked for the guess.
@@ -34,7 +34,7 @@ pub struct Tutorial {
     pub is_choice_missing: RwSignal<bool>,
 }
 
-/// The row of the event list that shows the answer of the open story.
+/// The row of the event list that shows the answer of the open lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evidence {
     pub row: usize,
@@ -42,13 +42,13 @@ pub struct Evidence {
     pub is_shown: bool,
 }
 
-/// The test id of the story's strip, which has the focus when a story opens.
-pub const STORY: &str = "story";
+/// The test id of the lesson's strip, which has the focus when a lesson opens.
+pub const LESSON: &str = "story";
 
 /// The question of a first visit.
 const FIRST_QUESTION: u32 = 1;
 
-impl Tutorial {
+impl LessonReader {
     pub fn new(session: WorldSession) -> Self {
         Self {
             controller: session.controller,
@@ -67,42 +67,43 @@ impl Tutorial {
                 settings().spacing.set(spacing.unwrap_or(settings().spacing.get_untracked()));
                 self.session.open(*timeline);
             }
-            Imported::Story { story, page } => self.open_at(story, page),
+            Imported::Lesson { lesson, page } => self.open_at(lesson, page),
         }
         Ok(())
     }
 
-    /// Opens a story at its first page. The scenarios come with the page and are tested; one that
+    /// Opens a lesson at its first page. The scenarios come with the page and are tested; one that
     /// cannot be played is not opened.
     pub fn open(self, number: u32, variant: Variant) {
-        if let Ok(story) = Story::read(number, variant) {
-            self.open_at(story.into(), 0);
+        if let Ok(lesson) = Lesson::read(number, variant) {
+            self.open_at(lesson.into(), 0);
         }
     }
 
-    fn open_at(self, story: Arc<Story>, page: usize) {
+    fn open_at(self, lesson: Arc<Lesson>, page: usize) {
         self.chosen.set(None);
         self.is_choice_missing.set(false);
-        let timeline = Timeline::new(World::new(story.scenario.seed));
+        let timeline = Timeline::new(World::new(lesson.scenario.seed));
         let branch = timeline.current();
-        let reading = StoryProgress { story, page: 0, guess: None, lived: None, branch };
+        let reading = LessonProgress { lesson, page: 0, guess: None, lived: None, branch };
         self.session.load(OpenedWorld::New(timeline), Some(reading.clone()));
         self.show(reading, page);
     }
 
-    /// The open page, if the cursor is at its position on the branch of the story; subscribes.
-    pub fn shown_page(self) -> Option<StoryProgress> {
+    /// The open page, if the cursor is at its position on the branch of the lesson; subscribes.
+    pub fn shown_page(self) -> Option<LessonProgress> {
         let reading = self.reading.get()?;
         self.controller.cursor.track();
         self.controller.store.reached.track();
-        let page = reading.story.pages.get(reading.page)?.position;
+        let page = reading.lesson.pages.get(reading.page)?.position;
         let (branch, here) =
             self.controller.with_timeline(|timeline| (timeline.current(), timeline.position()));
         let is_told = branch == reading.branch && (here.at, here.acts) == (page.at, page.acts);
         is_told.then_some(reading)
     }
 
-    /// What shows the answer on the branch of the story, once the question is answered; subscribes.
+    /// What shows the answer on the branch of the lesson, once the question is answered;
+    /// subscribes.
     pub fn evidence(self) -> Option<Evidence> {
         let place = self.reading.get()?.answer()?.answer_place;
         let branch = self.reading.with_untracked(|it| it.as_ref().map(|it| it.branch));
@@ -130,18 +131,18 @@ impl Tutorial {
         }
     }
 
-    /// Opens a story at its question, or as it was left.
+    /// Opens a lesson at its question, or as it was left.
     pub fn open_question(self, number: u32) {
-        let Ok(story) = Story::read(number, Variant::Plain) else { return };
-        let asked = story.question().map_or(0, |(page, _)| page);
-        let left = self.session.left.with_value(|left| left.of(&story));
-        let left = left.unwrap_or(LeftStory { page: asked, guess: None });
-        self.reopen(story.into(), left);
+        let Ok(lesson) = Lesson::read(number, Variant::Plain) else { return };
+        let asked = lesson.question().map_or(0, |(page, _)| page);
+        let left = self.session.left.with_value(|left| left.of(&lesson));
+        let left = left.unwrap_or(LeftLesson { page: asked, guess: None });
+        self.reopen(lesson.into(), left);
     }
 
-    fn reopen(self, story: Arc<Story>, left: LeftStory) {
-        let asked = story.question().map_or(0, |(page, _)| page);
-        self.open_at(story, if left.guess.is_some() { asked } else { left.page });
+    fn reopen(self, lesson: Arc<Lesson>, left: LeftLesson) {
+        let asked = lesson.question().map_or(0, |(page, _)| page);
+        self.open_at(lesson, if left.guess.is_some() { asked } else { left.page });
         if let Some(guess) = left.guess {
             self.answer(guess);
             if let Some(reading) = self.reading.get_untracked().filter(|it| it.page != left.page) {
@@ -150,24 +151,24 @@ impl Tutorial {
         }
     }
 
-    /// Whether the reader has acted in the open story, or is on a branch of their own; subscribes.
+    /// Whether the reader has acted in the open lesson, or is on a branch of their own; subscribes.
     pub fn is_changed(self) -> bool {
         let Some(reading) = self.reading.get() else { return false };
         self.controller.store.events.track();
         self.controller.branches.track();
-        let told = reading.lived.and_then(|lived| reading.story.pages.get(lived));
+        let told = reading.lived.and_then(|lived| reading.lesson.pages.get(lived));
         self.controller.with_timeline(|timeline| {
             let is_other = timeline.current() != reading.branch;
             is_other || told.is_some_and(|page| timeline.here().end().acts != page.position.acts)
         })
     }
 
-    /// Replays the story up to the open page, without the acts of the reader.
-    pub fn restore_story(self) {
+    /// Replays the lesson up to the open page, without the acts of the reader.
+    pub fn restore_lesson(self) {
         let Some(reading) = self.reading.get_untracked() else { return };
-        let left = LeftStory { page: reading.page, guess: reading.guess };
+        let left = LeftLesson { page: reading.page, guess: reading.guess };
         let chosen = self.chosen.get_untracked();
-        self.reopen(reading.story, left);
+        self.reopen(reading.lesson, left);
         self.chosen.set(chosen);
     }
 
@@ -180,52 +181,52 @@ impl Tutorial {
         }
     }
 
-    /// Answers the question: the story is played to its end, and the cursor goes to the answer.
+    /// Answers the question: the lesson is played to its end, and the cursor goes to the answer.
     pub fn answer(self, guess: Guess) {
         let Some(mut reading) = self.reading.get_untracked() else { return };
         reading.guess = Some(guess);
         let Some(answer) = reading.answer() else { return };
-        let story = reading.story.clone();
-        self.scores.update(|scores| scores.answer(story.scenario.number, &answer));
+        let lesson = reading.lesson.clone();
+        self.scores.update(|scores| scores.answer(lesson.scenario.number, &answer));
         store_scores(&self.scores.get_untracked());
         self.session.is_first_visit.set(false);
-        let Some(end) = story.pages.last().map(|page| page.position) else { return };
-        let name = in_language(&story.scenario.title, settings().language.get_untracked());
+        let Some(end) = lesson.pages.last().map(|page| page.position) else { return };
+        let name = in_language(&lesson.scenario.title, settings().language.get_untracked());
         reading.branch = self.controller.follow(reading.branch, |past| {
             play_on(past, &reading, end, name);
             past.seek(answer.answer_place.target());
         });
-        reading.lived = Some(story.pages.len() - 1);
+        reading.lived = Some(lesson.pages.len() - 1);
         self.controller.set_foresight(ForecastVisibility::Open);
         self.reading.set(Some(reading));
     }
 
     /// Forgets which questions were answered.
     pub fn forget_scores(self) {
-        self.session.left.set_value(LeftStories::default());
-        store_stories(&LeftStories::default());
+        self.session.left.set_value(LeftLessons::default());
+        store_lessons(&LeftLessons::default());
         self.scores.set(Scores::default());
         store_scores(&Scores::default());
     }
 
-    /// Plays the open story with its fix, to its end; or without it again, as it was left.
+    /// Plays the open lesson with its fix, to its end; or without it again, as it was left.
     pub fn switch_fix(self) {
         let Some(reading) = self.reading.get_untracked() else { return };
-        let number = reading.story.scenario.number;
-        match reading.story.variant {
+        let number = reading.lesson.scenario.number;
+        match reading.lesson.variant {
             Variant::Plain => {
-                if let Ok(story) = Story::read(number, Variant::Fixed) {
-                    let last = story.pages.len() - 1;
-                    self.open_at(story.into(), last);
+                if let Ok(lesson) = Lesson::read(number, Variant::Fixed) {
+                    let last = lesson.pages.len() - 1;
+                    self.open_at(lesson.into(), last);
                 }
             }
             Variant::Fixed => self.open_question(number),
         }
     }
 
-    fn show(self, mut reading: StoryProgress, page: usize) {
-        let story = reading.story.clone();
-        let Some(shown) = story.pages.get(page) else { return };
+    fn show(self, mut reading: LessonProgress, page: usize) {
+        let lesson = reading.lesson.clone();
+        let Some(shown) = lesson.pages.get(page) else { return };
         let name = in_language(&shown.chapter, settings().language.get_untracked());
         let was_played = reading.lived.is_some_and(|played| page <= played);
         reading.branch = self.controller.follow(reading.branch, |past| {
@@ -242,12 +243,12 @@ impl Tutorial {
     }
 }
 
-/// Plays the script of a story from the last page that was played to a later position; on a new
+/// Plays the script of a lesson from the last page that was played to a later position; on a new
 /// branch with this name, if the reader has acted since.
-fn play_on(past: &mut TimeTravel, reading: &StoryProgress, until: Position, name: &str) {
-    let story = &reading.story;
-    if let Some(last) = reading.lived.and_then(|played| story.pages.get(played)) {
+fn play_on(past: &mut TimeTravel, reading: &LessonProgress, until: Position, name: &str) {
+    let lesson = &reading.lesson;
+    if let Some(last) = reading.lived.and_then(|played| lesson.pages.get(played)) {
         past.seek(Target::Position(last.position));
     }
-    past.play_script(&story.script, until, name);
+    past.play_script(&lesson.script, until, name);
 }

@@ -1,0 +1,19 @@
+//! Lessons, each played from a scenario: pages, questions, reactions to guesses, and the progress
+//! of a reader. Every answer is computed by playing the scenario (`lictor_sim::scenario`). The
+//! page's `LessonReader` turns the pages.
+
+mod guess;
+mod left_lessons;
+mod lesson;
+mod progress;
+mod scores;
+
+pub use guess::{AnswerPlace, AnswerSight, ChoiceMark, Guess, GuessAnswer, pins};
+pub use left_lessons::{LeftLesson, LeftLessons};
+pub use lesson::{
+    Lesson, LessonAxis, Page, TOPICS, Topic, in_language, next_after, number_by_name, preview,
+    source, source_url, title, topic_of,
+};
+pub use lictor_sim::scenario::{Choice, Question};
+pub use progress::{ForecastVisibility, LessonProgress};
+pub use scores::{QuestionMark, Scores};
