@@ -162,7 +162,10 @@ impl ActForm {
 /// members that no word stands for.
 fn session_words(words: &[String]) -> Option<Vec<String>> {
     let [method, address, body] = words else { return None };
-    let body = body.strip_prefix("body=").filter(|_| method == "PUT" && address == CREATE)?;
+    if method != "PUT" || address != CREATE {
+        return None;
+    }
+    let body = body.strip_prefix("body=")?;
     let Ok(Json::Object(members)) = first_value(body.as_bytes()) else { return None };
     let option = |(name, value): &(String, Json)| {
         Some(format!("{}={}", session_word(name)?, value.as_text()?))

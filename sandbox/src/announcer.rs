@@ -65,10 +65,10 @@ pub fn latest_message(
     let events = glance.record.events().iter();
     let event = events.rev().find(|row| row.reply != EventResult::Joined);
     let is_later = |it: &CountdownThreshold| event.is_none_or(|row| row.at < it.at);
-    let threshold = glance.threshold().filter(is_later).filter(|_| !visibility.is_veiled());
+    let threshold = if visibility.is_veiled() { None } else { glance.threshold().filter(is_later) };
     match (threshold, event) {
         (Some(it), _) => (words.due_in)(&(words.deadline)(&it.deadline), it.left),
-        (None, Some(row)) => words.said(row, visibility),
+        (None, Some(row)) => words.description(row, visibility),
         (None, None) => String::new(),
     }
 }

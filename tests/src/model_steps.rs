@@ -176,8 +176,8 @@ impl ModelStep {
             21 if dice.below(4) == 0 => {
                 Self::Deregister(*dice.one_of(&[Deregistered::Check, Deregistered::Node]))
             }
-            22 => Self::Define(Some(session).filter(|_| dice.below(4) > 0)),
-            23 if dice.below(2) == 0 => Self::Redefine(Some(session).filter(|_| dice.below(4) > 0)),
+            22 => Self::Define((dice.below(4) > 0).then_some(session)),
+            23 if dice.below(2) == 0 => Self::Redefine((dice.below(4) > 0).then_some(session)),
             23 => *dice.one_of(&[Self::DropQuery, Self::Leave]),
             24 => Self::ReadAll(*dice.one_of(&ReadIndex::ALL)),
             0..6 => Self::Key(key, KeyVerb::all(value)[dice.below(7)]),

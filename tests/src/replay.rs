@@ -226,18 +226,20 @@ impl<'a, S: VirtualServer> Run<'a, S> {
             return Ok(());
         }
         let path = fill_ids(&request.path, &self.comparer.ids);
-        let target = match path.starts_with("/v1/txn") {
-            true => entry_of(request, named.recorded).ok_or("no operation has it")?,
-            false => listing_of(&path),
+        let target = if path.starts_with("/v1/txn") {
+            entry_of(request, named.recorded).ok_or("no operation has it")?
+        } else {
+            listing_of(&path)
         };
         let method = "GET".to_owned();
         let is_entry = target.starts_with("/v1/kv/") && !target.contains('?');
         let (headers, body) = (Vec::new(), Vec::new());
         let number = self.server.send(HttpRequest { method, target, headers, body });
         let answer = self.server.answer(number).ok_or("got no answer")?;
-        let index = match is_entry && answer.response.status == 200 {
-            true => modify_index(&answer.response.body),
-            false => header_index(&answer.response),
+        let index = if is_entry && answer.response.status == 200 {
+            modify_index(&answer.response.body)
+        } else {
+            header_index(&answer.response)
         };
         self.comparer.indexes.pair(named.recorded, index.ok_or("the answer shows no index")?)
     }
@@ -260,10 +262,7 @@ fn listing_of(path: &str) -> String {
     let keeps = |name: &str| ["recurse", "keys", "separator"].contains(&name);
     let kept: Vec<_> =
         query.split('&').filter(|pair| pair.split('=').next().is_some_and(keeps)).collect();
-    match kept.is_empty() {
-        true => base.to_owned(),
-        false => format!("{base}?{}", kept.join("&")),
-    }
+    if kept.is_empty() { base.to_owned() } else { format!("{base}?{}", kept.join("&")) }
 }
 
 /// The key of the transaction's operation that names the index, as a path.

@@ -199,10 +199,12 @@ fn rules_of(document: &str) -> Vec<Rule> {
 
 /// The rows of the document's table, by rule or family.
 fn reasons_of(document: &str) -> BTreeMap<String, String> {
-    let rows = document.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
-    let rows = rows.filter_map(|row| row.split_once(" | "));
-    let rows = rows.filter(|(name, _)| FAMILIES.contains(&family(name)));
-    rows.map(|(name, reason)| (name.to_owned(), reason.to_owned())).collect()
+    document
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | "))
+        .filter(|(name, _)| FAMILIES.contains(&family(name)))
+        .map(|(name, reason)| (name.to_owned(), reason.to_owned()))
+        .collect()
 }
 
 #[derive(Deserialize)]

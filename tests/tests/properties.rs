@@ -218,7 +218,11 @@ fn sliced_to(world: &mut World, to: lictor_core::time::Instant, dice: &mut Dice)
         let rest = u64::try_from(to.since(world.now()).as_nanos()).unwrap_or(u64::MAX);
         let due = world.next_deadline().map(|(at, _)| at).filter(|at| *at < to);
         let piece = world.now().plus(Duration::from_nanos(rest / (2 + dice.below(5) as u64)));
-        events.extend(world.advance_to(due.filter(|_| dice.below(2) == 0).unwrap_or(piece)));
+        let target = match due {
+            Some(due) if dice.below(2) == 0 => due,
+            _ => piece,
+        };
+        events.extend(world.advance_to(target));
     }
     events
 }

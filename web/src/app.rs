@@ -71,7 +71,9 @@ pub fn mount_embedded(
 ) -> (UnmountHandle<impl Mountable>, Lictor) {
     body.set_class_name("embed");
     mount_page(body, move || {
-        asked.consul.into_iter().for_each(|version| settings().consul.set(version));
+        if let Some(version) = asked.consul {
+            settings().consul.set(version);
+        }
         let (_, lictor) = provide_state(Some(world_store), Reach::Part);
         (view! { <Embedded asked/> }, lictor)
     })
@@ -148,8 +150,12 @@ fn App(opening: Opening) -> impl IntoView {
 
 #[component]
 fn Embedded(asked: EmbedOptions) -> impl IntoView {
-    asked.language.into_iter().for_each(|language| settings().language.set(language));
-    asked.theme.into_iter().for_each(|theme| settings().theme.set(theme));
+    if let Some(language) = asked.language {
+        settings().language.set(language);
+    }
+    if let Some(theme) = asked.theme {
+        settings().theme.set(theme);
+    }
     let controller = use_controller();
     view! {
         <Defs/>

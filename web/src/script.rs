@@ -205,9 +205,10 @@ impl Lictor {
     /// the one that the reader has chosen.
     #[wasm_bindgen(js_name = newWorld)]
     pub fn new_world(&self, version: &JsValue) -> Result<(), JsValue> {
-        let version = match version.is_undefined() {
-            true => settings().consul.get_untracked(),
-            false => text(version)?.parse().map_err(ScriptError::from)?,
+        let version = if version.is_undefined() {
+            settings().consul.get_untracked()
+        } else {
+            text(version)?.parse().map_err(ScriptError::from)?
         };
         self.controller()?;
         self.lesson_reader.session.open(sandbox(version));

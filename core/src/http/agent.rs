@@ -281,10 +281,10 @@ pub(super) fn service_maintenance(parts: &RequestParts) -> Decoded {
 }
 
 fn maintenance(parts: &RequestParts, service: Option<ServiceId>) -> Decoded {
-    let text = parts.params.first("enable");
-    let text = text.ok_or_else(|| BadRequest::bad("Missing value for enable"))?;
-    let Ok(is_on) = parse_bool(text) else {
-        let text = go_quoted(text);
+    let enable = parts.params.first("enable");
+    let enable = enable.ok_or_else(|| BadRequest::bad("Missing value for enable"))?;
+    let Ok(is_on) = parse_bool(enable) else {
+        let text = go_quoted(enable);
         return Err(BadRequest::Invalid(format!("Invalid value for enable: {text}")));
     };
     let reason = is_on.then(|| parts.params.first("reason").unwrap_or_default().into());

@@ -265,7 +265,9 @@ fn lock(program: &Token, words: &[Token]) -> Result<Token, CommandError> {
         ("monitor-retry", "monitor-retry"),
     ];
     for (option, word) in named {
-        options.value(option).into_iter().for_each(|value| add(word, value));
+        if let Some(value) = options.value(option) {
+            add(word, value);
+        }
     }
     if options.is_on("child-exit-code") {
         add("exit-code", "child");

@@ -108,8 +108,12 @@ fn body(
         let is_last = !ahead.eat("\n");
         let belongs = is_open || takes_lines && !ahead.line().trim().is_empty();
         if is_last || !belongs || starts_a_command(&ahead) {
-            let awaits_line = awaits_line.filter(|_| is_last && body.is_empty());
-            return Ok((body, is_open.then_some(Unclosed::Bracket).or(awaits_line)));
+            let unclosed = match awaits_line {
+                _ if is_open => Some(Unclosed::Bracket),
+                Some(line) if is_last && body.is_empty() => Some(line),
+                _ => None,
+            };
+            return Ok((body, unclosed));
         }
         *cursor = ahead;
         if !body.is_empty() {

@@ -70,9 +70,10 @@ impl JqFilter {
     fn printed(&self, json: &Json) -> String {
         match json {
             Json::Text(text) => {
-                let decoded = STANDARD.decode(text).ok().filter(|_| self.is_base64d);
-                let text = decoded
-                    .map_or_else(|| text.clone(), |it| String::from_utf8_lossy(&it).into_owned());
+                let text = match STANDARD.decode(text) {
+                    Ok(bytes) if self.is_base64d => String::from_utf8_lossy(&bytes).into_owned(),
+                    _ => text.clone(),
+                };
                 if self.is_raw { text } else { quoted(&text) }
             }
             other => written(other),

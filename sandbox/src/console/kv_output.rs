@@ -57,9 +57,8 @@ impl KvOutput {
         match self {
             Self::Get { .. } if is_missing => format!("Error! No key exists at: {key}"),
             Self::Get { is_detailed, is_base64 } => {
-                let shown = entries(response).into_iter().map(|entry| match is_detailed {
-                    true => entry.detailed(is_base64),
-                    false => entry.value(is_base64),
+                let shown = entries(response).into_iter().map(|entry| {
+                    if is_detailed { entry.detailed(is_base64) } else { entry.value(is_base64) }
                 });
                 shown.collect::<Vec<_>>().join("\n")
             }
@@ -124,11 +123,10 @@ impl PrintedEntry {
 
     fn value(&self, is_base64: bool) -> String {
         let encoded = self.text("Value");
-        match is_base64 {
-            true => encoded.to_owned(),
-            false => {
-                String::from_utf8_lossy(&STANDARD.decode(encoded).unwrap_or_default()).into_owned()
-            }
+        if is_base64 {
+            encoded.to_owned()
+        } else {
+            String::from_utf8_lossy(&STANDARD.decode(encoded).unwrap_or_default()).into_owned()
         }
     }
 

@@ -45,9 +45,10 @@ impl Placeholders {
         span: TextSpan,
     ) -> Result<char, CommandError> {
         let at = span.clone();
-        let slot = match is_learnt(&name) {
-            true => Placeholder::Name { name, span },
-            false => Placeholder::QuotedName { name, span },
+        let slot = if is_learnt(&name) {
+            Placeholder::Name { name, span }
+        } else {
+            Placeholder::QuotedName { name, span }
         };
         self.put(slot, at)
     }

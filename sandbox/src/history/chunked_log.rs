@@ -77,10 +77,7 @@ impl<T: Clone> ChunkedLog<T> {
         let (mut from, mut to) = (self.first, self.len());
         while from < to {
             let middle = usize::midpoint(from, to);
-            match self.get(middle).is_some_and(&is_in_front) {
-                true => from = middle + 1,
-                false => to = middle,
-            }
+            if self.get(middle).is_some_and(&is_in_front) { from = middle + 1 } else { to = middle }
         }
         from
     }
@@ -106,7 +103,9 @@ pub(super) fn forget<T>(list: &mut Vec<T>, is_old: &dyn Fn(&T) -> bool) -> usize
 impl<T: Clone> FromIterator<T> for ChunkedLog<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut log = Self::default();
-        items.into_iter().for_each(|item| log.push(item));
+        for item in items {
+            log.push(item);
+        }
         log
     }
 }

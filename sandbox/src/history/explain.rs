@@ -89,7 +89,10 @@ impl History {
             };
             chain.push(CauseStep::EndedByCheck { at, label, check: check.clone() });
             let earlier = self.session(*followed).and_then(|track| track.ended.as_ref());
-            let Some(end) = earlier.filter(|_| chain.len() < ENDS_MAX) else { break };
+            let Some(end) = earlier else { break };
+            if chain.len() >= ENDS_MAX {
+                break;
+            }
             (session, cause) = (*followed, &end.cause.cause);
         }
         chain.reverse();

@@ -165,8 +165,8 @@ impl History {
         let by = followed.map(|session| self.tag(&session.to_string()).label);
         let new = || Arc::new(CheckTrack::new(check));
         let track = Arc::make_mut(self.health_checks.entry(path.clone()).or_insert_with(new));
-        let follows = check.followed_name().filter(|_| self.version.has_session_checks());
-        track.follows = follows.map(Arc::from);
+        let can_follow = self.version.has_session_checks();
+        track.follows = if can_follow { check.followed_name().map(Arc::from) } else { None };
         track.written(at, check, by.clone());
         track.forget(self.begin);
         self.changed_rows.insert(RowKey::Check(path));

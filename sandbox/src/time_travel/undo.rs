@@ -171,7 +171,9 @@ impl TimeTravel {
             self.timeline.fork(words_of(&next.act, &Names::default()));
         }
         let branch = self.timeline.current();
-        before.into_iter().for_each(|before| self.timeline.remove(before));
+        if let Some(before) = before {
+            self.timeline.remove(before);
+        }
         self.undo = Some(UndoState { origin, position, branch, acts });
         self.rebuild_histories();
     }

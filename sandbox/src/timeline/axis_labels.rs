@@ -152,7 +152,10 @@ impl LabelRoom {
 
     /// The place of the word for the time ahead, behind the plate at now.
     fn ahead_span(&self, now: Instant) -> Option<LabelSpan> {
-        let plate = self.plate_span(now).filter(|_| self.width >= ROOM_FOR_AHEAD)?;
+        if self.width < ROOM_FOR_AHEAD {
+            return None;
+        }
+        let plate = self.plate_span(now)?;
         let half = text_width(&self.ahead) / 2.0;
         let span = LabelSpan::around(plate.right + GAP + half, half);
         let is_taken = self.fold_spans(now).into_iter().flatten().any(|fold| fold.overlaps(span));
@@ -190,9 +193,12 @@ impl LabelRoom {
     }
 
     fn plate(self: &Arc<Self>) -> Shape {
-        let plate = Shape::rect("now-plate").attr("y", "3").attr("height", "18").attr("rx", "3");
-        let plate = plate.follow("x", (), |(), now| format!("-{}", plate_half(now)));
-        let plate = plate.follow("width", (), |(), now| (2.0 * plate_half(now)).to_string());
+        let plate = Shape::rect("now-plate")
+            .attr("y", "3")
+            .attr("height", "18")
+            .attr("rx", "3")
+            .follow("x", (), |(), now| format!("-{}", plate_half(now)))
+            .follow("width", (), |(), now| (2.0 * plate_half(now)).to_string());
         let time = Shape::words("now-text", (0, "16"), "").say((), |(), now| now_text(now));
         self.label(MovingLabel::Plate, vec![plate, time])
     }

@@ -146,11 +146,15 @@ impl BarLabel {
         let label = Arc::new(self);
         // Its class follows the time, so it has no fixed one.
         let words = Shape { tag: "text", attributes: Vec::new(), text: None, children: Vec::new() };
-        let words = words.attr("dx", "6").attr("y", room.y.to_string());
-        let words = words.attr("dy", room.baseline);
-        let words = words.follow("x", label.clone(), |label, now| label.axis.x(label.at(now).at));
-        let words = words.follow("class", label.clone(), |label, now| label.class(now));
-        Some(words.say(label, |label, now| label.at(now).name.unwrap_or_default().to_owned()))
+        Some(
+            words
+                .attr("dx", "6")
+                .attr("y", room.y.to_string())
+                .attr("dy", room.baseline)
+                .follow("x", label.clone(), |label, now| label.axis.x(label.at(now).at))
+                .follow("class", label.clone(), |label, now| label.class(now))
+                .say(label, |label, now| label.at(now).name.unwrap_or_default().to_owned()),
+        )
     }
 
     fn class(&self, now: Instant) -> String {

@@ -61,13 +61,13 @@ fn label(scene: &DrawContext, span: &CheckSpan) -> Vec<Shape> {
     let axis = &scene.axis;
     let (from, end) = (span.from, span.to.unwrap_or(scene.until));
     let status = class_of(&span.status);
-    let words = (scene.words.health_checks.status)(&span.status, span.by.as_deref());
-    let words = [words, span.status.as_str().to_owned()];
+    let sentence = (scene.words.health_checks.status)(&span.status, span.by.as_deref());
+    let texts = [sentence, span.status.as_str().to_owned()];
     let pages = [(LETTER, "wide-only"), (LETTER * NARROW_LETTER, "narrow-only")];
     let label = |(letter, page): (f64, &str)| {
-        let words = words.iter().find(|words| fits(axis, (from, end), words, letter))?;
-        let words = Shape::words(format!("check-text {status} {page}"), (6, "18.5"), words);
-        Some(words.beside(axis.x(from.max(axis.start()))))
+        let text = texts.iter().find(|text| fits(axis, (from, end), text, letter))?;
+        let shape = Shape::words(format!("check-text {status} {page}"), (6, "18.5"), text);
+        Some(shape.beside(axis.x(from.max(axis.start()))))
     };
     pages.into_iter().filter_map(label).collect()
 }

@@ -38,7 +38,10 @@ pub(super) fn session(
     now: &SessionTrack,
 ) -> Option<Shape> {
     let end = |track: &SessionTrack| track.ended.as_ref().map(|end| end.at);
-    let at = end(former).filter(|_| end(former) != end(now))?;
+    if end(former) == end(now) {
+        return None;
+    }
+    let at = end(former)?;
     let mut marks = vec![Shape::path("former-end", CROSS)];
     if scene.axis.fraction(at) < ROOM_AT_END {
         let says = (scene.words.learn.without_fix)(at);

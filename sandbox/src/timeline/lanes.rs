@@ -228,16 +228,17 @@ pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
             continue;
         }
         let class = write.who.badge.class();
-        let mark = match is_rejected {
-            true => Shape::path("rejected", "M-4 10l8 8M4 10l-8 8")
-                .attr("data-testid", "write-rejected"),
-            false => Shape::circle(format!("try yes {class}"), "0".into(), 14, "3.25"),
+        let mark = if is_rejected {
+            Shape::path("rejected", "M-4 10l8 8M4 10l-8 8").attr("data-testid", "write-rejected")
+        } else {
+            Shape::circle(format!("try yes {class}"), "0".into(), 14, "3.25")
         };
         let mut marks = vec![mark];
         let (share, number) = (axis.fraction(write.at), format!("w{}", write.number));
-        let label = match is_rejected {
-            true => Some(("write-text is-rejected halo", labels.standing(share, number))),
-            false => labels.fitting(share, number).map(|number| ("write-text halo", number)),
+        let label = if is_rejected {
+            Some(("write-text is-rejected halo", labels.standing(share, number)))
+        } else {
+            labels.fitting(share, number).map(|number| ("write-text halo", number))
         };
         marks.extend(label.map(|(class, number)| Shape::words(class, (7, "11"), number)));
         shapes.push(Shape::place(axis.x(write.at)).holding(marks));

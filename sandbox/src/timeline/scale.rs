@@ -119,8 +119,10 @@ impl Scale {
         let whole = end.since(Instant::EPOCH);
         let (idle, fold) = ((whole / IDLE).max(IDLE_MIN), whole / FOLD);
         // Nothing is known of the time before the first kept event.
-        let first = events.get(events.first()).filter(|_| events.first() > 0);
-        let mut at = first.map_or(Instant::EPOCH, |row| row.at);
+        let mut at = match events.get(events.first()) {
+            Some(row) if events.first() > 0 => row.at,
+            _ => Instant::EPOCH,
+        };
         loop {
             let soon = at.plus(idle);
             let seen = events.partition_point(|row| row.at <= soon);
@@ -203,10 +205,7 @@ impl Scale {
         let (mut from, mut to) = (0, self.len());
         while from < to {
             let middle = usize::midpoint(from, to);
-            match is_before(&self.breakpoint(middle)) {
-                true => from = middle + 1,
-                false => to = middle,
-            }
+            if is_before(&self.breakpoint(middle)) { from = middle + 1 } else { to = middle }
         }
         from
     }

@@ -32,9 +32,10 @@ impl Indexes {
     /// Adds a pair, or returns why it contradicts the earlier ones.
     pub fn pair(&mut self, recorded: u64, got: u64) -> Result<(), String> {
         if recorded == 0 || got == 0 {
-            return match recorded == got {
-                true => Ok(()),
-                false => Err(format!("expected index {recorded}, got {got}")),
+            return if recorded == got {
+                Ok(())
+            } else {
+                Err(format!("expected index {recorded}, got {got}"))
             };
         }
         match self.first {
@@ -61,9 +62,10 @@ impl Indexes {
 
     fn vector_pair(&mut self, recorded: u64, got: u64) -> Result<(), String> {
         if let Some(known) = self.pairs.get(&recorded) {
-            return match *known == got {
-                true => Ok(()),
-                false => Err(format!("expected index {recorded} ({known} so far), got {got}")),
+            return if *known == got {
+                Ok(())
+            } else {
+                Err(format!("expected index {recorded} ({known} so far), got {got}"))
             };
         }
         let below = self.pairs.range(..recorded).next_back();

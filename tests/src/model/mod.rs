@@ -63,7 +63,9 @@ impl LockModel {
                 ModelAnswer::Flag(true)
             }
             (Operation::DestroySession(session), _) => {
-                self.alive(session).into_iter().for_each(|id| self.log(Some(id)));
+                if let Some(id) = self.alive(session) {
+                    self.log(Some(id));
+                }
                 ModelAnswer::Flag(true)
             }
             (Operation::RenewSession(session), _) => {
@@ -114,7 +116,8 @@ impl LockModel {
             Fact::Session(id, _) | Fact::Renewed(id) => *id == session,
             fact => matches!(fact, Fact::LeaderChanged),
         });
-        heard.filter(|_| !ttl.is_zero()).map(|(at, ..)| at.plus(ttl * 2))
+        let (at, ..) = heard?;
+        (!ttl.is_zero()).then(|| at.plus(ttl * 2))
     }
 
     pub fn delays(&self) -> BTreeSet<(Key, Instant)> {
@@ -241,7 +244,9 @@ impl LockModel {
         if !doomed.is_empty() && !prefix.is_empty() {
             self.note(Fact::Tombstone(prefix.clone()));
         }
-        doomed.into_iter().for_each(|entry| self.note(Fact::Key(entry.key, None)));
+        for entry in doomed {
+            self.note(Fact::Key(entry.key, None));
+        }
         Ok(())
     }
 

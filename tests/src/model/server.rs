@@ -198,7 +198,9 @@ impl ServerModel {
         };
         let mut sessions = self.model.sessions();
         sessions.retain(|id| self.model.draft(*id).is_some_and(hangs));
-        sessions.into_iter().for_each(|id| self.model.end(id));
+        for id in sessions {
+            self.model.end(id);
+        }
     }
 
     /// Creates or updates a prepared query (PQ-01, PQ-05, PQ-07).
@@ -228,7 +230,9 @@ impl ServerModel {
             _ => false,
         });
         let lost: Vec<_> = queries.map(|(name, _)| name.to_owned()).collect();
-        lost.into_iter().for_each(|name| self.note(name, None));
+        for name in lost {
+            self.note(name, None);
+        }
         self.wake()
     }
 

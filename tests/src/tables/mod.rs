@@ -209,7 +209,7 @@ impl Walker {
         let happened = state != next || !does.is_empty();
         let does = if does.is_empty() { "-".into() } else { does.join(", ") };
         let row = TableRow { state, on: BTreeSet::new(), does, next };
-        on.filter(|_| happened).map(|on| (on, row))
+        if happened { on.map(|on| (on, row)) } else { None }
     }
 
     fn state(&self, part: ProgramPart) -> String {

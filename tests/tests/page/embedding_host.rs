@@ -48,9 +48,9 @@ fn answer(request: Request) {
          <main><h1>A guide</h1>{body}</main>"
     );
     let policy = format!("default-src 'none'; script-src {page}; frame-src {page}; img-src data:");
-    let policy = Header::from_bytes("Content-Security-Policy", policy);
-    let policy = policy.expect("a header without line breaks");
-    let sent = Response::from_string(text).with_header(kind(".html")).with_header(policy);
+    let header = Header::from_bytes("Content-Security-Policy", policy)
+        .expect("a header without line breaks");
+    let sent = Response::from_string(text).with_header(kind(".html")).with_header(header);
     // A browser that went away is no fault of the server.
     drop(request.respond(sent));
 }

@@ -120,10 +120,14 @@ fn RunButton() -> impl IntoView {
         (RunMode::Step, false) => words().nothing_due,
     };
     let is_waiting = Memo::new(move |_| controller.is_veiled() && !can_go.get());
-    let says = move || match is_running.get() {
-        _ if is_waiting.get() => words().learn.guess_first,
-        true => words().pause,
-        false => words().run,
+    let says = move || {
+        if is_waiting.get() {
+            words().learn.guess_first
+        } else if is_running.get() {
+            words().pause
+        } else {
+            words().run
+        }
     };
     let icon = move || {
         let glyph = if is_running.get() { Glyph::Pause } else { Glyph::Play };

@@ -146,7 +146,11 @@ pub fn EditAtCursor() -> impl IntoView {
             label=move || words().past.key_edit
             title
             disabled=Signal::derive(move || row.with(Option::is_none))
-            on_press=move || row.get_untracked().into_iter().for_each(|row| editor.open(&row))
+            on_press=move || {
+                if let Some(row) = row.get_untracked() {
+                    editor.open(&row);
+                }
+            }
         >
             <Icon glyph=Glyph::Edit/>
         </Button>

@@ -82,7 +82,11 @@ fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
     let controller = use_controller();
     // A question may ask for how long, or whether at all, a lock-delay closes the key.
     let delay =
-        Memo::new(move |_| row.with(|row| row.delay.clone()).filter(|_| !controller.is_veiled()));
+        Memo::new(
+            move |_| {
+                if controller.is_veiled() { None } else { row.with(|row| row.delay.clone()) }
+            },
+        );
     let believers = Memo::new(move |_| row.with(|row| row.believers.clone()));
     let delay = move || delay.get().map(|delay| view! { <LockDelay delay/> });
     let believers = move || {
@@ -311,7 +315,9 @@ fn CopyButton(copied: Memo<Option<String>>) -> impl IntoView {
     let is_copied = RwSignal::new(false);
     let copy = move || {
         // Outside a secure page there is no clipboard.
-        if let Some(text) = copied.get_untracked().filter(|_| window().is_secure_context()) {
+        if let Some(text) = copied.get_untracked()
+            && window().is_secure_context()
+        {
             spawn_local(write(text, is_copied));
         }
     };

@@ -68,9 +68,11 @@ fn ProgramLine(actor: Memo<Option<ActorRow>>, name: ProgramName) -> impl IntoVie
         (false, state) => (words().world.program_state)(state.unwrap_or_default()),
     };
     let next = move || {
-        let next = row.with(|row| row.as_ref()?.next);
-        let next = next.filter(|_| !is_down.get() && !controller.is_veiled());
-        next.map(|next| next_act(words(), next, controller.coarse_now.get()))
+        if is_down.get() || controller.is_veiled() {
+            return None;
+        }
+        let next = row.with(|row| row.as_ref()?.next)?;
+        Some(next_act(words(), next, controller.coarse_now.get()))
     };
     let order = Memo::new(move |_| match row.with(|row| row.as_ref().map(|row| row.phase)) {
         Some(Phase::Busy | Phase::Holding | Phase::Lost) => Order::Stop,
@@ -336,7 +338,9 @@ impl ProgramStart {
         let acts = controller.with_world(|world| form.start(world, &actor.name, &names));
         self.error.set(acts.as_ref().err().cloned());
         if let Ok(acts) = acts {
-            acts.into_iter().for_each(|act| controller.perform(act));
+            for act in acts {
+                controller.perform(act);
+            }
             // The form lies over the rows of the other clients.
             close_panel(self.ids, PROGRAMS);
         }

@@ -125,8 +125,10 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
     };
     // A page from a disk has no address that others could load it from.
     let tag = move || {
-        let page = Some(page_address()).filter(|page| page.starts_with("http"));
-        let page = page.filter(|_| is_open.get())?;
+        let page = page_address();
+        if !is_open.get() || !page.starts_with("http") {
+            return None;
+        }
         let tag = share::tag(&page, &shown_by(lesson_reader)?);
         Some(view! {
             <h3>{words().share.embed_html}</h3>
@@ -386,7 +388,9 @@ fn show_panel(ids: PageIds) {
         let panel = document().get_element_by_id(&ids.of(SHARE));
         let panel = panel.and_then(|it| it.dyn_into::<HtmlElement>().ok());
         // A panel that is open already stays open.
-        panel.into_iter().for_each(|panel| drop(panel.show_popover()));
+        if let Some(panel) = panel {
+            let _ = panel.show_popover();
+        }
     };
     Timeout::new(0, show).forget();
 }

@@ -146,8 +146,10 @@ fn place(pointer: &PointerEvent) -> usize {
 /// The position of a pressed pointer on the element of the listener, from 0 to 1. The element
 /// captures the pointer until it is lifted.
 pub fn dragged_to(pointer: &PointerEvent) -> Option<f64> {
-    let target = pointer.current_target().and_then(|target| target.dyn_into::<Element>().ok());
-    let line = target.filter(|_| pointer.buttons() == 1)?;
+    if pointer.buttons() != 1 {
+        return None;
+    }
+    let line = pointer.current_target()?.dyn_into::<Element>().ok()?;
     // Only a pointer that is gone cannot be captured.
     let _ = line.set_pointer_capture(pointer.pointer_id());
     let place = line.get_bounding_client_rect();

@@ -87,8 +87,9 @@ fn explained(
         EventResult::False => (words.last_false)(explanation.at),
         _ => (words.last_error)(explanation.at),
     };
-    let key = explanation.key.as_ref().filter(|_| matches!(explanation.note, Note::Reason(_)));
-    let key = key.map(|key| {
+    let is_reason = matches!(explanation.note, Note::Reason(_));
+    let refused_key = if is_reason { explanation.key.as_ref() } else { None };
+    let key = refused_key.map(|key| {
         let name = controller.with_full_history(|record| record.key_name(key));
         view! { <code title=key.to_string()>{name}</code>": " }
     });

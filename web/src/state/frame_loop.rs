@@ -93,7 +93,7 @@ impl Controller {
         let reached = self.update(|inner| {
             let now = inner.past.world().now();
             let reached = inner.pacer.measure(now_on_wall_clock(), now)?;
-            Some(Some(reached).filter(|_| inner.load.is_behind))
+            Some(inner.load.is_behind.then_some(reached))
         });
         if let Some(reached) = reached {
             self.reached.set_if_changed(reached);

@@ -112,8 +112,10 @@ impl LessonReader {
         self.controller.store.branch.track();
         let (current, here) =
             self.controller.with_timeline(|timeline| (timeline.current(), timeline.position()));
-        let row = self.controller.with_full_history(|all| place.row(all).map(|row| row.number));
-        let row = row.filter(|_| branch == Some(current))?;
+        if branch != Some(current) {
+            return None;
+        }
+        let row = self.controller.with_full_history(|all| place.row(all).map(|row| row.number))?;
         Some(Evidence { row, is_shown: here == place.position })
     }
 

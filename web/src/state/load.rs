@@ -24,10 +24,10 @@ impl Load {
     pub(super) fn begin(&mut self, wall: Duration) -> bool {
         let length = wall.saturating_sub(self.began);
         self.began = wall;
-        match std::mem::take(&mut self.has_rendered) {
-            true if length > ON_TIME => self.debt += length,
-            true => {}
-            false => self.debt = self.debt.saturating_sub(length),
+        if !std::mem::take(&mut self.has_rendered) {
+            self.debt = self.debt.saturating_sub(length);
+        } else if length > ON_TIME {
+            self.debt += length;
         }
         self.debt.is_zero()
     }

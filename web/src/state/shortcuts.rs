@@ -279,7 +279,9 @@ fn apply(shortcut: Shortcut, dispatch: Dispatch) {
 
 /// Presses a button of the page, if it is there.
 fn press(test_id: &str) {
-    reveal(test_id).into_iter().for_each(|button| button.click());
+    if let Some(button) = reveal(test_id) {
+        button.click();
+    }
 }
 
 /// Whether the key is Ctrl+Z (Cmd+Z on a Mac), with Shift or without it, outside of a field.

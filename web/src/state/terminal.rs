@@ -250,7 +250,9 @@ impl Terminal {
                     match acts {
                         Ok((name, acts)) => {
                             self.transcript().borrow_mut().started(entry, &name);
-                            acts.into_iter().for_each(|act| self.controller.perform(act));
+                            for act in acts {
+                                self.controller.perform(act);
+                            }
                         }
                         Err(problem) => {
                             let problem = (words().world.start_error)(&problem);

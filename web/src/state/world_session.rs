@@ -170,8 +170,10 @@ fn axis(lesson: &Lesson) -> LessonAxis {
 
 /// The history of a lesson without its fix, if the lesson runs with the fix.
 fn former(lesson: &Lesson) -> Option<Arc<History>> {
-    let plain = Lesson::read(lesson.scenario.number, Variant::Plain).ok();
-    let plain = plain.filter(|_| lesson.variant == Variant::Fixed)?;
+    if lesson.variant != Variant::Fixed {
+        return None;
+    }
+    let plain = Lesson::read(lesson.scenario.number, Variant::Plain).ok()?;
     let mut past = TimeTravel::new(Timeline::new(World::new(plain.scenario.seed)));
     past.play_script(&plain.script, plain.pages.last()?.position, "");
     Some(Arc::new(past.full_history().clone()))

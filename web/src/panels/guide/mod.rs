@@ -61,8 +61,9 @@ pub fn Guide() -> impl IntoView {
         }
     });
     let press = move |event: KeyboardEvent| {
-        let panel = panel.get_untracked().filter(|_| event.key() == "Escape");
-        if let Some(panel) = panel {
+        if let Some(panel) = panel.get_untracked()
+            && event.key() == "Escape"
+        {
             event.prevent_default();
             focus(BUTTON);
             let _ = panel.unchecked_ref::<HtmlElement>().hide_popover();

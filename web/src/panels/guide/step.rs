@@ -45,9 +45,12 @@ pub fn Step(step: usize) -> impl IntoView {
         StepOrigin::Completed => Some(words().guide.completed),
         StepOrigin::Described => Some(words().guide.from_text),
     };
-    let label = move || match is_sent.get() {
-        true => format!("{}: {}", words().guide.again, (words().guide.send_step)(number)),
-        false => (words().guide.send_step)(number),
+    let label = move || {
+        if is_sent.get() {
+            format!("{}: {}", words().guide.again, (words().guide.send_step)(number))
+        } else {
+            (words().guide.send_step)(number)
+        }
     };
     view! {
         <li

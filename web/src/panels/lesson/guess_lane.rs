@@ -54,7 +54,9 @@ fn lane(lesson_reader: LessonReader, asked: Asked) -> impl IntoView {
         })
     };
     let press = move |event: MouseEvent| {
-        if let Some(choice) = pressed(&event).filter(|_| is_open) {
+        if let Some(choice) = pressed(&event)
+            && is_open
+        {
             event.stop_propagation();
             lesson_reader.chosen.set(Some(choice));
         }

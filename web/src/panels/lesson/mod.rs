@@ -48,10 +48,12 @@ fn strip(
 ) -> Option<impl IntoView + use<>> {
     let page = reading.lesson.pages.get(reading.page)?;
     let language = settings().language.get();
-    let answer = reading.answer().filter(|_| page.question.is_some());
-    let says = page.says.as_ref().filter(|_| answer.is_none());
-    let says = says.map(|text| in_language(text, language).to_owned());
-    let says = says.map(|says| view! { <p data-testid="story-says">{says}</p> });
+    let answer = page.question.as_ref().and_then(|_| reading.answer());
+    let text = if answer.is_none() { page.says.as_ref() } else { None };
+    let says = text.map(|text| {
+        let says = in_language(text, language).to_owned();
+        view! { <p data-testid="story-says">{says}</p> }
+    });
     let question = page.question.as_ref().map(|question| {
         let text = in_language(&question.text, language).to_owned();
         let rest = match &answer {

@@ -19,8 +19,8 @@ pub fn Choices(question: Question) -> impl IntoView {
     let is_counted = question.since.is_some();
     let group = NodeRef::<Fieldset>::new();
     let choices = question.choices.into_iter().enumerate().map(|(place, choice)| {
-        let at = choice.at.filter(|_| is_counted);
-        let at = at.map(|at| move || (words().world.takeover_at)(at));
+        let counted_at = if is_counted { choice.at } else { None };
+        let at = counted_at.map(|at| move || (words().world.takeover_at)(at));
         let label = move || in_language(&choice.label, settings().language.get()).to_owned();
         view! {
             <label class="guess">
