@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use lictor_core::engine::{OutOfOrder, Record, Snapshot};
+use lictor_core::engine::{OutOfOrder, Snapshot, SnapshotRecord};
 
 use crate::disk;
 use crate::log_frame::{self, FrameError, Frames};
@@ -143,7 +143,7 @@ impl SnapshotFile {
     }
 
     /// Writes records to the system.
-    pub(crate) fn append(&mut self, records: &[Record]) -> Result<(), SnapshotError> {
+    pub(crate) fn append(&mut self, records: &[SnapshotRecord]) -> Result<(), SnapshotError> {
         if records.is_empty() {
             return Ok(());
         }
@@ -250,7 +250,7 @@ fn load(path: &Path, bytes: &[u8]) -> Result<Loaded, SnapshotError> {
     let snapshot = frames.at();
     loop {
         let at = frames.at();
-        let cut_off = match frames.read::<Record>() {
+        let cut_off = match frames.read::<SnapshotRecord>() {
             Ok(Some(record)) => {
                 state.redo(record).map_err(|fault| damaged(at, fault.into()))?;
                 continue;
@@ -359,7 +359,7 @@ mod tests {
     }
 
     /// The record of a write.
-    fn record(engine: &mut Engine) -> Vec<Record> {
+    fn record(engine: &mut Engine) -> Vec<SnapshotRecord> {
         let agent = Agent::of(engine.config());
         let put = HttpRequest::new("PUT", "/v1/kv/a", b"1");
         let request = http::decode(&agent, &put).expect("a request").request;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
-use lictor_core::engine::{Record, Snapshot};
+use lictor_core::engine::{Snapshot, SnapshotRecord};
 use tokio::sync::oneshot;
 
 use crate::answers::UnsentAnswers;
@@ -18,7 +18,7 @@ use crate::snapshot_file::{SnapshotError, SnapshotFile};
 
 /// What is written together.
 pub(crate) struct Batch {
-    pub(crate) records: Vec<Record>,
+    pub(crate) records: Vec<SnapshotRecord>,
     /// Sent when the records are written.
     pub(crate) answers: UnsentAnswers,
     /// The state after these records, if a new snapshot is due.

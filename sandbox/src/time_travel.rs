@@ -8,7 +8,7 @@ mod edit;
 mod undo;
 use lictor_core::time::Instant;
 use lictor_sim::journal::LoggedTimeline;
-use lictor_sim::timeline::{BranchId, Position, Target, Timeline};
+use lictor_sim::timeline::{BranchId, Position, SeekTarget, Timeline};
 use lictor_sim::{Act, ActError, JournalEntry, SimEvent, World};
 
 pub use self::edit::{ActInPast, EditError};
@@ -191,7 +191,7 @@ impl TimeTravel {
     }
 
     /// Moves the cursor along the branch.
-    pub fn seek(&mut self, target: Target) {
+    pub fn seek(&mut self, target: SeekTarget) {
         let position = self.timeline.seek(target);
         self.ahead.record = None;
         let is_at_end = self.timeline.is_at_end();
@@ -202,7 +202,7 @@ impl TimeTravel {
     pub fn next_event(&mut self) -> bool {
         let next = self.full.events().get(self.history().events().len()).map(|row| row.event);
         next.is_some_and(|event| {
-            self.seek(Target::SimEvent(event));
+            self.seek(SeekTarget::SimEvent(event));
             true
         })
     }
@@ -212,9 +212,9 @@ impl TimeTravel {
         let here = self.timeline.position();
         let earlier = self.history().events().iter().rev().map(|row| row.event).collect::<Vec<_>>();
         for event in earlier {
-            let there = self.timeline.seek(Target::SimEvent(event));
+            let there = self.timeline.seek(SeekTarget::SimEvent(event));
             if there.at < here.at || there.event_number < here.event_number {
-                return self.seek(Target::SimEvent(event));
+                return self.seek(SeekTarget::SimEvent(event));
             }
         }
         self.first();
@@ -225,7 +225,7 @@ impl TimeTravel {
         let is_join = |act: &Act| matches!(act, Act::Join { .. });
         let joined = self.timeline.here().acts().take_while(|(_, entry)| is_join(&entry.act));
         let acts = joined.last().map_or(0, |(number, _)| number + 1);
-        self.seek(Target::Acts(acts));
+        self.seek(SeekTarget::Acts(acts));
     }
 
     /// Moves the cursor to another branch. False if it does not exist.

@@ -27,7 +27,7 @@ pub use self::input::{Input, InputError};
 pub use self::own_node::serf_health;
 pub use self::parked::ParkedQuery;
 pub use self::server::Engine;
-pub use self::snapshot::{OutOfOrder, Record, Snapshot};
+pub use self::snapshot::{OutOfOrder, Snapshot, SnapshotRecord};
 pub use self::timers::{
     LOCK_DELAY_MAX, LockDelay, SessionClock, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, TTL_GRACE, Timer,
 };

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::event::EngineStep;
 use super::own_node::{own_node, serf_health};
 use super::server::Engine;
-use super::snapshot::{Record, Recorder, Snapshot};
+use super::snapshot::{Recorder, Snapshot, SnapshotRecord};
 use super::timers::Timer;
 use crate::config::Config;
 use crate::store::Command;
@@ -64,26 +64,26 @@ impl Engine {
 }
 
 impl Engine {
-    /// Starts to collect a [`Record`] of each log entry, for [`Engine::take_records`].
+    /// Starts to collect a [`SnapshotRecord`] of each log entry, for [`Engine::take_records`].
     pub fn keep_records(&mut self) {
         let agent_checks = self.agent_checks.clone();
         self.recorder = Some(Recorder { records: Vec::new(), agent_checks });
     }
 
     /// The records since they were last taken; none without [`Engine::keep_records`].
-    pub fn take_records(&mut self) -> Vec<Record> {
+    pub fn take_records(&mut self) -> Vec<SnapshotRecord> {
         let Some(recorder) = &mut self.recorder else { return Vec::new() };
         let mut records = core::mem::take(&mut recorder.records);
         if recorder.agent_checks != self.agent_checks {
             recorder.agent_checks = self.agent_checks.clone();
-            records.push(Record::AgentChecks(self.agent_checks.clone()));
+            records.push(SnapshotRecord::AgentChecks(self.agent_checks.clone()));
         }
         records
     }
 
     pub(super) fn record(&mut self, command: &Command) {
         if let Some(recorder) = &mut self.recorder {
-            let record = Record::Logged { index: self.index, command: command.clone() };
+            let record = SnapshotRecord::Logged { index: self.index, command: command.clone() };
             recorder.records.push(record);
         }
     }

@@ -22,7 +22,7 @@ pub struct Snapshot {
 /// One step from a snapshot to a later one; [`Snapshot::redo`] applies it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub enum Record {
+pub enum SnapshotRecord {
     /// One log entry.
     Logged {
         /// Its index: one above that of the entry before.
@@ -45,16 +45,16 @@ pub struct OutOfOrder {
 /// Collects the records since they were last taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Recorder {
-    pub(super) records: Vec<Record>,
+    pub(super) records: Vec<SnapshotRecord>,
     /// The checks of agents in the records so far.
     pub(super) agent_checks: AgentChecks,
 }
 
 impl Snapshot {
     /// Applies a record. On an error the snapshot is unchanged.
-    pub fn redo(&mut self, record: Record) -> Result<(), OutOfOrder> {
+    pub fn redo(&mut self, record: SnapshotRecord) -> Result<(), OutOfOrder> {
         match record {
-            Record::Logged { index, command } => {
+            SnapshotRecord::Logged { index, command } => {
                 if index != self.index.next() {
                     return Err(OutOfOrder { last: self.index, found: index });
                 }
@@ -62,7 +62,7 @@ impl Snapshot {
                 // An entry that the server refused is refused here, too, and changes nothing.
                 let _ = self.store.apply(index, &command);
             }
-            Record::AgentChecks(checks) => self.agent_checks = checks,
+            SnapshotRecord::AgentChecks(checks) => self.agent_checks = checks,
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use lictor_core::engine::{Config, Effect, Engine, Input, Record, Snapshot};
+use lictor_core::engine::{Config, Effect, Engine, Input, Snapshot, SnapshotRecord};
 use lictor_core::http::{self, Agent, HttpRequest, HttpResponse};
 use lictor_core::id::{NodeName, RequestId};
 use lictor_core::time::Instant;
@@ -175,7 +175,7 @@ fn a_missing_record_is_an_error() {
     assert!(kept.redo(records.remove(0)).is_err());
 }
 
-fn redo(kept: &mut Snapshot, records: Vec<Record>) {
+fn redo(kept: &mut Snapshot, records: Vec<SnapshotRecord>) {
     for record in records {
         kept.redo(record).expect("the records follow each other");
     }

@@ -12,7 +12,7 @@ use super::url;
 
 /// One command of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Command {
+pub struct ConsoleCommand {
     /// The text of the command, without a prompt before it.
     pub text: String,
     pub span: TextSpan,
@@ -88,7 +88,7 @@ pub enum FilledCommand {
     Version,
 }
 
-impl Command {
+impl ConsoleCommand {
     /// The request, or one fault for each name without a value.
     pub fn fill(&self, value: PlaceholderValues<'_>) -> Result<FilledCommand, Vec<CommandError>> {
         match &self.kind {

@@ -7,7 +7,7 @@ use lictor_core::http::HttpRequest;
 use serde::Serialize;
 
 use super::assignment;
-use super::command::{Command, CommandKind, FilledCommand};
+use super::command::{CommandKind, ConsoleCommand, FilledCommand};
 use super::error::ErrorKind;
 use super::guide_pieces::{CommandPiece, PieceKind, pieces};
 use super::http_line;
@@ -47,7 +47,7 @@ pub struct GuideStep {
     pub line: usize,
     pub role: StepRole,
     pub origin: StepOrigin,
-    pub command: Command,
+    pub command: ConsoleCommand,
 }
 
 /// The purpose of a step, for its heading.
@@ -302,7 +302,7 @@ fn is_http_line(line: &str) -> bool {
 }
 
 /// The commands that begin at the first of these lines, and how many lines they take.
-fn commands_at(lines: &[&str]) -> Option<(Vec<Command>, StepOrigin, usize)> {
+fn commands_at(lines: &[&str]) -> Option<(Vec<ConsoleCommand>, StepOrigin, usize)> {
     let block =
         lines.iter().skip(1).position(|line| line.trim().is_empty() || starts_a_command(line));
     let block = block.map_or(lines.len(), |length| length + 1);
@@ -324,7 +324,7 @@ fn commands_at(lines: &[&str]) -> Option<(Vec<Command>, StepOrigin, usize)> {
 }
 
 /// A command that creates a session, whose address was lost when the guide was copied.
-fn completed(lines: &[&str]) -> Option<(Vec<Command>, StepOrigin, usize)> {
+fn completed(lines: &[&str]) -> Option<(Vec<ConsoleCommand>, StepOrigin, usize)> {
     let text = lines.join("\n");
     let text = text.trim_end().trim_end_matches('\\').trim_end();
     let creates = SESSION_MEMBERS.iter().any(|member| text.contains(member));
@@ -334,7 +334,7 @@ fn completed(lines: &[&str]) -> Option<(Vec<Command>, StepOrigin, usize)> {
 
 /// The requests that the semaphore guide describes without a command: the watch of the prefix, and
 /// how a holder releases its slot.
-fn described(line: &str) -> Vec<Command> {
+fn described(line: &str) -> Vec<ConsoleCommand> {
     let text = line.replace('`', "");
     let mut commands = String::new();
     if text.contains("blocking query against") && text.contains("/kv/<prefix>?recurse") {
@@ -348,7 +348,7 @@ fn described(line: &str) -> Vec<Command> {
 }
 
 /// The purpose of a command; none for one that sends nothing.
-fn role_of(command: &Command, origin: StepOrigin) -> Option<StepRole> {
+fn role_of(command: &ConsoleCommand, origin: StepOrigin) -> Option<StepRole> {
     let CommandKind::Ask(template) = &command.kind else { return None };
     let url = command.source_url().unwrap_or_default();
     let (path, query) = url.split_once('?').unwrap_or((&url, ""));

@@ -1,7 +1,7 @@
 //! The text of a guide's command in pieces, so that the page can mark values that were filled in,
 //! composed, or are missing. `guide` provides the values; the guide panel renders the pieces.
 
-use super::command::Command;
+use super::command::ConsoleCommand;
 use super::placeholders::PlaceholderValues;
 
 /// A piece of a command's text.
@@ -25,7 +25,7 @@ pub enum PieceKind {
 
 /// Splits the text of a command at its placeholders.
 pub(super) fn pieces(
-    command: &Command,
+    command: &ConsoleCommand,
     kind_of: &dyn Fn(&str) -> PieceKind,
     value: PlaceholderValues<'_>,
 ) -> Vec<CommandPiece> {

@@ -326,7 +326,7 @@ fn a_command_in_brackets_gives_its_answer_anywhere() {
     assert_eq!(read("curl $(curl /a").map_err(|it| it.kind), unclosed(Unclosed::Bracket));
 }
 
-fn unclosed(what: Unclosed) -> Result<Vec<Command>, ErrorKind> {
+fn unclosed(what: Unclosed) -> Result<Vec<ConsoleCommand>, ErrorKind> {
     Err(ErrorKind::Unfinished(what))
 }
 

@@ -29,7 +29,7 @@ mod variables;
 
 pub use answer::{AnswerView, BodyView};
 pub use command::{
-    AnswerParts, Command, CommandKind, FilledCommand, MethodSource, RequestTemplate,
+    AnswerParts, CommandKind, ConsoleCommand, FilledCommand, MethodSource, RequestTemplate,
 };
 pub use completion::{Completion, NameKind, complete};
 pub use error::{CommandError, ErrorKind, TextPosition, TextSpan, Unclosed, position_of};

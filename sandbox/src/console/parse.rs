@@ -3,7 +3,7 @@
 //! `transcript` calls it.
 
 use super::assignment::{self, AssignedFrom, Assignment};
-use super::command::{Command, CommandKind};
+use super::command::{CommandKind, ConsoleCommand};
 use super::error::{CommandError, ErrorKind};
 use super::jq::JqFilter;
 use super::placeholders::Placeholders;
@@ -20,7 +20,7 @@ const MOST: usize = 1_000;
 const DEPTH_MAX: usize = 8;
 
 /// Parses an input. An error anywhere prevents all of it.
-pub fn read(text: &str) -> Result<Vec<Command>, CommandError> {
+pub fn read(text: &str) -> Result<Vec<ConsoleCommand>, CommandError> {
     if text.len() > LONGEST {
         return Err(CommandError::new(ErrorKind::TooLong, 0..0));
     }
@@ -59,8 +59,8 @@ pub fn is_unfinished(text: &str) -> bool {
 /// appended to `inner` and are sent before it.
 fn command<'a>(
     cursor: &mut TextCursor<'a>,
-    inner: &mut Vec<Command>,
-) -> Result<Command, CommandError> {
+    inner: &mut Vec<ConsoleCommand>,
+) -> Result<ConsoleCommand, CommandError> {
     let start = cursor.at();
     let mut placeholders = Placeholders::default();
     let (assign, source) = match assignment::assignment(cursor) {
@@ -71,14 +71,14 @@ fn command<'a>(
     let (kind, filter) = kind(cursor, &mut placeholders, source, &mut nested)
         .map_err(|error| placeholders.with_source_text(error))?;
     let text = cursor.text_from(start).trim_end().to_owned();
-    Ok(Command { span: start..start + text.len(), text, assign, kind, filter, placeholders })
+    Ok(ConsoleCommand { span: start..start + text.len(), text, assign, kind, filter, placeholders })
 }
 
 /// Parses the command in a `$(...)`, after the opening bracket. It is appended to `inner` and
 /// assigns its answer to a name that users cannot write.
 fn command_in_word<'a>(
     cursor: &mut TextCursor<'a>,
-    inner: &mut Vec<Command>,
+    inner: &mut Vec<ConsoleCommand>,
     depth: usize,
 ) -> Result<String, CommandError> {
     let start = cursor.at();
@@ -96,7 +96,7 @@ fn command_in_word<'a>(
     let text = text.strip_suffix(')').unwrap_or(text).trim_end().to_owned();
     let name = format!("{INNER_NAME}{start}");
     let (span, assign) = (start..start + text.len(), Some(name.clone()));
-    inner.push(Command { span, text, assign, kind, filter, placeholders });
+    inner.push(ConsoleCommand { span, text, assign, kind, filter, placeholders });
     Ok(name)
 }
 

@@ -304,7 +304,7 @@ fn random_inputs_never_panic() {
     assert!(complete > 2_000, "only {complete} commands were complete");
 }
 
-fn check_filled(input: &str, command: &Command) {
+fn check_filled(input: &str, command: &ConsoleCommand) {
     for value in [&capitals as PlaceholderValues<'_>, &|_: &str| None] {
         match command.fill(value) {
             Ok(FilledCommand::Send { request, .. }) => {

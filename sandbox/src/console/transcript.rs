@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::answer::AnswerView;
 use super::answer::BodyView;
 use super::command::{
-    AnswerParts, Command, CommandKind, FilledCommand, MethodSource, RequestTemplate,
+    AnswerParts, CommandKind, ConsoleCommand, FilledCommand, MethodSource, RequestTemplate,
 };
 use super::error::{CommandError, ErrorKind};
 use super::input_history::InputHistory;
@@ -120,7 +120,7 @@ pub struct RejectedInput {
 #[derive(Clone, Debug)]
 struct Queued {
     actor: ActorName,
-    command: Command,
+    command: ConsoleCommand,
     input: Arc<str>,
 }
 

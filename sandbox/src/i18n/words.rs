@@ -268,7 +268,7 @@ pub struct Words {
 
 impl Words {
     /// A row of the event list as one line.
-    pub fn said(&self, row: &EventRow, visibility: ForecastVisibility) -> String {
+    pub fn description(&self, row: &EventRow, visibility: ForecastVisibility) -> String {
         let who = match &row.source {
             EventSource::Server => self.server,
             EventSource::Actor(who) => who.name.as_str(),

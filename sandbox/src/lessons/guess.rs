@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lictor_core::time::Instant;
 use lictor_sim::scenario::{BilingualText, Choice, Question};
-use lictor_sim::timeline::{Position, Target};
+use lictor_sim::timeline::{Position, SeekTarget};
 
 use crate::history::{EventRow, History};
 
@@ -42,7 +42,7 @@ pub struct GuessAnswer {
     /// A mark for each choice, in their order.
     pub marks: Vec<ChoiceMark>,
     /// The time of a wrong guess, if the choices are times.
-    pub guess_place: Option<Instant>,
+    pub guessed_time: Option<Instant>,
     pub answer_place: AnswerPlace,
 }
 
@@ -99,7 +99,7 @@ impl GuessAnswer {
             is_right: guessed == Some(right),
             reason: question.reason.clone(),
             marks: (0..question.choices.len()).map(mark).collect(),
-            guess_place: wrong.and_then(|choice| question.choices[choice].at),
+            guessed_time: wrong.and_then(|choice| question.choices[choice].at),
             answer_place: AnswerPlace {
                 at: question.answer.position.at,
                 position: question.answer.position,
@@ -112,8 +112,8 @@ impl GuessAnswer {
 
 impl AnswerPlace {
     /// The seek target that shows it.
-    pub fn target(&self) -> Target {
-        Target::Position(self.position)
+    pub fn target(&self) -> SeekTarget {
+        SeekTarget::Position(self.position)
     }
 
     /// The row of the event list that shows it; none if the answer is that nothing happens.
@@ -199,7 +199,7 @@ mod tests {
             let end = lesson.pages.last().expect("it has pages").position;
             past.play_script(&lesson.script, end, "story");
             let row = answer.answer_place.row(past.history()).expect("it has one");
-            let said = Language::English.words().said(row, ForecastVisibility::Open);
+            let said = Language::English.words().description(row, ForecastVisibility::Open);
             assert_eq!(said, says, "{number}");
         }
     }
@@ -248,7 +248,7 @@ mod tests {
             assert_eq!((words.verdict)(&GuessAnswer::new(question, guess)), says);
         }
         let answer = GuessAnswer::new(question, Guess::Choice(0));
-        assert_eq!(answer.guess_place, Some(Instant::from_millis(40_000)));
+        assert_eq!(answer.guessed_time, Some(Instant::from_millis(40_000)));
         assert_eq!(answer.answer_place.at, Instant::from_millis(60_000));
         let seconds = pins(question).into_iter().map(|(_, at)| at.as_millis() / 1000);
         assert_eq!(seconds.collect::<Vec<_>>(), [40, 50, 60, 80]);

@@ -18,7 +18,7 @@ pub struct LessonProgress {
     /// How the question was answered; none while it is open.
     pub guess: Option<Guess>,
     /// The last page whose events were played.
-    pub lived: Option<usize>,
+    pub last_played_page: Option<usize>,
     /// The branch on which the lesson runs.
     pub branch: BranchId,
 }
@@ -53,8 +53,8 @@ impl LessonProgress {
             Some(Guess::Skipped) => SKIPPED.into(),
             guess => place(guess.and_then(Guess::choice)),
         };
-        let (lived, branch) = (place(self.lived), self.branch.number());
-        format!("{number} {variant} {} {guess} {lived} {branch}", self.page)
+        let (last_played_page, branch) = (place(self.last_played_page), self.branch.number());
+        format!("{number} {variant} {} {guess} {last_played_page} {branch}", self.page)
     }
 
     /// None if the text is malformed or names a page that does not exist.
@@ -67,16 +67,16 @@ impl LessonProgress {
             Some(SKIPPED) => Some(Guess::Skipped),
             word => number(word).map(Guess::Choice),
         };
-        let (lived, branch) = (number(words.next()), number(words.next())?);
+        let (last_played_page, branch) = (number(words.next()), number(words.next())?);
         let variant = if variant == 0 { Variant::Plain } else { Variant::Fixed };
         let lesson = Lesson::read(u32::try_from(lesson).ok()?, variant).ok()?;
         let branch = BranchId::new(u32::try_from(branch).ok()?);
         let is_there = |page: usize| page < lesson.pages.len();
-        (is_there(page) && lived.is_none_or(is_there)).then(|| Self {
+        (is_there(page) && last_played_page.is_none_or(is_there)).then(|| Self {
             lesson: Arc::new(lesson),
             page,
             guess,
-            lived,
+            last_played_page,
             branch,
         })
     }
@@ -115,9 +115,10 @@ mod tests {
         let lesson = Arc::new(Lesson::read(1, Variant::Plain).expect("it was tested"));
         for guess in [None, Some(Guess::Choice(2)), Some(Guess::Skipped)] {
             let (lesson, branch) = (lesson.clone(), BranchId::new(3));
-            let progress = LessonProgress { lesson, page: 1, guess, lived: Some(1), branch };
+            let progress =
+                LessonProgress { lesson, page: 1, guess, last_played_page: Some(1), branch };
             let back = LessonProgress::from_text(&progress.to_text()).expect("it was written");
-            assert_eq!((back.page, back.guess, back.lived), (1, guess, Some(1)));
+            assert_eq!((back.page, back.guess, back.last_played_page), (1, guess, Some(1)));
             assert_eq!(back.branch, branch);
         }
         for wrong in ["", "1", "1 0 99 - - 0", "1 0 1 - 99 0", "22 0 0 - - 0", "1 0 1 - -"] {
@@ -130,7 +131,8 @@ mod tests {
         let lesson = Arc::new(Lesson::read(1, Variant::Plain).expect("it was tested"));
         let (page, _) = lesson.question().expect("it asks one");
         let branch = BranchId::FIRST;
-        let mut progress = LessonProgress { lesson, page, guess: None, lived: Some(page), branch };
+        let mut progress =
+            LessonProgress { lesson, page, guess: None, last_played_page: Some(page), branch };
         for before in 0..=page {
             progress.page = before;
             assert!(progress.foresight().is_veiled(), "page {before}");

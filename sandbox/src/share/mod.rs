@@ -8,7 +8,7 @@ use std::sync::Arc;
 use lictor_core::time::Instant;
 use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError};
 use lictor_sim::scenario::{ScenarioError, Variant};
-use lictor_sim::timeline::{Target, Timeline};
+use lictor_sim::timeline::{SeekTarget, Timeline};
 
 use crate::lessons::{Lesson, number_by_name};
 use crate::settings::Spacing;
@@ -96,8 +96,8 @@ fn cursor(timeline: &Timeline) -> String {
         world.is_some_and(|world| world == *timeline.world())
     };
     let event = timeline.position().event_number;
-    match leads_here(Target::Time(Instant::from_millis(millis))) {
-        false if leads_here(Target::SimEvent(event)) => format!("{EVENT}{event}"),
+    match leads_here(SeekTarget::Time(Instant::from_millis(millis))) {
+        false if leads_here(SeekTarget::SimEvent(event)) => format!("{EVENT}{event}"),
         _ => format!("{CURSOR}{millis}"),
     }
 }
@@ -157,11 +157,11 @@ fn read_link(link: &str) -> Result<Imported, DamageError> {
     let mut timeline = Journal::from_link(link)?.play()?;
     if !cursor.is_empty() {
         let at = cursor.parse().map_err(|_| DamageError::MalformedTime(cursor.to_owned()))?;
-        timeline.seek(Target::Time(Instant::from_millis(at)));
+        timeline.seek(SeekTarget::Time(Instant::from_millis(at)));
     }
     if !event.is_empty() {
         let number = event.parse().map_err(|_| DamageError::MalformedEvent(event.to_owned()))?;
-        timeline.seek(Target::SimEvent(number));
+        timeline.seek(SeekTarget::SimEvent(number));
     }
     Ok(Imported::World { timeline: timeline.into(), spacing })
 }
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn a_link_leads_to_the_place_where_it_was_made() {
         let mut timeline = timeline();
-        timeline.seek(Target::Time(Instant::from_millis(700)));
+        timeline.seek(SeekTarget::Time(Instant::from_millis(700)));
         let link = link(&timeline, Spacing::Time).expect("it has one");
         assert!(link.ends_with("&t=700"), "{link}");
         let (back, _) = world(&link);
@@ -245,7 +245,7 @@ mod tests {
         timeline.advance_to(Instant::from_millis(9_000));
         let end = timeline.here().end();
         for number in 1..=end.event_number {
-            timeline.seek(Target::SimEvent(number));
+            timeline.seek(SeekTarget::SimEvent(number));
             let link = link(&timeline, Spacing::Order).expect("it has one");
             let (back, spacing) = world(&link);
             assert_eq!(back.position(), timeline.position(), "{link}");
@@ -259,7 +259,7 @@ mod tests {
     fn a_link_shows_what_its_maker_saw_by_order_of_events() {
         let mut timeline = timeline();
         let at_end = link(&timeline, Spacing::Order).expect("it has one");
-        timeline.seek(Target::Time(Instant::from_millis(700)));
+        timeline.seek(SeekTarget::Time(Instant::from_millis(700)));
         let in_past = link(&timeline, Spacing::Order).expect("it has one");
         assert!(in_past.ends_with("&t=700&v=order"), "{in_past}");
         for link in [at_end, in_past] {

@@ -40,11 +40,11 @@ fn the_history_at_the_cursor_is_the_one_of_that_time() {
     let mut past = past();
     assert_eq!(past.begin(), Instant::EPOCH);
     assert!(!is_held(past.history()));
-    past.seek(Target::Time(at(6)));
+    past.seek(SeekTarget::Time(at(6)));
     assert!(is_held(past.history()));
-    past.seek(Target::Time(at(4)));
+    past.seek(SeekTarget::Time(at(4)));
     assert!(past.history().lock(&Key::from("a")).is_none());
-    past.seek(Target::Time(at(19)));
+    past.seek(SeekTarget::Time(at(19)));
     assert!(is_held(past.history()) && !is_held(past.full_history()));
 }
 
@@ -71,13 +71,13 @@ fn the_cursor_steps_through_events_in_both_directions() {
 fn an_act_in_the_past_begins_a_branch_with_the_history_before_it() {
     let mut past = past();
     let main = past.timeline().current();
-    past.seek(Target::Time(at(6)));
+    past.seek(SeekTarget::Time(at(6)));
     past.perform(request("PUT", "/v1/kv/b", "1")).expect("it is possible");
     assert_ne!(past.timeline().current(), main);
     assert!(is_held(past.full_history()));
     let rows = past.full_history().events().len();
     assert!(past.switch(main));
-    past.seek(Target::Time(past.end()));
+    past.seek(SeekTarget::Time(past.end()));
     assert!(!is_held(past.history()));
     assert!(past.full_history().events().len() >= rows);
 }
@@ -85,7 +85,7 @@ fn an_act_in_the_past_begins_a_branch_with_the_history_before_it() {
 #[test]
 fn a_forecast_can_be_shortened() {
     let mut past = past();
-    past.seek(Target::Time(at(6)));
+    past.seek(SeekTarget::Time(at(6)));
     past.perform(request("PUT", "/v1/kv/b", "1")).expect("it is possible");
     past.extend_forecast(at(60), &|| true);
     assert!(!is_held(past.forecast().record));
@@ -98,11 +98,11 @@ fn a_forecast_can_be_shortened() {
 fn a_script_continues_after_the_acts_that_were_already_performed() {
     let mut past = past();
     let script: Vec<_> = past.timeline().here().acts().map(|(_, it)| it.clone()).collect();
-    past.seek(Target::Time(at(4)));
+    past.seek(SeekTarget::Time(at(4)));
     let left = past.timeline().position();
     past.perform(request("PUT", "/v1/kv/a", "of the reader")).expect("it is possible");
     past.advance_to(at(9));
-    past.seek(Target::Position(left));
+    past.seek(SeekTarget::Position(left));
     let goal = Position { at: at(6), acts: script.len(), ..left };
     past.play_script(&script, goal, "the story");
     assert!(is_held(past.history()));
@@ -114,13 +114,13 @@ fn a_script_continues_after_the_acts_that_were_already_performed() {
 fn advancing_in_the_past_repeats_the_events() {
     let mut past = past();
     let full: Vec<_> = past.full_history().events().iter().cloned().collect();
-    past.seek(Target::Time(at(1)));
+    past.seek(SeekTarget::Time(at(1)));
     past.advance_to(at(6));
     assert!(is_held(past.history()));
     past.advance_to(at(40));
     assert!(past.timeline().is_at_end());
-    let lived: Vec<_> = past.history().events().iter().take(full.len()).cloned().collect();
-    assert_eq!(lived, full);
+    let kept: Vec<_> = past.history().events().iter().take(full.len()).cloned().collect();
+    assert_eq!(kept, full);
 }
 
 /// A timeline that drops its oldest events, with a client that writes twice a second.
@@ -185,7 +185,7 @@ fn clients_sessions_and_locks_from_before_the_first_kept_event_are_known() {
 #[test]
 fn the_forecast_has_the_events_that_follow_without_an_act() {
     let mut past = past();
-    past.seek(Target::Time(at(6)));
+    past.seek(SeekTarget::Time(at(6)));
     past.perform(request("PUT", "/v1/kv/b", "1")).expect("it is possible");
     past.extend_forecast(at(60), &|| true);
     assert_eq!(past.forecast().until, at(60));

@@ -3,7 +3,7 @@
 //! branch and not ten. An edit is undone by going back to the branch that it was made on.
 
 use lictor_sim::Act;
-use lictor_sim::timeline::{BranchId, Position, Target};
+use lictor_sim::timeline::{BranchId, Position, SeekTarget};
 use lictor_sim::trace::{Names, words_of};
 
 use super::TimeTravel;
@@ -73,7 +73,7 @@ impl TimeTravel {
         self.edits.pop();
         self.undone_edits.push(edit);
         self.timeline.switch(edit.origin);
-        self.timeline.seek(Target::Position(edit.before));
+        self.timeline.seek(SeekTarget::Position(edit.before));
         self.rebuild_histories();
         true
     }
@@ -85,7 +85,7 @@ impl TimeTravel {
         // Acts after the edit that were undone stay undone.
         let state = self.undo.as_ref().filter(|it| it.origin == edit.branch);
         self.timeline.switch(state.map_or(edit.branch, |state| state.branch));
-        self.timeline.seek(Target::Position(edit.after));
+        self.timeline.seek(SeekTarget::Position(edit.after));
         self.rebuild_histories();
         true
     }
@@ -137,7 +137,7 @@ impl TimeTravel {
             return true;
         }
         self.timeline.switch(origin);
-        self.timeline.seek(Target::Position(end));
+        self.timeline.seek(SeekTarget::Position(end));
         self.timeline.remove(before);
         self.undo = None;
         self.rebuild_histories();
@@ -167,7 +167,7 @@ impl TimeTravel {
         let next = self.timeline.here().act(acts).cloned();
         if let Some(next) = next {
             let target = Position { at: next.at, acts, ..Position::default() };
-            self.timeline.seek(Target::Position(target));
+            self.timeline.seek(SeekTarget::Position(target));
             self.timeline.fork(words_of(&next.act, &Names::default()));
         }
         let branch = self.timeline.current();

@@ -133,7 +133,7 @@ impl Axis {
     }
 
     /// The start and end as a text.
-    pub fn said(&self, words: &Words) -> String {
+    pub fn description(&self, words: &Words) -> String {
         let (from, to, end) = (clock(self.start()), clock(self.end()), clock(self.scale.end().0));
         (words.view.part)(&from, &to, &end)
     }

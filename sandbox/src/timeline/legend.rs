@@ -8,9 +8,9 @@ use crate::history::{AttemptResult, History, SessionTrack};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegendSign {
     /// A request for a lock that was granted.
-    True,
+    Granted,
     /// One that was refused.
-    False,
+    Refused,
     Fault,
     Renewal,
     TwoBelievers,
@@ -27,8 +27,8 @@ pub fn signs(record: &History, until: Instant) -> Vec<LegendSign> {
     let mut sessions = record.sessions();
     let mut sessions_again = record.sessions();
     let all = [
-        (LegendSign::True, has_attempt(AttemptResult::Yes)),
-        (LegendSign::False, has_attempt(AttemptResult::No)),
+        (LegendSign::Granted, has_attempt(AttemptResult::Yes)),
+        (LegendSign::Refused, has_attempt(AttemptResult::No)),
         (LegendSign::Fault, !record.marks().faults.is_empty()),
         (LegendSign::Renewal, sessions.any(|track| !track.renewals.is_empty())),
         (LegendSign::TwoBelievers, record.overlap_count() > 0),
@@ -56,11 +56,11 @@ mod tests {
         assert_eq!(signs(&played.record, Instant::EPOCH), []);
         let acquire = format!("/v1/kv/db/leader?acquire={id}");
         played.call("web-1", "PUT", &acquire, "");
-        assert_eq!(signs(&played.record, Instant::EPOCH), [LegendSign::True]);
+        assert_eq!(signs(&played.record, Instant::EPOCH), [LegendSign::Granted]);
         played.advance_to(4_000);
         played.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
         played.call("web-1", "PUT", &format!("/v1/session/destroy/{id}"), "");
-        let expected = [LegendSign::True, LegendSign::Renewal, LegendSign::LockDelay];
+        let expected = [LegendSign::Granted, LegendSign::Renewal, LegendSign::LockDelay];
         assert_eq!(signs(&played.record, Instant::from_millis(4_000)), expected);
     }
 }

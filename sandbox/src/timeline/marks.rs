@@ -39,7 +39,7 @@ pub fn forks(branches: &BranchList, words: &Words) -> Vec<ForkMark> {
 }
 
 /// The content of the scrubber besides the marks.
-pub struct Scrubber {
+pub struct ScrubberMarks {
     pub forks: Vec<ForkMark>,
     pub due: Vec<Instant>,
     /// The end of the branch, if it is after the cursor.
@@ -48,7 +48,7 @@ pub struct Scrubber {
     pub veiled_from: Option<Instant>,
 }
 
-impl Scrubber {
+impl ScrubberMarks {
     /// The line with its marks, the thumb at the cursor and the deadlines.
     pub fn shapes(&self, axis: &Axis, marks: &TimelineMarks) -> Vec<Shape> {
         let across = |class: &str| Shape::new("line", class).attr("y1", "42").attr("y2", "42");
@@ -60,8 +60,8 @@ impl Scrubber {
         }
         shapes.push(next);
         if let Some(end) = self.end {
-            let lived = across("track-lived").follow("x1", axis.clone(), Axis::x);
-            shapes.push(lived.attr("x2", axis.x(end)));
+            let passed = across("track-lived").follow("x1", axis.clone(), Axis::x);
+            shapes.push(passed.attr("x2", axis.x(end)));
         }
         shapes.push(past);
         self.mark_shapes(axis, marks, &mut shapes);

@@ -40,7 +40,7 @@ const MARGIN: u32 = 16;
 impl Picture<'_> {
     pub fn text(self) -> String {
         let Self { words, axis, now, is_veiled, begin, lanes } = self;
-        let title = format!("Lictor: {}, {}", words.timeline, axis.said(words));
+        let title = format!("Lictor: {}, {}", words.timeline, axis.description(words));
         let height = AXIS + lanes.iter().map(|lane| lane.height).sum::<u32>();
         let part = |y: u32, height: u32, shapes: Vec<Shape>| {
             let part = Shape::place(LEFT.to_string()).attr("y", y.to_string());

@@ -7,7 +7,7 @@ use lictor_core::error::Cause;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::time::Instant;
-use lictor_sim::timeline::{Target, Timeline};
+use lictor_sim::timeline::{SeekTarget, Timeline};
 use lictor_sim::{Act, Cut, CutMode, Fault, Plan, Way, World};
 
 use super::rows::{Deadline, Presence};
@@ -202,7 +202,7 @@ fn an_edited_act_and_a_fault_name_their_branches() {
     let cut = Cut { way: Way::Both, mode: CutMode::Drop };
     let fault = Fault::Cut { actor, cut };
     past.edit_act(1, "session delay=0s").expect("it is possible");
-    past.seek(Target::Time(Instant::from_millis(1_000)));
+    past.seek(SeekTarget::Time(Instant::from_millis(1_000)));
     past.perform(Act::Inject { fault, plan: Plan::NOW }).expect("it is possible");
     let names = super::branches(past.timeline(), past.history()).all;
     let names: Vec<_> =

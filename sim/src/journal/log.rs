@@ -23,7 +23,7 @@ use super::{EVENTS_MAX, EventBudget, Journal, PlayError, Start, TooManyEvents};
 use crate::act::{Act, ActError, JournalEntry};
 use crate::event::SimEvent;
 use crate::timeline::{
-    BranchId, Forecast, Position, Revised, Revision, RevisionError, Target, Timeline,
+    BranchId, Forecast, Position, Revised, Revision, RevisionError, SeekTarget, Timeline,
 };
 use crate::world::{DumpError, World};
 use lictor_core::ConsulVersion;
@@ -164,7 +164,7 @@ impl LoggedTimeline {
     }
 
     /// As [`Timeline::seek`].
-    pub fn seek(&mut self, target: Target) -> Position {
+    pub fn seek(&mut self, target: SeekTarget) -> Position {
         self.log.leave(&self.timeline);
         self.timeline.seek(target)
     }
@@ -205,7 +205,7 @@ impl LoggedTimeline {
         let Revised { mut left_out, .. } = revised.revise(revision)?;
         let branch = revised.here();
         let fork = branch.parent().expect("a revised branch is a fork").at;
-        self.seek(Target::Position(fork));
+        self.seek(SeekTarget::Position(fork));
         self.fork(branch.name.clone());
         for (_, entry) in branch.acts().filter(|(number, _)| *number >= fork.acts) {
             self.reach(entry.at);
@@ -215,7 +215,7 @@ impl LoggedTimeline {
             }
         }
         self.reach(branch.end().at);
-        self.seek(Target::Time(now));
+        self.seek(SeekTarget::Time(now));
         Ok(Revised { branch: self.current(), left_out })
     }
 
@@ -416,10 +416,10 @@ fn go(
     timeline.switch(BranchId::new(branch)).ok_or(LogLineError::NoSuchBranch)?;
     let end = timeline.here().end().at;
     if at > end {
-        timeline.seek(Target::Time(end));
+        timeline.seek(SeekTarget::Time(end));
         budget.advance_to(timeline, at)?;
     }
-    timeline.seek(Target::Position(Position { at, acts, ..Position::default() }));
+    timeline.seek(SeekTarget::Position(Position { at, acts, ..Position::default() }));
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use super::{
 use crate::act::{Act, ActError};
 use crate::checks::Checks;
 use crate::event::SimEvent;
-use crate::timeline::{Position, Target, Timeline};
+use crate::timeline::{Position, SeekTarget, Timeline};
 use crate::trace::{TraceLine, TraceWriter, act_of};
 use crate::world::{END, World};
 use core::time::Duration;
@@ -249,7 +249,7 @@ impl ScenarioPlayer<'_> {
         let event = line.map(|line| self.numbers[line]);
         let end = self.timeline.here().end();
         let shown = if lasts { None } else { event };
-        let position = shown.map_or(end, |event| self.timeline.seek(Target::SimEvent(event)));
+        let position = shown.map_or(end, |event| self.timeline.seek(SeekTarget::SimEvent(event)));
         Ok(Question {
             text: question.text.clone(),
             choices: choices.collect(),

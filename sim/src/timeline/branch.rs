@@ -7,7 +7,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::cursor::{Cursor, Position, Target};
+use super::cursor::{Cursor, Position, SeekTarget};
 use super::{BranchId, Limits};
 use crate::act::{Act, JournalEntry};
 use crate::event::SimEvent;
@@ -126,14 +126,14 @@ impl Branch {
     }
 
     /// The world at a target, with the events since the checkpoint before it.
-    pub(super) fn visit(&self, target: Target) -> Cursor {
+    pub(super) fn visit(&self, target: SeekTarget) -> Cursor {
         let mut cursor = self.nearest(target).clone();
         cursor.go(self, target);
         cursor
     }
 
     /// The last checkpoint before a target.
-    pub(super) fn nearest(&self, target: Target) -> &Cursor {
+    pub(super) fn nearest(&self, target: SeekTarget) -> &Cursor {
         let reaches = |of: &Arc<Checkpoint>| of.cursor.position().reaches(target);
         let behind = self.checkpoints.partition_point(reaches);
         &self.checkpoints[behind.saturating_sub(1)].cursor
@@ -142,7 +142,7 @@ impl Branch {
     /// The events with these numbers, without those that were dropped.
     pub fn events(&self, numbers: Range<u64>) -> Vec<SimEvent> {
         let mut events = Vec::new();
-        let mut cursor = self.nearest(Target::SimEvent(numbers.start)).clone();
+        let mut cursor = self.nearest(SeekTarget::SimEvent(numbers.start)).clone();
         while cursor.world.event_count() + 1 < numbers.end
             && let Some(more) = cursor.step(self, self.end.at)
         {
@@ -153,7 +153,7 @@ impl Branch {
 
     /// How many acts were done when an event had happened, by its number.
     pub fn acts_at_event(&self, number: u64) -> usize {
-        self.visit(Target::SimEvent(number)).acts
+        self.visit(SeekTarget::SimEvent(number)).acts
     }
 
     /// Records an act at the end.
@@ -284,31 +284,31 @@ impl Cursor {
     }
 
     /// Moves along a branch to a target and returns the events on the way.
-    pub(super) fn go(&mut self, branch: &Branch, target: Target) -> Vec<SimEvent> {
+    pub(super) fn go(&mut self, branch: &Branch, target: SeekTarget) -> Vec<SimEvent> {
         let end = branch.end();
         let mut events = Vec::new();
         match target {
-            Target::Time(at) => {
+            SeekTarget::Time(at) => {
                 while let Some(more) = self.step(branch, at.min(end.at)) {
                     events.extend(more);
                 }
             }
-            Target::SimEvent(number) => {
+            SeekTarget::SimEvent(number) => {
                 while self.world.event_count() < number
                     && let Some(more) = self.step(branch, end.at)
                 {
                     events.extend(more);
                 }
             }
-            Target::Acts(acts) => {
+            SeekTarget::Acts(acts) => {
                 while self.acts < acts
                     && let Some(more) = self.step(branch, end.at)
                 {
                     events.extend(more);
                 }
             }
-            Target::Position(to) => {
-                events = self.go(branch, Target::Acts(to.acts));
+            SeekTarget::Position(to) => {
+                events = self.go(branch, SeekTarget::Acts(to.acts));
                 events.extend(self.pass_to(to.at.min(end.at)));
             }
         }
@@ -368,7 +368,7 @@ mod tests {
             (begin.acts, timeline.position().acts),
             (1_001 - timeline.here().acts().count(), 1_001)
         );
-        timeline.seek(Target::Acts(begin.acts + 10));
+        timeline.seek(SeekTarget::Acts(begin.acts + 10));
         assert_eq!(timeline.position().acts, begin.acts + 10);
     }
 

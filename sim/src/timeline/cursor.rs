@@ -27,7 +27,7 @@ pub struct Position {
 /// A target on a branch. Targets before its visible events mean its beginning, targets behind its
 /// end mean its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum SeekTarget {
     /// A time, after everything that happens at it.
     Time(Instant),
     /// The end of the step that contains the event of this number.
@@ -95,12 +95,12 @@ impl Cursor {
 
 impl Position {
     /// Whether a target is after this position.
-    pub(super) fn reaches(&self, target: Target) -> bool {
+    pub(super) fn reaches(&self, target: SeekTarget) -> bool {
         match target {
-            Target::Time(at) => self.at <= at,
-            Target::SimEvent(number) => self.event_number < number,
-            Target::Acts(acts) => self.acts < acts,
-            Target::Position(to) => self.acts <= to.acts && self.at <= to.at,
+            SeekTarget::Time(at) => self.at <= at,
+            SeekTarget::SimEvent(number) => self.event_number < number,
+            SeekTarget::Acts(acts) => self.acts < acts,
+            SeekTarget::Position(to) => self.acts <= to.acts && self.at <= to.at,
         }
     }
 }

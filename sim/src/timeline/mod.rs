@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 pub use self::branch::{Branch, Fork};
-pub use self::cursor::{Position, Target};
+pub use self::cursor::{Position, SeekTarget};
 pub use self::forecast::Forecast;
 pub use self::rebase::{Revised, Revision, RevisionError};
 
@@ -185,7 +185,7 @@ impl Timeline {
     }
 
     /// Moves the cursor along its branch, forward or back.
-    pub fn seek(&mut self, target: Target) -> Position {
+    pub fn seek(&mut self, target: SeekTarget) -> Position {
         let here = self.position();
         let nearest = self.here().nearest(target).position();
         let (branch, cursor) = self.parts();
@@ -199,7 +199,7 @@ impl Timeline {
     }
 
     /// The world at a target on a branch, if the branch exists.
-    pub fn visit(&self, id: BranchId, target: Target) -> Option<World> {
+    pub fn visit(&self, id: BranchId, target: SeekTarget) -> Option<World> {
         Some(self.branch(id)?.visit(target).world)
     }
 
@@ -213,7 +213,7 @@ impl Timeline {
     /// Moves the cursor to another branch, at the same time or at its end if it ends earlier. None
     /// if the branch does not exist.
     pub fn switch(&mut self, id: BranchId) -> Option<Position> {
-        let target = Target::Time(self.world().now());
+        let target = SeekTarget::Time(self.world().now());
         let cursor = self.branch(id)?.visit(target);
         self.leave();
         self.current = id;

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::cursor::{Cursor, Target};
+use super::cursor::{Cursor, SeekTarget};
 use super::{Branch, BranchId, Limits, Timeline};
 use crate::act::{Act, ActError, JournalEntry};
 use crate::event::{EventKind, SimEvent};
@@ -75,7 +75,7 @@ impl Timeline {
         let at = self.world().now();
         let (branch, left_out) = self.rebased(revision)?;
         self.add(branch);
-        self.cursor = self.here().visit(Target::Time(at));
+        self.cursor = self.here().visit(SeekTarget::Time(at));
         self.forecast = None;
         Ok(Revised { branch: self.current, left_out })
     }
@@ -110,7 +110,7 @@ impl Timeline {
             Revision::Add(act) => (words_of(act, &Names::default()), self.cursor.clone()),
             Revision::Remove(number) | Revision::Replace(number, _) => {
                 let entry = past.act(*number).ok_or(RevisionError::NoSuchAct)?;
-                let mut cursor = past.visit(Target::Acts(*number));
+                let mut cursor = past.visit(SeekTarget::Acts(*number));
                 cursor.pass_to(entry.at);
                 let named_after = match revision {
                     Revision::Replace(_, act) => act,

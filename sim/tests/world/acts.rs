@@ -5,7 +5,7 @@ use std::time::Duration;
 use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
 use lictor_core::time::Instant;
 use lictor_sim::journal::LoggedTimeline;
-use lictor_sim::timeline::{Target, Timeline};
+use lictor_sim::timeline::{SeekTarget, Timeline};
 use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{Act, ActError, World};
 #[cfg(target_arch = "wasm32")]
@@ -65,7 +65,7 @@ fn a_refused_act_in_the_past_begins_no_branch_and_writes_no_line() {
         timeline.perform(act(line)).expect(line);
     }
     timeline.advance_to(Instant::EPOCH.plus(Duration::from_secs(60)));
-    timeline.seek(Target::Time(Instant::EPOCH));
+    timeline.seek(SeekTarget::Time(Instant::EPOCH));
     timeline.take_lines();
     let (world, position) = (timeline.world().clone(), timeline.position());
     for (line, error) in refused() {

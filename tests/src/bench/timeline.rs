@@ -8,7 +8,7 @@ use lictor_core::engine::{Config, Engine};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_sim::journal::Journal;
-use lictor_sim::timeline::{Target, Timeline};
+use lictor_sim::timeline::{SeekTarget, Timeline};
 use lictor_sim::{Act, World};
 
 use super::{BenchWork, RUNS};
@@ -26,7 +26,7 @@ pub(super) fn seek(events: usize) -> BenchWork {
             (timeline.here().begin().event_number, timeline.here().end().event_number);
         for place in 0..SEEKS {
             let number = begin + place * 7_919 * 1_013 % (end - begin);
-            timeline.seek(Target::SimEvent(number + 1));
+            timeline.seek(SeekTarget::SimEvent(number + 1));
         }
     })
 }
@@ -40,7 +40,7 @@ pub(super) fn seek_worst(events: usize) -> BenchWork {
         let (begin, end) =
             (timeline.here().begin().event_number, timeline.here().end().event_number);
         let place = runs.replace(runs.get() + 1) / RUNS as u64;
-        timeline.seek(Target::SimEvent(begin + place * 7_919 * 1_013 % (end - begin) + 1));
+        timeline.seek(SeekTarget::SimEvent(begin + place * 7_919 * 1_013 % (end - begin) + 1));
     });
     BenchWork { places: Some(PLACES), ..work }
 }
@@ -50,10 +50,10 @@ pub(super) fn step_back(events: usize) -> BenchWork {
     let timeline = RefCell::new(busy_timeline(events));
     work(SEEKS as usize, move || {
         let mut timeline = timeline.borrow_mut();
-        timeline.seek(Target::SimEvent(u64::MAX));
+        timeline.seek(SeekTarget::SimEvent(u64::MAX));
         for _ in 0..SEEKS {
             let here = timeline.position().event_number;
-            timeline.seek(Target::SimEvent(here - 4));
+            timeline.seek(SeekTarget::SimEvent(here - 4));
         }
     })
 }

@@ -19,6 +19,13 @@ pub(super) struct EarliestTakeover {
     is_orphaned: bool,
 }
 
+/// Whether a prediction still holds after an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PredictionState {
+    Pending,
+    Ended,
+}
+
 impl EarliestTakeover {
     /// The retry interval of present waiters does not count: another client may be faster.
     pub(super) fn of(world: &World) -> Option<Self> {
@@ -27,12 +34,12 @@ impl EarliestTakeover {
         Some(Self { holder, not_before: at.minus(terms.retry), is_orphaned: false })
     }
 
-    /// Whether the lock is released or taken, so that the prediction ends.
-    pub(super) fn is_void(&mut self, event: &SimEvent) -> bool {
+    /// Follows an event: the prediction ends when the lock is released or taken.
+    pub(super) fn observe(&mut self, event: &SimEvent) -> PredictionState {
         let EventKind::Server { event: Event::Changed(change), .. } = &event.kind else {
-            return false;
+            return PredictionState::Pending;
         };
-        match change {
+        let has_ended = match change {
             Change::SessionEnded { session, cause, .. } if Some(session.id) == self.holder => {
                 self.is_orphaned = *cause == Cause::TtlExpired;
                 !self.is_orphaned
@@ -42,7 +49,8 @@ impl EarliestTakeover {
             }
             Change::KeyDeleted { before } => before.key.as_str() == LOCK,
             _ => false,
-        }
+        };
+        if has_ended { PredictionState::Ended } else { PredictionState::Pending }
     }
 
     pub(super) fn is_taken(&self, event: &SimEvent) -> bool {

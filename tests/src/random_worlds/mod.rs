@@ -17,7 +17,7 @@ use lictor_recipes::{Order, Recipe};
 use lictor_sim::trace::trace_of;
 use lictor_sim::{Act, Broken, Checks, Fault, Plan, Repeats, SimEvent, Sometimes, World};
 
-use self::earliest_takeover::EarliestTakeover;
+use self::earliest_takeover::{EarliestTakeover, PredictionState};
 use crate::dice::Dice;
 use crate::random_faults::{fault, link};
 use crate::random_programs::{COMMAND, ELECTION, LOCK, ProgramRole, SEMAPHORES};
@@ -196,7 +196,8 @@ impl RandomWorld {
         let events = self.world.perform(act).unwrap_or_default();
         for event in &events {
             self.checks.follow(event);
-            if self.prediction.as_mut().is_some_and(|it| it.is_void(event)) {
+            let state = self.prediction.as_mut().map(|it| it.observe(event));
+            if state == Some(PredictionState::Ended) {
                 let early = self.prediction.take().filter(|it| event.at < it.not_before);
                 if early.is_some_and(|it| it.is_taken(event)) {
                     return Err(format!("a takeover came earlier than predicted, at {}", event.at));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lictor_core::time::Instant;
 use lictor_sim::journal::{Log, LogError, LogLineError, LoggedTimeline};
-use lictor_sim::timeline::{BranchId, Target, Timeline};
+use lictor_sim::timeline::{BranchId, SeekTarget, Timeline};
 use lictor_tests::dice::Dice;
 use lictor_tests::random_acts::RandomActs;
 #[cfg(target_arch = "wasm32")]
@@ -55,7 +55,7 @@ impl LoggedWorld {
         self.timeline.switch(*self.dice.one_of(&branches));
         let end = self.timeline.here().end().at.as_millis() as usize;
         let at = Instant::from_millis(self.dice.below(end + 1) as u64);
-        self.timeline.seek(Target::Time(at));
+        self.timeline.seek(SeekTarget::Time(at));
     }
 
     fn fork(&mut self) {

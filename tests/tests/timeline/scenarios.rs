@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lictor_sim::scenario::{SCENARIOS, Scenario, Scene, Variant};
-use lictor_sim::timeline::Target;
+use lictor_sim::timeline::SeekTarget;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -55,7 +55,7 @@ fn the_answer_of_a_question_is_seen_at_its_position() {
             let answer = question.answer;
             assert!(answer.position.at > asked.at, "{} is open when asked", scenario.name);
             assert!(answer.choice < question.choices.len(), "{}", scenario.name);
-            let found = played.timeline.seek(Target::Position(answer.position));
+            let found = played.timeline.seek(SeekTarget::Position(answer.position));
             assert_eq!(found, answer.position, "{}", scenario.name);
             if let Some(event) = answer.event {
                 assert!(event <= found.event_number, "{}", scenario.name);
@@ -73,7 +73,7 @@ fn the_stages_of_a_scenario_can_be_visited() {
     let scenario = Scenario::read(SCENARIOS[0]).expect("it is read");
     let mut played = scenario.play(Variant::Plain).expect("it goes as it says");
     for stage in &played.stages {
-        let found = played.timeline.seek(Target::Position(stage.position));
+        let found = played.timeline.seek(SeekTarget::Position(stage.position));
         assert_eq!(found, stage.position);
     }
 }

@@ -6,7 +6,7 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
 use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
-use lictor_sim::timeline::{Limits, Position, Revision, Target, Timeline};
+use lictor_sim::timeline::{Limits, Position, Revision, SeekTarget, Timeline};
 use lictor_sim::trace::trace_of;
 use lictor_sim::{Act, ActError, EventKind, SimEvent, Verdict, World};
 use lictor_tests::dice::Dice;
@@ -30,7 +30,7 @@ fn every_visit_gives_the_world_of_that_time() {
         let mut dice = Dice::new(seed);
         for _ in 0..200 {
             let (position, world) = dice.one_of(&stages);
-            let found = timeline.seek(Target::Position(*position));
+            let found = timeline.seek(SeekTarget::Position(*position));
             assert_eq!(found, *position, "seed={seed}");
             assert!(timeline.world() == world, "seed={seed}: at {position:?}");
         }
@@ -44,19 +44,19 @@ fn every_seek_target_is_reached() {
     let mut dice = Dice::new(3);
     for _ in 0..100 {
         let event = dice.one_of(&events);
-        let position = timeline.seek(Target::SimEvent(event.number));
+        let position = timeline.seek(SeekTarget::SimEvent(event.number));
         assert_eq!(position.at, event.at, "time stands where the event is");
         assert!(position.event_number >= event.number, "it has happened");
-        let position = timeline.seek(Target::Time(event.at));
+        let position = timeline.seek(SeekTarget::Time(event.at));
         let until = events.iter().rev().find(|other| other.at <= event.at);
         assert_eq!(Some(position.event_number), until.map(|last| last.number), "all of that time");
         let acts = dice.below(end.acts);
-        assert_eq!(timeline.seek(Target::Acts(acts)).acts, acts);
+        assert_eq!(timeline.seek(SeekTarget::Acts(acts)).acts, acts);
     }
-    assert_eq!(timeline.seek(Target::Time(Instant::from_nanos(u64::MAX))), end);
-    assert_eq!(timeline.seek(Target::SimEvent(u64::MAX)), end);
-    assert_eq!(timeline.seek(Target::Acts(0)), Position::default());
-    assert_eq!(timeline.seek(Target::Time(Instant::EPOCH)).at, Instant::EPOCH);
+    assert_eq!(timeline.seek(SeekTarget::Time(Instant::from_nanos(u64::MAX))), end);
+    assert_eq!(timeline.seek(SeekTarget::SimEvent(u64::MAX)), end);
+    assert_eq!(timeline.seek(SeekTarget::Acts(0)), Position::default());
+    assert_eq!(timeline.seek(SeekTarget::Time(Instant::EPOCH)).at, Instant::EPOCH);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn past_events_can_be_listed_again() {
         assert_eq!(timeline.here().events(1..count + 1), events, "seed={seed}");
         let some = timeline.here().events(count / 3..count / 2);
         assert_eq!(some, events[count as usize / 3 - 1..count as usize / 2 - 1], "seed={seed}");
-        timeline.seek(Target::SimEvent(count / 2));
+        timeline.seek(SeekTarget::SimEvent(count / 2));
         let from = timeline.position().event_number as usize;
         let again = timeline.advance_to(timeline.here().end().at);
         assert_eq!(again, events[from..], "seed={seed}: it happens again as it did");
@@ -85,10 +85,10 @@ fn a_small_budget_only_shortens_the_history() {
         let (begin, end) = (narrow.here().begin(), narrow.here().end());
         assert!(begin.event_number > 0, "seed={seed}: something was folded away");
         assert!((40..=200).contains(&(end.events - begin.events)), "{begin:?} to {end:?}");
-        assert_eq!(narrow.seek(Target::Acts(0)), begin, "nothing before is visible");
+        assert_eq!(narrow.seek(SeekTarget::Acts(0)), begin, "nothing before is visible");
         for number in (begin.event_number + 1..=end.event_number).step_by(97) {
-            narrow.seek(Target::SimEvent(number));
-            wide.seek(Target::SimEvent(number));
+            narrow.seek(SeekTarget::SimEvent(number));
+            wide.seek(SeekTarget::SimEvent(number));
             assert!(narrow.world() == wide.world(), "seed={seed} event={number}");
         }
         let visible = narrow.here().events(0..u64::MAX);
@@ -101,7 +101,7 @@ fn acting_in_the_past_begins_a_branch_and_the_old_future_stays() {
     for seed in 1..=SEEDS {
         let (mut timeline, events) = random_timeline(seed, Limits::default());
         let (main, old) = (timeline.current(), timeline.world().clone());
-        let middle = timeline.seek(Target::SimEvent(events.len() as u64 / 2));
+        let middle = timeline.seek(SeekTarget::SimEvent(events.len() as u64 / 2));
         let act = Act::Join { actor: ActorName::from("late") };
         timeline.perform(act.clone()).expect("it is possible");
         assert_ne!(timeline.current(), main);
@@ -113,10 +113,10 @@ fn acting_in_the_past_begins_a_branch_and_the_old_future_stays() {
         assert_eq!(timeline.perform(act), Err(taken), "seed={seed}");
         assert_eq!(timeline.current(), branch);
         timeline.switch(main).expect("main is there");
-        timeline.seek(Target::Time(Instant::from_nanos(u64::MAX)));
+        timeline.seek(SeekTarget::Time(Instant::from_nanos(u64::MAX)));
         assert!(*timeline.world() == old, "seed={seed}: the old future");
         timeline.switch(branch).expect("the branch is there");
-        timeline.seek(Target::Time(Instant::from_nanos(u64::MAX)));
+        timeline.seek(SeekTarget::Time(Instant::from_nanos(u64::MAX)));
         assert!(*timeline.world() == new, "seed={seed}: the new one");
     }
 }
@@ -129,7 +129,7 @@ fn a_branch_that_does_the_same_rejoins() {
         let (main, end) = (timeline.current(), timeline.here().end());
         let rest: Vec<_> = timeline.here().acts().skip(end.acts / 2).collect();
         let rest: Vec<_> = rest.into_iter().map(|(_, entry)| entry.clone()).collect();
-        timeline.seek(Target::Acts(end.acts / 2));
+        timeline.seek(SeekTarget::Acts(end.acts / 2));
         timeline.fork("again".to_owned());
         for entry in rest {
             timeline.advance_to(entry.at);
@@ -139,7 +139,8 @@ fn a_branch_that_does_the_same_rejoins() {
         let events = [main, timeline.current()]
             .map(|id| timeline.branch(id).map(|branch| branch.events(0..u64::MAX)));
         assert_eq!(events[0], events[1], "seed={seed}");
-        let worlds = [main, timeline.current()].map(|id| timeline.visit(id, Target::Time(end.at)));
+        let worlds =
+            [main, timeline.current()].map(|id| timeline.visit(id, SeekTarget::Time(end.at)));
         assert!(worlds[0] == worlds[1], "seed={seed}");
     }
 }
@@ -210,14 +211,14 @@ fn an_added_act_keeps_later_acts() {
         let (mut timeline, mut random) = (Timeline::new(World::new(seed)), RandomActs::new(seed));
         let events = perform_random(&mut timeline, &mut random, ACTS);
         let (main, end) = (timeline.current(), timeline.here().end());
-        let middle = timeline.seek(Target::SimEvent(events.len() as u64 / 2));
+        let middle = timeline.seek(SeekTarget::SimEvent(events.len() as u64 / 2));
         let read = HttpRequest::new("GET", "/v1/kv/nothing", b"");
         let act = Act::Request { actor: ActorName::from("web-1"), request: read };
         let revised = timeline.revise(Revision::Add(act)).expect("it can read");
         assert_eq!(revised.left_out, 0, "seed={seed}");
         assert_eq!(timeline.position().at, middle.at);
         assert_eq!(timeline.here().end().acts, end.acts + 1);
-        let worlds = [main, revised.branch].map(|id| timeline.visit(id, Target::Time(end.at)));
+        let worlds = [main, revised.branch].map(|id| timeline.visit(id, SeekTarget::Time(end.at)));
         let stores = worlds.each_ref().map(|world| world.as_ref().map(World::store));
         assert!(stores[0] == stores[1], "seed={seed}: a read changes nothing of what is stored");
     }

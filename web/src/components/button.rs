@@ -19,7 +19,7 @@ pub fn Button(
     pressed: Option<Signal<bool>>,
     /// The test id of the element that takes the focus if this one is removed with it.
     #[prop(optional)]
-    heir: Option<&'static str>,
+    focus_fallback: Option<&'static str>,
     children: Children,
 ) -> impl IntoView {
     let press = move |_| {
@@ -36,7 +36,7 @@ pub fn Button(
             aria-label=label.map(|label| move || label.get())
             aria-pressed=pressed.map(|pressed| move || pressed.get().to_string())
             title=title.map(|title| move || title.get())
-            data-heir=heir
+            data-focus-fallback=focus_fallback
             on:click=press
         >
             {children()}

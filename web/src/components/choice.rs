@@ -8,13 +8,13 @@ use super::{Glyph, Icon};
 
 /// One option: its value, its words, and the test id of its button.
 #[derive(Clone)]
-pub struct Choice<T> {
+pub struct ChoiceOption<T> {
     pub value: T,
     pub words: TextProp,
     pub test_id: &'static str,
 }
 
-impl<T> Choice<T> {
+impl<T> ChoiceOption<T> {
     pub fn new(value: T, words: impl Into<TextProp>, test_id: &'static str) -> Self {
         Self { value, words: words.into(), test_id }
     }
@@ -26,7 +26,7 @@ pub fn Pick<T>(
     #[prop(into)] class: String,
     test_id: &'static str,
     #[prop(into)] label: TextProp,
-    options: Vec<Choice<T>>,
+    options: Vec<ChoiceOption<T>>,
     #[prop(into)] chosen: Signal<T>,
     on_pick: impl Fn(T) + 'static,
 ) -> impl IntoView
@@ -34,14 +34,15 @@ where
     T: Clone + PartialEq + Send + Sync + 'static,
 {
     let values = options.iter().map(|option| option.value.clone()).collect::<Vec<_>>();
-    let options = options.into_iter().enumerate().map(|(place, Choice { value, words, .. })| {
-        let is_chosen = move || chosen.with(|chosen| *chosen == value);
-        view! {
-            <option value=place.to_string() selected=is_chosen.clone() prop:selected=is_chosen>
-                {move || words.get()}
-            </option>
-        }
-    });
+    let options =
+        options.into_iter().enumerate().map(|(place, ChoiceOption { value, words, .. })| {
+            let is_chosen = move || chosen.with(|chosen| *chosen == value);
+            view! {
+                <option value=place.to_string() selected=is_chosen.clone() prop:selected=is_chosen>
+                    {move || words.get()}
+                </option>
+            }
+        });
     let pick = move |event| {
         let place = event_target_value(&event).parse::<usize>().ok();
         if let Some(value) = place.and_then(|place| values.get(place)) {
@@ -62,14 +63,14 @@ where
 pub fn Segments<T>(
     #[prop(optional)] class: &'static str,
     #[prop(into)] label: TextProp,
-    options: Vec<Choice<T>>,
+    options: Vec<ChoiceOption<T>>,
     #[prop(into)] chosen: Signal<T>,
     on_pick: impl Fn(T) + Clone + 'static,
 ) -> impl IntoView
 where
     T: Copy + PartialEq + Send + Sync + 'static,
 {
-    let buttons = options.into_iter().map(|Choice { value, words, test_id }| {
+    let buttons = options.into_iter().map(|ChoiceOption { value, words, test_id }| {
         let on_pick = on_pick.clone();
         let is_chosen = move || chosen.with(|chosen| *chosen == value);
         view! {

@@ -8,7 +8,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{Element, HtmlElement, MutationObserver, MutationObserverInit};
 
 /// The attribute that names, by its test id, the element that takes over.
-const HEIR: &str = "data-heir";
+const FOCUS_FALLBACK: &str = "data-focus-fallback";
 
 /// The focused element and where it was.
 struct Focused {
@@ -79,7 +79,7 @@ impl Focused {
     }
 
     /// Gives the focus to the element that is like the removed one and at its place, else to the
-    /// heir that it names, else to the nearest panel around, from where Tab continues.
+    /// focus_fallback that it names, else to the nearest panel around, from where Tab continues.
     fn hand_over(&self) {
         let body = document().body().map(JsCast::unchecked_into::<Element>);
         if document().active_element() != body {
@@ -89,8 +89,8 @@ impl Focused {
             return;
         };
         let like = || alike(parent, &self.element).take(place + 1).last();
-        let heir = || with_test_id(&self.element.get_attribute(HEIR)?);
-        let _ = take(like()) || take(heir()) || take(panel(parent));
+        let focus_fallback = || with_test_id(&self.element.get_attribute(FOCUS_FALLBACK)?);
+        let _ = take(like()) || take(focus_fallback()) || take(panel(parent));
     }
 }
 

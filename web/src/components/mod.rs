@@ -18,7 +18,7 @@ pub mod width;
 
 pub use badge::{ActorBadge, BadgeLook, ServerBadge};
 pub use button::Button;
-pub use choice::{Choice, Pick, Segments};
+pub use choice::{ChoiceOption, Pick, Segments};
 pub use crowd::{crowd_class, in_view};
 pub use drawing::Drawing;
 pub use focus::{focus, keep_focus, reveal};
@@ -28,5 +28,5 @@ pub use ids::{PageIds, page_id};
 pub use popover::{Closer, Opener, Popover, close_panel};
 pub use ring::Ring;
 pub use ttl_bar::TtlBar;
-pub use virtual_table::{Scroll, TableHead, VirtualTable, Window};
+pub use virtual_table::{RowWindow, Scroll, TableHead, VirtualTable};
 pub use width::{use_one_column, use_width};

@@ -20,7 +20,7 @@ const ON_PAPER: Scroll = Scroll { top: 0.0, height: 24_000.0 };
 
 /// The rows that are in the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Window {
+pub struct RowWindow {
     pub from: usize,
     pub to: usize,
 }
@@ -46,7 +46,7 @@ impl Scroll {
     }
 }
 
-impl Window {
+impl RowWindow {
     pub fn new(count: usize, scroll: Scroll, row_height: u32) -> Self {
         let row = f64::from(row_height.max(1));
         let first = (scroll.top.max(0.0) / row) as usize;
@@ -84,7 +84,7 @@ pub fn VirtualTable<T, K, V>(
     #[prop(into)]
     count: Signal<usize>,
     /// The items of a part of the list.
-    items: impl Fn(Window) -> Vec<T> + Send + Sync + 'static,
+    items: impl Fn(RowWindow) -> Vec<T> + Send + Sync + 'static,
     key: fn(&T) -> K,
     row: impl Fn(T) -> V + Clone + Send + Sync + 'static,
     /// The place of the row that is scrolled into view; `None` to follow the end of the list.
@@ -99,8 +99,9 @@ where
     let list = NodeRef::<html::Div>::new();
     let view =
         View { list, scroll: RwSignal::default(), at_end: StoredValue::new(true), row_height };
-    let window =
-        Memo::new(move |_| Window::new(count.get(), view.expected(count.get()), row_height.get()));
+    let window = Memo::new(move |_| {
+        RowWindow::new(count.get(), view.expected(count.get()), row_height.get())
+    });
     view.follow(count, in_view);
     let note = move || match (view.scroll.get() == ON_PAPER, window.get().to, count.get()) {
         (true, some, all) if some < all => (words().past.on_paper)(some, all),
@@ -256,15 +257,15 @@ mod tests {
 
     #[test]
     fn only_what_is_visible_is_drawn_however_long_the_list_is() {
-        let window = Window::new(100_000, Scroll { top: 24_000.0, height: VIEW }, 24);
-        assert_eq!(window, Window { from: 997, to: 1014 });
+        let window = RowWindow::new(100_000, Scroll { top: 24_000.0, height: VIEW }, 24);
+        assert_eq!(window, RowWindow { from: 997, to: 1014 });
         assert_eq!(window.above(24), "23928");
         assert_eq!(window.below(100_000, 24), "2375664");
     }
 
     #[test]
     fn a_list_that_shrank_under_the_view_has_an_empty_window() {
-        let window = Window::new(3, Scroll { top: 24_000.0, height: VIEW }, 24);
-        assert_eq!(window, Window { from: 3, to: 3 });
+        let window = RowWindow::new(3, Scroll { top: 24_000.0, height: VIEW }, 24);
+        assert_eq!(window, RowWindow { from: 3, to: 3 });
     }
 }

@@ -165,7 +165,7 @@ fn CheckLine(actor: Memo<Option<ActorRow>>, row: ArcRwSignal<HealthCheckRow>) ->
                 label
                 title
                 disabled=is_down
-                heir="check-session"
+                focus_fallback="check-session"
                 on_press=remove
             >
                 <Icon glyph=Glyph::Cross small=true/>

@@ -198,7 +198,7 @@ fn Slider() -> impl IntoView {
         let veiled_from =
             controller.is_veiled().then(|| end.unwrap_or(controller.coarse_now.get()));
         let forks = controller.branches.with(|branches| marks::forks(branches, words()));
-        let line = marks::Scrubber { forks, due, end, veiled_from };
+        let line = marks::ScrubberMarks { forks, due, end, veiled_from };
         let axis = controller.axis.get();
         controller.with_full_history(|record| line.shapes(&axis, record.marks()))
     };
@@ -236,7 +236,7 @@ fn sentence(controller: Controller) -> String {
     let (reached, all) = (controller.store.reached.get(), controller.store.events.get());
     let at = clock(controller.coarse_now.get());
     let latest = controller.event(reached);
-    let latest =
-        latest.map_or_else(String::new, |row| words().said(&row, controller.foresight.get()));
+    let latest = latest
+        .map_or_else(String::new, |row| words().description(&row, controller.foresight.get()));
     (words().past.place)(&at, (reached, all), &latest)
 }

@@ -11,7 +11,7 @@ use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::{BranchList, BranchRow};
 use lictor_sim::timeline::BranchId;
 
-use crate::components::{Button, Choice, Pick, Popover};
+use crate::components::{Button, ChoiceOption, Pick, Popover};
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, use_controller};
 
@@ -29,7 +29,7 @@ pub fn Compare() -> impl IntoView {
         let others = branches.all.iter().filter(|row| row.id != branches.current);
         let other = picked.get().filter(|id| *id != branches.current);
         let other = other.or_else(|| others.clone().next_back().map(|row| row.id))?;
-        let options = others.map(|row| Choice::new(row.id, name_of(row), ""));
+        let options = others.map(|row| ChoiceOption::new(row.id, name_of(row), ""));
         Some(view! {
             <Pick
                 class=""

@@ -40,7 +40,7 @@ pub fn Doors() -> impl IntoView {
                     type="button"
                     class="door"
                     data-testid="door-sandbox"
-                    data-heir="tab-sandbox"
+                    data-focus-fallback="tab-sandbox"
                     on:click=move |_| lesson_reader.session.open_sandbox()
                 >
                     <Icon glyph=Glyph::Play/>

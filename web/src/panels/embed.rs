@@ -17,7 +17,7 @@ use crate::panels::next_up::Soonest;
 use crate::panels::semaphore::SemaphoreCard;
 use crate::panels::share::address_of;
 use crate::panels::timeline::LanesView;
-use crate::panels::toolbar::Sign;
+use crate::panels::toolbar::Logo;
 use crate::panels::why::WhyStrip;
 use crate::platform::settings::{settings, words};
 use crate::state::controller::use_controller;
@@ -57,7 +57,7 @@ fn Head() -> impl IntoView {
     let update = move || address.set(address_of(lesson_reader));
     view! {
         <header class="embed-head">
-            <span class="brand"><Sign/></span>
+            <span class="brand"><Logo/></span>
             <h1 class="visually-hidden">{move || words().heading}</h1>
             <h2 data-testid="world-name">{name}</h2>
             <span class="profile" data-testid="version">

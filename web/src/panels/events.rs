@@ -13,8 +13,8 @@ use lictor_sandbox::request_text::curl;
 use lictor_sandbox::share::csv;
 
 use crate::components::{
-    ActorBadge, Button, Choice, Glyph, Icon, Segments, ServerBadge, TableHead, VirtualTable,
-    Window, page_id,
+    ActorBadge, Button, ChoiceOption, Glyph, Icon, RowWindow, Segments, ServerBadge, TableHead,
+    VirtualTable, page_id,
 };
 use crate::panels::edit_act::{ActEditor, EditAtCursor, EditButton, EditPanel};
 use crate::panels::keys::KeyTable;
@@ -66,8 +66,8 @@ pub fn Events(row_height: RwSignal<u32>) -> impl IntoView {
     let listed = Listed::new(controller);
     provide_context(ActEditor::new(controller));
     let tabs = vec![
-        Choice::new(Tab::Events, || words().events, "tab-events"),
-        Choice::new(Tab::Keys, || words().keys, "tab-keys"),
+        ChoiceOption::new(Tab::Events, || words().events, "tab-events"),
+        ChoiceOption::new(Tab::Keys, || words().keys, "tab-keys"),
     ];
     let count = move || match tab.get() {
         Tab::Events => count_text(listed.count(), store.events.get()),
@@ -152,7 +152,7 @@ fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
     let controller = use_controller();
     let store = controller.store;
     // The rows of another branch are other rows.
-    let items = move |window: Window| {
+    let items = move |window: RowWindow| {
         let branch = store.branch.get();
         listed.part(window).into_iter().map(|number| (branch, number)).collect()
     };

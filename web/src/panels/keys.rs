@@ -6,7 +6,7 @@ use lictor_core::id::Key;
 use lictor_sandbox::i18n::{Word, Words};
 use lictor_sandbox::view::rows::KeyRow;
 
-use crate::components::{TableHead, VirtualTable, Window};
+use crate::components::{RowWindow, TableHead, VirtualTable};
 use crate::panels::lock::holder_view;
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
@@ -49,7 +49,7 @@ pub fn KeyTable(
             row_height
             head=view! { <TableHead columns=&COLUMNS/> }.into_any()
             count=Signal::derive(move || keys.with(Vec::len))
-            items=move |window: Window| keys.with(|keys| window.of(keys).to_vec())
+            items=move |window: RowWindow| keys.with(|keys| window.of(keys).to_vec())
             key=|row| row.id
             row
         />

@@ -41,13 +41,13 @@ pub fn Lanes(
 
 /// The lanes in the document, and the height of those above and below them in pixels.
 #[derive(Clone, PartialEq)]
-struct Window {
+struct LaneWindow {
     lanes: Vec<ListedLane>,
     above: u32,
     below: u32,
 }
 
-fn window(mut lanes: Vec<ListedLane>, scroll: Scroll) -> Window {
+fn window(mut lanes: Vec<ListedLane>, scroll: Scroll) -> LaneWindow {
     let (mut y, mut above, mut below) = (0, 0, 0);
     if lanes.len() > ALL {
         lanes.retain(|lane| {
@@ -62,7 +62,7 @@ fn window(mut lanes: Vec<ListedLane>, scroll: Scroll) -> Window {
             is_seen
         });
     }
-    Window { lanes, above, below }
+    LaneWindow { lanes, above, below }
 }
 
 /// Takes the place of lanes that are not in the document.

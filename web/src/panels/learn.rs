@@ -179,7 +179,7 @@ fn Foot() -> impl IntoView {
                     <Button
                         class="btn btn-small btn-quiet"
                         test_id="forget-scores"
-                        heir="home-close"
+                        focus_fallback="home-close"
                         on_press=move || lesson_reader.forget_scores()
                     >
                         {move || words().learn.forget}

@@ -24,8 +24,8 @@ pub fn Legend() -> impl IntoView {
 
 fn item(sign: LegendSign) -> impl IntoView {
     let words = move || match sign {
-        LegendSign::True => words().legend_true,
-        LegendSign::False => words().legend_false,
+        LegendSign::Granted => words().legend_true,
+        LegendSign::Refused => words().legend_false,
         LegendSign::Fault => words().legend_fault,
         LegendSign::Renewal => words().legend_renewal,
         LegendSign::TwoBelievers => words().legend_two_believers,
@@ -33,8 +33,10 @@ fn item(sign: LegendSign) -> impl IntoView {
         LegendSign::Grace => words().grace,
     };
     let drawing = match sign {
-        LegendSign::True => view! { <circle class="try yes" cx="8" cy="6" r="3.25"/> }.into_any(),
-        LegendSign::False => view! { <circle class="try" cx="8" cy="6" r="3.25"/> }.into_any(),
+        LegendSign::Granted => {
+            view! { <circle class="try yes" cx="8" cy="6" r="3.25"/> }.into_any()
+        }
+        LegendSign::Refused => view! { <circle class="try" cx="8" cy="6" r="3.25"/> }.into_any(),
         LegendSign::Fault => view! { <path class="mk" d="M8 0l6 6-6 6-6-6z"/> }.into_any(),
         LegendSign::Renewal => {
             view! { <line class="renew" x1="8" x2="8" y1="0" y2="12"/> }.into_any()

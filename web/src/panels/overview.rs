@@ -53,7 +53,7 @@ fn Strip(children: Children) -> impl IntoView {
             aria-valuemin="0"
             aria-valuemax=millis(|axis| axis.whole().end())
             aria-valuenow=millis(Axis::start)
-            aria-valuetext=move || controller.axis.with(|axis| axis.said(words()))
+            aria-valuetext=move || controller.axis.with(|axis| axis.description(words()))
             on:keydown=move |event| press(controller, &event)
             on:pointerdown=drag
             on:pointermove=drag

@@ -11,7 +11,7 @@ use lictor_sandbox::view::rows::{ActorRow, Health};
 use lictor_sim::Condition;
 
 use crate::components::{
-    ActorBadge, BadgeLook, Button, Choice, Glyph, Icon, Opener, Pick, Popover,
+    ActorBadge, BadgeLook, Button, ChoiceOption, Glyph, Icon, Opener, Pick, Popover,
 };
 use crate::panels::add_check::{ADD_CHECK, AddCheck};
 use crate::panels::programs::{PROGRAMS, Programs};
@@ -297,7 +297,7 @@ fn OptionField(option: SessionOption, label: Word, test_id: &'static str) -> imp
     let options = option
         .choices()
         .iter()
-        .map(|&choice| Choice::new(choice, move || choice.unwrap_or(words().unset), ""));
+        .map(|&choice| ChoiceOption::new(choice, move || choice.unwrap_or(words().unset), ""));
     let chosen = Signal::derive(move || form.with(|form| form.get(option)));
     view! {
         <div class="field">

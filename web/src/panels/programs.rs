@@ -12,7 +12,7 @@ use lictor_sandbox::view::rows::ActorRow;
 use lictor_sim::trace::{OptionValue, PROGRAM_KINDS};
 use lictor_sim::{Act, Condition};
 
-use crate::components::{Button, Choice, Glyph, Icon, PageIds, Pick, close_panel, page_id};
+use crate::components::{Button, ChoiceOption, Glyph, Icon, PageIds, Pick, close_panel, page_id};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
@@ -107,7 +107,7 @@ fn ProgramLine(actor: Memo<Option<ActorRow>>, name: ProgramName) -> impl IntoVie
 #[component]
 fn StartForm() -> impl IntoView {
     let start = ProgramStart::new(expect_context());
-    let kinds = PROGRAM_KINDS.iter().map(|&kind| Choice::new(kind, kind, "")).collect();
+    let kinds = PROGRAM_KINDS.iter().map(|&kind| ChoiceOption::new(kind, kind, "")).collect();
     let says = move |error: &ProgramFormError| {
         (words().world.why_not)(&(words().world.program_error)(error))
     };

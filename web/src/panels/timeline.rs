@@ -16,7 +16,7 @@ use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::timeline::shape::Shape;
 
 use crate::components::{
-    Button, Choice, Drawing, Glyph, Icon, Scroll, Segments, page_id, use_width,
+    Button, ChoiceOption, Drawing, Glyph, Icon, Scroll, Segments, page_id, use_width,
 };
 use crate::panels::lanes::Lanes;
 use crate::panels::legend::Legend;
@@ -34,8 +34,8 @@ pub fn Timeline() -> impl IntoView {
     let controller = use_controller();
     let lesson_reader = expect_context::<LessonReader>();
     let spacings = vec![
-        Choice::new(Spacing::Time, || words().time, "axis-time"),
-        Choice::new(Spacing::Order, || words().view.order, "axis-order"),
+        ChoiceOption::new(Spacing::Time, || words().time, "axis-time"),
+        ChoiceOption::new(Spacing::Order, || words().view.order, "axis-order"),
     ];
     let has_lesson = Memo::new(move |_| lesson_reader.reading.with(Option::is_some));
     let are_all_shown = RwSignal::new(false);
@@ -43,8 +43,8 @@ pub fn Timeline() -> impl IntoView {
     let are_all_wanted = move || are_all_shown.get() || is_on_paper.get();
     // The axis of a lesson shows all of it.
     let extents = StoredValue::new(vec![
-        Choice::new(Extent::Whole, || words().extent_whole, "axis-whole"),
-        Choice::new(Extent::Minute, || words().extent_minute, "axis-minute"),
+        ChoiceOption::new(Extent::Whole, || words().extent_whole, "axis-whole"),
+        ChoiceOption::new(Extent::Minute, || words().extent_minute, "axis-minute"),
     ]);
     view! {
         <section class="panel timeline" aria-labelledby=page_id("h-timeline")>

@@ -7,7 +7,7 @@ use lictor_sandbox::pacer::{RunMode, Speed};
 use lictor_sandbox::view::rows::BranchRow;
 
 use crate::components::{
-    Button, Choice, Glyph, Icon, Opener, Pick, Popover, Segments, use_one_column,
+    Button, ChoiceOption, Glyph, Icon, Opener, Pick, Popover, Segments, use_one_column,
 };
 use crate::panels::checks::ChecksButton;
 use crate::panels::compare::COMPARE;
@@ -33,7 +33,7 @@ pub fn Toolbar() -> impl IntoView {
     let about = move || (words().learn.about)(&(words().version.name)(version.get()));
     view! {
         <header class="toolbar">
-            <span class="brand"><Sign/><span>{NAME}</span></span>
+            <span class="brand"><Logo/><span>{NAME}</span></span>
             <Show
                 when=move || lesson_reader.session.is_first_visit.get()
                 fallback=|| view! { <Tabs/> }
@@ -90,10 +90,11 @@ fn Controls() -> impl IntoView {
 fn WorldControls() -> impl IntoView {
     let controller = use_controller();
     let modes = vec![
-        Choice::new(RunMode::Step, || words().step, "mode-step"),
-        Choice::new(RunMode::Play, || words().play, "mode-play"),
+        ChoiceOption::new(RunMode::Step, || words().step, "mode-step"),
+        ChoiceOption::new(RunMode::Play, || words().play, "mode-play"),
     ];
-    let speeds = Speed::ALL.iter().map(|&speed| Choice::new(speed, speed.label(), "")).collect();
+    let speeds =
+        Speed::ALL.iter().map(|&speed| ChoiceOption::new(speed, speed.label(), "")).collect();
     view! {
         <span class="rule opt-mid"></span>
         <Segments
@@ -178,7 +179,7 @@ fn UndoButtons() -> impl IntoView {
                 test_id="redo"
                 label=move || words().past.redo
                 title=move || words().past.redo
-                heir="undo"
+                focus_fallback="undo"
                 on_press=move || controller.redo()
             >
                 <Icon glyph=Glyph::Redo/>
@@ -200,8 +201,8 @@ fn BranchPicker() -> impl IntoView {
         let named = named.get();
         (named.len() > 1).then(|| {
             let options = named.into_iter();
-            let options =
-                options.map(|(id, title)| Choice::new(id, move || words().branch_name(&title), ""));
+            let options = options
+                .map(|(id, title)| ChoiceOption::new(id, move || words().branch_name(&title), ""));
             view! {
                 <Pick
                     class="w-branch"
@@ -226,7 +227,7 @@ fn BranchPicker() -> impl IntoView {
 
 /// The logo of the page: the truth above a belief.
 #[component]
-pub fn Sign() -> impl IntoView {
+pub fn Logo() -> impl IntoView {
     view! {
         <svg aria-hidden="true" viewBox="0 0 20 20">
             <rect class="truth" x="1" y="4" width="11" height="5" rx="1"/>

@@ -65,7 +65,7 @@ fn Start() -> impl IntoView {
     view! {
         <div class="start">
             <p><b>{move || words().start_heading}</b>" "{move || words().start_text}</p>
-            <Button class="btn btn-main" test_id="start" heir="run" on_press=start>
+            <Button class="btn btn-main" test_id="start" focus_fallback="run" on_press=start>
                 <Icon glyph=Glyph::Play/>
                 <span>{label}</span>
             </Button>

@@ -49,7 +49,7 @@ impl Controller {
     /// forecast while time is paused.
     fn frame(self) {
         let wall = now_on_wall_clock();
-        let may_render = self.update(|inner| inner.load.begin(wall));
+        let may_render = self.update(|inner| inner.load.start_frame(wall));
         if self.sync_lanes() {
             self.update(|inner| inner.load.has_rendered = true);
         } else if self.pace.get_untracked() == RunState::Running {

@@ -13,7 +13,7 @@ use lictor_sandbox::share::{self, ImportError, Imported};
 use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sim::World;
 use lictor_sim::scenario::Variant;
-use lictor_sim::timeline::{Position, Target, Timeline};
+use lictor_sim::timeline::{Position, SeekTarget, Timeline};
 
 use crate::platform::settings::{settings, store_lessons, store_scores, stored_scores};
 use crate::state::controller::Controller;
@@ -85,7 +85,8 @@ impl LessonReader {
         self.is_choice_missing.set(false);
         let timeline = Timeline::new(World::new(lesson.scenario.seed));
         let branch = timeline.current();
-        let reading = LessonProgress { lesson, page: 0, guess: None, lived: None, branch };
+        let reading =
+            LessonProgress { lesson, page: 0, guess: None, last_played_page: None, branch };
         self.session.load(OpenedWorld::New(timeline), Some(reading.clone()));
         self.show(reading, page);
     }
@@ -98,8 +99,8 @@ impl LessonReader {
         let page = reading.lesson.pages.get(reading.page)?.position;
         let (branch, here) =
             self.controller.with_timeline(|timeline| (timeline.current(), timeline.position()));
-        let is_told = branch == reading.branch && (here.at, here.acts) == (page.at, page.acts);
-        is_told.then_some(reading)
+        let is_at_page = branch == reading.branch && (here.at, here.acts) == (page.at, page.acts);
+        is_at_page.then_some(reading)
     }
 
     /// What shows the answer on the branch of the lesson, once the question is answered;
@@ -158,7 +159,9 @@ impl LessonReader {
         let Some(reading) = self.reading.get() else { return false };
         self.controller.store.events.track();
         self.controller.branches.track();
-        let told = reading.lived.and_then(|lived| reading.lesson.pages.get(lived));
+        let told = reading
+            .last_played_page
+            .and_then(|last_played_page| reading.lesson.pages.get(last_played_page));
         self.controller.with_timeline(|timeline| {
             let is_other = timeline.current() != reading.branch;
             is_other || told.is_some_and(|page| timeline.here().end().acts != page.position.acts)
@@ -198,7 +201,7 @@ impl LessonReader {
             play_on(past, &reading, end, name);
             past.seek(answer.answer_place.target());
         });
-        reading.lived = Some(lesson.pages.len() - 1);
+        reading.last_played_page = Some(lesson.pages.len() - 1);
         self.controller.set_foresight(ForecastVisibility::Open);
         self.reading.set(Some(reading));
     }
@@ -230,16 +233,16 @@ impl LessonReader {
         let lesson = reading.lesson.clone();
         let Some(shown) = lesson.pages.get(page) else { return };
         let name = in_language(&shown.chapter, settings().language.get_untracked());
-        let was_played = reading.lived.is_some_and(|played| page <= played);
+        let was_played = reading.last_played_page.is_some_and(|played| page <= played);
         reading.branch = self.controller.follow(reading.branch, |past| {
             if was_played {
-                past.seek(Target::Position(shown.position));
+                past.seek(SeekTarget::Position(shown.position));
             } else {
                 play_on(past, &reading, shown.position, name);
             }
         });
         reading.page = page;
-        reading.lived = reading.lived.max(Some(page));
+        reading.last_played_page = reading.last_played_page.max(Some(page));
         self.controller.set_foresight(reading.foresight());
         self.reading.set(Some(reading));
     }
@@ -249,8 +252,8 @@ impl LessonReader {
 /// branch with this name, if the reader has acted since.
 fn play_on(past: &mut TimeTravel, reading: &LessonProgress, until: Position, name: &str) {
     let lesson = &reading.lesson;
-    if let Some(last) = reading.lived.and_then(|played| lesson.pages.get(played)) {
-        past.seek(Target::Position(last.position));
+    if let Some(last) = reading.last_played_page.and_then(|played| lesson.pages.get(played)) {
+        past.seek(SeekTarget::Position(last.position));
     }
     past.play_script(&lesson.script, until, name);
 }

@@ -5,7 +5,7 @@ use core::time::Duration;
 use leptos::prelude::*;
 use lictor_sandbox::event_filter::{EventSearch, SearchProgress, matches};
 
-use crate::components::Window;
+use crate::components::RowWindow;
 use crate::platform::settings::{settings, words};
 use crate::signals::SetIfChanged;
 use crate::state::controller::Controller;
@@ -82,7 +82,7 @@ impl Listed {
     }
 
     /// The numbers of a part of the listed rows; subscribes.
-    pub fn part(self, window: Window) -> Vec<usize> {
+    pub fn part(self, window: RowWindow) -> Vec<usize> {
         match self.shown.get() {
             Shown::All { first, .. } => {
                 (first + window.from..first + window.to.min(self.count())).collect()
@@ -104,7 +104,7 @@ impl Listed {
     /// The numbers of all listed rows, after the search is complete.
     pub fn all(self) -> Vec<usize> {
         self.search(&|| true);
-        self.part(Window { from: 0, to: self.count() })
+        self.part(RowWindow { from: 0, to: self.count() })
     }
 
     /// Lists all rows, or continues the search.

@@ -21,7 +21,7 @@ pub(super) struct Load {
 
 impl Load {
     /// Begins a frame, and returns whether it may render.
-    pub(super) fn begin(&mut self, wall: Duration) -> bool {
+    pub(super) fn start_frame(&mut self, wall: Duration) -> bool {
         let length = wall.saturating_sub(self.began);
         self.began = wall;
         if !std::mem::take(&mut self.has_rendered) {
@@ -54,7 +54,7 @@ mod tests {
     }
 
     fn begin(load: &mut Load, wall: u64) -> bool {
-        load.has_rendered = load.begin(millis(wall));
+        load.has_rendered = load.start_frame(millis(wall));
         load.has_rendered
     }
 
@@ -76,10 +76,10 @@ mod tests {
     #[test]
     fn two_slow_frames_in_a_row_are_paid_for_together() {
         let mut load = Load { has_rendered: true, began: millis(1_000), ..Load::default() };
-        assert!(!load.begin(millis(1_040)));
+        assert!(!load.start_frame(millis(1_040)));
         load.has_rendered = true;
-        assert!(!load.begin(millis(1_080)));
-        assert!(!load.begin(millis(1_140)));
-        assert!(load.begin(millis(1_160)));
+        assert!(!load.start_frame(millis(1_080)));
+        assert!(!load.start_frame(millis(1_140)));
+        assert!(load.start_frame(millis(1_160)));
     }
 }

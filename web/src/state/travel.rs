@@ -12,7 +12,7 @@ use lictor_sandbox::history::EventRow;
 use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sandbox::view::act_summary;
 use lictor_sandbox::view::rows::ActSummary;
-use lictor_sim::timeline::{BranchId, Target};
+use lictor_sim::timeline::{BranchId, SeekTarget};
 
 use super::controller::{Controller, Scope};
 
@@ -64,23 +64,23 @@ impl Controller {
 
     /// Goes to the end of the branch.
     pub fn to_last(self) {
-        self.move_cursor(|past| past.seek(Target::Time(past.end())));
+        self.move_cursor(|past| past.seek(SeekTarget::Time(past.end())));
     }
 
     /// Goes to a time of the past, at most to the end of the branch.
     pub fn seek(self, at: Instant) {
-        self.move_cursor(|past| past.seek(Target::Time(at)));
+        self.move_cursor(|past| past.seek(SeekTarget::Time(at)));
     }
 
     /// Goes to a position of the past.
-    pub fn visit(self, target: Target) {
+    pub fn visit(self, target: SeekTarget) {
         self.move_cursor(|past| past.seek(target));
     }
 
     /// Goes to the event of a row of the event list.
     pub fn to_event(self, row: &EventRow) {
         let moment = row.event;
-        self.move_cursor(|past| past.seek(Target::SimEvent(moment)));
+        self.move_cursor(|past| past.seek(SeekTarget::SimEvent(moment)));
     }
 
     /// Goes to the next row that reports a problem, or to the previous one.

@@ -127,7 +127,7 @@ fn Pending(id: ExchangeId, since: Instant) -> impl IntoView {
             <Button
                 class="btn btn-small btn-line"
                 test_id="console-cancel"
-                heir=INPUT
+                focus_fallback=INPUT
                 on_press=move || controller.cancel(id)
             >
                 {move || words().console.cancel}
@@ -207,7 +207,7 @@ fn RunTo(over: Instant) -> impl IntoView {
             <Button
                 class="btn btn-small"
                 test_id="console-run-to"
-                heir=INPUT
+                focus_fallback=INPUT
                 on_press=move || controller.pass_to(over)
             >
                 {move || (words().run_to)(over)}

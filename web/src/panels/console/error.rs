@@ -68,7 +68,12 @@ fn FillButton(name: String) -> impl IntoView {
         }
     };
     view! {
-        <Button class="btn btn-small btn-line" test_id="console-fill" heir=INPUT on_press=fill>
+        <Button
+            class="btn btn-small btn-line"
+            test_id="console-fill"
+            focus_fallback=INPUT
+            on_press=fill
+        >
             {label}
         </Button>
     }

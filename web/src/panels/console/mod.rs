@@ -9,7 +9,7 @@ pub mod prompt;
 use leptos::html::Pre;
 use leptos::prelude::*;
 
-use crate::components::{Button, Choice, Glyph, Icon, Segments, page_id};
+use crate::components::{Button, ChoiceOption, Glyph, Icon, Segments, page_id};
 use crate::platform::settings::words;
 use crate::state::terminal::{Form, Terminal};
 
@@ -44,8 +44,8 @@ pub fn Console(#[prop(optional)] children: Option<Children>) -> impl IntoView {
 fn Head(form: RwSignal<Form>) -> impl IntoView {
     let terminal = expect_context::<Terminal>();
     let forms = vec![
-        Choice::new(Form::Curl, || words().console.form_curl, "console-form-curl"),
-        Choice::new(Form::Http, || words().console.form_http, "console-form-http"),
+        ChoiceOption::new(Form::Curl, || words().console.form_curl, "console-form-curl"),
+        ChoiceOption::new(Form::Http, || words().console.form_http, "console-form-http"),
     ];
     let copy = move || {
         if let Some(text) = terminal.last_command(form.get_untracked()) {

@@ -105,7 +105,7 @@ fn Head() -> impl IntoView {
             <Button
                 class="btn btn-small btn-line"
                 test_id="guide-another"
-                heir=TEXT
+                focus_fallback=TEXT
                 on_press=move || reader.close()
             >
                 {move || words().guide.paste_another}
@@ -156,7 +156,7 @@ fn Paste() -> impl IntoView {
                 node_ref=area
                 id=page_id(FIELD)
                 data-testid=TEXT
-                data-heir=SEND_NEXT
+                data-focus-fallback=SEND_NEXT
                 spellcheck="false"
                 autocomplete="off"
                 prop:value=move || reader.text.get()
@@ -165,7 +165,12 @@ fn Paste() -> impl IntoView {
             <p class="guide-none" role="alert" data-testid="guide-none">
                 {move || reader.is_without_commands.get().then(|| words().guide.nothing_found)}
             </p>
-            <Button class="btn btn-main" test_id="guide-read" heir=SEND_NEXT on_press=read>
+            <Button
+                class="btn btn-main"
+                test_id="guide-read"
+                focus_fallback=SEND_NEXT
+                on_press=read
+            >
                 {move || words().guide.find_commands}
             </Button>
         </div>

@@ -180,7 +180,7 @@ fn offer(reader: GuideReader, name: String, from: usize) -> impl IntoView {
             <Button
                 class="btn btn-small btn-line"
                 test_id="guide-offer"
-                heir=SEND_NEXT
+                focus_fallback=SEND_NEXT
                 on_press=move || _ = reader.send(from)
             >
                 {move || (words().guide.send_step)(from + 1)}

@@ -29,7 +29,8 @@ fn asked(lesson_reader: LessonReader) -> Option<Asked> {
     lesson_reader.reading.with(|reading| {
         let reading = reading.as_ref()?;
         let (page, question) = reading.lesson.question()?;
-        let is_reached = reading.lived.is_some_and(|lived| lived >= page);
+        let is_reached =
+            reading.last_played_page.is_some_and(|last_played_page| last_played_page >= page);
         (is_reached && GuessLane::has_pins(question)).then(|| (question.clone(), reading.answer()))
     })
 }

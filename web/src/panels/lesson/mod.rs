@@ -111,7 +111,7 @@ fn Changed() -> impl IntoView {
                 <Button
                     class="btn btn-small btn-line"
                     test_id="story-restore"
-                    heir=LESSON
+                    focus_fallback=LESSON
                     on_press=move || lesson_reader.restore_lesson()
                 >
                     {move || words().learn.put_lesson_back}

@@ -53,7 +53,8 @@ fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
     }
     let controller = use_controller();
     let row = controller.with_full_history(|whole| answer.answer_place.row(whole).cloned())?;
-    let says = format!("{} s: {}", clock(row.at), words().said(&row, ForecastVisibility::Open));
+    let says =
+        format!("{} s: {}", clock(row.at), words().description(&row, ForecastVisibility::Open));
     Some(view! { <p class="small story-event" data-testid="story-event">{says}</p> })
 }
 
@@ -72,7 +73,7 @@ fn seek_buttons(answer: &GuessAnswer) -> impl IntoView + use<> {
     let is_narrow = use_one_column();
     let place = answer.answer_place;
     let is_at = move |at| Signal::derive(move || controller.now.get() == at);
-    let guess = answer.guess_place.map(|at| {
+    let guess = answer.guessed_time.map(|at| {
         view! {
             <Button
                 class="btn btn-line"

@@ -45,7 +45,7 @@ pub fn MainButton() -> impl IntoView {
             <Button
                 class="btn btn-main"
                 test_id="story-next"
-                heir="story-close"
+                focus_fallback="story-close"
                 on_press=move || lesson_reader.next()
             >
                 <span>{move || words().learn.next}</span>
@@ -56,7 +56,7 @@ pub fn MainButton() -> impl IntoView {
             <Button
                 class="btn btn-main"
                 test_id="next-question"
-                heir=LESSON
+                focus_fallback=LESSON
                 on_press=move || lesson_reader.open_question(number)
             >
                 {move || words().learn.next_question}
@@ -86,7 +86,7 @@ fn GuessButton() -> impl IntoView {
         }
     };
     view! {
-        <Button class="btn btn-main" test_id="story-guess" heir=VERDICT on_press=guess>
+        <Button class="btn btn-main" test_id="story-guess" focus_fallback=VERDICT on_press=guess>
             {move || words().learn.guess}
         </Button>
     }
@@ -125,7 +125,7 @@ fn skip(lesson_reader: LessonReader) -> impl IntoView {
         <Button
             class="btn btn-quiet"
             test_id="story-skip"
-            heir=VERDICT
+            focus_fallback=VERDICT
             on_press=move || lesson_reader.answer(Guess::Skipped)
         >
             {move || words().learn.skip}
@@ -138,7 +138,7 @@ fn next(lesson_reader: LessonReader) -> impl IntoView {
         <Button
             class="btn btn-icon"
             test_id="story-next"
-            heir="story-close"
+            focus_fallback="story-close"
             label=move || words().learn.next_page
             title=move || words().learn.next_page
             on_press=move || lesson_reader.next()
@@ -163,12 +163,12 @@ fn leave(
         Ending::Leave => words().learn.close,
         Ending::Again => words().learn.again,
     };
-    let heir = match ending {
+    let focus_fallback = match ending {
         Ending::Leave => "home-button",
         Ending::Again => "story-next",
     };
     view! {
-        <Button class="btn btn-line" test_id="story-close" heir on_press=press>
+        <Button class="btn btn-line" test_id="story-close" focus_fallback on_press=press>
             {says}
         </Button>
     }
