@@ -188,8 +188,8 @@ fn fields_of(words: &[String]) -> Option<(String, Vec<ActField>)> {
     };
     let mut rest = arguments.to_vec();
     let mut take = |word: Option<&'static str>| {
-        let place = rest.iter().position(|it| value_of(it, word).is_some())?;
-        Some(value_of(&rest.remove(place), word)?.to_owned())
+        let index = rest.iter().position(|it| value_of(it, word).is_some())?;
+        Some(value_of(&rest.remove(index), word)?.to_owned())
     };
     let mut fields = Vec::new();
     for &(param, word) in shown {

@@ -32,8 +32,8 @@ mod tests {
 
     #[test]
     fn neighbours_differ_in_hue_and_in_pattern() {
-        for place in 0..30 {
-            let (one, next) = (Badge(place), Badge(place + 1));
+        for number in 0..30 {
+            let (one, next) = (Badge(number), Badge(number + 1));
             assert_ne!(one.class(), next.class());
             assert_ne!(one.pattern(), next.pattern());
         }

@@ -67,17 +67,17 @@ pub fn compare(
 
 fn holders(records: [&History; 2]) -> Vec<(String, [String; 2])> {
     let mut found: Vec<(String, [String; 2])> = Vec::new();
-    for (place, record) in records.iter().enumerate() {
+    for (index, record) in records.iter().enumerate() {
         for (key, track) in record.locks() {
             let Some(last) = track.tenures.last().filter(|last| last.to.is_none()) else {
                 continue;
             };
             let holder = last.session.label.to_string();
             match found.iter_mut().find(|(of, _)| of == key.as_str()) {
-                Some((_, holders)) => holders[place] = holder,
+                Some((_, holders)) => holders[index] = holder,
                 None => {
                     let mut holders = [String::new(), String::new()];
-                    holders[place] = holder;
+                    holders[index] = holder;
                     found.push((key.to_string(), holders));
                 }
             }

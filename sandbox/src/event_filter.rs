@@ -36,7 +36,7 @@ impl EventSearch {
         self.tested = self.tested.max(rows.first());
         while self.tested < rows.len() {
             let until = rows.len().min(self.tested + STEP);
-            let new = (self.tested..until).filter_map(|place| rows.get(place));
+            let new = (self.tested..until).filter_map(|number| rows.get(number));
             self.found.extend(new.filter(|row| matches(row)).map(|row| row.number));
             self.tested = until;
             if !has_time() && until < rows.len() {

@@ -71,8 +71,8 @@ mod tests {
     #[test]
     fn ids_are_found_anywhere_in_a_text() {
         let text = alloc::format!("/v1/kv/a?acquire={ONE}&x={}{OTHER}", ONE.to_uppercase());
-        let places: Vec<usize> = ids_in(text.as_bytes()).map(|(at, _)| at).collect();
-        assert_eq!(places, [17, 56 + 36]);
+        let offsets: Vec<usize> = ids_in(text.as_bytes()).map(|(at, _)| at).collect();
+        assert_eq!(offsets, [17, 56 + 36]);
         assert_eq!(ids_in(&ONE.as_bytes()[1..]).count(), 0);
     }
 

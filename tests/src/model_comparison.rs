@@ -102,8 +102,8 @@ impl ModelComparison {
             None => (String::new(), self.now),
         };
         match (chosen, step, operation) {
-            (Some(Chosen::Session(id)), ModelStep::Create(place, _), _) => {
-                self.known.sessions[place] = SessionRef::from(id);
+            (Some(Chosen::Session(id)), ModelStep::Create(client, _), _) => {
+                self.known.sessions[client] = SessionRef::from(id);
             }
             (Some(Chosen::Query(id)), ..) => self.known.query = id,
             (Some(Chosen::Until(until)), _, Operation::Read { wait: Some(wait), .. }) => {

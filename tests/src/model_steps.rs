@@ -156,9 +156,9 @@ impl ModelStep {
             Self::Key(0, KeyVerb::DeleteTree),
             Self::Lock(0, 0, LockVerb::Release),
         ];
-        for place in 0..2 {
-            steps.extend([Self::Destroy(place), Self::Define(Some(place))]);
-            steps.push(Self::Lock(place, place, LockVerb::Acquire("x")));
+        for client in 0..2 {
+            steps.extend([Self::Destroy(client), Self::Define(Some(client))]);
+            steps.push(Self::Lock(client, client, LockVerb::Acquire("x")));
         }
         steps.extend([Self::Redefine(Some(1)), Self::Deregister(Deregistered::Check)]);
         steps.push(Self::Deregister(Deregistered::Node));

@@ -257,8 +257,8 @@ mod tests {
 
     fn parked(prefixes: &[&str]) -> ParkedQueries {
         let mut parked = ParkedQueries::default();
-        for (place, prefix) in prefixes.iter().enumerate() {
-            let key = (Key::from(*prefix), RequestId(place as u64));
+        for (number, prefix) in prefixes.iter().enumerate() {
+            let key = (Key::from(*prefix), RequestId(number as u64));
             parked.prefixes.insert(key);
         }
         parked
@@ -272,10 +272,10 @@ mod tests {
             let mut woken = Vec::new();
             all.watching_key(&Key::from(key), &mut woken);
             woken.sort_unstable();
-            let places = prefixes.iter().zip(0..);
-            let expected: Vec<_> = places
+            let numbers = prefixes.iter().zip(0..);
+            let expected: Vec<_> = numbers
                 .filter(|(prefix, _)| key.starts_with(**prefix))
-                .map(|(_, place)| RequestId(place))
+                .map(|(_, number)| RequestId(number))
                 .collect();
             assert_eq!(woken, expected, "{key}");
         }

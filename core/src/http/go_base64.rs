@@ -23,14 +23,14 @@ fn error_offset(text: &[u8]) -> usize {
     let is_digit = |(_, byte): &(usize, &u8)| !matches!(byte, b'\r' | b'\n');
     let mut rest = text.iter().enumerate().filter(is_digit);
     let (mut at, mut of_four) = (0, 0);
-    for (place, byte) in rest.by_ref() {
+    for (offset, byte) in rest.by_ref() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' => of_four = (of_four + 1) % 4,
             b'=' if of_four >= 2 => {
-                at = place;
+                at = offset;
                 break;
             }
-            _ => return place,
+            _ => return offset,
         }
     }
     if at == 0 {
@@ -40,10 +40,10 @@ fn error_offset(text: &[u8]) -> usize {
     if of_four == 2 {
         match rest.next() {
             Some((_, b'=')) => {}
-            other => return other.map_or(text.len(), |(place, _)| place - 1),
+            other => return other.map_or(text.len(), |(offset, _)| offset - 1),
         }
     }
-    rest.next().map_or(text.len(), |(place, _)| place)
+    rest.next().map_or(text.len(), |(offset, _)| offset)
 }
 
 #[cfg(test)]

@@ -79,8 +79,8 @@ impl<'a> Object<'a> {
             Some(_) => return TextList::Null,
             None => return TextList::Absent,
         };
-        let text = |(place, item): (usize, &Json)| {
-            let before = before.get(place).copied().unwrap_or_default();
+        let text = |(index, item): (usize, &Json)| {
+            let before = before.get(index).copied().unwrap_or_default();
             item.as_text().unwrap_or(before).into()
         };
         TextList::Given(items.iter().enumerate().map(text).collect())

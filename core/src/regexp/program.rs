@@ -142,23 +142,23 @@ impl<'a> Threads<'a> {
     }
 
     /// Starts a thread and follows it to the places at which it waits for a character.
-    fn start(&mut self, place: usize, before: Option<char>, after: Option<char>) {
-        let mut open = Vec::from([place]);
-        while let Some(place) = open.pop() {
-            if mem::replace(&mut self.visited[place], true) {
+    fn start(&mut self, index: usize, before: Option<char>, after: Option<char>) {
+        let mut open = Vec::from([index]);
+        while let Some(index) = open.pop() {
+            if mem::replace(&mut self.visited[index], true) {
                 continue;
             }
-            match self.program.get(place) {
+            match self.program.get(index) {
                 None => self.has_matched = true,
-                Some(Instruction::Take(_)) => self.waiting.push(place),
+                Some(Instruction::Take(_)) => self.waiting.push(index),
                 Some(Instruction::Assert(boundary)) if boundary.is_between(before, after) => {
-                    open.push(place + 1);
+                    open.push(index + 1);
                 }
                 Some(Instruction::Assert(_)) => {}
                 Some(Instruction::Fork(a, b)) => {
-                    open.extend([place.wrapping_add_signed(*b), place.wrapping_add_signed(*a)]);
+                    open.extend([index.wrapping_add_signed(*b), index.wrapping_add_signed(*a)]);
                 }
-                Some(Instruction::Jump(by)) => open.push(place.wrapping_add_signed(*by)),
+                Some(Instruction::Jump(by)) => open.push(index.wrapping_add_signed(*by)),
             }
         }
     }
@@ -166,11 +166,11 @@ impl<'a> Threads<'a> {
     /// Lets each thread take a character; those that do not want it end.
     fn take(&mut self, c: char, after: Option<char>) {
         self.visited.fill(false);
-        for place in mem::take(&mut self.waiting) {
-            if let Some(Instruction::Take(set)) = self.program.get(place)
+        for index in mem::take(&mut self.waiting) {
+            if let Some(Instruction::Take(set)) = self.program.get(index)
                 && set.has(c)
             {
-                self.start(place + 1, Some(c), after);
+                self.start(index + 1, Some(c), after);
             }
         }
     }

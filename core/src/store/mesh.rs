@@ -142,7 +142,7 @@ impl Service {
 
 /// What is wrong with the services that a proxy connects to.
 fn upstream_faults(upstreams: &[Json], faults: &mut Vec<String>) {
-    let (mut targets, mut places) = (BTreeSet::new(), BTreeSet::new());
+    let (mut targets, mut addresses) = (BTreeSet::new(), BTreeSet::new());
     for upstream in upstreams {
         if let Some(fault) = upstream_fault(upstream) {
             faults.push(fault);
@@ -165,7 +165,7 @@ fn upstream_faults(upstreams: &[Json], faults: &mut Vec<String>) {
             ("datacenter", "Datacenter"),
         ];
         let target = target.map(part).join(", ");
-        let place = match (of("LocalBindSocketPath"), of("LocalBindAddress")) {
+        let address = match (of("LocalBindSocketPath"), of("LocalBindAddress")) {
             ("", "") => format!("127.0.0.1:{}", number(upstream, "LocalBindPort")),
             ("", address) if address.contains(':') => {
                 format!("[{address}]:{}", number(upstream, "LocalBindPort"))
@@ -178,14 +178,14 @@ fn upstream_faults(upstreams: &[Json], faults: &mut Vec<String>) {
             continue;
         }
         targets.insert(target);
-        if places.contains(&place) {
+        if addresses.contains(&address) {
             faults.push(format!(
                 "upstreams cannot contain duplicates by local bind address and port or unix path; \
                  {} is specified twice",
-                go_quoted(&place)
+                go_quoted(&address)
             ));
         }
-        places.insert(place);
+        addresses.insert(address);
     }
 }
 

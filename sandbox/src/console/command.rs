@@ -118,11 +118,11 @@ impl ConsoleCommand {
 
     /// The names in its own text, each with its place, in their order.
     pub(super) fn placeholder_places(&self) -> Vec<(&str, TextSpan)> {
-        let places = self.placeholders.places();
-        let mut places: Vec<(&str, TextSpan)> =
-            places.map(|(name, span)| (name, self.span_in_command(span))).collect();
-        places.sort_by_key(|(_, span)| span.start);
-        places
+        let spans = self.placeholders.places();
+        let mut spans: Vec<(&str, TextSpan)> =
+            spans.map(|(name, span)| (name, self.span_in_command(span))).collect();
+        spans.sort_by_key(|(_, span)| span.start);
+        spans
     }
 
     /// The address as it was written; none for a command that sends nothing.

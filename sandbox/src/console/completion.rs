@@ -86,8 +86,8 @@ impl Completion {
     }
 
     /// The text with a completion at its end.
-    pub fn taken(&self, place: usize) -> String {
-        self.before.clone() + self.texts.get(place).map_or("", String::as_str)
+    pub fn taken(&self, index: usize) -> String {
+        self.before.clone() + self.texts.get(index).map_or("", String::as_str)
     }
 
     fn add(&mut self, texts: &[&str]) {
@@ -183,7 +183,7 @@ mod tests {
     /// The text with each of its completions.
     fn offered(text: &str) -> Vec<String> {
         let Some(complete) = complete(text, &known) else { return Vec::new() };
-        (0..complete.texts.len()).map(|place| complete.taken(place)).collect()
+        (0..complete.texts.len()).map(|index| complete.taken(index)).collect()
     }
 
     #[test]

@@ -113,8 +113,8 @@ impl<'w> CommandOptions<'w> {
         (body, output): (String, KvOutput),
     ) -> RequestTemplate {
         let mut url = format!("/v1/kv/{}", escaped(key));
-        for (place, parameter) in parameters.iter().enumerate() {
-            url.push(if place == 0 { '?' } else { '&' });
+        for (index, parameter) in parameters.iter().enumerate() {
+            url.push(if index == 0 { '?' } else { '&' });
             url.push_str(parameter);
         }
         let span = self.arguments.first().map_or(&self.program.span, |token| &token.span);

@@ -43,12 +43,12 @@ pub struct GuessAnswer {
     pub marks: Vec<ChoiceMark>,
     /// The time of a wrong guess, if the choices are times.
     pub guessed_time: Option<Instant>,
-    pub answer_place: AnswerPlace,
+    pub evidence: AnswerEvidence,
 }
 
 /// The position that shows an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AnswerPlace {
+pub struct AnswerEvidence {
     pub at: Instant,
     pub position: Position,
     pub shows: AnswerSight,
@@ -100,7 +100,7 @@ impl GuessAnswer {
             reason: question.reason.clone(),
             marks: (0..question.choices.len()).map(mark).collect(),
             guessed_time: wrong.and_then(|choice| question.choices[choice].at),
-            answer_place: AnswerPlace {
+            evidence: AnswerEvidence {
                 at: question.answer.position.at,
                 position: question.answer.position,
                 shows,
@@ -110,7 +110,7 @@ impl GuessAnswer {
     }
 }
 
-impl AnswerPlace {
+impl AnswerEvidence {
     /// The seek target that shows it.
     pub fn target(&self) -> SeekTarget {
         SeekTarget::Position(self.position)
@@ -127,7 +127,7 @@ impl AnswerPlace {
 
 /// The choices that are times, with their times: the page draws them as pins on the axis.
 pub fn pins(question: &Question) -> Vec<(usize, Instant)> {
-    let timed = |(place, choice): (usize, &Choice)| Some((place, choice.at?));
+    let timed = |(index, choice): (usize, &Choice)| Some((index, choice.at?));
     question.choices.iter().enumerate().filter_map(timed).collect()
 }
 
@@ -155,14 +155,14 @@ mod tests {
             let mut past = TimeTravel::new(Timeline::new(World::new(lesson.scenario.seed)));
             let end = lesson.pages.last().expect("it has pages").position;
             past.play_script(&lesson.script, end, "story");
-            past.seek(answer.answer_place.target());
-            assert_eq!(past.world().now(), answer.answer_place.at, "{}", lesson.scenario.name);
+            past.seek(answer.evidence.target());
+            assert_eq!(past.world().now(), answer.evidence.at, "{}", lesson.scenario.name);
             let name = &lesson.scenario.name;
-            let row = answer.answer_place.row(past.history());
-            assert_eq!(row.is_some(), answer.answer_place.event.is_some(), "{name}");
-            match answer.answer_place.shows {
+            let row = answer.evidence.row(past.history());
+            assert_eq!(row.is_some(), answer.evidence.event.is_some(), "{name}");
+            match answer.evidence.shows {
                 AnswerSight::End => assert_eq!(past.timeline().position(), end, "{name}"),
-                _ => assert_eq!(row.map(|row| row.at), Some(answer.answer_place.at), "{name}"),
+                _ => assert_eq!(row.map(|row| row.at), Some(answer.evidence.at), "{name}"),
             }
         }
     }
@@ -172,7 +172,7 @@ mod tests {
         let shows = |number| {
             let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
             let (_, question) = lesson.question().expect("it asks one");
-            GuessAnswer::new(question, Guess::Skipped).answer_place.shows
+            GuessAnswer::new(question, Guess::Skipped).evidence.shows
         };
         let at = Instant::from_millis(67_000);
         let says = |shows| (Language::English.words().learn.seek_answer)(at, shows);
@@ -198,7 +198,7 @@ mod tests {
             let mut past = TimeTravel::new(Timeline::new(World::new(lesson.scenario.seed)));
             let end = lesson.pages.last().expect("it has pages").position;
             past.play_script(&lesson.script, end, "story");
-            let row = answer.answer_place.row(past.history()).expect("it has one");
+            let row = answer.evidence.row(past.history()).expect("it has one");
             let said = Language::English.words().description(row, ForecastVisibility::Open);
             assert_eq!(said, says, "{number}");
         }
@@ -249,7 +249,7 @@ mod tests {
         }
         let answer = GuessAnswer::new(question, Guess::Choice(0));
         assert_eq!(answer.guessed_time, Some(Instant::from_millis(40_000)));
-        assert_eq!(answer.answer_place.at, Instant::from_millis(60_000));
+        assert_eq!(answer.evidence.at, Instant::from_millis(60_000));
         let seconds = pins(question).into_iter().map(|(_, at)| at.as_millis() / 1000);
         assert_eq!(seconds.collect::<Vec<_>>(), [40, 50, 60, 80]);
     }

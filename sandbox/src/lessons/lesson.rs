@@ -83,8 +83,8 @@ impl Lesson {
     pub fn read(number: u32, variant: Variant) -> Result<Self, ScenarioError> {
         let problem = ScenarioProblem::UnknownScenario(number);
         let missing = ScenarioError { line: 0, problem };
-        let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-        let text = place.and_then(|place| SCENARIOS.get(place)).ok_or(missing)?;
+        let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        let text = index.and_then(|index| SCENARIOS.get(index)).ok_or(missing)?;
         let scenario = Scenario::read(text)?;
         let played = scenario.play(variant)?;
         let mut pages = pages(&played);
@@ -171,8 +171,8 @@ fn pages(played: &Played) -> Vec<Page> {
 
 /// The number of the scenario of a name.
 pub fn number_by_name(name: &str) -> Option<u32> {
-    let place = SCENARIOS.iter().position(|text| member(text, "scenario:") == name)?;
-    u32::try_from(place + 1).ok()
+    let index = SCENARIOS.iter().position(|text| member(text, "scenario:") == name)?;
+    u32::try_from(index + 1).ok()
 }
 
 /// The title of a scenario, which is its question; empty for an unknown number.
@@ -217,8 +217,8 @@ pub fn next_after(number: u32) -> Option<u32> {
 }
 
 fn text_of(number: u32) -> &'static str {
-    let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-    place.and_then(|place| SCENARIOS.get(place)).copied().unwrap_or_default()
+    let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+    index.and_then(|index| SCENARIOS.get(index)).copied().unwrap_or_default()
 }
 
 fn translated_member(number: u32, word: &str, language: Language) -> String {
@@ -263,8 +263,8 @@ mod tests {
             for variant in Variant::BOTH {
                 let lesson = Lesson::read(number, variant).expect("it was tested");
                 assert!(lesson.pages.len() > 2, "{number}");
-                let places: Vec<_> = lesson.pages.iter().map(|page| page.position).collect();
-                assert!(places.is_sorted_by_key(|place| (place.acts, place.at)), "{number}");
+                let positions: Vec<_> = lesson.pages.iter().map(|page| page.position).collect();
+                assert!(positions.is_sorted_by_key(|index| (index.acts, index.at)), "{number}");
             }
         }
     }

@@ -8,7 +8,7 @@ mod lesson;
 mod progress;
 mod scores;
 
-pub use guess::{AnswerPlace, AnswerSight, ChoiceMark, Guess, GuessAnswer, pins};
+pub use guess::{AnswerEvidence, AnswerSight, ChoiceMark, Guess, GuessAnswer, pins};
 pub use left_lessons::{LeftLesson, LeftLessons};
 pub use lesson::{
     Lesson, LessonAxis, Page, TOPICS, Topic, in_language, next_after, number_by_name, preview,

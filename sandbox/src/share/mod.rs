@@ -272,7 +272,7 @@ mod tests {
         let lesson = Lesson::read(15, Variant::Plain).expect("it was tested");
         let link = lesson_link(&lesson, 2);
         assert_eq!(link, "#story=two-believers.3");
-        for (text, place) in [
+        for (text, expected) in [
             (link.clone(), 2),
             (format!("https://example.org/lictor/{link}"), 2),
             ("#story=two-believers".to_owned(), 0),
@@ -280,7 +280,7 @@ mod tests {
             assert!(is_link(&text) || text.starts_with("https"));
             match read(&text).expect("there is one") {
                 Imported::Lesson { lesson, page } => {
-                    assert_eq!((lesson.scenario.number, page), (15, place));
+                    assert_eq!((lesson.scenario.number, page), (15, expected));
                 }
                 Imported::World { .. } => panic!("{text} is a world"),
             }

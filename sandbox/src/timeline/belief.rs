@@ -26,7 +26,7 @@ pub fn belief(scene: &DrawContext, track: &BeliefTrack, truth: Option<&LockTrack
     let spans = track.overlaps.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
     let overlaps = drawn_spans(axis, &spans);
     let span = |drawn: &DrawnSpan| match drawn {
-        DrawnSpan::One(place) => spans[*place],
+        DrawnSpan::One(index) => spans[*index],
         DrawnSpan::Many(from, to) => (*from, Some(*to)),
     };
     let bands = |class| overlaps.iter().map(move |drawn| band(scene, span(drawn), class));
@@ -38,8 +38,8 @@ pub fn belief(scene: &DrawContext, track: &BeliefTrack, truth: Option<&LockTrack
         let spans = in_row.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
         for drawn in drawn_spans(axis, &spans) {
             match drawn {
-                DrawnSpan::One(place) => {
-                    shapes.extend(span_shapes(scene, in_row[place], truth, room));
+                DrawnSpan::One(index) => {
+                    shapes.extend(span_shapes(scene, in_row[index], truth, room));
                 }
                 DrawnSpan::Many(from, to) => shapes.push(many(axis, (from, to), room)),
             }
@@ -54,11 +54,11 @@ pub fn belief(scene: &DrawContext, track: &BeliefTrack, truth: Option<&LockTrack
 fn stopwatches(axis: &Axis, all: &[BeliefOverlap], overlaps: &[DrawnSpan]) -> Vec<Shape> {
     let (mut shapes, mut watched) = (Vec::new(), f64::NEG_INFINITY);
     for drawn in overlaps {
-        let DrawnSpan::One(place) = drawn else { continue };
-        let share = axis.fraction(all[*place].from);
+        let DrawnSpan::One(index) = drawn else { continue };
+        let share = axis.fraction(all[*index].from);
         if overlaps.len() <= WATCHES || share - watched > 2.0 * HALF_A_PLATE {
             watched = share;
-            shapes.push(stopwatch(axis.clone(), all[*place]));
+            shapes.push(stopwatch(axis.clone(), all[*index]));
         }
     }
     shapes

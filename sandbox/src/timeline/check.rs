@@ -22,9 +22,9 @@ pub(super) fn check(scene: &DrawContext, track: &CheckTrack) -> Vec<Shape> {
     let (mut shapes, mut labels) = (Vec::new(), Vec::new());
     for drawn in drawn_spans(&scene.axis, &spans) {
         match drawn {
-            DrawnSpan::One(place) => {
-                shapes.extend(bar(scene, &track.spans[place]));
-                labels.extend(label(scene, &track.spans[place]));
+            DrawnSpan::One(index) => {
+                shapes.extend(bar(scene, &track.spans[index]));
+                labels.extend(label(scene, &track.spans[index]));
             }
             DrawnSpan::Many(from, to) => shapes.push(many(&scene.axis, (from, to), ROOM)),
         }

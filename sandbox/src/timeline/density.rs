@@ -66,10 +66,10 @@ pub(super) enum DrawnSpan {
 pub(super) fn drawn_spans(axis: &Axis, spans: &[(Instant, Option<Instant>)]) -> Vec<DrawnSpan> {
     let mut density = DensityFilter::of(axis, &mut spans.iter().copied());
     let (mut drawn_spans, mut many) = (Vec::new(), None);
-    for (place, (from, to)) in spans.iter().enumerate() {
+    for (index, (from, to)) in spans.iter().enumerate() {
         if density.shows(*from, *to) {
             drawn_spans.extend(many.take());
-            drawn_spans.push(DrawnSpan::One(place));
+            drawn_spans.push(DrawnSpan::One(index));
         } else if density.is_on_axis(*from, *to) {
             let end = to.unwrap_or(density.to);
             let (from, end) = match many {
@@ -91,7 +91,7 @@ pub(super) fn apart<T: Clone>(
     at: fn(&T) -> Instant,
 ) -> Vec<(usize, Instant)> {
     let before = |time: Instant| history.partition_point(|it| at(it) < time);
-    chosen(axis, &before, &|place| history.get(place).map(at))
+    chosen(axis, &before, &|index| history.get(index).map(at))
 }
 
 fn chosen(
@@ -99,14 +99,14 @@ fn chosen(
     before: &dyn Fn(Instant) -> usize,
     at: &dyn Fn(usize) -> Option<Instant>,
 ) -> Vec<(usize, Instant)> {
-    let mut place = before(axis.start());
+    let mut index = before(axis.start());
     let (mut density, mut chosen) = (DensityFilter::new(axis), Vec::new());
-    density.is_crowd = at(place + CROWD).is_some_and(|at| at <= density.to);
-    while let Some(time) = at(place).filter(|at| *at <= density.to) {
+    density.is_crowd = at(index + CROWD).is_some_and(|at| at <= density.to);
+    while let Some(time) = at(index).filter(|at| *at <= density.to) {
         if density.has(time) {
-            chosen.push((place, time));
+            chosen.push((index, time));
         }
-        place = if density.is_crowd { before(density.next).max(place + 1) } else { place + 1 };
+        index = if density.is_crowd { before(density.next).max(index + 1) } else { index + 1 };
     }
     chosen
 }

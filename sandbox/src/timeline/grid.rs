@@ -69,8 +69,8 @@ pub fn over(axis: &Axis, hidden: Option<(&str, &str)>) -> Vec<Shape> {
 
 /// The middle of the time ahead, outside of the drawing where it has no room for a text.
 fn middle_ahead(axis: &Axis, now: Instant) -> String {
-    let place = axis.fraction(now).clamp(0.0, 1.0);
-    if place < ROOM_TO_SAY { percent(place.midpoint(1.0)) } else { OUTSIDE.to_owned() }
+    let share = axis.fraction(now).clamp(0.0, 1.0);
+    if share < ROOM_TO_SAY { percent(share.midpoint(1.0)) } else { OUTSIDE.to_owned() }
 }
 
 /// Hides the time ahead, and says so where there is room: in full on a wide page.

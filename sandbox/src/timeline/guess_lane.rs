@@ -90,21 +90,21 @@ impl GuessLane<'_> {
         let now = Shape::new("line", "now-line").attr("y1", "0").attr("y2", "100%");
         shapes.push(axis.at_visible_now(now));
         let [wide, narrow] = [WIDE, NARROW].map(|width| rows(self, axis, width));
-        for (place, at) in pins(self.question) {
+        for (index, at) in pins(self.question) {
             if axis.shows(at, at) {
-                let [wide, narrow] = [&wide, &narrow].map(|pins| row_class(pins, place));
+                let [wide, narrow] = [&wide, &narrow].map(|pins| row_class(pins, index));
                 let rows = format!("wide-{wide} narrow-{narrow}");
-                let pin = self.pin(place, &rows, language);
+                let pin = self.pin(index, &rows, language);
                 shapes.push(Shape::place(axis.x(at)).holding(vec![pin]));
             }
         }
         shapes
     }
 
-    fn pin(&self, place: usize, rows: &str, language: Language) -> Shape {
-        let label = in_language(&self.question.choices[place].label, language);
-        let (state, sign) = match self.answer.map(|answer| answer.marks[place]) {
-            None if self.chosen == Some(place) => ("chosen", None),
+    fn pin(&self, index: usize, rows: &str, language: Language) -> Shape {
+        let label = in_language(&self.question.choices[index].label, language);
+        let (state, sign) = match self.answer.map(|answer| answer.marks[index]) {
+            None if self.chosen == Some(index) => ("chosen", None),
             None => ("open", None),
             Some(ChoiceMark::Right) => ("yes", Some(CHECK)),
             Some(ChoiceMark::Wrong) => ("no", Some(CROSS)),
@@ -116,8 +116,8 @@ impl GuessLane<'_> {
         let mut parts = vec![plate.attr("rx", "4")];
         parts.extend(sign.map(|sign| Shape::path("pin-sign", sign)));
         parts.push(Shape::words("pin-text", (x, "22.5"), label));
-        let pin = Shape::new("g", format!("pin {state} {rows}")).attr(CHOICE, place.to_string());
-        pin.attr("data-testid", format!("pin-{}", place + 1)).holding(parts)
+        let pin = Shape::new("g", format!("pin {state} {rows}")).attr(CHOICE, index.to_string());
+        pin.attr("data-testid", format!("pin-{}", index + 1)).holding(parts)
     }
 }
 

@@ -55,8 +55,8 @@ impl ScrubberMarks {
         let next = across("track-next").follow("x1", axis.clone(), Axis::x).attr("x2", "100%");
         let past = across("track-past").attr("x1", "0").follow("x2", axis.clone(), Axis::x);
         let mut shapes = Vec::new();
-        for (place, fork) in (0..).zip(&self.forks) {
-            shapes.extend(fork_shapes(axis, place, fork));
+        for (row, fork) in (0..).zip(&self.forks) {
+            shapes.extend(fork_shapes(axis, row, fork));
         }
         shapes.push(next);
         if let Some(end) = self.end {
@@ -97,8 +97,8 @@ impl ScrubberMarks {
 }
 
 /// A branch above the line: its fork, its length and its name.
-fn fork_shapes(axis: &Axis, place: u32, fork: &ForkMark) -> Vec<Shape> {
-    let y = 18 + 10 * place;
+fn fork_shapes(axis: &Axis, row: u32, fork: &ForkMark) -> Vec<Shape> {
+    let y = 18 + 10 * row;
     let leave = format!("M0 42C2 {y} 2 {y} 10 {y}");
     let level = y.to_string();
     let line = Shape::line("fork", (axis.x(fork.from), axis.x(fork.end)), (&level, &level));

@@ -58,18 +58,18 @@ impl Columns<'_> {
     }
 
     /// The time at which the next column begins.
-    fn behind(&self, place: u32) -> Instant {
-        self.0.at(f64::from(place + 1) / COLUMNS)
+    fn behind(&self, column: u32) -> Instant {
+        self.0.at(f64::from(column + 1) / COLUMNS)
     }
 
     fn busy(&self, events: &ChunkedLog<Arc<EventRow>>) -> String {
         let (mut busy, mut done) = (String::new(), events.first());
         while let Some(row) = events.get(done) {
-            let place = self.of(row.at);
-            let next = self.behind(place);
+            let column = self.of(row.at);
+            let next = self.behind(column);
             let until = events.partition_point(|row| row.at < next).max(done + 1);
             let height = 2 * (until - done).min(FULL) as u32;
-            busy += &block((place, 16 - height), (1, height));
+            busy += &block((column, 16 - height), (1, height));
             done = until;
         }
         busy
@@ -78,9 +78,9 @@ impl Columns<'_> {
     fn ended(&self, times: &ChunkedLog<Instant>) -> String {
         let (mut ended, mut done) = (String::new(), times.first());
         while let Some(at) = times.get(done) {
-            let place = self.of(*at);
-            let next = self.behind(place);
-            ended += &block((place, 0), (1, 16));
+            let column = self.of(*at);
+            let next = self.behind(column);
+            ended += &block((column, 0), (1, 16));
             done = times.partition_point(|at| *at < next).max(done + 1);
         }
         ended
@@ -97,9 +97,9 @@ impl Columns<'_> {
 
     fn rejected(&self, writes: &[WriteMark]) -> String {
         let rejected = writes.iter().filter(|write| write.reply == EventResult::Rejected);
-        let mut places = rejected.map(|write| self.of(write.at)).collect::<Vec<_>>();
-        places.dedup();
-        places.into_iter().map(|place| block((place, 12), (1, 4))).collect()
+        let mut columns = rejected.map(|write| self.of(write.at)).collect::<Vec<_>>();
+        columns.dedup();
+        columns.into_iter().map(|column| block((column, 12), (1, 4))).collect()
     }
 }
 

@@ -236,9 +236,9 @@ mod tests {
     #[test]
     fn its_colours_are_those_of_the_light_theme() {
         let page = include_str!("../../../www/style.css");
-        for (place, _) in STYLE.match_indices('#') {
+        for (offset, _) in STYLE.match_indices('#') {
             let colour: String =
-                STYLE[place..].chars().take_while(|it| !matches!(it, ';' | '}' | ')')).collect();
+                STYLE[offset..].chars().take_while(|it| !matches!(it, ';' | '}' | ')')).collect();
             let is_paint = colour[1..].chars().all(|it| it.is_ascii_hexdigit());
             let long = if colour == "#fff" { "#ffffff".to_owned() } else { colour.clone() };
             assert!(!is_paint || page.contains(&format!("light-dark({long},")), "{colour}");

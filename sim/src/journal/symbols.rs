@@ -62,7 +62,7 @@ impl SymbolWriter {
     /// A text that is an id is an odd number, the latest id the smallest. An earlier text is its
     /// number, doubled. A new text follows a 0 and gets the next number.
     pub(super) fn text(&mut self, text: &[u8]) {
-        if let Some(place) = self.place_of(text) {
+        if let Some(place) = self.number_of_id(text) {
             return self.number((self.made.len() as u64 - place) << 1 | 1);
         }
         let text = self.symbolic(text);
@@ -76,7 +76,7 @@ impl SymbolWriter {
     }
 
     /// The number of an id in the order of creation, if the text is exactly an id.
-    fn place_of(&self, text: &[u8]) -> Option<u64> {
+    fn number_of_id(&self, text: &[u8]) -> Option<u64> {
         if text.len() != LENGTH {
             return None;
         }

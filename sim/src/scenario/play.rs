@@ -323,5 +323,5 @@ pub(super) fn places_with<'a>(
         let text = squeezed(&line.to_string());
         pattern.split(GAP).all(|part| text.contains(part))
     };
-    trace.iter().enumerate().filter(move |(_, line)| has_it(line)).map(|(place, _)| place)
+    trace.iter().enumerate().filter(move |(_, line)| has_it(line)).map(|(index, _)| index)
 }

@@ -107,13 +107,13 @@ impl Branch {
     /// world.
     pub fn acts(&self) -> impl DoubleEndedIterator<Item = (usize, &JournalEntry)> {
         let first = self.begin().acts;
-        self.acts.iter().enumerate().map(move |(place, entry)| (first + place, &**entry))
+        self.acts.iter().enumerate().map(move |(index, entry)| (first + index, &**entry))
     }
 
     /// The act of a number, which counts from the beginning of the world; none if it was dropped.
     pub fn act(&self, number: usize) -> Option<&JournalEntry> {
-        let place = number.checked_sub(self.begin().acts)?;
-        self.acts.get(place).map(|entry| &**entry)
+        let index = number.checked_sub(self.begin().acts)?;
+        self.acts.get(index).map(|entry| &**entry)
     }
 
     /// The world where the visible events begin.

@@ -192,15 +192,15 @@ impl<'a> Args<'a> {
 
     /// A parameter, if it is there.
     pub(super) fn take(&mut self, name: &str) -> Option<&'a str> {
-        let place = self.parameters.iter().position(|(of, _)| *of == name)?;
-        Some(self.parameters.remove(place).1)
+        let index = self.parameters.iter().position(|(of, _)| *of == name)?;
+        Some(self.parameters.remove(index).1)
     }
 
     /// The next parameter whose name is in a table: the table's value, and the parameter.
     pub(super) fn take_one<T: Copy>(&mut self, names: &[(&str, T)]) -> Option<(T, &'a str)> {
         let found = |name: &str| names.iter().find(|(word, _)| *word == name);
-        let place = self.parameters.iter().position(|(name, _)| found(name).is_some())?;
-        let (name, text) = self.parameters.remove(place);
+        let index = self.parameters.iter().position(|(name, _)| found(name).is_some())?;
+        let (name, text) = self.parameters.remove(index);
         found(name).map(|(_, it)| (*it, text))
     }
 

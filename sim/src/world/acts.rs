@@ -111,10 +111,10 @@ impl World {
     }
 
     fn join(&mut self, name: ActorName) {
-        let place = u32::try_from(self.actors.len()).unwrap_or(u32::MAX).saturating_add(1);
-        let host = Actor::new(name.clone(), place, self.seed);
+        let number = u32::try_from(self.actors.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let host = Actor::new(name.clone(), number, self.seed);
         let (node, registration) = (host.node.clone(), host.registration());
-        self.actor_places.insert(name.clone(), self.actors.len());
+        self.actor_indexes.insert(name.clone(), self.actors.len());
         self.actors.push(host);
         let joined = self.note(None, EventKind::Joined { actor: name });
         self.ask(node, Operation::Register(Box::new(registration)), Some(joined));

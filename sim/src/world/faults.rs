@@ -124,18 +124,18 @@ impl World {
 
     /// Ends a fault whose time is over, unless it was repaired or replaced before.
     pub(super) fn end_planned(&mut self, number: u64) {
-        let place = self.active_faults.iter().position(|active| active.number == number);
-        if let Some(place) = place {
-            let active = self.active_faults.remove(place);
+        let index = self.active_faults.iter().position(|active| active.number == number);
+        if let Some(index) = index {
+            let active = self.active_faults.remove(index);
             self.mend(&active, Some(number));
         }
     }
 
     /// Ends the active faults of the same kind and place.
     pub(super) fn repair(&mut self, fault: &Fault) {
-        let place = self.active_faults.iter().position(|active| active.fault.is_like(fault));
-        if let Some(place) = place {
-            let active = self.active_faults.remove(place);
+        let index = self.active_faults.iter().position(|active| active.fault.is_like(fault));
+        if let Some(index) = index {
+            let active = self.active_faults.remove(index);
             self.mend(&active, None);
         }
     }
@@ -182,9 +182,9 @@ impl World {
     /// Ends the fault that loses the next answer to a client, and returns whether there was one.
     pub(super) fn take_lost_answer(&mut self, actor: &ActorName, cause: Option<u64>) -> bool {
         let fault = Fault::LostAnswer { actor: actor.clone() };
-        let place = self.active_faults.iter().position(|active| active.fault.is_like(&fault));
-        let Some(place) = place else { return false };
-        let active = self.active_faults.remove(place);
+        let index = self.active_faults.iter().position(|active| active.fault.is_like(&fault));
+        let Some(index) = index else { return false };
+        let active = self.active_faults.remove(index);
         self.mend(&active, cause);
         true
     }

@@ -34,7 +34,7 @@ pub struct Actor {
     /// Whether it runs.
     pub condition: Condition,
     /// Its number in the order of joining, from 1.
-    place: u32,
+    number: u32,
     /// The random numbers of its link, which do not depend on other hosts.
     rng: Box<Rng>,
     /// The latest arrival of a request and of an answer; later messages must not arrive before it.
@@ -55,9 +55,9 @@ pub enum Condition {
 }
 
 impl Actor {
-    pub(super) fn new(name: ActorName, place: u32, seed: u64) -> Self {
+    pub(super) fn new(name: ActorName, number: u32, seed: u64) -> Self {
         // Spreads the seeds of hosts, so that no two hosts have the same random numbers.
-        let seed = seed ^ u64::from(place).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let seed = seed ^ u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Self {
             node: NodeName::from(name.as_str()),
             name,
@@ -65,7 +65,7 @@ impl Actor {
             cut: None,
             clock: Clock::default(),
             condition: Condition::Up,
-            place,
+            number,
             rng: Box::new(Rng::new(seed)),
             latest: [Instant::EPOCH; 2],
             inbox: Vec::new(),
@@ -99,7 +99,7 @@ impl Actor {
         Registration {
             node: Node {
                 name: self.node.clone(),
-                address: Arc::from(address(self.place)),
+                address: Arc::from(address(self.number)),
                 ..Node::default()
             },
             node_update: NodeUpdate::Write,
@@ -110,6 +110,6 @@ impl Actor {
 }
 
 /// A private address by the order of joining.
-fn address(place: u32) -> String {
-    format!("10.0.{}.{}", place / 250, place % 250 + 1)
+fn address(number: u32) -> String {
+    format!("10.0.{}.{}", number / 250, number % 250 + 1)
 }

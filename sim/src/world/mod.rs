@@ -66,7 +66,7 @@ pub struct World {
     /// In the order in which they joined.
     actors: Vec<Actor>,
     /// The index of each client in `actors`.
-    actor_places: BTreeMap<ActorName, usize>,
+    actor_indexes: BTreeMap<ActorName, usize>,
     pending: BTreeMap<RequestId, Pending>,
     served: BTreeMap<RequestId, Served>,
     /// The requests of `served` by the call that each is a copy of.
@@ -111,7 +111,7 @@ impl World {
             now: Instant::EPOCH,
             rng: Rng::new(!seed),
             actors: Vec::new(),
-            actor_places: BTreeMap::new(),
+            actor_indexes: BTreeMap::new(),
             pending: BTreeMap::new(),
             served: BTreeMap::new(),
             served_by_call: BTreeSet::new(),
@@ -235,7 +235,7 @@ impl World {
 
     /// The client of a name.
     pub fn actor(&self, name: &str) -> Option<&Actor> {
-        self.actors.get(*self.actor_places.get(name)?)
+        self.actors.get(*self.actor_indexes.get(name)?)
     }
 
     /// What the server has stored: keys, sessions, the catalog.
@@ -288,12 +288,12 @@ impl World {
     }
 
     fn actor_violation(&self) -> Option<&'static str> {
-        let is_placed = |(place, actor): (usize, &Actor)| {
-            self.actor_places.get(&actor.name).is_some_and(|found| *found == place)
+        let is_indexed = |(index, actor): (usize, &Actor)| {
+            self.actor_indexes.get(&actor.name).is_some_and(|found| *found == index)
         };
-        let is_placed = self.actors.iter().enumerate().all(is_placed)
-            && self.actor_places.len() == self.actors.len();
-        (!is_placed).then_some("every client is found by its name")
+        let is_indexed = self.actors.iter().enumerate().all(is_indexed)
+            && self.actor_indexes.len() == self.actors.len();
+        (!is_indexed).then_some("every client is found by its name")
     }
 
     /// Runs everything that is due by then, each at its own time, and returns the time that was
@@ -347,7 +347,7 @@ impl World {
     }
 
     fn host(&mut self, name: &ActorName) -> Option<&mut Actor> {
-        self.actors.get_mut(*self.actor_places.get(name)?)
+        self.actors.get_mut(*self.actor_indexes.get(name)?)
     }
 
     fn mint_request(&mut self) -> RequestId {

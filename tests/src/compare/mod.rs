@@ -93,16 +93,16 @@ impl Comparer {
 
     fn differ(
         &mut self,
-        place: &str,
+        path: &str,
         expected: impl std::fmt::Display,
         got: impl std::fmt::Display,
     ) {
-        self.differences.push(format!("{place}: expected {expected}, got {got}"));
+        self.differences.push(format!("{path}: expected {expected}, got {got}"));
     }
 
-    fn index(&mut self, place: &str, recorded: u64, got: u64) {
+    fn index(&mut self, path: &str, recorded: u64, got: u64) {
         if let Err(problem) = self.indexes.pair(recorded, got) {
-            self.differences.push(format!("{place}: {problem}"));
+            self.differences.push(format!("{path}: {problem}"));
         }
     }
 
@@ -113,19 +113,19 @@ impl Comparer {
             got.headers.iter().map(|(name, value)| (name.to_lowercase(), value.as_str())).collect();
         let ignored = self.ignored;
         for name in CHECKED.into_iter().filter(|name| ignored != Some(name)) {
-            let place = format!("header {name}");
+            let path = format!("header {name}");
             match (recorded.headers.get(name), got.get(name)) {
                 (None, None) => {}
                 (Some(_), Some(_)) if name == LAST_CONTACT => {}
                 (Some(_), Some(value)) if name == "x-consul-index" => {
                     match (recorded.index(), value.parse()) {
-                        (Some(expected), Ok(index)) => self.index(&place, expected, index),
-                        _ => self.differ(&place, "an index", format_args!("{value:?}")),
+                        (Some(expected), Ok(index)) => self.index(&path, expected, index),
+                        _ => self.differ(&path, "an index", format_args!("{value:?}")),
                     }
                 }
-                (Some(expected), Some(value)) => self.text(&place, expected, value),
-                (Some(expected), None) => self.differ(&place, brief(expected), "none"),
-                (None, Some(value)) => self.differ(&place, "none", brief(value)),
+                (Some(expected), Some(value)) => self.text(&path, expected, value),
+                (Some(expected), None) => self.differ(&path, brief(expected), "none"),
+                (None, Some(value)) => self.differ(&path, "none", brief(value)),
             }
         }
     }
@@ -166,27 +166,27 @@ impl Comparer {
     }
 
     /// Compares texts that may hold ids and indexes.
-    fn text(&mut self, place: &str, recorded: &str, got: &str) {
+    fn text(&mut self, path: &str, recorded: &str, got: &str) {
         if !Pattern::is_needed(recorded) {
             if recorded != got {
-                self.differ(place, brief(recorded), brief(&self.ids.symbolic(got)));
+                self.differ(path, brief(recorded), brief(&self.ids.symbolic(got)));
             }
             return;
         }
         let pattern = Pattern::new(recorded, &self.ids, &self.indexes, &self.refs);
         let Some(found) = pattern.find(got) else {
             let got = brief(&self.ids.symbolic(got));
-            return self.differ(place, brief(recorded), got);
+            return self.differ(path, brief(recorded), got);
         };
         for (unknown, got) in found {
             match unknown {
                 Unknown::Index(recorded) => match got.parse() {
-                    Ok(index) => self.index(place, recorded, index),
-                    Err(_) => self.differ(place, "an index", got),
+                    Ok(index) => self.index(path, recorded, index),
+                    Err(_) => self.differ(path, "an index", got),
                 },
                 Unknown::Id(name) => {
                     if let Err(problem) = self.ids.bind(&name, got) {
-                        self.differences.push(format!("{place}: {problem}"));
+                        self.differences.push(format!("{path}: {problem}"));
                     }
                 }
             }
@@ -196,52 +196,52 @@ impl Comparer {
     // --- JSON ----------------------------------------------------------------------------------
 
     /// `key` is the member that holds the value, if any.
-    fn json(&mut self, place: &str, key: Option<&str>, recorded: &RawJson, got: &RawJson) {
+    fn json(&mut self, path: &str, key: Option<&str>, recorded: &RawJson, got: &RawJson) {
         match (recorded, got) {
             (RawJson::Object(members), _) if key == Some("Value") && is_decoded(members) => {
-                self.decoded(place, &members[0].1, got);
+                self.decoded(path, &members[0].1, got);
             }
-            (RawJson::Object(recorded), RawJson::Object(got)) => self.members(place, recorded, got),
-            (RawJson::List(recorded), RawJson::List(got)) => self.list(place, recorded, got),
+            (RawJson::Object(recorded), RawJson::Object(got)) => self.members(path, recorded, got),
+            (RawJson::List(recorded), RawJson::List(got)) => self.list(path, recorded, got),
             (RawJson::Whole(recorded), RawJson::Whole(got)) if is_index(key) => {
                 match (u64::try_from(*recorded), u64::try_from(*got)) {
-                    (Ok(recorded), Ok(got)) => self.index(place, recorded, got),
-                    _ => self.differ(place, recorded, got),
+                    (Ok(recorded), Ok(got)) => self.index(path, recorded, got),
+                    _ => self.differ(path, recorded, got),
                 }
             }
             (RawJson::Whole(_), RawJson::Whole(_)) if key == Some("LastContact") => {}
-            (RawJson::Text(recorded), RawJson::Text(got)) => self.value(place, key, recorded, got),
+            (RawJson::Text(recorded), RawJson::Text(got)) => self.value(path, key, recorded, got),
             _ if recorded == got => {}
-            _ => self.differ(place, brief_json(recorded), brief_json(got)),
+            _ => self.differ(path, brief_json(recorded), brief_json(got)),
         }
     }
 
     /// A base64 `Value` whose text holds ids is recorded as `{"utf8": text}`.
-    fn decoded(&mut self, place: &str, recorded: &RawJson, got: &RawJson) {
+    fn decoded(&mut self, path: &str, recorded: &RawJson, got: &RawJson) {
         match (recorded, got.as_text().and_then(base64_text)) {
             (RawJson::Text(recorded), Some(got)) => {
-                self.text(&format!("{place} decoded"), recorded, &got);
+                self.text(&format!("{path} decoded"), recorded, &got);
             }
             _ => self.differ(
-                place,
+                path,
                 format_args!("base64 of {}", brief_json(recorded)),
                 brief_json(got),
             ),
         }
     }
 
-    fn value(&mut self, place: &str, key: Option<&str>, recorded: &str, got: &str) {
+    fn value(&mut self, path: &str, key: Option<&str>, recorded: &str, got: &str) {
         if key == Some("Value")
             && recorded != got
             && let (Some(recorded), Some(got)) = (base64_text(recorded), base64_text(got))
             && uuid::is_in(&recorded)
         {
-            return self.text(&format!("{place} decoded"), &recorded, &got);
+            return self.text(&format!("{path} decoded"), &recorded, &got);
         }
-        self.text(place, recorded, got);
+        self.text(path, recorded, got);
     }
 
-    fn members(&mut self, place: &str, recorded: &[(String, RawJson)], got: &[(String, RawJson)]) {
+    fn members(&mut self, path: &str, recorded: &[(String, RawJson)], got: &[(String, RawJson)]) {
         let mut recorded: Vec<_> = recorded.iter().map(|(key, json)| (key.clone(), json)).collect();
         let mut got: Vec<_> = got.iter().map(|(key, json)| (key.clone(), json)).collect();
         if !same_keys(&recorded, &got) {
@@ -253,81 +253,81 @@ impl Comparer {
             got.sort_by(|one, other| one.0.cmp(&other.0));
             if !same_keys(&recorded, &got) {
                 return self.differ(
-                    place,
+                    path,
                     format_args!("members {}", in_order.0),
                     format_args!("members {}", in_order.1),
                 );
             }
             if !recorded.iter().any(|(key, _)| pattern::holds_symbol(key)) {
-                self.differ(place, format_args!("the order {}", in_order.0), in_order.1);
+                self.differ(path, format_args!("the order {}", in_order.0), in_order.1);
             }
         }
         for ((key, recorded), (_, got)) in recorded.into_iter().zip(got) {
-            self.json(&format!("{place}.{key}"), Some(&key), recorded, got);
+            self.json(&format!("{path}.{key}"), Some(&key), recorded, got);
         }
     }
 
     /// Elements are compared in order, except in lists that the server orders by generated ids.
-    fn list(&mut self, place: &str, recorded: &[RawJson], got: &[RawJson]) {
+    fn list(&mut self, path: &str, recorded: &[RawJson], got: &[RawJson]) {
         if recorded.len() != got.len() {
             let got = format!("{}: {}", got.len(), brief_json(&RawJson::List(got.to_vec())));
-            return self.differ(place, format_args!("{} elements", recorded.len()), got);
+            return self.differ(path, format_args!("{} elements", recorded.len()), got);
         }
         let mut recorded: Vec<_> = recorded.iter().collect();
         let mut got: Vec<_> = got.iter().collect();
         if is_ordered_by_ids(&recorded) {
-            self.byte_order(place, recorded[0], &got);
+            self.byte_order(path, recorded[0], &got);
             recorded.sort_by_cached_key(|json| id_of(json));
             got.sort_by_cached_key(|json| id_of(json).map(|id| self.ids.symbolic(id)));
         }
         for (at, (recorded, got)) in recorded.into_iter().zip(got).enumerate() {
-            self.json(&format!("{place}[{at}]"), None, recorded, got);
+            self.json(&format!("{path}[{at}]"), None, recorded, got);
         }
     }
 
-    fn byte_order(&mut self, place: &str, recorded: &RawJson, got: &[&RawJson]) {
+    fn byte_order(&mut self, path: &str, recorded: &RawJson, got: &[&RawJson]) {
         let is_table = recorded.as_text().is_some()
             || recorded.get("LockDelay").is_some()
             || recorded.get("LockIndex").is_some();
         let ids: Vec<_> = got.iter().map(|json| id_of(json)).collect();
         if is_table && !ids.is_sorted() {
-            self.differ(place, "the byte order of the ids", format_args!("{ids:?}"));
+            self.differ(path, "the byte order of the ids", format_args!("{ids:?}"));
         }
     }
 
     // --- Subsets -------------------------------------------------------------------------------
 
     /// Recorded elements must occur in order; the empty text matches any element.
-    fn subset(&mut self, place: &str, key: Option<&str>, recorded: &RawJson, got: &RawJson) {
+    fn subset(&mut self, path: &str, key: Option<&str>, recorded: &RawJson, got: &RawJson) {
         match (recorded, got) {
             (RawJson::Object(members), RawJson::Object(_)) => {
                 for (key, recorded) in members {
                     match got.get(key) {
                         Some(got) => {
-                            self.subset(&format!("{place}.{key}"), Some(key), recorded, got);
+                            self.subset(&format!("{path}.{key}"), Some(key), recorded, got);
                         }
-                        None => self.differ(place, format_args!("a member {key}"), brief_json(got)),
+                        None => self.differ(path, format_args!("a member {key}"), brief_json(got)),
                     }
                 }
             }
             (RawJson::List(recorded), RawJson::List(items)) => {
                 let mut rest = items.iter();
                 for recorded in recorded {
-                    if !rest.any(|item| self.is_like(place, recorded, item)) {
+                    if !rest.any(|item| self.is_like(path, recorded, item)) {
                         let expected = format!("an element like {}", brief_json(recorded));
-                        return self.differ(place, expected, brief_json(got));
+                        return self.differ(path, expected, brief_json(got));
                     }
                 }
             }
             (RawJson::Text(text), RawJson::Text(_)) if text.is_empty() => {}
-            _ => self.json(place, key, recorded, got),
+            _ => self.json(path, key, recorded, got),
         }
     }
 
     /// Whether an element contains the recorded one; only then are its ids and indexes recorded.
-    fn is_like(&mut self, place: &str, recorded: &RawJson, got: &RawJson) -> bool {
+    fn is_like(&mut self, path: &str, recorded: &RawJson, got: &RawJson) -> bool {
         let mut trial = self.clone();
-        trial.subset(place, None, recorded, got);
+        trial.subset(path, None, recorded, got);
         let is_like = trial.differences.len() == self.differences.len();
         if is_like {
             *self = trial;

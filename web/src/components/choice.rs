@@ -35,17 +35,17 @@ where
 {
     let values = options.iter().map(|option| option.value.clone()).collect::<Vec<_>>();
     let options =
-        options.into_iter().enumerate().map(|(place, ChoiceOption { value, words, .. })| {
+        options.into_iter().enumerate().map(|(index, ChoiceOption { value, words, .. })| {
             let is_chosen = move || chosen.with(|chosen| *chosen == value);
             view! {
-                <option value=place.to_string() selected=is_chosen.clone() prop:selected=is_chosen>
+                <option value=index.to_string() selected=is_chosen.clone() prop:selected=is_chosen>
                     {move || words.get()}
                 </option>
             }
         });
     let pick = move |event| {
-        let place = event_target_value(&event).parse::<usize>().ok();
-        if let Some(value) = place.and_then(|place| values.get(place)) {
+        let index = event_target_value(&event).parse::<usize>().ok();
+        if let Some(value) = index.and_then(|index| values.get(index)) {
             on_pick(value.clone());
         }
     };

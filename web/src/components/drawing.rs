@@ -81,7 +81,7 @@ fn LayerGroup(kind: String, layers: Memo<Vec<Layer>>, now: Signal<Instant>) -> i
 
 /// The layers of a drawing, in the order in which their kinds first occur.
 fn layers(shapes: Vec<Shape>) -> Vec<Layer> {
-    let (mut layers, mut places, mut counts) = (Vec::new(), HashMap::new(), HashMap::new());
+    let (mut layers, mut indexes, mut counts) = (Vec::new(), HashMap::new(), HashMap::new());
     for shape in shapes {
         let kind = kind(&shape);
         let mut hasher = DefaultHasher::new();
@@ -89,11 +89,11 @@ fn layers(shapes: Vec<Shape>) -> Vec<Layer> {
         let sum = hasher.finish();
         let count: &mut usize = counts.entry(sum).or_default();
         *count += 1;
-        let place = *places.entry(kind.clone()).or_insert(layers.len());
-        if place == layers.len() {
+        let index = *indexes.entry(kind.clone()).or_insert(layers.len());
+        if index == layers.len() {
             layers.push(Layer { kind, shapes: Vec::new() });
         }
-        layers[place].shapes.push(((sum, *count), shape));
+        layers[index].shapes.push(((sum, *count), shape));
     }
     layers
 }

@@ -72,8 +72,8 @@ impl Focused {
         let mut parent = element.parent_element();
         while let Some(it) = parent {
             parent = it.parent_element();
-            let place = alike(&it, &element).position(|it| it == element).unwrap_or_default();
-            around.push((it, place));
+            let index = alike(&it, &element).position(|it| it == element).unwrap_or_default();
+            around.push((it, index));
         }
         Self { element, around }
     }
@@ -85,10 +85,10 @@ impl Focused {
         if document().active_element() != body {
             return;
         }
-        let Some((parent, place)) = self.around.iter().find(|(it, _)| it.is_connected()) else {
+        let Some((parent, index)) = self.around.iter().find(|(it, _)| it.is_connected()) else {
             return;
         };
-        let like = || alike(parent, &self.element).take(place + 1).last();
+        let like = || alike(parent, &self.element).take(index + 1).last();
         let focus_fallback = || with_test_id(&self.element.get_attribute(FOCUS_FALLBACK)?);
         let _ = take(like()) || take(focus_fallback()) || take(panel(parent));
     }
@@ -136,6 +136,6 @@ fn panel(element: &Element) -> Option<Element> {
 fn alike(parent: &Element, element: &Element) -> impl Iterator<Item = Element> + use<> {
     let id = element.get_attribute("data-testid").filter(|id| !id.is_empty());
     let found = parent.get_elements_by_tag_name(&element.tag_name());
-    let all = (0..found.length()).filter_map(move |place| found.item(place));
+    let all = (0..found.length()).filter_map(move |index| found.item(index));
     all.filter(move |it| id.is_some() && it.get_attribute("data-testid") == id)
 }

@@ -198,13 +198,13 @@ impl View {
         });
         let row_in_view = Memo::new(move |_| in_view.get());
         Effect::new(move |was: Option<Option<usize>>| {
-            let place = row_in_view.get();
-            match place {
-                Some(place) => request_animation_frame(move || self.show(place)),
+            let row_number = row_in_view.get();
+            match row_number {
+                Some(row_number) => request_animation_frame(move || self.show(row_number)),
                 None if was.flatten().is_some() => self.show_end(),
                 None => {}
             }
-            place
+            row_number
         });
         on_cleanup(move || {
             if let Some(handle) = next_frame.try_get_value().flatten() {
@@ -214,11 +214,11 @@ impl View {
     }
 
     /// Scrolls a row that is out of view to the middle.
-    fn show(self, place: usize) {
+    fn show(self, row_number: usize) {
         let Some(list) = self.list.try_get_untracked().flatten() else { return };
         let row = f64::from(self.row_height.get_untracked());
         let height = f64::from(list.client_height());
-        let (top, seen) = (place as f64 * row, f64::from(list.scroll_top()));
+        let (top, seen) = (row_number as f64 * row, f64::from(list.scroll_top()));
         self.at_end.set_value(false);
         if top < seen || top + 2.0 * row > seen + height {
             list.set_scroll_top((top - height / 2.0).max(0.0) as i32);

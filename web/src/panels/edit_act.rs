@@ -164,8 +164,8 @@ pub fn EditPanel() -> impl IntoView {
     let summary = move || editor.summary.get().map(|act| (words().past.branch_with)(&act));
     let form = move || {
         let fields = editor.form.with(|form| form.as_ref().map(|form| form.fields.clone()))?;
-        let fields = fields.into_iter().enumerate().map(|(place, field)| {
-            view! { <Field place field/> }
+        let fields = fields.into_iter().enumerate().map(|(index, field)| {
+            view! { <Field index field/> }
         });
         Some(view! {
             {fields.collect_view()}
@@ -198,7 +198,7 @@ pub fn EditPanel() -> impl IntoView {
 }
 
 #[component]
-fn Field(place: usize, field: ActField) -> impl IntoView {
+fn Field(index: usize, field: ActField) -> impl IntoView {
     let editor = expect_context::<ActEditor>();
     let ActField { param, value, .. } = field;
     let is_wrong = Memo::new(move |_| {
@@ -210,7 +210,7 @@ fn Field(place: usize, field: ActField) -> impl IntoView {
     let write = move |event| {
         let value = event_target_value(&event);
         editor.form.update(|form| {
-            if let Some(field) = form.as_mut().and_then(|form| form.fields.get_mut(place)) {
+            if let Some(field) = form.as_mut().and_then(|form| form.fields.get_mut(index)) {
                 field.value = value;
             }
         });

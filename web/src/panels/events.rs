@@ -209,12 +209,12 @@ fn EventLine(row: Arc<EventRow>, evidence: Memo<Option<Evidence>>) -> impl IntoV
     let number = row.number;
     let is_evidence = Memo::new(move |_| evidence.get().is_some_and(|it| it.row == number));
     let class = move || {
-        let place = match controller.store.reached.get() {
+        let side = match controller.store.reached.get() {
             reached if number > reached => "later",
             reached if number == reached => "here",
             _ => "",
         };
-        if is_evidence.get() { format!("answer {place}") } else { place.to_owned() }
+        if is_evidence.get() { format!("answer {side}") } else { side.to_owned() }
     };
     let (goal, act) = (row.clone(), row.clone());
     let edit = row.is_act.then(|| view! { <EditButton row=act/> });

@@ -14,14 +14,14 @@ use crate::components::crowd::while_in_view;
 use crate::components::{ActorBadge, BadgeLook, TtlBar, crowd_class, in_view, page_id};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
-use crate::state::store::{Row, SessionPlace};
+use crate::state::store::{Row, SessionSortKey};
 
 /// How many ended sessions stay on the card; the timeline and the events show all.
 const ENDED_SHOWN: usize = 4;
 /// How many living sessions are in the document.
 const LIVING_SHOWN: usize = 60;
 
-type SessionListRow = Row<SessionPlace, SessionRow>;
+type SessionListRow = Row<SessionSortKey, SessionRow>;
 
 #[component]
 pub fn Sessions() -> impl IntoView {
@@ -44,7 +44,7 @@ pub fn Sessions() -> impl IntoView {
                 <For
                     each=move || shown.get()
                     key=|row| row.id
-                    children=|row| view! { <SessionLine place=row.key row=row.signal/> }
+                    children=|row| view! { <SessionLine sort_key=row.key row=row.signal/> }
                 />
             </ol>
             <Show when=move || sessions.is_empty()>
@@ -56,14 +56,14 @@ pub fn Sessions() -> impl IntoView {
 
 /// The living sessions, then the few that ended last.
 fn shown(rows: &[SessionListRow]) -> Vec<SessionListRow> {
-    let lives = |row: &&SessionListRow| matches!(row.key, SessionPlace::Living(..));
+    let lives = |row: &&SessionListRow| matches!(row.key, SessionSortKey::Living(..));
     let living = rows.iter().filter(lives).take(LIVING_SHOWN);
     let ended = rows.iter().filter(|row| !lives(row)).take(ENDED_SHOWN);
     living.chain(ended).cloned().collect()
 }
 
 #[component]
-fn SessionLine(place: SessionPlace, row: ArcRwSignal<SessionRow>) -> impl IntoView {
+fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl IntoView {
     let controller = use_controller();
     let line = NodeRef::<Li>::new();
     let label = row.with_untracked(|row| row.tag.label.to_string());
@@ -105,9 +105,9 @@ fn SessionLine(place: SessionPlace, row: ArcRwSignal<SessionRow>) -> impl IntoVi
             view! { <p class="holds" title=holds.join("\n") data-testid="session-holds">{text}</p> }
         })
     };
-    let class = match place {
-        SessionPlace::Living(..) => "session",
-        SessionPlace::Ended(..) => "session gone-row",
+    let class = match sort_key {
+        SessionSortKey::Living(..) => "session",
+        SessionSortKey::Ended(..) => "session gone-row",
     };
     let short = short_id(&id).to_string();
     view! {

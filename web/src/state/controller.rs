@@ -359,8 +359,8 @@ impl Controller {
 
     /// One row of the event list, by its number from 1.
     pub fn event(self, number: usize) -> Option<Arc<EventRow>> {
-        let place = number.checked_sub(1)?;
-        self.with_full_history(|record| record.events().get(place).cloned())
+        let index = number.checked_sub(1)?;
+        self.with_full_history(|record| record.events().get(index).cloned())
     }
 
     /// The history up to the cursor.

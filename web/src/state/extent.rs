@@ -33,8 +33,8 @@ impl Controller {
     }
 
     /// Multiplies the visible span by a factor. The time at this position of the axis stays there.
-    pub fn zoom(self, times: f64, place: f64) {
-        let from = place - place * times;
+    pub fn zoom(self, times: f64, share: f64) {
+        let from = share - share * times;
         self.show_part((from, from + times));
     }
 
@@ -52,13 +52,13 @@ impl Controller {
     }
 
     /// Seeks to a position of the axis: to the event within `near` of it, else to its time.
-    pub fn pick(self, place: f64, near: f64) {
+    pub fn pick(self, share: f64, near: f64) {
         let axis = self.axis.get_untracked();
-        self.seek(axis.at(place + near));
+        self.seek(axis.at(share + near));
         let last = self.with_history(|record| record.events().last().cloned());
-        match last.filter(|row| axis.fraction(row.at) > place - near) {
+        match last.filter(|row| axis.fraction(row.at) > share - near) {
             Some(row) => self.to_event(&row),
-            None => self.seek(axis.at(place)),
+            None => self.seek(axis.at(share)),
         }
     }
 }

@@ -106,7 +106,7 @@ impl LessonReader {
     /// What shows the answer on the branch of the lesson, once the question is answered;
     /// subscribes.
     pub fn evidence(self) -> Option<Evidence> {
-        let place = self.reading.get()?.answer()?.answer_place;
+        let evidence = self.reading.get()?.answer()?.evidence;
         let branch = self.reading.with_untracked(|it| it.as_ref().map(|it| it.branch));
         self.controller.cursor.track();
         self.controller.store.reached.track();
@@ -116,8 +116,9 @@ impl LessonReader {
         if branch != Some(current) {
             return None;
         }
-        let row = self.controller.with_full_history(|all| place.row(all).map(|row| row.number))?;
-        Some(Evidence { row, is_shown: here == place.position })
+        let row =
+            self.controller.with_full_history(|all| evidence.row(all).map(|row| row.number))?;
+        Some(Evidence { row, is_shown: here == evidence.position })
     }
 
     pub fn next(self) {
@@ -199,7 +200,7 @@ impl LessonReader {
         let name = in_language(&lesson.scenario.title, settings().language.get_untracked());
         reading.branch = self.controller.follow(reading.branch, |past| {
             play_on(past, &reading, end, name);
-            past.seek(answer.answer_place.target());
+            past.seek(answer.evidence.target());
         });
         reading.last_played_page = Some(lesson.pages.len() - 1);
         self.controller.set_foresight(ForecastVisibility::Open);

@@ -14,7 +14,7 @@ use lictor_sandbox::view::WorldView;
 use lictor_sim::{Caller, EventKind, SimEvent, TakeoverSearch, Travel, World};
 
 use crate::signals::SetIfChanged;
-use crate::state::store::{SessionPlace, Store, Version};
+use crate::state::store::{SessionSortKey, Store, Version};
 
 /// How many of the next deadlines are shown.
 const NEXT_UP: usize = 3;
@@ -58,9 +58,9 @@ pub(super) fn update_deadlines(store: Store, view: WorldView, events: usize) {
 pub(super) fn update_all(store: Store, view: WorldView) {
     let record = view.record;
     store.actors.retain(|badge| record.actors().iter().any(|who| who.badge == *badge));
-    store.sessions.retain(|place| match place {
-        SessionPlace::Living(_, id) | SessionPlace::Ended(_, id) => {
-            record.session(*id).map(place_of) == Some(*place)
+    store.sessions.retain(|sort_key| match sort_key {
+        SessionSortKey::Living(_, id) | SessionSortKey::Ended(_, id) => {
+            record.session(*id).map(sort_key_of) == Some(*sort_key)
         }
     });
     store.locks.retain(|key| record.lock(key).is_some());
@@ -225,16 +225,16 @@ fn update_session(store: Store, view: WorldView, id: SessionId) {
     let Some(track) = view.record.session(id) else { return };
     let Some(row) = view.session(id) else { return };
     if track.ended.is_some() {
-        store.sessions.remove(&SessionPlace::Living(track.session.create_index, id));
+        store.sessions.remove(&SessionSortKey::Living(track.session.create_index, id));
     }
-    store.sessions.put(place_of(track), row);
+    store.sessions.put(sort_key_of(track), row);
 }
 
-fn place_of(track: &SessionTrack) -> SessionPlace {
+fn sort_key_of(track: &SessionTrack) -> SessionSortKey {
     let id = track.session.id;
     match track.ended.as_ref() {
-        None => SessionPlace::Living(track.session.create_index, id),
-        Some(end) => SessionPlace::Ended(Reverse(end.at), id),
+        None => SessionSortKey::Living(track.session.create_index, id),
+        Some(end) => SessionSortKey::Ended(Reverse(end.at), id),
     }
 }
 

@@ -178,9 +178,9 @@ fn shortcut(code: &str, character: &str, has_shift: bool) -> Option<Shortcut> {
     };
     find(&|key| matches!(key, KeyPattern::Printed(printed) if printed == character))
         .or_else(|| {
-            find(&|key| has_shift && matches!(key, KeyPattern::Shift(place) if place == code))
+            find(&|key| has_shift && matches!(key, KeyPattern::Shift(wanted) if wanted == code))
         })
-        .or_else(|| find(&|key| matches!(key, KeyPattern::Code(place) if place == code)))
+        .or_else(|| find(&|key| matches!(key, KeyPattern::Code(wanted) if wanted == code)))
 }
 
 /// Which shortcuts a page has.
@@ -336,8 +336,8 @@ mod tests {
     fn no_key_has_two_meanings() {
         let keys = HELP_LINES.iter().flat_map(|line| line.shortcuts).map(|(key, _)| *key);
         let keys = keys.collect::<Vec<_>>();
-        for (place, key) in keys.iter().enumerate() {
-            assert!(!keys[..place].contains(key), "{key:?}");
+        for (index, key) in keys.iter().enumerate() {
+            assert!(!keys[..index].contains(key), "{key:?}");
         }
     }
 }

@@ -207,7 +207,7 @@ where
 
 /// The order of sessions in their list: living ones first, then ended ones, the latest end first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SessionPlace {
+pub enum SessionSortKey {
     Living(Index, SessionId),
     Ended(core::cmp::Reverse<Instant>, SessionId),
 }
@@ -224,7 +224,7 @@ pub struct Store {
     /// The earliest takeover of each lock, while time is paused.
     pub takeovers: Rows<Key, Takeover>,
     pub semaphores: Rows<Key, SemaphoreRow>,
-    pub sessions: Rows<SessionPlace, SessionRow>,
+    pub sessions: Rows<SessionSortKey, SessionRow>,
     pub health_checks: Rows<CheckPath, HealthCheckRow>,
     pub keys: Rows<Key, KeyRow>,
     pub lanes: Rows<LaneId, Version>,
@@ -281,8 +281,8 @@ impl Store {
 
     /// Removes the rows of sessions that the record no longer has.
     pub fn forget(self, record: &History) {
-        self.sessions.retain(|place| match place {
-            SessionPlace::Living(_, id) | SessionPlace::Ended(_, id) => {
+        self.sessions.retain(|sort_key| match sort_key {
+            SessionSortKey::Living(_, id) | SessionSortKey::Ended(_, id) => {
                 record.session(*id).is_some()
             }
         });

@@ -148,9 +148,9 @@ impl Terminal {
     }
 
     /// Applies a completion.
-    pub fn take(self, place: usize) {
+    pub fn take(self, index: usize) {
         if let Some(offer) = self.offer.get_untracked() {
-            self.write(&offer.taken(place));
+            self.write(&offer.taken(index));
             self.look();
         }
     }

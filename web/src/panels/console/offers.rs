@@ -11,8 +11,8 @@ use crate::state::terminal::Terminal;
 pub(super) const LIST: &str = "offers";
 
 /// The id of an item of the list.
-pub(super) fn item_id(ids: PageIds, place: usize) -> String {
-    ids.of(&format!("{LIST}-{place}"))
+pub(super) fn item_id(ids: PageIds, index: usize) -> String {
+    ids.of(&format!("{LIST}-{index}"))
 }
 
 #[component]
@@ -21,17 +21,17 @@ pub fn Offers() -> impl IntoView {
     let ids = PageIds::of_page();
     move || {
         let offer = terminal.offer.get()?;
-        let items = offer.texts.iter().enumerate().map(|(place, text)| {
+        let items = offer.texts.iter().enumerate().map(|(index, text)| {
             let take = move |event: web_sys::PointerEvent| {
                 // The input keeps the focus.
                 event.prevent_default();
-                terminal.take(place);
+                terminal.take(index);
             };
             view! {
                 <li
-                    id=item_id(ids, place)
+                    id=item_id(ids, index)
                     role="option"
-                    aria-selected=(offer.chosen == Some(place)).to_string()
+                    aria-selected=(offer.chosen == Some(index)).to_string()
                     on:pointerdown=take
                 >
                     {text.clone()}

@@ -75,7 +75,7 @@ fn Input() -> impl IntoView {
     };
     let chosen = move || {
         let chosen = terminal.offer.get().and_then(|offer| offer.chosen);
-        chosen.map(|place| item_id(ids, place)).unwrap_or_default()
+        chosen.map(|index| item_id(ids, index)).unwrap_or_default()
     };
     let controls = move || {
         let is_open = terminal.offer.with(Option::is_some);
@@ -169,7 +169,7 @@ fn act(terminal: Terminal, key: Key) {
         Key::Older => terminal.older(),
         Key::Newer => terminal.newer(),
         Key::Choose(direction) => terminal.choose(direction),
-        Key::Take(place) => terminal.take(place),
+        Key::Take(index) => terminal.take(index),
         Key::Close => terminal.offer.set_if_changed(None),
     }
 }

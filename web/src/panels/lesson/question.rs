@@ -18,7 +18,7 @@ pub fn Choices(question: Question) -> impl IntoView {
     let chosen = lesson_reader.chosen;
     let is_counted = question.since.is_some();
     let group = NodeRef::<Fieldset>::new();
-    let choices = question.choices.into_iter().enumerate().map(|(place, choice)| {
+    let choices = question.choices.into_iter().enumerate().map(|(index, choice)| {
         let counted_at = if is_counted { choice.at } else { None };
         let at = counted_at.map(|at| move || (words().world.takeover_at)(at));
         let label = move || in_language(&choice.label, settings().language.get()).to_owned();
@@ -27,9 +27,9 @@ pub fn Choices(question: Question) -> impl IntoView {
                 <input
                     type="radio"
                     name="guess"
-                    data-testid=format!("choice-{}", place + 1)
-                    prop:checked=move || chosen.get() == Some(place)
-                    on:change=move |_| chosen.set(Some(place))
+                    data-testid=format!("choice-{}", index + 1)
+                    prop:checked=move || chosen.get() == Some(index)
+                    on:change=move |_| chosen.set(Some(index))
                 />
                 <b>{label}</b>
                 {at.map(|at| view! { <small class="num">{at}</small> })}

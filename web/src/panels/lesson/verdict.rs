@@ -48,11 +48,11 @@ pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoVie
 /// The event that shows the answer, if one does, in one line: a narrow page has its list far below.
 /// An answer that is a time, or that lasts to the end of the lesson, is on the lanes.
 fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
-    if answer.answer_place.shows != AnswerSight::Event {
+    if answer.evidence.shows != AnswerSight::Event {
         return None;
     }
     let controller = use_controller();
-    let row = controller.with_full_history(|whole| answer.answer_place.row(whole).cloned())?;
+    let row = controller.with_full_history(|whole| answer.evidence.row(whole).cloned())?;
     let says =
         format!("{} s: {}", clock(row.at), words().description(&row, ForecastVisibility::Open));
     Some(view! { <p class="small story-event" data-testid="story-event">{says}</p> })
@@ -71,7 +71,7 @@ fn show_lanes(is_narrow: bool) {
 fn seek_buttons(answer: &GuessAnswer) -> impl IntoView + use<> {
     let controller = use_controller();
     let is_narrow = use_one_column();
-    let place = answer.answer_place;
+    let evidence = answer.evidence;
     let is_at = move |at| Signal::derive(move || controller.now.get() == at);
     let guess = answer.guessed_time.map(|at| {
         view! {
@@ -95,13 +95,13 @@ fn seek_buttons(answer: &GuessAnswer) -> impl IntoView + use<> {
             <Button
                 class="btn btn-line"
                 test_id="seek-answer"
-                pressed=is_at(place.at)
+                pressed=is_at(evidence.at)
                 on_press=move || {
-                    controller.visit(place.target());
+                    controller.visit(evidence.target());
                     show_lanes(is_narrow.get_untracked());
                 }
             >
-                {move || (words().learn.seek_answer)(place.at, place.shows)}
+                {move || (words().learn.seek_answer)(evidence.at, evidence.shows)}
             </Button>
         </p>
     }
