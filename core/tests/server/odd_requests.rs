@@ -1,5 +1,5 @@
-//! Requests with odd parameters and bodies, beside the status and the text that a real Consul
-//! 1.22.7 and 1.13.9 gave to them.
+//! Requests with odd parameters and bodies get the status and the text that a real Consul 1.22.7 or
+//! 1.13.9 gave to them.
 
 use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;

@@ -168,7 +168,7 @@ impl BarLabel {
 }
 
 /// The veil over the bars of a lane that lie ahead; edges, marks and words stay above it. While a
-/// question is open, `grid::over` hides all of what lies ahead.
+/// question is open, `grid::overlay` hides all of what lies ahead.
 pub(super) fn veiled(axis: &Axis, shapes: Vec<Shape>) -> Vec<Shape> {
     let class = |shape: &Shape| shape.attribute("class", Instant::EPOCH).unwrap_or_default();
     let is_fill =

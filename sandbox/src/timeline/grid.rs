@@ -1,5 +1,6 @@
-//! The axis as shapes: grid and background, and the now line over all lanes. The timeline panel and
-//! `picture` draw them; `axis_labels` has the labels.
+//! What is drawn behind all lanes (the background, with the lines of the grid) and over them
+//! (folds, the veil of an open question, the line at now). The timeline panel and `picture` put
+//! both around the lanes; `axis_labels` has the labels.
 
 use lictor_core::time::Instant;
 
@@ -18,7 +19,7 @@ const CROSSED_EYE: &str = "M2 14.5C3.6 12 5.6 10.7 8 10.7s4.4 1.3 6 3.8c-1.6 2.5
                            17 2 14.5zM3 19.5l10-10";
 
 /// The grid, with the background of the forecast and of the time before the visible events.
-pub fn ground(axis: &Axis, begin: Instant) -> Vec<Shape> {
+pub fn background(axis: &Axis, begin: Instant) -> Vec<Shape> {
     let later = || Shape::rect("later").attr("y", "24").attr("height", "100%");
     let forecast = axis.over_ahead(later());
     let edge = later().attr("x", "100%").attr("width", "16");
@@ -49,7 +50,7 @@ pub fn not_computed(axis: &Axis, until: Instant, words: &Words) -> Vec<Shape> {
 
 /// The now line over all lanes and, while a question is open, the veil over the time ahead.
 /// `hidden` is the text on the veil, in full and as one word.
-pub fn over(axis: &Axis, hidden: Option<(&str, &str)>) -> Vec<Shape> {
+pub fn overlay(axis: &Axis, hidden: Option<(&str, &str)>) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (from, to) in axis.folds() {
         let fold = Shape::rect("fold").attr("x", axis.x(from)).attr("width", axis.width(from, to));
@@ -87,12 +88,12 @@ fn hiding(axis: &Axis, text: &str, word: &str) -> Vec<Shape> {
         let eye = Shape::place(format!("-{}", half - 8)).attr("y", "38%");
         let eye = eye.holding(vec![Shape::path("hiding-eye", CROSSED_EYE)]);
         let words = Shape::words("hiding-words", (10, "38%"), text).attr("dy", "18.5");
-        let said = Shape::moving(axis.clone(), middle_ahead).holding(vec![
+        let notice = Shape::moving(axis.clone(), middle_ahead).holding(vec![
             plate.attr("rx", "4"),
             eye,
             words,
         ]);
-        shapes.push(Shape::new("g", class).holding(vec![said]));
+        shapes.push(Shape::new("g", class).holding(vec![notice]));
     }
     shapes
 }
@@ -107,14 +108,14 @@ mod tests {
     fn the_time_before_the_visible_events_has_a_background() {
         let end = Instant::from_millis(100_000);
         let axis = Axis::all(&Arc::new(Scale::plain(end)));
-        let grounds = |begin| -> Vec<_> {
-            let is_ground =
+        let backgrounds = |begin| -> Vec<_> {
+            let is_background =
                 |shape: &Shape| shape.attribute("class", end).as_deref() == Some("later");
-            let shapes = ground(&axis, begin);
-            let grounds = shapes.iter().filter(|shape| is_ground(shape));
-            grounds.filter_map(|shape| shape.attribute("width", end)).collect()
+            let shapes = background(&axis, begin);
+            let backgrounds = shapes.iter().filter(|shape| is_background(shape));
+            backgrounds.filter_map(|shape| shape.attribute("width", end)).collect()
         };
-        assert_eq!(grounds(Instant::EPOCH), ["0.000%", "16", "0.000%"]);
-        assert_eq!(grounds(Instant::from_millis(25_000)), ["0.000%", "16", "25.000%"]);
+        assert_eq!(backgrounds(Instant::EPOCH), ["0.000%", "16", "0.000%"]);
+        assert_eq!(backgrounds(Instant::from_millis(25_000)), ["0.000%", "16", "25.000%"]);
     }
 }

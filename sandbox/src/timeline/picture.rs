@@ -53,7 +53,7 @@ impl Picture<'_> {
             clip.holding(vec![part(HEADING, height, shapes)])
         };
         let heading = Shape::words("name", (MARGIN, "24"), title.clone());
-        let ground = all(grid::ground(axis, begin));
+        let ground = all(grid::background(axis, begin));
         let labels = part(HEADING, AXIS, labels(axis, f64::from(WIDTH), words.ahead));
         let mut shapes = vec![heading, ground, labels];
         let mut y = HEADING + AXIS;
@@ -65,7 +65,7 @@ impl Picture<'_> {
             y += height;
         }
         let hidden = is_veiled.then_some((words.learn.hidden, words.learn.hidden_short));
-        shapes.push(all(grid::over(axis, hidden)));
+        shapes.push(all(grid::overlay(axis, hidden)));
         let (width, height) = (LEFT + WIDTH + 2 * MARGIN, y + MARGIN);
         let mut text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \

@@ -130,8 +130,8 @@ fn push_quoted(words: &mut String, text: &str) {
     words.push('"');
 }
 
-/// The arguments behind a verb. The first error is kept; `used_up` returns it once all arguments
-/// were taken.
+/// The arguments behind a verb. The first error is kept; [`finish`](Self::finish) returns it once
+/// all arguments were taken.
 #[derive(Clone, Debug)]
 pub(super) struct Args<'a> {
     pub(super) verb: &'a str,

@@ -59,8 +59,8 @@ async fn main() -> WebDriverResult<()> {
         Some((run, [])) => (*run, &SIZES[..]),
         Some((run, sizes)) => (*run, sizes),
     };
-    println!("first useful paint: {:.0} ms", measurement::first_paint(TIMES).await?.half);
-    println!("frames and clicks in ms, half of them / 95 % / all of them below it");
+    println!("first useful paint: {:.0} ms", measurement::first_paint(TIMES).await?.median);
+    println!("frames and clicks in ms, median / 95th percentile / maximum");
     println!("{}", Row::HEAD);
     let large = sizes.iter().map(|keys| (WorldSize { clients: CLIENTS, keys: *keys }, 100));
     for (size, speed) in std::iter::once((SMALL, 10)).chain(large) {

@@ -44,13 +44,13 @@ const INSIDE: &str = "
             return made;
         };
     }
-    const eyes = new MutationObserver(() => {
+    const observer = new MutationObserver(() => {
         if (document.querySelector('[data-testid=now]')) {
-            eyes.disconnect();
+            observer.disconnect();
             painted(() => gauge.useful = performance.now());
         }
     });
-    eyes.observe(document, { subtree: true, childList: true });
+    observer.observe(document, { subtree: true, childList: true });
 ";
 
 /// Clicks, and waits until the page has painted another row.
@@ -67,8 +67,8 @@ const CLICK: &str = "
 
 /// The median, the 95th percentile and the maximum of a series.
 pub(crate) struct Spread {
-    pub(crate) half: f64,
-    most: f64,
+    pub(crate) median: f64,
+    percentile_95: f64,
     max: f64,
 }
 
@@ -99,13 +99,17 @@ impl Spread {
         all.sort_by(f64::total_cmp);
         let max = all.last().copied().unwrap_or(f64::NAN);
         let at = |share: f64| all.get((all.len() as f64 * share) as usize).copied().unwrap_or(max);
-        Self { half: at(0.5), most: at(0.95), max }
+        Self { median: at(0.5), percentile_95: at(0.95), max }
     }
 }
 
 impl fmt::Display for Spread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:>20}", format!("{:.1} / {:.1} / {:.1}", self.half, self.most, self.max))
+        write!(
+            f,
+            "{:>20}",
+            format!("{:.1} / {:.1} / {:.1}", self.median, self.percentile_95, self.max)
+        )
     }
 }
 

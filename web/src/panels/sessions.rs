@@ -125,10 +125,10 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
 fn Clock(clock: SessionClock) -> impl IntoView {
     let controller = use_controller();
     let (start, end) = (clock.renewed, clock.ends);
-    let gone = move || controller.coarse_now.get().since(start);
+    let elapsed = move || controller.coarse_now.get().since(start);
     view! {
         <TtlBar
-            label=move || (words().clock_label)(gone(), end.since(start))
+            label=move || (words().clock_label)(elapsed(), end.since(start))
             now=controller.now
             start
             end

@@ -145,7 +145,7 @@ pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) ->
                     now=controller.now
                     draw=move || {
                         let begin = controller.begin.get();
-                        controller.axis.with(|axis| grid::ground(axis, begin))
+                        controller.axis.with(|axis| grid::background(axis, begin))
                     }
                 />
                 <AxisLane/>
@@ -167,7 +167,7 @@ fn above_lanes(controller: Controller) -> Vec<Shape> {
     let is_veiled = controller.is_veiled();
     controller.axis.with(|axis| {
         let hidden = is_veiled.then(|| (words().learn.hidden, words().learn.hidden_short));
-        let mut shapes = grid::over(axis, hidden);
+        let mut shapes = grid::overlay(axis, hidden);
         if is_paused && !is_veiled {
             shapes.extend(grid::not_computed(axis, until, words()));
         }

@@ -164,8 +164,9 @@ pub fn fresh() -> Timeline {
 
 /// The time axis of a lesson, with and without its fix.
 fn axis(lesson: &Lesson) -> LessonAxis {
-    let told = [Variant::Plain, Variant::Fixed].map(|it| Lesson::read(lesson.scenario.number, it));
-    told.iter().flatten().map(Lesson::axis).fold(lesson.axis(), LessonAxis::and)
+    let variants =
+        [Variant::Plain, Variant::Fixed].map(|it| Lesson::read(lesson.scenario.number, it));
+    variants.iter().flatten().map(Lesson::axis).fold(lesson.axis(), LessonAxis::and)
 }
 
 /// The history of a lesson without its fix, if the lesson runs with the fix.
