@@ -1,7 +1,7 @@
 // The types of `window.lictor` (docs/scripting.md). The element in embed.js has the same functions; there
 // each returns a promise.
 
-/** One event of the world, in the words of a story (docs/formats.md). */
+/** One event of the world, in the line language (docs/formats.md). */
 export interface TraceLine {
   /** Virtual time in milliseconds. */
   At: number;
@@ -42,7 +42,7 @@ export interface LictorError extends Error {
 }
 
 export interface Lictor {
-  /** Performs an action of a client, in the words of a story; returns the events that follow at once. */
+  /** Performs an action of a client, in the line language; returns the events that follow at once. */
   act(client: string, words: string): TraceLine[];
   /** Advances virtual time by whole milliseconds; returns the events of that time. */
   advance(ms: number): TraceLine[];
@@ -52,7 +52,7 @@ export interface Lictor {
   now(): number;
   /** Reads `GET target` at the cursor; no client sends it, and it never waits. */
   ask(target: string): HttpAnswer;
-  /** The story up to the cursor, one line for each event. The same world gives the same text. */
+  /** The trace up to the cursor, one line for each event. The same world gives the same text. */
   story(): string;
   /** Sends commands as the console accepts them, as a client (default: the selected one). */
   paste(commands: string, client?: string): TraceLine[];

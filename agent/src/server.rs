@@ -39,7 +39,7 @@ use crate::snapshot_writer::SnapshotWriter;
 /// A running server. It stops when it is dropped.
 ///
 /// Its methods block for the few microseconds that the server takes to answer, so async code may
-/// call them, too.
+/// call them too.
 #[derive(Debug)]
 pub struct Server {
     addr: SocketAddr,

@@ -57,7 +57,7 @@ pub enum Way {
 /// What the sender of a message notices of a cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CutMode {
-    /// An error at once; pending calls fail, too.
+    /// An error at once; pending calls fail too.
     Reject,
     /// Nothing: the client waits until its own timeout.
     Drop,

@@ -96,7 +96,7 @@ fn mount_page<V: IntoView>(
 
 /// Creates what all components of a page share, and provides it as context: `Controller`,
 /// `Dispatch`, `LessonReader`, `Terminal`. The world is a sandbox of three clients, paused at 0, or
-/// the one that was saved. Tests of single panels call this, too.
+/// the one that was saved. Tests of single panels call this too.
 pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening, Lictor) {
     PageIds::provide();
     settings().apply_to_document();

@@ -159,7 +159,7 @@ impl AgentSettings {
                 let meta = self.engine.node_meta.get_or_insert_default();
                 meta.insert(key.into(), value.into());
             }
-            // Consul's, too, are in lower case.
+            // Consul's too, are in lower case.
             Setting::Datacenter => self.engine.datacenter = value.to_lowercase(),
             Setting::SessionTtlMin => self.engine.session_ttl_min = given.time()?,
             Setting::ConsulVersion => {

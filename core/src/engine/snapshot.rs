@@ -59,7 +59,7 @@ impl Snapshot {
                     return Err(OutOfOrder { last: self.index, found: index });
                 }
                 self.index = index;
-                // An entry that the server refused is refused here, too, and changes nothing.
+                // An entry that the server refused is refused here too, and changes nothing.
                 let _ = self.store.apply(index, &command);
             }
             SnapshotRecord::AgentChecks(checks) => self.agent_checks = checks,

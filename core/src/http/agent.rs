@@ -320,7 +320,7 @@ fn checks_of_service(
         let run = check_run(parts.agent.rules(), fields)?;
         admit_status(&check, "Status for checks must 'passing', 'warning', 'critical'")?;
         let interval: Arc<str> = Arc::from(printed(nanos_of(fields, "Interval")));
-        // Consul shows the interval in place of a timeout, too.
+        // Consul shows the interval in place of a timeout too.
         let has_timeout = nanos_of(fields, "Timeout") != 0;
         let timeout = if has_timeout { interval.clone() } else { Arc::default() };
         Ok((Check { service: Some(service.id.clone()), interval, timeout, ..check }, run))

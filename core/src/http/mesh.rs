@@ -140,7 +140,7 @@ pub(super) fn add_in_transaction(service: &mut Service, fields: Object) {
     service.proxy = kept(Some(&Json::Object(taken)), &PROXY);
 }
 
-/// Where a node or a service runs; an empty object is one, too.
+/// Where a node or a service runs; an empty object is one too.
 pub(super) fn locality(fields: Object) -> KeptJson {
     let given = fields.get("Locality").map(|value| KeptJson::new(&shown(value, &LOCALITY)));
     given.unwrap_or_default()

@@ -51,7 +51,7 @@ const FORM_ONLY: &str = "only the form is checked";
 /// What every endpoint takes.
 pub(super) const COMMON: &[Parameter] =
     &[yes("pretty"), no_effect("token", "there are no ACLs; any token may do anything")];
-/// What the free Consul refuses, too.
+/// What the free Consul refuses too.
 pub(super) const ENTERPRISE: &[Parameter] =
     &[refused("ns", NAMESPACES), refused("partition", PARTITIONS)];
 pub(super) const ENTERPRISE_AFTER_READ: &[Parameter] = &[

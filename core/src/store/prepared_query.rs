@@ -25,13 +25,13 @@ pub struct PreparedQuery {
 /// What a caller sends, and reads back (PQ-01).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryDefinition {
-    /// A name by which it is found, too; empty for none.
+    /// A name by which it is found too; empty for none.
     pub name: String,
     /// The id of the session with which it ends; empty for none.
     pub session: String,
     /// The token of its executions; without effect, as there are no ACLs.
     pub token: String,
-    /// Whether it answers for other names, too.
+    /// Whether it answers for other names too.
     pub template: Template,
     /// The service to look for.
     pub service: ServiceQuery,

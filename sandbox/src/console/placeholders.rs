@@ -2,7 +2,7 @@
 //! private use area, a slot, until its value is known.
 //!
 //! The word splitter therefore never sees quotes or blanks of a value. Characters of the input that
-//! are in this area themselves become slots, too. `shell` and `http_line` add slots, `command`
+//! are in this area themselves become slots too. `shell` and `http_line` add slots, `command`
 //! fills them.
 
 use super::error::{CommandError, ErrorKind, TextSpan};

@@ -5,7 +5,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use super::error::ErrorKind;
 
-/// The ASCII characters to escape in a request line; all others are escaped, too.
+/// The ASCII characters to escape in a request line; all others are escaped too.
 const UNSAFE: &AsciiSet = &CONTROLS.add(b' ');
 
 /// Path and query of an address with or without scheme and host.

@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 /// | `modify-index`, `lock-index` | of the entry that a read of one key showed last |
 ///
 /// An actor's own answers have priority; other values, except `session`, come from the last answer
-/// to any actor. Case is ignored, and `_` and blanks count as `-`: `$SESSION` works, too.
+/// to any actor. Case is ignored, and `_` and blanks count as `-`: `$SESSION` works too.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variables {
     assigned: BTreeMap<String, String>,

@@ -212,7 +212,7 @@ fn session_label(record: &History, id: SessionId) -> String {
     record.tag(&id.to_string()).label.to_string()
 }
 
-/// A prefix as it is shown: the root has a name, too.
+/// A prefix as it is shown: the root has a name too.
 fn shown(prefix: &Key) -> &str {
     if prefix.is_empty() { "/" } else { prefix.as_str() }
 }

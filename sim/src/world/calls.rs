@@ -272,7 +272,7 @@ impl World {
         }
     }
 
-    /// Fails all calls of a client. The server notices, unless the link drops that message, too.
+    /// Fails all calls of a client. The server notices, unless the link drops that message too.
     pub(super) fn break_calls(&mut self, actor: &ActorName, cause: Option<u64>) {
         let of_actor = self.pending.iter().filter(|(_, pending)| pending.call.actor == *actor);
         let calls: Vec<_> = of_actor.map(|(id, _)| *id).collect();

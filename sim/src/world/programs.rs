@@ -246,7 +246,7 @@ impl World {
             running.stepped = Some(restarted);
             match memory {
                 Memory::Kept => self.fail_calls(&name, restarted),
-                Memory::Lost => self.begin_anew(&name, restarted),
+                Memory::Lost => self.restart_without_memory(&name, restarted),
             }
             self.set_wake(&name);
         }
@@ -264,7 +264,7 @@ impl World {
         }
     }
 
-    fn begin_anew(&mut self, name: &ProgramName, cause: u64) {
+    fn restart_without_memory(&mut self, name: &ProgramName, cause: u64) {
         let Some(running) = self.programs.get_mut(name) else { return };
         let before = mem::replace(&mut running.program, running.made.clone());
         let (order, actor) = (running.order, running.actor.clone());

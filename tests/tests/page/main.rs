@@ -1,5 +1,5 @@
 //! Tests of the built page through its user interface: paste, buttons, keyboard. They run in
-//! Chromium, `browsers` in Firefox and WebKit, too.
+//! Chromium, `browsers` in Firefox and WebKit too.
 //!
 //! Each test opens its own page, in a new window of a browser that earlier tests may have used and
 //! at an address of its own. No test waits for real time: virtual time is paused until a test

@@ -48,7 +48,7 @@ pub fn SemaphoreCard(prefix: Key, row: ArcRwSignal<SemaphoreRow>) -> impl IntoVi
     }
 }
 
-/// A prefix as it is shown: the root has a name, too.
+/// A prefix as it is shown: the root has a name too.
 fn name_of(prefix: &Key) -> &str {
     if prefix.is_empty() { "/" } else { prefix.as_str() }
 }
