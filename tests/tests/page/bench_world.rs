@@ -11,8 +11,7 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::{
-    Lock, LockOptions, Naive, OnLoss, Order, Program, Recipe, Semaphore, SemaphoreOptions,
-    UserPolicy,
+    Lock, LockOptions, Naive, Order, Program, Recipe, Semaphore, SemaphoreOptions, UserPolicy,
 };
 use lictor_sim::journal::{Journal, Start};
 use lictor_sim::{Act, JournalEntry};

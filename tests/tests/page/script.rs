@@ -63,7 +63,7 @@ async fn a_script_gives_the_same_events_in_a_loaded_world() -> WebDriverResult<(
         assert!(other.contains("destroy S1") && !other.contains("acquire"), "{other}");
         for kept in ["kept[0]", "kept[1]"] {
             page.eval(&format!("lictor.load({kept})")).await?;
-            assert_eq!(told(&page, "lictor.story()").await?, lesson);
+            assert_eq!(told(&page, "lictor.story()").await?, trace);
         }
         Ok(page)
     })
