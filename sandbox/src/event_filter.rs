@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::history::{ChunkedLog, EventRow};
+use crate::history::{ChunkedLog, EventCall, EventRow, EventSource};
 use crate::i18n::Words;
 
 /// How many rows are tested between two checks of the time.
@@ -56,17 +56,29 @@ impl EventSearch {
     }
 }
 
-/// Whether a row contains the text, in the language in which it is shown.
+/// Whether a row contains the text, in the language in which it is shown; case is ignored.
 pub fn matches(words: &Words, row: &EventRow, wanted: &str) -> bool {
     let (call, reply, note) =
         (words.call(&row.call), (words.reply)(&row.reply), (words.note)(&row.note));
-    row.matches(wanted, &[&call, &reply, &note])
+    let actor = match &row.source {
+        EventSource::Server => "",
+        EventSource::Actor(who) => who.name.as_str(),
+    };
+    let target = match &row.call {
+        EventCall::Http { request, .. } => request.target.as_str(),
+        EventCall::Write { resource, .. } => resource,
+        EventCall::Program(name) => name.as_str(),
+        EventCall::Server(_) | EventCall::Fault(_) | EventCall::Repair(_) => "",
+    };
+    let wanted = wanted.to_lowercase();
+    let texts = [actor, target, &call, &reply, &note];
+    texts.into_iter().any(|text| text.to_lowercase().contains(&wanted))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::{EventCall, EventResult, EventSource, Note, ServerCall};
+    use crate::history::{EventResult, Note, ServerCall};
     use core::cell::Cell;
     use lictor_core::time::Instant;
 

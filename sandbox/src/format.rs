@@ -1,4 +1,4 @@
-//! Times, spans, percentages and session ids as texts that are the same in every language. `i18n`
+//! Times, spans and percentages as texts that are the same in every language. `i18n`
 //! and the timeline call it.
 
 use core::time::Duration;
@@ -44,12 +44,6 @@ pub fn percent(share: f64) -> String {
     format!("{sign}{}.{:03}%", thousandths / 1000, thousandths % 1000)
 }
 
-/// The first eight digits of a session id, as a short form.
-pub fn short_id(id: &str) -> &str {
-    let end = id.char_indices().nth(8).map_or(id.len(), |(end, _)| end);
-    &id[..end]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,12 +74,5 @@ mod tests {
         assert_eq!(percent(0.25), "25.000%");
         assert_eq!(percent(-0.001_23), "-0.123%");
         assert_eq!(percent(1.0 / 3.0), "33.333%");
-    }
-
-    #[test]
-    fn a_text_that_is_no_id_is_cut_between_characters() {
-        assert_eq!(short_id("7d2c41e0-1111-2222-3333-444444444444"), "7d2c41e0");
-        assert_eq!(short_id("会话"), "会话");
-        assert_eq!(short_id("会会会会会会会会会"), "会会会会会会会会");
     }
 }

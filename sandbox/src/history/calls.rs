@@ -21,7 +21,9 @@ use super::lock::{AcquireAttempt, AttemptResult};
 use super::row_keys::RowKey;
 use super::session::SessionEnd;
 use super::tags::ActorTag;
-use crate::request_text;
+
+/// The length of a session's id as a text.
+const ID_LENGTH: usize = 36;
 
 impl History {
     pub(super) fn joined(&mut self, at: Instant, actor: &ActorName) {
@@ -173,12 +175,15 @@ impl History {
         ExplainedReason { reason: reason.clone(), at, session, owner, ended }
     }
 
-    /// A request as the event list shows it: short, with the names of sessions.
-    pub(super) fn call_text(&self, call: &Call) -> String {
-        request_text::summary(&call.request, |session| {
-            let known = SessionId::parse(session).and_then(|id| self.sessions.get(&id));
-            known.map(|session| session.tag.label.to_string())
-        })
+    /// The known sessions that a request names in its target, with their labels. An id in a key may
+    /// be escaped there.
+    fn sessions_in(&self, call: &Call) -> Vec<(SessionId, Arc<str>)> {
+        let texts = [call.request.target.as_str(), call.key().map_or("", Key::as_str)];
+        let is_other = |c: char| !c.is_ascii_hexdigit() && c != '-';
+        let words = texts.into_iter().flat_map(|text| text.split(is_other));
+        let ids = words.filter(|word| word.len() == ID_LENGTH).filter_map(SessionId::parse);
+        let known = ids.filter_map(|id| Some((id, self.sessions.get(&id)?.tag.label.clone())));
+        known.collect()
     }
 
     /// Adds a row for a call and the log entry that it made.
@@ -191,8 +196,8 @@ impl History {
         let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
         // A cancellation is an act of its own, which is not the request.
         let is_act = call.caller == Caller::Person && end.0 != EventResult::Cancelled;
-        let (short, request) = (self.call_text(call), call.request.clone());
-        let call = EventCall::Http { short, request };
+        let (sessions, request) = (self.sessions_in(call), call.request.clone());
+        let call = EventCall::Http { request, sessions };
         self.push_row(at, logged, (EventSource::Actor(who), call, is_act), end);
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lictor_core::error::Reason;
 use lictor_core::http::HttpRequest;
-use lictor_core::id::{Index, ProgramName};
+use lictor_core::id::{Index, ProgramName, SessionId};
 use lictor_core::time::Instant;
 use lictor_recipes::{Order, Report};
 use lictor_sim::{Fault, Leg, Outcome, Rejected, Verdict};
@@ -146,8 +146,9 @@ pub enum ServerCall {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventCall {
     Http {
-        short: String,
         request: Arc<HttpRequest>,
+        /// The sessions that the request names, with their labels.
+        sessions: Vec<(SessionId, Arc<str>)>,
     },
     Server(ServerCall),
     Fault(Fault),
@@ -208,22 +209,5 @@ impl EventRow {
             | EventResult::Passing
             | EventResult::Ordered(_) => false,
         }
-    }
-
-    /// Whether the row contains a text in its actor, call or key; case is ignored.
-    pub fn matches(&self, wanted: &str, said: &[&str]) -> bool {
-        let wanted = wanted.to_lowercase();
-        let actor = match &self.source {
-            EventSource::Server => "",
-            EventSource::Actor(who) => who.name.as_str(),
-        };
-        let target = match &self.call {
-            EventCall::Http { request, .. } => request.target.as_str(),
-            EventCall::Write { resource, .. } => resource,
-            EventCall::Program(name) => name.as_str(),
-            EventCall::Server(_) | EventCall::Fault(_) | EventCall::Repair(_) => "",
-        };
-        let texts = [actor, target].into_iter().chain(said.iter().copied());
-        texts.into_iter().any(|text| text.to_lowercase().contains(&wanted))
     }
 }

@@ -29,7 +29,7 @@ impl History {
         let actor = call.actor.clone();
         chain.push(CauseStep::Got { at, actor, reply: reply.clone() });
         let key = call.key().cloned();
-        let (event, call) = (self.event_count, self.call_text(call));
+        let event = self.event_count;
         let (reply, note) = (reply.clone(), note.clone());
         if let (Some(key), EventResult::False, Note::Reason(why)) = (&key, &reply, &note)
             && let Some(track) = self.locks.get_mut(key)
@@ -37,7 +37,7 @@ impl History {
             Arc::make_mut(track).refused = Some(why.clone());
             self.changed_rows.insert(RowKey::Key(key.clone()));
         }
-        let explanation = Explanation { at, event, call, reply, key, note, chain };
+        let explanation = Explanation { at, event, reply, key, note, chain };
         self.explanation = Some(Arc::new(explanation));
     }
 

@@ -46,8 +46,6 @@ pub struct Explanation {
     /// When the request was refused, and the number of the event.
     pub at: Instant,
     pub event: u64,
-    /// The request as the event list shows it.
-    pub call: String,
     pub reply: EventResult,
     /// The key of the request, if it has one.
     pub key: Option<Key>,

@@ -23,9 +23,7 @@ use super::resource::ResourceTrack;
 use super::row_keys::RowKeys;
 use super::semaphore::{SemaphoreTrack, parse_contender_key};
 use super::session::{EndCause, SessionTrack};
-use super::tags::{ActorTag, SessionTag};
-use crate::badge::Badge;
-use crate::format::short_id;
+use super::tags::{ActorTag, Badge, SessionTag, short_id};
 
 /// The event history of one branch, up to one event.
 #[derive(Clone, Debug, Default)]

@@ -41,7 +41,7 @@ pub use semaphore::{
     parse_contender_key, semaphore_prefix,
 };
 pub use session::{EndCause, SessionEnd, SessionTrack};
-pub use tags::{ActorTag, SessionTag};
+pub use tags::{ActorTag, Badge, SessionTag, short_id};
 
 #[cfg(test)]
 pub(crate) mod tests;

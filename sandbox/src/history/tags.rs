@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use lictor_core::id::ActorName;
 
-use crate::badge::Badge;
+/// The number of an actor, from which the page takes its letter, hue and pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Badge(pub u16);
 
 /// The name and badge of an actor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,4 +22,34 @@ pub struct ActorTag {
 pub struct SessionTag {
     pub label: Arc<str>,
     pub owner: Option<ActorTag>,
+}
+
+impl Badge {
+    /// A to Z; beyond that letters repeat, and the name beside the badge tells them apart.
+    pub fn letter(self) -> char {
+        char::from(b'A' + (self.0 % 26) as u8)
+    }
+}
+
+/// The first eight characters of a session's id, as its label if it has no owner.
+pub fn short_id(id: &str) -> &str {
+    let end = id.char_indices().nth(8).map_or(id.len(), |(end, _)| end);
+    &id[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_repeat_after_z() {
+        assert_eq!((Badge(25).letter(), Badge(26).letter()), ('Z', 'A'));
+    }
+
+    #[test]
+    fn a_text_that_is_no_id_is_cut_between_characters() {
+        assert_eq!(short_id("7d2c41e0-1111-2222-3333-444444444444"), "7d2c41e0");
+        assert_eq!(short_id("会话"), "会话");
+        assert_eq!(short_id("会会会会会会会会会"), "会会会会会会会会");
+    }
 }

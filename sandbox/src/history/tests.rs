@@ -8,7 +8,7 @@ use lictor_core::time::Instant;
 use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{Act, World};
 
-use super::{BeliefOverlap, CauseStep, EventResult, History, Note};
+use super::{BeliefOverlap, CauseStep, EventCall, EventResult, History, Note};
 
 pub(crate) const LEADER: &str = "db/leader";
 
@@ -115,9 +115,12 @@ fn an_explanation_names_its_call_and_its_time_after_a_later_success() {
         (explanation.at.as_millis(), explanation.reply.clone()),
         (2_000, EventResult::False)
     );
-    assert_eq!(explanation.call, "PUT kv/db/leader?acquire=B");
     let row = played.record.events().iter().find(|row| row.event == explanation.event);
-    assert!(row.is_some_and(|row| row.reply == EventResult::False));
+    let call = row.map(|row| (&row.call, &row.reply));
+    let Some((EventCall::Http { sessions, .. }, EventResult::False)) = call else {
+        panic!("{call:?}");
+    };
+    assert_eq!(*sessions, [(two, "B".into())], "the request names its session");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use core::time::Duration;
 
-use lictor_core::id::Index;
+use lictor_core::id::{Index, SessionId};
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, FenceKind, Report};
 use lictor_sim::journal::LinkError;
@@ -20,6 +20,7 @@ use crate::history::{
 use crate::lessons::ForecastVisibility;
 use crate::program_form::ProgramFormError;
 use crate::programs::StartError;
+use crate::request_text;
 use crate::settings::Theme;
 use crate::share::ImportError;
 use crate::view::rows::{ActSummary, ActText, BranchTitle, Deadline, Tense};
@@ -332,7 +333,11 @@ impl Words {
 
     pub fn call(&self, call: &EventCall) -> String {
         match call {
-            EventCall::Http { short, .. } => short.clone(),
+            EventCall::Http { request, sessions } => request_text::summary(request, |id| {
+                let id = SessionId::parse(id)?;
+                let (_, label) = sessions.iter().find(|(of, _)| *of == id)?;
+                Some(label.to_string())
+            }),
             EventCall::Server(call) => (self.server_call)(call),
             EventCall::Fault(fault) => (self.world.fault)(fault),
             EventCall::Repair(fault) => (self.world.repair)(fault),

@@ -8,6 +8,7 @@ use lictor_core::time::Instant;
 use super::axis::Axis;
 use super::draw_context::DrawContext;
 use super::shape::Shape;
+use crate::badge;
 use crate::history::SessionTag;
 
 /// Bars shorter than this fraction of the axis have no label.
@@ -51,8 +52,8 @@ pub(super) fn bar(scene: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
         let shape = shape.attr("x", axis.x(span.from)).attr("y", room.y.to_string());
         shape.attr("height", room.height.to_string()).attr("width", axis.width(span.from, to))
     };
-    let class = session.owner.as_ref().map_or("a8", |who| who.badge.class());
-    let pattern = session.owner.as_ref().and_then(|who| who.badge.pattern());
+    let class = session.owner.as_ref().map_or("a8", |who| badge::class(who.badge));
+    let pattern = session.owner.as_ref().and_then(|who| badge::pattern(who.badge));
     let mut shapes = vec![place(Shape::rect(format!("bar {class}")).attr("rx", "2"))];
     if let Some(paint) = pattern {
         shapes.push(place(Shape::rect("ink").attr("fill", paint).attr("rx", "2")));
@@ -213,8 +214,8 @@ fn fits(name: &str, share: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::badge::Badge;
     use crate::history::ActorTag;
+    use crate::history::Badge;
     use crate::timeline::scale::Scale;
 
     fn at(seconds: u64) -> Instant {

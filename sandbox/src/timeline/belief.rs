@@ -9,6 +9,7 @@ use super::bar::{Bar, BarRow, ROOM_FOR_NAME, TimeSpan, bar, many};
 use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
 use super::shape::Shape;
+use crate::badge;
 use crate::format::{self, percent};
 use crate::history::{BeliefOverlap, BeliefSpan, BeliefTrack, LockTrack};
 
@@ -123,7 +124,7 @@ fn true_spans(belief: &BeliefSpan, truth: Option<&LockTrack>) -> Vec<TimeSpan> {
 
 fn outline(scene: &DrawContext, belief: &BeliefSpan, (span, room): (TimeSpan, BarRow)) -> Shape {
     let axis = &scene.axis;
-    let class = belief.tag.owner.as_ref().map_or("a8", |who| who.badge.class());
+    let class = belief.tag.owner.as_ref().map_or("a8", |who| badge::class(who.badge));
     Shape::rect(format!("wrong {class}"))
         .attr("data-testid", "wrong-belief")
         .attr("x", axis.x(span.from))

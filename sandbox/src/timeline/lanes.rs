@@ -12,6 +12,7 @@ use super::density::{DensityFilter, DrawnSpan, apart, drawn_spans};
 use super::draw_context::DrawContext;
 use super::shape::Shape;
 use super::zones::{Zone, ZoneKind, zones};
+use crate::badge;
 use crate::format::tenths;
 use crate::history::{
     AcquireAttempt, AttemptResult, ChunkedLog, EventResult, LockIndexReset, LockTrack,
@@ -227,7 +228,7 @@ pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
         if !is_shown {
             continue;
         }
-        let class = write.who.badge.class();
+        let class = badge::class(write.who.badge);
         let mark = if is_rejected {
             Shape::path("rejected", "M-4 10l8 8M4 10l-8 8").attr("data-testid", "write-rejected")
         } else {
@@ -288,7 +289,7 @@ fn try_shape(axis: &Axis, it: &AcquireAttempt) -> Shape {
         AttemptResult::No => ("try", "try-false"),
         AttemptResult::Unknown => ("try unknown", "try-unknown"),
     };
-    let class = format!("{class} {}", it.who.badge.class());
+    let class = format!("{class} {}", badge::class(it.who.badge));
     Shape::circle(class, axis.x(it.at), 39, "3.25").attr("data-testid", test_id)
 }
 
@@ -357,7 +358,7 @@ fn slot_shapes(scene: &DrawContext, span: &SlotSpan) -> Vec<Shape> {
 fn dead_shapes(scene: &DrawContext, span: &SlotSpan, died: Instant, y: u32) -> Vec<Shape> {
     let axis = &scene.axis;
     let to = span.to.unwrap_or(scene.until);
-    let class = span.tag.owner.as_ref().map_or("a8", |who| who.badge.class());
+    let class = span.tag.owner.as_ref().map_or("a8", |who| badge::class(who.badge));
     let outline = Shape::rect(format!("dead {class}"))
         .attr("x", axis.x(died))
         .attr("y", y.to_string())
@@ -376,7 +377,7 @@ fn dead_shapes(scene: &DrawContext, span: &SlotSpan, died: Instant, y: u32) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::badge::Badge;
+    use crate::history::Badge;
     use crate::history::WriteMark;
     use crate::history::{ActorTag, SessionTag};
     use crate::language::Language;

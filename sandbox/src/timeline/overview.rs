@@ -121,9 +121,9 @@ pub fn window(axis: &Axis) -> Vec<Shape> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::badge::Badge;
     use crate::fresh_world::sandbox;
     use crate::history::ActorTag;
+    use crate::history::Badge;
     use crate::time_travel::TimeTravel;
     use crate::timeline::axis::Extent;
     use crate::timeline::scale::Scale;

@@ -2,7 +2,8 @@
 //! difference.
 
 use leptos::prelude::*;
-use lictor_sandbox::badge::Badge;
+use lictor_sandbox::badge;
+use lictor_sandbox::history::Badge;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BadgeLook {
@@ -23,13 +24,13 @@ pub fn ActorBadge(badge: Badge, #[prop(optional)] look: BadgeLook) -> impl IntoV
     let drawing = if look == BadgeLook::Ended {
         view! { <rect class="dead" x="1" y="1" width="14" height="14" rx="3"/> }.into_any()
     } else {
-        let pattern = badge.pattern().map(|paint| {
+        let pattern = badge::pattern(badge).map(|paint| {
             view! { <rect width="100%" height="100%" fill=paint/> }
         });
         view! { <rect class="fill" width="100%" height="100%"/> {pattern} }.into_any()
     };
     view! {
-        <span class=format!("{size} {}", badge.class())>
+        <span class=format!("{size} {}", badge::class(badge))>
             <svg aria-hidden="true">{drawing}</svg>
             <b>{badge.letter().to_string()}</b>
         </span>

@@ -6,7 +6,7 @@ use leptos::html::{Article, Li};
 use leptos::prelude::*;
 use lictor_core::engine::SessionClock;
 use lictor_core::time::Instant;
-use lictor_sandbox::format::short_id;
+use lictor_sandbox::history::short_id;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::SessionRow;
 

@@ -3,8 +3,8 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::actions::ActorAction;
-use lictor_sandbox::badge::Badge;
 use lictor_sandbox::format::clock;
+use lictor_sandbox::history::Badge;
 use lictor_sandbox::history::{CauseStep, EventResult, Explanation, Note};
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::Tense;

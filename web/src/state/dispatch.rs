@@ -8,7 +8,7 @@ use lictor_core::store::catalog::CheckStatus;
 use lictor_sandbox::actions::{
     ActionForm, ActorAction, ActorContext, removed_check, session_check,
 };
-use lictor_sandbox::badge::Badge;
+use lictor_sandbox::history::Badge;
 use lictor_sandbox::view::rows::ActorRow;
 
 use crate::state::controller::Controller;

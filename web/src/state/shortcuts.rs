@@ -7,9 +7,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 
 use lictor_sandbox::actions::ActorAction;
-use lictor_sandbox::badge::Badge;
 use lictor_sandbox::direction::Direction;
 use lictor_sandbox::faults::FaultKind;
+use lictor_sandbox::history::Badge;
 use lictor_sandbox::i18n::Word;
 use lictor_sandbox::settings::{Spacing, Switch};
 use lictor_sandbox::timeline::axis::Extent;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::time::Instant;
-use lictor_sandbox::badge::Badge;
+use lictor_sandbox::history::Badge;
 use lictor_sandbox::history::{CheckPath, Explanation, History};
 use lictor_sandbox::request_log::{Exchange, ExchangeId};
 use lictor_sandbox::timeline::lane_id::LaneId;
