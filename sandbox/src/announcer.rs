@@ -4,11 +4,11 @@
 
 use core::time::Duration;
 
-use crate::history::EventResult;
 use crate::i18n::Words;
 use crate::lessons::ForecastVisibility;
 use crate::view::WorldView;
 use crate::view::rows::CountdownThreshold;
+use lictor_sim::record::EventResult;
 
 /// The pause between two messages.
 const PAUSE: Duration = Duration::from_secs(2);

@@ -1,7 +1,7 @@
 //! How a client's badge is drawn: its hue and pattern, so that colour is never the only difference.
 //! The timeline uses both, and the component `badge` of the page draws the badge.
 
-use crate::history::Badge;
+use lictor_sim::record::Badge;
 
 /// The class that sets the hue: eight of them, which repeat.
 pub fn class(badge: Badge) -> &'static str {

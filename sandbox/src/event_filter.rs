@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::history::{ChunkedLog, EventCall, EventRow, EventSource};
 use crate::i18n::Words;
+use lictor_sim::record::{ChunkedLog, EventCall, EventRow, EventSource};
 
 /// How many rows are tested between two checks of the time.
 const STEP: usize = 64;
@@ -78,9 +78,9 @@ pub fn matches(words: &Words, row: &EventRow, wanted: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::{EventResult, Note, ServerCall};
     use core::cell::Cell;
     use lictor_core::time::Instant;
+    use lictor_sim::record::{EventResult, Note, ServerCall};
 
     fn row(number: usize) -> Arc<EventRow> {
         Arc::new(EventRow {

@@ -1,4 +1,4 @@
-//! The model of the sandbox page, without a browser: the history of the simulated world, the rows
+//! The model of the sandbox page, without a browser: the simulated world over time, the rows
 //! that the page shows as plain values, and their texts in each language. `lictor-web` renders
 //! these values and turns clicks into acts.
 
@@ -6,7 +6,6 @@ pub mod act_form;
 pub mod actions;
 pub mod announcer;
 pub mod badge;
-pub mod branch_diff;
 pub mod console;
 pub mod direction;
 pub mod embed;
@@ -14,17 +13,18 @@ pub mod event_filter;
 pub mod faults;
 pub mod format;
 pub mod fresh_world;
-pub mod history;
 pub mod i18n;
 pub mod language;
 pub mod lessons;
 pub mod pacer;
 pub mod program_form;
 pub mod programs;
-pub mod request_log;
+pub mod request_ids;
 pub mod request_text;
 pub mod settings;
 pub mod share;
+#[cfg(test)]
+mod test_world;
 pub mod time_travel;
 pub mod timeline;
 pub mod view;

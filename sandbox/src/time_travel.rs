@@ -15,7 +15,7 @@ pub use self::edit::{ActInPast, EditError};
 
 use self::checkpoints::Checkpoints;
 use self::undo::{UndoState, UndoableEdit};
-use crate::history::{History, RowKeys};
+use lictor_sim::record::{Record, RowKeys};
 
 /// The number of forecast steps between two checks of the time.
 const STEPS_AHEAD: usize = 8;
@@ -26,9 +26,9 @@ const STEPS_SHOWN: u32 = 6;
 pub struct TimeTravel {
     timeline: LoggedTimeline,
     /// The history of the whole branch.
-    full: History,
+    full: Record,
     /// The history up to the cursor; none if the cursor is at the end of the branch.
-    at_cursor: Option<History>,
+    at_cursor: Option<Record>,
     ahead: ForecastCache,
     checkpoints: Checkpoints,
     /// The number of events before the first visible one.
@@ -42,7 +42,7 @@ pub struct TimeTravel {
 
 /// The history of the branch and, after its end, of the events that follow if no client acts.
 pub struct Forecast<'a> {
-    pub record: &'a History,
+    pub record: &'a Record,
     /// The end of the forecast.
     pub until: Instant,
 }
@@ -50,7 +50,7 @@ pub struct Forecast<'a> {
 /// The computed part of the forecast.
 struct ForecastCache {
     /// The history of the branch with the forecast; none if nothing is computed or valid.
-    record: Option<History>,
+    record: Option<Record>,
     until: Instant,
     /// Whether it is complete.
     is_complete: bool,
@@ -79,7 +79,7 @@ impl TimeTravel {
         let until = timeline.world().now();
         let mut past = Self {
             timeline,
-            full: History::default(),
+            full: Record::default(),
             at_cursor: None,
             ahead: ForecastCache { record: None, until, is_complete: false },
             checkpoints: Checkpoints::default(),
@@ -102,7 +102,7 @@ impl TimeTravel {
     }
 
     /// The history up to the cursor.
-    pub fn history(&self) -> &History {
+    pub fn history(&self) -> &Record {
         self.at_cursor.as_ref().unwrap_or(&self.full)
     }
 
@@ -112,14 +112,14 @@ impl TimeTravel {
     }
 
     /// The history of the whole branch.
-    pub fn full_history(&self) -> &History {
+    pub fn full_history(&self) -> &Record {
         &self.full
     }
 
     /// The history of a whole other branch.
-    pub fn history_of(&self, branch: BranchId) -> Option<History> {
+    pub fn history_of(&self, branch: BranchId) -> Option<Record> {
         let branch = self.timeline.branch(branch)?;
-        let mut record = History::beginning(branch.beginning());
+        let mut record = Record::beginning(branch.beginning());
         branch.events(1..branch.end().event_number + 1).iter().for_each(|event| record.fold(event));
         Some(record)
     }
@@ -285,7 +285,7 @@ impl TimeTravel {
 
     /// Computes some steps. A forecast that is not complete yet is shown extended only in large
     /// steps, because each extension redraws all open spans.
-    fn extend_forecast_once(&mut self, record: &mut History, until: Instant) {
+    fn extend_forecast_once(&mut self, record: &mut Record, until: Instant) {
         let horizon = until.since(self.timeline.world().now());
         let forecast = self.timeline.look_ahead(horizon, STEPS_AHEAD);
         let (ahead, reached) = (&mut self.ahead, forecast.world().now().min(until));
@@ -300,7 +300,7 @@ impl TimeTravel {
 
     /// The rows of the forecast that changed since the last call.
     pub fn take_forecast_changed_rows(&mut self) -> RowKeys {
-        self.ahead.record.as_mut().map(History::take_changed_rows).unwrap_or_default()
+        self.ahead.record.as_mut().map(Record::take_changed_rows).unwrap_or_default()
     }
 
     fn record_events(&mut self, events: &[SimEvent]) {
@@ -337,7 +337,7 @@ impl TimeTravel {
     fn rebuild_histories(&mut self) {
         self.checkpoints.cut(0);
         self.begin = self.timeline.here().begin().event_number;
-        self.full = History::beginning(self.timeline.here().beginning());
+        self.full = Record::beginning(self.timeline.here().beginning());
         self.at_cursor = None;
         let end = self.timeline.here().end();
         for event in self.timeline.here().events(1..end.event_number + 1) {
@@ -352,12 +352,12 @@ impl TimeTravel {
     }
 
     /// The history after this number of events.
-    fn history_at(&self, events: u64) -> History {
+    fn history_at(&self, events: u64) -> Record {
         let at_cursor = self.at_cursor.as_ref().filter(|record| record.event_count() <= events);
         let checkpoints = self.checkpoints.before(events).max_by_key(|record| record.event_count());
         let nearest =
             at_cursor.into_iter().chain(checkpoints).max_by_key(|record| record.event_count());
-        let begin = || History::beginning(self.timeline.here().beginning());
+        let begin = || Record::beginning(self.timeline.here().beginning());
         let mut record = nearest.cloned().unwrap_or_else(begin);
         let missing = record.event_count() + 1..events + 1;
         let missing = self.timeline.here().events(missing);

@@ -18,6 +18,7 @@ mod fault;
 mod ids;
 pub mod journal;
 mod link;
+pub mod record;
 mod request_form;
 pub mod scenario;
 pub mod timeline;

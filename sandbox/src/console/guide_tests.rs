@@ -8,7 +8,7 @@ use lictor_sim::{Act, EventKind, SimEvent, World};
 
 use super::*;
 use crate::programs::start_acts;
-use crate::request_log::ExchangeId;
+use crate::request_ids::ExchangeId;
 
 const CREATE: &str = "curl  -X PUT -d '{\"Name\": \"db-semaphore\"}' \\\n  \
                       http://localhost:8500/v1/session/create";

@@ -20,9 +20,9 @@ use super::jq::JqFilter;
 use super::kv_output::KeyOutput;
 use super::parse::read;
 use super::variables::{INNER_NAME, Variables};
-use crate::history::ExplainedReason;
-use crate::request_log::ExchangeId;
+use crate::request_ids::ExchangeId;
 use crate::request_text;
+use lictor_sim::record::ExplainedReason;
 
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {

@@ -14,9 +14,6 @@ use super::console_words::{ConsoleWords, GuideWords};
 use super::learn_words::LearnWords;
 use crate::act_form::{ActFormError, ActParam};
 use crate::format::hundredths;
-use crate::history::{
-    EndCause, EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
-};
 use crate::lessons::ForecastVisibility;
 use crate::program_form::ProgramFormError;
 use crate::programs::StartError;
@@ -24,6 +21,9 @@ use crate::request_text;
 use crate::settings::Theme;
 use crate::share::ImportError;
 use crate::view::rows::{ActSummary, ActText, BranchTitle, Deadline, Tense};
+use lictor_sim::record::{
+    EndCause, EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
+};
 
 /// The name of the one server, in every language.
 pub const SERVER: &str = "s1";

@@ -8,7 +8,7 @@ use lictor_core::time::Instant;
 use lictor_sim::scenario::{BilingualText, Choice, Question};
 use lictor_sim::timeline::{Position, SeekTarget};
 
-use crate::history::{EventRow, History};
+use lictor_sim::record::{EventRow, Record};
 
 /// How a reader answered a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl AnswerEvidence {
     }
 
     /// The row of the event list that shows it; none if the answer is that nothing happens.
-    pub fn row<'a>(&self, history: &'a History) -> Option<&'a Arc<EventRow>> {
+    pub fn row<'a>(&self, history: &'a Record) -> Option<&'a Arc<EventRow>> {
         let event = self.event?;
         let rows = history.events();
         let behind = rows.partition_point(|row| row.event <= event);

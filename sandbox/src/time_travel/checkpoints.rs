@@ -3,7 +3,7 @@
 
 use lictor_sim::timeline::Position;
 
-use crate::history::History;
+use lictor_sim::record::Record;
 
 /// The number of events between two copies; it doubles when there are too many copies.
 const SPACING: u64 = 512;
@@ -12,7 +12,7 @@ const KEPT: usize = 8;
 
 /// Copies of the history, each with the number of its last event.
 pub(super) struct Checkpoints {
-    copies: Vec<(u64, History)>,
+    copies: Vec<(u64, Record)>,
     spacing: u64,
 }
 
@@ -24,7 +24,7 @@ impl Default for Checkpoints {
 
 impl Checkpoints {
     /// Takes a copy, if the last one is old enough.
-    pub(super) fn take(&mut self, record: &History) {
+    pub(super) fn take(&mut self, record: &Record) {
         let last = self.copies.last().map_or(0, |(events, _)| *events);
         if record.event_count() < last + self.spacing {
             return;
@@ -58,8 +58,8 @@ impl Checkpoints {
         }
     }
 
-    pub(super) fn before(&self, events: u64) -> impl Iterator<Item = &History> {
-        let is_before = move |(of, _): &&(u64, History)| *of <= events;
+    pub(super) fn before(&self, events: u64) -> impl Iterator<Item = &Record> {
+        let is_before = move |(of, _): &&(u64, Record)| *of <= events;
         self.copies.iter().filter(is_before).map(|(_, record)| record)
     }
 }

@@ -2,9 +2,9 @@
 //! dropped events.
 
 use super::*;
-use crate::history::LockTrack;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key};
+use lictor_sim::record::LockTrack;
 use lictor_sim::timeline::Limits;
 
 fn at(seconds: u64) -> Instant {
@@ -30,7 +30,7 @@ fn past() -> TimeTravel {
     past
 }
 
-fn is_held(record: &History) -> bool {
+fn is_held(record: &Record) -> bool {
     let track = record.lock(&Key::from("a"));
     track.is_some_and(|track| track.tenures.iter().any(|tenure| tenure.to.is_none()))
 }
@@ -166,7 +166,7 @@ fn clients_sessions_and_locks_from_before_the_first_kept_event_are_known() {
     let mut past = folding();
     past.perform(request("PUT", "/v1/session/create", "{\"Name\": \"other\"}"))
         .expect("it is possible");
-    let known = |record: &History| {
+    let known = |record: &Record| {
         let holder = |lock: &LockTrack| lock.tenures.last().map(|it| (it.session.clone(), it.to));
         let holders = record.locks().map(|(key, lock)| (key.clone(), holder(lock)));
         let tags = record.sessions().map(|track| track.tag.clone());
@@ -175,7 +175,7 @@ fn clients_sessions_and_locks_from_before_the_first_kept_event_are_known() {
     let again = past.history_of(past.timeline().current()).expect("it is there");
     assert_eq!(known(&again), known(past.full_history()));
     assert_eq!(again.sessions().count(), 2);
-    let last = |record: &History| {
+    let last = |record: &Record| {
         let events = record.events().iter().rev().take(300);
         events.map(|row| (row.at, row.call.clone(), row.reply.clone())).collect::<Vec<_>>()
     };

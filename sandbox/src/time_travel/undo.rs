@@ -182,12 +182,12 @@ impl TimeTravel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::History;
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;
     use lictor_core::time::Instant;
     use lictor_sim::World;
     use lictor_sim::journal::Log;
+    use lictor_sim::record::Record;
     use lictor_sim::timeline::Timeline;
 
     fn put(key: &str) -> Act {
@@ -212,7 +212,7 @@ mod tests {
         keys.map(|entry| entry.key.as_str().to_owned()).collect()
     }
 
-    fn rows(history: &History) -> usize {
+    fn rows(history: &Record) -> usize {
         history.events().len()
     }
 

@@ -238,9 +238,9 @@ fn last_minute(now: Instant) -> (Instant, Instant) {
 mod tests {
     use super::*;
     use crate::fresh_world::sandbox;
-    use crate::history::EventRow;
     use crate::time_travel::TimeTravel;
     use lictor_core::ConsulVersion;
+    use lictor_sim::record::EventRow;
 
     fn at(seconds: u64) -> Instant {
         Instant::from_millis(seconds * 1000)

@@ -271,10 +271,10 @@ fn seconds(at: Instant) -> String {
 mod tests {
     use super::*;
     use crate::fresh_world::sandbox;
-    use crate::history::{ChunkedLog, EventRow};
     use crate::time_travel::TimeTravel;
     use crate::timeline::scale::Scale;
     use lictor_core::ConsulVersion;
+    use lictor_sim::record::{ChunkedLog, EventRow};
 
     fn at(seconds: u64) -> Instant {
         Instant::from_millis(seconds * 1000)

@@ -9,7 +9,7 @@ use super::axis::Axis;
 use super::draw_context::DrawContext;
 use super::shape::Shape;
 use crate::badge;
-use crate::history::SessionTag;
+use lictor_sim::record::SessionTag;
 
 /// Bars shorter than this fraction of the axis have no label.
 pub(super) const ROOM_FOR_NAME: f64 = 0.135;
@@ -214,9 +214,9 @@ fn fits(name: &str, share: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::ActorTag;
-    use crate::history::Badge;
     use crate::timeline::scale::Scale;
+    use lictor_sim::record::ActorTag;
+    use lictor_sim::record::Badge;
 
     fn at(seconds: u64) -> Instant {
         Instant::from_millis(seconds * 1000)

@@ -11,7 +11,7 @@ use super::draw_context::DrawContext;
 use super::shape::Shape;
 use crate::badge;
 use crate::format::{self, percent};
-use crate::history::{BeliefOverlap, BeliefSpan, BeliefTrack, LockTrack};
+use lictor_sim::record::{BeliefOverlap, BeliefSpan, BeliefTrack, LockTrack};
 
 /// Two beliefs are drawn in two rows, with the stopwatch between them; further ones share the lower
 /// row.
@@ -190,13 +190,14 @@ fn overlap_middle((axis, double): &(Axis, BeliefOverlap), now: Instant) -> Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::SessionTag;
+    use crate::test_world::belief_track;
     use lictor_sim::Believer;
+    use lictor_sim::record::SessionTag;
 
-    use crate::history::Tenure;
     use crate::language::Language;
     use crate::timeline::scale::Scale;
     use lictor_core::id::{ActorName, SessionRef};
+    use lictor_sim::record::Tenure;
     use std::sync::Arc;
 
     fn at(seconds: u64) -> Instant {
@@ -220,7 +221,7 @@ mod tests {
     /// A holds from 10 to 30 s and believes it until 50; B holds from 40 s on and knows it.
     fn shapes() -> Vec<Shape> {
         let spans = vec![span("A", 10, Some(50)), span("B", 40, None)];
-        let track = BeliefTrack::of(spans);
+        let track = belief_track(spans);
         let tenure = |name, from, to: Option<u64>| Tenure {
             session: tag(name),
             from: at(from),
@@ -246,7 +247,7 @@ mod tests {
             from: Instant::from_millis(number * 100),
             to: Some(Instant::from_millis(number * 100 + 40)),
         };
-        let mut track = BeliefTrack::of(Vec::new());
+        let mut track = BeliefTrack::default();
         track.overlaps = (0..600).map(double).collect();
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
         let scene = DrawContext {

@@ -9,7 +9,7 @@ use super::bar::{BarRow, LETTER, many};
 use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
 use super::shape::Shape;
-use crate::history::{CheckSpan, CheckTrack};
+use lictor_sim::record::{CheckSpan, CheckTrack};
 
 /// The row of the bars.
 const ROOM: BarRow = BarRow { y: 6, height: 16, baseline: "12.5" };
@@ -89,8 +89,8 @@ fn fits(axis: &Axis, (from, to): (Instant, Instant), words: &str, letter: f64) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::tests::TestWorld;
     use crate::language::Language;
+    use crate::test_world::TestWorld;
     use crate::timeline::scale::Scale;
     use std::sync::Arc;
 

@@ -4,7 +4,7 @@
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
-use crate::history::ChunkedLog;
+use lictor_sim::record::ChunkedLog;
 
 /// With more marks than this on the axis, marks that nearly overlap are left out.
 const CROWD: usize = 100;

@@ -6,8 +6,8 @@ use lictor_core::time::Instant;
 use std::sync::Arc;
 
 use super::axis::Axis;
-use crate::history::History;
 use crate::i18n::Words;
+use lictor_sim::record::Record;
 
 /// The context for drawing a lane.
 #[derive(Clone)]
@@ -20,7 +20,7 @@ pub struct DrawContext {
     /// of it is drawn then, such as the end of a lock-delay.
     pub is_veiled: bool,
     /// The history without the fix, while the lesson runs with it.
-    pub former: Option<Arc<History>>,
+    pub former: Option<Arc<Record>>,
 }
 
 impl DrawContext {

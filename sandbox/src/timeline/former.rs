@@ -5,7 +5,7 @@ use lictor_core::time::Instant;
 
 use super::draw_context::DrawContext;
 use super::shape::Shape;
-use crate::history::{LockTrack, SessionTrack};
+use lictor_sim::record::{LockTrack, SessionTrack};
 
 /// After this position, the words would leave the lane.
 const ROOM_AT_END: f64 = 0.74;

@@ -11,8 +11,8 @@ use super::draw_context::DrawContext;
 use super::former;
 use super::lanes;
 use super::shape::Shape;
-use crate::history::{CheckPath, CheckTrack, History, SemaphoreTrack};
 use crate::i18n::Words;
+use lictor_sim::record::{CheckPath, CheckTrack, Record, SemaphoreTrack};
 
 /// The name of the one server, behind the word for it.
 const SERVER_NAME: &str = " s1";
@@ -62,7 +62,7 @@ impl LaneId {
     }
 
     /// The class of a lane, which sets its height; one of slots is as high as it has slots.
-    pub fn class(&self, record: &History) -> String {
+    pub fn class(&self, record: &Record) -> String {
         match self {
             Self::Server => "lane lane-server group".to_owned(),
             Self::Lock(_, LockLane::Truth) => "lane lane-lock group".to_owned(),
@@ -76,7 +76,7 @@ impl LaneId {
     }
 
     /// The shapes of the lane.
-    pub fn shapes(&self, scene: &DrawContext, record: &History) -> Vec<Shape> {
+    pub fn shapes(&self, scene: &DrawContext, record: &Record) -> Vec<Shape> {
         let shapes = match self {
             Self::Server => Some(lanes::log(scene, record.log())),
             Self::Lock(key, LockLane::Truth) => {
@@ -98,7 +98,7 @@ impl LaneId {
     }
 
     /// The shapes of the lane in the history without the lesson's fix.
-    fn former(&self, scene: &DrawContext, record: &History) -> Vec<Shape> {
+    fn former(&self, scene: &DrawContext, record: &Record) -> Vec<Shape> {
         let Some(before) = scene.former.as_deref() else { return Vec::new() };
         match self {
             Self::Lock(key, LockLane::Truth) => before
@@ -114,7 +114,7 @@ impl LaneId {
     }
 
     /// The accessible label of the lane.
-    pub fn label(&self, words: &Words, record: &History) -> String {
+    pub fn label(&self, words: &Words, record: &Record) -> String {
         match self {
             Self::Server => (words.server_lane_label)(record.log().len()),
             Self::Lock(key, LockLane::Truth) => {
@@ -155,7 +155,7 @@ impl LaneId {
     }
 
     /// The name by which the page tests find it.
-    pub fn test_id(&self, record: &History) -> String {
+    pub fn test_id(&self, record: &Record) -> String {
         match self {
             Self::Server => "lane-server".to_owned(),
             Self::Lock(key, LockLane::Truth) => format!("lane-{key}"),
@@ -168,7 +168,7 @@ impl LaneId {
     }
 
     /// The name of the lane, and the line below it.
-    pub fn title(&self, words: &Words, record: &History) -> [String; 2] {
+    pub fn title(&self, words: &Words, record: &Record) -> [String; 2] {
         let (name, below) = match self {
             Self::Server => (format!("{}{SERVER_NAME}", words.server), ""),
             Self::Lock(key, LockLane::Truth) => (key.to_string(), words.server_truth),
@@ -185,7 +185,7 @@ impl LaneId {
     }
 
     /// The height of the lane in a picture, where one of slots is as high as it has slots.
-    pub fn height_in_picture(&self, record: &History) -> u32 {
+    pub fn height_in_picture(&self, record: &Record) -> u32 {
         match self {
             Self::Slots(prefix) => 4 + 20 * slots_drawn(record, prefix) as u32,
             other => other.height(),
@@ -194,7 +194,7 @@ impl LaneId {
 }
 
 /// The id of a check, and which sessions it follows or else which node it is about.
-fn check_title(words: &Words, record: &History, path: &CheckPath) -> [String; 2] {
+fn check_title(words: &Words, record: &Record, path: &CheckPath) -> [String; 2] {
     let Some(track) = record.health_check(path) else { return [String::new(), String::new()] };
     let below = match &track.follows {
         Some(name) => (words.health_checks.follows_short)(name),
@@ -203,12 +203,12 @@ fn check_title(words: &Words, record: &History, path: &CheckPath) -> [String; 2]
     [track.check.id.to_string(), below]
 }
 
-fn slots_drawn(record: &History, prefix: &Key) -> usize {
+fn slots_drawn(record: &Record, prefix: &Key) -> usize {
     let rows = record.semaphore(prefix).map_or(0, SemaphoreTrack::rows);
     rows.clamp(2, lanes::SLOTS_DRAWN)
 }
 
-fn session_label(record: &History, id: SessionId) -> String {
+fn session_label(record: &Record, id: SessionId) -> String {
     record.tag(&id.to_string()).label.to_string()
 }
 

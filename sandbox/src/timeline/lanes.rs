@@ -14,7 +14,7 @@ use super::shape::Shape;
 use super::zones::{Zone, ZoneKind, zones};
 use crate::badge;
 use crate::format::tenths;
-use crate::history::{
+use lictor_sim::record::{
     AcquireAttempt, AttemptResult, ChunkedLog, EventResult, LockIndexReset, LockTrack,
     LogEntryMark, ResourceTrack, SemaphoreTrack, SessionTrack, SlotSpan, Tenure,
 };
@@ -377,12 +377,12 @@ fn dead_shapes(scene: &DrawContext, span: &SlotSpan, died: Instant, y: u32) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::Badge;
-    use crate::history::WriteMark;
-    use crate::history::{ActorTag, SessionTag};
     use crate::language::Language;
     use crate::timeline::scale::Scale;
     use lictor_core::id::Index;
+    use lictor_sim::record::Badge;
+    use lictor_sim::record::WriteMark;
+    use lictor_sim::record::{ActorTag, SessionTag};
     use std::sync::Arc;
 
     fn at(seconds: u64) -> Instant {
@@ -473,7 +473,7 @@ mod tests {
     /// A session of 10 s that was renewed last at 50 s, where the forecast reaches to 60 s.
     #[test]
     fn a_session_that_may_be_renewed_after_the_forecast_has_no_end() {
-        let mut played = crate::history::tests::TestWorld::new();
+        let mut played = crate::test_world::TestWorld::new();
         let id = played.session("web-1", r#"{"TTL": "10s"}"#);
         for second in (5..=50).step_by(5) {
             played.advance_to(second * 1_000);
@@ -538,7 +538,7 @@ mod tests {
             who: who.clone(),
             reply: if number % 1_000 == 7 { EventResult::Rejected } else { EventResult::Accepted },
         };
-        let track = ResourceTrack::of((0..9_000).map(write).collect());
+        let track = ResourceTrack { writes: (0..9_000).map(write).collect(), made: 9_000 };
         let shapes = resource(&scene(), &track);
         let rejected = |shape: &&Shape| {
             shape.children.iter().any(|mark| mark.attribute("data-testid", at(0)).is_some())

@@ -3,7 +3,7 @@
 
 use lictor_core::time::Instant;
 
-use crate::history::{AttemptResult, History, SessionTrack};
+use lictor_sim::record::{AttemptResult, Record, SessionTrack};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegendSign {
@@ -19,7 +19,7 @@ pub enum LegendSign {
 }
 
 /// The signs on lanes that are drawn up to a time, in the order of the legend.
-pub fn signs(record: &History, until: Instant) -> Vec<LegendSign> {
+pub fn signs(record: &Record, until: Instant) -> Vec<LegendSign> {
     let has_attempt = |result| {
         let mut tracks = record.locks();
         tracks.any(|(_, track)| track.attempts.iter().any(|it| it.granted == result))
@@ -47,7 +47,7 @@ fn reaches_grace(track: &SessionTrack, until: Instant) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::tests::TestWorld;
+    use crate::test_world::TestWorld;
 
     #[test]
     fn a_sign_is_explained_once_it_is_drawn() {

@@ -1,14 +1,14 @@
 //! The scrubber, the line under the timeline: marks of acquires, session ends, lock-delays and
 //! faults, the forks of other branches, deadlines, and the thumb at the cursor. The clock panel
-//! draws it; `history::marks` has the times.
+//! draws it; `record::marks` has the times.
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
 use super::density::{DensityFilter, times};
 use super::shape::Shape;
-use crate::history::TimelineMarks;
 use crate::i18n::Words;
 use crate::view::rows::BranchList;
+use lictor_sim::record::TimelineMarks;
 
 /// The height of the line in its drawing, in pixels.
 const Y: u32 = 42;

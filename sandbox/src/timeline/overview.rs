@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::axis::Axis;
 use super::shape::Shape;
-use crate::history::{BeliefOverlap, ChunkedLog, EventResult, EventRow, History, WriteMark};
+use lictor_sim::record::{BeliefOverlap, ChunkedLog, EventResult, EventRow, Record, WriteMark};
 
 /// The number of columns; events in the same column share a mark.
 const COLUMNS: f64 = 240.0;
@@ -26,7 +26,7 @@ pub struct Overview {
 
 impl Overview {
     /// The strip for a whole history; its cost does not depend on the number of events.
-    pub fn of(record: &History, whole: &Axis) -> Self {
+    pub fn of(record: &Record, whole: &Axis) -> Self {
         let columns = Columns(whole);
         Self {
             busy: columns.busy(record.events()),
@@ -122,12 +122,12 @@ pub fn window(axis: &Axis) -> Vec<Shape> {
 mod tests {
     use super::*;
     use crate::fresh_world::sandbox;
-    use crate::history::ActorTag;
-    use crate::history::Badge;
     use crate::time_travel::TimeTravel;
     use crate::timeline::axis::Extent;
     use crate::timeline::scale::Scale;
     use lictor_core::ConsulVersion;
+    use lictor_sim::record::ActorTag;
+    use lictor_sim::record::Badge;
 
     fn axis(extent: Extent) -> Axis {
         let end = Instant::from_millis(100_000);

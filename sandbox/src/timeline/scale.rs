@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use lictor_core::time::Instant;
 
-use crate::history::{ChunkedLog, EventRow};
 use crate::settings::Spacing;
+use lictor_sim::record::{ChunkedLog, EventRow};
 
 /// A period without events that is longer than this fraction of the whole is folded,
 const IDLE: u32 = 10;

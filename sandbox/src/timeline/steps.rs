@@ -1,8 +1,8 @@
 //! The last values of a LockIndex as a step line, with resets in red. The lock card of the page
-//! draws it from `history::lock`.
+//! draws it from `record::lock`.
 
 use super::shape::Shape;
-use crate::history::LockIndexStep;
+use lictor_sim::record::LockIndexStep;
 
 /// The number of values that are drawn.
 const SHOWN: usize = 6;

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use lictor_core::time::Instant;
 
-use crate::history::SessionTrack;
+use lictor_sim::record::SessionTrack;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZoneKind {
@@ -57,7 +57,7 @@ fn push(zones: &mut Vec<Zone>, kind: ZoneKind, from: Instant, to: Instant) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::tests::TestWorld;
+    use crate::test_world::TestWorld;
 
     #[test]
     fn a_session_is_guaranteed_and_then_in_grace_after_each_renewal() {

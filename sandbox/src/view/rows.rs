@@ -14,7 +14,7 @@ use lictor_recipes::{Due, FenceKind, Order, Phase};
 use lictor_sim::timeline::BranchId;
 use lictor_sim::{Always, Condition, Fault};
 
-use crate::history::{
+use lictor_sim::record::{
     ActorTag, DocumentFormat, EndCause, ExplainedReason, LockIndexReset, LockIndexStep,
     PrunedHolder, SessionTag,
 };

@@ -82,8 +82,8 @@ fn lock_delay(world: &World, session: SessionId) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::tests::{LEADER, TestWorld};
     use crate::language::Language;
+    use crate::test_world::{LEADER, TestWorld};
 
     fn row(played: &TestWorld) -> TakeoverRow {
         let key = Key::from(LEADER);
@@ -124,10 +124,10 @@ mod tests {
             let TakeoverRow::At { at, .. } = row(&played) else { panic!("the session has a TTL") };
             played.advance_to(at.as_millis() - 1);
             played.acquire("web-2", two);
-            assert_eq!(played.last().0, crate::history::EventResult::False, "{delay}");
+            assert_eq!(played.last().0, lictor_sim::record::EventResult::False, "{delay}");
             played.advance_to(at.as_millis());
             played.acquire("web-2", two);
-            assert_eq!(played.last().0, crate::history::EventResult::True, "{delay}");
+            assert_eq!(played.last().0, lictor_sim::record::EventResult::True, "{delay}");
         }
     }
 

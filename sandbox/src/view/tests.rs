@@ -12,9 +12,9 @@ use lictor_sim::{Act, Cut, CutMode, Fault, Plan, Way, World};
 
 use super::rows::{Deadline, Presence};
 use super::world_view::{LAST, WorldView, threshold};
-use crate::history::tests::{LEADER, TestWorld};
-use crate::history::{AttemptResult, DocumentFormat, EventResult, LockIndexReset, Note};
 use crate::language::Language;
+use crate::test_world::{LEADER, TestWorld};
+use lictor_sim::record::{AttemptResult, DocumentFormat, EventResult, LockIndexReset, Note};
 
 fn glance(played: &TestWorld) -> WorldView<'_> {
     WorldView { world: &played.world, record: &played.record }

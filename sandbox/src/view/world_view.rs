@@ -21,10 +21,10 @@ use super::rows::{
     LinkState, LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, Tense,
     preview,
 };
-use crate::history::{
-    CheckPath, DocumentFormat, DocumentView, History, SessionTag, parse_contender_key,
-};
 use crate::request_text;
+use lictor_sim::record::{
+    CheckPath, DocumentFormat, DocumentView, Record, SessionTag, parse_contender_key,
+};
 
 /// The number of countdowns whose thresholds are announced.
 const COUNTDOWNS: usize = 32;
@@ -35,7 +35,7 @@ pub(super) const LAST: Duration = Duration::from_secs(5);
 #[derive(Clone, Copy)]
 pub struct WorldView<'a> {
     pub world: &'a World,
-    pub record: &'a History,
+    pub record: &'a Record,
 }
 
 impl WorldView<'_> {
@@ -230,7 +230,7 @@ impl WorldView<'_> {
     }
 
     /// The results of the checks until now, and the number of problems in the forecast.
-    pub fn checks(&self, ahead: &History) -> ChecksRow {
+    pub fn checks(&self, ahead: &Record) -> ChecksRow {
         let checks = self.record.checks();
         let mut broken: Vec<(Always, Instant)> = Vec::new();
         for it in checks.broken() {
@@ -238,7 +238,7 @@ impl WorldView<'_> {
                 broken.push((it.rule, it.at));
             }
         }
-        let problems = |of: &History| of.checks().broken().len() + of.overlap_count();
+        let problems = |of: &Record| of.checks().broken().len() + of.overlap_count();
         let last = self.record.beliefs_about_locks().filter_map(|track| track.overlaps.last());
         ChecksRow {
             broken,
@@ -303,7 +303,7 @@ impl WorldView<'_> {
 
 /// The branches of a timeline, in the order in which they began. The history gives the names of
 /// sessions.
-pub fn branches(timeline: &Timeline, history: &History) -> BranchList {
+pub fn branches(timeline: &Timeline, history: &Record) -> BranchList {
     let all = timeline.branches().map(|(id, branch)| BranchRow {
         id,
         name: branch.name.clone(),
@@ -314,7 +314,7 @@ pub fn branches(timeline: &Timeline, history: &History) -> BranchList {
     BranchList { all: all.collect(), current: timeline.current() }
 }
 
-fn branch_title(timeline: &Timeline, branch: &Branch, history: &History) -> BranchTitle {
+fn branch_title(timeline: &Timeline, branch: &Branch, history: &Record) -> BranchTitle {
     let Some(fork) = branch.parent() else { return BranchTitle::Main };
     let is_name = |entry: &&JournalEntry| words_of(&entry.act, &Names::default()) == branch.name;
     let own = branch.act(fork.at.acts).filter(is_name);
@@ -368,7 +368,7 @@ fn changed_members(old: &[u8], new: &[u8]) -> Vec<ActChange> {
 }
 
 /// An act with its time and actor, in a few words.
-pub fn act_summary(entry: &JournalEntry, history: &History) -> ActSummary {
+pub fn act_summary(entry: &JournalEntry, history: &Record) -> ActSummary {
     let text = match &entry.act {
         Act::Request { request, .. } => ActText::Words(request_text::summary(request, |session| {
             Some(history.tag(session).label.to_string()).filter(|label| !label.is_empty())

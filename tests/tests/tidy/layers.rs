@@ -24,13 +24,12 @@ const LAYERS: [(&str, &[&[&str]]); 5] = [
     ),
     (
         "sim/src/lib.rs",
-        &[&["world"], &["checks", "trace"], &["timeline"], &["journal", "scenario"]],
+        &[&["world"], &["checks", "trace"], &["record"], &["timeline"], &["journal", "scenario"]],
     ),
     (
         "sandbox/src/lib.rs",
         &[
-            &["history"],
-            &["time_travel", "branch_diff", "view", "request_log"],
+            &["view", "time_travel"],
             &["faults", "programs", "console", "lessons"],
             &["share", "program_form", "act_form"],
             &["i18n"],

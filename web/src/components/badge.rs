@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::badge;
-use lictor_sandbox::history::Badge;
+use lictor_sim::record::Badge;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BadgeLook {

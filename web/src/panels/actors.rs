@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use lictor_core::id::Index;
 use lictor_core::time::Instant;
 use lictor_recipes::Phase;
-use lictor_sandbox::history::Badge;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::{ActorRow, Health, HostState, LinkState, ProgramRow};
+use lictor_sim::record::Badge;
 use lictor_sim::{Act, Condition, Fault, Plan, World};
 
 use crate::components::crowd::while_in_view;

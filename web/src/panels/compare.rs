@@ -1,14 +1,14 @@
 //! The panel that compares the shown branch with another one: their first difference, the events of
-//! each from there, and the holders at their ends. `sandbox::branch_diff` computes it; a button of
+//! each from there, and the holders at their ends. `sim::record` computes it; a button of
 //! the toolbar opens it.
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
-use lictor_sandbox::branch_diff::{BranchDiff, DiffSide};
 use lictor_sandbox::format::clock;
-use lictor_sandbox::history::EventRow;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::{BranchList, BranchRow};
+use lictor_sim::record::EventRow;
+use lictor_sim::record::{BranchDiff, DiffSide};
 use lictor_sim::timeline::BranchId;
 
 use crate::components::{Button, ChoiceOption, Pick, Popover};

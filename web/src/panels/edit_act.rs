@@ -3,8 +3,8 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::act_form::{ActField, ActForm, ActFormError, ActParam};
-use lictor_sandbox::history::EventRow;
 use lictor_sandbox::view::rows::ActSummary;
+use lictor_sim::record::EventRow;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::format::clock;
-use lictor_sandbox::history::{EventCall, EventResult, EventRow, EventSource};
 use lictor_sandbox::i18n::{SERVER, Word, Words};
 use lictor_sandbox::lessons::ForecastVisibility;
 use lictor_sandbox::request_text::curl;
 use lictor_sandbox::share::csv;
+use lictor_sim::record::{EventCall, EventResult, EventRow, EventSource};
 
 use crate::components::{
     ActorBadge, Button, ChoiceOption, Glyph, Icon, RowWindow, Segments, ServerBadge, TableHead,

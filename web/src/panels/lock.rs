@@ -9,11 +9,11 @@ use leptos::prelude::*;
 use lictor_core::id::Key;
 use lictor_core::json;
 use lictor_sandbox::format::tenths;
-use lictor_sandbox::history::{LockIndexReset, SessionTag};
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::timeline::steps::steps;
 use lictor_sandbox::view::rows::{KeyHolder, LockRow, RunningLockDelay};
 use lictor_sandbox::view::takeover::{TakeoverRow, printed_terms};
+use lictor_sim::record::{LockIndexReset, SessionTag};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use crate::components::crowd::while_in_view;

@@ -5,10 +5,10 @@ use leptos::prelude::*;
 use lictor_core::id::{ActorName, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, Order, Phase};
-use lictor_sandbox::history::History;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::program_form::{ProgramField, ProgramForm as Form, ProgramFormError};
 use lictor_sandbox::view::rows::ActorRow;
+use lictor_sim::record::Record;
 use lictor_sim::trace::{OptionValue, PROGRAM_KINDS};
 use lictor_sim::{Act, Condition};
 
@@ -334,7 +334,7 @@ impl ProgramStart {
         let controller = self.dispatch.controller;
         let Some(actor) = controller.selected_now() else { return };
         let form = self.form.get_untracked();
-        let names = controller.with_history(History::session_names);
+        let names = controller.with_history(Record::session_names);
         let acts = controller.with_world(|world| form.start(world, &actor.name, &names));
         self.error.set(acts.as_ref().err().cloned());
         if let Ok(acts) = acts {

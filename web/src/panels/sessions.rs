@@ -6,9 +6,9 @@ use leptos::html::{Article, Li};
 use leptos::prelude::*;
 use lictor_core::engine::SessionClock;
 use lictor_core::time::Instant;
-use lictor_sandbox::history::short_id;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::SessionRow;
+use lictor_sim::record::short_id;
 
 use crate::components::crowd::while_in_view;
 use crate::components::{ActorBadge, BadgeLook, TtlBar, crowd_class, in_view, page_id};

@@ -4,10 +4,10 @@
 use leptos::prelude::*;
 use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::format::clock;
-use lictor_sandbox::history::Badge;
-use lictor_sandbox::history::{CauseStep, EventResult, Explanation, Note};
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::Tense;
+use lictor_sim::record::Badge;
+use lictor_sim::record::{CauseStep, EventResult, Explanation, Note};
 
 use crate::components::{Button, Glyph, Icon};
 use crate::platform::settings::words;

@@ -10,17 +10,18 @@ use lictor_core::ConsulVersion;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::time::Instant;
-use lictor_sandbox::branch_diff::{BranchDiff, compare};
-use lictor_sandbox::history::Badge;
-use lictor_sandbox::history::{ActorTag, EventRow, History};
 use lictor_sandbox::lessons::{ForecastVisibility, LessonAxis};
 use lictor_sandbox::pacer::{Pacer, RunMode, RunState, Speed};
-use lictor_sandbox::request_log::{Exchange, ExchangeId, RequestIds};
+use lictor_sandbox::request_ids::{ExchangeId, RequestIds};
 use lictor_sandbox::time_travel::{Forecast, TimeTravel};
 use lictor_sandbox::timeline::axis::{Axis, Extent};
 use lictor_sandbox::timeline::scale::Scale;
 use lictor_sandbox::view::rows::{ActorRow, BranchList};
 use lictor_sandbox::view::{WorldView, branches};
+use lictor_sim::record::Badge;
+use lictor_sim::record::Exchange;
+use lictor_sim::record::{ActorTag, EventRow, Record};
+use lictor_sim::record::{BranchDiff, compare};
 use lictor_sim::timeline::{BranchId, Timeline};
 use lictor_sim::{Act, ActError, EventKind, SimEvent, TakeoverSearch, World};
 
@@ -57,7 +58,7 @@ pub struct Controller {
     /// The axis of the open lesson.
     pub lesson_axis: RwSignal<Option<LessonAxis>>,
     /// The history without the fix, while the lesson runs with it.
-    pub former: StoredValue<Option<Arc<History>>>,
+    pub former: StoredValue<Option<Arc<Record>>>,
     /// The part of time that the reader chose for the timeline.
     pub extent: RwSignal<Extent>,
     /// The axis of the timeline.
@@ -364,7 +365,7 @@ impl Controller {
     }
 
     /// The history up to the cursor.
-    pub fn with_history<T>(self, read: impl FnOnce(&History) -> T) -> T {
+    pub fn with_history<T>(self, read: impl FnOnce(&Record) -> T) -> T {
         self.read(|inner| read(inner.past.history()))
     }
 
@@ -376,7 +377,7 @@ impl Controller {
     }
 
     /// The history up to the end of the branch.
-    pub fn with_full_history<T>(self, read: impl FnOnce(&History) -> T) -> T {
+    pub fn with_full_history<T>(self, read: impl FnOnce(&Record) -> T) -> T {
         self.read(|inner| read(inner.past.full_history()))
     }
 

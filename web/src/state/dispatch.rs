@@ -8,8 +8,8 @@ use lictor_core::store::catalog::CheckStatus;
 use lictor_sandbox::actions::{
     ActionForm, ActorAction, ActorContext, removed_check, session_check,
 };
-use lictor_sandbox::history::Badge;
 use lictor_sandbox::view::rows::ActorRow;
+use lictor_sim::record::Badge;
 
 use crate::state::controller::Controller;
 

@@ -9,8 +9,9 @@ use lictor_core::id::ActorName;
 use lictor_sandbox::console::{
     CommandPiece, Guide, GuideChoices, MissingValue, StepRole, Variables,
 };
-use lictor_sandbox::history::{ActorTag, EventResult};
-use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState};
+use lictor_sandbox::request_ids::ExchangeId;
+use lictor_sim::record::{ActorTag, EventResult};
+use lictor_sim::record::{Exchange, ExchangeState};
 
 use crate::state::terminal::Terminal;
 

@@ -5,13 +5,13 @@ use core::cmp::Reverse;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use lictor_core::engine::Event;
 use lictor_core::id::{ActorName, Key, SessionId};
-use lictor_sandbox::history::{History, RowKey, RowKeys, SessionTrack, semaphore_prefix};
-use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState, RequestIds};
+use lictor_sandbox::request_ids::{ExchangeId, RequestIds};
 use lictor_sandbox::timeline::lane_id::{LaneId, LockLane};
 use lictor_sandbox::view::WorldView;
-use lictor_sim::{Caller, EventKind, SimEvent, TakeoverSearch, Travel, World};
+use lictor_sim::record::{Exchange, ExchangeState};
+use lictor_sim::record::{Record, RowKey, RowKeys, SessionTrack, semaphore_prefix};
+use lictor_sim::{SimEvent, TakeoverSearch, World};
 
 use crate::signals::SetIfChanged;
 use crate::state::store::{SessionSortKey, Store, Version};
@@ -37,7 +37,7 @@ pub(super) fn update_row(store: Store, view: WorldView, key: &RowKey) {
 }
 
 /// Updates the length of the event list, and the explanation of the latest `false`.
-pub(super) fn update_counts(store: Store, record: &History, events: usize) {
+pub(super) fn update_counts(store: Store, record: &Record, events: usize) {
     store.events.set_if_changed(events);
     store.reached.set_if_changed(record.events().len());
     let explanation = record.explanation().cloned();
@@ -82,7 +82,7 @@ pub(super) fn update_all(store: Store, view: WorldView) {
 }
 
 /// Adds, redraws and removes lanes; all of them are compared.
-pub(super) fn update_all_lanes(store: Store, record: &History) {
+pub(super) fn update_all_lanes(store: Store, record: &Record) {
     store.lanes.retain(|lane| exists(record, lane));
     let mut all = RowKeys::new();
     all.extend(record.sessions().map(|track| RowKey::Session(track.session.id)));
@@ -93,7 +93,7 @@ pub(super) fn update_all_lanes(store: Store, record: &History) {
 }
 
 /// Adds new lanes, and redraws those of objects that changed.
-pub(super) fn update_lanes(store: Store, record: &History, changed: &RowKeys) {
+pub(super) fn update_lanes(store: Store, record: &Record, changed: &RowKeys) {
     let mut lanes = vec![LaneId::Server];
     for key in changed.iter() {
         match key {
@@ -119,7 +119,7 @@ pub(super) fn update_lanes(store: Store, record: &History, changed: &RowKeys) {
     }
 }
 
-fn exists(record: &History, lane: &LaneId) -> bool {
+fn exists(record: &Record, lane: &LaneId) -> bool {
     match lane {
         LaneId::Server => true,
         LaneId::Resource(name) => record.resource(name).is_some(),
@@ -153,37 +153,13 @@ pub(super) fn begin_takeover_search(
 pub(super) fn update_exchange(
     store: Store,
     ids: &mut RequestIds,
-    (record, event): (&History, &SimEvent),
+    (record, event): (&Record, &SimEvent),
 ) {
-    let at = event.at;
-    match &event.kind {
-        EventKind::Sent(call) if call.caller == Caller::Person => {
-            let Some(who) = record.actor_tag(&call.actor).cloned() else { return };
-            let (call, state) = (call.clone(), ExchangeState::Waiting { until: None });
-            let number = ids.give(call.id);
-            let exchange = Exchange { who, sent: at, call, state };
-            store.exchanges.put(number, exchange);
-            forget_oldest(store);
-        }
-        EventKind::Server { event: Event::Parked { until, .. }, call: Some(call), .. } => {
-            set_state(store, ids.of(call.id), ExchangeState::Waiting { until: Some(*until) });
-        }
-        EventKind::Answered { call, outcome } => {
-            let why = outcome.reason().map(|reason| record.why(at, reason));
-            let outcome = outcome.clone();
-            set_state(store, ids.of(call.id), ExchangeState::Answered { at, outcome, why });
-        }
-        EventKind::Cancelled { call, .. } | EventKind::Travel(Travel::Broken { call, .. }) => {
-            set_state(store, ids.of(call.id), ExchangeState::Cancelled { at });
-        }
-        EventKind::Sent(_)
-        | EventKind::Joined { .. }
-        | EventKind::Server { .. }
-        | EventKind::Travel(_)
-        | EventKind::Failed(_)
-        | EventKind::Mended(_)
-        | EventKind::Program { .. }
-        | EventKind::Used(_) => {}
+    if let Some(exchange) = record.exchange_sent(event) {
+        store.exchanges.put(ids.give(exchange.call.id), exchange);
+        forget_oldest(store);
+    } else if let Some((id, state)) = record.exchange_state(event) {
+        set_state(store, ids.of(id), state);
     }
 }
 

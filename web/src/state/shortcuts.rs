@@ -9,11 +9,11 @@ use web_sys::{Element, KeyboardEvent};
 use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::direction::Direction;
 use lictor_sandbox::faults::FaultKind;
-use lictor_sandbox::history::Badge;
 use lictor_sandbox::i18n::Word;
 use lictor_sandbox::settings::{Spacing, Switch};
 use lictor_sandbox::timeline::axis::Extent;
 use lictor_sandbox::view::rows::Health;
+use lictor_sim::record::Badge;
 
 use crate::components::{focus, reveal};
 use crate::platform::settings::settings;

@@ -8,14 +8,15 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::time::Instant;
-use lictor_sandbox::history::Badge;
-use lictor_sandbox::history::{CheckPath, Explanation, History};
-use lictor_sandbox::request_log::{Exchange, ExchangeId};
+use lictor_sandbox::request_ids::ExchangeId;
 use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::view::rows::{
     ActorRow, ChecksRow, Deadline, HealthCheckRow, KeyRow, LockRow, SemaphoreRow, SessionRow,
 };
 use lictor_sim::Takeover;
+use lictor_sim::record::Badge;
+use lictor_sim::record::Exchange;
+use lictor_sim::record::{CheckPath, Explanation, Record};
 
 use crate::signals::SetIfChanged;
 
@@ -280,7 +281,7 @@ impl Store {
     }
 
     /// Removes the rows of sessions that the record no longer has.
-    pub fn forget(self, record: &History) {
+    pub fn forget(self, record: &Record) {
         self.sessions.retain(|sort_key| match sort_key {
             SessionSortKey::Living(_, id) | SessionSortKey::Ended(_, id) => {
                 record.session(*id).is_some()

@@ -17,8 +17,9 @@ use lictor_sandbox::console::{
 };
 use lictor_sandbox::direction::Direction;
 use lictor_sandbox::programs::start_acts;
-use lictor_sandbox::request_log::{Exchange, ExchangeId, ExchangeState};
+use lictor_sandbox::request_ids::ExchangeId;
 use lictor_sim::World;
+use lictor_sim::record::{Exchange, ExchangeState};
 
 use crate::platform::settings::words;
 use crate::signals::SetIfChanged;

@@ -8,10 +8,10 @@ use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::act_form::{ActForm, ActFormError};
 use lictor_sandbox::direction::Direction;
-use lictor_sandbox::history::EventRow;
 use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sandbox::view::act_summary;
 use lictor_sandbox::view::rows::ActSummary;
+use lictor_sim::record::EventRow;
 use lictor_sim::timeline::{BranchId, SeekTarget};
 
 use super::controller::{Controller, Scope};

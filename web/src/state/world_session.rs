@@ -7,13 +7,13 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::ConsulVersion;
 use lictor_sandbox::fresh_world::sandbox;
-use lictor_sandbox::history::History;
 use lictor_sandbox::lessons::{
     ForecastVisibility, LeftLesson, LeftLessons, Lesson, LessonAxis, LessonProgress,
 };
 use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sim::World;
 use lictor_sim::journal::Log;
+use lictor_sim::record::Record;
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::Timeline;
 
@@ -170,7 +170,7 @@ fn axis(lesson: &Lesson) -> LessonAxis {
 }
 
 /// The history of a lesson without its fix, if the lesson runs with the fix.
-fn former(lesson: &Lesson) -> Option<Arc<History>> {
+fn former(lesson: &Lesson) -> Option<Arc<Record>> {
     if lesson.variant != Variant::Fixed {
         return None;
     }

@@ -9,8 +9,8 @@ use lictor_recipes::Order;
 
 use super::world;
 use crate::format::{clock, tenths};
-use crate::history::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
 use crate::view::rows::Deadline;
+use lictor_sim::record::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
 
 pub(super) fn seconds(span: Duration) -> String {
     format!("{} s", tenths(span))

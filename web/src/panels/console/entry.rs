@@ -11,9 +11,9 @@ use lictor_sandbox::console::{
     AnswerParts, AnswerView, BodyView, Entry, EntryState, MethodSource, ReceivedAnswer,
 };
 use lictor_sandbox::format::tenths;
-use lictor_sandbox::history::ExplainedReason;
 use lictor_sandbox::i18n::Words;
-use lictor_sandbox::request_log::ExchangeId;
+use lictor_sandbox::request_ids::ExchangeId;
+use lictor_sim::record::ExplainedReason;
 
 use super::prompt::INPUT;
 use crate::components::{ActorBadge, Button, Glyph, Icon};

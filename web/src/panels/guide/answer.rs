@@ -9,8 +9,8 @@ use lictor_core::time::Instant;
 use lictor_sandbox::console::{AnswerView, BodyView, StepRole};
 use lictor_sandbox::format::tenths;
 use lictor_sandbox::i18n::Words;
-use lictor_sandbox::request_log::{Exchange, ExchangeState};
 use lictor_sim::Verdict;
+use lictor_sim::record::{Exchange, ExchangeState};
 
 use crate::components::ActorBadge;
 use crate::platform::settings::words;

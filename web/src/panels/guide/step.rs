@@ -4,7 +4,7 @@
 use leptos::html::Li;
 use leptos::prelude::*;
 use lictor_sandbox::console::{CommandPiece, GuideStep, MissingValue, PieceKind, StepOrigin};
-use lictor_sandbox::request_log::ExchangeState;
+use lictor_sim::record::ExchangeState;
 use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::answer::Answer;

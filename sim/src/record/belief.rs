@@ -1,9 +1,10 @@
 //! Which clients believed that they held a lock, from when to when, and when two did at once.
 //! `belief_updates` starts and ends the beliefs; the belief lane compares them with the truth.
 
+use crate::belief::Believer;
+use alloc::vec::Vec;
 use lictor_core::id::SessionRef;
 use lictor_core::time::Instant;
-use lictor_sim::Believer;
 
 use super::chunked_log::forget;
 use super::tags::SessionTag;
@@ -28,9 +29,13 @@ pub struct BeliefTrack {
 /// A period in which a client believes that its session holds the lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BeliefSpan {
+    /// The person or the program.
     pub believer: Believer,
+    /// Their session.
     pub session: SessionRef,
+    /// The label of the session.
     pub tag: SessionTag,
+    /// When it began.
     pub from: Instant,
     /// None while it lasts.
     pub to: Option<Instant>,
@@ -39,34 +44,13 @@ pub struct BeliefSpan {
 /// A period in which at least two clients believe that they hold the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BeliefOverlap {
+    /// When the second client began to believe so.
     pub from: Instant,
     /// None while it lasts.
     pub to: Option<Instant>,
 }
 
-/// Whether a belief ends.
-pub(super) type StopsBelieving<'a> = &'a dyn Fn(&BeliefSpan) -> bool;
-
 impl BeliefTrack {
-    /// A track made from spans, in the order in which they began.
-    #[cfg(test)]
-    pub fn of(spans: Vec<BeliefSpan>) -> Self {
-        let mut ends =
-            spans.iter().filter_map(|it| Some((it.to?, it.session.clone()))).collect::<Vec<_>>();
-        ends.sort();
-        let (mut track, mut ends) = (Self::default(), ends.into_iter().peekable());
-        for span in spans {
-            while let Some((at, session)) = ends.next_if(|(at, _)| *at < span.from) {
-                track.end(at, &|open| open.session == session);
-            }
-            track.begin(BeliefSpan { to: None, ..span }, Instant::EPOCH);
-        }
-        ends.for_each(|(at, session)| {
-            track.end(at, &|open| open.session == session);
-        });
-        track
-    }
-
     /// The beliefs that have not ended.
     pub fn believers(&self) -> impl Iterator<Item = &BeliefSpan> {
         self.spans[self.over..].iter().filter(|span| span.to.is_none())
@@ -78,7 +62,7 @@ impl BeliefTrack {
     }
 
     /// Begins a belief, after dropping those that ended before a time.
-    pub(super) fn begin(&mut self, span: BeliefSpan, begin: Instant) {
+    pub fn begin(&mut self, span: BeliefSpan, begin: Instant) {
         if self.begin < begin {
             self.forget(begin);
         }
@@ -95,7 +79,7 @@ impl BeliefTrack {
     }
 
     /// Ends the open beliefs for which the condition holds, and returns whether there were any.
-    pub(super) fn end(&mut self, at: Instant, stops: StopsBelieving<'_>) -> bool {
+    pub fn end(&mut self, at: Instant, stops: &dyn Fn(&BeliefSpan) -> bool) -> bool {
         let was = self.open;
         let open = self.spans[self.over..].iter_mut().filter(|span| span.to.is_none());
         for span in open.filter(|span| stops(span)) {
@@ -135,27 +119,39 @@ mod tests {
         Instant::from_millis(seconds * 1000)
     }
 
-    fn track(spans: &[(u64, Option<u64>)]) -> BeliefTrack {
-        let span = |(place, (from, to)): (usize, &(u64, Option<u64>))| BeliefSpan {
+    fn span(session: &str, from: u64) -> BeliefSpan {
+        BeliefSpan {
             believer: Believer::Person(ActorName::from("x")),
-            session: SessionRef::from(place.to_string().as_str()),
+            session: SessionRef::from(session),
             tag: SessionTag { label: "A".into(), owner: None },
-            from: at(*from),
-            to: to.map(at),
-        };
-        BeliefTrack::of(spans.iter().enumerate().map(span).collect())
+            from: at(from),
+            to: None,
+        }
+    }
+
+    fn end(track: &mut BeliefTrack, session: &str, at_second: u64) {
+        track.end(at(at_second), &|span| span.session.as_str() == session);
     }
 
     #[test]
     fn two_beliefs_overlap_from_the_later_beginning_to_the_earlier_end() {
-        let track = track(&[(0, Some(30)), (20, Some(40)), (35, None)]);
-        let expected = [(20, Some(30)), (35, Some(40))]
-            .map(|(from, to): (u64, Option<u64>)| BeliefOverlap { from: at(from), to: to.map(at) });
+        let mut track = BeliefTrack::default();
+        track.begin(span("one", 0), Instant::EPOCH);
+        track.begin(span("two", 20), Instant::EPOCH);
+        end(&mut track, "one", 30);
+        track.begin(span("three", 35), Instant::EPOCH);
+        end(&mut track, "two", 40);
+        let expected = [(20, 30), (35, 40)]
+            .map(|(from, to)| BeliefOverlap { from: at(from), to: Some(at(to)) });
         assert_eq!(track.overlaps, expected);
     }
 
     #[test]
     fn a_takeover_at_the_same_time_is_no_overlap() {
-        assert!(track(&[(0, Some(10)), (10, Some(20)), (20, None)]).overlaps.is_empty());
+        let mut track = BeliefTrack::default();
+        track.begin(span("one", 0), Instant::EPOCH);
+        track.begin(span("two", 10), Instant::EPOCH);
+        end(&mut track, "one", 10);
+        assert!(track.overlaps.is_empty());
     }
 }

@@ -1,8 +1,9 @@
 //! The latest refused request with the events that led to it, as the "why" strip shows them.
 //! `explain` builds it; `i18n` turns each step into a sentence.
 
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::time::Duration;
-use std::sync::Arc;
 
 use lictor_core::id::{ActorName, CheckId, Key};
 use lictor_core::time::Instant;
@@ -13,29 +14,47 @@ use super::session::EndCause;
 /// One step of the chain that led to a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CauseStep {
+    /// The session acquired the key.
     Held {
+        /// When.
         at: Instant,
+        /// Its label.
         label: Arc<str>,
     },
+    /// The session ended.
     Ended {
+        /// When.
         at: Instant,
+        /// Its label.
         label: Arc<str>,
+        /// Why.
         cause: EndCause,
     },
     /// A check became critical, as the session before it in the chain ended, and ended this one.
     EndedByCheck {
+        /// When.
         at: Instant,
+        /// The label of the session.
         label: Arc<str>,
+        /// The check.
         check: CheckId,
     },
+    /// A lock-delay of the key began.
     LockDelay {
+        /// When.
         at: Instant,
+        /// When it ends.
         until: Instant,
+        /// Its length.
         span: Duration,
     },
+    /// The request was refused.
     Got {
+        /// When.
         at: Instant,
+        /// The client.
         actor: ActorName,
+        /// The result.
         reply: EventResult,
     },
 }
@@ -45,10 +64,13 @@ pub enum CauseStep {
 pub struct Explanation {
     /// When the request was refused, and the number of the event.
     pub at: Instant,
+    /// The number of the event.
     pub event: u64,
+    /// The result.
     pub reply: EventResult,
     /// The key of the request, if it has one.
     pub key: Option<Key>,
+    /// Why.
     pub note: Note,
     /// From the earliest step to the refusal.
     pub chain: Vec<CauseStep>,

@@ -1,63 +1,104 @@
-//! [`History`]: all tracks of one branch, built by folding the events of the world one by one.
-//! `TimeTravel` calls `fold` for each event and `forget` for old ones. The tracks (`lock`,
-//! `belief`, `session`, ...) and the parts of the fold that fill them are in the sibling files.
+//! The record of a timeline: what the events of a branch amount to, as tracks over time. It has the
+//! rows of the event list, the sessions and their owners, the holders of each lock, the beliefs of
+//! clients, the slots of semaphores, and why the latest request was refused.
+//!
+//! It is derived from the events alone, by `Record::fold`, and unlike the store it includes the past.
+//! The files beside this one have the tracks and the parts of the fold that fill them.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+mod belief;
+mod belief_updates;
+mod branch_diff;
+mod calls;
+mod check;
+mod chunked_log;
+mod client_events;
+mod event_row;
+mod exchange;
+mod explain;
+mod explanation;
+mod from_snapshot;
+mod lock;
+mod marks;
+mod resource;
+mod row_keys;
+mod row_updates;
+mod semaphore;
+mod server_changes;
+mod session;
+mod tags;
 
+pub use self::belief::{BeliefOverlap, BeliefSpan, BeliefTrack};
+pub use self::branch_diff::{BranchDiff, DiffSide, compare};
+pub use self::check::{CheckPath, CheckSpan, CheckTrack};
+pub use self::chunked_log::ChunkedLog;
+pub use self::event_row::{
+    EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
+};
+pub use self::exchange::{Exchange, ExchangeState};
+pub use self::explanation::{CauseStep, Explanation};
+pub use self::lock::{
+    AcquireAttempt, AttemptResult, LockIndexReset, LockIndexStep, LockTrack, Tenure,
+};
+pub use self::marks::{LogEntryMark, TimelineMarks};
+pub use self::resource::{ResourceTrack, WriteMark};
+pub use self::row_keys::{RowKey, RowKeys};
+pub use self::semaphore::{
+    DocumentFormat, DocumentView, PrunedHolder, SemaphoreTrack, SlotSpan, document_prefix,
+    parse_contender_key, semaphore_prefix,
+};
+pub use self::session::{EndCause, SessionEnd, SessionTrack};
+pub use self::tags::{ActorTag, Badge, SessionTag, short_id};
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::belief::BeliefChange;
+use crate::checks::Checks;
+use crate::event::{EventKind, SimEvent, Travel};
+use crate::trace::Names;
 use lictor_core::ConsulVersion;
 use lictor_core::error::Cause;
 use lictor_core::id::{ActorName, Key, ResourceName, SessionId, SessionRef};
 use lictor_core::time::Instant;
-use lictor_sim::trace::Names;
-use lictor_sim::{BeliefChange, Checks, EventKind, SimEvent, Travel};
 
-use super::belief::BeliefTrack;
-use super::check::{CheckPath, CheckTrack};
-use super::chunked_log::ChunkedLog;
-use super::event_row::{EventResult, EventRow};
-use super::explanation::Explanation;
-use super::lock::LockTrack;
-use super::marks::{LogEntryMark, TimelineMarks};
-use super::resource::ResourceTrack;
-use super::row_keys::RowKeys;
-use super::semaphore::{SemaphoreTrack, parse_contender_key};
-use super::session::{EndCause, SessionTrack};
-use super::tags::{ActorTag, Badge, SessionTag, short_id};
-
-/// The event history of one branch, up to one event.
+/// The record of one branch, up to one event.
 #[derive(Clone, Debug, Default)]
-pub struct History {
-    pub(super) actors: Vec<ActorTag>,
+pub struct Record {
+    actors: Vec<ActorTag>,
     /// How many sessions each actor has created, by badge.
-    pub(super) session_counts: Vec<usize>,
-    // A copy of the history shares its tracks until they change.
-    pub(super) sessions: BTreeMap<SessionId, Arc<SessionTrack>>,
+    session_counts: Vec<usize>,
+    // A copy of the record shares its tracks until they change.
+    sessions: BTreeMap<SessionId, Arc<SessionTrack>>,
     /// The sessions of each actor that have not ended.
-    pub(super) living: BTreeMap<ActorName, Vec<SessionId>>,
-    pub(super) locks: BTreeMap<Key, Arc<LockTrack>>,
-    pub(super) semaphores: BTreeMap<Key, Arc<SemaphoreTrack>>,
-    pub(super) beliefs: BTreeMap<Key, Arc<BeliefTrack>>,
-    pub(super) resources: BTreeMap<ResourceName, Arc<ResourceTrack>>,
-    pub(super) health_checks: BTreeMap<CheckPath, Arc<CheckTrack>>,
-    pub(super) log: ChunkedLog<LogEntryMark>,
-    pub(super) marks: TimelineMarks,
-    pub(super) events: ChunkedLog<Arc<EventRow>>,
-    pub(super) explanation: Option<Arc<Explanation>>,
-    pub(super) changed_rows: RowKeys,
+    living: BTreeMap<ActorName, Vec<SessionId>>,
+    locks: BTreeMap<Key, Arc<LockTrack>>,
+    semaphores: BTreeMap<Key, Arc<SemaphoreTrack>>,
+    beliefs: BTreeMap<Key, Arc<BeliefTrack>>,
+    resources: BTreeMap<ResourceName, Arc<ResourceTrack>>,
+    health_checks: BTreeMap<CheckPath, Arc<CheckTrack>>,
+    log: ChunkedLog<LogEntryMark>,
+    marks: TimelineMarks,
+    events: ChunkedLog<Arc<EventRow>>,
+    explanation: Option<Arc<Explanation>>,
+    changed_rows: RowKeys,
     /// The number of the latest event that was folded.
-    pub(super) event_count: u64,
+    event_count: u64,
     /// Whether that event has no cause, because it is the first event of an act.
-    pub(super) is_uncaused: bool,
+    is_uncaused: bool,
     /// The invariants, checked against each event.
-    pub(super) checks: Checks,
+    checks: Checks,
     /// Tracks that ended before this time may be dropped.
-    pub(super) begin: Instant,
+    begin: Instant,
     /// The version of the server.
-    pub(super) version: ConsulVersion,
+    version: ConsulVersion,
 }
 
-impl History {
+impl Record {
+    /// Adds the next event.
     pub fn fold(&mut self, sim_event: &SimEvent) {
         let at = sim_event.at;
         self.event_count = sim_event.number;
@@ -92,6 +133,7 @@ impl History {
         }
     }
 
+    /// The invariants, checked against each event.
     pub fn checks(&self) -> &Checks {
         &self.checks
     }
@@ -126,10 +168,12 @@ impl History {
         &self.actors
     }
 
+    /// The name and badge of an actor.
     pub fn actor_tag(&self, name: &ActorName) -> Option<&ActorTag> {
         self.actors.iter().find(|who| who.name == *name)
     }
 
+    /// The rows of the event list, in order.
     pub fn events(&self) -> &ChunkedLog<Arc<EventRow>> {
         &self.events
     }
@@ -139,18 +183,22 @@ impl History {
         &self.marks
     }
 
+    /// The entries of the server's log, in order.
     pub fn log(&self) -> &ChunkedLog<LogEntryMark> {
         &self.log
     }
 
+    /// The track of a session.
     pub fn session(&self, id: SessionId) -> Option<&SessionTrack> {
         self.sessions.get(&id).map(|track| &**track)
     }
 
+    /// The tracks of all sessions.
     pub fn sessions(&self) -> impl Iterator<Item = &SessionTrack> {
         self.sessions.values().map(|track| &**track)
     }
 
+    /// The track of a health check.
     pub fn health_check(&self, path: &CheckPath) -> Option<&CheckTrack> {
         self.health_checks.get(path).map(|track| &**track)
     }
@@ -160,10 +208,12 @@ impl History {
         self.health_checks.values().map(|track| &**track)
     }
 
+    /// The track of a lock.
     pub fn lock(&self, key: &Key) -> Option<&LockTrack> {
         self.locks.get(key).map(|track| &**track)
     }
 
+    /// The tracks of all locks.
     pub fn locks(&self) -> impl Iterator<Item = (&Key, &LockTrack)> {
         self.locks.iter().map(|(key, track)| (key, &**track))
     }
@@ -189,14 +239,17 @@ impl History {
         self.resources.iter().map(|(name, track)| (name, &**track))
     }
 
+    /// The track of a guarded resource.
     pub fn resource(&self, name: &ResourceName) -> Option<&ResourceTrack> {
         self.resources.get(name).map(|track| &**track)
     }
 
+    /// The track of a semaphore, by its prefix.
     pub fn semaphore(&self, prefix: &Key) -> Option<&SemaphoreTrack> {
         self.semaphores.get(prefix).map(|track| &**track)
     }
 
+    /// The tracks of all semaphores.
     pub fn semaphores(&self) -> impl Iterator<Item = (&Key, &SemaphoreTrack)> {
         self.semaphores.iter().map(|(prefix, track)| (prefix, &**track))
     }
@@ -253,13 +306,14 @@ impl History {
         EndCause { cause: cause.clone(), followed }
     }
 
+    /// The label of a session as a request names it.
     pub fn tag_of(&self, session: &SessionRef) -> SessionTag {
         self.tag(session.as_str())
     }
 
     /// The label of a new session: the letter of its owner, with a number from its second session
     /// on.
-    pub(super) fn next_tag(&mut self, owner: Option<ActorTag>, id: &str) -> SessionTag {
+    fn next_tag(&mut self, owner: Option<ActorTag>, id: &str) -> SessionTag {
         let Some(who) = owner.filter(|who| who.badge.0 < 26) else {
             return SessionTag { label: short_id(id).into(), owner: None };
         };
@@ -274,7 +328,10 @@ impl History {
         SessionTag { label: label.into(), owner: Some(who) }
     }
 
-    pub(super) fn next_badge(&self) -> Badge {
+    fn next_badge(&self) -> Badge {
         Badge(u16::try_from(self.actors.len()).unwrap_or(u16::MAX))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,9 @@
 //! An append-only log in chunks: a copy shares all chunks but the last, and the oldest chunks can
-//! be dropped. The history keeps its events, log entries and marks in it; positions never change.
+//! be dropped. The record keeps its events, log entries and marks in it; positions never change.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Items in a chunk.
 const CHUNK: usize = 256;
@@ -63,10 +65,12 @@ impl<T: Clone> ChunkedLog<T> {
         self.first + self.chunks.len() * CHUNK + last - CHUNK
     }
 
+    /// Whether nothing was ever added.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// The item of a position; none if it was dropped or is not there yet.
     pub fn get(&self, place: usize) -> Option<&T> {
         let place = place.checked_sub(self.first)?;
         self.chunks.get(place / CHUNK)?.get(place % CHUNK)
@@ -82,6 +86,7 @@ impl<T: Clone> ChunkedLog<T> {
         from
     }
 
+    /// The item that was added last.
     pub fn last(&self) -> Option<&T> {
         self.chunks.last()?.last()
     }
@@ -99,7 +104,6 @@ pub(super) fn forget<T>(list: &mut Vec<T>, is_old: &dyn Fn(&T) -> bool) -> usize
     old
 }
 
-#[cfg(test)]
 impl<T: Clone> FromIterator<T> for ChunkedLog<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut log = Self::default();

@@ -1,11 +1,14 @@
 //! The difference between two branches: the events from the first one that differs, and the keys
 //! that have different holders at the end. It is pure; the compare panel of the page shows it.
 
-use std::sync::Arc;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use lictor_core::time::Instant;
 
-use crate::history::{EventRow, History};
+use super::{EventRow, Record};
 
 /// The largest number of events that are listed.
 const LINES: usize = 50;
@@ -13,8 +16,11 @@ const LINES: usize = 50;
 /// The branch or branches that have an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiffSide {
+    /// Only the first branch.
     One,
+    /// Only the other branch.
     Other,
+    /// Both branches.
     Both,
 }
 
@@ -31,7 +37,7 @@ pub struct BranchDiff {
 /// Compares two branches up to the end of the shorter one. `is_same` says whether two events are
 /// equal.
 pub fn compare(
-    records: [&History; 2],
+    records: [&Record; 2],
     until: Instant,
     is_same: impl Fn(&EventRow, &EventRow) -> bool,
 ) -> BranchDiff {
@@ -65,7 +71,7 @@ pub fn compare(
     BranchDiff { lines, holders: holders(records) }
 }
 
-fn holders(records: [&History; 2]) -> Vec<(String, [String; 2])> {
+fn holders(records: [&Record; 2]) -> Vec<(String, [String; 2])> {
     let mut found: Vec<(String, [String; 2])> = Vec::new();
     for (index, record) in records.iter().enumerate() {
         for (key, track) in record.locks() {
@@ -90,14 +96,16 @@ fn holders(records: [&History; 2]) -> Vec<(String, [String; 2])> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::act::Act;
+    use crate::trace::{Names, act_of};
+    use crate::world::World;
+    use alloc::format;
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;
-    use lictor_sim::trace::{Names, act_of};
-    use lictor_sim::{Act, World};
 
-    /// A history in which each key was written at its second.
-    fn record(writes: &[(u64, &str)]) -> History {
-        let (mut world, mut record) = (World::new(1), History::default());
+    /// A record in which each key was written at its second.
+    fn record(writes: &[(u64, &str)]) -> Record {
+        let (mut world, mut record) = (World::new(1), Record::default());
         let actor = ActorName::from("web-1");
         let mut events = world.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
         for (second, key) in writes {
@@ -144,7 +152,7 @@ mod tests {
     #[test]
     fn keys_with_different_holders_at_the_end_are_listed() {
         let hold = |words: &[&str]| {
-            let (mut world, mut record) = (World::new(1), History::default());
+            let (mut world, mut record) = (World::new(1), Record::default());
             let mut events = world
                 .perform(Act::Join { actor: ActorName::from("web-1") })
                 .expect("it is possible");

@@ -1,23 +1,25 @@
 //! Finds the events that led to a refusal: who acquired the key, how that session ended, and which
 //! lock-delay it left. `calls` runs it for each answer; the result is an `Explanation`.
 
-use std::sync::Arc;
+use alloc::string::ToString;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
+use crate::call::Call;
 use lictor_core::error::{Cause, Reason};
 use lictor_core::id::SessionId;
 use lictor_core::time::Instant;
-use lictor_sim::Call;
 
+use super::Record;
 use super::event_row::{EventResult, ExplainedReason, Note};
 use super::explanation::{CauseStep, Explanation};
-use super::fold::History;
 use super::row_keys::RowKey;
 use super::tags::SessionTag;
 
 /// The largest number of sessions in a chain of which each ended by the end of the one before.
 const ENDS_MAX: usize = 4;
 
-impl History {
+impl Record {
     pub(super) fn explain(&mut self, at: Instant, call: &Call, reply: &EventResult, note: &Note) {
         if !matches!(reply, EventResult::False | EventResult::Refused(_)) {
             return;

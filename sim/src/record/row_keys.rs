@@ -1,7 +1,7 @@
-//! The keys of the page's rows that are out of date because the history changed. `row_updates`
+//! The keys of the page's rows that are out of date because the record changed. `row_updates`
 //! collects them; the page's store takes them and makes only those rows again.
 
-use std::collections::BTreeSet;
+use alloc::collections::BTreeSet;
 
 use lictor_core::id::{ActorName, Key, SessionId};
 
@@ -10,10 +10,15 @@ use super::check::CheckPath;
 /// A row of the page.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RowKey {
+    /// A key, and its lock.
     Key(Key),
+    /// A semaphore, by its prefix.
     Semaphore(Key),
+    /// A session.
     Session(SessionId),
+    /// A client.
     Actor(ActorName),
+    /// A health check.
     Check(CheckPath),
 }
 

@@ -1,9 +1,14 @@
-//! Folds requests and answers into the history: one row of the event list for each answer, for each
-//! query that starts to wait, and for each event that the server causes itself. `History::fold`
+//! Folds requests and answers into the record: one row of the event list for each answer, for each
+//! query that starts to wait, and for each event that the server causes itself. `Record::fold`
 //! calls it; `client_events` folds the events outside the server.
 
-use std::sync::Arc;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
+use crate::call::{Call, Caller, Effects, Outcome, Problem};
 use lictor_core::engine::{Timer, Wake};
 use lictor_core::error::{Cause, Reason};
 use lictor_core::http::BadRequest;
@@ -11,12 +16,11 @@ use lictor_core::id::{ActorName, Index, Key, SessionId, SessionRef};
 use lictor_core::message::{Answer, Operation, Response};
 use lictor_core::store::KvVerb;
 use lictor_core::time::Instant;
-use lictor_sim::{Call, Caller, Effects, Outcome, Problem};
 
+use super::Record;
 use super::event_row::{
     EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
 };
-use super::fold::History;
 use super::lock::{AcquireAttempt, AttemptResult};
 use super::row_keys::RowKey;
 use super::session::SessionEnd;
@@ -25,7 +29,7 @@ use super::tags::ActorTag;
 /// The length of a session's id as a text.
 const ID_LENGTH: usize = 36;
 
-impl History {
+impl Record {
     pub(super) fn joined(&mut self, at: Instant, actor: &ActorName) {
         let who = self.add_actor(actor);
         self.mark_actor_row(actor);

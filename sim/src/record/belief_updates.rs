@@ -1,18 +1,19 @@
-//! Records which clients believe that they hold a lock. `lictor_sim::BeliefChange` has what an
+//! Records which clients believe that they hold a lock. `crate::BeliefChange` has what an
 //! event changes; `belief` stores the spans.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
+use crate::belief::{BeliefChange, BeliefEnd, HeldBelief};
 use lictor_core::id::{Key, SessionId};
 use lictor_core::time::Instant;
-use lictor_sim::{BeliefChange, BeliefEnd, HeldBelief};
 
+use super::Record;
 use super::belief::{BeliefSpan, BeliefTrack};
-use super::fold::History;
 use super::semaphore::parse_contender_key;
 use super::tags::ActorTag;
 
-impl History {
+impl Record {
     /// Ends and begins the beliefs that an event changes.
     pub(super) fn change_beliefs(&mut self, at: Instant, change: BeliefChange) {
         if let Some(ends) = change.ends {

@@ -2,7 +2,8 @@
 //! follows. `server_changes` fills it; the lane of the check (`timeline::check`) and its row read
 //! it. The check of the node itself, serfHealth, has none: the row of each client shows it.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use lictor_core::id::Folded;
 use lictor_core::store::catalog::{Check, CheckStatus};
@@ -20,15 +21,18 @@ pub struct CheckTrack {
     pub check: Arc<Check>,
     /// The name of the sessions that it follows; none for any other check.
     pub follows: Option<Arc<str>>,
+    /// The periods in which it had one status.
     pub spans: Vec<CheckSpan>,
 }
 
 /// A period in which a check had one status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckSpan {
+    /// When it began.
     pub from: Instant,
     /// None while it lasts.
     pub to: Option<Instant>,
+    /// The status.
     pub status: CheckStatus,
     /// The label of the session that began or ended; none if the check was registered so.
     pub by: Option<Arc<str>>,

@@ -4,17 +4,17 @@
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::store::Entry;
 
-use super::fold::History;
+use super::Record;
 use super::row_keys::{RowKey, RowKeys};
 use super::semaphore::semaphore_prefix;
 
-impl History {
+impl Record {
     /// Takes the keys of the rows that changed since the last call.
     pub fn take_changed_rows(&mut self) -> RowKeys {
-        std::mem::take(&mut self.changed_rows)
+        core::mem::take(&mut self.changed_rows)
     }
 
-    /// Sets the keys, after the page has switched to another history.
+    /// Sets the keys, after the page has switched to another record.
     pub fn set_changed_rows(&mut self, changed_rows: RowKeys) {
         self.changed_rows = changed_rows;
     }

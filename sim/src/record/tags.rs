@@ -1,8 +1,8 @@
 //! The names of clients and sessions on the page: a client has its name and badge, a session a
-//! short label after its owner. The history assigns the labels; rows, lanes and sentences show
+//! short label after its owner. The record assigns the labels; rows, lanes and sentences show
 //! them.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 use lictor_core::id::ActorName;
 
@@ -13,14 +13,18 @@ pub struct Badge(pub u16);
 /// The name and badge of an actor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ActorTag {
+    /// The name.
     pub name: ActorName,
+    /// The badge.
     pub badge: Badge,
 }
 
 /// A session as it is named on the page: `A`, `A2` after its owner, or the start of its id.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionTag {
+    /// The label.
     pub label: Arc<str>,
+    /// The client that created it.
     pub owner: Option<ActorTag>,
 }
 

@@ -1,8 +1,9 @@
 //! The history of one session: its creation, its renewals and its end. `server_changes` fills it;
 //! the session lane (`timeline::zones`) and the session rows read it.
 
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::time::Duration;
-use std::sync::Arc;
 
 use lictor_core::engine::SessionClock;
 use lictor_core::error::Cause;
@@ -16,8 +17,11 @@ use super::tags::SessionTag;
 /// The history of one session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionTrack {
+    /// The session.
     pub session: Arc<Session>,
+    /// Its label.
     pub tag: SessionTag,
+    /// When it was created.
     pub created: Instant,
     /// The earliest known start of its TTL.
     pub first: Instant,
@@ -27,20 +31,25 @@ pub struct SessionTrack {
     pub renewals: Vec<Instant>,
     /// The later starts of its TTL by a server that became leader, in order.
     pub restarts: Vec<Instant>,
+    /// How it ended; none while it lives.
     pub ended: Option<SessionEnd>,
 }
 
 /// How a session ended, and which keys it held then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionEnd {
+    /// When it ended.
     pub at: Instant,
+    /// Why.
     pub cause: EndCause,
+    /// The keys that it held.
     pub freed: Vec<Key>,
 }
 
 /// Why a session ended, with the name that its sentence needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndCause {
+    /// Consul's cause.
     pub cause: Cause,
     /// The label of the session whose end made the check of this one critical.
     pub followed: Option<Arc<str>>,

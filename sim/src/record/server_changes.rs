@@ -1,27 +1,30 @@
-//! Folds the server's events into the history: keys that are written and deleted, sessions that are
-//! created, renewed and ended, lock-delays, and blocking queries that wait or wake. `History::fold`
+//! Folds the server's events into the record: keys that are written and deleted, sessions that are
+//! created, renewed and ended, lock-delays, and blocking queries that wait or wake. `Record::fold`
 //! calls it for each server event; `calls` folds requests and answers.
 
+use alloc::string::ToString;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::time::Duration;
-use std::sync::Arc;
 
+use crate::call::Call;
 use lictor_core::engine::{Event, SessionClock};
 use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::store::catalog::{Check, SERF_HEALTH};
 use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
-use lictor_sim::Call;
 
+use super::Record;
 use super::check::CheckTrack;
 use super::chunked_log::forget;
 use super::event_row::{EventCall, EventResult, EventSource, Note, ServerCall};
-use super::fold::History;
 use super::marks::LogEntryMark;
 use super::row_keys::RowKey;
 use super::semaphore::{DocumentView, document_prefix, parse_contender_key};
 use super::session::{SessionEnd, SessionTrack};
 
-impl History {
+impl Record {
     /// Folds an event of the server, with the call that it belongs to.
     pub(super) fn server(
         &mut self,

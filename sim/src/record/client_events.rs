@@ -1,22 +1,26 @@
-//! Folds the events outside the server into the history: faults of hosts and links, lost messages,
-//! reports of programs, and writes to guarded resources. `History::fold` calls it; `calls` folds
+//! Folds the events outside the server into the record: faults of hosts and links, lost messages,
+//! reports of programs, and writes to guarded resources. `Record::fold` calls it; `calls` folds
 //! requests and their answers.
 
-use std::sync::Arc;
+use alloc::string::ToString;
+use alloc::sync::Arc;
 
+use crate::call::Call;
+use crate::event::{ProgramEvent, Travel, Used};
+use crate::fault::Fault;
+use crate::link::Leg;
 use lictor_core::id::{ActorName, Index, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::Report;
-use lictor_sim::{Call, Fault, Leg, ProgramEvent, Travel, Used};
 
+use super::Record;
 use super::chunked_log::forget;
 use super::event_row::{EventCall, EventResult, EventSource, Note};
-use super::fold::History;
 use super::lock::AttemptResult;
 use super::resource::WriteMark;
 use super::row_keys::RowKey;
 
-impl History {
+impl Record {
     /// A fault begins or ends.
     pub(super) fn fault_changed(&mut self, at: Instant, fault: &Fault, reply: EventResult) {
         let who = fault.actor().and_then(|actor| self.actor_tag(actor)).cloned();

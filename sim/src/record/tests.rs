@@ -1,26 +1,31 @@
-//! Tests of the history with small worlds that are really played. `view/tests.rs` tests the rows
-//! that are made from it.
+//! Tests of the record with small worlds that are really played.
 
+use crate::act::Act;
+use crate::world::World;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
 use lictor_core::error::Cause;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::time::Instant;
-use lictor_sim::trace::{Names, act_of};
-use lictor_sim::{Act, World};
 
-use super::{BeliefOverlap, CauseStep, EventCall, EventResult, History, Note};
+use super::{BeliefOverlap, CauseStep, EventCall, EventResult, Note, Record};
 
-pub(crate) const LEADER: &str = "db/leader";
+const LEADER: &str = "db/leader";
 
-/// A world with its history, driven by requests.
-pub(crate) struct TestWorld {
-    pub(crate) world: World,
-    pub(crate) record: History,
+/// A world with its record, driven by requests.
+struct TestWorld {
+    world: World,
+    record: Record,
 }
 
 impl TestWorld {
-    pub(crate) fn new() -> Self {
-        let mut played = Self { world: World::new(42), record: History::default() };
+    fn new() -> Self {
+        let mut played = Self { world: World::new(42), record: Record::default() };
         for name in ["web-1", "web-2", "web-3"] {
             let events = played
                 .world
@@ -31,7 +36,7 @@ impl TestWorld {
         played
     }
 
-    pub(crate) fn call(&mut self, actor: &str, method: &str, target: &str, body: &str) {
+    fn call(&mut self, actor: &str, method: &str, target: &str, body: &str) {
         let request = HttpRequest::new(method, target, body.as_bytes());
         let events = self
             .world
@@ -40,14 +45,14 @@ impl TestWorld {
         events.iter().for_each(|event| self.record.fold(event));
     }
 
-    pub(crate) fn session(&mut self, actor: &str, body: &str) -> SessionId {
+    fn session(&mut self, actor: &str, body: &str) -> SessionId {
         self.call(actor, "PUT", "/v1/session/create", body);
         let session = self.record.session_of(&ActorName::from(actor));
         session.expect("it was created").session.id
     }
 
     /// Registers the check `work`, which follows the sessions of a name on the actor's node.
-    pub(crate) fn follow_sessions(&mut self, actor: &str, name: &str) {
+    fn follow_sessions(&mut self, actor: &str, name: &str) {
         let body = format!(
             r#"{{"Node": "{actor}", "SkipNodeUpdate": true, "Check": {{"CheckID": "work",
                 "Type": "session", "Definition": {{"SessionName": "{name}"}}}}}}"#
@@ -55,29 +60,20 @@ impl TestWorld {
         self.call(actor, "PUT", "/v1/catalog/register", &body);
     }
 
-    pub(crate) fn acquire(&mut self, actor: &str, session: SessionId) {
+    fn acquire(&mut self, actor: &str, session: SessionId) {
         self.call(actor, "PUT", &format!("/v1/kv/{LEADER}?acquire={session}"), actor);
     }
 
-    pub(crate) fn destroy(&mut self, actor: &str, session: SessionId) {
+    fn destroy(&mut self, actor: &str, session: SessionId) {
         self.call(actor, "PUT", &format!("/v1/session/destroy/{session}"), "");
     }
 
-    pub(crate) fn advance_to(&mut self, millis: u64) {
+    fn advance_to(&mut self, millis: u64) {
         let events = self.world.advance_to(Instant::from_millis(millis));
         events.iter().for_each(|event| self.record.fold(event));
     }
 
-    pub(crate) fn act(&mut self, actor: &str, words: &str) {
-        let act = act_of(actor, words, &Names::default()).expect("it is well formed");
-        self.world
-            .perform(act)
-            .expect("it is possible")
-            .iter()
-            .for_each(|event| self.record.fold(event));
-    }
-
-    pub(crate) fn last(&self) -> (EventResult, Note) {
+    fn last(&self) -> (EventResult, Note) {
         let row = self.record.events().last().expect("something happened");
         (row.reply.clone(), row.note.clone())
     }

@@ -2,6 +2,7 @@
 //! lock-delays and its LockIndex. `server_changes` and `calls` fill it; the lock lane and card read
 //! it.
 
+use alloc::vec::Vec;
 use lictor_core::engine::LockDelay;
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
@@ -13,11 +14,14 @@ use super::tags::{ActorTag, SessionTag};
 /// Why a LockIndex was reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockIndexReset {
+    /// The key was deleted at this time.
     Deleted(Instant),
+    /// A write reset it at this time.
     Written(Instant),
 }
 
 impl LockIndexReset {
+    /// When it was reset.
     pub fn at(&self) -> Instant {
         match self {
             Self::Deleted(at) | Self::Written(at) => *at,
@@ -28,6 +32,7 @@ impl LockIndexReset {
 /// One value of a LockIndex, in the order in which it took them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LockIndexStep {
+    /// The value.
     pub lock_index: u64,
     /// Set on the first step after the count started again.
     pub after_reset: bool,
@@ -39,24 +44,33 @@ const STEPS_KEPT: usize = 16;
 /// One time that a session held the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tenure {
+    /// The session.
     pub session: SessionTag,
+    /// When it acquired the key.
     pub from: Instant,
     /// None while it lasts.
     pub to: Option<Instant>,
+    /// The LockIndex of the acquire.
     pub lock_index: u64,
 }
 
 /// One request to acquire the key, and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcquireAttempt {
+    /// When it was answered.
     pub at: Instant,
+    /// The client.
     pub who: ActorTag,
+    /// The answer.
     pub granted: AttemptResult,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Whether an acquire was granted.
 pub enum AttemptResult {
+    /// It was.
     Yes,
+    /// It was refused.
     No,
     /// No answer arrived; the outcome of the request is unknown to the client.
     Unknown,
@@ -65,14 +79,19 @@ pub enum AttemptResult {
 /// The history of the lock of one key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockTrack {
+    /// The times that sessions held it, in order.
     pub tenures: Vec<Tenure>,
     /// How often it was acquired.
     pub acquired: usize,
+    /// The lock-delays, in order.
     pub delays: Vec<LockDelay>,
+    /// The requests to acquire it, in order.
     pub attempts: Vec<AcquireAttempt>,
     /// Why the latest request to take or release it was refused.
     pub refused: Option<ExplainedReason>,
+    /// The latest values of its LockIndex, in order.
     pub history: Vec<LockIndexStep>,
+    /// When its LockIndex was reset, in order.
     pub resets: Vec<LockIndexReset>,
 }
 

@@ -2,10 +2,13 @@
 //! end of the session. A semaphore is a convention of clients: contender keys under a prefix, and a
 //! `.lock` document beside them. `server_changes` fills it; the semaphore lane and card read it.
 
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::time::Instant;
 use lictor_recipes::{COORDINATION, SemaphoreDocument, Style};
-use std::sync::Arc;
 
 use super::tags::SessionTag;
 
@@ -16,6 +19,7 @@ pub enum DocumentFormat {
     List,
     /// As the Go client writes it (RCS-03).
     Map,
+    /// Not a document of a semaphore.
     Unreadable,
     /// There is no document.
     Missing,
@@ -24,36 +28,50 @@ pub enum DocumentFormat {
 /// A holder that a check-and-set took off the list after its session had ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrunedHolder {
+    /// The label of the session.
     pub label: Arc<str>,
+    /// The client that removed it.
     pub by: Arc<str>,
+    /// The log entry.
     pub index: Index,
 }
 
 /// A `.lock` document as the page shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentView {
+    /// How it is written.
     pub shape: DocumentFormat,
+    /// How many may hold a slot.
     pub limit: Option<u64>,
+    /// The ids of the sessions that hold one.
     pub holders: Vec<String>,
 }
 
 /// A period during which a session was in Holders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotSpan {
+    /// The id of the session.
     pub holder: String,
+    /// Its label.
     pub tag: SessionTag,
     /// The slot in which it is drawn, counted from 0.
     pub slot: usize,
+    /// When it took the slot.
     pub from: Instant,
+    /// When its session ended.
     pub died: Option<Instant>,
+    /// When it was removed; none while it is listed.
     pub to: Option<Instant>,
 }
 
 /// The history of one semaphore.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SemaphoreTrack {
+    /// How many may hold a slot.
     pub limit: Option<u64>,
+    /// The holders over time, in the order in which they took their slots.
     pub spans: Vec<SlotSpan>,
+    /// The latest ended holder that a contender removed.
     pub pruned: Option<PrunedHolder>,
 }
 
@@ -158,6 +176,8 @@ pub fn parse_contender_key(key: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::borrow::ToOwned;
+    use alloc::{format, vec};
 
     const ONE: &str = "11111111-1111-1111-1111-111111111111";
     const TWO: &str = "22222222-2222-2222-2222-222222222222";

@@ -10,11 +10,14 @@ use super::chunked_log::ChunkedLog;
 /// One entry of the server's log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogEntryMark {
+    /// When it was made.
     pub at: Instant,
+    /// Its index.
     pub index: Index,
 }
 
 #[derive(Clone, Debug, Default)]
+/// The times that the scrubber marks.
 pub struct TimelineMarks {
     /// The lock-delays, from start to end.
     pub delays: ChunkedLog<(Instant, Instant)>,

@@ -1,16 +1,20 @@
-//! Builds a history from the state of a world whose earlier events are no longer kept. It contains
+//! Builds a record from the state of a world whose earlier events are no longer kept. It contains
 //! the present sessions, locks and semaphores; earlier holders and the beliefs of people are lost.
 //! `TimeTravel` begins with it; `fold` continues it.
 
+use crate::belief::BeliefChange;
+use crate::checks::Checks;
+use crate::world::World;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 use lictor_core::engine::Event;
-use lictor_sim::{BeliefChange, Checks, World};
 
-use super::fold::History;
+use super::Record;
 use super::session::SessionTrack;
 use super::tags::ActorTag;
 
-impl History {
-    /// The history of a world whose events are not known.
+impl Record {
+    /// The record of a world whose events are not known.
     pub fn beginning(world: &World) -> Self {
         let (event_count, begin) = (world.event_count(), world.now());
         let version = world.config().version;

@@ -2,14 +2,19 @@
 //! row is independent of the language: its content is enums, for which `i18n` has the words.
 //! `calls` and `client_events` make the rows.
 
-use std::sync::Arc;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
+use crate::call::{Outcome, Verdict};
+use crate::event::Rejected;
+use crate::fault::Fault;
+use crate::link::Leg;
 use lictor_core::error::Reason;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, ProgramName, SessionId};
 use lictor_core::time::Instant;
 use lictor_recipes::{Order, Report};
-use lictor_sim::{Fault, Leg, Outcome, Rejected, Verdict};
 
 use super::session::EndCause;
 use super::tags::ActorTag;
@@ -17,18 +22,22 @@ use super::tags::ActorTag;
 /// The actor or server that caused a row of the event list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventSource {
+    /// The server itself.
     Server,
+    /// A client.
     Actor(ActorTag),
 }
 
 /// A reason with the values of its sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExplainedReason {
+    /// The reason.
     pub reason: Reason,
     /// The time of the answer; remaining times count from here.
     pub at: Instant,
     /// The name of the session that the reason is about, and its owner.
     pub session: Arc<str>,
+    /// The owner of that session.
     pub owner: Option<ActorTag>,
     /// Why that session ended, if the reason is that it did.
     pub ended: Option<EndCause>,
@@ -37,22 +46,33 @@ pub struct ExplainedReason {
 /// The result of a row in one word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventResult {
+    /// A write that was applied.
     True,
+    /// A write that the stored state does not allow.
     False,
+    /// Another successful call.
     Ok,
+    /// A read that found nothing.
     NotFound,
     /// Redirected to the clean form of its path; nothing was done.
     Moved,
+    /// An error, with its status.
     Refused(u16),
+    /// A blocking query waits.
     Waits,
+    /// The caller stopped waiting.
     Cancelled,
+    /// Something has ended: a session, a lock-delay, a TTL.
     Ended,
+    /// A client joined.
     Joined,
     /// A fault began, or was repaired.
     Fault,
+    /// A fault was repaired.
     Mended,
     /// Whether a guarded resource accepted a write.
     Accepted,
+    /// The resource refused the write.
     Rejected,
     /// No answer arrives, so the sender does not know whether the request was applied.
     NoAnswer,
@@ -64,6 +84,7 @@ pub enum EventResult {
     Says,
     /// The status that a check got from a session that it follows.
     Passing,
+    /// The status `critical`.
     Critical,
 }
 
@@ -84,7 +105,9 @@ impl From<&Outcome> for EventResult {
 /// The detail of a row beside its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
+    /// No detail.
     Nothing,
+    /// Why the answer is `false`, missing or an error.
     Reason(ExplainedReason),
     /// Consul's own text.
     Consul(String),
@@ -94,71 +117,119 @@ pub enum Note {
     UndecodableQuery,
     /// The clean path that the request was redirected to.
     Moved {
+        /// The clean path.
         location: String,
     },
     /// A new leader starts the clocks of all sessions again.
     ClocksRestarted,
+    /// The LockIndex of the acquire.
     LockIndex(u64),
+    /// A session was created.
     Created {
+        /// Its label.
         label: Arc<str>,
     },
+    /// A session was renewed.
     Renewed {
+        /// When its TTL ends.
         expires: Instant,
     },
+    /// A query waits at the server.
     Parked {
+        /// It waits for an index above this one.
         min_index: Index,
+        /// The latest time of its answer.
         until: Instant,
     },
+    /// A change answered a query.
     Woken {
+        /// The index of the answer.
         index: Index,
     },
+    /// The longest wait of a query is over.
     WaitOver,
+    /// A session has ended.
     SessionEnded {
+        /// Why it ended.
         cause: EndCause,
+        /// The keys that it held.
         freed: Vec<String>,
     },
+    /// The lock-delay of a key is over.
     LockDelayOver,
     /// A session that a check follows began or ended.
     FollowedBegan {
+        /// The label of the session.
         label: Arc<str>,
     },
+    /// The session ended.
     FollowedEnded {
+        /// Its label.
         label: Arc<str>,
     },
+    /// A client has a node of its own.
     OwnNode,
+    /// Why a resource refused a write.
     Rejected(Rejected),
+    /// The message that was lost.
     Lost(Leg),
+    /// What a program reported.
     Said(Arc<Report>),
 }
 
 /// An event that the server caused without a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerCall {
-    SessionEnded { label: Arc<str> },
-    LockDelayOver { key: String },
+    /// A session ended.
+    SessionEnded {
+        /// Its label.
+        label: Arc<str>,
+    },
+    /// A lock-delay is over.
+    LockDelayOver {
+        /// Its key.
+        key: String,
+    },
+    /// Another server leads.
     LeaderChanged,
-    CheckLapsed { check: String },
-    CheckChanged { check: String },
+    /// The TTL of a check is over.
+    CheckLapsed {
+        /// Its id.
+        check: String,
+    },
+    /// A session changed the status of a check.
+    CheckChanged {
+        /// Its id.
+        check: String,
+    },
+    /// A client joined.
     Joined,
 }
 
 /// The call or event of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventCall {
+    /// A request over HTTP.
     Http {
+        /// The request.
         request: Arc<HttpRequest>,
         /// The sessions that the request names, with their labels.
         sessions: Vec<(SessionId, Arc<str>)>,
     },
+    /// An event of the server.
     Server(ServerCall),
+    /// The beginning of a fault.
     Fault(Fault),
     /// The end of a fault.
     Repair(Fault),
     /// The numbered write of a program to a resource.
     Write {
+        /// The resource.
         resource: String,
+        /// Counted from 1 for the resource.
         number: u64,
     },
+    /// An event of a program.
     Program(ProgramName),
 }
 
@@ -169,11 +240,17 @@ pub struct EventRow {
     pub number: usize,
     /// The number of the world's event that made the row.
     pub event: u64,
+    /// When it happened.
     pub at: Instant,
+    /// The log entry that it made.
     pub index: Option<Index>,
+    /// Who caused it.
     pub source: EventSource,
+    /// The call or the event.
     pub call: EventCall,
+    /// The result.
     pub reply: EventResult,
+    /// The detail.
     pub note: Note,
     /// Whether it is an act of the reader, which can be edited and removed.
     pub is_act: bool,

@@ -1,14 +1,8 @@
-//! The requests of the branch that is shown, each with its answer, its wait or its cancellation,
-//! and the page's own numbers for them. The controller keeps them; the console's transcript shows
-//! them.
+//! The page's own numbers for the requests of the branch that is shown. The controller keeps them;
+//! the console shows a request under its number.
 
 use lictor_core::id::RequestId;
-use lictor_core::time::Instant;
-use lictor_sim::{Call, Outcome};
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use crate::history::{ActorTag, ExplainedReason};
 
 /// The number of an exchange. The world numbers the requests of each branch anew; the page never
 /// uses a number twice.
@@ -20,38 +14,6 @@ pub struct ExchangeId(pub u64);
 pub struct RequestIds {
     of: BTreeMap<RequestId, ExchangeId>,
     given: u64,
-}
-
-/// A request with its sender and its state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exchange {
-    pub who: ActorTag,
-    pub sent: Instant,
-    pub call: Arc<Call>,
-    pub state: ExchangeState,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ExchangeState {
-    /// A blocking query that waits for its answer, at the latest until this time.
-    Waiting {
-        until: Option<Instant>,
-    },
-    Answered {
-        at: Instant,
-        outcome: Arc<Outcome>,
-        /// Why the answer is `false`, missing or an error, where the engine says so.
-        why: Option<ExplainedReason>,
-    },
-    Cancelled {
-        at: Instant,
-    },
-}
-
-impl Exchange {
-    pub fn is_waiting(&self) -> bool {
-        matches!(self.state, ExchangeState::Waiting { .. })
-    }
 }
 
 impl RequestIds {

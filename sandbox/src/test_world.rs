@@ -1,0 +1,99 @@
+//! A small world with its record, for tests of the rows and lanes that are made from it.
+
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{ActorName, SessionId};
+use lictor_core::time::Instant;
+use lictor_sim::record::{BeliefSpan, BeliefTrack, EventResult, Note, Record};
+use lictor_sim::trace::{Names, act_of};
+use lictor_sim::{Act, World};
+
+pub(crate) const LEADER: &str = "db/leader";
+
+/// A world with its record, driven by requests.
+pub(crate) struct TestWorld {
+    pub(crate) world: World,
+    pub(crate) record: Record,
+}
+
+impl TestWorld {
+    pub(crate) fn new() -> Self {
+        let mut played = Self { world: World::new(42), record: Record::default() };
+        for name in ["web-1", "web-2", "web-3"] {
+            let events = played
+                .world
+                .perform(Act::Join { actor: ActorName::from(name) })
+                .expect("it is possible");
+            events.iter().for_each(|event| played.record.fold(event));
+        }
+        played
+    }
+
+    pub(crate) fn call(&mut self, actor: &str, method: &str, target: &str, body: &str) {
+        let request = HttpRequest::new(method, target, body.as_bytes());
+        let events = self
+            .world
+            .perform(Act::Request { actor: ActorName::from(actor), request })
+            .expect("it is possible");
+        events.iter().for_each(|event| self.record.fold(event));
+    }
+
+    pub(crate) fn session(&mut self, actor: &str, body: &str) -> SessionId {
+        self.call(actor, "PUT", "/v1/session/create", body);
+        let session = self.record.session_of(&ActorName::from(actor));
+        session.expect("it was created").session.id
+    }
+
+    /// Registers the check `work`, which follows the sessions of a name on the actor's node.
+    pub(crate) fn follow_sessions(&mut self, actor: &str, name: &str) {
+        let body = format!(
+            r#"{{"Node": "{actor}", "SkipNodeUpdate": true, "Check": {{"CheckID": "work",
+                "Type": "session", "Definition": {{"SessionName": "{name}"}}}}}}"#
+        );
+        self.call(actor, "PUT", "/v1/catalog/register", &body);
+    }
+
+    pub(crate) fn acquire(&mut self, actor: &str, session: SessionId) {
+        self.call(actor, "PUT", &format!("/v1/kv/{LEADER}?acquire={session}"), actor);
+    }
+
+    pub(crate) fn destroy(&mut self, actor: &str, session: SessionId) {
+        self.call(actor, "PUT", &format!("/v1/session/destroy/{session}"), "");
+    }
+
+    pub(crate) fn advance_to(&mut self, millis: u64) {
+        let events = self.world.advance_to(Instant::from_millis(millis));
+        events.iter().for_each(|event| self.record.fold(event));
+    }
+
+    pub(crate) fn act(&mut self, actor: &str, words: &str) {
+        let act = act_of(actor, words, &Names::default()).expect("it is well formed");
+        self.world
+            .perform(act)
+            .expect("it is possible")
+            .iter()
+            .for_each(|event| self.record.fold(event));
+    }
+
+    pub(crate) fn last(&self) -> (EventResult, Note) {
+        let row = self.record.events().last().expect("something happened");
+        (row.reply.clone(), row.note.clone())
+    }
+}
+
+/// A track made from spans, in the order in which they began.
+pub(crate) fn belief_track(spans: Vec<BeliefSpan>) -> BeliefTrack {
+    let mut ends =
+        spans.iter().filter_map(|it| Some((it.to?, it.session.clone()))).collect::<Vec<_>>();
+    ends.sort();
+    let (mut track, mut ends) = (BeliefTrack::default(), ends.into_iter().peekable());
+    for span in spans {
+        while let Some((at, session)) = ends.next_if(|(at, _)| *at < span.from) {
+            track.end(at, &|open| open.session == session);
+        }
+        track.begin(BeliefSpan { to: None, ..span }, Instant::EPOCH);
+    }
+    ends.for_each(|(at, session)| {
+        track.end(at, &|open| open.session == session);
+    });
+    track
+}
