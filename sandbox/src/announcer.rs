@@ -86,13 +86,13 @@ mod tests {
 
     /// The message in a world whose only session has passed half of its time.
     fn message(visibility: ForecastVisibility) -> String {
-        let mut past = TimeTravel::new(Timeline::new(World::new(1)));
+        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
         let actor = ActorName::from("web-1");
         past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
         let request = HttpRequest::new("PUT", "/v1/session/create", br#"{"TTL": "10s"}"#);
         past.perform(Act::Request { actor, request }).expect("it is possible");
         past.advance_to(Instant::from_millis(12_000));
-        let view = WorldView { world: past.world(), record: past.history() };
+        let view = WorldView { world: past.world(), record: past.record() };
         latest_message(Language::English.words(), &view, visibility)
     }
 

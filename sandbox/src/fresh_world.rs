@@ -4,6 +4,7 @@
 use lictor_core::ConsulVersion;
 use lictor_core::engine::Config;
 use lictor_core::id::ActorName;
+use lictor_sim::record::Record;
 use lictor_sim::timeline::Timeline;
 use lictor_sim::{Act, World};
 
@@ -11,8 +12,8 @@ use lictor_sim::{Act, World};
 const SEED: u64 = 42;
 
 /// A fresh sandbox, whose server answers as this version of Consul.
-pub fn sandbox(consul: ConsulVersion) -> Timeline {
-    let mut timeline = Timeline::new(World::with_config(SEED, Config::of(consul)));
+pub fn sandbox(consul: ConsulVersion) -> Timeline<Record> {
+    let mut timeline = Timeline::recorded(World::with_config(SEED, Config::of(consul)));
     for name in ["web-1", "web-2", "web-3"] {
         let join = Act::Join { actor: ActorName::from(name) };
         timeline.perform(join).expect("a new world has no clients");

@@ -5,7 +5,7 @@ use lictor_core::id::{ActorName, SessionId};
 use lictor_core::time::Instant;
 use lictor_sim::record::{BeliefSpan, BeliefTrack, EventResult, Note, Record};
 use lictor_sim::trace::{Names, act_of};
-use lictor_sim::{Act, World};
+use lictor_sim::{Act, Fold, World};
 
 pub(crate) const LEADER: &str = "db/leader";
 

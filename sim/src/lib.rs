@@ -15,6 +15,7 @@ mod checksum;
 mod clock;
 mod event;
 mod fault;
+mod fold;
 mod ids;
 pub mod journal;
 mod link;
@@ -32,6 +33,7 @@ pub use self::checks::{Always, Broken, Checks, Overlap, Sometimes};
 pub use self::clock::{Clock, Jump};
 pub use self::event::{EventKind, MessageLoss, ProgramEvent, Rejected, SimEvent, Travel, Used};
 pub use self::fault::{ActiveFault, Fault, Memory, Plan, Repeats};
+pub use self::fold::Fold;
 pub use self::link::{Cut, CutMode, Leg, Link, Overtaking, Way};
 pub use self::world::{
     Actor, Condition, DumpError, EVENTS_AT_ONCE, InFlightRequest, Pending, Reply, Resource,

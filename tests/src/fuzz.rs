@@ -97,12 +97,12 @@ pub fn dump(content: &[u8]) {
 /// A log file. The current branch of one that is accepted can be played again.
 pub fn lines(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let Ok(timeline) = Log::read(&text) else { return };
+    let Ok(timeline) = Log::read::<()>(&text) else { return };
     timeline.world().check_invariants();
     if !timeline.is_at_end() {
         return;
     }
-    let again = Journal::of(&timeline).play().expect("it can be done again");
+    let again = Journal::of(&timeline).play::<()>().expect("it can be done again");
     assert!(again.world() == timeline.world(), "{text}");
 }
 
@@ -111,7 +111,7 @@ pub fn link(content: &[u8]) {
     let sum = crc32fast::hash(content).to_le_bytes();
     let link = format!("#v1.{}", URL_SAFE_NO_PAD.encode([content, &sum].concat()));
     let Ok(journal) = Journal::from_link(&link) else { return };
-    let timeline = journal.play().expect("a link holds what can be done");
+    let timeline = journal.play::<()>().expect("a link holds what can be done");
     timeline.world().check_invariants();
     let again = Journal::of(&timeline).to_link().expect("it begins with a seed");
     let again = Journal::from_link(&again).expect("just written");

@@ -12,6 +12,7 @@ use lictor_core::time::Instant;
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::share;
 use lictor_sim::journal::Journal;
+use lictor_sim::record::Record;
 use lictor_sim::timeline::Timeline;
 use lictor_sim::trace::{TraceLine, TraceWriter, act_of};
 use serde::Serialize;
@@ -173,7 +174,7 @@ impl Lictor {
             None => controller.selected_now(),
             Some(name) => {
                 let name = name.as_str().into();
-                controller.with_history(|history| history.actor_tag(&name).cloned())
+                controller.with_record(|history| history.actor_tag(&name).cloned())
             }
         };
         let actor = actor.ok_or_else(|| ScriptError::UnknownClient(client.unwrap_or_default()))?;
@@ -306,7 +307,7 @@ impl NewLines {
         })
     }
 
-    fn write(&mut self, timeline: &Timeline, to: u64) -> Vec<TraceLine> {
+    fn write(&mut self, timeline: &Timeline<Record>, to: u64) -> Vec<TraceLine> {
         let events = timeline.here().events(self.written + 1..to + 1);
         self.written = self.written.max(to);
         self.writer.tell(&events)

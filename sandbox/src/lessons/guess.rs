@@ -152,13 +152,13 @@ mod tests {
         for lesson in lessons() {
             let (_, question) = lesson.question().expect("it asks one");
             let answer = GuessAnswer::new(question, Guess::Skipped);
-            let mut past = TimeTravel::new(Timeline::new(World::new(lesson.scenario.seed)));
+            let mut past = TimeTravel::new(Timeline::recorded(World::new(lesson.scenario.seed)));
             let end = lesson.pages.last().expect("it has pages").position;
             past.play_script(&lesson.script, end, "story");
             past.seek(answer.evidence.target());
             assert_eq!(past.world().now(), answer.evidence.at, "{}", lesson.scenario.name);
             let name = &lesson.scenario.name;
-            let row = answer.evidence.row(past.history());
+            let row = answer.evidence.row(past.record());
             assert_eq!(row.is_some(), answer.evidence.event.is_some(), "{name}");
             match answer.evidence.shows {
                 AnswerSight::End => assert_eq!(past.timeline().position(), end, "{name}"),
@@ -195,10 +195,10 @@ mod tests {
             let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
             let (_, question) = lesson.question().expect("it asks one");
             let answer = GuessAnswer::new(question, Guess::Skipped);
-            let mut past = TimeTravel::new(Timeline::new(World::new(lesson.scenario.seed)));
+            let mut past = TimeTravel::new(Timeline::recorded(World::new(lesson.scenario.seed)));
             let end = lesson.pages.last().expect("it has pages").position;
             past.play_script(&lesson.script, end, "story");
-            let row = answer.evidence.row(past.history()).expect("it has one");
+            let row = answer.evidence.row(past.record()).expect("it has one");
             let said = Language::English.words().description(row, ForecastVisibility::Open);
             assert_eq!(said, says, "{number}");
         }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use lictor_core::time::Instant;
 use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError};
+use lictor_sim::record::Record;
 use lictor_sim::scenario::{ScenarioError, Variant};
 use lictor_sim::timeline::{SeekTarget, Timeline};
 
@@ -67,7 +68,7 @@ pub enum DamageError {
 #[derive(Debug)]
 pub enum Imported {
     World {
-        timeline: Box<Timeline>,
+        timeline: Box<Timeline<Record>>,
         /// The spacing of the timeline, if the link has one.
         spacing: Option<Spacing>,
     },
@@ -77,7 +78,7 @@ pub enum Imported {
 
 /// The fragment of a link to a branch, with the cursor's time if that is not the end, and the
 /// spacing if that is not time. A past whose beginning is no longer kept fits into no link.
-pub fn link(timeline: &Timeline, spacing: Spacing) -> Result<String, LinkError> {
+pub fn link(timeline: &Timeline<Record>, spacing: Spacing) -> Result<String, LinkError> {
     let mut link = Journal::of(timeline).to_link()?;
     if !timeline.is_at_end() {
         link += &cursor(timeline);
@@ -89,7 +90,7 @@ pub fn link(timeline: &Timeline, spacing: Spacing) -> Result<String, LinkError> 
 }
 
 /// The position of the cursor: its time if that is exact, else the number of its event.
-fn cursor(timeline: &Timeline) -> String {
+fn cursor(timeline: &Timeline<Record>) -> String {
     let millis = timeline.world().now().as_millis();
     let leads_here = |target| {
         let world = timeline.visit(timeline.current(), target);
@@ -188,8 +189,8 @@ mod tests {
     use lictor_sim::journal::LoggedTimeline;
     use lictor_sim::{Act, World};
 
-    fn timeline() -> Timeline {
-        let mut timeline = Timeline::new(World::new(9));
+    fn timeline() -> Timeline<Record> {
+        let mut timeline = Timeline::recorded(World::new(9));
         timeline
             .perform(Act::Join { actor: ActorName::from("<img onerror=alert(1)>") })
             .expect("it is possible");
@@ -198,7 +199,7 @@ mod tests {
     }
 
     /// The shared world, and the spacing of its timeline.
-    fn world(text: &str) -> (Timeline, Option<Spacing>) {
+    fn world(text: &str) -> (Timeline<Record>, Option<Spacing>) {
         match read(text).expect("it is whole") {
             Imported::World { timeline, spacing } => (*timeline, spacing),
             Imported::Lesson { .. } => panic!("{text} is a story"),

@@ -51,7 +51,8 @@ impl TimeTravel {
         let number = branch.acts_at_event(first.number).checked_sub(1)?;
         let act = &branch.act(number)?.act;
         let is_setup = matches!(act, Act::Join { .. } | Act::Advance { .. });
-        let (actor, words) = (actor_of(act).to_owned(), words_of(act, &self.full.session_names()));
+        let (actor, words) =
+            (actor_of(act).to_owned(), words_of(act, &self.record_at_end().session_names()));
         (!is_setup).then_some(ActInPast { number, actor, words })
     }
 
@@ -63,7 +64,7 @@ impl TimeTravel {
     /// Replaces an act by another one of the same actor.
     pub fn edit_act(&mut self, number: usize, words: &str) -> Result<Revised, EditError> {
         let entry = self.timeline.here().act(number).ok_or(EditError::NoSuchAct)?;
-        let act = act_of(actor_of(&entry.act), words, &self.full.session_names())?;
+        let act = act_of(actor_of(&entry.act), words, &self.record_at_end().session_names())?;
         Ok(self.revise(Revision::Replace(number, act))?)
     }
 
@@ -71,7 +72,7 @@ impl TimeTravel {
         let (origin, position) = (self.timeline.current(), self.timeline.position());
         let revised = self.timeline.revise(revision)?;
         self.note_edit(origin, position);
-        self.rebuild_histories();
+        self.forecast_until = None;
         Ok(revised)
     }
 }
@@ -93,7 +94,7 @@ mod tests {
 
     /// web-1 takes a lock and destroys its session at 5 s; web-2 is refused at 6 s.
     fn past() -> TimeTravel {
-        let mut past = TimeTravel::new(Timeline::new(World::new(1)));
+        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
         for actor in ["web-1", "web-2"] {
             past.perform(Act::Join { actor: ActorName::from(actor) }).expect("it is possible");
         }
@@ -101,7 +102,7 @@ mod tests {
             .expect("it is possible");
         past.perform(request("web-2", "PUT", "/v1/session/create", "")).expect("it is possible");
         let ids = ["web-1", "web-2"].map(|actor| {
-            let track = past.history().session_of(&ActorName::from(actor));
+            let track = past.record().session_of(&ActorName::from(actor));
             track.expect("it has one").session.id
         });
         past.perform(request("web-1", "PUT", &format!("/v1/kv/a?acquire={}", ids[0]), "1"))
@@ -118,13 +119,13 @@ mod tests {
 
     fn event_of(past: &TimeTravel, call: &str) -> u64 {
         let words = &crate::language::Language::English.words();
-        let mut rows = past.full_history().events().iter();
+        let mut rows = past.record_at_end().events().iter();
         rows.find(|row| words.call(&row.call) == call).expect("it has a row").event
     }
 
     fn holder(past: &TimeTravel) -> Option<String> {
         let entry = past.world().store().kv().get("a")?;
-        entry.holder().map(|holder| past.history().tag_of(holder).label.to_string())
+        entry.holder().map(|holder| past.record().tag_of(holder).label.to_string())
     }
 
     #[test]
@@ -138,7 +139,8 @@ mod tests {
         assert_eq!(holder(&past).as_deref(), Some("B"));
         assert_eq!(past.timeline().branches().count(), 2);
         let log = past.take_log() + &past.cursor_line();
-        assert_eq!(Log::read(&log).expect("it is whole").world(), past.world());
+        let read: Timeline = Log::read(&log).expect("it is whole");
+        assert_eq!(read.world(), past.world());
     }
 
     #[test]

@@ -18,12 +18,12 @@ fn request(method: &str, target: &str, body: &str) -> Act {
 
 /// A client creates a session of 10 s, takes a lock with it after 5 s, and does no more.
 fn past() -> TimeTravel {
-    let mut past = TimeTravel::new(Timeline::new(World::new(1)));
+    let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
     past.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
     past.perform(request("PUT", "/v1/session/create", r#"{"TTL": "10s"}"#))
         .expect("it is possible");
     past.advance_to(at(5));
-    let session = past.history().sessions().next().expect("a session").session.id;
+    let session = past.record().sessions().next().expect("a session").session.id;
     past.perform(request("PUT", &format!("/v1/kv/a?acquire={session}"), "1"))
         .expect("it is possible");
     past.advance_to(at(30));
@@ -39,27 +39,27 @@ fn is_held(record: &Record) -> bool {
 fn the_history_at_the_cursor_is_the_one_of_that_time() {
     let mut past = past();
     assert_eq!(past.begin(), Instant::EPOCH);
-    assert!(!is_held(past.history()));
+    assert!(!is_held(past.record()));
     past.seek(SeekTarget::Time(at(6)));
-    assert!(is_held(past.history()));
+    assert!(is_held(past.record()));
     past.seek(SeekTarget::Time(at(4)));
-    assert!(past.history().lock(&Key::from("a")).is_none());
+    assert!(past.record().lock(&Key::from("a")).is_none());
     past.seek(SeekTarget::Time(at(19)));
-    assert!(is_held(past.history()) && !is_held(past.full_history()));
+    assert!(is_held(past.record()) && !is_held(past.record_at_end()));
 }
 
 #[test]
 fn the_cursor_steps_through_events_in_both_directions() {
     let mut past = past();
-    let all = past.full_history().events().len();
-    let mut back = vec![past.history().events().len()];
-    while past.history().events().len() > 1 {
+    let all = past.record_at_end().events().len();
+    let mut back = vec![past.record().events().len()];
+    while past.record().events().len() > 1 {
         past.previous_event();
-        back.push(past.history().events().len());
+        back.push(past.record().events().len());
     }
-    let mut forward = vec![past.history().events().len()];
+    let mut forward = vec![past.record().events().len()];
     while past.next_event() {
-        forward.push(past.history().events().len());
+        forward.push(past.record().events().len());
     }
     back.reverse();
     assert_eq!(forward.last(), Some(&all));
@@ -74,12 +74,12 @@ fn an_act_in_the_past_begins_a_branch_with_the_history_before_it() {
     past.seek(SeekTarget::Time(at(6)));
     past.perform(request("PUT", "/v1/kv/b", "1")).expect("it is possible");
     assert_ne!(past.timeline().current(), main);
-    assert!(is_held(past.full_history()));
-    let rows = past.full_history().events().len();
+    assert!(is_held(past.record_at_end()));
+    let rows = past.record_at_end().events().len();
     assert!(past.switch(main));
     past.seek(SeekTarget::Time(past.end()));
-    assert!(!is_held(past.history()));
-    assert!(past.full_history().events().len() >= rows);
+    assert!(!is_held(past.record()));
+    assert!(past.record_at_end().events().len() >= rows);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_script_continues_after_the_acts_that_were_already_performed() {
     past.seek(SeekTarget::Position(left));
     let goal = Position { at: at(6), acts: script.len(), ..left };
     past.play_script(&script, goal, "the story");
-    assert!(is_held(past.history()));
+    assert!(is_held(past.record()));
     let values = past.world().store().kv().get("a").map(|entry| entry.value.to_vec());
     assert_eq!(values, Some(b"1".to_vec()));
 }
@@ -113,23 +113,23 @@ fn a_script_continues_after_the_acts_that_were_already_performed() {
 #[test]
 fn advancing_in_the_past_repeats_the_events() {
     let mut past = past();
-    let full: Vec<_> = past.full_history().events().iter().cloned().collect();
+    let full: Vec<_> = past.record_at_end().events().iter().cloned().collect();
     past.seek(SeekTarget::Time(at(1)));
     past.advance_to(at(6));
-    assert!(is_held(past.history()));
+    assert!(is_held(past.record()));
     past.advance_to(at(40));
     assert!(past.timeline().is_at_end());
-    let kept: Vec<_> = past.history().events().iter().take(full.len()).cloned().collect();
+    let kept: Vec<_> = past.record().events().iter().take(full.len()).cloned().collect();
     assert_eq!(kept, full);
 }
 
 /// A timeline that drops its oldest events, with a client that writes twice a second.
 fn folding() -> TimeTravel {
     let limits = Limits { events: 400, ..Limits::default() };
-    let mut past = TimeTravel::new(Timeline::with_limits(World::new(1), limits));
+    let mut past = TimeTravel::new(Timeline::recorded_within(World::new(1), limits));
     past.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
     past.perform(request("PUT", "/v1/session/create", "")).expect("it is possible");
-    let session = past.history().sessions().next().expect("a session").session.id;
+    let session = past.record().sessions().next().expect("a session").session.id;
     past.perform(request("PUT", &format!("/v1/kv/b?acquire={session}"), ""))
         .expect("it is possible");
     for number in 1..4_000 {
@@ -142,22 +142,22 @@ fn folding() -> TimeTravel {
 #[test]
 fn dropped_events_are_forgotten_and_the_others_keep_their_numbers() {
     let mut past = folding();
-    let events = past.full_history().events();
+    let events = past.record_at_end().events();
     let (all, first) = (events.len(), events.first());
     assert_eq!((all, past.begin() > Instant::EPOCH), (4_002, true));
     assert!(all - first < 1_000, "{first} of {all}");
     assert!(events.get(first).is_some_and(|row| row.number == first + 1));
     let begin = past.begin();
     assert!(events.iter().next().is_some_and(|row| row.at <= begin) && begin > at(1_500));
-    assert_eq!(past.full_history().sessions().count(), 1, "it lives");
+    assert_eq!(past.record_at_end().sessions().count(), 1, "it lives");
     for number in [all, all - 1] {
         past.previous_event();
-        assert_eq!(past.history().events().last().map(|row| row.number), Some(number));
+        assert_eq!(past.record().events().last().map(|row| row.number), Some(number));
     }
     past.first();
-    assert!(past.history().actor_tag(&ActorName::from("web-1")).is_some());
+    assert!(past.record().actor_tag(&ActorName::from("web-1")).is_some());
     assert!(past.next_event());
-    let reached = past.history().events().len();
+    let reached = past.record().events().len();
     assert!((first..first + 300).contains(&reached), "{reached}");
 }
 
@@ -172,14 +172,14 @@ fn clients_sessions_and_locks_from_before_the_first_kept_event_are_known() {
         let tags = record.sessions().map(|track| track.tag.clone());
         (record.actors().to_vec(), holders.collect::<Vec<_>>(), tags.collect::<Vec<_>>())
     };
-    let again = past.history_of(past.timeline().current()).expect("it is there");
-    assert_eq!(known(&again), known(past.full_history()));
+    let again = past.timeline().record_of(past.timeline().current()).expect("it is there");
+    assert_eq!(known(&again), known(past.record_at_end()));
     assert_eq!(again.sessions().count(), 2);
     let last = |record: &Record| {
         let events = record.events().iter().rev().take(300);
         events.map(|row| (row.at, row.call.clone(), row.reply.clone())).collect::<Vec<_>>()
     };
-    assert!(last(&again) == last(past.full_history()));
+    assert!(last(&again) == last(past.record_at_end()));
 }
 
 #[test]
@@ -191,6 +191,6 @@ fn the_forecast_has_the_events_that_follow_without_an_act() {
     assert_eq!(past.forecast().until, at(60));
     let lock = past.forecast().record.lock(&Key::from("a")).cloned();
     past.advance_to(at(60));
-    assert_eq!(past.history().lock(&Key::from("a")).cloned(), lock);
-    assert!(!is_held(past.history()));
+    assert_eq!(past.record().lock(&Key::from("a")).cloned(), lock);
+    assert!(!is_held(past.record()));
 }

@@ -74,7 +74,7 @@ impl TimeTravel {
         self.undone_edits.push(edit);
         self.timeline.switch(edit.origin);
         self.timeline.seek(SeekTarget::Position(edit.before));
-        self.rebuild_histories();
+        self.forecast_until = None;
         true
     }
 
@@ -86,7 +86,7 @@ impl TimeTravel {
         let state = self.undo.as_ref().filter(|it| it.origin == edit.branch);
         self.timeline.switch(state.map_or(edit.branch, |state| state.branch));
         self.timeline.seek(SeekTarget::Position(edit.after));
-        self.rebuild_histories();
+        self.forecast_until = None;
         true
     }
 
@@ -140,7 +140,7 @@ impl TimeTravel {
         self.timeline.seek(SeekTarget::Position(end));
         self.timeline.remove(before);
         self.undo = None;
-        self.rebuild_histories();
+        self.forecast_until = None;
         true
     }
 
@@ -175,7 +175,7 @@ impl TimeTravel {
             self.timeline.remove(before);
         }
         self.undo = Some(UndoState { origin, position, branch, acts });
-        self.rebuild_histories();
+        self.forecast_until = None;
     }
 }
 
@@ -197,7 +197,7 @@ mod tests {
 
     /// Three keys are written, at 1, 2 and 3 s; then time passes to 10 s.
     fn past() -> TimeTravel {
-        let mut past = TimeTravel::new(Timeline::new(World::new(1)));
+        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
         past.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
         for (second, key) in [(1, "a"), (2, "b"), (3, "c")] {
             past.advance_to(Instant::from_millis(second * 1_000));
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn undo_removes_acts_one_by_one_and_redo_restores_them() {
         let mut past = past();
-        let (end, all) = (past.timeline().position(), rows(past.full_history()));
+        let (end, all) = (past.timeline().position(), rows(past.record_at_end()));
         for (kept, second) in [("ab", 3), ("a", 2), ("", 1)] {
             assert!(past.undo());
             assert_eq!(keys(&past), kept);
@@ -233,7 +233,7 @@ mod tests {
             assert!(past.redo());
             assert_eq!(keys(&past), kept);
         }
-        assert_eq!((past.timeline().position(), rows(past.full_history())), (end, all));
+        assert_eq!((past.timeline().position(), rows(past.record_at_end())), (end, all));
         assert_eq!(past.timeline().branches().count(), 1);
         assert!(!past.redo());
     }
@@ -259,7 +259,7 @@ mod tests {
         past.undo();
         past.undo();
         let log = past.take_log() + &past.cursor_line();
-        let timeline = Log::read(&log).expect("it is whole");
+        let timeline: Timeline = Log::read(&log).expect("it is whole");
         assert_eq!(timeline.world(), past.world());
         assert_eq!(timeline.branches().count(), 2);
     }

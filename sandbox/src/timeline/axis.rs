@@ -323,7 +323,7 @@ mod tests {
     /// An event every two seconds, the third to fifth of them at the same time.
     fn order(count: u64) -> Axis {
         let past = TimeTravel::new(sandbox(ConsulVersion::default()));
-        let like = past.full_history().events().get(0).expect("an event");
+        let like = past.record_at_end().events().get(0).expect("an event");
         let time = |event: u64| if (3..=5).contains(&event) { at(10) } else { at(2 * event) };
         let row = |event| Arc::new(EventRow { at: time(event), ..(**like).clone() });
         let events = (1..=count).map(row).collect();

@@ -283,7 +283,7 @@ mod tests {
     /// An axis up to an end, with events at these times and the folds between them.
     fn axis(times: &[u64], end: u64) -> Axis {
         let past = TimeTravel::new(sandbox(ConsulVersion::default()));
-        let like = past.full_history().events().get(0).expect("an event");
+        let like = past.record_at_end().events().get(0).expect("an event");
         let row = |time: &u64| Arc::new(EventRow { at: at(*time), ..(**like).clone() });
         let events: ChunkedLog<_> = times.iter().map(row).collect();
         Axis::all(&Arc::new(Scale::folded(&events, at(end), at(end))))

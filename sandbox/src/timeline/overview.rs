@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn events_in_one_column_share_a_mark() {
         let past = TimeTravel::new(sandbox(ConsulVersion::default()));
-        let overview = Overview::of(past.full_history(), &part(0, 100_000));
+        let overview = Overview::of(past.record_at_end(), &part(0, 100_000));
         assert_eq!(overview.busy, "M0 10h1v6h-1z");
         assert_eq!((overview.ended.as_str(), overview.both.as_str()), ("", ""));
     }

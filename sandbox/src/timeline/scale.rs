@@ -243,7 +243,7 @@ mod tests {
     /// Events at these times, in seconds.
     fn rows(times: &[u64]) -> Vec<Arc<EventRow>> {
         let past = TimeTravel::new(sandbox(ConsulVersion::default()));
-        let like = past.full_history().events().get(0).expect("an event");
+        let like = past.record_at_end().events().get(0).expect("an event");
         times.iter().map(|time| Arc::new(EventRow { at: at(*time), ..(**like).clone() })).collect()
     }
 

@@ -171,7 +171,7 @@ fn a_countdown_is_announced_at_half_of_its_time_and_five_seconds_before_its_end(
 
 #[test]
 fn branches_are_named_after_the_act_that_began_them() {
-    let mut past = crate::time_travel::TimeTravel::new(Timeline::new(World::new(1)));
+    let mut past = crate::time_travel::TimeTravel::new(Timeline::recorded(World::new(1)));
     let actor = ActorName::from("web-1");
     let put = |key: &str| {
         let request = HttpRequest::new("PUT", &format!("/v1/kv/{key}"), b"1");
@@ -186,14 +186,14 @@ fn branches_are_named_after_the_act_that_began_them() {
     past.perform(put("c")).expect("it is possible");
     past.undo();
     let words = Language::English.words();
-    let names = super::branches(past.timeline(), past.history()).all;
+    let names = super::branches(past.timeline(), past.record()).all;
     let names: Vec<_> = names.iter().map(|row| words.branch_name(&row.title)).collect();
     assert_eq!(names, ["main", "without 2.5 s web-1: PUT kv/b", "without 2.5 s web-1: PUT kv/c"]);
 }
 
 #[test]
 fn an_edited_act_and_a_fault_name_their_branches() {
-    let mut past = crate::time_travel::TimeTravel::new(Timeline::new(World::new(1)));
+    let mut past = crate::time_travel::TimeTravel::new(Timeline::recorded(World::new(1)));
     let actor = ActorName::from("web-1");
     past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
     let request = HttpRequest::new("PUT", "/v1/session/create", b"");
@@ -204,7 +204,7 @@ fn an_edited_act_and_a_fault_name_their_branches() {
     past.edit_act(1, "session delay=0s").expect("it is possible");
     past.seek(SeekTarget::Time(Instant::from_millis(1_000)));
     past.perform(Act::Inject { fault, plan: Plan::NOW }).expect("it is possible");
-    let names = super::branches(past.timeline(), past.history()).all;
+    let names = super::branches(past.timeline(), past.record()).all;
     let names: Vec<_> =
         names.iter().map(|row| Language::English.words().branch_name(&row.title)).collect();
     let edited = "0.0 s web-1: PUT session/create with LockDelay 0s";

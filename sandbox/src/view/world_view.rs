@@ -303,7 +303,7 @@ impl WorldView<'_> {
 
 /// The branches of a timeline, in the order in which they began. The history gives the names of
 /// sessions.
-pub fn branches(timeline: &Timeline, history: &Record) -> BranchList {
+pub fn branches(timeline: &Timeline<Record>, history: &Record) -> BranchList {
     let all = timeline.branches().map(|(id, branch)| BranchRow {
         id,
         name: branch.name.clone(),
@@ -314,7 +314,11 @@ pub fn branches(timeline: &Timeline, history: &Record) -> BranchList {
     BranchList { all: all.collect(), current: timeline.current() }
 }
 
-fn branch_title(timeline: &Timeline, branch: &Branch, history: &Record) -> BranchTitle {
+fn branch_title(
+    timeline: &Timeline<Record>,
+    branch: &Branch<Record>,
+    history: &Record,
+) -> BranchTitle {
     let Some(fork) = branch.parent() else { return BranchTitle::Main };
     let is_name = |entry: &&JournalEntry| words_of(&entry.act, &Names::default()) == branch.name;
     let own = branch.act(fork.at.acts).filter(is_name);

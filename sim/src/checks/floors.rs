@@ -41,6 +41,11 @@ impl Read {
 }
 
 impl Floors {
+    /// The highest index of a read is there twice: by read, and in order.
+    pub(super) fn rows(&self) -> usize {
+        2 * self.highest.len() + self.asked.len()
+    }
+
     pub(super) fn asked(&mut self, call: &Call) {
         if let Some(read) = Read::of(call) {
             let floor = self.highest.get(&read).copied().unwrap_or_default();

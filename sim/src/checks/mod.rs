@@ -213,6 +213,13 @@ impl Checks {
         self.open.contains(&call)
     }
 
+    /// How many records the state of the checks has, as a measure of its memory.
+    pub(crate) fn rows(&self) -> usize {
+        let calls = self.open.len() + self.parked.len() + self.floors.rows();
+        let listed = self.broken.len() + self.overlaps.len() + self.orphaned.len();
+        self.locks.rows() + calls + listed
+    }
+
     /// The rules that were broken, in the order of events.
     pub fn broken(&self) -> &[Broken] {
         &self.broken

@@ -38,6 +38,11 @@ pub(super) struct WriteCheck {
 }
 
 impl Locks {
+    /// An acquire is there with its holder and its session.
+    pub(super) fn rows(&self) -> usize {
+        3 * self.held.len() + 2 * self.acquired.len() + self.limits.len()
+    }
+
     pub(super) fn written(&mut self, entry: &Entry, index: Index) -> WriteCheck {
         let before = self.holders.get(&entry.key).copied();
         let after = entry.holder().and_then(SessionRef::id);

@@ -22,6 +22,7 @@ use super::records::{
 use super::{EVENTS_MAX, EventBudget, Journal, PlayError, Start, TooManyEvents};
 use crate::act::{Act, ActError, JournalEntry};
 use crate::event::SimEvent;
+use crate::fold::Fold;
 use crate::timeline::{
     BranchId, Forecast, Position, Revised, Revision, RevisionError, SeekTarget, Timeline,
 };
@@ -37,8 +38,8 @@ const VERSION: u32 = 1;
 
 /// A timeline that records every change to it in a log.
 #[derive(Clone, Debug)]
-pub struct LoggedTimeline {
-    timeline: Timeline,
+pub struct LoggedTimeline<F: Fold = ()> {
+    timeline: Timeline<F>,
     log: Log,
 }
 
@@ -114,16 +115,16 @@ pub enum LogLineError {
     TooManyEvents(#[from] TooManyEvents),
 }
 
-impl LoggedTimeline {
+impl<F: Fold> LoggedTimeline<F> {
     /// Begins a log with the acts on the branch of the cursor; other branches are left out.
-    pub fn begin(timeline: Timeline) -> Self {
+    pub fn begin(timeline: Timeline<F>) -> Self {
         let journal = Journal::of(&timeline);
         let reader = Some((BranchId::FIRST, journal.end));
         Self { log: Log { lines: journal.to_lines(), reader }, timeline }
     }
 
     /// Continues a timeline that was read from its log.
-    pub fn resume(timeline: Timeline) -> Self {
+    pub fn resume(timeline: Timeline<F>) -> Self {
         let here = (timeline.current(), timeline.world().now());
         let reader = timeline.is_at_end().then_some(here);
         Self { log: Log { lines: String::new(), reader }, timeline }
@@ -137,7 +138,7 @@ impl LoggedTimeline {
     /// The line that moves a reader to the cursor, for the end of a log.
     pub fn position_line(&self) -> String {
         let mut line = String::new();
-        push_line(&mut line, &position_record(&self.timeline));
+        push_line(&mut line, &cursor_record(&self.timeline));
         line
     }
 
@@ -200,42 +201,35 @@ impl LoggedTimeline {
     ///
     /// As [`Timeline::revise`]; no line is written.
     pub fn revise(&mut self, revision: Revision) -> Result<Revised, RevisionError> {
-        let now = self.world().now();
-        let mut revised = self.timeline.clone();
-        let Revised { mut left_out, .. } = revised.revise(revision)?;
-        let branch = revised.here();
-        let fork = branch.parent().expect("a revised branch is a fork").at;
-        self.seek(SeekTarget::Position(fork));
-        self.fork(branch.name.clone());
-        for (_, entry) in branch.acts().filter(|(number, _)| *number >= fork.acts) {
-            self.reach(entry.at);
-            // It is refused if the revised branch has dropped an act that it needs.
-            if self.perform(entry.act.clone()).is_err() {
-                left_out += 1;
-            }
-        }
-        self.reach(branch.end().at);
-        self.seek(SeekTarget::Time(now));
-        Ok(Revised { branch: self.current(), left_out })
-    }
-
-    /// Lets time pass up to a time, however many events follow.
-    fn reach(&mut self, at: Instant) {
-        while self.world().now() < at {
-            self.advance_to(at);
-        }
+        let mut log = self.log.clone();
+        log.leave(&self.timeline);
+        let (revised, acts) = self.timeline.revise_with_acts(revision)?;
+        let branch = self.timeline.here();
+        let fork = branch.parent().expect("a revised branch is a fork");
+        push_line(&mut log.lines, &position_record(fork.from, fork.at));
+        push_line(&mut log.lines, &ForkRecord { fork: branch.name.clone() });
+        acts.iter().for_each(|entry| push_line(&mut log.lines, &ActRecord::of(entry)));
+        push_line(&mut log.lines, &position_record(revised.branch, branch.end()));
+        log.reader = Some((revised.branch, branch.end().at));
+        self.log = log;
+        Ok(revised)
     }
 
     /// As [`Timeline::look_ahead`].
-    pub fn look_ahead(&mut self, horizon: Duration, steps: usize) -> &Forecast {
+    pub fn look_ahead(&mut self, horizon: Duration, steps: usize) -> &Forecast<F> {
         self.timeline.look_ahead(horizon, steps)
+    }
+
+    /// As [`Timeline::records_mut`].
+    pub fn records_mut(&mut self) -> (&mut F, Option<&mut F>) {
+        self.timeline.records_mut()
     }
 }
 
-impl Deref for LoggedTimeline {
-    type Target = Timeline;
+impl<F: Fold> Deref for LoggedTimeline<F> {
+    type Target = Timeline<F>;
 
-    fn deref(&self) -> &Timeline {
+    fn deref(&self) -> &Timeline<F> {
         &self.timeline
     }
 }
@@ -247,31 +241,31 @@ impl Log {
     ///
     /// Fails if the text is no log, is damaged, cut off or of another version, if the world refuses
     /// an act, and if more than a million events follow from it. Nothing is read in part.
-    pub fn read(text: &str) -> Result<Timeline, LogError> {
+    pub fn read<F: Fold>(text: &str) -> Result<Timeline<F>, LogError> {
         read_within(text, &mut EventBudget(EVENTS_MAX))
     }
 
     /// Called before a branch is left for another position or a fork: records its end time, which
     /// its acts do not contain.
-    fn leave(&mut self, timeline: &Timeline) {
+    fn leave<F: Fold>(&mut self, timeline: &Timeline<F>) {
         let here = (timeline.current(), timeline.world().now());
         if timeline.is_at_end() && self.reader != Some(here) {
-            push_line(&mut self.lines, &position_record(timeline));
+            push_line(&mut self.lines, &cursor_record(timeline));
             self.reader = Some(here);
         }
     }
 
     /// Called before an act or a fork: moves a reader to the cursor.
-    fn approach(&mut self, timeline: &Timeline) {
+    fn approach<F: Fold>(&mut self, timeline: &Timeline<F>) {
         let branch = self.reader.map(|(branch, _)| branch);
         if !timeline.is_at_end() || branch != Some(timeline.current()) {
-            push_line(&mut self.lines, &position_record(timeline));
+            push_line(&mut self.lines, &cursor_record(timeline));
             self.reader = None;
         }
     }
 
     /// Records the latest act of the branch.
-    fn act(&mut self, timeline: &Timeline) {
+    fn act<F: Fold>(&mut self, timeline: &Timeline<F>) {
         if let Some((_, entry)) = timeline.here().acts().next_back() {
             push_line(&mut self.lines, &ActRecord::of(entry));
         }
@@ -279,7 +273,7 @@ impl Log {
     }
 
     /// Records a fork.
-    fn fork(&mut self, timeline: &Timeline) {
+    fn fork<F: Fold>(&mut self, timeline: &Timeline<F>) {
         push_line(&mut self.lines, &ForkRecord { fork: timeline.here().name.clone() });
         self.reader = Some((timeline.current(), timeline.world().now()));
     }
@@ -313,12 +307,16 @@ impl Journal {
     }
 }
 
-fn position_record(timeline: &Timeline) -> PositionRecord {
-    let Position { at, acts, .. } = timeline.position();
-    PositionRecord { branch: timeline.current().number(), at, acts }
+/// The record that moves a reader to the cursor.
+fn cursor_record<F: Fold>(timeline: &Timeline<F>) -> PositionRecord {
+    position_record(timeline.current(), timeline.position())
 }
 
-fn read_within(text: &str, budget: &mut EventBudget) -> Result<Timeline, LogError> {
+fn position_record(branch: BranchId, Position { at, acts, .. }: Position) -> PositionRecord {
+    PositionRecord { branch: branch.number(), at, acts }
+}
+
+fn read_within<F: Fold>(text: &str, budget: &mut EventBudget) -> Result<Timeline<F>, LogError> {
     let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let head = head(lines.next().map_or("", |(_, line)| line))?;
     let (acts, end) = (head.acts, head.end);
@@ -376,9 +374,9 @@ fn config(version: Option<ConsulVersion>, config: Option<Config>) -> Result<Conf
 }
 
 /// Applies a line to the timeline.
-fn follow(
+fn follow<F: Fold>(
     record: LogRecord,
-    timeline: &mut Timeline,
+    timeline: &mut Timeline<F>,
     budget: &mut EventBudget,
 ) -> Result<(), LogLineError> {
     match record {
@@ -395,8 +393,8 @@ fn follow(
     }
 }
 
-fn perform(
-    timeline: &mut Timeline,
+fn perform<F: Fold>(
+    timeline: &mut Timeline<F>,
     JournalEntry { at, act }: JournalEntry,
     budget: &mut EventBudget,
 ) -> Result<(), LogLineError> {
@@ -408,8 +406,8 @@ fn perform(
     Ok(budget.spend(events.len())?)
 }
 
-fn go(
-    timeline: &mut Timeline,
+fn go<F: Fold>(
+    timeline: &mut Timeline<F>,
     &PositionRecord { branch, at, acts }: &PositionRecord,
     budget: &mut EventBudget,
 ) -> Result<(), LogLineError> {
@@ -443,7 +441,7 @@ mod tests {
             };
             BUSY.to_owned() + &(1..=seconds).map(line).collect::<String>()
         };
-        let read = |seconds| read_within(&waits(seconds), &mut EventBudget(100));
+        let read = |seconds| read_within::<()>(&waits(seconds), &mut EventBudget(100));
         assert!(read(2).is_ok());
         let error = LogLineError::TooManyEvents(TooManyEvents);
         assert!(matches!(read(60), Err(LogError::Line { error: found, .. }) if found == error));

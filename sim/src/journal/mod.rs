@@ -17,6 +17,7 @@ pub use self::log::{Log, LogError, LogLineError, LoggedTimeline};
 pub use self::records::RecordError;
 
 use crate::act::{Act, ActError, JournalEntry};
+use crate::fold::Fold;
 use crate::timeline::Timeline;
 use crate::world::{END, World};
 use lictor_core::engine::Config;
@@ -101,7 +102,7 @@ impl Start {
 
 impl Journal {
     /// The acts on the branch of a timeline's cursor.
-    pub fn of(timeline: &Timeline) -> Self {
+    pub fn of<F: Fold>(timeline: &Timeline<F>) -> Self {
         let branch = timeline.here();
         Self {
             start: Start::of(branch.beginning()),
@@ -116,12 +117,12 @@ impl Journal {
     ///
     /// Fails if an act goes back in time or is refused, and if the acts cause more than a million
     /// events.
-    pub fn play(&self) -> Result<Timeline, PlayError> {
+    pub fn play<F: Fold>(&self) -> Result<Timeline<F>, PlayError> {
         self.play_within(&mut EventBudget(EVENTS_MAX))
     }
 
-    fn play_within(&self, budget: &mut EventBudget) -> Result<Timeline, PlayError> {
-        let mut timeline = Timeline::new(self.start.world());
+    fn play_within<F: Fold>(&self, budget: &mut EventBudget) -> Result<Timeline<F>, PlayError> {
+        let mut timeline = Timeline::recorded(self.start.world());
         for (number, entry) in (1..).zip(&self.entries) {
             if entry.at < timeline.world().now() {
                 return Err(PlayError::BackInTime(number));
@@ -146,7 +147,11 @@ impl EventBudget {
     }
 
     /// Lets time pass in small pieces, so that it stops soon after the budget is spent.
-    fn advance_to(&mut self, timeline: &mut Timeline, to: Instant) -> Result<(), TooManyEvents> {
+    fn advance_to<F: Fold>(
+        &mut self,
+        timeline: &mut Timeline<F>,
+        to: Instant,
+    ) -> Result<(), TooManyEvents> {
         let to = to.min(END);
         while timeline.world().now() < to {
             let due = timeline.world().next_deadline().map(|(at, _)| at);

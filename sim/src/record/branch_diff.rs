@@ -97,6 +97,7 @@ fn holders(records: [&Record; 2]) -> Vec<(String, [String; 2])> {
 mod tests {
     use super::*;
     use crate::act::Act;
+    use crate::fold::Fold;
     use crate::trace::{Names, act_of};
     use crate::world::World;
     use alloc::format;

@@ -54,6 +54,11 @@ impl<T: Clone> ChunkedLog<T> {
         (self.first, self.old) = (self.first + going, self.old - going);
     }
 
+    /// The memory in bytes of a copy: the list of chunks, and the last chunk once it changes.
+    pub(super) fn weight(&self) -> usize {
+        self.chunks.len() * size_of::<usize>() + CHUNK * size_of::<T>()
+    }
+
     /// The position of the first item that is still there.
     pub fn first(&self) -> usize {
         self.first

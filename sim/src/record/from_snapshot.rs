@@ -1,6 +1,6 @@
 //! Builds a record from the state of a world whose earlier events are no longer kept. It contains
 //! the present sessions, locks and semaphores; earlier holders and the beliefs of people are lost.
-//! `TimeTravel` begins with it; `fold` continues it.
+//! A timeline begins with it; `fold` continues it.
 
 use crate::belief::BeliefChange;
 use crate::checks::Checks;
@@ -15,7 +15,7 @@ use super::tags::ActorTag;
 
 impl Record {
     /// The record of a world whose events are not known.
-    pub fn beginning(world: &World) -> Self {
+    pub(super) fn of_world(world: &World) -> Self {
         let (event_count, begin) = (world.event_count(), world.now());
         let version = world.config().version;
         let checks = Checks::of(world);

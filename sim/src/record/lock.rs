@@ -139,6 +139,10 @@ impl LockTrack {
         forget(&mut self.attempts, &|it| it.at < begin);
     }
 
+    pub(super) fn items(&self) -> usize {
+        self.tenures.len() + self.delays.len() + self.attempts.len()
+    }
+
     fn close(&mut self, at: Instant) {
         if let Some(open) = self.tenures.last_mut().filter(|tenure| tenure.to.is_none()) {
             open.to = Some(at);

@@ -45,6 +45,11 @@ impl TimelineMarks {
         }
     }
 
+    pub(super) fn weight(&self) -> usize {
+        let times = [&self.acquired, &self.ended, &self.faults];
+        self.delays.weight() + times.into_iter().map(ChunkedLog::weight).sum::<usize>()
+    }
+
     fn times(&mut self) -> [&mut ChunkedLog<Instant>; 3] {
         [&mut self.acquired, &mut self.ended, &mut self.faults]
     }

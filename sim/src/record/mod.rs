@@ -2,8 +2,8 @@
 //! rows of the event list, the sessions and their owners, the holders of each lock, the beliefs of
 //! clients, the slots of semaphores, and why the latest request was refused.
 //!
-//! It is derived from the events alone, by `Record::fold`, and unlike the store it includes the past.
-//! The files beside this one have the tracks and the parts of the fold that fill them.
+//! It is derived from the events alone, and unlike the store it includes the past. The files beside
+//! this one have the tracks and the parts of the fold that fill them.
 
 mod belief;
 mod belief_updates;
@@ -59,13 +59,20 @@ use alloc::vec::Vec;
 use crate::belief::BeliefChange;
 use crate::checks::Checks;
 use crate::event::{EventKind, SimEvent, Travel};
+use crate::fold::Fold;
 use crate::trace::Names;
+use crate::world::World;
 use lictor_core::ConsulVersion;
 use lictor_core::error::Cause;
 use lictor_core::id::{ActorName, Key, ResourceName, SessionId, SessionRef};
 use lictor_core::time::Instant;
 
-/// The record of one branch, up to one event.
+/// The memory in bytes of one entry of a map of the record.
+const ROW_BYTES: usize = 80;
+/// The memory in bytes of one item of a track.
+const ITEM_BYTES: usize = 72;
+
+/// What the events of a branch up to one of them amount to.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     actors: Vec<ActorTag>,
@@ -97,9 +104,12 @@ pub struct Record {
     version: ConsulVersion,
 }
 
-impl Record {
-    /// Adds the next event.
-    pub fn fold(&mut self, sim_event: &SimEvent) {
+impl Fold for Record {
+    fn beginning(world: &World) -> Self {
+        Self::of_world(world)
+    }
+
+    fn fold(&mut self, sim_event: &SimEvent) {
         let at = sim_event.at;
         self.event_count = sim_event.number;
         self.is_uncaused = sim_event.cause.is_none();
@@ -133,14 +143,7 @@ impl Record {
         }
     }
 
-    /// The invariants, checked against each event.
-    pub fn checks(&self) -> &Checks {
-        &self.checks
-    }
-
-    /// Marks everything that ended before a time as forgotten. Events are dropped gradually, and a
-    /// track drops its old parts when it grows.
-    pub fn forget(&mut self, begin: Instant) {
+    fn forget(&mut self, begin: Instant) {
         self.begin = begin;
         self.events.forget(|row| row.at < begin);
         self.log.forget(|dot| dot.at < begin);
@@ -151,11 +154,36 @@ impl Record {
         });
     }
 
-    /// Drops all forgotten events at once. In a copy that is cheap, because the chunks are shared.
-    pub fn drop_forgotten(&mut self) {
+    fn drop_forgotten(&mut self) {
         self.events.drop_forgotten(usize::MAX);
         self.log.drop_forgotten(usize::MAX);
         self.marks.drop_forgotten();
+    }
+
+    /// Copies share the tracks that do not change, so this is too much if there are many of them.
+    fn weight(&self) -> usize {
+        let tracks = self.sessions.len()
+            + self.living.len()
+            + self.locks.len()
+            + self.semaphores.len()
+            + self.beliefs.len()
+            + self.resources.len()
+            + self.health_checks.len();
+        let locks: usize = self.locks.values().map(|track| track.items()).sum();
+        let sessions: usize = self.sessions.values().map(|track| track.items()).sum();
+        let beliefs: usize = self.beliefs.values().map(|track| track.spans.len()).sum();
+        let slots: usize = self.semaphores.values().map(|track| track.spans.len()).sum();
+        let writes: usize = self.resources.values().map(|track| track.writes.len()).sum();
+        let items = locks + sessions + beliefs + slots + writes;
+        let logs = self.events.weight() + self.log.weight() + self.marks.weight();
+        (tracks + self.checks.rows()) * ROW_BYTES + items * ITEM_BYTES + logs
+    }
+}
+
+impl Record {
+    /// The invariants, checked against each event.
+    pub fn checks(&self) -> &Checks {
+        &self.checks
     }
 
     /// How many events were folded.

@@ -94,6 +94,10 @@ impl SessionTrack {
         forget(&mut self.restarts, &|at| *at < begin);
     }
 
+    pub(super) fn items(&self) -> usize {
+        self.renewals.len() + self.restarts.len()
+    }
+
     /// The time of the latest start of the TTL.
     pub fn last_start(&self) -> Instant {
         let last = [self.renewals.last(), self.restarts.last()].into_iter().flatten().max();

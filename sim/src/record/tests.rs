@@ -14,6 +14,7 @@ use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::time::Instant;
 
 use super::{BeliefOverlap, CauseStep, EventCall, EventResult, Note, Record};
+use crate::fold::Fold;
 
 const LEADER: &str = "db/leader";
 

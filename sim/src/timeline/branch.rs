@@ -1,6 +1,6 @@
-//! One branch of a timeline: its acts, and checkpoints of the world. Checkpoints are dense near the
-//! end and sparse before, within a budget of bytes; the oldest events are dropped. `Timeline` owns
-//! the branches, a `Cursor` moves along one.
+//! One branch of a timeline: its acts, and checkpoints of the world and its record. Checkpoints are
+//! dense near the end and sparse before, within a budget of bytes; the oldest events are dropped.
+//! `Timeline` owns the branches, a `Cursor` moves along one.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -11,6 +11,7 @@ use super::cursor::{Cursor, Position, SeekTarget};
 use super::{BranchId, Limits};
 use crate::act::{Act, JournalEntry};
 use crate::event::SimEvent;
+use crate::fold::Fold;
 use crate::world::World;
 use lictor_core::time::Instant;
 
@@ -34,7 +35,7 @@ const INACTIVE_SHARE: usize = 16;
 
 /// One of the branches of a timeline.
 #[derive(Clone, Debug)]
-pub struct Branch {
+pub struct Branch<F = ()> {
     /// The name, for people; several branches may have the same one.
     pub name: String,
     parent: Option<Fork>,
@@ -42,7 +43,7 @@ pub struct Branch {
     acts: Vec<Arc<JournalEntry>>,
     act_bytes: usize,
     /// The checkpoints; the first one is where the visible events begin.
-    checkpoints: Vec<Arc<Checkpoint>>,
+    checkpoints: Vec<Arc<Checkpoint<F>>>,
     end: Position,
 }
 
@@ -56,24 +57,24 @@ pub struct Fork {
 }
 
 #[derive(Debug)]
-struct Checkpoint {
-    cursor: Cursor,
+struct Checkpoint<F> {
+    cursor: Cursor<F>,
     /// Its approximate memory in bytes.
     weight: usize,
 }
 
-impl Branch {
-    pub(super) fn new(name: String, cursor: Cursor) -> Self {
+impl<F: Fold> Branch<F> {
+    pub(super) fn new(name: String, cursor: Cursor<F>) -> Self {
         let end = cursor.position();
         let checkpoints = Vec::from([Arc::new(Checkpoint::new(cursor))]);
         Self { name, parent: None, acts: Vec::new(), act_bytes: 0, checkpoints, end }
     }
 
     /// A branch with the same past up to a cursor.
-    pub(super) fn fork(&self, name: String, from: BranchId, cursor: &Cursor) -> Self {
+    pub(super) fn fork(&self, name: String, from: BranchId, cursor: &Cursor<F>) -> Self {
         let at = cursor.position();
         let kept = cursor.acts.saturating_sub(self.begin().acts);
-        let is_past = |checkpoint: &&Arc<Checkpoint>| {
+        let is_past = |checkpoint: &&Arc<Checkpoint<F>>| {
             let of = checkpoint.cursor.position();
             of.at <= at.at && of.acts <= at.acts
         };
@@ -121,20 +122,28 @@ impl Branch {
         &self.first().world
     }
 
-    fn first(&self) -> &Cursor {
+    fn first(&self) -> &Cursor<F> {
         &self.checkpoints[0].cursor
     }
 
-    /// The world at a target, with the events since the checkpoint before it.
-    pub(super) fn visit(&self, target: SeekTarget) -> Cursor {
+    /// The world at a target, with its record.
+    pub(super) fn visit(&self, target: SeekTarget) -> Cursor<F> {
         let mut cursor = self.nearest(target).clone();
+        cursor.record.forget(self.begin().at);
+        cursor.go(self, target);
+        cursor
+    }
+
+    /// The world at a target, without its record.
+    pub(super) fn visit_world(&self, target: SeekTarget) -> Cursor {
+        let mut cursor = self.nearest(target).without_record();
         cursor.go(self, target);
         cursor
     }
 
     /// The last checkpoint before a target.
-    pub(super) fn nearest(&self, target: SeekTarget) -> &Cursor {
-        let reaches = |of: &Arc<Checkpoint>| of.cursor.position().reaches(target);
+    pub(super) fn nearest(&self, target: SeekTarget) -> &Cursor<F> {
+        let reaches = |of: &Arc<Checkpoint<F>>| of.cursor.position().reaches(target);
         let behind = self.checkpoints.partition_point(reaches);
         &self.checkpoints[behind.saturating_sub(1)].cursor
     }
@@ -142,7 +151,7 @@ impl Branch {
     /// The events with these numbers, without those that were dropped.
     pub fn events(&self, numbers: Range<u64>) -> Vec<SimEvent> {
         let mut events = Vec::new();
-        let mut cursor = self.nearest(SeekTarget::SimEvent(numbers.start)).clone();
+        let mut cursor = self.nearest(SeekTarget::SimEvent(numbers.start)).without_record();
         while cursor.world.event_count() + 1 < numbers.end
             && let Some(more) = cursor.step(self, self.end.at)
         {
@@ -153,33 +162,41 @@ impl Branch {
 
     /// How many acts were done when an event had happened, by its number.
     pub fn acts_at_event(&self, number: u64) -> usize {
-        self.visit(SeekTarget::SimEvent(number)).acts
+        self.visit_world(SeekTarget::SimEvent(number)).acts
     }
 
     /// Records an act at the end.
-    pub(super) fn record(&mut self, act: Act, cursor: &Cursor, limits: &Limits) {
+    pub(super) fn record(&mut self, act: Act, cursor: &mut Cursor<F>, limits: &Limits) {
         let entry = JournalEntry { at: cursor.world.now(), act };
         self.act_bytes += act_bytes(&entry);
         self.acts.push(Arc::new(entry));
         self.grow(cursor, limits);
         // Acts without events, such as new links, cause no checkpoint.
+        let begin = self.begin();
         self.forget_acts(limits);
+        if self.begin() != begin {
+            cursor.record.forget(self.begin().at);
+        }
     }
 
     /// Moves the end of the branch, and adds a checkpoint if one is due.
-    pub(super) fn grow(&mut self, cursor: &Cursor, limits: &Limits) {
+    pub(super) fn grow(&mut self, cursor: &mut Cursor<F>, limits: &Limits) {
         self.end = cursor.position();
         let last = &self.checkpoints[self.checkpoints.len() - 1];
         let spacing = SPACING.max((last.weight / BYTES_PER_EVENT) as u64);
         if self.end.event_number >= last.cursor.world.event_count() + spacing {
             self.checkpoints.push(Arc::new(Checkpoint::new(cursor.clone())));
             self.thin(limits.checkpoint_bytes, Some(limits.events));
+            let begin = self.begin();
             self.forget(limits);
+            if self.begin() != begin {
+                cursor.record.forget(self.begin().at);
+            }
         }
     }
 
     /// Shrinks to 1/16 of the budget for checkpoints, but keeps one at the end.
-    pub(super) fn leave(&mut self, cursor: &Cursor, limits: &Limits) {
+    pub(super) fn leave(&mut self, cursor: &Cursor<F>, limits: &Limits) {
         let last = &self.checkpoints[self.checkpoints.len() - 1];
         if self.end == cursor.position() && self.end != last.cursor.position() {
             self.checkpoints.push(Arc::new(Checkpoint::new(cursor.clone())));
@@ -257,7 +274,7 @@ impl Branch {
     }
 
     /// Drops everything before a cursor.
-    fn begin_at(&mut self, cursor: Cursor) {
+    fn begin_at(&mut self, cursor: Cursor<F>) {
         let begin = cursor.position();
         let forgotten = begin.acts - self.begin().acts;
         self.act_bytes -=
@@ -267,13 +284,22 @@ impl Branch {
             at.event_number > begin.event_number || at.acts > begin.acts
         });
         self.checkpoints.insert(0, Arc::new(Checkpoint::new(cursor)));
+        // A checkpoint that another branch shares forgets when it is visited.
+        for checkpoint in self.checkpoints.iter_mut().filter_map(Arc::get_mut) {
+            checkpoint.cursor.record.forget(begin.at);
+            checkpoint.cursor.record.drop_forgotten();
+        }
     }
 }
 
-impl Cursor {
+impl<F: Fold> Cursor<F> {
     /// Performs the next step of a branch if it is due by a time; otherwise only time advances.
     /// What is due comes before an act at the same time.
-    pub(super) fn step(&mut self, branch: &Branch, until: Instant) -> Option<Vec<SimEvent>> {
+    pub(super) fn step<G: Fold>(
+        &mut self,
+        branch: &Branch<G>,
+        until: Instant,
+    ) -> Option<Vec<SimEvent>> {
         let next = branch.act(self.acts).filter(|entry| entry.at <= until);
         let until = next.map_or(until, |entry| entry.at);
         if let Some(events) = self.pass(until) {
@@ -284,7 +310,7 @@ impl Cursor {
     }
 
     /// Moves along a branch to a target and returns the events on the way.
-    pub(super) fn go(&mut self, branch: &Branch, target: SeekTarget) -> Vec<SimEvent> {
+    pub(super) fn go<G: Fold>(&mut self, branch: &Branch<G>, target: SeekTarget) -> Vec<SimEvent> {
         let end = branch.end();
         let mut events = Vec::new();
         match target {
@@ -316,9 +342,9 @@ impl Cursor {
     }
 }
 
-impl Checkpoint {
-    fn new(cursor: Cursor) -> Self {
-        let weight = weight(&cursor.world);
+impl<F: Fold> Checkpoint<F> {
+    fn new(cursor: Cursor<F>) -> Self {
+        let weight = weight(&cursor.world) + cursor.record.weight();
         Self { cursor, weight }
     }
 }

@@ -1,5 +1,6 @@
-//! A cursor on a branch: the world at some position. It moves by steps; a step is one act, or
-//! everything that is due at one time. Seeks and replays move a cursor (`branch` has the steps).
+//! A cursor on a branch: the world at some position, and the record of the events up to there. It
+//! moves by steps; a step is one act, or everything that is due at one time. Seeks and replays move
+//! a cursor (`branch` has the steps).
 
 use alloc::vec::Vec;
 
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::act::{Act, ActError};
 use crate::event::SimEvent;
+use crate::fold::Fold;
 use crate::trace::is_event;
 use crate::world::{END, World};
 use lictor_core::time::Instant;
@@ -38,17 +40,24 @@ pub enum SeekTarget {
     Position(Position),
 }
 
-/// A world after some of a branch's acts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Cursor {
+/// A world after some of a branch's acts, with its record.
+#[derive(Clone, Debug)]
+pub(crate) struct Cursor<F = ()> {
     pub(crate) world: World,
+    pub(super) record: F,
     pub(super) acts: usize,
     pub(super) events: u64,
 }
 
-impl Cursor {
+impl<F: Fold> Cursor<F> {
     pub(crate) fn new(world: World) -> Self {
-        Self { world, acts: 0, events: 0 }
+        let record = F::beginning(&world);
+        Self { world, record, acts: 0, events: 0 }
+    }
+
+    /// The same cursor without its record.
+    pub(super) fn without_record(&self) -> Cursor {
+        Cursor { world: self.world.clone(), record: (), acts: self.acts, events: self.events }
     }
 
     pub(super) fn position(&self) -> Position {
@@ -65,7 +74,7 @@ impl Cursor {
         let events = self.world.perform(act)?;
         self.world.take_journal();
         self.acts += 1;
-        self.count(&events);
+        self.follow(&events);
         Ok(events)
     }
 
@@ -75,7 +84,7 @@ impl Cursor {
         let due = self.world.next_deadline().map(|(at, _)| at).filter(|at| *at <= until);
         let events = self.world.advance_to(due.unwrap_or(until));
         self.world.take_journal();
-        self.count(&events);
+        self.follow(&events);
         due.map(|_| events)
     }
 
@@ -88,7 +97,8 @@ impl Cursor {
         events
     }
 
-    fn count(&mut self, events: &[SimEvent]) {
+    fn follow(&mut self, events: &[SimEvent]) {
+        events.iter().for_each(|event| self.record.fold(event));
         self.events += events.iter().filter(|event| is_event(event)).count() as u64;
     }
 }

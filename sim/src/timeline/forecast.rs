@@ -1,4 +1,4 @@
-//! A forecast: the events that follow if no client acts. A clone of the world runs ahead, a few
+//! A forecast: the events that follow if no client acts. A clone of the cursor runs ahead, a few
 //! steps with each call of `Timeline::look_ahead`; the page shows the events as the future of the
 //! timeline.
 
@@ -7,6 +7,7 @@ use core::time::Duration;
 
 use super::cursor::Cursor;
 use crate::event::SimEvent;
+use crate::fold::Fold;
 use crate::world::World;
 use lictor_core::time::Instant;
 
@@ -15,15 +16,15 @@ const EVENTS_MAX: usize = 10_000;
 
 /// The events ahead, as far as they were computed.
 #[derive(Clone, Debug)]
-pub struct Forecast {
-    cursor: Cursor,
+pub struct Forecast<F = ()> {
+    cursor: Cursor<F>,
     events: VecDeque<SimEvent>,
     /// The end of the forecast.
     until: Instant,
 }
 
-impl Forecast {
-    pub(super) fn new(cursor: Cursor) -> Self {
+impl<F: Fold> Forecast<F> {
+    pub(super) fn new(cursor: Cursor<F>) -> Self {
         let until = cursor.world.now();
         Self { cursor, events: VecDeque::new(), until }
     }
@@ -33,15 +34,18 @@ impl Forecast {
         self.events.iter()
     }
 
-    /// The events after the one with this number.
-    pub fn after(&self, number: u64) -> impl Iterator<Item = &SimEvent> {
-        let first = self.events.front().map_or(0, |event| event.number);
-        self.events.iter().skip((number + 1).saturating_sub(first) as usize)
-    }
-
     /// The world after the last computed event.
     pub fn world(&self) -> &World {
         &self.cursor.world
+    }
+
+    /// The record up to the last computed event.
+    pub fn record(&self) -> &F {
+        &self.cursor.record
+    }
+
+    pub(super) fn record_mut(&mut self) -> &mut F {
+        &mut self.cursor.record
     }
 
     /// Whether it is complete up to the horizon, or full.

@@ -1,5 +1,6 @@
 //! A world with its past: seek to any position, and act there. An act in the past begins a branch;
-//! the old branch stays.
+//! the old branch stays. A timeline may carry a record, a fold over the events up to each position;
+//! it is at hand at the cursor, at the end of the branch, and at the end of the forecast.
 //!
 //! Only acts and some checkpoints are stored; everything between them is computed again when it is
 //! visited. `branch` stores them, `journal` writes a timeline to a file, and the page's
@@ -12,6 +13,7 @@ mod rebase;
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 use core::time::Duration;
 
 pub use self::branch::{Branch, Fork};
@@ -22,6 +24,7 @@ pub use self::rebase::{Revised, Revision, RevisionError};
 use self::cursor::Cursor;
 use crate::act::{Act, ActError};
 use crate::event::SimEvent;
+use crate::fold::Fold;
 use crate::trace::{Names, words_of};
 use crate::world::{EVENTS_AT_ONCE, World};
 use lictor_core::time::Instant;
@@ -47,15 +50,17 @@ pub struct BranchId(u32);
 
 /// A world with its past.
 #[derive(Clone, Debug)]
-pub struct Timeline {
+pub struct Timeline<F: Fold = ()> {
     limits: Limits,
     /// In the order in which they began.
-    branches: Vec<(BranchId, Branch)>,
+    branches: Vec<(BranchId, Branch<F>)>,
     next_branch: u32,
     current: BranchId,
     /// The world at the cursor, which is somewhere on the current branch.
-    cursor: Cursor,
-    forecast: Option<Forecast>,
+    cursor: Cursor<F>,
+    /// The record at the end of the current branch, once it was asked for in the branch's past.
+    record_at_end: OnceCell<F>,
+    forecast: Option<Forecast<F>>,
 }
 
 impl BranchId {
@@ -80,19 +85,63 @@ impl Default for Limits {
 }
 
 impl Timeline {
-    /// A timeline that begins with this world.
+    /// A timeline that begins with this world, without a record.
     pub fn new(world: World) -> Self {
-        Self::with_limits(world, Limits::default())
+        Self::recorded(world)
     }
 
-    /// A timeline with limits of its own.
-    pub fn with_limits(mut world: World, limits: Limits) -> Self {
+    /// A timeline with limits of its own, without a record.
+    pub fn with_limits(world: World, limits: Limits) -> Self {
+        Self::recorded_within(world, limits)
+    }
+}
+
+impl<F: Fold> Timeline<F> {
+    /// A timeline that begins with this world, with a record.
+    pub fn recorded(world: World) -> Self {
+        Self::recorded_within(world, Limits::default())
+    }
+
+    /// A timeline with limits of its own, with a record.
+    pub fn recorded_within(mut world: World, limits: Limits) -> Self {
         world.take_journal();
         let cursor = Cursor::new(world);
         let current = BranchId::FIRST;
         let main = Branch::new(String::from("main"), cursor.clone());
         let branches = Vec::from([(current, main)]);
-        Self { limits, branches, next_branch: 1, current, cursor, forecast: None }
+        let record_at_end = OnceCell::new();
+        Self { limits, branches, next_branch: 1, current, cursor, record_at_end, forecast: None }
+    }
+
+    /// The record up to the cursor.
+    pub fn record(&self) -> &F {
+        &self.cursor.record
+    }
+
+    /// The record of the whole branch of the cursor.
+    pub fn record_at_end(&self) -> &F {
+        if self.is_at_end() {
+            return self.record();
+        }
+        let visited = || self.here().visit(SeekTarget::Position(self.here().end())).record;
+        self.record_at_end.get_or_init(visited)
+    }
+
+    /// The record of the whole of a branch, unless it was dropped.
+    pub fn record_of(&self, id: BranchId) -> Option<F> {
+        let branch = self.branch(id)?;
+        Some(branch.visit(SeekTarget::Position(branch.end())).record)
+    }
+
+    /// The forecast as far as it was computed.
+    pub fn forecast(&self) -> Option<&Forecast<F>> {
+        self.forecast.as_ref()
+    }
+
+    /// The records at the cursor and of the forecast, to take from them what their reader has not
+    /// seen yet.
+    pub fn records_mut(&mut self) -> (&mut F, Option<&mut F>) {
+        (&mut self.cursor.record, self.forecast.as_mut().map(Forecast::record_mut))
     }
 
     /// The world at the cursor.
@@ -116,17 +165,17 @@ impl Timeline {
     }
 
     /// The branch of the cursor.
-    pub fn here(&self) -> &Branch {
+    pub fn here(&self) -> &Branch<F> {
         self.branch(self.current).expect("the current branch is never removed")
     }
 
     /// In the order in which they began.
-    pub fn branches(&self) -> impl Iterator<Item = (BranchId, &Branch)> {
+    pub fn branches(&self) -> impl Iterator<Item = (BranchId, &Branch<F>)> {
         self.branches.iter().map(|(id, branch)| (*id, branch))
     }
 
     /// The branch of an id, unless it was dropped.
-    pub fn branch(&self, id: BranchId) -> Option<&Branch> {
+    pub fn branch(&self, id: BranchId) -> Option<&Branch<F>> {
         self.branches().find(|(of, _)| *of == id).map(|(_, branch)| branch)
     }
 
@@ -172,7 +221,7 @@ impl Timeline {
             }
         }
         if self.is_at_end() && to > self.world().now() {
-            let limits = self.limits.clone();
+            let (limits, begin) = (self.limits.clone(), self.here().begin());
             let (branch, cursor) = self.parts();
             while events.len() < EVENTS_AT_ONCE {
                 let Some(more) = cursor.pass(to) else { break };
@@ -180,6 +229,10 @@ impl Timeline {
                 branch.grow(cursor, &limits);
             }
             branch.grow(cursor, &limits);
+            // Its record has what the branch has dropped.
+            if branch.begin() != begin {
+                self.forecast = None;
+            }
         }
         events
     }
@@ -188,6 +241,9 @@ impl Timeline {
     pub fn seek(&mut self, target: SeekTarget) -> Position {
         let here = self.position();
         let nearest = self.here().nearest(target).position();
+        if self.is_at_end() {
+            self.record_at_end = OnceCell::from(self.record().clone());
+        }
         let (branch, cursor) = self.parts();
         if here.reaches(target) && here.event_number >= nearest.event_number {
             cursor.go(branch, target);
@@ -200,7 +256,7 @@ impl Timeline {
 
     /// The world at a target on a branch, if the branch exists.
     pub fn visit(&self, id: BranchId, target: SeekTarget) -> Option<World> {
-        Some(self.branch(id)?.visit(target).world)
+        Some(self.branch(id)?.visit_world(target).world)
     }
 
     /// Begins a branch at the cursor.
@@ -218,7 +274,6 @@ impl Timeline {
         self.leave();
         self.current = id;
         self.cursor = cursor;
-        self.forecast = None;
         Some(self.position())
     }
 
@@ -229,17 +284,16 @@ impl Timeline {
 
     /// The forecast up to a horizon. Each call computes some more steps, so that a long forecast
     /// can be divided into many calls; an act or a seek starts it again.
-    pub fn look_ahead(&mut self, horizon: Duration, steps: usize) -> &Forecast {
+    pub fn look_ahead(&mut self, horizon: Duration, steps: usize) -> &Forecast<F> {
         let now = self.cursor.world.now();
-        if self.forecast.as_ref().is_some_and(|forecast| forecast.world().now() < now) {
-            self.forecast = None;
-        }
+        let until = now.plus(horizon);
+        self.forecast.take_if(|it| !(now..=until).contains(&it.world().now()));
         let forecast = self.forecast.get_or_insert_with(|| Forecast::new(self.cursor.clone()));
         forecast.extend(now, horizon, steps);
         forecast
     }
 
-    fn parts(&mut self) -> (&mut Branch, &mut Cursor) {
+    fn parts(&mut self) -> (&mut Branch<F>, &mut Cursor<F>) {
         let current = self.current;
         let found = self.branches.iter_mut().find(|(id, _)| *id == current);
         let (_, branch) = found.expect("the current branch is never removed");
@@ -247,7 +301,7 @@ impl Timeline {
     }
 
     /// Makes a branch the current one.
-    fn add(&mut self, branch: Branch) {
+    fn add(&mut self, branch: Branch<F>) {
         self.leave();
         self.current = BranchId(self.next_branch);
         self.next_branch += 1;
@@ -261,5 +315,7 @@ impl Timeline {
         let limits = self.limits.clone();
         let (branch, cursor) = self.parts();
         branch.leave(cursor, &limits);
+        self.record_at_end = OnceCell::new();
+        self.forecast = None;
     }
 }

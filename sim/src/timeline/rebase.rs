@@ -11,6 +11,7 @@ use super::cursor::{Cursor, SeekTarget};
 use super::{Branch, BranchId, Limits, Timeline};
 use crate::act::{Act, ActError, JournalEntry};
 use crate::event::{EventKind, SimEvent};
+use crate::fold::Fold;
 use crate::ids::{made, with_ids};
 use crate::trace::{Names, words_of};
 use crate::world::EVENTS_AT_ONCE;
@@ -51,11 +52,13 @@ pub enum RevisionError {
 }
 
 /// The old and the new branch, which perform the same acts side by side.
-struct Rebase<'a> {
-    past: &'a Branch,
+struct Rebase<'a, F> {
+    past: &'a Branch<F>,
     was: Cursor,
-    branch: Branch,
-    is: Cursor,
+    branch: Branch<F>,
+    is: Cursor<F>,
+    /// The acts on the new branch since the change.
+    acts: Vec<JournalEntry>,
     limits: Limits,
     /// The ids of sessions and prepared queries on the old branch, with their counterparts on the
     /// new one.
@@ -64,7 +67,7 @@ struct Rebase<'a> {
     left_out: usize,
 }
 
-impl Timeline {
+impl<F: Fold> Timeline<F> {
     /// Begins a branch with a changed past, as long as the branch of the cursor, and moves the
     /// cursor to the same time on it.
     ///
@@ -72,15 +75,23 @@ impl Timeline {
     ///
     /// Fails if the branch has no act of this number, or the world refuses the new act.
     pub fn revise(&mut self, revision: Revision) -> Result<Revised, RevisionError> {
-        let at = self.world().now();
-        let (branch, left_out) = self.rebased(revision)?;
-        self.add(branch);
-        self.cursor = self.here().visit(SeekTarget::Time(at));
-        self.forecast = None;
-        Ok(Revised { branch: self.current, left_out })
+        Ok(self.revise_with_acts(revision)?.0)
     }
 
-    fn rebased(&self, revision: Revision) -> Result<(Branch, usize), RevisionError> {
+    /// As [`Timeline::revise`]; also returns the acts since the fork, which the branch may have
+    /// dropped.
+    pub(crate) fn revise_with_acts(
+        &mut self,
+        revision: Revision,
+    ) -> Result<(Revised, Vec<JournalEntry>), RevisionError> {
+        let at = self.world().now();
+        let Rebase { branch, acts, left_out, .. } = self.rebased(revision)?;
+        self.add(branch);
+        self.cursor = self.here().visit(SeekTarget::Time(at));
+        Ok((Revised { branch: self.current, left_out }, acts))
+    }
+
+    fn rebased(&self, revision: Revision) -> Result<Rebase<'_, F>, RevisionError> {
         let mut rebase = self.rebase(&revision)?;
         let past = rebase.past;
         match revision {
@@ -100,14 +111,14 @@ impl Timeline {
             rebase.again(entry);
         }
         rebase.pass_to(past.end().at);
-        Ok((rebase.branch, rebase.left_out))
+        Ok(rebase)
     }
 
     /// Both worlds directly before the change.
-    fn rebase(&self, revision: &Revision) -> Result<Rebase<'_>, RevisionError> {
+    fn rebase(&self, revision: &Revision) -> Result<Rebase<'_, F>, RevisionError> {
         let past = self.here();
-        let (name, was) = match revision {
-            Revision::Add(act) => (words_of(act, &Names::default()), self.cursor.clone()),
+        let (named_after, is) = match revision {
+            Revision::Add(act) => (act, self.cursor.clone()),
             Revision::Remove(number) | Revision::Replace(number, _) => {
                 let entry = past.act(*number).ok_or(RevisionError::NoSuchAct)?;
                 let mut cursor = past.visit(SeekTarget::Acts(*number));
@@ -116,14 +127,16 @@ impl Timeline {
                     Revision::Replace(_, act) => act,
                     _ => &entry.act,
                 };
-                (words_of(named_after, &Names::default()), cursor)
+                (named_after, cursor)
             }
         };
+        let name = words_of(named_after, &Names::default());
         Ok(Rebase {
             past,
-            branch: past.fork(name, self.current, &was),
-            is: was.clone(),
-            was,
+            branch: past.fork(name, self.current, &is),
+            was: is.without_record(),
+            is,
+            acts: Vec::new(),
             limits: self.limits.clone(),
             made: BTreeMap::new(),
             requests: BTreeMap::new(),
@@ -132,7 +145,7 @@ impl Timeline {
     }
 }
 
-impl Rebase<'_> {
+impl<F: Fold> Rebase<'_, F> {
     /// Performs an act on both branches.
     fn again(&mut self, entry: &JournalEntry) {
         self.pass_to(entry.at);
@@ -154,9 +167,9 @@ impl Rebase<'_> {
         while is.len() < was.len() + EVENTS_AT_ONCE {
             let Some(more) = self.is.pass(at) else { break };
             is.extend(more);
-            self.branch.grow(&self.is, &self.limits);
+            self.branch.grow(&mut self.is, &self.limits);
         }
-        self.branch.grow(&self.is, &self.limits);
+        self.branch.grow(&mut self.is, &self.limits);
         self.learn(&was, &is);
     }
 
@@ -168,7 +181,8 @@ impl Rebase<'_> {
     /// Performs an act on the new branch only.
     fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
         let events = self.is.perform(act.clone())?;
-        self.branch.record(act, &self.is, &self.limits);
+        self.acts.push(JournalEntry { at: self.is.world.now(), act: act.clone() });
+        self.branch.record(act, &mut self.is, &self.limits);
         Ok(events)
     }
 

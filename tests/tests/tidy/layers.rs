@@ -24,7 +24,13 @@ const LAYERS: [(&str, &[&[&str]]); 5] = [
     ),
     (
         "sim/src/lib.rs",
-        &[&["world"], &["checks", "trace"], &["record"], &["timeline"], &["journal", "scenario"]],
+        &[
+            &["world"],
+            &["checks", "trace", "fold"],
+            &["record"],
+            &["timeline"],
+            &["journal", "scenario"],
+        ],
     ),
     (
         "sandbox/src/lib.rs",

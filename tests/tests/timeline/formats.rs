@@ -20,7 +20,7 @@ fn a_journal_in_lines_gives_the_same_world() {
     for seed in 1..=SEEDS {
         let (timeline, _) = random_timeline(seed, Limits::default());
         let journal = Journal::of(&timeline);
-        let read = Log::read(&journal.to_lines()).expect("just written");
+        let read = Log::read::<()>(&journal.to_lines()).expect("just written");
         assert_eq!(Journal::of(&read), journal, "seed={seed}");
         assert!(read.world() == timeline.world(), "seed={seed}");
     }
@@ -31,7 +31,7 @@ fn a_past_without_its_beginning_is_written_with_the_world_that_it_begins_with() 
     let (timeline, _) = random_timeline(1, Limits { events: 60, ..Limits::default() });
     let journal = Journal::of(&timeline);
     assert_eq!(journal.to_link(), Err(LinkError::NoSeed));
-    let read = Log::read(&journal.to_lines()).expect("just written");
+    let read = Log::read::<()>(&journal.to_lines()).expect("just written");
     assert!(read.world() == timeline.world());
 }
 
@@ -55,7 +55,7 @@ fn logs_and_links_keep_the_version_of_consul() -> Result<(), Box<dyn std::error:
         for config in [Config::of(version), custom] {
             let start = Start::Fresh { seed: 7, config };
             let journal = Journal { start, entries: Vec::new(), end: Instant::EPOCH };
-            assert_eq!(Journal::of(&Log::read(&journal.to_lines())?), journal);
+            assert_eq!(Journal::of(&Log::read::<()>(&journal.to_lines())?), journal);
             assert_eq!(Journal::from_link(&journal.to_link()?)?, journal);
         }
     }
@@ -68,7 +68,7 @@ fn a_log_of_before_versions_could_be_chosen_keeps_consul_1_13() -> Result<(), Lo
         "datacenter":"dc1","session_ttl_min":{"secs":1,"nanos":0},"parked_max":3},"#;
     for config in ["", &config.replace('\n', "")] {
         let line = format!(r#"{{"lictor":"log","version":1,"seed":7,{config}"acts":0,"end":0}}"#);
-        let Start::Fresh { config, .. } = Journal::of(&Log::read(&line)?).start else {
+        let Start::Fresh { config, .. } = Journal::of(&Log::read::<()>(&line)?).start else {
             panic!("the log has a seed");
         };
         assert_eq!(config.version, ConsulVersion::V1_13);
@@ -144,7 +144,7 @@ fn damaged_lines_are_refused_with_a_reason() {
     let cut = all[..all.len() - 1].join("\n");
     let count = all.len() - 1;
     let cut_off = LogError::CutOff { expected: count, found: count - 1 };
-    assert_eq!(Log::read(&cut).err(), Some(cut_off));
+    assert_eq!(Log::read::<()>(&cut).err(), Some(cut_off));
     let head = r#"{"lictor":"log","version":1,"seed":1,"acts":1,"end":0}"#;
     let request = r#""method":"PUT","target":"/v1/kv/a""#;
     for (text, why) in [
@@ -184,7 +184,7 @@ fn damaged_lines_are_refused_with_a_reason() {
             "line 2: the body is not base64",
         ),
     ] {
-        let error = Log::read(text).err().map(|error| error.to_string());
+        let error = Log::read::<()>(text).err().map(|error| error.to_string());
         assert!(error.as_ref().is_some_and(|error| error.starts_with(why)), "{text}: {error:?}");
     }
 }
@@ -196,11 +196,11 @@ fn acts_that_cannot_have_happened_are_refused() {
     let mut backwards = journal.clone();
     let count = backwards.entries.len();
     backwards.entries[count - 1].at = Instant::EPOCH;
-    assert_eq!(backwards.play().err(), Some(PlayError::BackInTime(count)));
+    assert_eq!(backwards.play::<()>().err(), Some(PlayError::BackInTime(count)));
     let mut twice = journal;
     let first: JournalEntry = twice.entries[0].clone();
     twice.entries.insert(0, first);
-    let why = twice.play().err().map(|error| error.to_string());
+    let why = twice.play::<()>().err().map(|error| error.to_string());
     assert_eq!(why.as_deref(), Some("act 2: there is already a client called web-1"));
 }
 

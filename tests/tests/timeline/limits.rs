@@ -47,10 +47,10 @@ fn a_wait_with_too_many_events_stops_and_continues() {
 fn a_journal_with_too_many_events_is_refused() {
     let mut journal = Journal::of(&busy());
     journal.end = journal.end.plus(10 * YEAR);
-    assert_eq!(journal.play().err(), Some(PlayError::TooManyEvents(TooManyEvents)));
+    assert_eq!(journal.play::<()>().err(), Some(PlayError::TooManyEvents(TooManyEvents)));
     let link = journal.to_link().expect("the end costs nothing");
     let read = Journal::from_link(&link).expect("the end costs nothing");
-    assert_eq!(read.play().err(), Some(PlayError::TooManyEvents(TooManyEvents)));
+    assert_eq!(read.play::<()>().err(), Some(PlayError::TooManyEvents(TooManyEvents)));
     let act = act_of("a", "get lead", &Names::default()).expect("an act");
     let entry = JournalEntry { at: journal.end, act };
     journal.entries.push(entry);

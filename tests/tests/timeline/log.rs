@@ -83,7 +83,7 @@ fn a_log_restores_all_branches_and_the_cursor() {
     for seed in 1..=SEEDS {
         let mut kept = LoggedWorld::new(seed);
         kept.perform_random(200);
-        let read = Log::read(&kept.text()).expect("just written");
+        let read = Log::read::<()>(&kept.text()).expect("just written");
         assert_eq!(seen(&read), seen(&kept.timeline), "seed={seed}");
         assert!(read.world() == kept.timeline.world(), "seed={seed}");
     }
@@ -97,7 +97,7 @@ fn a_restored_log_can_be_continued() {
         kept.timeline = LoggedTimeline::resume(Log::read(&kept.text()).expect("just written"));
         kept.lines = kept.text();
         kept.perform_random(100);
-        let read = Log::read(&kept.text()).expect("just written");
+        let read = Log::read::<()>(&kept.text()).expect("just written");
         assert_eq!(seen(&read), seen(&kept.timeline), "seed={seed}");
     }
 }
@@ -108,7 +108,7 @@ fn damaged_logs_are_refused_with_a_reason() {
     kept.perform_random(40);
     let text = kept.text();
     let place = text.lines().count() + 1;
-    let wrong = |added: &str| match Log::read(&format!("{text}{added}")) {
+    let wrong = |added: &str| match Log::read::<()>(&format!("{text}{added}")) {
         Err(LogError::Line { line, error }) if line == place => error,
         other => panic!("{added}: {other:?}"),
     };
@@ -119,7 +119,7 @@ fn damaged_logs_are_refused_with_a_reason() {
     for (number, _) in text.lines().enumerate() {
         let shortened: Vec<_> = text.lines().take(number).collect();
         // A log is whole after each of its lines, as a page may end at any time.
-        assert_eq!(Log::read(&shortened.join("\n")).is_ok(), number > 0, "{number}");
+        assert_eq!(Log::read::<()>(&shortened.join("\n")).is_ok(), number > 0, "{number}");
     }
 }
 
@@ -134,7 +134,7 @@ fn a_branch_keeps_its_number() {
 
 #[test]
 fn a_log_with_three_branches_is_read() {
-    let past = Log::read(include_str!("../../golden/log.jsonl")).expect("it is well-formed");
+    let past = Log::read::<()>(include_str!("../../golden/log.jsonl")).expect("it is well-formed");
     let branches: Vec<_> = past
         .branches()
         .map(|(_, branch)| (branch.name.as_str(), branch.acts().count(), branch.end().at))

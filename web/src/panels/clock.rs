@@ -200,7 +200,7 @@ fn Slider() -> impl IntoView {
         let forks = controller.branches.with(|branches| marks::forks(branches, words()));
         let line = marks::ScrubberMarks { forks, due, end, veiled_from };
         let axis = controller.axis.get();
-        controller.with_full_history(|record| line.shapes(&axis, record.marks()))
+        controller.with_record_at_end(|record| line.shapes(&axis, record.marks()))
     };
     let millis = |at: Instant| at.as_millis().to_string();
     let end = move || match controller.cursor.get() {

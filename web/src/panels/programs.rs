@@ -334,7 +334,7 @@ impl ProgramStart {
         let controller = self.dispatch.controller;
         let Some(actor) = controller.selected_now() else { return };
         let form = self.form.get_untracked();
-        let names = controller.with_history(Record::session_names);
+        let names = controller.with_record(Record::session_names);
         let acts = controller.with_world(|world| form.start(world, &actor.name, &names));
         self.error.set(acts.as_ref().err().cloned());
         if let Ok(acts) = acts {

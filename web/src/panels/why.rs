@@ -90,7 +90,7 @@ fn explained(
     let is_reason = matches!(explanation.note, Note::Reason(_));
     let refused_key = if is_reason { explanation.key.as_ref() } else { None };
     let key = refused_key.map(|key| {
-        let name = controller.with_full_history(|record| record.key_name(key));
+        let name = controller.with_record_at_end(|record| record.key_name(key));
         view! { <code title=key.to_string()>{name}</code>": " }
     });
     let steps = explanation.chain.iter().map(|step| chain_item(words, step)).collect_view();

@@ -125,10 +125,10 @@ pub fn use_controller() -> Controller {
 
 impl Controller {
     /// A paused world with its past. It lives as long as the current owner.
-    pub fn new(timeline: Timeline) -> Self {
+    pub fn new(timeline: Timeline<Record>) -> Self {
         let (seed, version) = (timeline.world().seed(), timeline.world().config().version);
         let past = TimeTravel::new(timeline);
-        let (now, branches) = (past.world().now(), branches(past.timeline(), past.history()));
+        let (now, branches) = (past.world().now(), branches(past.timeline(), past.record()));
         let axis = Axis::new(&Arc::new(Scale::plain(now)), (now, now));
         let inner = Inner {
             past,
@@ -192,7 +192,7 @@ impl Controller {
     }
 
     /// Replaces the world; the old one can be restored.
-    pub fn load(self, timeline: Timeline) {
+    pub fn load(self, timeline: Timeline<Record>) {
         self.pause();
         let mut past = TimeTravel::new(timeline);
         let log = past.take_log();
@@ -203,7 +203,7 @@ impl Controller {
     }
 
     /// Replaces the world by one that is saved already.
-    pub fn resume(self, timeline: Timeline) {
+    pub fn resume(self, timeline: Timeline<Record>) {
         self.pause();
         self.replace(TimeTravel::resume(timeline));
     }
@@ -211,7 +211,7 @@ impl Controller {
     fn replace(self, past: TimeTravel) {
         self.seed.set_if_changed(past.world().seed());
         self.version.set_if_changed(past.world().config().version);
-        let latest = past.full_history().event_count().saturating_sub(EXCHANGES_OF_OPENED_WORLD);
+        let latest = past.record_at_end().event_count().saturating_sub(EXCHANGES_OF_OPENED_WORLD);
         self.update(|inner| {
             inner.ids.keep(|_| false);
             inner.past = past;
@@ -242,7 +242,7 @@ impl Controller {
     /// Sends a request as an actor, at the time of the cursor. The answer, now or later, is in
     /// [`Controller::exchange`]. None if there is no such actor.
     pub fn send(self, actor: &ActorName, request: HttpRequest) -> Option<ExchangeId> {
-        self.with_history(|record| record.actor_tag(actor).map(|_| ()))?;
+        self.with_record(|record| record.actor_tag(actor).map(|_| ()))?;
         let events = self.try_perform(Act::Request { actor: actor.clone(), request }).ok()?;
         let sent = events.iter().find_map(|event| match &event.kind {
             EventKind::Sent(call) => Some(call.id),
@@ -273,7 +273,7 @@ impl Controller {
         self.read(|inner| {
             let past = &inner.past;
             let end = past.timeline().branch(other)?.end().at.min(past.end());
-            Some(compare([past.full_history(), &past.history_of(other)?], end, is_same))
+            Some(compare([past.record_at_end(), &past.timeline().record_of(other)?], end, is_same))
         })
     }
 
@@ -361,24 +361,24 @@ impl Controller {
     /// One row of the event list, by its number from 1.
     pub fn event(self, number: usize) -> Option<Arc<EventRow>> {
         let index = number.checked_sub(1)?;
-        self.with_full_history(|record| record.events().get(index).cloned())
+        self.with_record_at_end(|record| record.events().get(index).cloned())
     }
 
     /// The history up to the cursor.
-    pub fn with_history<T>(self, read: impl FnOnce(&Record) -> T) -> T {
-        self.read(|inner| read(inner.past.history()))
+    pub fn with_record<T>(self, read: impl FnOnce(&Record) -> T) -> T {
+        self.read(|inner| read(inner.past.record()))
     }
 
     /// The world and the history at the cursor, from which rows are computed.
     pub fn with_view<T>(self, read: impl FnOnce(WorldView<'_>) -> T) -> T {
         self.read(|inner| {
-            read(WorldView { world: inner.past.world(), record: inner.past.history() })
+            read(WorldView { world: inner.past.world(), record: inner.past.record() })
         })
     }
 
     /// The history up to the end of the branch.
-    pub fn with_full_history<T>(self, read: impl FnOnce(&Record) -> T) -> T {
-        self.read(|inner| read(inner.past.full_history()))
+    pub fn with_record_at_end<T>(self, read: impl FnOnce(&Record) -> T) -> T {
+        self.read(|inner| read(inner.past.record_at_end()))
     }
 
     /// The history with the forecast, which the lanes show.
@@ -390,7 +390,7 @@ impl Controller {
         self.read(|inner| read(inner.past.world()))
     }
 
-    pub fn with_timeline<T>(self, read: impl FnOnce(&Timeline) -> T) -> T {
+    pub fn with_timeline<T>(self, read: impl FnOnce(&Timeline<Record>) -> T) -> T {
         self.read(|inner| read(inner.past.timeline()))
     }
 
@@ -420,7 +420,7 @@ impl Controller {
             let Inner { past, ids, .. } = inner;
             let here = past.timeline().here();
             for event in here.events(after + 1..here.end().event_number + 1) {
-                rows::update_exchange(self.store, ids, (past.full_history(), &event));
+                rows::update_exchange(self.store, ids, (past.record_at_end(), &event));
             }
         });
     }
@@ -429,7 +429,7 @@ impl Controller {
     pub(super) fn leave_branch(self) {
         self.update(|inner| {
             let Inner { past, ids, .. } = inner;
-            let view = WorldView { world: past.world(), record: past.history() };
+            let view = WorldView { world: past.world(), record: past.record() };
             rows::cancel_unanswered(self.store, ids, view);
         });
         self.store.branch.update(|count| *count += 1);

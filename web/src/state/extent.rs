@@ -55,7 +55,7 @@ impl Controller {
     pub fn pick(self, share: f64, near: f64) {
         let axis = self.axis.get_untracked();
         self.seek(axis.at(share + near));
-        let last = self.with_history(|record| record.events().last().cloned());
+        let last = self.with_record(|record| record.events().last().cloned());
         match last.filter(|row| axis.fraction(row.at) > share - near) {
             Some(row) => self.to_event(&row),
             None => self.seek(axis.at(share)),

@@ -83,7 +83,7 @@ impl LessonReader {
     fn open_at(self, lesson: Arc<Lesson>, page: usize) {
         self.chosen.set(None);
         self.is_choice_missing.set(false);
-        let timeline = Timeline::new(World::new(lesson.scenario.seed));
+        let timeline = Timeline::recorded(World::new(lesson.scenario.seed));
         let branch = timeline.current();
         let reading =
             LessonProgress { lesson, page: 0, guess: None, last_played_page: None, branch };
@@ -117,7 +117,7 @@ impl LessonReader {
             return None;
         }
         let row =
-            self.controller.with_full_history(|all| evidence.row(all).map(|row| row.number))?;
+            self.controller.with_record_at_end(|all| evidence.row(all).map(|row| row.number))?;
         Some(Evidence { row, is_shown: here == evidence.position })
     }
 

@@ -110,7 +110,7 @@ impl Listed {
     /// Lists all rows, or continues the search.
     fn search(self, has_time: &dyn Fn() -> bool) -> SearchProgress {
         let filter = self.filter.get_untracked();
-        self.controller.with_full_history(|record| {
+        self.controller.with_record_at_end(|record| {
             let rows = record.events();
             if filter.is_empty() {
                 self.shown.set_if_changed(Shown::All { first: 1 + rows.first(), last: rows.len() });

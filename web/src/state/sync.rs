@@ -89,22 +89,22 @@ impl Controller {
         let store = self.store;
         let changed = past.take_changed_rows();
         let events = std::mem::take(unsynced);
-        let view = WorldView { world: past.world(), record: past.history() };
+        let view = WorldView { world: past.world(), record: past.record() };
         if self.begin.get_untracked() != past.begin() {
             self.begin.set(past.begin());
-            store.forget(past.full_history());
+            store.forget(past.record_at_end());
         }
         for event in &events {
-            rows::update_exchange(store, ids, (past.history(), event));
+            rows::update_exchange(store, ids, (past.record(), event));
         }
         match scope {
             Scope::Changes => changed.iter().for_each(|it| rows::update_row(store, view, it)),
             Scope::Everything => rows::update_all(store, view),
         }
-        let count = past.full_history().events().len();
+        let count = past.record_at_end().events().len();
         rows::update_counts(store, view.record, count);
         rows::update_deadlines(store, view, count);
-        self.branches.set_if_changed(branches(past.timeline(), past.history()));
+        self.branches.set_if_changed(branches(past.timeline(), past.record()));
         !events.is_empty()
     }
 
@@ -176,7 +176,7 @@ impl Controller {
                 ForecastChange::Extended => rows::update_lanes(store, record, &changed),
                 ForecastChange::Replaced => rows::update_all_lanes(store, record),
             }
-            let view = WorldView { world: past.world(), record: past.history() };
+            let view = WorldView { world: past.world(), record: past.record() };
             store.checks.set_if_changed(view.checks(record));
             store.overview.set_if_changed((record.events().len(), record.overlap_count()));
             let is_shown = (pace, foresight) == (RunState::Paused, ForecastVisibility::Open);

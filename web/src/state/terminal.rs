@@ -182,7 +182,7 @@ impl Terminal {
 
     /// The page's label of a session.
     pub fn label(self, session: &str) -> String {
-        let tag = self.controller.with_history(|record| record.tag(session));
+        let tag = self.controller.with_record(|record| record.tag(session));
         tag.owner.map_or_else(String::new, |_| tag.label.to_string())
     }
 

@@ -88,7 +88,7 @@ impl Controller {
         let found = self.read(|inner| {
             let past = &inner.past;
             let (mut events, here) =
-                (past.full_history().events().iter(), past.history().events().len());
+                (past.record_at_end().events().iter(), past.record().events().len());
             match direction {
                 Direction::Forward => events.find(|row| row.number > here && row.is_problem()),
                 Direction::Back => events.rfind(|row| row.number < here && row.is_problem()),
@@ -129,7 +129,7 @@ impl Controller {
 
     /// The latest row of the event list, up to a number, that is an act of the reader.
     pub fn latest_act(self, number: usize) -> Option<Arc<EventRow>> {
-        self.with_full_history(|record| {
+        self.with_record_at_end(|record| {
             let mut rows = record.events().iter();
             rows.rfind(|row| row.number <= number && row.is_act).cloned()
         })
@@ -141,7 +141,7 @@ impl Controller {
             let past = &inner.past;
             let act = past.act_of_event(row.event)?;
             let entry = past.timeline().here().act(act.number)?;
-            let summary = act_summary(entry, past.full_history());
+            let summary = act_summary(entry, past.record_at_end());
             Some((ActForm::new(act), summary))
         })
     }
@@ -189,7 +189,7 @@ impl Controller {
         self.pause();
         let (was, is, count) = self.update(|inner| {
             let past = &mut inner.past;
-            let (was, count) = (past.timeline().current(), past.full_history().event_count());
+            let (was, count) = (past.timeline().current(), past.record_at_end().event_count());
             if was != branch {
                 past.switch(branch);
             }

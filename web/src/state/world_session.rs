@@ -36,9 +36,9 @@ pub struct WorldSession {
 /// A world to open.
 pub(super) enum OpenedWorld {
     /// It is saved from now on, and the world that it replaces can be restored.
-    New(Timeline),
+    New(Timeline<Record>),
     /// It is what this browser has saved.
-    Saved(Timeline),
+    Saved(Timeline<Record>),
 }
 
 /// What the page opened with.
@@ -104,7 +104,7 @@ impl WorldSession {
     }
 
     /// Opens what this browser has saved, with the lesson that was open in it.
-    fn open_saved(self, timeline: Timeline) {
+    fn open_saved(self, timeline: Timeline<Record>) {
         let lesson = self.controller.world_store().map(|world_store| world_store.lesson());
         let reading = lesson.and_then(|lesson| LessonProgress::from_text(&lesson));
         self.load(OpenedWorld::Saved(timeline), reading);
@@ -116,7 +116,7 @@ impl WorldSession {
     }
 
     /// Opens a world that belongs to no lesson.
-    pub fn open(self, timeline: Timeline) {
+    pub fn open(self, timeline: Timeline<Record>) {
         self.load(OpenedWorld::New(timeline), None);
     }
 
@@ -158,7 +158,7 @@ impl WorldSession {
 }
 
 /// A fresh sandbox of the version of Consul that the reader has chosen.
-pub fn fresh() -> Timeline {
+pub fn fresh() -> Timeline<Record> {
     sandbox(settings().consul.get_untracked())
 }
 
@@ -175,7 +175,7 @@ fn former(lesson: &Lesson) -> Option<Arc<Record>> {
         return None;
     }
     let plain = Lesson::read(lesson.scenario.number, Variant::Plain).ok()?;
-    let mut past = TimeTravel::new(Timeline::new(World::new(plain.scenario.seed)));
+    let mut past = TimeTravel::new(Timeline::recorded(World::new(plain.scenario.seed)));
     past.play_script(&plain.script, plain.pages.last()?.position, "");
-    Some(Arc::new(past.full_history().clone()))
+    Some(Arc::new(past.record_at_end().clone()))
 }

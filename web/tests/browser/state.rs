@@ -58,7 +58,7 @@ async fn a_change_of_one_row_runs_only_what_reads_it() {
 async fn an_answer_reaches_the_exchange_of_its_request() {
     let owner = Owner::new();
     owner.set();
-    let controller = Controller::new(Timeline::new(World::new(7)));
+    let controller = Controller::new(Timeline::recorded(World::new(7)));
     controller.join("web-1");
     let actor = ActorName::from("web-1");
     let index = controller.with_world(World::index);

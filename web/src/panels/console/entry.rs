@@ -25,7 +25,7 @@ use crate::state::terminal::{Form, in_form};
 pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
     let controller = use_controller();
     let entry = Arc::new(entry);
-    let who = controller.with_history(|record| record.actor_tag(&entry.actor).cloned());
+    let who = controller.with_record(|record| record.actor_tag(&entry.actor).cloned());
     who.map(|who| {
         let (at, outcome) = (entry.at, outcome(&entry));
         // After going back in time, commands of the future are dimmed, as in the event list.

@@ -52,7 +52,7 @@ fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
         return None;
     }
     let controller = use_controller();
-    let row = controller.with_full_history(|whole| answer.evidence.row(whole).cloned())?;
+    let row = controller.with_record_at_end(|whole| answer.evidence.row(whole).cloned())?;
     let says =
         format!("{} s: {}", clock(row.at), words().description(&row, ForecastVisibility::Open));
     Some(view! { <p class="small story-event" data-testid="story-event">{says}</p> })

@@ -1,0 +1,42 @@
+//! A computation over the events of a world, one after the other. A timeline carries one with each
+//! of its worlds, so that it is computed once and is there at any position. `()` computes nothing;
+//! `record::Record` is what a page shows.
+
+use core::fmt::Debug;
+
+use crate::event::SimEvent;
+use crate::world::World;
+use lictor_core::time::Instant;
+
+/// What the events up to a position of a timeline amount to.
+pub trait Fold: Clone + Debug {
+    /// What is known of a world whose earlier events are not.
+    fn beginning(world: &World) -> Self;
+
+    /// Adds the next event.
+    fn fold(&mut self, event: &SimEvent);
+
+    /// Marks what ended before a time as forgotten: the timeline has dropped those events. It goes
+    /// gradually, as further events are added.
+    fn forget(&mut self, begin: Instant);
+
+    /// Drops what is forgotten at once. Only copies are asked to, in which that is cheap.
+    fn drop_forgotten(&mut self);
+
+    /// The approximate memory of a copy in bytes, beside what it shares with others.
+    fn weight(&self) -> usize;
+}
+
+impl Fold for () {
+    fn beginning(_: &World) {}
+
+    fn fold(&mut self, _: &SimEvent) {}
+
+    fn forget(&mut self, _: Instant) {}
+
+    fn drop_forgotten(&mut self) {}
+
+    fn weight(&self) -> usize {
+        0
+    }
+}
