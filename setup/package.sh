@@ -8,7 +8,11 @@
 static_target=x86_64-unknown-linux-musl
 packed=$PWD/target/packages
 
-package() { # [agent]
+package() { # [agent|js]
+  if [ "${1:-}" = js ]; then
+    package_js
+    return
+  fi
   is_package_host || die "packages are made on Linux on x86_64, and this is $(uname -sm)"
   case ${1:-} in
     '') setup page "${compile_page[@]}" --profile web ;;
@@ -19,11 +23,24 @@ package() { # [agent]
   step "The agent, static ($static_target)" "see the compiler's messages above" build_static_agent
   step "The agent, packed and started" "see its output above" pack_agent
   if [ -z "${1:-}" ]; then
+    need_js_tools
+    step "The npm package" "see the messages above" build_and_pack_js
     step "Page (dist/)" "see the compiler's messages above" build_page
     step "The page and the crates, packed" "see the messages above" pack_page_and_crates
   fi
   ls -l "$packed"
 }
+
+# The npm package alone, which every system can build.
+package_js() {
+  setup js
+  step "The npm package" "see the messages above" build_and_pack_js
+  js_sizes || die "the package is over its size limit: make it smaller, or raise it in setup/javascript.sh"
+  mkdir -p "$packed" && cp "$js_package"/../lictor-*.tgz "$packed/"
+  ls -l "$packed"
+}
+
+build_and_pack_js() { build_js && pack_js; }
 
 is_package_host() { [ "$(uname -sm)" = "Linux x86_64" ]; }
 
@@ -71,6 +88,7 @@ pack_page_and_crates() {
   (cd "$dist" && zip -q -r -X "$page" .) && zip -q "$page" LICENSE-* &&
     cargo package --quiet -p lictor-core -p lictor-recipes -p lictor-agent --no-verify --allow-dirty --offline &&
     cp "${CARGO_TARGET_DIR:-target}"/package/lictor-*-"$(workspace_version)".crate "$packed/" &&
+    cp "$js_package"/../lictor-*.tgz "$packed/" &&
     (cd "$packed" && sha256sum -- * >SHA256SUMS)
 }
 

@@ -23,7 +23,7 @@ export PATH
 
 # Installs what is missing. While tools are built for minutes, the command compiles the page beside them:
 # linking it uses one core only.
-setup() { # agent|page|test|all [COMMAND...]
+setup() { # agent|page|js|test|all [COMMAND...]
   local kind=$1
   shift
   need_rust
@@ -33,7 +33,7 @@ setup() { # agent|page|test|all [COMMAND...]
     flock -n 9 || { echo "waiting for another ./dev to finish its set-up" && flock 9; }
   fi
   [ "$kind" = agent ] || need_page_tools
-  case $kind in test | all) need_test_tools ;; esac
+  case $kind in js) need_js_tools ;; test | all) need_test_tools ;; esac
   [ "$kind" != all ] || need_all_tools
   [ ${#background_pids[@]} = 0 ] || [ $# = 0 ] || background "Page, compiled" "see the messages above" "$@"
   finish_background
@@ -167,11 +167,15 @@ need_test_tools() {
   cargo_tool cargo-machete cargo-machete "$machete_version"
   need_npm_packages "axe-core" "$PWD/tests/axe"
   axe=$npm_folder/node_modules/axe-core/axe.min.js
-  need_npm_packages "TypeScript" "$PWD/setup/typescript"
-  tsc=$npm_folder/node_modules/.bin/tsc
+  need_js_tools
   has chromedriver || packages "Chromium with ChromeDriver" chromium chromium-driver
   is_debian || return 0
   need_packages "Fonts for screenshots" fonts-dejavu-core fonts-noto-cjk
+}
+
+need_typescript() {
+  need_npm_packages "TypeScript" "$PWD/setup/typescript"
+  tsc=$npm_folder/node_modules/.bin/tsc
 }
 
 # What `./dev test --all` needs besides.

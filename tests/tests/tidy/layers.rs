@@ -9,7 +9,7 @@ use crate::sources::SourceFile;
 /// For each library its layers, from the lowest to the highest. A module may import modules of
 /// lower layers, but no other module of its own one. Modules that are not listed are basic: they
 /// are below all layers.
-const LAYERS: [(&str, &[&[&str]]); 5] = [
+const LAYERS: [(&str, &[&[&str]]); 6] = [
     ("core/src/lib.rs", &[&["store"], &["message", "config"], &["engine", "http"], &["consul"]]),
     (
         "recipes/src/lib.rs",
@@ -47,6 +47,7 @@ const LAYERS: [(&str, &[&[&str]]); 5] = [
         "web/src/lib.rs",
         &[&["platform"], &["components"], &["state"], &["panels"], &["script"], &["app"]],
     ),
+    ("js/src/lib.rs", &[&["server"], &["save"], &["error"], &["bindings"]]),
 ];
 
 pub(crate) fn upward_imports(sources: &[SourceFile]) -> Vec<String> {

@@ -10,7 +10,7 @@ use proc_macro2::{TokenStream, TokenTree};
 pub(crate) static SOURCES: LazyLock<Vec<SourceFile>> =
     LazyLock::new(|| read_all().expect("the sources are readable"));
 
-const PACKAGES: [&str; 7] = ["core", "recipes", "sim", "sandbox", "web", "agent", "tests"];
+const PACKAGES: [&str; 8] = ["core", "recipes", "sim", "sandbox", "web", "agent", "js", "tests"];
 
 /// Folders that builds write.
 const NOT_SOURCES: [&str; 4] = ["target", "dist", "pkg", "node_modules"];

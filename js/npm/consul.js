@@ -1,0 +1,568 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// One Consul server in memory: requests, time, events. The entries of the package derive `Consul` from
+// it and say where the WebAssembly is.
+
+import { bytes, options as read, span, text, texts, unsigned } from "./arguments.js";
+import { LictorError, invalidArgument } from "./errors.js";
+import { EventHub } from "./events.js";
+import { Instance, compile, moduleOf } from "./instance.js";
+import { REDIRECTS_MAX, readRequest, redirected, responseOf, urlOf } from "./requests.js";
+
+/** @import { ConsulServer, Glue } from "./glue.js" */
+/** @import { WasmSource } from "./instance.js" */
+/** @import { EventStream } from "./events.js" */
+/** @import { ReadRequest } from "./requests.js" */
+/** @import { ConsulEvent, Deadline, Entry, HttpAnswer } from "./types.js" */
+/** @import { ServerOptions, Session, SessionOptions, Span, WriteResult } from "./types.js" */
+
+/**
+ * @typedef {object} LoadOptions
+ * @property {string | URL} [address] The address of the server; `http://localhost:8500` by default.
+ * Requests to other origins are refused.
+ * @property {WasmSource | Promise<WasmSource>} [wasm] `lictor.wasm`, if it is not where this package
+ * expects it.
+ */
+
+/** @typedef {ServerOptions & LoadOptions} ConsulOptions */
+
+/** @typedef {string | ArrayBuffer | ArrayBufferView} Value A value of a key; a string is sent as UTF-8. */
+
+/**
+ * @typedef {object} WriteOptions
+ * @property {number | bigint} [flags] Opaque to the server; above 2^53 a BigInt.
+ * @property {number | bigint} [cas] Writes only if this is the key's ModifyIndex; 0 if the key must
+ * not exist.
+ */
+
+/** The longest time that a timer of JavaScript can wait. */
+const TIMER_MAX = 2 ** 31 - 1;
+
+const KNOWN_LOAD_OPTIONS = {
+  address: (/** @type {string} */ _, /** @type {unknown} */ it) => it,
+  wasm: (/** @type {string} */ _, /** @type {unknown} */ it) => it,
+};
+
+const KNOWN_SERVER_OPTIONS = {
+  version: text,
+  seed: unsigned,
+  node: text,
+  datacenter: text,
+  sessionTtlMin: span,
+  ...KNOWN_LOAD_OPTIONS,
+};
+
+const KNOWN_SESSION_OPTIONS = {
+  name: text,
+  ttl: span,
+  lockDelay: span,
+  behavior: text,
+  node: text,
+  nodeChecks: texts,
+};
+
+/** One Consul server in memory, with a virtual clock that only its owner advances. */
+export class ConsulBase {
+  /**
+   * Where the WebAssembly is.
+   * @returns {Promise<WasmSource>}
+   */
+  static wasm() {
+    return Promise.reject(new Error("an entry of the package says where the WebAssembly is"));
+  }
+
+  #instance;
+  #server;
+  #address;
+  #hub = new EventHub();
+  /** @type {Map<number, { resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void }>} */
+  #pending = new Map();
+  /** @type {{ offset: number, timer: ReturnType<typeof setTimeout> | undefined } | null} */
+  #realTime = null;
+  #isFreed = false;
+
+  /**
+   * `Consul.create` and `Consul.load` make servers.
+   * @param {Instance} instance
+   * @param {ConsulServer} server
+   * @param {URL} address
+   * @internal
+   */
+  constructor(instance, server, address) {
+    if (!(instance instanceof Instance))
+      throw invalidArgument("a server is made by `await Consul.create()`");
+    this.#instance = instance;
+    this.#server = server;
+    this.#address = address;
+    // So that it can be passed on as a function.
+    this.fetch = this.fetch.bind(this);
+  }
+
+  /**
+   * A fresh server. The same options and the same calls give the same session ids, indexes and
+   * answers everywhere.
+   * @template {typeof ConsulBase} C
+   * @this {C}
+   * @param {ConsulOptions} [options]
+   * @returns {Promise<InstanceType<C>>}
+   */
+  static async create(options) {
+    const { address, wasm, ...own } = read(options, KNOWN_SERVER_OPTIONS);
+    return make(this, address, wasm, (glue) => new glue.ConsulServer(own));
+  }
+
+  /**
+   * A server that was saved by `save()`, with its clock and its timers. Its blocking queries are
+   * cancelled.
+   * @template {typeof ConsulBase} C
+   * @this {C}
+   * @param {ArrayBuffer | ArrayBufferView} saved
+   * @param {LoadOptions} [options]
+   * @returns {Promise<InstanceType<C>>}
+   */
+  static async load(saved, options) {
+    const { address, wasm } = read(options, KNOWN_LOAD_OPTIONS);
+    if (typeof saved === "string") throw invalidArgument("a saved server is bytes, not a string");
+    const copy = bytes("the saved server", saved).slice();
+    return make(this, address, wasm, (glue) => glue.ConsulServer.load(copy));
+  }
+
+  /** The version of Consul whose answers the server gives, such as `1.22`. */
+  get version() {
+    return this.#run((server) => server.version);
+  }
+
+  /** The address of the server, for clients that are given `consul.fetch`. */
+  get address() {
+    return this.#address.href.replace(/\/$/, "");
+  }
+
+  /** The time since the server started, in milliseconds. */
+  get now() {
+    this.#synchronize();
+    return this.#run((server) => server.now);
+  }
+
+  /** The index of the last log entry. */
+  get index() {
+    return this.#run((server) => server.index);
+  }
+
+  /**
+   * The next thing that happens without a request, and when; null if nothing will.
+   * @returns {Deadline | null}
+   */
+  get nextDeadline() {
+    return this.#run((server) => server.nextDeadline());
+  }
+
+  /**
+   * Lets time pass. What falls due happens at its own time, in order: sessions expire, lock-delays
+   * end, blocking queries time out. It returns when all of that has happened; promises of answers
+   * are settled in the microtasks that follow.
+   * @param {Span} time milliseconds, or a text such as `10s`
+   */
+  advance(time) {
+    const checked = span("the time", time);
+    const millis = this.#instance.run((glue) => glue.millisOf(checked));
+    this.#act((server) => server.advance(millis));
+    this.#setClock();
+  }
+
+  /**
+   * Advances to the next deadline and returns it; null, without a change, if there is none.
+   * @returns {Deadline | null}
+   */
+  advanceToNext() {
+    const next = this.nextDeadline;
+    this.#act((server) => server.advanceToNext());
+    this.#setClock();
+    return next;
+  }
+
+  /** Makes another server the leader: the TTL of every session starts again; lock-delays continue. */
+  failOver() {
+    this.#act((server) => server.failOver());
+  }
+
+  /**
+   * Lets the clock follow real time until `stop()` is called on what it returns. It is right in
+   * hidden tabs, too: what was due happens at its own time as soon as the tab may run.
+   */
+  realTime() {
+    this.#run(() => {});
+    this.#realTime ??= { offset: 0, timer: undefined };
+    this.#setClock();
+    const stop = () => {
+      this.#synchronize();
+      if (this.#realTime) clearTimeout(this.#realTime.timer);
+      this.#realTime = null;
+    };
+    return { stop, [Symbol.dispose]: stop };
+  }
+
+  /**
+   * Answers a request as Consul's agent does, with the standard types. A blocking query is a promise
+   * that waits, and aborting `init.signal` cancels it. A request whose body is a text or bytes
+   * reaches the server before `fetch` returns; one with another body when that has been read.
+   * @param {Request | string | URL} input a path such as `/v1/kv/a`, or a URL of this server
+   * @param {RequestInit} [init]
+   * @returns {Promise<Response>}
+   */
+  async fetch(input, init) {
+    this.#run(() => {});
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
+    signal?.throwIfAborted();
+    let request = readRequest(input, init, urlOf(input, this.#address));
+    if (request instanceof Promise) {
+      request = await request;
+      signal?.throwIfAborted();
+    }
+    for (let hops = 0; hops <= REDIRECTS_MAX; hops += 1) {
+      const answer = await this.#send(request, signal);
+      const next = redirected(request, answer);
+      if (!next) return responseOf(answer, request, hops > 0);
+      request = next;
+    }
+    throw new TypeError(`more than ${REDIRECTS_MAX} redirects`);
+  }
+
+  /**
+   * @param {ReadRequest} request
+   * @param {AbortSignal | null} signal
+   * @returns {Promise<HttpAnswer>}
+   */
+  #send({ url, method, headers, body }, signal) {
+    this.#synchronize();
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        this.#pending.delete(id);
+        this.#act((server) => server.cancel(id));
+        reject(signal?.reason);
+      };
+      const end = () => signal?.removeEventListener("abort", abort);
+      const id = this.#run((server) =>
+        server.request(method, url.pathname + url.search, headers, body),
+      );
+      this.#pending.set(id, {
+        resolve: (answer) => (end(), resolve(answer)),
+        reject: (error) => (end(), reject(error)),
+      });
+      signal?.addEventListener("abort", abort);
+      this.#settle();
+    });
+  }
+
+  /**
+   * Creates a session and returns its id.
+   * @param {SessionOptions} [options]
+   * @returns {string}
+   */
+  createSession(options) {
+    const own = read(options, KNOWN_SESSION_OPTIONS);
+    return this.#act((server) => server.createSession(own));
+  }
+
+  /**
+   * Starts the TTL of a session again.
+   * @param {string} session
+   */
+  renewSession(session) {
+    const id = text("the session", session);
+    this.#act((server) => server.renewSession(id));
+  }
+
+  /**
+   * Ends a session. Ending one that does not exist succeeds, as in Consul.
+   * @param {string} session
+   */
+  destroySession(session) {
+    const id = text("the session", session);
+    this.#act((server) => server.destroySession(id));
+  }
+
+  /**
+   * The session of this id; null if it has ended or never existed.
+   * @param {string} session
+   * @returns {Session | null}
+   */
+  session(session) {
+    const id = text("the session", session);
+    return this.#act((server) => server.session(id));
+  }
+
+  /**
+   * All sessions.
+   * @returns {Session[]}
+   */
+  sessions() {
+    return this.#act((server) => server.sessions());
+  }
+
+  /**
+   * The entry of a key; null if it does not exist.
+   * @param {string} key
+   * @returns {Entry | null}
+   */
+  get(key) {
+    const name = text("the key", key);
+    return this.#act((server) => server.entry(name));
+  }
+
+  /**
+   * The entries whose keys begin with a prefix, in the order of their keys.
+   * @param {string} prefix
+   * @returns {Entry[]}
+   */
+  list(prefix) {
+    const name = text("the prefix", prefix);
+    return this.#act((server) => server.entries(name));
+  }
+
+  /**
+   * Writes a value, even if a session holds the lock: locks are advisory.
+   * @param {string} key
+   * @param {Value} value
+   * @param {WriteOptions} [options]
+   * @returns {WriteResult}
+   */
+  put(key, value, options) {
+    const [name, content] = [text("the key", key), bytes("the value", value)];
+    const { flags, cas } = read(options, { flags: unsigned, cas: unsigned });
+    return this.#act((server) => server.put(name, content, big(flags) ?? 0n, big(cas)));
+  }
+
+  /**
+   * Takes the lock of a key for a session, and writes the value.
+   * @param {string} key
+   * @param {Value} value
+   * @param {string} session
+   * @param {{ flags?: number | bigint }} [options]
+   * @returns {WriteResult}
+   */
+  acquire(key, value, session, options) {
+    const [name, content, id] = [
+      text("the key", key),
+      bytes("the value", value),
+      text("the session", session),
+    ];
+    const { flags } = read(options, { flags: unsigned });
+    return this.#act((server) => server.acquire(name, content, big(flags) ?? 0n, id));
+  }
+
+  /**
+   * Releases the lock of a key, and writes the value.
+   * @param {string} key
+   * @param {Value} value
+   * @param {string} session
+   * @param {{ flags?: number | bigint }} [options]
+   * @returns {WriteResult}
+   */
+  release(key, value, session, options) {
+    const [name, content, id] = [
+      text("the key", key),
+      bytes("the value", value),
+      text("the session", session),
+    ];
+    const { flags } = read(options, { flags: unsigned });
+    return this.#act((server) => server.release(name, content, big(flags) ?? 0n, id));
+  }
+
+  /**
+   * Deletes a key, even if it is locked; a missing key counts as deleted.
+   * @param {string} key
+   * @param {{ cas?: number | bigint }} [options]
+   * @returns {WriteResult}
+   */
+  delete(key, options) {
+    const name = text("the key", key);
+    const { cas } = read(options, { cas: unsigned });
+    return this.#act((server) => server.delete(name, big(cas)));
+  }
+
+  /**
+   * Deletes all keys that begin with a prefix.
+   * @param {string} prefix
+   * @returns {WriteResult}
+   */
+  deleteTree(prefix) {
+    const name = text("the prefix", prefix);
+    return this.#act((server) => server.deleteTree(name));
+  }
+
+  /**
+   * Calls a function with each event from now on, before the call that caused it returns. It returns
+   * a function that ends this.
+   * @param {(event: ConsulEvent) => void} listener
+   * @returns {() => void}
+   */
+  subscribe(listener) {
+    if (typeof listener !== "function") throw invalidArgument("subscribe takes a function");
+    this.#run((server) => server.observe(true));
+    const remove = this.#hub.add(listener);
+    return () => {
+      remove();
+      this.#stopObserving();
+    };
+  }
+
+  /**
+   * The events from now on, for `for await`. The stream ends when the server is freed.
+   * @returns {EventStream}
+   */
+  events() {
+    this.#run((server) => server.observe(true));
+    return this.#hub.stream(() => this.#stopObserving());
+  }
+
+  /** @returns {EventStream} */
+  [Symbol.asyncIterator]() {
+    return this.events();
+  }
+
+  /** The server as bytes: state, clock, timers and random numbers, for `Consul.load`. */
+  save() {
+    this.#synchronize();
+    return this.#run((server) => server.save());
+  }
+
+  /**
+   * Frees the memory of the server. Requests that wait fail with the code `closed`, and so does
+   * everything after this.
+   */
+  free() {
+    if (this.#isFreed) return;
+    this.#end(new LictorError({ code: "closed", message: "the server was freed" }));
+    if (!this.#instance.isPoisoned) {
+      this.#server.free();
+      this.#instance.release();
+    }
+  }
+
+  [Symbol.dispose]() {
+    this.free();
+  }
+
+  /** @param {LictorError} error */
+  #end(error) {
+    this.#isFreed = true;
+    if (this.#realTime) clearTimeout(this.#realTime.timer);
+    this.#realTime = null;
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
+    this.#hub.close(error.code === "closed" ? undefined : error);
+  }
+
+  #stopObserving() {
+    if (!this.#isFreed && !this.#hub.isObserved) this.#run((server) => server.observe(false));
+  }
+
+  /**
+   * Calls the server, without anything that may follow from it.
+   * @template T
+   * @param {(server: ConsulServer) => T} action
+   * @returns {T}
+   */
+  #run(action) {
+    if (this.#isFreed && !this.#instance.isPoisoned) {
+      throw new LictorError({ code: "closed", message: "the server was freed" });
+    }
+    try {
+      return this.#instance.run(() => action(this.#server));
+    } catch (error) {
+      if (this.#instance.isPoisoned && !this.#isFreed) {
+        // Its finalizer would run in the instance that has failed.
+        this.#server.__destroy_into_raw();
+        this.#end(/** @type {LictorError} */ (error));
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Calls the server at the present time, and passes on what follows from it.
+   * @template T
+   * @param {(server: ConsulServer) => T} action
+   * @returns {T}
+   */
+  #act(action) {
+    this.#synchronize();
+    try {
+      return this.#run(action);
+    } finally {
+      if (!this.#isFreed) this.#settle();
+    }
+  }
+
+  /** In real time, lets the time pass that has passed. */
+  #synchronize() {
+    if (!this.#realTime) return;
+    const behind = performance.now() + this.#realTime.offset - this.#run((server) => server.now);
+    if (behind > 0) this.#run((server) => server.advance(behind));
+  }
+
+  /** In real time, continues from the time of the server. */
+  #setClock() {
+    if (!this.#realTime || this.#isFreed) return;
+    this.#realTime.offset = this.#run((server) => server.now) - performance.now();
+    this.#schedule();
+  }
+
+  /** Passes on answers and events, and sets the timer of real time. */
+  #settle() {
+    if (this.#pending.size > 0) {
+      for (const answer of this.#run((server) => server.takeAnswers())) {
+        const waiting = this.#pending.get(answer.request);
+        this.#pending.delete(answer.request);
+        waiting?.resolve(answer);
+      }
+    }
+    this.#schedule();
+    if (this.#hub.isObserved) this.#hub.deliver(this.#run((server) => server.takeEvents()));
+  }
+
+  #schedule() {
+    const clock = this.#realTime;
+    if (!clock) return;
+    clearTimeout(clock.timer);
+    const next = this.#run((server) => server.nextDeadline());
+    if (!next) return;
+    const wait = Math.ceil(next.at - clock.offset - performance.now());
+    clock.timer = setTimeout(() => this.#act(() => {}), Math.min(Math.max(wait, 0), TIMER_MAX));
+    // Like a connection, only a request that waits keeps a process of Node alive.
+    if (this.#pending.size === 0)
+      /** @type {{ unref?: () => void }} */ (/** @type {unknown} */ (clock.timer)).unref?.();
+  }
+}
+
+/**
+ * @template {typeof ConsulBase} C
+ * @param {C} Class
+ * @param {unknown} address
+ * @param {unknown} wasm
+ * @param {(glue: Glue) => ConsulServer} begin
+ */
+async function make(Class, address, wasm, begin) {
+  let base;
+  try {
+    base = new URL(/** @type {string | URL} */ (address ?? "http://localhost:8500"));
+  } catch (cause) {
+    throw invalidArgument(`the address ${String(address)} is no URL`, { cause });
+  }
+  const given = /** @type {WasmSource | Promise<WasmSource> | undefined} */ (wasm);
+  const instance = await Instance.of(
+    await (given === undefined ? moduleOf(Class.wasm) : compile(given)),
+  );
+  try {
+    const server = instance.run(begin);
+    return /** @type {InstanceType<C>} */ (new Class(instance, server, base));
+  } catch (error) {
+    instance.release();
+    throw error;
+  }
+}
+
+/**
+ * @param {unknown} value
+ * @returns {bigint | undefined}
+ */
+const big = (value) => /** @type {bigint | undefined} */ (value);

@@ -1,0 +1,34 @@
+// The errors of the package.
+
+/** @import { ErrorCode, Failed, RefusalReason } from "./types.js" */
+
+/** Why a call failed. `code` is for programs, `message` for people. */
+export class LictorError extends Error {
+  /**
+   * @param {Partial<Failed> & { code: ErrorCode, message: string }} failed
+   * @param {ErrorOptions} [options]
+   */
+  constructor(failed, options) {
+    super(failed.message, options);
+    this.name = "LictorError";
+    /** @type {ErrorCode} */
+    this.code = failed.code;
+    /**
+     * The HTTP status with which Consul answers; null if it is not Consul that refuses.
+     * @type {number | null}
+     */
+    this.status = failed.status ?? null;
+    /**
+     * What Consul's answer does not state; null if there is nothing more.
+     * @type {RefusalReason | null}
+     */
+    this.reason = failed.reason ?? null;
+  }
+}
+
+/**
+ * @param {string} message
+ * @param {ErrorOptions} [options]
+ */
+export const invalidArgument = (message, options) =>
+  new LictorError({ code: "invalid-argument", message }, options);

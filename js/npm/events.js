@@ -1,0 +1,128 @@
+// The events of a server: listeners, and streams for `for await`.
+
+/** @import { ConsulEvent } from "./types.js" */
+
+/**
+ * Delivers events to listeners in order, also if a listener causes further ones.
+ */
+export class EventHub {
+  /** @type {Set<(event: ConsulEvent) => void>} */
+  #listeners = new Set();
+  /** @type {Set<EventStream>} */
+  #streams = new Set();
+  /** @type {ConsulEvent[]} */
+  #queue = [];
+  #isDelivering = false;
+
+  get isObserved() {
+    return this.#listeners.size > 0;
+  }
+
+  /** @param {(event: ConsulEvent) => void} listener */
+  add(listener) {
+    // The same function may listen twice.
+    const own = (/** @type {ConsulEvent} */ event) => listener(event);
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  }
+
+  /** @param {() => void} changed called when the stream has ended */
+  stream(changed) {
+    const stream = new EventStream(() => {
+      remove();
+      this.#streams.delete(stream);
+      changed();
+    });
+    const remove = this.add((event) => stream.push(event));
+    this.#streams.add(stream);
+    return stream;
+  }
+
+  /** @param {ConsulEvent[]} events */
+  deliver(events) {
+    this.#queue.push(...events);
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
+    for (let event = this.#queue.shift(); event; event = this.#queue.shift()) {
+      for (const listener of [...this.#listeners]) {
+        try {
+          listener(event);
+        } catch (error) {
+          // As with an EventTarget, the error of a listener is not that of the caller.
+          queueMicrotask(() => {
+            throw error;
+          });
+        }
+      }
+    }
+    this.#isDelivering = false;
+  }
+
+  /**
+   * Ends all streams, with an error if there is one.
+   * @param {Error} [error]
+   */
+  close(error) {
+    for (const stream of [...this.#streams]) stream.end(error);
+    this.#listeners.clear();
+  }
+}
+
+/**
+ * Events from the moment of its creation on. It ends when the server is freed.
+ * @implements {AsyncIterableIterator<ConsulEvent, undefined>}
+ */
+export class EventStream {
+  #onEnd;
+  /** @type {ConsulEvent[]} */
+  #events = [];
+  /** @type {{ resolve: (result: IteratorResult<ConsulEvent, undefined>) => void, reject: (error: Error) => void }[]} */
+  #readers = [];
+  #isEnded = false;
+  /** @type {Error | undefined} */
+  #error;
+
+  /** @param {() => void} onEnd */
+  constructor(onEnd) {
+    this.#onEnd = onEnd;
+  }
+
+  /** @param {ConsulEvent} event */
+  push(event) {
+    const reader = this.#readers.shift();
+    if (reader) reader.resolve({ value: event, done: false });
+    else this.#events.push(event);
+  }
+
+  /** @param {Error} [error] */
+  end(error) {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#error = error;
+    this.#onEnd();
+    for (const reader of this.#readers.splice(0)) {
+      if (error) reader.reject(error);
+      else reader.resolve({ value: undefined, done: true });
+    }
+  }
+
+  /** @returns {Promise<IteratorResult<ConsulEvent, undefined>>} */
+  next() {
+    const event = this.#events.shift();
+    if (event) return Promise.resolve({ value: event, done: false });
+    if (this.#error) return Promise.reject(this.#error);
+    if (this.#isEnded) return Promise.resolve({ value: undefined, done: true });
+    return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }));
+  }
+
+  /** @returns {Promise<IteratorResult<ConsulEvent, undefined>>} */
+  async return() {
+    this.#events = [];
+    this.end();
+    return { value: undefined, done: true };
+  }
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+}

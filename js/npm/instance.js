@@ -1,0 +1,159 @@
+// Instances of the WebAssembly module. Each server has one of its own, so a panic of the engine costs
+// one server; the compiled module is kept, and instances of servers that were freed are used again.
+
+import { bindings } from "./glue.js";
+import { LictorError } from "./errors.js";
+
+/** @import { Glue } from "./glue.js" */
+/** @import { Failed } from "./types.js" */
+
+/**
+ * What the WebAssembly module can be given as.
+ * @typedef {string | URL | Response | BufferSource | WebAssembly.Module} WasmSource
+ */
+
+/** An instance that has grown beyond this is not used again, as memory never shrinks. */
+const REUSED_BYTES_MAX = 4 << 20;
+/** The most instances that are kept for later servers. */
+const IDLE_MAX = 16;
+
+/** @type {WeakMap<WebAssembly.Module, Instance[]>} */
+const idle = new WeakMap();
+
+/** @type {WeakMap<Function, Promise<WebAssembly.Module>>} */
+const compiled = new WeakMap();
+
+/**
+ * The module that a loader finds, which is compiled once.
+ * @param {() => Promise<WasmSource>} load
+ */
+export function moduleOf(load) {
+  let module = compiled.get(load);
+  if (!module) {
+    module = compile(load());
+    compiled.set(load, module);
+    // The next server tries again.
+    module.catch(() => compiled.delete(load));
+  }
+  return module;
+}
+
+/**
+ * @param {WasmSource | Promise<WasmSource>} source
+ * @returns {Promise<WebAssembly.Module>}
+ */
+export async function compile(source) {
+  try {
+    let given = await source;
+    if (given instanceof WebAssembly.Module) return /** @type {WebAssembly.Module} */ (given);
+    if (typeof given === "string" || given instanceof URL) given = await fetch(given);
+    if (given instanceof Response) {
+      if (!given.ok) throw new Error(`${given.url} answers ${given.status}`);
+      if (
+        given.headers.get("content-type") === "application/wasm" &&
+        WebAssembly.compileStreaming
+      ) {
+        return await WebAssembly.compileStreaming(given);
+      }
+      const bytes = await given.arrayBuffer();
+      if (!isWasm(bytes)) throw new Error(`what ${given.url} answers is no WebAssembly`);
+      return await WebAssembly.compile(bytes);
+    }
+    return await WebAssembly.compile(/** @type {BufferSource} */ (given));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const advice =
+      'with Vite, add optimizeDeps: { exclude: ["lictor"] }; where no file can be served, import "lictor/inline"';
+    throw new LictorError(
+      { code: "not-loaded", message: `lictor.wasm cannot be loaded: ${why} (${advice})` },
+      { cause },
+    );
+  }
+}
+
+/** @param {ArrayBuffer} bytes */
+const isWasm = (bytes) => new Uint32Array(bytes.slice(0, 4))[0] === 0x6d736100;
+
+export class Instance {
+  #module;
+  #glue;
+  #memory;
+  /** @type {LictorError | null} */
+  #failure = null;
+
+  /**
+   * @param {WebAssembly.Module} module
+   * @param {Glue} glue
+   * @param {WebAssembly.Memory} memory
+   */
+  constructor(module, glue, memory) {
+    this.#module = module;
+    this.#glue = glue;
+    this.#memory = memory;
+  }
+
+  /**
+   * @param {WebAssembly.Module} module
+   */
+  static async of(module) {
+    const instance = idle.get(module)?.pop();
+    if (instance) return instance;
+    const glue = bindings();
+    const { memory } = await glue({ module_or_path: module });
+    return new Instance(module, glue, memory);
+  }
+
+  /** Whether the engine has failed, so that nothing in this instance can be trusted. */
+  get isPoisoned() {
+    return this.#failure !== null;
+  }
+
+  /**
+   * Calls into WebAssembly. What it throws is a `LictorError`.
+   * @template T
+   * @param {(glue: Glue) => T} action
+   * @returns {T}
+   */
+  run(action) {
+    if (this.#failure) throw this.#failure;
+    try {
+      return action(this.#glue);
+    } catch (thrown) {
+      if (isFailed(thrown)) throw new LictorError(thrown);
+      throw (this.#failure = this.#panicked(thrown));
+    }
+  }
+
+  /** Keeps the instance for a later server. */
+  release() {
+    if (this.#failure || this.#memory.buffer.byteLength > REUSED_BYTES_MAX) return;
+    const kept = idle.get(this.#module) ?? [];
+    idle.set(this.#module, kept);
+    if (kept.length < IDLE_MAX) kept.push(this);
+  }
+
+  /** @param {unknown} cause */
+  #panicked(cause) {
+    let message;
+    try {
+      message = this.#glue.lastPanic();
+    } catch {
+      // The instance is in an unknown state; the trap itself remains as the cause.
+    }
+    message ??= cause instanceof Error ? cause.message : String(cause);
+    return new LictorError(
+      { code: "panicked", message: `the engine has failed: ${message}` },
+      { cause },
+    );
+  }
+}
+
+/**
+ * @param {unknown} thrown
+ * @returns {thrown is Failed}
+ */
+function isFailed(thrown) {
+  return (
+    typeof thrown === "object" && thrown !== null && !(thrown instanceof Error) && "code" in thrown
+  );
+}

@@ -1,0 +1,132 @@
+// Requests and responses of the Fetch standard, to and from what the engine takes and returns.
+
+import { LictorError, invalidArgument } from "./errors.js";
+import { bytes } from "./arguments.js";
+
+/** @import { HttpAnswer } from "./types.js" */
+
+/**
+ * A request that has been read.
+ * @typedef {object} ReadRequest
+ * @property {URL} url
+ * @property {string} method
+ * @property {[string, string][]} headers
+ * @property {Uint8Array} body
+ * @property {RequestRedirect} redirect
+ */
+
+/** The most redirects that a request follows, as in the Fetch standard. */
+export const REDIRECTS_MAX = 20;
+
+/** Statuses whose responses have no body. */
+const WITHOUT_BODY = [101, 103, 204, 205, 304];
+
+/**
+ * The address of a request, which must be that of the server.
+ * @param {unknown} input
+ * @param {URL} base
+ */
+export function urlOf(input, base) {
+  const given = input instanceof Request ? input.url : input;
+  if (typeof given !== "string" && !(given instanceof URL)) {
+    throw invalidArgument("fetch takes a string, a URL or a Request");
+  }
+  let url;
+  try {
+    url = new URL(given, base);
+  } catch (cause) {
+    throw invalidArgument(`${given} is no URL`, { cause });
+  }
+  if (url.origin !== base.origin) {
+    throw new LictorError({
+      code: "foreign-url",
+      message: `${url.origin} is not this server, which is ${base.origin}`,
+    });
+  }
+  return url;
+}
+
+/**
+ * Reads a request: at once if its body is a text or bytes, otherwise when its body has been read.
+ * @param {Request | string | URL} input
+ * @param {RequestInit | undefined} init
+ * @param {URL} url
+ * @returns {ReadRequest | Promise<ReadRequest>}
+ */
+export function readRequest(input, init, url) {
+  const { signal: _, ...rest } = init ?? {};
+  let request;
+  try {
+    request = input instanceof Request ? new Request(input, rest) : new Request(url, rest);
+  } catch (cause) {
+    throw invalidArgument(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+  /** @type {[string, string][]} */
+  const headers = [...request.headers];
+  const { method, redirect } = request;
+  const given = rest.body ?? null;
+  /** @param {Uint8Array} body */
+  const read = (body) => {
+    const isStream = typeof ReadableStream === "function" && given instanceof ReadableStream;
+    if (isStream) headers.push(["transfer-encoding", "chunked"]);
+    else if (body.length > 0 || !["GET", "HEAD"].includes(method))
+      headers.push(["content-length", `${body.length}`]);
+    return { url, method, headers, body, redirect };
+  };
+  if (request.body === null && given === null) return read(new Uint8Array());
+  if (given instanceof URLSearchParams) return read(bytes("body", `${given}`));
+  if (typeof given === "string" || given instanceof ArrayBuffer || ArrayBuffer.isView(given)) {
+    return read(bytes("body", given));
+  }
+  return request.arrayBuffer().then(
+    (buffer) => read(new Uint8Array(buffer)),
+    (cause) => {
+      throw invalidArgument(`the body cannot be read: ${cause?.message ?? cause}`, { cause });
+    },
+  );
+}
+
+/**
+ * The request that follows a redirect; undefined if the answer is none that is followed.
+ * @param {ReadRequest} request
+ * @param {HttpAnswer} answer
+ * @returns {ReadRequest | undefined}
+ */
+export function redirected(request, answer) {
+  if (![301, 302, 307, 308].includes(answer.status) || request.redirect === "manual")
+    return undefined;
+  const location = answer.headers.find(([name]) => name.toLowerCase() === "location")?.[1];
+  if (location === undefined) return undefined;
+  if (request.redirect === "error")
+    throw new TypeError(`${request.url.pathname} redirects to ${location}`);
+  const url = urlOf(new URL(location, request.url), request.url);
+  const isRead = answer.status < 303 && request.method === "POST";
+  return isRead
+    ? {
+        ...request,
+        url,
+        method: "GET",
+        headers: request.headers.filter(([name]) => !name.startsWith("content-")),
+        body: new Uint8Array(),
+      }
+    : { ...request, url };
+}
+
+/**
+ * @param {HttpAnswer} answer
+ * @param {ReadRequest} request
+ * @param {boolean} isRedirected
+ */
+export function responseOf(answer, request, isRedirected) {
+  const hasBody = !WITHOUT_BODY.includes(answer.status) && request.method !== "HEAD";
+  const headers = new Headers(answer.headers);
+  if (hasBody && !headers.has("content-length"))
+    headers.set("content-length", `${answer.body.length}`);
+  const body = hasBody ? /** @type {Uint8Array<ArrayBuffer>} */ (answer.body) : null;
+  const response = new Response(body, { status: answer.status, headers });
+  Object.defineProperties(response, {
+    url: { value: request.url.href },
+    redirected: { value: isRedirected },
+  });
+  return response;
+}

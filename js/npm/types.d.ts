@@ -1,0 +1,205 @@
+// Generated from js/src (types, options.rs, error.rs); a test compares both.
+
+/**
+ * A duration: milliseconds, or a text such as `10s` or `1m30s`.
+ */
+export type Span = number | string;
+
+/**
+ * The options of a server.
+ */
+export type ServerOptions = { 
+/**
+ * The version of Consul whose answers the server gives: `1.22` (the default) or `1.13`.
+ */
+version?: string, 
+/**
+ * Decides the ids of sessions and the jitter of blocking queries; 1 by default.
+ */
+seed?: number | bigint, 
+/**
+ * The name of the server's node; `n1` by default.
+ */
+node?: string, 
+/**
+ * The name of the datacenter; `dc1` by default.
+ */
+datacenter?: string, 
+/**
+ * The shortest TTL of a session; 10 s by default, as in Consul.
+ */
+sessionTtlMin?: Span, };
+
+/**
+ * The options of a session.
+ */
+export type SessionOptions = { 
+/**
+ * A name for people.
+ */
+name?: string, 
+/**
+ * How long the session lives without a renewal, at least: it ends after twice this time.
+ * Without a TTL it lives until it is destroyed, or until a check fails.
+ */
+ttl?: Span, 
+/**
+ * How long a key that the session holds when it ends cannot be acquired; 15 s by default.
+ */
+lockDelay?: Span, 
+/**
+ * What the end of the session does to the keys that it holds; they are released by default.
+ */
+behavior?: "release" | "delete", 
+/**
+ * The node of the session; the server's own by default.
+ */
+node?: string, 
+/**
+ * The checks of that node on which the session depends; `["serfHealth"]` by default.
+ */
+nodeChecks?: Array<string>, };
+
+/**
+ * Any bytes.
+ */
+export type Bytes = Uint8Array;
+
+/**
+ * One key with its value and its lock.
+ */
+export type Entry = { key: string, 
+/**
+ * The bytes of the value.
+ */
+value: Bytes, 
+/**
+ * The value as text; bytes that are not UTF-8 read as U+FFFD.
+ */
+text: string, 
+/**
+ * Opaque to the server, and exact: Consul's Go client marks locks with 3304740253564472344,
+ * which a number cannot hold.
+ */
+flags: bigint, 
+/**
+ * How often the lock was acquired.
+ */
+lockIndex: number, 
+/**
+ * The session that holds the lock; null if it is free.
+ */
+session: string | null, createIndex: number, modifyIndex: number, };
+
+/**
+ * A live session.
+ */
+export type Session = { id: string, name: string, node: string, 
+/**
+ * The TTL as it was sent; empty if the session has none.
+ */
+ttl: string, 
+/**
+ * Milliseconds.
+ */
+lockDelay: number, behavior: "release" | "delete" | "other", 
+/**
+ * The checks that the session depends on.
+ */
+checks: Array<string>, createIndex: number, };
+
+/**
+ * The outcome of a write. `false` is an ordinary answer of Consul, and no error.
+ */
+export type WriteResult = { 
+/**
+ * What Consul answers.
+ */
+ok: boolean, 
+/**
+ * The index of the log entry; 0 if the write did not reach the log.
+ */
+index: number, 
+/**
+ * Why the answer is `false`; null if it is `true`.
+ */
+reason: RefusalReason | null, 
+/**
+ * The answer with its reason in words, for messages: `false: held by ... since #12`.
+ */
+text: string, };
+
+/**
+ * The next thing that happens without a request.
+ */
+export type Deadline = { 
+/**
+ * The time of the server's clock, in milliseconds.
+ */
+at: number, reason: DeadlineReason, };
+
+/**
+ * The answer to a request that JavaScript sent as HTTP.
+ */
+export type HttpAnswer = { 
+/**
+ * The number of the request.
+ */
+request: number, status: number, headers: Array<[string, string]>, body: Bytes, };
+
+/**
+ * Why a session ended.
+ */
+export type EndReason = { "kind": "destroyed" } | { "kind": "ttl-expired" } | { "kind": "check-critical", check: string, } | { "kind": "check-removed", check: string, } | { "kind": "node-removed" } | { "kind": "followed-session-ended", check: string, session: string, };
+
+/**
+ * Why an answer is `false`, empty or an error. Consul's answers do not contain it.
+ */
+export type RefusalReason = { "kind": "held-by", holder: string, since: number, } | { "kind": "lock-delay", until: number, armed: number, session: string, cause: EndReason, } | { "kind": "not-held" } | { "kind": "key-missing" } | { "kind": "index-differs", expected: bigint, actual: number, } | { "kind": "session-ended", session: string, at: number, index: number, cause: EndReason, } | { "kind": "session-unknown" } | { "kind": "transaction-failed", failed: number, };
+
+/**
+ * Why a blocking query is answered.
+ */
+export type WakeReason = { "kind": "changed", key: string | null, } | { "kind": "deleted", key: string, } | { "kind": "same-keys", key: string, } | { "kind": "no-match" } | { "kind": "other-row" } | { "kind": "time-up" } | { "kind": "other" };
+
+/**
+ * What happens at a deadline.
+ */
+export type DeadlineReason = { "kind": "session-ttl", session: string, } | { "kind": "lock-delay", key: string, } | { "kind": "blocking-query", request: number, } | { "kind": "check-ttl", node: string, check: string, } | { "kind": "tombstones" };
+
+/**
+ * Something that happened in a server, in the order in which it happened.
+ */
+export type ConsulEvent = { 
+/**
+ * The time of the server's clock, in milliseconds.
+ */
+at: number, 
+/**
+ * The index of the last log entry at that time.
+ */
+index: number, } & ({ "kind": "requested", request: number, method: string, target: string, } | { "kind": "answered", request: number, status: number, reason: RefusalReason | null, wake: WakeReason | null, } | { "kind": "logged" } | { "kind": "key-written", entry: Entry, before: Entry | null, } | { "kind": "key-deleted", before: Entry, } | { "kind": "session-created", session: Session, } | { "kind": "session-ended", session: Session, reason: EndReason, held: Array<string>, } | { "kind": "session-renewed", session: string, ends: number, } | { "kind": "lock-delay-started", key: string, until: number, session: string, reason: EndReason, } | { "kind": "lock-delay-over", key: string, } | { "kind": "query-waits", request: number, minIndex: bigint, until: number, } | { "kind": "query-cancelled", request: number, } | { "kind": "timer-fired", reason: DeadlineReason, } | { "kind": "leader-changed" } | { "kind": "node-written", node: string, } | { "kind": "node-deleted", node: string, } | { "kind": "service-written", node: string, service: string, } | { "kind": "service-deleted", node: string, service: string, } | { "kind": "check-written", node: string, check: string, status: string, follows: string | null, } | { "kind": "check-deleted", node: string, check: string, } | { "kind": "prepared-query-written", query: string, } | { "kind": "prepared-query-deleted", query: string, });
+
+/**
+ * What happened.
+ */
+export type ConsulEventKind = { "kind": "requested", request: number, method: string, target: string, } | { "kind": "answered", request: number, status: number, reason: RefusalReason | null, wake: WakeReason | null, } | { "kind": "logged" } | { "kind": "key-written", entry: Entry, before: Entry | null, } | { "kind": "key-deleted", before: Entry, } | { "kind": "session-created", session: Session, } | { "kind": "session-ended", session: Session, reason: EndReason, held: Array<string>, } | { "kind": "session-renewed", session: string, ends: number, } | { "kind": "lock-delay-started", key: string, until: number, session: string, reason: EndReason, } | { "kind": "lock-delay-over", key: string, } | { "kind": "query-waits", request: number, minIndex: bigint, until: number, } | { "kind": "query-cancelled", request: number, } | { "kind": "timer-fired", reason: DeadlineReason, } | { "kind": "leader-changed" } | { "kind": "node-written", node: string, } | { "kind": "node-deleted", node: string, } | { "kind": "service-written", node: string, service: string, } | { "kind": "service-deleted", node: string, service: string, } | { "kind": "check-written", node: string, check: string, status: string, follows: string | null, } | { "kind": "check-deleted", node: string, check: string, } | { "kind": "prepared-query-written", query: string, } | { "kind": "prepared-query-deleted", query: string, };
+
+/**
+ * What a `LictorError` is about.
+ */
+export type ErrorCode = "invalid-argument" | "refused" | "session-not-found" | "invalid-session" | "invalid-ttl" | "critical-check" | "foreign-url" | "closed" | "panicked" | "unreadable" | "not-loaded";
+
+/**
+ * A failure as it crosses the boundary.
+ */
+export type Failed = { code: ErrorCode, message: string, 
+/**
+ * The HTTP status with which Consul answers, if it is Consul that refuses.
+ */
+status: number | null, 
+/**
+ * What Consul does not state.
+ */
+reason: RefusalReason | null, };
+

@@ -1,0 +1,1 @@
+export declare const wasm: () => Promise<Uint8Array<ArrayBuffer>>;

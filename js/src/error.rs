@@ -1,0 +1,100 @@
+//! Errors as JavaScript receives them: a code for programs, and a text for people. The JavaScript
+//! of the package throws a `LictorError` with both.
+
+use lictor_core::error::Error;
+use lictor_core::message::Refusal;
+use serde::Serialize;
+
+use crate::options::OptionError;
+use crate::save::LoadError;
+use crate::server::CallError;
+use crate::types::reason::RefusalReason;
+
+/// What a `LictorError` is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+#[expect(dead_code, reason = "the JavaScript of the package throws some of these itself")]
+pub(crate) enum ErrorCode {
+    /// An argument or an option has a wrong type or an impossible value.
+    InvalidArgument,
+    /// Consul refuses the request; `status` is that of its answer, and the message its text.
+    Refused,
+    /// The session that is to be renewed does not exist.
+    SessionNotFound,
+    /// The session that is to hold a lock does not exist; `reason` says when and why it ended.
+    InvalidSession,
+    /// The TTL of a session is no duration, or out of bounds.
+    InvalidTtl,
+    /// A check on which a session depends is critical.
+    CriticalCheck,
+    /// The address belongs to another origin than the server's.
+    ForeignUrl,
+    /// The server was freed.
+    Closed,
+    /// The engine has failed and its server is lost; other servers are not affected.
+    Panicked,
+    /// The bytes are not a saved server that this version can load.
+    Unreadable,
+    /// The WebAssembly module could not be loaded.
+    NotLoaded,
+}
+
+/// A failure as it crosses the boundary.
+#[derive(Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Failed {
+    pub(crate) code: ErrorCode,
+    pub(crate) message: String,
+    /// The HTTP status with which Consul answers, if it is Consul that refuses.
+    pub(crate) status: Option<u16>,
+    /// What Consul does not state.
+    pub(crate) reason: Option<RefusalReason>,
+}
+
+impl Failed {
+    fn new(code: ErrorCode, message: String) -> Self {
+        Self { code, message, status: None, reason: None }
+    }
+}
+
+impl From<CallError> for Failed {
+    fn from(error: CallError) -> Self {
+        let message = error.to_string();
+        match error {
+            CallError::Refused { status, refusal, .. } => Self {
+                code: code_of(&refusal),
+                message,
+                status: Some(status),
+                reason: refusal.reason.as_deref().map(RefusalReason::from),
+            },
+            CallError::Undecodable { status, .. } => {
+                Self { status: Some(status), ..Self::new(ErrorCode::Refused, message) }
+            }
+            CallError::Unsendable(_) => Self::new(ErrorCode::InvalidArgument, message),
+        }
+    }
+}
+
+fn code_of(refusal: &Refusal) -> ErrorCode {
+    match &refusal.error {
+        Error::SessionNotFound(_) => ErrorCode::SessionNotFound,
+        Error::InvalidSession(_) => ErrorCode::InvalidSession,
+        Error::InvalidTtl { .. } | Error::TtlOutOfBounds { .. } => ErrorCode::InvalidTtl,
+        Error::CriticalCheck(_) => ErrorCode::CriticalCheck,
+        _ => ErrorCode::Refused,
+    }
+}
+
+impl From<OptionError> for Failed {
+    fn from(error: OptionError) -> Self {
+        Self::new(ErrorCode::InvalidArgument, error.to_string())
+    }
+}
+
+impl From<LoadError> for Failed {
+    fn from(error: LoadError) -> Self {
+        Self::new(ErrorCode::Unreadable, error.to_string())
+    }
+}

@@ -1,0 +1,69 @@
+//! The values that JavaScript receives. Every type here is also a type in `npm/types.d.ts`.
+//!
+//! Times are milliseconds since the server started, as numbers. Indexes are numbers: they count log
+//! entries and stay far below 2^53, which `save` checks. What a client chooses itself and what may
+//! be any 64-bit number (Flags, an expected index) is a BigInt.
+
+pub(crate) mod event;
+pub(crate) mod reason;
+pub(crate) mod record;
+
+use lictor_core::id::Index;
+use lictor_core::time::Instant;
+
+/// A time in milliseconds. Up to 104 days it is exact to the nanosecond.
+pub(crate) fn millis(at: Instant) -> f64 {
+    at.as_nanos() as f64 / 1e6
+}
+
+pub(crate) fn number(index: Index) -> f64 {
+    index.0 as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use ts_rs::{Config, TS};
+
+    use super::{event, reason, record};
+    use crate::{error, options};
+
+    /// `LICTOR_TYPES=write cargo test -p lictor-js typescript` writes the file.
+    #[test]
+    fn the_typescript_types_of_the_package_are_those_of_the_rust_types() {
+        fn declaration<T: TS>() -> String {
+            let config = Config::default();
+            let docs = T::docs().unwrap_or_default();
+            format!("{docs}export {}\n\n", T::decl(&config))
+        }
+        let types = [
+            declaration::<options::Span>(),
+            declaration::<options::ServerOptions>(),
+            declaration::<options::SessionOptions>(),
+            declaration::<record::Bytes>(),
+            declaration::<record::EntryRecord>(),
+            declaration::<record::SessionRecord>(),
+            declaration::<record::WriteResult>(),
+            declaration::<record::Deadline>(),
+            declaration::<record::HttpAnswer>(),
+            declaration::<reason::EndReason>(),
+            declaration::<reason::RefusalReason>(),
+            declaration::<reason::WakeReason>(),
+            declaration::<reason::DeadlineReason>(),
+            declaration::<event::ConsulEvent>(),
+            declaration::<event::What>(),
+            declaration::<error::ErrorCode>(),
+            declaration::<error::Failed>(),
+        ];
+        let head =
+            "// Generated from js/src (types, options.rs, error.rs); a test compares both.\n\n";
+        let generated = format!("{head}{}", types.concat());
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("npm/types.d.ts");
+        if std::env::var_os("LICTOR_TYPES").is_some_and(|value| value == "write") {
+            std::fs::write(&path, &generated).expect("the file can be written");
+        }
+        let committed = std::fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(committed.trim_end(), generated.trim_end());
+    }
+}

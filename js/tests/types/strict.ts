@@ -1,0 +1,71 @@
+// A user's TypeScript against the packed types, under `tsc --strict`: what is allowed compiles, and what is
+// not is an error.
+
+import { Consul, LictorError } from "lictor";
+import type {
+  ConsulEvent,
+  ConsulOptions,
+  Deadline,
+  Entry,
+  ErrorCode,
+  RefusalReason,
+  WriteResult,
+} from "lictor";
+import { Consul as Inline } from "lictor/inline";
+
+const options: ConsulOptions = {
+  version: "1.22",
+  seed: 1n,
+  address: new URL("http://localhost:8500"),
+};
+
+export async function lock(): Promise<string> {
+  using consul: Consul = await Consul.create(options);
+  const session: string = consul.createSession({ ttl: "10s", lockDelay: 0, behavior: "delete" });
+  const written: WriteResult = consul.acquire("a", new Uint8Array(), session, {
+    flags: 3304740253564472344n,
+  });
+  const entry: Entry | null = consul.get("a");
+  const flags: bigint | undefined = entry?.flags;
+  const next: Deadline | null = consul.nextDeadline;
+  if (next?.reason.kind === "session-ttl") next.reason.session.toUpperCase();
+  const response: Response = await consul.fetch("/v1/kv/a", { signal: AbortSignal.timeout(1) });
+  const { fetch }: { fetch: typeof globalThis.fetch } = consul;
+  for await (const event of consul) return told(event);
+  return `${written.ok} ${flags} ${response.status} ${await fetch("/").then((it) => it.text())}`;
+}
+
+function told(event: ConsulEvent): string {
+  switch (event.kind) {
+    case "session-ended":
+      return event.reason.kind === "check-critical" ? event.reason.check : event.session.id;
+    case "answered":
+      return event.reason ? why(event.reason) : `${event.status}`;
+    default:
+      return `${event.at}`;
+  }
+}
+
+function why(reason: RefusalReason): string {
+  return reason.kind === "lock-delay" ? `until ${reason.until}: ${reason.cause.kind}` : reason.kind;
+}
+
+export function codeOf(error: unknown): ErrorCode | null {
+  return error instanceof LictorError ? error.code : null;
+}
+
+export async function refused(consul: Inline) {
+  // @ts-expect-error an option that does not exist
+  consul.createSession({ lockdelay: "1s" });
+  // @ts-expect-error a TTL is a number or a text
+  consul.createSession({ ttl: 5n });
+  // @ts-expect-error a value is needed
+  consul.put("a");
+  // @ts-expect-error no event has this kind
+  consul.subscribe((event) => event.kind === "sesion-ended");
+  // @ts-expect-error the entry may be missing
+  consul.get("a").text;
+  // @ts-expect-error Flags are a BigInt
+  const flags: number | undefined = consul.get("a")?.flags;
+  return flags;
+}

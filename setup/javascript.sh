@@ -1,0 +1,95 @@
+# shellcheck shell=bash
+# Sourced by dev: builds the npm package `lictor` from js/, packs it, and tests the packed file.
+#
+# The package has the sources in js/npm as they are, with their types; beside them are the WebAssembly and
+# the bindings that wasm-bindgen writes for it.
+
+js_package=$PWD/target/npm/lictor
+js_glue=$PWD/target/npm/glue
+js_tests=$PWD/target/npm/tests
+# The most that lictor.wasm may have after gzip -9. `./dev test` fails above it.
+js_size_limit=435000
+
+# Compiles the package's WebAssembly as build_js does, which then finds the result.
+compile_js=(cargo build --quiet --locked --offline --target wasm32-unknown-unknown -p lictor-js --profile web)
+
+need_js_tools() {
+  has node && [ "$(node --version | sed 's/^v\([0-9]*\).*/\1/')" -ge 20 ] ||
+    die "Node.js 20 or newer is missing: the package lictor is tested with it"
+  need_typescript
+}
+
+# Writes the package to target/npm/lictor.
+build_js() {
+  local wasm=${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/web/lictor_js.wasm
+  rm -rf "$js_package" "$js_glue" && mkdir -p "$js_package" "$js_glue" &&
+    "${compile_js[@]}" &&
+    wasm-bindgen --target no-modules --no-typescript --out-dir "$js_glue" --out-name glue "$wasm" &&
+    wasm-opt -Oz "$js_glue/glue_bg.wasm" -o "$js_package/lictor.wasm" &&
+    glue_module <"$js_glue/glue.js" >"$js_package/glue.js" &&
+    inline_module <"$js_package/lictor.wasm" >"$js_package/wasm.inline.js" &&
+    cp js/npm/*.js js/README.md LICENSE-* "$js_package/" &&
+    sed "s/\"version\": \".*\"/\"version\": \"$(workspace_version)\"/" js/npm/package.json >"$js_package/package.json" &&
+    cp js/npm/types.d.ts js/npm/glue.d.ts "$js_package/" &&
+    "$tsc" -p js/npm --noEmit false --declaration --emitDeclarationOnly --rootDir js/npm --outDir "$js_package" &&
+    export_types "$js_package"/{index,inline}.d.ts
+}
+
+# JavaScript cannot export types, so that TypeScript does not either.
+export_types() { # FILE...
+  local file
+  for file in "$@"; do
+    printf 'export type * from "./types.js";\n' >>"$file"
+    printf 'export type { ConsulOptions, LoadOptions, Value, WriteOptions } from "./consul.js";\n' >>"$file"
+  done
+}
+
+# Makes a module of wasm-bindgen's script: a function, each call of which gives bindings of their own, so
+# that each server can have its own instance of the WebAssembly.
+glue_module() {
+  local head='let wasm_bindgen = (function(exports) {' line
+  read -r line
+  [ "$line" = "$head" ] || { echo "wasm-bindgen's script begins otherwise: $line" >&2 && return 1; }
+  echo "export const bindings = () => (function(exports) {"
+  cat
+}
+
+inline_module() {
+  printf 'export const wasm = async () => Uint8Array.from(atob("'
+  base64 -w0
+  printf '"), (it) => it.charCodeAt(0));\n'
+}
+
+js_sizes() {
+  local size gzipped
+  size=$(wc -c <"$js_package/lictor.wasm") gzipped=$(gzip -9 -n -c "$js_package/lictor.wasm" | wc -c)
+  printf 'lictor.wasm: %d bytes, %d after gzip, at most %d\n' "$size" "$gzipped" "$js_size_limit"
+  [ "$gzipped" -le "$js_size_limit" ]
+}
+
+# Packs the package as npm publishes it, into target/npm, and unpacks it for the tests as npm installs it.
+pack_js() {
+  rm -rf "$js_tests" "$js_package"/../*.tgz && mkdir -p "$js_tests/node_modules/lictor" &&
+    npm pack --silent --pack-destination "$js_package/.." "$js_package" &&
+    tar -xzf "$js_package"/../lictor-*.tgz -C "$js_tests/node_modules/lictor" --strip-components=1 &&
+    cp -r js/tests/. "$js_tests/"
+}
+
+# Runs the package's tests in Node, and counts them as cargo does.
+js_tests_in_node() {
+  local log=$logs/js-node.tap status=0
+  (cd "$js_tests" && node --expose-gc --test --test-reporter=tap) >"$log" || status=$?
+  cat "$log"
+  awk '/^# pass /{ ok = $3 } /^# fail /{ bad = $3 }
+    END { printf "test result: %s. %d passed; %d failed;\n", bad ? "FAILED" : "ok", ok, bad }' "$log"
+  return $status
+}
+
+# The package in `./dev test`: built, packed, and tested as npm installs it.
+js_checks() {
+  check "Package for JavaScript, built" build_js
+  check "Package for JavaScript, size" js_sizes
+  check "Package for JavaScript, packed" pack_js
+  check "Package for JavaScript, types (tsc --strict)" "$tsc" -p "$js_tests/types"
+  tests "Package for JavaScript, in Node" js_tests_in_node
+}
