@@ -22,6 +22,9 @@ use web_sys::{CustomEvent, CustomEventInit};
 use crate::platform::world_store::WorldStore;
 use crate::script::Lictor;
 
+#[cfg(all(test, target_arch = "wasm32"))]
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
+
 /// Mounts the page, or the parts that an embedding page requests, and returns the functions for
 /// scripts.
 #[wasm_bindgen]

@@ -68,6 +68,8 @@ pub fn TtlBar(
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn the_grace_zone_fills_only_after_the_ttl() {

@@ -252,6 +252,8 @@ impl View {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     const VIEW: f64 = 240.0;
 

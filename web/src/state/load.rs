@@ -48,6 +48,8 @@ pub fn now_on_wall_clock() -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn millis(millis: u64) -> Duration {
         Duration::from_millis(millis)

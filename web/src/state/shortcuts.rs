@@ -317,6 +317,8 @@ fn scrolls(target: &Element, event: &KeyboardEvent) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn letters_go_by_their_place_and_signs_by_what_they_print() {

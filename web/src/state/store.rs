@@ -324,6 +324,8 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn a_row_that_is_removed_and_added_again_before_publishing_keeps_its_signal() {

@@ -139,6 +139,8 @@ fn tail(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn excerpt(text: &str, span: core::ops::Range<usize>) -> (String, String, String) {
         let excerpt = Excerpt::of(text, &CommandError { kind: ErrorKind::Pipe, span });

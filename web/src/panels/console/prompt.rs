@@ -207,6 +207,8 @@ fn ActionButton(text: ActionText) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn the_arrows_recall_only_at_the_edges_of_the_text() {

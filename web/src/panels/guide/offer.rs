@@ -62,6 +62,8 @@ fn commands_of_guide(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn several_commands_or_prose_around_one_are_offered_as_a_guide() {

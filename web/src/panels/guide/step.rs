@@ -192,6 +192,8 @@ fn offer(reader: GuideReader, name: String, from: usize) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn ids_of_known_sessions_are_shown_as_labels() {
