@@ -1,5 +1,5 @@
 //! Accessibility audits with axe-core: the rules of WCAG 2.0 to 2.2 (A and AA) and of good
-//! practice, in the light and in the dark theme.
+//! practice in the light theme, and those of colours, which alone can differ, in the dark one.
 //!
 //! The browser's driver injects the script, because the page's content security policy blocks
 //! script elements. Tests call [`Sandbox::audit`].
@@ -17,12 +17,14 @@ use super::sandbox::{Sandbox, View};
 /// Names the file of axe-core. Without it audits are skipped, except in CI, where they fail.
 const AXE: &str = "LICTOR_AXE";
 
-/// Runs axe-core on the whole page and returns the violations.
+/// Runs axe-core's rules of a theme on the whole page and returns the violations.
 const RUN: &str = "
-    const done = arguments[arguments.length - 1];
-    const values = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    const options = { runOnly: { type: 'tag', values }, resultTypes: ['violations'],
-                      preload: false };
+    const [theme, done] = arguments;
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const colours = ['color-contrast', 'link-in-text-block'];
+    const runOnly = theme === 'dark' ? { type: 'rule', values: colours }
+                                     : { type: 'tag', values: tags };
+    const options = { runOnly, resultTypes: ['violations'], preload: false };
     const plain = rule => rule.nodes.map(node => ({
         rule: rule.id, place: node.target.join(' '), wrong: node.failureSummary
     }));
@@ -51,7 +53,7 @@ impl Sandbox {
         let mut faults = Vec::new();
         for theme in ["light", "dark"] {
             self.look(View { theme, ..view }).await?;
-            let found = self.driver.execute_async(RUN, Vec::new()).await?;
+            let found = self.driver.execute_async(RUN, vec![theme.into()]).await?;
             let found: Vec<Violation> = found.convert()?;
             faults.extend(found.iter().map(|fault| fault.say(theme)));
         }
