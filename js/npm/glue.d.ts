@@ -1,16 +1,45 @@
 // What wasm-bindgen makes of js/src/bindings.rs. The functions throw a `Failed`.
 
-import type { Deadline, HttpAnswer, ConsulEvent, Entry, Session, WriteResult } from "./types.js";
+import type {
+  ClientStep,
+  Deadline,
+  HttpAnswer,
+  ConsulEvent,
+  Entry,
+  Session,
+  WriteResult,
+} from "./types.js";
 
 /** One instance of the WebAssembly module: its memory is its own. */
 export interface Glue {
   (module: { module_or_path: WebAssembly.Module }): Promise<{ memory: WebAssembly.Memory }>;
   lastPanic(): string | undefined;
   millisOf(span: unknown): number;
+  ClientProgram: {
+    new (key: string, value: Uint8Array, options: object): ClientProgram;
+  };
   ConsulServer: {
     new (options: object): ConsulServer;
     load(saved: Uint8Array): ConsulServer;
   };
+}
+
+export interface ClientProgram {
+  free(): void;
+  start(now: number): ClientStep[];
+  stop(now: number): ClientStep[];
+  tick(now: number): ClientStep[];
+  answered(
+    now: number,
+    call: number,
+    status: number,
+    headers: [string, string][],
+    body: Uint8Array,
+  ): ClientStep[];
+  unreachable(now: number, call: number): ClientStep[];
+  nextDeadline(): number | undefined;
+  mayAct(now: number): boolean;
+  isIdle(): boolean;
 }
 
 export interface ConsulServer {

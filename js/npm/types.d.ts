@@ -186,9 +186,27 @@ index: number, } & ({ "kind": "requested", request: number, method: string, targ
 export type ConsulEventKind = { "kind": "requested", request: number, method: string, target: string, } | { "kind": "answered", request: number, status: number, reason: RefusalReason | null, wake: WakeReason | null, } | { "kind": "logged" } | { "kind": "key-written", entry: Entry, before: Entry | null, } | { "kind": "key-deleted", before: Entry, } | { "kind": "session-created", session: Session, } | { "kind": "session-ended", session: Session, reason: EndReason, held: Array<string>, } | { "kind": "session-renewed", session: string, ends: number, } | { "kind": "lock-delay-started", key: string, until: number, session: string, reason: EndReason, } | { "kind": "lock-delay-over", key: string, } | { "kind": "query-waits", request: number, minIndex: bigint, until: number, } | { "kind": "query-cancelled", request: number, } | { "kind": "timer-fired", reason: DeadlineReason, } | { "kind": "leader-changed" } | { "kind": "node-written", node: string, } | { "kind": "node-deleted", node: string, } | { "kind": "service-written", node: string, service: string, } | { "kind": "service-deleted", node: string, service: string, } | { "kind": "check-written", node: string, check: string, status: string, follows: string | null, } | { "kind": "check-deleted", node: string, check: string, } | { "kind": "prepared-query-written", query: string, } | { "kind": "prepared-query-deleted", query: string, };
 
 /**
+ * The fencing token of a lock: what a guarded resource compares.
+ */
+export type LockFence = { key: string, session: string, 
+/**
+ * How often the key was acquired; a plain write or a deletion resets it.
+ */
+lockIndex: bigint | null, 
+/**
+ * The log entry of the acquire, or of a later write while the lock is held; it only grows.
+ */
+modifyIndex: bigint | null, };
+
+/**
+ * Something that a client program does.
+ */
+export type ClientStep = { "kind": "send", call: number, method: string, target: string, body: Bytes, } | { "kind": "abandon", call: number, } | { "kind": "acquired", fence: LockFence, } | { "kind": "token-known", fence: LockFence, } | { "kind": "lost", text: string, } | { "kind": "lease-ended" } | { "kind": "released" } | { "kind": "gave-up" } | { "kind": "failed", text: string, isConflict: boolean, } | { "kind": "leader", value: Bytes | null, };
+
+/**
  * What a `LictorError` is about.
  */
-export type ErrorCode = "invalid-argument" | "refused" | "session-not-found" | "invalid-session" | "invalid-ttl" | "critical-check" | "foreign-url" | "closed" | "panicked" | "unreadable" | "not-loaded";
+export type ErrorCode = "invalid-argument" | "refused" | "session-not-found" | "invalid-session" | "invalid-ttl" | "critical-check" | "foreign-url" | "closed" | "panicked" | "unreadable" | "not-loaded" | "not-acquired" | "lost" | "conflict" | "request-failed";
 
 /**
  * A failure as it crosses the boundary.

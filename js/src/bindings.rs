@@ -287,18 +287,18 @@ impl ConsulServer {
 }
 
 /// Plain objects and arrays; missing values are null, bytes Uint8Arrays, 64-bit integers BigInts.
-fn written(value: &impl Serialize) -> Result<JsValue, JsValue> {
+pub(crate) fn written(value: &impl Serialize) -> Result<JsValue, JsValue> {
     let serializer = Serializer::json_compatible()
         .serialize_bytes_as_arrays(false)
         .serialize_large_number_types_as_bigints(true);
     value.serialize(&serializer).map_err(Into::into)
 }
 
-fn read<T: DeserializeOwned>(value: JsValue) -> Result<T, JsValue> {
+pub(crate) fn read<T: DeserializeOwned>(value: JsValue) -> Result<T, JsValue> {
     serde_wasm_bindgen::from_value(value)
         .map_err(|error| thrown(OptionError::Type(error.to_string())))
 }
 
-fn thrown(error: impl Into<Failed>) -> JsValue {
+pub(crate) fn thrown(error: impl Into<Failed>) -> JsValue {
     written(&error.into()).unwrap_or_else(|error| error)
 }

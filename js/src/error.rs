@@ -38,6 +38,14 @@ pub(crate) enum ErrorCode {
     Unreadable,
     /// The WebAssembly module could not be loaded.
     NotLoaded,
+    /// A single try (`once`) ended without the lock.
+    NotAcquired,
+    /// The lock is lost: Consul says so, or the client could not renew its session in time.
+    Lost,
+    /// The key belongs to something else, or the semaphore has another limit.
+    Conflict,
+    /// Consul did not do what the client asked for.
+    RequestFailed,
 }
 
 /// A failure as it crosses the boundary.

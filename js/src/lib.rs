@@ -6,6 +6,8 @@
 //! them (types.d.ts, by the test `typescript`).
 
 pub mod bindings;
+pub mod client_bindings;
+pub mod contender;
 mod error;
 mod options;
 mod save;

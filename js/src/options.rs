@@ -8,7 +8,13 @@ use lictor_core::engine::Config;
 use lictor_core::id::CheckId;
 use lictor_core::message::SessionDraft;
 use lictor_core::{ConsulVersion, UnknownVersion};
+use lictor_recipes::{
+    Candidate, Lock, LockOptions, MonitorOptions, ProgramError, Recipe, Semaphore,
+    SemaphoreOptions, Tries,
+};
 use serde::Deserialize;
+
+use crate::contender::Contender;
 
 /// Why an option cannot be used.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,6 +27,8 @@ pub(crate) enum OptionError {
     Negative(String),
     #[error(transparent)]
     Version(#[from] UnknownVersion),
+    #[error(transparent)]
+    Program(#[from] ProgramError),
     #[error("{0}")]
     Type(String),
 }
@@ -51,6 +59,22 @@ pub(crate) struct ServerOptions {
     datacenter: Option<String>,
     /// The shortest TTL of a session; 10 s by default, as in Consul.
     session_ttl_min: Option<Span>,
+}
+
+/// The options of a lock, a candidate or a semaphore; `limit` makes it a semaphore.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct ContenderOptions {
+    limit: Option<f64>,
+    is_election: bool,
+    name: Option<String>,
+    ttl: Option<Span>,
+    lock_delay: Option<Span>,
+    session: Option<String>,
+    wait_time: Option<Span>,
+    once: bool,
+    monitor_retries: Option<f64>,
+    request_timeout: Option<Span>,
 }
 
 /// The options of a session.
@@ -124,6 +148,52 @@ impl ServerOptions {
             config.session_ttl_min = least.duration()?;
         }
         Ok(config)
+    }
+}
+
+impl ContenderOptions {
+    /// A contender for a key, or for a slot under a prefix.
+    pub(crate) fn contender(&self, key: &str, value: &[u8]) -> Result<Contender, OptionError> {
+        let name = self.name.as_deref().unwrap_or(match self.limit {
+            None => "Consul API Lock",
+            Some(_) => "Consul API Semaphore",
+        });
+        let mut session = lictor_recipes::SessionOptions::named(name);
+        let ttl = self.ttl.clone().unwrap_or_else(|| Span::Text("15s".into()));
+        session = session.with_ttl(&ttl.text());
+        if let Some(lock_delay) = &self.lock_delay {
+            session = session.with_lock_delay(lock_delay.duration()?);
+        }
+        if let Some(given) = &self.session {
+            session = session.with_given(given.as_str());
+        }
+        let monitor =
+            MonitorOptions::default().with_retries(self.monitor_retries.unwrap_or_default() as u32);
+        let tries = if self.once { Tries::Once } else { Tries::Forever };
+        let wait_time = self.wait_time.as_ref().map(Span::duration).transpose()?;
+        let wait_time = wait_time.unwrap_or(Duration::from_secs(15));
+        let recipe = match self.limit {
+            Some(limit) => {
+                let options = SemaphoreOptions::new(key, limit as i64).with_value(value);
+                let options = options.with_session(session).with_monitor(monitor);
+                Recipe::Semaphore(Box::new(Semaphore::new(
+                    options.with_wait_time(wait_time).with_tries(tries),
+                )?))
+            }
+            None => {
+                let options = LockOptions::new(key, value).with_session(session);
+                let options = options.with_monitor(monitor).with_wait_time(wait_time);
+                let options = options.with_tries(tries);
+                match self.is_election {
+                    true => Recipe::Candidate(Box::new(Candidate::new(options)?)),
+                    false => Recipe::Lock(Box::new(Lock::new(options)?)),
+                }
+            }
+        };
+        let lease = if self.session.is_some() { None } else { Some(ttl.duration()?) };
+        let request_timeout = self.request_timeout.as_ref().map(Span::duration).transpose()?;
+        let request_timeout = request_timeout.unwrap_or(Duration::from_secs(10));
+        Ok(Contender::new(recipe, lease.filter(|ttl| !ttl.is_zero()), request_timeout))
     }
 }
 

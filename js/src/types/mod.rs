@@ -4,6 +4,7 @@
 //! entries and stay far below 2^53, which `save` checks. What a client chooses itself and what may
 //! be any 64-bit number (Flags, an expected index) is a BigInt.
 
+pub(crate) mod client;
 pub(crate) mod event;
 pub(crate) mod reason;
 pub(crate) mod record;
@@ -26,7 +27,7 @@ mod tests {
 
     use ts_rs::{Config, TS};
 
-    use super::{event, reason, record};
+    use super::{client, event, reason, record};
     use crate::{error, options};
 
     /// `LICTOR_TYPES=write cargo test -p lictor-js typescript` writes the file.
@@ -53,6 +54,8 @@ mod tests {
             declaration::<reason::DeadlineReason>(),
             declaration::<event::ConsulEvent>(),
             declaration::<event::What>(),
+            declaration::<client::LockFence>(),
+            declaration::<client::ClientStep>(),
             declaration::<error::ErrorCode>(),
             declaration::<error::Failed>(),
         ];

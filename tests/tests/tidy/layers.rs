@@ -47,7 +47,7 @@ const LAYERS: [(&str, &[&[&str]]); 6] = [
         "web/src/lib.rs",
         &[&["platform"], &["components"], &["state"], &["panels"], &["script"], &["app"]],
     ),
-    ("js/src/lib.rs", &[&["server"], &["save"], &["error"], &["bindings"]]),
+    ("js/src/lib.rs", &[&["server"], &["save"], &["error"], &["bindings"], &["client_bindings"]]),
 ];
 
 pub(crate) fn upward_imports(sources: &[SourceFile]) -> Vec<String> {
