@@ -1,5 +1,6 @@
-//! The timeline as a self-contained SVG file in the light theme. Texts of users are escaped. The
-//! share panel of the page saves it; `lane_id` and `grid` make the shapes.
+//! The timeline as a self-contained SVG file in the light theme, which the share panel of the page
+//! saves, and as an element of another page, which the documentation shows. Texts of users are
+//! escaped. `lane_id` and `grid` make the shapes.
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -28,9 +29,25 @@ pub struct Picture<'a> {
     pub lanes: Vec<PictureLane>,
 }
 
-/// The left end of the axis, and its width.
-const LEFT: u32 = 150;
-const WIDTH: u32 = 1000;
+/// The widths of a picture in pixels.
+#[derive(Clone, Copy, Debug)]
+pub struct PictureSize {
+    /// Of the names at the left of the axis.
+    names: u32,
+    axis: u32,
+    /// Whether names of bars have the short form of a narrow page.
+    is_narrow: bool,
+}
+
+impl PictureSize {
+    /// A file.
+    const FILE: Self = Self { names: 150, axis: 1000, is_narrow: false };
+    /// A column of text.
+    pub const COLUMN: Self = Self { names: 112, axis: 608, is_narrow: false };
+    /// A phone.
+    pub const PHONE: Self = Self { names: 80, axis: 262, is_narrow: true };
+}
+
 /// The heights of the heading and of the axis, above the lanes.
 const HEADING: u32 = 36;
 const AXIS: u32 = 24;
@@ -38,35 +55,12 @@ const AXIS: u32 = 24;
 const MARGIN: u32 = 16;
 
 impl Picture<'_> {
+    /// The content of a file.
     pub fn text(self) -> String {
-        let Self { words, axis, now, is_veiled, begin, lanes } = self;
-        let title = format!("Lictor: {}, {}", words.timeline, axis.description(words));
-        let height = AXIS + lanes.iter().map(|lane| lane.height).sum::<u32>();
-        let part = |y: u32, height: u32, shapes: Vec<Shape>| {
-            let part = Shape::place(LEFT.to_string()).attr("y", y.to_string());
-            let part = part.attr("width", WIDTH.to_string()).attr("height", height.to_string());
-            part.holding(shapes)
-        };
-        // The grid and the now line are clipped to the lanes.
-        let all = |shapes| {
-            let clip = Shape::new("svg", "clip").attr("height", (HEADING + height).to_string());
-            clip.holding(vec![part(HEADING, height, shapes)])
-        };
+        let (words, now) = (self.words, self.now);
+        let title = format!("Lictor: {}, {}", words.timeline, self.axis.description(words));
         let heading = Shape::words("name", (MARGIN, "24"), title.clone());
-        let ground = all(grid::background(axis, begin));
-        let labels = part(HEADING, AXIS, labels(axis, f64::from(WIDTH), words.ahead));
-        let mut shapes = vec![heading, ground, labels];
-        let mut y = HEADING + AXIS;
-        for PictureLane { name: [name, below], height, shapes: drawn } in lanes {
-            let middle = y + height / 2 + if below.is_empty() { 4 } else { 0 };
-            shapes.push(Shape::words("name", (MARGIN, &middle.to_string()), name));
-            shapes.push(Shape::words("below", (MARGIN, &(middle + 12).to_string()), below));
-            shapes.push(part(y, height, drawn));
-            y += height;
-        }
-        let hidden = is_veiled.then_some((words.learn.hidden, words.learn.hidden_short));
-        shapes.push(all(grid::overlay(axis, hidden)));
-        let (width, height) = (LEFT + WIDTH + 2 * MARGIN, y + MARGIN);
+        let (shapes, [width, height]) = self.drawn(PictureSize::FILE, HEADING);
         let mut text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
              width=\"{width}\" height=\"{height}\" role=\"img\"><title>"
@@ -77,8 +71,58 @@ impl Picture<'_> {
         text += "</style><defs>";
         patterns().iter().for_each(|pattern| write(&mut text, pattern, now));
         text += "</defs><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>";
+        write(&mut text, &heading, now);
         shapes.iter().for_each(|shape| write(&mut text, shape, now));
         text + "</svg>\n"
+    }
+
+    /// An element for a page that has the rules of [`STYLE`], with this accessible name. It is one
+    /// line of text.
+    pub fn element(self, size: PictureSize, name: &str) -> String {
+        let now = self.now;
+        let (shapes, [width, height]) = self.drawn(size, 0);
+        let class = if size.is_narrow { "lanes-picture is-narrow" } else { "lanes-picture" };
+        let mut text = format!(
+            "<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+             height=\"{height}\" role=\"img\"><title>"
+        );
+        escape(&mut text, name);
+        text += "</title><defs>";
+        patterns().iter().for_each(|pattern| write(&mut text, pattern, now));
+        text += "</defs>";
+        shapes.iter().for_each(|shape| write(&mut text, shape, now));
+        text + "</svg>"
+    }
+
+    /// The shapes below a heading of this height, and the width and height of everything.
+    fn drawn(self, size: PictureSize, heading: u32) -> (Vec<Shape>, [u32; 2]) {
+        let Self { words, axis, now: _, is_veiled, begin, lanes } = self;
+        let height = AXIS + lanes.iter().map(|lane| lane.height).sum::<u32>();
+        let part = |y: u32, height: u32, shapes: Vec<Shape>| {
+            let part = Shape::place(size.names.to_string()).attr("y", y.to_string());
+            let part = part.attr("width", size.axis.to_string());
+            part.attr("height", height.to_string()).holding(shapes)
+        };
+        // The grid and the now line are clipped to the lanes.
+        let all = |shapes| {
+            let clip = Shape::new("svg", "clip").attr("height", (heading + height).to_string());
+            clip.holding(vec![part(heading, height, shapes)])
+        };
+        let ground = all(grid::background(axis, begin));
+        let labels = part(heading, AXIS, labels(axis, f64::from(size.axis), words.ahead));
+        let mut shapes = vec![ground, labels];
+        let left = if size.is_narrow { MARGIN / 4 } else { MARGIN };
+        let mut y = heading + AXIS;
+        for PictureLane { name: [name, below], height, shapes: drawn } in lanes {
+            let middle = y + height / 2 + if below.is_empty() { 4 } else { 0 };
+            shapes.push(Shape::words("name", (left, &middle.to_string()), name));
+            shapes.push(Shape::words("below", (left, &(middle + 12).to_string()), below));
+            shapes.push(part(y, height, drawn));
+            y += height;
+        }
+        let hidden = is_veiled.then_some((words.learn.hidden, words.learn.hidden_short));
+        shapes.push(all(grid::overlay(axis, hidden)));
+        (shapes, [size.names + size.axis + 2 * MARGIN, y + MARGIN])
     }
 }
 
@@ -121,7 +165,7 @@ fn escape(text: &mut String, plain: &str) {
 
 /// The rules of www/style.css for the shapes, with colours that every viewer knows. An actor's hue
 /// is the text colour.
-const STYLE: &str = "\
+pub const STYLE: &str = "\
 text{font:12.5px sans-serif;fill:#161a20}\
 text.name,.bar-text,.bar-text-ahead,.now-text,.both-text{font-weight:600}\
 .below,.axis-text{fill:#596270}.axis-text,.now-text,.both-text{text-anchor:middle}\
