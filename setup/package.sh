@@ -60,7 +60,7 @@ workspace_version() { sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n1
 pack_agent() {
   local name agent=${CARGO_TARGET_DIR:-target}/$static_target/release/lictor-agent
   name=lictor-agent-$(workspace_version)-x86_64-linux
-  rm -rf "$packed" && mkdir -p "$packed/$name" && cp "$agent" LICENSE-* docs/agent.md "$packed/$name/" &&
+  rm -rf "$packed" && mkdir -p "$packed/$name" && cp "$agent" LICENSE-* docs/en/reference/agent.md "$packed/$name/" &&
     is_static "$packed/$name/lictor-agent" &&
     "$packed/$name/lictor-agent" --version &&
     with_agent packed "$packed/$name/lictor-agent" ask_for_leader &&

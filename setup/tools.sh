@@ -12,11 +12,12 @@ trunk_version=$(sed -n 's/^trunk-version = "=\(.*\)"$/\1/p' Trunk.toml)
 rust_version=$(sed -n 's/^channel = "\(.*\)"$/\1/p' rust-toolchain.toml)
 gecko_version=0.37.1
 machete_version=0.9.2
+mdbook_version=0.5.4
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lictor
 mkdir -p "$cache"
 for tool in "wasm-bindgen-cli-$bindgen_version" "trunk-$trunk_version" "geckodriver-$gecko_version" \
-  "cargo-machete-$machete_version"; do
+  "cargo-machete-$machete_version" "mdbook-$mdbook_version"; do
   PATH=$cache/$tool/bin:$PATH
 done
 export PATH
@@ -128,7 +129,7 @@ has_target() { # TARGET
 
 # grep reads all of the output: a program that cannot write the rest may fail.
 has_version() { # PROGRAM VERSION
-  has "$1" && "$1" --version 2>/dev/null | grep -wF -- "$2" >/dev/null
+  has "$1" && "$1" --version 2>/dev/null | grep -wF -e "$2" -e "v$2" >/dev/null
 }
 
 # cargo_tool PROGRAM CRATE VERSION [SOURCE]...: a Rust program. Where cargo-binstall is installed it downloads
@@ -158,6 +159,9 @@ need_page_tools() {
   # Trunk is not asked to download anything, and needs no TLS.
   cargo_tool trunk trunk "$trunk_version" trunk --version "$trunk_version" --no-default-features
   cargo_tool wasm-bindgen wasm-bindgen-cli "$bindgen_version" --path setup/wasm-bindgen
+  # The documentation is built with the page. mdBook's own server and its watcher are left out.
+  cargo_tool mdbook mdbook "$mdbook_version" mdbook --version "$mdbook_version" --no-default-features \
+    --features search
   # Debian's binaryen is too old for what this Rust compiles to.
   need_npm_packages "binaryen (wasm-opt)" "$PWD/setup/binaryen"
   PATH=$npm_folder/node_modules/.bin:$PATH

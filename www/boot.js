@@ -1,7 +1,7 @@
 // Loads the page's WebAssembly and starts the page. This is a file of its own because the content security
 // policy allows no inline script. The data attributes of the script element name the files that Trunk built.
 
-// The functions of docs/scripting.md; lictor.d.ts has their types.
+// The functions of docs/en/use/scripting.md; lictor.d.ts has their types.
 const FUNCTIONS = [
   "act", "advance", "ask", "consul", "link", "load", "log", "newWorld", "now", "paste", "pause", "run", "seek", "story",
 ];

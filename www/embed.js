@@ -1,4 +1,4 @@
-// <lictor-sandbox>: the sandbox in another page (docs/embedding.md). Until a reader presses the button it
+// <lictor-sandbox>: the sandbox in another page (docs/en/use/embedding.md). Until a reader presses the button it
 // shows its own content and loads nothing. It is a classic script, because a module of another origin
 // would need CORS headers. www/frame.js is its counterpart inside the frame.
 
@@ -37,7 +37,7 @@ if (!customElements.get("lictor-sandbox")) {
 
   /** @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void }} Pending */
 
-  // Its functions are those of docs/scripting.md; here they return promises.
+  // Its functions are those of docs/en/use/scripting.md; here they return promises.
   class LictorSandbox extends HTMLElement {
     /** @type {HTMLIFrameElement | undefined} */
     #frame;

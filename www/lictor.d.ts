@@ -1,7 +1,7 @@
-// The types of `window.lictor` (docs/scripting.md). The element in embed.js has the same functions; there
+// The types of `window.lictor` (docs/en/use/scripting.md). The element in embed.js has the same functions; there
 // each returns a promise.
 
-/** One event of the world, in the line language (docs/formats.md). */
+/** One event of the world, in the line language (docs/en/reference/formats.md). */
 export interface TraceLine {
   /** Virtual time in milliseconds. */
   At: number;

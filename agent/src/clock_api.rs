@@ -1,5 +1,6 @@
 //! Requests under `/lictor/`, which a server with a manual clock accepts in addition to Consul's
-//! API: reading and advancing the clock, and changing the leader. docs/agent.md describes them.
+//! API: reading and advancing the clock, and changing the leader. docs/en/reference/agent.md
+//! describes them.
 //!
 //! service.rs decodes a request with it; engine_task.rs carries the command out.
 

@@ -28,7 +28,7 @@
 //! other enums and the configuration are `non_exhaustive`.
 //!
 //! Behaviour follows Consul 1.22.7, or 1.13.9 if [`engine::Config`] says so. Ids such as `LCK-03`
-//! in comments name the rules in `docs/behaviour.md`.
+//! in comments name the rules in `docs/en/reference/behaviour.md`.
 #![no_std]
 #![warn(missing_docs)]
 

@@ -3,7 +3,8 @@
 //!
 //! A program receives a [`Stimulus`] and returns [`Action`]s. Its [`Belief`] follows from the
 //! answers that it has received, and may be wrong. The simulation runs programs in virtual time,
-//! and `tests/src/bin/recipes` on a real network. The state tables are in docs/recipes.md.
+//! and `tests/src/bin/recipes` on a real network. The state tables are in
+//! docs/en/reference/recipes.md.
 //!
 //! What a caller has to handle in full, such as [`Action`], [`Report`], [`Due`] and [`Belief`], can
 //! be matched without a wildcard; a new variant is a breaking change. Errors, options and types

@@ -94,7 +94,7 @@ impl Program {
         self.recipe.phase()
     }
 
-    /// The name of its state, as docs/recipes.md lists them.
+    /// The name of its state, as docs/en/reference/recipes.md lists them.
     pub fn state(&self) -> &'static str {
         self.recipe.state()
     }

@@ -1,6 +1,6 @@
-//! The table docs/compatibility.md: every endpoint of Consul with the versions that have it, its
-//! parameters, and what it does here. It is written from the route table of `lictor-core`, so it
-//! cannot claim an endpoint or parameter that is not there.
+//! The table docs/en/reference/compatibility.md: every endpoint of Consul with the versions that
+//! have it, its parameters, and what it does here. It is written from the route table of
+//! `lictor-core`, so it cannot claim an endpoint or parameter that is not there.
 //!
 //! The program `compatibility` writes it, and tests/compatibility.rs checks it.
 
@@ -11,7 +11,7 @@ use lictor_core::ConsulVersion;
 use lictor_core::http::{Endpoint, Parameter, Support, endpoints};
 
 /// The file, from the workspace's root.
-pub const FILE: &str = "docs/compatibility.md";
+pub const FILE: &str = "docs/en/reference/compatibility.md";
 
 /// The endpoints that all versions have: methods, and the paths that take them.
 const IN_ALL: &[(&str, &[&str])] = &[

@@ -1,8 +1,8 @@
-//! Finds the files that name each rule of docs/behaviour.md: code, tests and vectors. A rule
-//! without code needs a reason in docs/rules-without-code.md.
+//! Finds the files that name each rule of docs/en/reference/behaviour.md: code, tests and vectors.
+//! A rule without code needs a reason in docs/en/reference/rules-without-code.md.
 //!
 //! An id counts anywhere in a comment; `SES-13 to SES-15` means all three. The program `rules`
-//! writes the table docs/rules.md from this, and tests/rules.rs checks it.
+//! writes the table docs/en/reference/rules.md from this, and tests/rules.rs checks it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ use crate::VECTORS;
 pub type Rule = String;
 
 /// The table, from the workspace's root.
-pub const TABLE: &str = "docs/rules.md";
+pub const TABLE: &str = "docs/en/reference/rules.md";
 
 /// Where rules are implemented.
 const CODE: [&str; 3] = ["core/src/", "recipes/src/", "sim/src/"];
@@ -25,7 +25,7 @@ const CODE: [&str; 3] = ["core/src/", "recipes/src/", "sim/src/"];
 /// All that is known about the rules.
 #[derive(Clone, Debug, Default)]
 pub struct Register {
-    /// In the order of docs/behaviour.md.
+    /// In the order of docs/en/reference/behaviour.md.
     pub rules: Vec<Rule>,
     /// By a rule or a whole family.
     pub reasons: BTreeMap<String, String>,
@@ -41,8 +41,10 @@ impl Register {
     /// Reads the documents, the sources and the vectors of the workspace.
     pub fn read() -> io::Result<Self> {
         let mut register = Self {
-            rules: rules_of(&fs::read_to_string(root().join("docs/behaviour.md"))?),
-            reasons: reasons_of(&fs::read_to_string(root().join("docs/rules-without-code.md"))?),
+            rules: rules_of(&fs::read_to_string(root().join("docs/en/reference/behaviour.md"))?),
+            reasons: reasons_of(&fs::read_to_string(
+                root().join("docs/en/reference/rules-without-code.md"),
+            )?),
             ..Self::default()
         };
         for folder in ["core", "recipes", "sim", "sandbox", "tests", "web"] {

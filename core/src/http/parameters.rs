@@ -1,6 +1,7 @@
 //! The query parameters that Consul's endpoints read, and what each one does here. A parameter that
 //! would change an answer and is not implemented is refused by name, never ignored in silence.
-//! `route` lists the groups of each endpoint; docs/compatibility.md is written from the same lists.
+//! `route` lists the groups of each endpoint; docs/en/reference/compatibility.md is written from
+//! the same lists.
 
 use alloc::format;
 

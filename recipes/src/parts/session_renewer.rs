@@ -155,7 +155,7 @@ impl SessionRenewer {
         self.given.as_ref().or(self.session.as_ref())
     }
 
-    /// The name of its state, as docs/recipes.md lists them.
+    /// The name of its state, as docs/en/reference/recipes.md lists them.
     pub fn state(&self) -> &'static str {
         match self.state {
             RenewerState::Idle => "Idle",

@@ -1,6 +1,6 @@
 //! Tests of the recipes against the engine, over HTTP as values and in virtual time. Each file
-//! tests one recipe; comments name the rules of docs/behaviour.md. `harness` has the server and the
-//! network.
+//! tests one recipe; comments name the rules of docs/en/reference/behaviour.md. `harness` has the
+//! server and the network.
 
 mod consul_lock;
 mod election;

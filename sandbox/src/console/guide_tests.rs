@@ -276,17 +276,16 @@ fn the_consul_program_and_jq_run_as_in_a_shell() {
     assert_eq!(printed(&mut seat, "consul kv delete db/a"), "Success! Deleted key: db/a");
 }
 
-/// The commands of the tour as README.md has them.
+/// The commands of the tour in the documentation.
 fn tour() -> Vec<String> {
-    let readme = include_str!("../../../README.md");
-    let tour = readme.split("\n## A tour\n").nth(1).expect("README.md has a tour");
+    let tour = include_str!("../../../docs/en/use/page.md");
     let block = tour.split("```sh").nth(1).and_then(|it| it.split("```").next());
     let lines = block.expect("it has commands").lines().map(str::trim);
     lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
 #[test]
-fn the_commands_of_the_readme_do_what_it_says() {
+fn the_commands_of_the_tour_do_what_it_says() {
     let mut seat = Seat::new(&["web-1", "web-2", "web-3"]);
     let commands = tour();
     assert_eq!(commands.len(), 4, "{commands:?}");

@@ -57,6 +57,7 @@ pub struct Words {
     pub help: Text,
     pub help_heading: Text,
     pub help_intro: Text,
+    pub documentation: Text,
     pub help_keys: Text,
     pub help_single_keys: Text,
     pub help_voice: Text,
@@ -506,7 +507,7 @@ pub struct WorldWords {
     pub program: Text,
     pub programs_of: fn(&str) -> String,
     pub program_kind: Text,
-    /// The state of a program, which docs/recipes.md names in English.
+    /// The state of a program, which docs/en/reference/recipes.md names in English.
     pub program_state: fn(Text) -> Text,
     /// The name and the meaning of an option of a program.
     pub program_option: fn(&str) -> Option<(Text, Text)>,

@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn the_reason_of_each_scenario_rests_on_rules_that_exist() {
-        let rules = include_str!("../../../docs/behaviour.md");
+        let rules = include_str!("../../../docs/en/reference/behaviour.md");
         let numbers = RULES.iter().map(|(number, _)| *number);
         assert!(numbers.eq(1..=SCENARIOS.len() as u32), "each scenario has its rules");
         for (number, ids) in RULES {
@@ -380,12 +380,12 @@ mod tests {
 
     #[test]
     fn each_scenario_is_listed_in_the_documentation_of_the_element() {
-        let listed = include_str!("../../../docs/embedding.md");
+        let listed = include_str!("../../../docs/en/use/embedding.md");
         for number in 1..=SCENARIOS.len() as u32 {
             let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
             let title = title(number, Language::English);
             let row = format!("| `{}` | {title} |", lesson.scenario.name);
-            assert!(listed.contains(&row), "docs/embedding.md misses {row}");
+            assert!(listed.contains(&row), "docs/en/use/embedding.md misses {row}");
         }
     }
 

@@ -63,7 +63,7 @@ pub enum LinkState {
 pub struct ProgramRow {
     pub name: ProgramName,
     pub phase: Phase,
-    /// The name of its state, as in docs/recipes.md.
+    /// The name of its state, as in docs/en/reference/recipes.md.
     pub state: &'static str,
     /// Its next deadline, and the reason.
     pub next: Option<(Instant, Due)>,

@@ -1,8 +1,8 @@
 //! The acts on a world, to be stored and sent: a [`Log`] contains a timeline with all its branches
 //! as a JSON Lines file, and a [`Journal`] one branch, for files and for [links](Journal::to_link).
 //!
-//! Reading either refuses damaged files and acts that the world refuses. docs/formats.md has the
-//! grammar; the page's store and share panel use both.
+//! Reading either refuses damaged files and acts that the world refuses.
+//! docs/en/reference/formats.md has the grammar; the page's store and share panel use both.
 
 mod link;
 mod log;

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Every printed line can be parsed, and the line of a client's act can be performed.
-//! docs/formats.md has the grammar.
+//! docs/en/reference/formats.md has the grammar.
 
 mod error;
 mod faults;

@@ -1,4 +1,5 @@
-//! Writes docs/compatibility.md, the table of Consul's endpoints and what they do here.
+//! Writes docs/en/reference/compatibility.md, the table of Consul's endpoints and what they do
+//! here.
 
 use std::{fs, io};
 

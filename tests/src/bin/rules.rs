@@ -1,4 +1,4 @@
-//! Writes docs/rules.md, the table of the files that name each rule.
+//! Writes docs/en/reference/rules.md, the table of the files that name each rule.
 
 use std::{fs, io};
 

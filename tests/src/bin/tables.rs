@@ -1,5 +1,5 @@
-//! Writes the tables that are made from the code: the state tables in docs/recipes.md, and the
-//! options of programs in docs/formats.md.
+//! Writes the tables that are made from the code: the state tables in docs/en/reference/recipes.md,
+//! and the options of programs in docs/en/reference/formats.md.
 
 use std::{fs, io};
 

@@ -1,4 +1,5 @@
-//! A second implementation of docs/behaviour.md: sessions, keys, locks, lock-delays and TTLs.
+//! A second implementation of docs/en/reference/behaviour.md: sessions, keys, locks, lock-delays
+//! and TTLs.
 //!
 //! It keeps a history of facts and answers by reading that. It has no tables and no timers, and
 //! undoes a failed transaction by truncating the history. Catalog and prepared queries are in

@@ -1,7 +1,7 @@
-//! The tables of documents that are made from the code. docs/recipes.md has the state tables of the
-//! recipes: for each state and each possible stimulus, the actions of the program and its next
-//! state, found by random walks through the programs. docs/formats.md has the options of programs.
-//! The program `tables` writes them, and tests/native/recipes.rs checks them.
+//! The tables of documents that are made from the code. docs/en/reference/recipes.md has the state
+//! tables of the recipes: for each state and each possible stimulus, the actions of the program and
+//! its next state, found by random walks through the programs. docs/en/reference/formats.md has the
+//! options of programs. The program `tables` writes them, and tests/native/recipes.rs checks them.
 
 mod palette;
 
@@ -19,7 +19,7 @@ use lictor_recipes::{
 use lictor_sim::trace::{OptionSchema, OptionValue, PROGRAM_KINDS, program_options};
 
 /// The documents with tables, from the workspace's root.
-pub const DOCUMENTS: [&str; 2] = ["docs/recipes.md", "docs/formats.md"];
+pub const DOCUMENTS: [&str; 2] = ["docs/en/reference/recipes.md", "docs/en/reference/formats.md"];
 
 /// The number and length of the walks: far more than is needed to find everything.
 const WALKS: u64 = 400;

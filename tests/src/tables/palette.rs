@@ -1,5 +1,5 @@
 //! All results that a call can have, by operation. The walks that fill the tables of
-//! docs/recipes.md choose from them.
+//! docs/en/reference/recipes.md choose from them.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! docs/compatibility.md names every endpoint of Consul and agrees with the route table.
+//! docs/en/reference/compatibility.md names every endpoint of Consul and agrees with the route
+//! table.
 use std::collections::BTreeSet;
 use std::{fs, io};
 

@@ -1,4 +1,4 @@
-//! The tables of docs/recipes.md and docs/formats.md match the code.
+//! The tables of docs/en/reference/recipes.md and docs/en/reference/formats.md match the code.
 use std::{fs, io};
 
 use lictor_tests::rules::root;

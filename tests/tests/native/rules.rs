@@ -1,4 +1,4 @@
-//! Every rule has code or a reason why it has none, and docs/rules.md is up to date.
+//! Every rule has code or a reason why it has none, and docs/en/reference/rules.md is up to date.
 use std::{fs, io};
 
 use lictor_tests::rules::{Register, TABLE, root};

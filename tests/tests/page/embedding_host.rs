@@ -36,8 +36,8 @@ fn page_on_host(request: &Request) -> String {
 fn answer(request: Request) {
     let page = page_on_host(&request);
     if request.url() == "/guide.html" {
-        let guide = include_str!("../../../docs/guide.html");
-        let guide = guide.replace("http://127.0.0.1:8080/", &page);
+        let guide = include_str!("../../../docs/en/use/guide.html");
+        let guide = guide.replace("../../", &page);
         return drop(request.respond(Response::from_string(guide).with_header(kind(".html"))));
     }
     let body = request.url().split_once('?').map_or("", |(_, body)| body);

@@ -9,7 +9,7 @@ use std::thread;
 
 use tiny_http::{Header, Request, Response, Server};
 
-/// The folder of the built page.
+/// The variable that names the folder of the built page.
 const DIST: &str = "LICTOR_DIST";
 
 /// The port of the page's server, which all tests share and which ends with the test program.
@@ -33,7 +33,8 @@ pub(crate) fn is_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| value == "true")
 }
 
-fn dist() -> PathBuf {
+/// The folder of the built page.
+pub(crate) fn dist() -> PathBuf {
     let folder = std::env::var_os(DIST).map(PathBuf::from);
     let folder = folder.unwrap_or_else(|| panic!("{DIST} names the folder of the built page"));
     assert!(folder.join("index.html").is_file(), "{} holds no built page", folder.display());
@@ -56,12 +57,12 @@ pub(crate) fn serve(answer: impl Fn(Request) + Send + 'static) -> u16 {
 fn answer(folder: &Path, request: Request) {
     let url = request.url().to_owned();
     let path = url.split(['?', '#']).next().unwrap_or_default();
-    let name = if path == "/" { "index.html" } else { path.trim_start_matches('/') };
-    // Built files lie side by side; anything with a slash or dots is not one of them.
-    let file = (!name.contains('/') && !name.contains("..")).then(|| folder.join(name));
+    let index = if path.ends_with('/') { "index.html" } else { "" };
+    let name = format!("{}{index}", path.trim_start_matches('/'));
+    let file = (!name.contains("..")).then(|| folder.join(&name));
     let body = file.and_then(|file| fs::read(file).ok());
     let sent = match body {
-        Some(body) => request.respond(Response::from_data(body).with_header(kind(name))),
+        Some(body) => request.respond(Response::from_data(body).with_header(kind(&name))),
         None => request.respond(Response::from_string("not found").with_status_code(404)),
     };
     // A browser that went away is no fault of the server.

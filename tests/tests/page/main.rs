@@ -11,6 +11,7 @@ mod accessibility;
 mod axe;
 mod browsers;
 mod console;
+mod docs;
 mod drivers;
 mod election;
 mod embed;

@@ -1,4 +1,4 @@
-//! The JavaScript interface `window.lictor`, as docs/scripting.md describes it.
+//! The JavaScript interface `window.lictor`, as docs/en/use/scripting.md describes it.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,26 +1,20 @@
-//! README's tour: the page does what the tour says, step by step. The commands and
-//! the names of the buttons are read out of README.
+//! The documentation's tour: the page does what the tour says, step by step. The commands and the
+//! names of the buttons are read out of docs/en/use/page.md.
 
 use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, with_page};
 
-const README: &str = include_str!("../../../README.md");
-
-/// The text of the tour.
-fn tour() -> &'static str {
-    let (_, after) = README.split_once("\n## A tour\n").expect("README has a tour");
-    after.split_once("\n## ").expect("and goes on after it").0
-}
+const TOUR: &str = include_str!("../../../docs/en/use/page.md");
 
 /// The names of buttons, which the tour writes in bold.
 fn button_names() -> Vec<&'static str> {
-    tour().split("**").skip(1).step_by(2).collect()
+    TOUR.split("**").skip(1).step_by(2).collect()
 }
 
 /// The commands of the guide in the tour, one a line.
 fn commands() -> Vec<&'static str> {
-    let (_, block) = tour().split_once("```sh\n").expect("the tour has commands");
+    let (_, block) = TOUR.split_once("```sh\n").expect("the tour has commands");
     let (block, _) = block.split_once("```").expect("the block ends");
     block.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
 }
@@ -182,7 +176,7 @@ async fn programs_predict_the_takeover(page: &Sandbox) -> WebDriverResult<()> {
     page.shows("takeover-terms", "retry").await
 }
 
-/// Step 6, with the commands as README has them.
+/// Step 6, with the commands as the tour has them.
 async fn the_guide_runs(page: &Sandbox) -> WebDriverResult<()> {
     page.click("create-session-web-3").await?;
     page.paste(&commands().join("\n")).await?;

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::i18n::Word;
+use lictor_sandbox::language::Language;
 use lictor_sandbox::settings::Switch;
 
 use crate::components::Popover;
@@ -22,6 +23,11 @@ pub fn Help() -> impl IntoView {
     view! {
         <Popover id=HELP class="help" heading=move || words().help_heading>
             <p>{move || words().help_intro}</p>
+            <p>
+                <a href=documentation target="_blank" data-testid="documentation">
+                    {move || words().documentation}
+                </a>
+            </p>
             <dl>{rows.collect_view()}</dl>
             <p class="quiet">{move || words().help_keys}</p>
             <SwitchBox
@@ -37,6 +43,14 @@ pub fn Help() -> impl IntoView {
                 says=|words| words.help_voice
             />
         </Popover>
+    }
+}
+
+/// The address of the documentation, which is built beside the page (setup/docs.sh).
+fn documentation() -> &'static str {
+    match settings().language.get() {
+        Language::English => "docs/index.html",
+        Language::Chinese => "docs/zh/index.html",
     }
 }
 

@@ -42,7 +42,7 @@ impl MountedPage {
     }
 
     /// A panel in a world of three clients, in which this has happened: each line is a client and
-    /// its action (docs/formats.md), or a number of milliseconds that pass.
+    /// its action (docs/en/reference/formats.md), or a number of milliseconds that pass.
     pub(crate) async fn panel<V: IntoView + 'static>(
         happened: &[&str],
         panel: impl FnOnce() -> V + 'static,

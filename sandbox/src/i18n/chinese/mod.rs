@@ -42,6 +42,7 @@ pub(super) const WORDS: Words = Words {
     help: "快捷键与帮助",
     help_heading: "快捷键",
     help_intro: "本页运行着一台 Consul 服务器，时间由你控制。选择一个参与者，用它的按钮或控制台发出请求，再让时间前进。",
+    documentation: "文档",
     help_keys: "每个快捷键都有对应的按钮。在输入框中输入时，快捷键不起作用。",
     help_single_keys: "启用单键快捷键",
     help_voice: "向屏幕阅读器播报",

@@ -44,6 +44,7 @@ pub(super) const WORDS: Words = Words {
     help_heading: "Keys",
     help_intro: "A Consul server runs in this page, and you control its time. Choose an actor, use \
                  its buttons or the console, then let time pass.",
+    documentation: "Documentation",
     help_keys: "Every key has a button. Keys are off while you type in a field.",
     help_single_keys: "Use single keys",
     help_voice: "Announce events to screen readers",

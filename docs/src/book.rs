@@ -1,0 +1,178 @@
+//! The book as mdBook hands it to a preprocessor: a JSON array of a context and the book. Only the
+//! texts of chapters change; everything else is returned as it came.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use lictor_sandbox::language::Language;
+use serde_json::Value;
+
+use crate::demo::{Demo, DemoError};
+use crate::picture_style::picture_style;
+
+/// The beginnings of the lines that this preprocessor reads, and their end.
+const DEMO: &str = "{{#demo ";
+const TOLD: &str = "{{#told ";
+const END: &str = "}}";
+
+/// Why a book was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum BookError {
+    #[error("mdBook sent something else than a context and a book: {0}")]
+    Foreign(#[from] serde_json::Error),
+    #[error("{path}, line {line}: {error}")]
+    Line { path: String, line: usize, error: Box<DemoError> },
+}
+
+/// Replaces each line that names a demo by its figure. A line `{{#told NAME: WORDS}}` is checked
+/// and removed: some event of the demo is told in these words. It stands beside a sentence of the
+/// page that says the same.
+pub fn with_demos(text: &str) -> Result<String, BookError> {
+    let (context, mut book) = serde_json::from_str::<(Value, Value)>(text)?;
+    let tag = context.pointer("/config/book/language").and_then(Value::as_str);
+    let language = Language::of_browser(tag.unwrap_or_default());
+    change(&mut book, language, &mut Demos::default())?;
+    Ok(book.to_string())
+}
+
+/// The demos that were read so far.
+#[derive(Default)]
+struct Demos(BTreeMap<String, Demo>);
+
+impl Demos {
+    fn get(&mut self, name: &str) -> Result<&Demo, DemoError> {
+        match self.0.entry(name.to_owned()) {
+            Entry::Occupied(read) => Ok(read.into_mut()),
+            Entry::Vacant(new) => Ok(new.insert(Demo::read(name)?)),
+        }
+    }
+}
+
+/// Changes all chapters of a part of the book.
+fn change(part: &mut Value, language: Language, demos: &mut Demos) -> Result<(), BookError> {
+    match part {
+        Value::Array(parts) => parts.iter_mut().try_for_each(|it| change(it, language, demos)),
+        Value::Object(members) => {
+            let path = members.get("path").and_then(Value::as_str).map(str::to_owned);
+            if let (Some(path), Some(Value::String(content))) = (path, members.get_mut("content")) {
+                *content = chapter(content, &path, language, demos)?;
+            }
+            members.values_mut().try_for_each(|it| change(it, language, demos))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn chapter(
+    text: &str,
+    path: &str,
+    language: Language,
+    demos: &mut Demos,
+) -> Result<String, BookError> {
+    let root = root_of_site(path, language);
+    // ARCHITECTURE.md, which a chapter includes, links to pages from the folder above docs/.
+    let text = text.replace("](docs/en/", &format!("]({}", "../".repeat(depth(path))));
+    let mut changed = String::with_capacity(text.len());
+    let mut has_style = false;
+    for (line, text) in (1..).zip(text.lines()) {
+        let place = |error: DemoError| {
+            let path = path.to_owned();
+            BookError::Line { path, line, error: error.into() }
+        };
+        if let Some(name) = directive(text, DEMO) {
+            let demo = demos.get(name).map_err(place)?;
+            if !has_style {
+                changed += &format!("<style>{}</style>\n\n", picture_style());
+                has_style = true;
+            }
+            changed += &demo.figure(language, &root);
+        } else if let Some(told) = directive(text, TOLD) {
+            let (name, words) = told.split_once(": ").unwrap_or((told, ""));
+            demos.get(name).and_then(|demo| demo.tells(words)).map_err(place)?;
+            continue;
+        } else {
+            changed += text;
+        }
+        changed.push('\n');
+    }
+    Ok(changed)
+}
+
+fn directive<'a>(line: &'a str, begin: &str) -> Option<&'a str> {
+    line.strip_prefix(begin)?.strip_suffix(END)
+}
+
+/// The way from a chapter to the folder of the page: the English book lies in a folder of it, the
+/// Chinese one in a folder of the English one.
+fn root_of_site(path: &str, language: Language) -> String {
+    let books = match language {
+        Language::English => 1,
+        Language::Chinese => 2,
+    };
+    "../".repeat(books + depth(path))
+}
+
+/// The number of folders of the book in which a chapter lies.
+fn depth(path: &str) -> usize {
+    path.matches('/').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn book(language: &str, content: &str) -> String {
+        let chapter = json!({ "name": "TTL", "path": "learn/ttl.md", "content": content });
+        let book = json!({ "items": [{ "PartTitle": "Learn" }, { "Chapter": chapter }] });
+        json!([{ "config": { "book": { "language": language } } }, book]).to_string()
+    }
+
+    fn content(book: &str) -> String {
+        let book: Value = serde_json::from_str(book).expect("a book");
+        let content = book.pointer("/items/1/Chapter/content").and_then(Value::as_str);
+        content.expect("a chapter").to_owned()
+    }
+
+    #[test]
+    fn a_demo_becomes_a_picture_and_other_lines_stay() {
+        let read = with_demos(&book("en", "# TTL\n\n{{#demo ttl-twice}}\n\nEnd")).expect("a demo");
+        let content = content(&read);
+        assert!(content.starts_with("# TTL\n\n<style>") && content.ends_with("\n\nEnd\n"));
+        assert!(content.contains("href=\"../../#v1."), "the page is two folders above");
+        let figure = content.split("<figure").nth(1).and_then(|it| it.split("</figure>").next());
+        assert!(!figure.expect("a figure").contains("\n\n"), "an empty line would end the HTML");
+    }
+
+    #[test]
+    fn the_chinese_book_has_chinese_demos() {
+        let content = content(&with_demos(&book("zh", "{{#demo ttl-twice}}")).expect("a demo"));
+        assert!(content.contains("持有者崩溃了") && content.contains("href=\"../../../#v1."));
+        assert!(!content.contains("The holder crashes"));
+    }
+
+    #[test]
+    fn an_unknown_demo_is_reported_with_its_place() {
+        let error = with_demos(&book("en", "# TTL\n\n{{#demo no-such}}")).expect_err("no demo");
+        assert_eq!(error.to_string(), "learn/ttl.md, line 3: there is no demo no-such");
+    }
+
+    #[test]
+    fn what_a_page_says_of_a_demo_is_checked() {
+        let told = |words: &str| {
+            let line = format!("Before\n{{{{#told ttl-twice: {words}}}}}\nAfter");
+            with_demos(&book("en", &line)).map(|book| content(&book))
+        };
+        let kept = told("60.000s server A ends").expect("it ends at 60 s");
+        assert_eq!(kept, "Before\nAfter\n");
+        let error = told("50.000s server A ends").expect_err("it does not end at 50 s");
+        assert!(error.to_string().starts_with("learn/ttl.md, line 2: no event of ttl-twice"));
+        assert!(told("").is_err(), "no words are told by every event");
+    }
+
+    #[test]
+    fn what_is_no_book_is_refused() {
+        assert!(matches!(with_demos("[1"), Err(BookError::Foreign(_))));
+        assert!(matches!(with_demos("{}"), Err(BookError::Foreign(_))));
+    }
+}

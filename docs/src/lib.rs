@@ -1,0 +1,17 @@
+//! What mdBook lacks for the documentation: demos. A line `{{#demo NAME}}` of a page becomes the
+//! picture of a world, drawn from its script, with links that open the world. `main.rs` is the
+//! preprocessor that mdBook runs (docs/book.toml).
+
+mod book;
+mod console;
+mod demo;
+mod picture_style;
+
+pub use self::book::{BookError, with_demos};
+pub use self::console::{ConsoleError, with_answers};
+pub use self::demo::{Demo, DemoError};
+
+/// The Rust code of the README, which is tested as documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -1,0 +1,41 @@
+//! The preprocessor of the documentation. mdBook starts it with `supports html` to ask whether it
+//! works for web pages, and then with a book on its standard input. With `answers FILE...` it
+//! writes the answers of the engine below the commands of these pages.
+
+use std::error::Error;
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+use std::{env, fs};
+
+use lictor_docs::{with_answers, with_demos};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["supports", renderer] if renderer != "html" => return ExitCode::FAILURE,
+        ["supports", _] => Ok(()),
+        ["answers", ref pages @ ..] => pages.iter().try_for_each(|page| answer(page)),
+        _ => draw_demos(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("lictor-docs: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn answer(page: &str) -> Result<(), Box<dyn Error>> {
+    let text = fs::read_to_string(page)?;
+    fs::write(page, with_answers(&text).map_err(|error| format!("{page}, {error}"))?)?;
+    Ok(())
+}
+
+fn draw_demos() -> Result<(), Box<dyn Error>> {
+    let mut text = String::new();
+    io::stdin().read_to_string(&mut text)?;
+    let book = with_demos(&text)?;
+    io::stdout().write_all(book.as_bytes())?;
+    Ok(())
+}

@@ -1,0 +1,142 @@
+// What mdBook lacks: search in Chinese, Chinese labels of its buttons, the names of the two themes, links to the
+// same page in the other language, roles for screen readers, and demos that run.
+"use strict";
+
+(() => {
+  const { lang } = document.documentElement;
+  const han = /\p{Script=Han}/u;
+  const excerptLength = 80;
+
+  /** The text around the first place of a term, as words, because mdBook cuts excerpts at spaces. */
+  function excerpt(body, term) {
+    const at = Math.max(body.toLowerCase().indexOf(term), 0);
+    const from = Math.max(at - excerptLength / 2, 0);
+    const to = at + term.length + excerptLength / 2;
+    return `${body.slice(from, at)} ${body.slice(at, at + term.length)} ${body.slice(at + term.length, to)}`;
+  }
+
+  /** The sections that contain every term, those with a term in the title first. */
+  function scan(store, query) {
+    const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = [];
+    for (const [ref, doc] of Object.entries(store.docs)) {
+      const title = `${doc.title} ${doc.breadcrumbs}`.toLowerCase();
+      const body = doc.body.toLowerCase();
+      if (!terms.every((term) => title.includes(term) || body.includes(term))) continue;
+      const score = terms.filter((term) => title.includes(term)).length;
+      found.push({ ref, score, doc: { ...doc, body: excerpt(doc.body, terms[0]) } });
+    }
+    return found.sort((a, b) => b.score - a.score);
+  }
+
+  // mdBook's index knows only words between spaces, but it holds the text of all sections.
+  if (window.elasticlunr) {
+    const { load } = elasticlunr.Index;
+    elasticlunr.Index.load = (saved) => {
+      const index = load.call(elasticlunr.Index, saved);
+      const search = index.search.bind(index);
+      index.search = (query, options) =>
+        han.test(query) ? scan(index.documentStore, query) : search(query, options);
+      return index;
+    };
+  }
+
+  // Every page of Learn exists in both languages.
+  const page = location.href.slice(new URL(path_to_root, location.href).href.length);
+  if (page.startsWith("learn/")) document.querySelector(".site [hreflang]").href += page.replace(/[?#].*/, "");
+
+  // Demos: one script, which is loaded when a reader presses the first button.
+  const site = new URL(lang === "zh" ? "../../" : "../", new URL(path_to_root, location.href)).href;
+  let script;
+  const load = () => {
+    script ??= new Promise((loaded, failed) => {
+      const element = document.createElement("script");
+      Object.assign(element, { src: `${site}embed.js`, onload: loaded, onerror: failed });
+      document.head.append(element);
+    });
+    return script;
+  };
+  const texts = lang === "zh"
+    ? { loading: "正在加载……", failed: "无法加载。" }
+    : { loading: "Loading…", failed: "It could not be loaded." };
+  for (const button of document.querySelectorAll(".demo button")) {
+    button.hidden = false;
+    const name = button.textContent;
+    button.onclick = async () => {
+      const demo = button.closest(".demo");
+      button.disabled = true;
+      button.textContent = texts.loading;
+      try {
+        await load();
+        const sandbox = document.createElement("lictor-sandbox");
+        for (const [key, value] of Object.entries({ opens: button.dataset.opens, eager: "", lang,
+          show: "lanes facts time why", label: demo.querySelector("figcaption b").textContent,
+          theme: document.documentElement.classList.contains("navy") ? "dark" : "light" })) {
+          sandbox.setAttribute(key, value);
+        }
+        demo.querySelector(".demo-picture").replaceChildren(sandbox);
+        button.remove();
+      } catch {
+        script = undefined;
+        button.disabled = false;
+        button.textContent = name;
+        const failure = document.createElement("span");
+        failure.setAttribute("role", "status");
+        failure.textContent = texts.failed;
+        demo.querySelector("[role=status]")?.remove();
+        button.after(failure);
+      }
+    };
+  }
+
+  // Roles that mdBook leaves out, and the keyboard's way to what scrolls sideways.
+  for (const [id, role] of [["menu-bar", "banner"], ["search-wrapper", "search"]]) {
+    document.getElementById(`mdbook-${id}`)?.setAttribute("role", role);
+  }
+  document.getElementById("mdbook-searchbar")?.setAttribute("aria-label", "Search");
+  // It is a label, which has no such states; its title names it.
+  for (const name of ["aria-label", "aria-expanded"]) {
+    document.getElementById("mdbook-sidebar-toggle")?.removeAttribute(name);
+  }
+  for (const element of document.querySelectorAll("main pre > code, main .table-wrapper, .demo pre")) {
+    if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
+  }
+
+  const label = (id, text) => {
+    const element = document.getElementById(id);
+    if (!element) return;
+    for (const name of ["title", "aria-label", "placeholder"]) {
+      if (element.hasAttribute(name)) element.setAttribute(name, text);
+    }
+    if (element.getAttribute("role") === "menuitem") element.textContent = text;
+  };
+  label("mdbook-theme-navy", "Dark");
+  if (lang !== "zh") return;
+  for (const [id, text] of Object.entries({
+    "mdbook-sidebar": "目录",
+    "mdbook-sidebar-toggle": "显示或隐藏目录",
+    "mdbook-theme-toggle": "更换主题",
+    "mdbook-theme-list": "主题",
+    "mdbook-theme-default_theme": "自动",
+    "mdbook-theme-light": "浅色",
+    "mdbook-theme-navy": "深色",
+    "mdbook-search-toggle": "搜索（/）",
+    "mdbook-searchbar": "搜索文档……",
+  })) label(id, text);
+  const print = document.querySelector('.right-buttons a[href$="print.html"]');
+  print?.setAttribute("title", "打印全书");
+  print?.setAttribute("aria-label", "打印全书");
+  for (const [selector, text] of [[".previous", "上一页"], [".next", "下一页"]]) {
+    for (const link of document.querySelectorAll(`.nav-chapters${selector}`)) {
+      link.setAttribute("title", text);
+      link.setAttribute("aria-label", text);
+    }
+  }
+  const header = document.getElementById("mdbook-searchresults-header");
+  if (!header) return;
+  // mdBook writes the number of results in English.
+  new MutationObserver(() => {
+    const count = /^(\d+|No) search results?/.exec(header.textContent);
+    if (count) header.textContent = count[1] === "No" ? "没有结果" : `${count[1]} 个结果`;
+  }).observe(header, { childList: true, characterData: true, subtree: true });
+})();

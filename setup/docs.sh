@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Builds the documentation site into a folder: English at its root, Chinese in zh/. Trunk.toml runs it for
+# each build of the page; mdBook is on PATH (setup/tools.sh).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+out=${1:?the folder to write}
+
+# The preprocessor that draws the demos.
+cargo build --quiet --locked --offline --profile docs -p lictor-docs
+export MDBOOK_PREPROCESSOR__DEMOS__COMMAND=${CARGO_TARGET_DIR:-$PWD/target}/docs/lictor-docs
+
+# mdBook takes settings of book.toml from variables as well.
+mdbook build docs --dest-dir "$out"
+MDBOOK_BOOK__TITLE="Lictor 文档" MDBOOK_BOOK__LANGUAGE=zh MDBOOK_BOOK__SRC=zh \
+  MDBOOK_BOOK__DESCRIPTION="Consul 的会话、锁与信号量，以及 Lictor 怎样使用它们。" \
+  mdbook build docs --dest-dir "$out/zh"
