@@ -12,7 +12,7 @@ use crate::picture_style::picture_style;
 
 /// The beginnings of the lines that this preprocessor reads, and their end.
 const DEMO: &str = "{{#demo ";
-const TOLD: &str = "{{#told ";
+const EVENT: &str = "{{#event ";
 const END: &str = "}}";
 
 /// Why a book was not changed.
@@ -24,9 +24,9 @@ pub enum BookError {
     Line { path: String, line: usize, error: Box<DemoError> },
 }
 
-/// Replaces each line that names a demo by its figure. A line `{{#told NAME: WORDS}}` is checked
-/// and removed: some event of the demo is told in these words. It stands beside a sentence of the
-/// page that says the same.
+/// Replaces each line that names a demo by its figure. A line `{{#event NAME: WORDS}}` is checked
+/// and removed: it fails unless a line of the demo's trace contains these words. Authors write one
+/// below a demo for each event that their sentences mention.
 pub fn with_demos(text: &str) -> Result<String, BookError> {
     let (context, mut book) = serde_json::from_str::<(Value, Value)>(text)?;
     let tag = context.pointer("/config/book/language").and_then(Value::as_str);
@@ -86,9 +86,9 @@ fn chapter(
                 has_style = true;
             }
             changed += &demo.figure(language, &root);
-        } else if let Some(told) = directive(text, TOLD) {
-            let (name, words) = told.split_once(": ").unwrap_or((told, ""));
-            demos.get(name).and_then(|demo| demo.tells(words)).map_err(place)?;
+        } else if let Some(event) = directive(text, EVENT) {
+            let (name, words) = event.split_once(": ").unwrap_or((event, ""));
+            demos.get(name).and_then(|demo| demo.require_event(words)).map_err(place)?;
             continue;
         } else {
             changed += text;
@@ -158,16 +158,16 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_says_of_a_demo_is_checked() {
-        let told = |words: &str| {
-            let line = format!("Before\n{{{{#told ttl-twice: {words}}}}}\nAfter");
+    fn an_event_that_a_page_mentions_is_in_the_trace_of_its_demo() {
+        let checked = |words: &str| {
+            let line = format!("Before\n{{{{#event ttl-twice: {words}}}}}\nAfter");
             with_demos(&book("en", &line)).map(|book| content(&book))
         };
-        let kept = told("60.000s server A ends").expect("it ends at 60 s");
+        let kept = checked("60.000s server A ends").expect("it ends at 60 s");
         assert_eq!(kept, "Before\nAfter\n");
-        let error = told("50.000s server A ends").expect_err("it does not end at 50 s");
+        let error = checked("50.000s server A ends").expect_err("it does not end at 50 s");
         assert!(error.to_string().starts_with("learn/ttl.md, line 2: no event of ttl-twice"));
-        assert!(told("").is_err(), "no words are told by every event");
+        assert!(checked("").is_err(), "a line without words checks nothing");
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub enum ConsoleError {
     NoEnd { line: usize },
 }
 
-/// The server of a page, and what its answers told.
+/// The server of a page, and the values of its answers that later commands use.
 struct Server {
     consul: Consul,
     session: Option<String>,

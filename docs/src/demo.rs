@@ -1,8 +1,6 @@
-//! A demo: a world from a script in the line language, whose stated outcomes are checked when it is
-//! read. A demo is a lesson of the page, by its name, or a file of docs/demos in the same form.
+//! A demo: the world of a lesson of the page, by the lesson's name, with or without its fix. The
+//! outcomes that its script expects are checked when it is read.
 
-use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
@@ -29,8 +27,8 @@ const FIXED: &str = ".fixed";
 pub enum DemoError {
     #[error("there is no demo {0}")]
     Unknown(String),
-    #[error("no event of {demo} is told as {words:?}")]
-    NotTold { demo: String, words: String },
+    #[error("no event of {demo} has the words {words:?}")]
+    NoEvent { demo: String, words: String },
     #[error("the script of {0}: {1}")]
     Script(String, Box<ScenarioError>),
     #[error("the acts of {0}: {1}")]
@@ -60,7 +58,7 @@ impl Demo {
         };
         let problem = |error| DemoError::Script(name.to_owned(), Box::new(error));
         let script = script(plain_name).ok_or_else(|| DemoError::Unknown(name.to_owned()))?;
-        let scenario = Scenario::read(&script).map_err(problem)?;
+        let scenario = Scenario::read(script).map_err(problem)?;
         let played = scenario.rehearse(variant).map_err(problem)?;
         // Only the plain variant has a question; its moment is that of the other one, too.
         let asked = scenario.play(Variant::Plain).map_err(problem)?.stages;
@@ -76,14 +74,14 @@ impl Demo {
         Ok(Self { name: name.to_owned(), scenario, variant, played, timeline, link })
     }
 
-    /// Checks that some event is told in these words; spaces between words count as one.
-    pub fn tells(&self, words: &str) -> Result<(), DemoError> {
+    /// Fails unless a line of the trace contains these words; any space between two words matches.
+    pub fn require_event(&self, words: &str) -> Result<(), DemoError> {
         let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let has_it = |line: &TraceLine| squeezed(&line.to_string()).contains(&squeezed(words));
         if !words.is_empty() && self.played.trace.iter().any(has_it) {
             return Ok(());
         }
-        Err(DemoError::NotTold { demo: self.name.clone(), words: words.to_owned() })
+        Err(DemoError::NoEvent { demo: self.name.clone(), words: words.to_owned() })
     }
 
     /// The figure in HTML. `root` is the way to the folder of the page.
@@ -136,17 +134,13 @@ impl Demo {
     }
 }
 
-/// The text of a script.
-fn script(name: &str) -> Option<String> {
-    let is_it = |text: &str| Scenario::read(text).is_ok_and(|scenario| scenario.name == name);
-    if let Some(text) = SCENARIOS.into_iter().find(|text| is_it(text)) {
-        return Some(text.to_owned());
-    }
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("demos").join(format!("{name}.txt"));
-    fs::read_to_string(file).ok()
+/// The script of a lesson.
+fn script(name: &str) -> Option<&'static str> {
+    let is_it = |text: &&str| Scenario::read(text).is_ok_and(|scenario| scenario.name == name);
+    SCENARIOS.into_iter().find(is_it)
 }
 
-/// The lanes of everything that a history contains, in the order of the page. The server's log is
+/// The lanes of everything that a record contains, in the order of the page. The server's log is
 /// left out: it would be one more lane in every picture.
 fn lanes(record: &Record) -> Vec<LaneId> {
     let mut lanes = Vec::new();
