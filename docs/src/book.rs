@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use lictor_sandbox::language::Language;
+use lictor_sandbox::timeline::picture::definitions;
 use serde_json::Value;
 
 use crate::demo::{Demo, DemoError};
@@ -82,7 +83,7 @@ fn chapter(
         if let Some(name) = directive(text, DEMO) {
             let demo = demos.get(name).map_err(place)?;
             if !has_style {
-                changed += &format!("<style>{}</style>\n\n", picture_style());
+                changed += &format!("<style>{}</style>{}\n\n", picture_style(), definitions());
                 has_style = true;
             }
             changed += &demo.figure(language, &root);
@@ -141,7 +142,10 @@ mod tests {
         assert!(content.starts_with("# TTL\n\n<style>") && content.ends_with("\n\nEnd\n"));
         assert!(content.contains("href=\"../../#v1."), "the page is two folders above");
         let figure = content.split("<figure").nth(1).and_then(|it| it.split("</figure>").next());
-        assert!(!figure.expect("a figure").contains("\n\n"), "an empty line would end the HTML");
+        let figure = figure.expect("a figure");
+        assert!(!figure.contains("\n\n"), "an empty line would end the HTML");
+        assert!(!figure.contains("<pattern"), "one of its two pictures is not displayed");
+        assert_eq!(content.matches("id=\"hatch-delay\"").count(), 1);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(crate) fn picture_style() -> String {
     // Shapes without a fill of their own are black in a file.
     let (text, narrow) = (
         "fill:light-dark(#161a20,#e9edf2);",
-        "&.is-narrow .wide-only{display:none}&.is-narrow .narrow-only{display:initial}",
+        "&.is-narrow :is(.wide-only,.opt){display:none}&.is-narrow .narrow-only{display:initial}",
     );
     format!(".lanes-picture{{{text}{rules}{narrow}}}")
 }

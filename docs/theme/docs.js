@@ -74,8 +74,10 @@
           theme: document.documentElement.classList.contains("navy") ? "dark" : "light" })) {
           sandbox.setAttribute(key, value);
         }
+        sandbox.tabIndex = -1;
         demo.querySelector(".demo-picture").replaceChildren(sandbox);
         button.remove();
+        sandbox.focus();
       } catch {
         script = undefined;
         button.disabled = false;

@@ -76,8 +76,8 @@ impl Picture<'_> {
         text + "</svg>\n"
     }
 
-    /// An element for a page that has the rules of [`STYLE`], with this accessible name. It is one
-    /// line of text.
+    /// An element for a page that has the rules of [`STYLE`] and [`definitions`], with this
+    /// accessible name. It is one line of text.
     pub fn element(self, size: PictureSize, name: &str) -> String {
         let now = self.now;
         let (shapes, [width, height]) = self.drawn(size, 0);
@@ -87,9 +87,7 @@ impl Picture<'_> {
              height=\"{height}\" role=\"img\"><title>"
         );
         escape(&mut text, name);
-        text += "</title><defs>";
-        patterns().iter().for_each(|pattern| write(&mut text, pattern, now));
-        text += "</defs>";
+        text += "</title>";
         shapes.iter().for_each(|shape| write(&mut text, shape, now));
         text + "</svg>"
     }
@@ -124,6 +122,17 @@ impl Picture<'_> {
         shapes.push(all(grid::overlay(axis, hidden)));
         (shapes, [size.names + size.axis + 2 * MARGIN, y + MARGIN])
     }
+}
+
+/// An element without a size that holds what the pictures of a page refer to. A picture cannot hold
+/// it: a browser draws no pattern from an element that is not displayed.
+pub fn definitions() -> String {
+    let mut text =
+        "<svg class=\"lanes-picture\" width=\"0\" height=\"0\" style=\"position:absolute\" \
+         aria-hidden=\"true\"><defs>"
+            .to_owned();
+    patterns().iter().for_each(|pattern| write(&mut text, pattern, Instant::EPOCH));
+    text + "</defs></svg>"
 }
 
 fn write(text: &mut String, shape: &Shape, now: Instant) {

@@ -73,6 +73,7 @@ async fn a_demo_is_a_picture_until_its_reader_runs_it() -> WebDriverResult<()> {
         assert_eq!(page.eval(loaded).await?, 0, "nothing of the page is loaded before");
         page.eval("(document.querySelector('.demo button').click(), true)").await?;
         page.until("document.querySelector('lictor-sandbox:defined')").await?;
+        page.until("document.activeElement == document.querySelector('lictor-sandbox')").await?;
         let now = "const done = arguments[arguments.length - 1];
             document.querySelector('lictor-sandbox').now().then(done, error => done(`${error}`))";
         let now = page.driver.execute_async(now, Vec::new()).await?.json().clone();
