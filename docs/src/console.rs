@@ -8,6 +8,7 @@ use core::time::Duration;
 
 use lictor_core::Consul;
 use lictor_sandbox::console::{ConsoleCommand, FilledCommand, read};
+use serde_json::Value;
 
 const BEGIN: &str = "```console";
 const END: &str = "```";
@@ -88,8 +89,8 @@ impl Server {
         let response = self.consul.poll(handle)?;
         let body = String::from_utf8_lossy(&response.body).trim_end().to_owned();
         if request.target.starts_with("/v1/session/create") {
-            let id = body.strip_prefix("{\"ID\":\"").and_then(|rest| rest.strip_suffix("\"}"));
-            self.session = id.map(str::to_owned).or(session);
+            let created = serde_json::from_str::<Value>(&body).unwrap_or_default();
+            self.session = created["ID"].as_str().map(str::to_owned).or(session);
         }
         let mut headers = response.headers.into_iter();
         let sent = headers.find(|(name, _)| name.eq_ignore_ascii_case("X-Consul-Index"));
