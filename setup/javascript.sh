@@ -17,6 +17,8 @@ need_js_tools() {
   has node && [ "$(node --version | sed 's/^v\([0-9]*\).*/\1/')" -ge 20 ] ||
     die "Node.js 20 or newer is missing: the package lictor is tested with it"
   need_typescript
+  need_npm_packages "What the tests of the package lictor use" "$PWD/js/tests"
+  js_modules=$npm_folder/node_modules
 }
 
 # Writes the package to target/npm/lictor.
@@ -41,6 +43,7 @@ export_types() { # FILE...
   for file in "$@"; do
     printf 'export type * from "./types.js";\n' >>"$file"
     printf 'export type { ConsulOptions, LoadOptions, Value, WriteOptions } from "./consul.js";\n' >>"$file"
+    printf 'export type { RawRequest } from "./requests.js";\n' >>"$file"
   done
 }
 
@@ -67,16 +70,19 @@ js_sizes() {
   [ "$gzipped" -le "$js_size_limit" ]
 }
 
-# Packs the package as npm publishes it, into target/npm, and unpacks it for the tests as npm installs it.
+# Packs the package as npm publishes it, into target/npm, and unpacks it for the tests as npm installs it. The
+# tests find the other packages in a folder above.
 pack_js() {
   rm -rf "$js_tests" "$js_package"/../*.tgz && mkdir -p "$js_tests/node_modules/lictor" &&
     npm pack --silent --pack-destination "$js_package/.." "$js_package" &&
     tar -xzf "$js_package"/../lictor-*.tgz -C "$js_tests/node_modules/lictor" --strip-components=1 &&
-    cp -r js/tests/. "$js_tests/"
+    cp -r js/tests/. agent/tests/clients/javascript/client.js "$js_tests/" &&
+    ln -sfn "$js_modules" "$js_package/../node_modules"
 }
 
-# Runs the package's tests in Node, its locks also against an agent, and counts them as cargo does.
-js_tests_in_node() { # ADDRESS
+# Runs the package's tests in Node, which starts Chromium for some, its locks also against an agent, and counts
+# them as cargo does.
+run_js_tests() { # ADDRESS
   local log=$logs/js-node.tap status=0
   (cd "$js_tests" && LICTOR_CONSUL=http://$1 node --expose-gc --test --test-reporter=tap) >"$log" || status=$?
   cat "$log"
@@ -91,5 +97,6 @@ js_checks() {
   check "Package for JavaScript, size" js_sizes
   check "Package for JavaScript, packed" pack_js
   check "Package for JavaScript, types (tsc --strict)" "$tsc" -p "$js_tests/types"
-  tests "Package for JavaScript, in Node" with_agent js "${CARGO_TARGET_DIR:-target}/debug/lictor-agent" js_tests_in_node
+  tests "Package for JavaScript, in Node and Chromium" with_agent js "${CARGO_TARGET_DIR:-target}/debug/lictor-agent" \
+    run_js_tests
 }

@@ -96,6 +96,13 @@ export function options(options, known) {
 }
 
 /**
+ * An option that its user checks.
+ * @param {string} _
+ * @param {unknown} value
+ */
+export const own = (_, value) => value;
+
+/**
  * @param {string} name
  * @param {unknown} value
  */

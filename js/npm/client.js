@@ -4,7 +4,7 @@
 // their clock.
 
 import { wasm } from "#wasm";
-import { bytes, options as read, span, text, unsigned } from "./arguments.js";
+import { bytes, options as read, own, span, text, unsigned } from "./arguments.js";
 import { LictorError, invalidArgument } from "./errors.js";
 import { Instance, moduleOf } from "./instance.js";
 
@@ -32,8 +32,6 @@ import { Instance, moduleOf } from "./instance.js";
  * @property {(leader: Uint8Array | null) => void} [onLeader] For `elect`: called with the value of
  * each leader that is seen while the client waits or leads.
  */
-
-const own = (/** @type {string} */ _, /** @type {unknown} */ value) => value;
 
 const PROGRAM_OPTIONS = {
   ttl: span,

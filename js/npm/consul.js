@@ -2,16 +2,18 @@
 // One Consul server in memory: requests, time, events. The entries of the package derive `Consul` from
 // it and say where the WebAssembly is.
 
-import { bytes, options as read, span, text, texts, unsigned } from "./arguments.js";
+import { bytes, options as read, own, span, text, unsigned } from "./arguments.js";
 import { LictorError, invalidArgument } from "./errors.js";
 import { EventHub } from "./events.js";
+import { install } from "./install.js";
 import { Instance, compile, moduleOf } from "./instance.js";
-import { REDIRECTS_MAX, readRequest, redirected, responseOf, urlOf } from "./requests.js";
+import { KNOWN_LOAD_OPTIONS, KNOWN_SERVER_OPTIONS, KNOWN_SESSION_OPTIONS } from "./options.js";
+import { originOf, readRaw, readRequest, redirected, responseOf, urlOf } from "./requests.js";
 
 /** @import { ConsulServer, Glue } from "./glue.js" */
 /** @import { WasmSource } from "./instance.js" */
+/** @import { RawRequest } from "./requests.js" */
 /** @import { EventStream } from "./events.js" */
-/** @import { ReadRequest } from "./requests.js" */
 /** @import { ConsulEvent, Deadline, Entry, HttpAnswer } from "./types.js" */
 /** @import { ServerOptions, Session, SessionOptions, Span, WriteResult } from "./types.js" */
 
@@ -37,29 +39,6 @@ import { REDIRECTS_MAX, readRequest, redirected, responseOf, urlOf } from "./req
 /** The longest time that a timer of JavaScript can wait. */
 const TIMER_MAX = 2 ** 31 - 1;
 
-const KNOWN_LOAD_OPTIONS = {
-  address: (/** @type {string} */ _, /** @type {unknown} */ it) => it,
-  wasm: (/** @type {string} */ _, /** @type {unknown} */ it) => it,
-};
-
-const KNOWN_SERVER_OPTIONS = {
-  version: text,
-  seed: unsigned,
-  node: text,
-  datacenter: text,
-  sessionTtlMin: span,
-  ...KNOWN_LOAD_OPTIONS,
-};
-
-const KNOWN_SESSION_OPTIONS = {
-  name: text,
-  ttl: span,
-  lockDelay: span,
-  behavior: text,
-  node: text,
-  nodeChecks: texts,
-};
-
 /** One Consul server in memory, with a virtual clock that only its owner advances. */
 export class ConsulBase {
   /**
@@ -78,6 +57,8 @@ export class ConsulBase {
   #pending = new Map();
   /** @type {{ offset: number, timer: ReturnType<typeof setTimeout> | undefined } | null} */
   #realTime = null;
+  /** @type {Set<() => void>} */
+  #installed = new Set();
   #isFreed = false;
 
   /**
@@ -209,29 +190,53 @@ export class ConsulBase {
    * @returns {Promise<Response>}
    */
   async fetch(input, init) {
+    return this.#fetchFrom(this.#address, input, init);
+  }
+
+  /**
+   * `fetch` for a server at another address.
+   * @param {URL} address
+   * @param {Request | string | URL} input
+   * @param {RequestInit} [init]
+   */
+  async #fetchFrom(address, input, init) {
     this.#run(() => {});
     const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
     signal?.throwIfAborted();
-    let request = readRequest(input, init, urlOf(input, this.#address));
+    let request = readRequest(input, init, urlOf(input, address));
     if (request instanceof Promise) {
       request = await request;
       signal?.throwIfAborted();
     }
-    for (let hops = 0; hops <= REDIRECTS_MAX; hops += 1) {
-      const answer = await this.#send(request, signal);
-      const next = redirected(request, answer);
+    for (let hops = 0; ; hops += 1) {
+      const { url, method, headers, body } = request;
+      const target = url.pathname + url.search;
+      const answer = await this.#send({ method, target, headers, body }, signal);
+      const next = redirected(request, answer, hops);
       if (!next) return responseOf(answer, request, hops > 0);
       request = next;
     }
-    throw new TypeError(`more than ${REDIRECTS_MAX} redirects`);
   }
 
   /**
-   * @param {ReadRequest} request
+   * Answers a request whose parts are given as they arrive over HTTP: its target is not normalized,
+   * and no redirect is followed. It reaches the server before `request` returns.
+   * @param {RawRequest} request
+   * @param {{ signal?: AbortSignal }} [options] aborting the signal cancels a blocking query
+   * @returns {Promise<HttpAnswer>}
+   */
+  async request(request, { signal } = {}) {
+    const raw = readRaw(request);
+    signal?.throwIfAborted();
+    return this.#send(raw, signal ?? null);
+  }
+
+  /**
+   * @param {Required<RawRequest>} request
    * @param {AbortSignal | null} signal
    * @returns {Promise<HttpAnswer>}
    */
-  #send({ url, method, headers, body }, signal) {
+  #send({ method, target, headers, body }, signal) {
     this.#synchronize();
     return new Promise((resolve, reject) => {
       const abort = () => {
@@ -240,9 +245,7 @@ export class ConsulBase {
         reject(signal?.reason);
       };
       const end = () => signal?.removeEventListener("abort", abort);
-      const id = this.#run((server) =>
-        server.request(method, url.pathname + url.search, headers, body),
-      );
+      const id = this.#run((server) => server.request(method, target, headers, body));
       this.#pending.set(id, {
         resolve: (answer) => (end(), resolve(answer)),
         reject: (error) => (end(), reject(error)),
@@ -250,6 +253,26 @@ export class ConsulBase {
       signal?.addEventListener("abort", abort);
       this.#settle();
     });
+  }
+
+  /**
+   * Answers the `fetch` and the XMLHttpRequests of this page or process for one origin, until the
+   * function that it returns is called or the server is freed. Requests to other origins are sent as
+   * before. If the origin is the page's own, only paths below `/v1/` are answered.
+   * @param {{ origin?: string | URL }} [options] the origin is that of `address` by default
+   * @returns {(() => void) & Disposable}
+   */
+  install(options) {
+    const { origin } = read(options, { origin: own });
+    this.#run(() => {});
+    const address = origin === undefined ? this.#address : originOf(origin);
+    const remove = install(address, (input, init) => this.#fetchFrom(address, input, init));
+    this.#installed.add(remove);
+    const uninstall = () => {
+      this.#installed.delete(remove);
+      remove();
+    };
+    return Object.assign(uninstall, { [Symbol.dispose]: uninstall });
   }
 
   /**
@@ -430,6 +453,8 @@ export class ConsulBase {
    * everything after this.
    */
   free() {
+    for (const remove of this.#installed) remove();
+    this.#installed.clear();
     if (this.#isFreed) return;
     this.#end(new LictorError({ code: "closed", message: "the server was freed" }));
     if (!this.#instance.isPoisoned) {

@@ -1,7 +1,7 @@
 // Requests and responses of the Fetch standard, to and from what the engine takes and returns.
 
+import { bytes, text } from "./arguments.js";
 import { LictorError, invalidArgument } from "./errors.js";
-import { bytes } from "./arguments.js";
 
 /** @import { HttpAnswer } from "./types.js" */
 
@@ -15,8 +15,17 @@ import { bytes } from "./arguments.js";
  * @property {RequestRedirect} redirect
  */
 
+/**
+ * A request as it arrives over HTTP.
+ * @typedef {object} RawRequest
+ * @property {string} method
+ * @property {string} target the path and the query, such as `/v1/kv/a?raw`
+ * @property {[string, string][]} [headers]
+ * @property {Uint8Array} [body]
+ */
+
 /** The most redirects that a request follows, as in the Fetch standard. */
-export const REDIRECTS_MAX = 20;
+const REDIRECTS_MAX = 20;
 
 /** Statuses whose responses have no body. */
 const WITHOUT_BODY = [101, 103, 204, 205, 304];
@@ -44,6 +53,53 @@ export function urlOf(input, base) {
     });
   }
   return url;
+}
+
+/**
+ * An origin that is given as an option.
+ * @param {unknown} origin
+ */
+export function originOf(origin) {
+  let url;
+  try {
+    url = new URL(/** @type {string} */ (origin));
+  } catch (cause) {
+    throw invalidArgument(`the origin ${String(origin)} is no URL`, { cause });
+  }
+  if (url.origin === "null" || url.href !== `${url.origin}/`) {
+    throw invalidArgument(`the origin ${url.href} is not one, such as http://localhost:8500`);
+  }
+  return url;
+}
+
+/**
+ * Whether a request of the page is for the server of an origin. On the page's own origin that is what
+ * is below `/v1/`, so that the page can still load its own files.
+ * @param {URL} url
+ * @param {string} origin
+ */
+export const isAnswered = (url, origin) =>
+  url.origin === origin &&
+  (origin !== globalThis.location?.origin || url.pathname.startsWith("/v1/"));
+
+/**
+ * @param {RawRequest} request
+ * @returns {Required<RawRequest>}
+ */
+export function readRaw(request) {
+  const { method, target, headers = [], body = new Uint8Array() } = Object(request);
+  const isPair = (/** @type {unknown} */ it) => Array.isArray(it) && it.length === 2;
+  if (!Array.isArray(headers) || !headers.every(isPair))
+    throw invalidArgument("headers must be an array of names with values");
+  return {
+    method: text("the method", method),
+    target: text("the target", target),
+    headers: headers.map(([name, value]) => [
+      text("the name of a header", name),
+      text(`the header ${name}`, value),
+    ]),
+    body: bytes("the body", body),
+  };
 }
 
 /**
@@ -90,15 +146,17 @@ export function readRequest(input, init, url) {
  * The request that follows a redirect; undefined if the answer is none that is followed.
  * @param {ReadRequest} request
  * @param {HttpAnswer} answer
+ * @param {number} hops the redirects before
  * @returns {ReadRequest | undefined}
  */
-export function redirected(request, answer) {
+export function redirected(request, answer, hops) {
   if (![301, 302, 307, 308].includes(answer.status) || request.redirect === "manual")
     return undefined;
   const location = answer.headers.find(([name]) => name.toLowerCase() === "location")?.[1];
   if (location === undefined) return undefined;
   if (request.redirect === "error")
     throw new TypeError(`${request.url.pathname} redirects to ${location}`);
+  if (hops === REDIRECTS_MAX) throw new TypeError(`more than ${REDIRECTS_MAX} redirects`);
   const url = urlOf(new URL(location, request.url), request.url);
   const isRead = answer.status < 303 && request.method === "POST";
   return isRead

@@ -12,6 +12,8 @@ import type {
   WriteResult,
 } from "lictor";
 import { Consul as Inline } from "lictor/inline";
+import { serve, type Port } from "lictor/node";
+import { serve as serveSite } from "lictor/service-worker";
 
 const options: ConsulOptions = {
   version: "1.22",
@@ -33,6 +35,18 @@ export async function lock(): Promise<string> {
   const { fetch }: { fetch: typeof globalThis.fetch } = consul;
   for await (const event of consul) return told(event);
   return `${written.ok} ${flags} ${response.status} ${await fetch("/").then((it) => it.text())}`;
+}
+
+export async function everywhere(consul: Consul, inline: Inline): Promise<string> {
+  using uninstall: Disposable & (() => void) = consul.install({ origin: "http://consul.test" });
+  uninstall();
+  serveSite({ store: "consul", address: location.origin });
+  await using port: Port = await serve(consul, { port: 0 });
+  await serve(inline).then((it) => it.close());
+  const { status } = await consul.request({ method: "GET", target: "/v1/status/leader" });
+  // @ts-expect-error a target is needed
+  await consul.request({ method: "GET" });
+  return `${port.address} ${status}`;
 }
 
 function told(event: ConsulEvent): string {
