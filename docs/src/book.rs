@@ -3,12 +3,16 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::rc::Rc;
 
 use lictor_sandbox::language::Language;
 use lictor_sandbox::timeline::picture::definitions;
 use serde_json::Value;
 
+use crate::console::with_values;
 use crate::demo::{Demo, DemoError};
+use crate::figure::{Figure, check_text, chosen, control};
+use crate::mention::{Mention, Setting, Target, mentions, value_in_words};
 use crate::picture_style::picture_style;
 
 /// The beginnings of the lines that this preprocessor reads, and their end.
@@ -25,9 +29,10 @@ pub enum BookError {
     Line { path: String, line: usize, error: Box<DemoError> },
 }
 
-/// Replaces each line that names a demo by its figure. A line `{{#event NAME: WORDS}}` is checked
-/// and removed: it fails unless a line of the demo's trace contains these words. Authors write one
-/// below a demo for each event that their sentences mention.
+/// Replaces each line that names a demo by its figure, and each link with a title as `mention`
+/// says. A line `{{#event NAME: WORDS}}` is checked and removed: it fails unless a line of the
+/// demo's trace contains these words. Authors write one below a demo for each event that their
+/// sentences mention without its time.
 pub fn with_demos(text: &str) -> Result<String, BookError> {
     let (context, mut book) = serde_json::from_str::<(Value, Value)>(text)?;
     let tag = context.pointer("/config/book/language").and_then(Value::as_str);
@@ -38,13 +43,13 @@ pub fn with_demos(text: &str) -> Result<String, BookError> {
 
 /// The demos that were read so far.
 #[derive(Default)]
-struct Demos(BTreeMap<String, Demo>);
+struct Demos(BTreeMap<String, Rc<Demo>>);
 
 impl Demos {
-    fn get(&mut self, name: &str) -> Result<&Demo, DemoError> {
+    fn get(&mut self, name: &str) -> Result<Rc<Demo>, DemoError> {
         match self.0.entry(name.to_owned()) {
-            Entry::Occupied(read) => Ok(read.into_mut()),
-            Entry::Vacant(new) => Ok(new.insert(Demo::read(name)?)),
+            Entry::Occupied(read) => Ok(Rc::clone(read.get())),
+            Entry::Vacant(new) => Ok(Rc::clone(new.insert(Demo::read(name)?.into()))),
         }
     }
 }
@@ -73,23 +78,33 @@ fn chapter(
     let root = root_of_site(path, language);
     // ARCHITECTURE.md, which a chapter includes, links to pages from the folder above docs/.
     let text = text.replace("](docs/en/", &format!("]({}", "../".repeat(depth(path))));
+    let place = |line| {
+        move |error: DemoError| BookError::Line { path: path.to_owned(), line, error: error.into() }
+    };
+    let mentions = mentions(&text);
+    let mut figures = BTreeMap::new();
+    for (line, text) in (1..).zip(text.lines()) {
+        if let Some(name) = directive(text, DEMO) {
+            let places = mentions.iter().filter_map(|it| it.place_in(name));
+            let figure = demos.get(name).and_then(|demo| Figure::new(demo, places));
+            figures.insert(name.to_owned(), figure.map_err(place(line))?);
+        } else if let Some(event) = directive(text, EVENT) {
+            let (name, words) = event.split_once(": ").unwrap_or((event, ""));
+            demos.get(name).and_then(|demo| demo.time_of(words)).map_err(place(line))?;
+        }
+    }
+    let text = with_mentions(&text, &mentions, &figures, language)
+        .map_err(|(line, error)| place(line)(error))?;
     let mut changed = String::with_capacity(text.len());
     let mut has_style = false;
     for (line, text) in (1..).zip(text.lines()) {
-        let place = |error: DemoError| {
-            let path = path.to_owned();
-            BookError::Line { path, line, error: error.into() }
-        };
-        if let Some(name) = directive(text, DEMO) {
-            let demo = demos.get(name).map_err(place)?;
+        if let Some(figure) = directive(text, DEMO).and_then(|name| figures.get(name)) {
             if !has_style {
                 changed += &format!("<style>{}</style>{}\n\n", picture_style(), definitions());
                 has_style = true;
             }
-            changed += &demo.figure(language, &root);
-        } else if let Some(event) = directive(text, EVENT) {
-            let (name, words) = event.split_once(": ").unwrap_or((event, ""));
-            demos.get(name).and_then(|demo| demo.require_event(words)).map_err(place)?;
+            changed += &figure.html(language, &root).map_err(place(line))?;
+        } else if directive(text, EVENT).is_some() {
             continue;
         } else {
             changed += text;
@@ -97,6 +112,45 @@ fn chapter(
         changed.push('\n');
     }
     Ok(changed)
+}
+
+/// The chapter with HTML in place of its mentions, and with the commands for each value of theirs.
+fn with_mentions(
+    text: &str,
+    mentions: &[Mention],
+    figures: &BTreeMap<String, Figure>,
+    language: Language,
+) -> Result<String, (usize, DemoError)> {
+    let mut parts = BTreeMap::new();
+    for (number, Mention { range, line, text: said, target }) in (1..).zip(mentions) {
+        let html = match target {
+            Target::Demo { name, place } => {
+                let figure = figures.get(name);
+                let figure = figure.ok_or_else(|| (*line, DemoError::NotShown(name.clone())))?;
+                figure.mention(place, said, language).map_err(|error| (*line, error))?
+            }
+            Target::Commands(Setting { word, values }) => {
+                let group = format!("commands-{number}");
+                let blocks = with_values(text, range.end, values);
+                let (block, answered) = blocks.map_err(|error| (*line, error.into()))?;
+                let blocks = (0..).zip(answered).map(|(choice, block)| {
+                    format!("<div{}>\n\n{block}\n</div>\n", chosen(&group, choice))
+                });
+                parts.insert(block.start, (block.end, blocks.collect()));
+                let words: Vec<_> = values.iter().map(|it| value_in_words(it, language)).collect();
+                check_text("commands", said, &words[0]).map_err(|error| (*line, error))?;
+                control(&group, word, &words)
+            }
+        };
+        parts.insert(range.start, (range.end, html));
+    }
+    let (mut changed, mut done) = (String::with_capacity(text.len()), 0);
+    for (start, (end, html)) in parts {
+        changed += &text[done..start];
+        changed += &html;
+        done = end;
+    }
+    Ok(changed + &text[done..])
 }
 
 fn directive<'a>(line: &'a str, begin: &str) -> Option<&'a str> {
@@ -146,6 +200,61 @@ mod tests {
         assert!(!figure.contains("\n\n"), "an empty line would end the HTML");
         assert!(!figure.contains("<pattern"), "one of its two pictures is not displayed");
         assert_eq!(content.matches("id=\"hatch-delay\"").count(), 1);
+    }
+
+    #[test]
+    fn a_number_in_a_sentence_is_the_time_of_an_event_and_has_a_place_in_the_picture() {
+        let chapter = |text: &str| {
+            let line = format!(
+                "{{{{#demo ttl-twice}}}}\n\nAt [{text}](#demo-ttl-twice \"server A ends\")."
+            );
+            with_demos(&book("en", &line)).map(|book| content(&book))
+        };
+        let html = chapter("60 s").expect("it ends at 60 s");
+        assert!(html.contains("data-band=\"0\" data-times=\"[60000]\">60 s</a>."), "{html}");
+        assert_eq!(html.matches("class=\"band\"").count(), 2, "both pictures have a band");
+        let error = chapter("50 s").expect_err("it does not end at 50 s");
+        let says = "learn/ttl.md, line 3: the text is \"50 s\", but in ttl-twice it is \"60 s\"";
+        assert_eq!(error.to_string(), says);
+        let elsewhere = "At [60 s](#demo-ttl-twice \"server A ends\").";
+        let error = with_demos(&book("en", elsewhere)).expect_err("there is no picture");
+        assert_eq!(error.to_string(), "learn/ttl.md, line 1: this chapter does not show ttl-twice");
+    }
+
+    #[test]
+    fn a_setting_that_a_reader_changes_has_a_world_for_each_value() {
+        let chapter = |values: &str| {
+            let line = format!(
+                "{{{{#demo ttl-twice}}}}\n\nTTL [20 秒](#demo-ttl-twice \"ttl={values}\"), 2 × \
+                 [20 秒](#demo-ttl-twice \"ttl\"), [60 秒](#demo-ttl-twice \"server A ends\")"
+            );
+            with_demos(&book("zh", &line)).map(|book| content(&book))
+        };
+        let html = chapter("20s|10s").expect("both can be played");
+        assert_eq!(html.matches("class=\"demo-world\"").count(), 2);
+        assert!(html.contains("<option>20 秒</option><option>10 秒</option></select>"), "{html}");
+        for texts in ["20 秒&quot;,&quot;10 秒", "60 秒&quot;,&quot;40 秒"] {
+            assert!(html.contains(&format!("data-texts=\"[&quot;{texts}&quot;]\"")), "{texts}");
+        }
+        assert!(html.contains("data-times=\"[60000, 40000]\""));
+        let error = chapter("30s|10s").expect_err("the script has another value");
+        assert!(
+            error
+                .to_string()
+                .ends_with("the script of ttl-twice has not the first of the values ttl=30s")
+        );
+    }
+
+    #[test]
+    fn commands_are_answered_for_each_value_of_a_sentence() {
+        let text = "Try [5 s](#commands \"TTL=5s|10s\"):\n\n```console\n\
+            $ curl -X PUT -d '{\"TTL\": \"5s\"}' http://localhost:8500/v1/session/create\n\
+            Invalid\n```\n\nEnd";
+        let html = content(&with_demos(&book("en", text)).expect("commands"));
+        assert_eq!(html.matches("```console\n").count(), 2);
+        assert!(html.contains("data-choice=\"1\" hidden>\n\n```console\n$ curl"), "{html}");
+        assert!(html.contains("Invalid Session TTL") && html.contains("{\"ID\":"), "{html}");
+        assert!(html.ends_with("</div>\n\nEnd\n"), "{html}");
     }
 
     #[test]

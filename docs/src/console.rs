@@ -4,6 +4,7 @@
 //! `<session>` in a command is the session that was created last, `<index>` the index of the last
 //! read. tests/pages.rs compares the pages with what this module prints.
 
+use core::ops::Range;
 use core::time::Duration;
 
 use lictor_core::Consul;
@@ -21,6 +22,8 @@ pub enum ConsoleError {
     NoCommand { line: usize, command: String },
     #[error("line {line}: {comment}: a comment says how many seconds pass, as `# 20 s later`")]
     NoTime { line: usize, comment: String },
+    #[error("no commands with {value} follow")]
+    NoValue { value: String },
     #[error("line {line}: a block of commands does not end")]
     NoEnd { line: usize },
 }
@@ -67,6 +70,36 @@ pub fn with_answers(page: &str) -> Result<String, ConsoleError> {
         text += &format!("{END}\n");
     }
     Ok(text)
+}
+
+/// The place of the first block of commands behind a place of the page, and that block with its
+/// answers for each of these values in place of the first of them.
+pub(crate) fn with_values(
+    page: &str,
+    behind: usize,
+    values: &[String],
+) -> Result<(Range<usize>, Vec<String>), ConsoleError> {
+    let first = values.first().map_or("", String::as_str);
+    let missing = || ConsoleError::NoValue { value: first.to_owned() };
+    let block = block(page, behind).ok_or_else(missing)?;
+    let at = block.start + page[block.clone()].find(first).ok_or_else(missing)?;
+    let (before, after) = (&page[..at], &page[at + first.len()..]);
+    let answered = values.iter().map(|value| {
+        let page = with_answers(&format!("{before}{value}{after}"))?;
+        // Blocks before it have their answers already, so it begins where it began.
+        let block = self::block(&page, behind).ok_or_else(missing)?;
+        Ok(page[block].to_owned())
+    });
+    let answered = answered.collect::<Result<Vec<_>, ConsoleError>>()?;
+    Ok((block, answered))
+}
+
+/// The first block of commands behind a place.
+fn block(page: &str, behind: usize) -> Option<Range<usize>> {
+    let begin = behind + page[behind..].find(BEGIN)?;
+    let end = format!("\n{END}\n");
+    let length = page[begin..].find(&end)? + end.len();
+    Some(begin..begin + length)
 }
 
 fn seconds(comment: &str) -> Option<Duration> {
@@ -117,6 +150,19 @@ mod tests {
         assert!(filled.contains("not found\n```\n"), "it has ended: {filled}");
         assert!(!filled.contains("an old answer"));
         assert_eq!(with_answers(&filled).expect("it can be read"), filled);
+    }
+
+    #[test]
+    fn the_next_commands_are_answered_for_each_value() {
+        let page = "Try 5 s:\n\n```console\n\
+            $ curl -X PUT -d '{\"TTL\": \"5s\"}' http://localhost:8500/v1/session/create\n```\n";
+        let values = ["5s", "10s"].map(str::to_owned);
+        let (place, blocks) = with_values(page, 3, &values).expect("it can be read");
+        assert!(page[place].starts_with("```console\n$ curl"));
+        assert!(blocks[0].contains("\"5s\"") && blocks[0].contains("Invalid Session TTL"));
+        assert!(blocks[1].contains("\"10s\"") && blocks[1].contains("{\"ID\":"), "{blocks:?}");
+        let error = with_values(page, 3, &["7s".to_owned()]).expect_err("there is no 7s");
+        assert_eq!(error.to_string(), "no commands with 7s follow");
     }
 
     #[test]

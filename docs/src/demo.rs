@@ -1,11 +1,11 @@
 //! A demo: the world of a lesson of the page, by the lesson's name, with or without its fix. The
-//! outcomes that its script expects are checked when it is read.
+//! outcomes that its script expects are checked when it is read. A demo with another value of an
+//! option is the same script, performed without its expected outcomes.
 
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
 use lictor_sandbox::language::Language;
-use lictor_sandbox::lessons::in_language;
 use lictor_sandbox::settings::Spacing;
 use lictor_sandbox::share;
 use lictor_sandbox::timeline::axis::Axis;
@@ -13,11 +13,15 @@ use lictor_sandbox::timeline::draw_context::DrawContext;
 use lictor_sandbox::timeline::lane_id::{LaneId, LockLane};
 use lictor_sandbox::timeline::picture::{Picture, PictureLane, PictureSize};
 use lictor_sandbox::timeline::scale::Scale;
+use lictor_sandbox::timeline::shape::Shape;
 use lictor_sim::journal::{Journal, LinkError, PlayError};
 use lictor_sim::record::Record;
 use lictor_sim::scenario::{Played, SCENARIOS, Scenario, ScenarioError, Scene, Variant};
 use lictor_sim::timeline::{SeekTarget, Timeline};
 use lictor_sim::trace::TraceLine;
+
+use crate::console::ConsoleError;
+use crate::takeover;
 
 /// The end of the name of a lesson with the change that would have helped.
 const FIXED: &str = ".fixed";
@@ -29,6 +33,16 @@ pub enum DemoError {
     Unknown(String),
     #[error("no event of {demo} has the words {words:?}")]
     NoEvent { demo: String, words: String },
+    #[error("the script of {demo} has not the first of the values {option}")]
+    NotFirst { demo: String, option: String },
+    #[error("the text is {text:?}, but in {demo} it is {found:?}")]
+    Text { demo: String, text: String, found: String },
+    #[error("{0} has no such setting, or more than one")]
+    Settings(String),
+    #[error("this chapter does not show {0}")]
+    NotShown(String),
+    #[error(transparent)]
+    Commands(#[from] ConsoleError),
     #[error("the script of {0}: {1}")]
     Script(String, Box<ScenarioError>),
     #[error("the acts of {0}: {1}")]
@@ -39,84 +53,101 @@ pub enum DemoError {
 
 /// A performed script.
 pub struct Demo {
-    name: String,
-    scenario: Scenario,
-    variant: Variant,
-    played: Played,
+    pub(crate) name: String,
+    pub(crate) scenario: Scenario,
+    pub(crate) variant: Variant,
+    pub(crate) played: Played,
     /// Its timeline with a record, at the moment of its question or else at its end.
     timeline: Timeline<Record>,
+    /// The moment of the question, if there is one.
+    asked: Option<Instant>,
     /// The fragment of a link to the timeline.
-    link: String,
+    pub(crate) link: String,
 }
 
 impl Demo {
     /// Performs a demo by its name, and checks what its script expects.
     pub fn read(name: &str) -> Result<Self, DemoError> {
-        let (plain_name, variant) = match name.strip_suffix(FIXED) {
-            Some(name) => (name, Variant::Fixed),
-            None => (name, Variant::Plain),
-        };
+        let (script, variant) = script_of(name)?;
         let problem = |error| DemoError::Script(name.to_owned(), Box::new(error));
-        let script = script(plain_name).ok_or_else(|| DemoError::Unknown(name.to_owned()))?;
         let scenario = Scenario::read(script).map_err(problem)?;
         let played = scenario.rehearse(variant).map_err(problem)?;
         // Only the plain variant has a question; its moment is that of the other one, too.
         let asked = scenario.play(Variant::Plain).map_err(problem)?.stages;
         let asked = asked.iter().find(|cue| matches!(cue.scene, Scene::Question(_)));
+        let asked = asked.map(|cue| cue.position.at);
+        Self::of(name, scenario, variant, played, asked)
+    }
+
+    /// The same script in which an option of its sessions and programs has another value.
+    pub(crate) fn with(&self, word: &str, [first, value]: [&str; 2]) -> Result<Self, DemoError> {
+        let Self { name, variant, asked, .. } = self;
+        let (script, _) = script_of(name)?;
+        let changed = changed(script, *variant, word, [first, value]).ok_or_else(|| {
+            let option = format!("{word}={first}");
+            DemoError::NotFirst { demo: name.clone(), option }
+        })?;
+        let problem = |error| DemoError::Script(name.clone(), Box::new(error));
+        let scenario = Scenario::read(&changed).map_err(problem)?;
+        let played = scenario.play(*variant).map_err(problem)?;
+        Self::of(name, scenario, *variant, played, *asked)
+    }
+
+    fn of(
+        name: &str,
+        scenario: Scenario,
+        variant: Variant,
+        played: Played,
+        asked: Option<Instant>,
+    ) -> Result<Self, DemoError> {
         let recorded = Journal::of(&played.timeline).play();
         let mut timeline: Timeline<Record> =
             recorded.map_err(|error| DemoError::Play(name.to_owned(), error))?;
-        if let Some(cue) = asked {
-            timeline.seek(SeekTarget::Time(cue.position.at));
+        if let Some(at) = asked {
+            timeline.seek(SeekTarget::Time(at));
         }
         let link = share::link(&timeline, Spacing::Time);
         let link = link.map_err(|error| DemoError::Link(name.to_owned(), error))?;
-        Ok(Self { name: name.to_owned(), scenario, variant, played, timeline, link })
+        Ok(Self { name: name.to_owned(), scenario, variant, played, timeline, asked, link })
     }
 
-    /// Fails unless a line of the trace contains these words; any space between two words matches.
-    pub fn require_event(&self, words: &str) -> Result<(), DemoError> {
+    /// The time of the first line of the trace that contains these words, or of the last one for
+    /// words behind `last`; any space between two words matches.
+    pub(crate) fn time_of(&self, words: &str) -> Result<Instant, DemoError> {
         let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let has_it = |line: &TraceLine| squeezed(&line.to_string()).contains(&squeezed(words));
-        if !words.is_empty() && self.played.trace.iter().any(has_it) {
-            return Ok(());
-        }
-        Err(DemoError::NoEvent { demo: self.name.clone(), words: words.to_owned() })
-    }
-
-    /// The figure in HTML. `root` is the way to the folder of the page.
-    pub fn figure(&self, language: Language, root: &str) -> String {
-        let texts = Texts::of(language);
-        let title = in_language(&self.scenario.title, language);
-        let setting = match self.variant {
-            Variant::Plain => &self.scenario.preview,
-            Variant::Fixed => &self.scenario.fix,
+        let squeezed_words = squeezed(words);
+        let (is_last, wanted) = match squeezed_words.strip_prefix("last ") {
+            Some(words) => (true, words),
+            None => (false, &*squeezed_words),
         };
-        let setting = in_language(setting, language);
-        let pictures = [PictureSize::COLUMN, PictureSize::PHONE]
-            .map(|size| self.picture(language, size, &format!("{title} {setting}")));
-        let trace: String = self.played.trace.iter().map(|line| format!("{line}\n")).collect();
-        let (title, setting, trace) = (escaped(title), escaped(setting), escaped(&trace));
-        let Self { name, link, .. } = self;
-        let [wide, narrow] = pictures;
-        format!(
-            "<figure class=\"demo\" id=\"demo-{name}\">\n\
-             <figcaption><b>{title}</b> <span>{setting}</span></figcaption>\n\
-             <div class=\"demo-picture\">{wide}{narrow}</div>\n\
-             <p class=\"demo-foot\">\
-             <button type=\"button\" data-opens=\"{link}\" hidden>{run}</button> \
-             <a href=\"{root}{link}\">{open}</a></p>\n\
-             <details><summary>{words}</summary><pre lang=\"en\">{trace}</pre></details>\n\
-             </figure>",
-            link = escaped(link),
-            run = texts.run,
-            open = texts.open,
-            words = texts.every_event,
-        )
+        let has_it = |line: &&TraceLine| squeezed(&line.to_string()).contains(wanted);
+        let mut found = self.played.trace.iter().filter(has_it).filter(|_| !wanted.is_empty());
+        let found = if is_last { found.next_back() } else { found.next() };
+        let missing = || DemoError::NoEvent { demo: self.name.clone(), words: words.to_owned() };
+        found.map(|line| line.at).ok_or_else(missing)
     }
 
-    /// The picture of everything that happened, with this accessible name.
-    fn picture(&self, language: Language, size: PictureSize, name: &str) -> String {
+    /// Whether the same happens at the same times.
+    pub(crate) fn goes_as(&self, other: &Self) -> bool {
+        let happened = |it: &Self| -> Vec<_> {
+            it.played
+                .trace
+                .iter()
+                .map(|line| (line.at, line.actor.clone(), line.outcome.clone()))
+                .collect()
+        };
+        happened(self) == happened(other)
+    }
+
+    /// The picture of everything that happened, with this accessible name and with a band for each
+    /// of these spans, which is displayed while a reader points at its link.
+    pub(crate) fn picture(
+        &self,
+        language: Language,
+        size: PictureSize,
+        name: &str,
+        bands: &[(Instant, Instant)],
+    ) -> String {
         let (words, end) = (language.words(), self.timeline.here().end().at);
         let record = self.timeline.record_at_end();
         let axis = Axis::all(&Arc::new(Scale::plain(end)));
@@ -128,16 +159,82 @@ impl Demo {
             shapes: lane.shapes(&scene, record),
         };
         let lanes = lanes(record).into_iter().filter(|lane| lane.belongs_to(&self.scenario));
-        let lanes = lanes.map(lane).collect();
+        let mut lanes: Vec<PictureLane> = lanes.map(lane).collect();
+        lanes.extend(takeover::lane(record, &axis, language));
+        let height = lanes.iter().map(|lane| lane.height).sum();
+        if let Some(first) = lanes.first_mut() {
+            // The shapes of a lane may extend beyond it, and the first lane is drawn first.
+            let bands = (0..).zip(bands).map(|(number, span)| band(number, *span, &axis, height));
+            first.shapes.splice(0..0, bands);
+        }
         let begin = Instant::EPOCH;
         Picture { words, axis: &axis, now: end, is_veiled: false, begin, lanes }.element(size, name)
     }
 }
 
-/// The script of a lesson.
-fn script(name: &str) -> Option<&'static str> {
-    let is_it = |text: &&str| Scenario::read(text).is_ok_and(|scenario| scenario.name == name);
-    SCENARIOS.into_iter().find(is_it)
+/// The part of a picture that a sentence mentions, over all lanes.
+fn band(number: usize, (from, to): (Instant, Instant), axis: &Axis, height: u32) -> Shape {
+    const MOMENT: &str = "26";
+    let band = Shape::rect("band").attr("data-band", number.to_string()).attr("x", axis.x(from));
+    let band = band.attr("y", "0").attr("height", height.to_string());
+    if from < to {
+        return band.attr("width", axis.width(from, to));
+    }
+    band.attr("width", MOMENT).attr("transform", "translate(-13)")
+}
+
+/// The script of a demo, and which variant of it the demo is.
+fn script_of(name: &str) -> Result<(&'static str, Variant), DemoError> {
+    let (plain, variant) = match name.strip_suffix(FIXED) {
+        Some(name) => (name, Variant::Fixed),
+        None => (name, Variant::Plain),
+    };
+    let is_it = |text: &&str| Scenario::read(text).is_ok_and(|scenario| scenario.name == plain);
+    let script = SCENARIOS.into_iter().find(is_it);
+    Ok((script.ok_or_else(|| DemoError::Unknown(name.to_owned()))?, variant))
+}
+
+/// A script whose option has another value, without its question and expected outcomes. An option
+/// that the script leaves out is set for each of its sessions and programs. None if the option has
+/// another first value.
+fn changed(
+    script: &str,
+    variant: Variant,
+    word: &str,
+    [first, value]: [&str; 2],
+) -> Option<String> {
+    const QUESTION: [&str; 6] = ["question", "choice", "reason", "since", "answer", "expect"];
+    let other = match variant {
+        Variant::Plain => "+ ",
+        Variant::Fixed => "- ",
+    };
+    let [option, present] = [format!(" {word}="), format!(" {word}={first} ")];
+    let lines = || script.lines().filter(|line| !line.starts_with(other));
+    let head = |line: &str| {
+        let line = line.trim_start_matches(['-', '+', ' ']).to_owned();
+        line.split_once(": ").map(|(head, _)| head.to_owned()).filter(|head| !head.contains(' '))
+    };
+    let act = |line: &str| format!("{} ", line.split(" -> ").next().unwrap_or_default());
+    let is_left_out = !lines().any(|line| head(line).is_none() && act(line).contains(&option));
+    let mut has_changed = false;
+    let mut changed = String::with_capacity(script.len());
+    for line in lines() {
+        match head(line) {
+            Some(head) if QUESTION.contains(&&*head) => continue,
+            Some(_) => changed += line,
+            None if is_left_out && (line.contains(" = session") || line.contains(" spawns ")) => {
+                has_changed = true;
+                changed += &format!("{}{option}{value}", act(line).trim_end());
+            }
+            None => {
+                has_changed |= act(line).contains(&present);
+                let act = act(line).replace(&present, &format!("{option}{value} "));
+                changed += act.trim_end();
+            }
+        }
+        changed.push('\n');
+    }
+    has_changed.then_some(changed)
 }
 
 /// The lanes of everything that a record contains, in the order of the page. The server's log is
@@ -157,33 +254,4 @@ fn lanes(record: &Record) -> Vec<LaneId> {
     lanes.extend(record.resources().map(|(name, _)| LaneId::Resource(name.clone())));
     lanes.sort();
     lanes
-}
-
-/// The texts of a figure.
-struct Texts {
-    run: &'static str,
-    open: &'static str,
-    every_event: &'static str,
-}
-
-impl Texts {
-    fn of(language: Language) -> Self {
-        match language {
-            Language::English => Self {
-                run: "Run it here",
-                open: "Open in the sandbox",
-                every_event: "Every event in words",
-            },
-            Language::Chinese => {
-                Self {
-                    run: "在此运行", open: "在沙箱中打开", every_event: "用文字列出每个事件"
-                }
-            }
-        }
-    }
-}
-
-/// A text for HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,11 +1,15 @@
 //! What mdBook lacks for the documentation: demos. A line `{{#demo NAME}}` of a page becomes the
-//! picture of a world, drawn from its script, with links that open the world. `main.rs` is the
-//! preprocessor that mdBook runs (docs/book.toml).
+//! picture of a world, drawn from its script, with links that open the world. `mention` has the
+//! links by which sentences name times of a demo and values that a reader can change. `main.rs` is
+//! the preprocessor that mdBook runs (docs/book.toml).
 
 mod book;
 mod console;
 mod demo;
+mod figure;
+mod mention;
 mod picture_style;
+mod takeover;
 
 pub use self::book::{BookError, with_demos};
 pub use self::console::{ConsoleError, with_answers};

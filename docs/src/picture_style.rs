@@ -5,6 +5,15 @@ use lictor_sandbox::timeline::picture::STYLE;
 
 const PAGE_STYLE: &str = include_str!("../../www/style.css");
 
+/// The rules for what only pictures of the documentation have, which show everything that happened
+/// and therefore no present time.
+const OWN: &str = "\
+.now-line,.now-plate,.now-text,rect.later:not(.z-safe,.z-grace){display:none}\
+.band{display:none;fill:light-dark(#dde9fc,#223659)}.band.is-lit{display:initial}\
+.takeover-line{stroke:light-dark(#434c58,#b6bfca);stroke-width:1.25}\
+.takeover-text{text-anchor:middle}.takeover-sum{font-weight:600}\
+.takeover-text,.takeover-sum{paint-order:stroke;stroke:light-dark(#fff,#14181e);stroke-width:8}";
+
 /// The rules for `.lanes-picture`.
 pub(crate) fn picture_style() -> String {
     let mut rules = String::new();
@@ -26,7 +35,7 @@ pub(crate) fn picture_style() -> String {
         "fill:light-dark(#161a20,#e9edf2);",
         "&.is-narrow :is(.wide-only,.opt){display:none}&.is-narrow .narrow-only{display:initial}",
     );
-    format!(".lanes-picture{{{text}{rules}{narrow}}}")
+    format!(".lanes-picture{{{text}{rules}{OWN}{narrow}}}")
 }
 
 /// The dark colour of the first token of the page that has this light colour.

@@ -62,7 +62,8 @@ fn every_page_is_listed_in_its_book() {
     }
 }
 
-/// A Chinese page tells what its English one tells: the same commands and demos, in the same order.
+/// A Chinese page tells what its English one tells: the same commands and demos, in the same order,
+/// and the same times and settings in its sentences.
 #[test]
 fn learn_is_the_same_in_both_languages() {
     let chinese = pages("zh/learn");
@@ -75,6 +76,17 @@ fn learn_is_the_same_in_both_languages() {
             lines.map(str::to_owned).collect()
         };
         assert_eq!(shared("en"), shared("zh"), "{page}");
+        let mentioned = |book: &str| -> Vec<String> {
+            let text = text(&format!("{book}/learn/{page}"));
+            let links = text.split("](#").skip(1);
+            let mut links: Vec<_> = links
+                .filter_map(|link| link.split_once(')'))
+                .map(|(link, _)| link.split_whitespace().collect::<Vec<_>>().join(" "))
+                .collect();
+            links.sort_unstable();
+            links
+        };
+        assert_eq!(mentioned("en"), mentioned("zh"), "{page}");
     }
 }
 

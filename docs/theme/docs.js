@@ -75,7 +75,7 @@
           sandbox.setAttribute(key, value);
         }
         sandbox.tabIndex = -1;
-        demo.querySelector(".demo-picture").replaceChildren(sandbox);
+        button.closest(".demo-world").querySelector(".demo-picture").replaceChildren(sandbox);
         button.remove();
         sandbox.focus();
       } catch {
@@ -85,9 +85,51 @@
         const failure = document.createElement("span");
         failure.setAttribute("role", "status");
         failure.textContent = texts.failed;
-        demo.querySelector("[role=status]")?.remove();
+        button.parentElement.querySelector("[role=status]")?.remove();
         button.after(failure);
       }
+    };
+  }
+
+  // A value in a sentence that the reader can change: the figures, commands and sentences of its group follow.
+  const ofGroup = (group) => document.querySelectorAll(`[data-group="${CSS.escape(group)}"]`);
+  for (const select of document.querySelectorAll(".setting select")) {
+    select.previousElementSibling.hidden = true;
+    select.hidden = false;
+    select.onchange = () => {
+      const choice = select.selectedIndex;
+      for (const element of ofGroup(select.dataset.group)) {
+        if (element.dataset.texts) element.textContent = JSON.parse(element.dataset.texts)[choice];
+        else if (element.dataset.choice) element.hidden = Number(element.dataset.choice) !== choice;
+        else element.selectedIndex = choice;
+      }
+    };
+  }
+
+  // A time in a sentence: while a reader points at it, its place in the picture is lit. A press keeps it lit, and
+  // moves a demo that runs to this time.
+  const figureOf = (place) => document.getElementById(place.hash.slice(1));
+  const light = () => {
+    for (const band of document.querySelectorAll(".band.is-lit")) band.classList.remove("is-lit");
+    for (const place of document.querySelectorAll("a.place:is(:hover, :focus-visible, [aria-current])")) {
+      const bands = figureOf(place).querySelectorAll(`[data-band="${place.dataset.band}"]`);
+      for (const band of bands) band.classList.add("is-lit");
+    }
+  };
+  for (const place of document.querySelectorAll("a.place")) {
+    for (const event of ["pointerenter", "pointerleave", "focus", "blur"]) place.addEventListener(event, light);
+    place.onclick = (event) => {
+      event.preventDefault();
+      const isCurrent = place.hasAttribute("aria-current");
+      document.querySelector("a.place[aria-current]")?.removeAttribute("aria-current");
+      if (!isCurrent) {
+        place.setAttribute("aria-current", "true");
+        const world = figureOf(place).querySelector(".demo-world:not([hidden])");
+        world.scrollIntoView({ block: "nearest" });
+        const time = JSON.parse(place.dataset.times)[Number(world.dataset.choice ?? 0)];
+        world.querySelector("lictor-sandbox")?.seek(time);
+      }
+      light();
     };
   }
 

@@ -65,8 +65,8 @@ async fn the_documentation_asks_no_other_host_and_fits_a_phone() -> WebDriverRes
 async fn a_demo_is_a_picture_until_its_reader_runs_it() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         visit(&page, "learn/ttl.html").await?;
-        let pictures =
-            "document.querySelectorAll('.demo svg.lanes-picture:not(.is-narrow)').length";
+        let pictures = "[...document.querySelectorAll('.demo svg.lanes-picture')]
+            .filter(it => it.getBoundingClientRect().height > 0).length";
         assert_eq!(page.eval(pictures).await?, 2);
         let loaded = "performance.getEntriesByType('resource')
             .filter(it => /embed|lictor-web/.test(it.name)).length";
@@ -80,6 +80,81 @@ async fn a_demo_is_a_picture_until_its_reader_runs_it() -> WebDriverResult<()> {
         assert_eq!(now, 28_000, "it begins where the page of the lesson asks its question");
         assert_eq!(page.eval(pictures).await?, 1, "the other demo is still a picture");
         leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// Chooses a value of the first setting of the page.
+async fn choose(page: &Sandbox, choice: u32) -> WebDriverResult<()> {
+    let script = format!(
+        "(it => (it.selectedIndex = {choice}, it.dispatchEvent(new Event('change')), true))
+            (document.querySelector('.setting select'))"
+    );
+    page.eval(&script).await.map(drop)
+}
+
+#[tokio::test]
+async fn a_number_in_a_sentence_lights_its_place_and_moves_its_demo() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        visit(&page, "learn/ttl.html").await?;
+        let place = "[...document.querySelectorAll('a.place')].find(it => it.innerText == '60 s')";
+        let lit = "[...document.querySelectorAll('.band.is-lit')]
+            .filter(it => it.getBoundingClientRect().width > 0)
+            .map(it => it.closest('figure').id)";
+        assert_eq!(page.eval(lit).await?, json!([]));
+        page.eval(&format!("({place}.focus({{ focusVisible: true }}), true)")).await?;
+        assert_eq!(page.eval(lit).await?, json!(["demo-ttl-twice"]));
+        page.eval(&format!("({place}.blur(), true)")).await?;
+        assert_eq!(page.eval(lit).await?, json!([]));
+        page.eval(&format!("({place}.click(), true)")).await?;
+        assert_eq!(page.eval(lit).await?, json!(["demo-ttl-twice"]), "it stays lit");
+        page.eval("(document.querySelector('.demo button').click(), true)").await?;
+        page.until("document.querySelector('lictor-sandbox:defined')").await?;
+        let now = "const done = arguments[arguments.length - 1];
+            const it = document.querySelector('lictor-sandbox');
+            const place =
+                [...document.querySelectorAll('a.place')].find(it => it.innerText == '66 s');
+            it.now().then(() => (place.click(), it.now())).then(done, error => done(`${error}`))";
+        let now = page.driver.execute_async(now, Vec::new()).await?.json().clone();
+        assert_eq!(now, 66_000);
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_value_in_a_sentence_changes_the_picture_the_numbers_and_the_answers()
+-> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        visit(&page, "learn/ttl.html").await?;
+        let sentence = "[...document.querySelectorAll('main p')]
+            .find(it => it.innerText.startsWith('web-1 holds')).textContent";
+        let said = page.eval(sentence).await?;
+        let said = said.as_str().unwrap_or_default().to_owned();
+        assert!(said.contains("ends at 60 s, which is") && said.contains("2 × 20 s"), "{said}");
+        choose(&page, 1).await?;
+        let said = page.eval(sentence).await?;
+        let said = said.as_str().unwrap_or_default().to_owned();
+        assert!(said.contains("ends at 40 s, which is") && said.contains("2 × 10 s"), "{said}");
+        let setting = "document.querySelector('.demo figcaption').innerText";
+        let setting = page.eval(setting).await?;
+        assert!(setting.as_str().is_some_and(|it| it.contains("TTL 10 s")), "{setting}");
+        let worlds = "[...document.querySelectorAll('#demo-ttl-twice .demo-world')]
+            .map(it => it.offsetHeight > 0)";
+        assert_eq!(page.eval(worlds).await?, json!([false, true, false]));
+        let answer = "[...document.querySelectorAll('main pre')].filter(it => it.offsetHeight)
+            .map(it => it.innerText).find(it => it.includes('/session/create'))";
+        let refused = page.eval(answer).await?;
+        assert!(refused.as_str().is_some_and(|it| it.contains("Invalid Session TTL")), "{refused}");
+        page.eval(
+            "(it => (it.selectedIndex = 1, it.dispatchEvent(new Event('change')), true))
+                (document.querySelector('[data-group^=commands]:is(select)'))",
+        )
+        .await?;
+        let created = page.eval(answer).await?;
+        assert!(created.as_str().is_some_and(|it| it.contains("\"ID\"")), "{created}");
         Ok(page)
     })
     .await

@@ -1,0 +1,262 @@
+//! The figure of a demo in a chapter: a world for each value of the setting that the chapter lets
+//! its reader change, of which one is displayed, and bands for the times that sentences mention.
+//! docs/theme/docs.js lets the reader choose.
+
+use std::rc::Rc;
+
+use lictor_core::time::Instant;
+use lictor_sandbox::language::Language;
+use lictor_sandbox::lessons::in_language;
+use lictor_sandbox::timeline::picture::PictureSize;
+use lictor_sim::scenario::Variant;
+
+use crate::demo::{Demo, DemoError};
+use crate::mention::{Place, Setting, option_in_words, span_in_words, value_in_words};
+
+/// A demo as a chapter shows it.
+pub(crate) struct Figure {
+    name: String,
+    setting: Option<Setting>,
+    /// One world for each value of the setting, or the only one.
+    worlds: Vec<Rc<Demo>>,
+    /// The events that sentences mention.
+    bands: Vec<(String, String)>,
+}
+
+impl Figure {
+    /// The figure of a demo that its chapter mentions in these ways.
+    pub(crate) fn new<'a>(
+        demo: Rc<Demo>,
+        places: impl Iterator<Item = &'a Place>,
+    ) -> Result<Self, DemoError> {
+        let name = demo.name.clone();
+        let mut figure = Self { name, setting: None, worlds: vec![demo], bands: Vec::new() };
+        for place in places {
+            match place {
+                Place::Setting(setting) if figure.setting.is_none() => figure.offer(setting)?,
+                Place::Setting(_) => return Err(DemoError::Settings(figure.name)),
+                Place::Events(from, to) => {
+                    let band = (from.clone(), to.clone());
+                    if !figure.bands.contains(&band) {
+                        figure.bands.push(band);
+                    }
+                }
+                Place::Value(_) => {}
+            }
+        }
+        Ok(figure)
+    }
+
+    /// Adds a world for each further value.
+    fn offer(&mut self, setting: &Setting) -> Result<(), DemoError> {
+        let (demo, word) = (Rc::clone(&self.worlds[0]), &*setting.word);
+        let first = setting.values.first().map_or("", String::as_str);
+        for value in &setting.values {
+            let world = demo.with(word, [first, value])?;
+            if value != first {
+                self.worlds.push(world.into());
+            } else if !world.goes_as(&demo) {
+                let option = format!("{word}={first}");
+                return Err(DemoError::NotFirst { demo: self.name.clone(), option });
+            }
+        }
+        self.setting = Some(setting.clone());
+        Ok(())
+    }
+
+    /// What a sentence says about this demo, as HTML; an error if its text says something else.
+    pub(crate) fn mention(
+        &self,
+        place: &Place,
+        text: &str,
+        language: Language,
+    ) -> Result<String, DemoError> {
+        let name = &self.name;
+        match place {
+            Place::Setting(setting) => {
+                let values = setting.values.iter().map(|it| value_in_words(it, language));
+                let values: Vec<_> = values.collect();
+                check_text(&self.name, text, &values[0])?;
+                let label = option_in_words(&setting.word, language);
+                Ok(control(&format!("demo-{name}"), label, &values))
+            }
+            Place::Value(word) => {
+                let setting = self.setting.as_ref().filter(|setting| setting.word == *word);
+                let setting = setting.ok_or_else(|| DemoError::Settings(name.clone()))?;
+                let values = setting.values.iter().map(|it| value_in_words(it, language));
+                let texts = self.texts(text, values.collect())?;
+                Ok(format!("<span{}>{}</span>", self.bound(&texts), escaped(text)))
+            }
+            Place::Events(from, to) => {
+                let mut texts = Vec::with_capacity(self.worlds.len());
+                let mut times = Vec::with_capacity(self.worlds.len());
+                for world in &self.worlds {
+                    let (from, to) = (world.time_of(from)?, world.time_of(to)?);
+                    let begin = if from == to { Instant::EPOCH } else { from };
+                    texts.push(span_in_words(to.since(begin), language));
+                    times.push(to.as_millis());
+                }
+                let texts = self.texts(text, texts)?;
+                let band = (from.clone(), to.clone());
+                let band = self.bands.iter().position(|it| *it == band).unwrap_or_default();
+                Ok(format!(
+                    "<a class=\"place\" href=\"#demo-{name}\" data-band=\"{band}\" \
+                     data-times=\"{times:?}\"{}>{}</a>",
+                    self.bound(&texts),
+                    escaped(text)
+                ))
+            }
+        }
+    }
+
+    /// The text for each world. A sentence that has no unit behind its number has none in any.
+    fn texts(&self, text: &str, values: Vec<String>) -> Result<Vec<String>, DemoError> {
+        let plain = |value: &str| value.split(' ').next().unwrap_or_default().to_owned();
+        let is_plain = text.chars().all(|it| it.is_ascii_digit() || it == '.');
+        let values: Vec<String> =
+            if is_plain { values.iter().map(|it| plain(it)).collect() } else { values };
+        check_text(&self.name, text, &values[0])?;
+        Ok(values)
+    }
+
+    /// The attributes of an element whose text depends on the chosen world.
+    fn bound(&self, texts: &[String]) -> String {
+        bound(&format!("demo-{}", self.name), texts)
+    }
+
+    /// The figure in HTML. `root` is the way to the folder of the page.
+    pub(crate) fn html(&self, language: Language, root: &str) -> Result<String, DemoError> {
+        let demo = &self.worlds[0];
+        let title = escaped(in_language(&demo.scenario.title, language));
+        let settings: Vec<String> =
+            (0..self.worlds.len()).map(|choice| self.described(choice, language)).collect();
+        let mut html = format!(
+            "<figure class=\"demo\" id=\"demo-{}\">\n\
+             <figcaption><b>{title}</b> <span{}>{}</span></figcaption>\n",
+            self.name,
+            self.bound(&settings),
+            escaped(&settings[0])
+        );
+        for (choice, (world, setting)) in self.worlds.iter().zip(&settings).enumerate() {
+            let choice = (self.worlds.len() > 1).then_some(choice);
+            html += &self.world(world, choice, setting, language, root)?;
+        }
+        Ok(html + "</figure>")
+    }
+
+    /// The situation in one line, with the chosen value.
+    fn described(&self, choice: usize, language: Language) -> String {
+        let scenario = &self.worlds[0].scenario;
+        let said = in_language(
+            match self.worlds[0].variant {
+                Variant::Plain => &scenario.preview,
+                Variant::Fixed => &scenario.fix,
+            },
+            language,
+        );
+        let Some(setting) = self.setting.as_ref().filter(|_| choice > 0) else {
+            return said.to_owned();
+        };
+        let option = option_in_words(&setting.word, language);
+        let [first, value] = [0, choice].map(|it| value_in_words(&setting.values[it], language));
+        let [first, value] = [first, value].map(|value| format!("{option} {value}"));
+        if said.contains(&first) { said.replacen(&first, &value, 1) } else { value }
+    }
+
+    fn world(
+        &self,
+        world: &Demo,
+        choice: Option<usize>,
+        setting: &str,
+        language: Language,
+        root: &str,
+    ) -> Result<String, DemoError> {
+        let texts = Texts::of(language);
+        let name = format!("{} {setting}", in_language(&world.scenario.title, language));
+        let bands =
+            self.bands.iter().map(|(from, to)| Ok((world.time_of(from)?, world.time_of(to)?)));
+        let bands = bands.collect::<Result<Vec<_>, DemoError>>()?;
+        let [wide, narrow] = [PictureSize::COLUMN, PictureSize::PHONE]
+            .map(|size| world.picture(language, size, &name, &bands));
+        let trace: String = world.played.trace.iter().map(|line| format!("{line}\n")).collect();
+        let chosen = choice.map_or(String::new(), |it| chosen(&format!("demo-{}", self.name), it));
+        Ok(format!(
+            "<div class=\"demo-world\"{chosen}>\n\
+             <div class=\"demo-picture\">{wide}{narrow}</div>\n\
+             <p class=\"demo-foot\">\
+             <button type=\"button\" data-opens=\"{link}\" hidden>{run}</button> \
+             <a href=\"{root}{link}\">{open}</a></p>\n\
+             <details><summary>{words}</summary><pre lang=\"en\">{trace}</pre></details>\n\
+             </div>\n",
+            link = escaped(&world.link),
+            run = texts.run,
+            open = texts.open,
+            words = texts.every_event,
+            trace = escaped(&trace),
+        ))
+    }
+}
+
+/// Fails if the text of a link is not what its title says.
+pub(crate) fn check_text(demo: &str, text: &str, found: &str) -> Result<(), DemoError> {
+    let is_right = text == found;
+    let (demo, text, found) = (demo.to_owned(), text.to_owned(), found.to_owned());
+    if is_right { Ok(()) } else { Err(DemoError::Text { demo, text, found }) }
+}
+
+/// A value that the reader can change. Without scripts it is a text.
+pub(crate) fn control(group: &str, label: &str, values: &[String]) -> String {
+    let options = values.iter().map(|value| format!("<option>{}</option>", escaped(value)));
+    format!(
+        "<span class=\"setting\"><span>{}</span>\
+         <select data-group=\"{group}\" aria-label=\"{}\" autocomplete=\"off\" hidden>{}</select>\
+         </span>",
+        escaped(&values[0]),
+        escaped(label),
+        options.collect::<String>()
+    )
+}
+
+/// The attributes of an element whose text depends on the choice of a group.
+fn bound(group: &str, texts: &[String]) -> String {
+    if texts.len() < 2 {
+        return String::new();
+    }
+    let texts = serde_json::to_string(texts).unwrap_or_default();
+    format!(" data-group=\"{group}\" data-texts=\"{}\"", escaped(&texts))
+}
+
+/// The attributes of an element that is displayed with one choice of a group.
+pub(crate) fn chosen(group: &str, choice: usize) -> String {
+    let hidden = if choice > 0 { " hidden" } else { "" };
+    format!(" data-group=\"{group}\" data-choice=\"{choice}\"{hidden}")
+}
+
+/// The texts of a figure.
+struct Texts {
+    run: &'static str,
+    open: &'static str,
+    every_event: &'static str,
+}
+
+impl Texts {
+    fn of(language: Language) -> Self {
+        match language {
+            Language::English => Self {
+                run: "Run it here",
+                open: "Open in the sandbox",
+                every_event: "Every event in words",
+            },
+            Language::Chinese => {
+                Self {
+                    run: "在此运行", open: "在沙箱中打开", every_event: "用文字列出每个事件"
+                }
+            }
+        }
+    }
+}
+
+/// A text for HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,102 @@
+//! The lane of a picture that adds up how long nobody can take a lock: from the last renewal of its
+//! holder to the end of the session, and from there to the end of the lock-delay.
+
+use lictor_core::error::Cause;
+use lictor_core::id::Key;
+use lictor_core::time::Instant;
+use lictor_sandbox::language::Language;
+use lictor_sandbox::timeline::axis::Axis;
+use lictor_sandbox::timeline::picture::PictureLane;
+use lictor_sandbox::timeline::shape::Shape;
+use lictor_sim::record::{LockTrack, Record, SessionTrack};
+
+use crate::mention::span_in_words;
+
+const HEIGHT: u32 = 36;
+const MIDDLE: &str = "18";
+const BASELINE: &str = "22";
+/// The share of the axis that a letter takes, in a column and on a phone.
+const LETTERS: [(f64, &str); 2] = [(0.0115, "wide-only"), (0.027, "narrow-only")];
+
+/// The times between which nobody can take a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Takeover {
+    /// The last renewal, or the end of a session that did not expire.
+    from: Instant,
+    ended: Instant,
+    /// The earliest time at which another session can hold the key.
+    until: Instant,
+}
+
+/// The lane of a record with one lock whose session ended while it held the key.
+pub(crate) fn lane(record: &Record, axis: &Axis, language: Language) -> Option<PictureLane> {
+    let mut locks = record.locks();
+    let (Some((key, track)), None) = (locks.next(), locks.next()) else { return None };
+    let ends = record.sessions().filter_map(|session| takeover(key, track, session));
+    let shapes: Vec<Shape> = ends.flat_map(|it| shapes(it, axis, language)).collect();
+    let name = match language {
+        Language::English => "takeover",
+        Language::Chinese => "最早接手",
+    };
+    let name = [name.to_owned(), String::new()];
+    (!shapes.is_empty()).then_some(PictureLane { name, height: HEIGHT, shapes })
+}
+
+/// What the end of a session means for a key that it held.
+fn takeover(key: &Key, track: &LockTrack, session: &SessionTrack) -> Option<Takeover> {
+    let end = session.ended.as_ref().filter(|end| end.freed.contains(key))?;
+    let delay = track.delays.iter().find(|delay| delay.session == session.session.id);
+    let from = match end.cause.cause {
+        Cause::TtlExpired => session.renewals.last().copied().unwrap_or(session.first),
+        _ => end.at,
+    };
+    let until = delay.map_or(end.at, |delay| delay.until);
+    (from < until).then_some(Takeover { from, ended: end.at, until })
+}
+
+fn shapes(it: Takeover, axis: &Axis, language: Language) -> Vec<Shape> {
+    let Takeover { from, ended, until } = it;
+    let [session, delay] = match language {
+        Language::English => ["session", "lock-delay"],
+        Language::Chinese => ["会话", "锁延迟"],
+    };
+    let mut shapes = vec![line((axis.x(from), axis.x(until)), (MIDDLE, MIDDLE))];
+    let ends = [from, ended, until].map(|at| line((axis.x(at), axis.x(at)), ("12", "24")));
+    shapes.extend(ends);
+    let sum = format!("= {}", span_in_words(until.since(from), language));
+    let is_sum = from < ended && ended < until;
+    for (letter, class) in LETTERS {
+        let room = 1.0 - axis.fraction(until);
+        let has_room = room > letter * width(&sum) + 0.02;
+        if is_sum && has_room {
+            let words = Shape::words(format!("takeover-sum {class}"), (6, BASELINE), &*sum);
+            shapes.push(words.beside(axis.x(until)));
+        }
+        for (word, from, to) in [(session, from, ended), (delay, ended, until)] {
+            let span = span_in_words(to.since(from), language);
+            let after =
+                if is_sum && !has_room && to == until { format!(" {sum}") } else { String::new() };
+            let long = format!("{span} {word}{after}");
+            let short = format!("{span}{after}");
+            let share = axis.fraction(to) - axis.fraction(from);
+            let fitting = [long, short, span].into_iter();
+            let mut fitting = fitting.filter(|words| letter * (width(words) + 2.0) < share);
+            let words = fitting.next().filter(|_| from < to);
+            shapes.extend(words.map(|words| {
+                let middle = from.plus(to.since(from) / 2);
+                let words = Shape::words(format!("takeover-text {class}"), (0, BASELINE), words);
+                words.beside(axis.x(middle))
+            }));
+        }
+    }
+    shapes
+}
+
+fn line(across: (String, String), down: (&str, &str)) -> Shape {
+    Shape::line("takeover-line", across, down)
+}
+
+/// The width of a text in letters; a Chinese character is as wide as two.
+fn width(text: &str) -> f64 {
+    text.chars().map(|letter| if letter.is_ascii() { 1.0 } else { 2.0 }).sum()
+}
