@@ -1,17 +1,14 @@
 # shellcheck shell=bash
 # Sourced by dev: builds the npm package `lictor` from js/, packs it, and tests the packed file.
 #
-# The package has the sources in js/npm as they are, with their types; beside them are the WebAssembly and
-# the bindings that wasm-bindgen writes for it.
+# The package has the sources in js/npm as they are, with their types; beside them are two WebAssembly files,
+# lictor.wasm and world.wasm, and the bindings that wasm-bindgen writes for each.
 
 js_package=$PWD/target/npm/lictor
 js_glue=$PWD/target/npm/glue
 js_tests=$PWD/target/npm/tests
-# The most that lictor.wasm may have after gzip -9. `./dev test` fails above it.
-js_size_limit=520000
-
-# Compiles the package's WebAssembly as build_js does, which then finds the result.
-compile_js=(cargo build --quiet --locked --offline --target wasm32-unknown-unknown -p lictor-js --profile web)
+# The most that each WebAssembly file may have after gzip -9. `./dev test` fails above it.
+js_size_limits=(lictor.wasm:520000 world.wasm:780000)
 
 need_js_tools() {
   has node && [ "$(node --version | sed 's/^v\([0-9]*\).*/\1/')" -ge 20 ] ||
@@ -23,18 +20,22 @@ need_js_tools() {
 
 # Writes the package to target/npm/lictor.
 build_js() {
-  local wasm=${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/web/lictor_js.wasm
   rm -rf "$js_package" "$js_glue" && mkdir -p "$js_package" "$js_glue" &&
-    "${compile_js[@]}" &&
-    wasm-bindgen --target no-modules --no-typescript --out-dir "$js_glue" --out-name glue "$wasm" &&
-    wasm-opt -Oz "$js_glue/glue_bg.wasm" -o "$js_package/lictor.wasm" &&
-    glue_module <"$js_glue/glue.js" >"$js_package/glue.js" &&
+    build_wasm lictor glue --no-default-features && build_wasm world world-glue --features world &&
     inline_module <"$js_package/lictor.wasm" >"$js_package/wasm.inline.js" &&
     cp js/npm/*.js js/README.md LICENSE-* "$js_package/" &&
     sed "s/\"version\": \".*\"/\"version\": \"$(workspace_version)\"/" js/npm/package.json >"$js_package/package.json" &&
-    cp js/npm/types.d.ts js/npm/glue.d.ts "$js_package/" &&
+    cp js/npm/types.d.ts js/npm/{,world-}glue.d.ts "$js_package/" &&
     "$tsc" -p js/npm --noEmit false --declaration --emitDeclarationOnly --rootDir js/npm --outDir "$js_package" &&
-    export_types "$js_package"/{index,inline}.d.ts
+    export_types "$js_package"/{index,inline,world}.d.ts
+}
+
+build_wasm() { # FILE BINDINGS OPTIONS OF cargo
+  local wasm=${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/web/lictor_js.wasm
+  cargo build --quiet --locked --offline --target wasm32-unknown-unknown -p lictor-js --profile web "${@:3}" &&
+    wasm-bindgen --target no-modules --no-typescript --out-dir "$js_glue" --out-name "$2" "$wasm" &&
+    wasm-opt -Oz "$js_glue/$2_bg.wasm" -o "$js_package/$1.wasm" &&
+    glue_module <"$js_glue/$2.js" >"$js_package/$2.js"
 }
 
 # JavaScript cannot export types, so that TypeScript does not either.
@@ -64,10 +65,14 @@ inline_module() {
 }
 
 js_sizes() {
-  local size gzipped
-  size=$(wc -c <"$js_package/lictor.wasm") gzipped=$(gzip -9 -n -c "$js_package/lictor.wasm" | wc -c)
-  printf 'lictor.wasm: %d bytes, %d after gzip, at most %d\n' "$size" "$gzipped" "$js_size_limit"
-  [ "$gzipped" -le "$js_size_limit" ]
+  local file limit size gzipped status=0
+  for file in "${js_size_limits[@]}"; do
+    limit=${file#*:} file=${file%:*}
+    size=$(wc -c <"$js_package/$file") gzipped=$(gzip -9 -n -c "$js_package/$file" | wc -c)
+    printf '%s: %d bytes, %d after gzip, at most %d\n' "$file" "$size" "$gzipped" "$limit"
+    [ "$gzipped" -le "$limit" ] || status=1
+  done
+  return $status
 }
 
 # Packs the package as npm publishes it, into target/npm, and unpacks it for the tests as npm installs it. The

@@ -6,9 +6,10 @@
 import { wasm } from "#wasm";
 import { bytes, options as read, own, span, text, unsigned } from "./arguments.js";
 import { LictorError, invalidArgument } from "./errors.js";
+import { bindings } from "./glue.js";
 import { Instance, moduleOf } from "./instance.js";
 
-/** @import { ClientProgram } from "./glue.js" */
+/** @import { ClientProgram, Glue } from "./glue.js" */
 /** @import { ClientStep, LockFence, Span } from "./types.js" */
 
 /**
@@ -100,7 +101,7 @@ async function contend(key, options, kind) {
   const signal = /** @type {AbortSignal | undefined} */ (given.signal);
   signal?.throwIfAborted();
   const value = /** @type {Uint8Array | undefined} */ (given.value) ?? new Uint8Array();
-  const instance = await Instance.of(await moduleOf(wasm));
+  const instance = await Instance.of(await moduleOf(wasm), bindings);
   let driver;
   try {
     const program = instance.run((glue) => new glue.ClientProgram(key, value, settings));
@@ -204,7 +205,7 @@ class Driver {
   #isClosed = false;
 
   /**
-   * @param {Instance} instance
+   * @param {Instance<Glue>} instance
    * @param {ClientProgram} program
    * @param {ReturnType<typeof transportOf>} send
    * @param {unknown} onLeader

@@ -3,14 +3,17 @@
 // it and say where the WebAssembly is.
 
 import { bytes, options as read, own, span, text, unsigned } from "./arguments.js";
-import { LictorError, invalidArgument } from "./errors.js";
+import { invalidArgument } from "./errors.js";
 import { EventHub } from "./events.js";
+import { bindings } from "./glue.js";
 import { install } from "./install.js";
 import { Instance, compile, moduleOf } from "./instance.js";
 import { KNOWN_LOAD_OPTIONS, KNOWN_SERVER_OPTIONS, KNOWN_SESSION_OPTIONS } from "./options.js";
+import { Owned, begun } from "./owned.js";
 import { originOf, readRaw, readRequest, redirected, responseOf, urlOf } from "./requests.js";
 
 /** @import { ConsulServer, Glue } from "./glue.js" */
+/** @import { LictorError } from "./errors.js" */
 /** @import { WasmSource } from "./instance.js" */
 /** @import { RawRequest } from "./requests.js" */
 /** @import { EventStream } from "./events.js" */
@@ -49,8 +52,8 @@ export class ConsulBase {
     return Promise.reject(new Error("an entry of the package says where the WebAssembly is"));
   }
 
-  #instance;
-  #server;
+  /** @type {Owned<Glue, ConsulServer>} */
+  #owned;
   #address;
   #hub = new EventHub();
   /** @type {Map<number, { resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void }>} */
@@ -59,11 +62,10 @@ export class ConsulBase {
   #realTime = null;
   /** @type {Set<() => void>} */
   #installed = new Set();
-  #isFreed = false;
 
   /**
    * `Consul.create` and `Consul.load` make servers.
-   * @param {Instance} instance
+   * @param {Instance<Glue>} instance
    * @param {ConsulServer} server
    * @param {URL} address
    * @internal
@@ -71,8 +73,7 @@ export class ConsulBase {
   constructor(instance, server, address) {
     if (!(instance instanceof Instance))
       throw invalidArgument("a server is made by `await Consul.create()`");
-    this.#instance = instance;
-    this.#server = server;
+    this.#owned = new Owned(instance, server, "server", (error) => this.#end(error));
     this.#address = address;
     // So that it can be passed on as a function.
     this.fetch = this.fetch.bind(this);
@@ -144,7 +145,7 @@ export class ConsulBase {
    */
   advance(time) {
     const checked = span("the time", time);
-    const millis = this.#instance.run((glue) => glue.millisOf(checked));
+    const millis = this.#owned.run((_, glue) => glue.millisOf(checked));
     this.#act((server) => server.advance(millis));
     this.#setClock();
   }
@@ -455,12 +456,7 @@ export class ConsulBase {
   free() {
     for (const remove of this.#installed) remove();
     this.#installed.clear();
-    if (this.#isFreed) return;
-    this.#end(new LictorError({ code: "closed", message: "the server was freed" }));
-    if (!this.#instance.isPoisoned) {
-      this.#server.free();
-      this.#instance.release();
-    }
+    this.#owned.free();
   }
 
   [Symbol.dispose]() {
@@ -469,7 +465,6 @@ export class ConsulBase {
 
   /** @param {LictorError} error */
   #end(error) {
-    this.#isFreed = true;
     if (this.#realTime) clearTimeout(this.#realTime.timer);
     this.#realTime = null;
     for (const { reject } of this.#pending.values()) reject(error);
@@ -478,7 +473,7 @@ export class ConsulBase {
   }
 
   #stopObserving() {
-    if (!this.#isFreed && !this.#hub.isObserved) this.#run((server) => server.observe(false));
+    if (!this.#owned.isOver && !this.#hub.isObserved) this.#run((server) => server.observe(false));
   }
 
   /**
@@ -488,19 +483,7 @@ export class ConsulBase {
    * @returns {T}
    */
   #run(action) {
-    if (this.#isFreed && !this.#instance.isPoisoned) {
-      throw new LictorError({ code: "closed", message: "the server was freed" });
-    }
-    try {
-      return this.#instance.run(() => action(this.#server));
-    } catch (error) {
-      if (this.#instance.isPoisoned && !this.#isFreed) {
-        // Its finalizer would run in the instance that has failed.
-        this.#server.__destroy_into_raw();
-        this.#end(/** @type {LictorError} */ (error));
-      }
-      throw error;
-    }
+    return this.#owned.run(action);
   }
 
   /**
@@ -514,7 +497,7 @@ export class ConsulBase {
     try {
       return this.#run(action);
     } finally {
-      if (!this.#isFreed) this.#settle();
+      if (!this.#owned.isOver) this.#settle();
     }
   }
 
@@ -527,7 +510,7 @@ export class ConsulBase {
 
   /** In real time, continues from the time of the server. */
   #setClock() {
-    if (!this.#realTime || this.#isFreed) return;
+    if (!this.#realTime || this.#owned.isOver) return;
     this.#realTime.offset = this.#run((server) => server.now) - performance.now();
     this.#schedule();
   }
@@ -574,16 +557,10 @@ async function make(Class, address, wasm, begin) {
     throw invalidArgument(`the address ${String(address)} is no URL`, { cause });
   }
   const given = /** @type {WasmSource | Promise<WasmSource> | undefined} */ (wasm);
-  const instance = await Instance.of(
-    await (given === undefined ? moduleOf(Class.wasm) : compile(given)),
-  );
-  try {
-    const server = instance.run(begin);
-    return /** @type {InstanceType<C>} */ (new Class(instance, server, base));
-  } catch (error) {
-    instance.release();
-    throw error;
-  }
+  const module = await (given === undefined ? moduleOf(Class.wasm) : compile(given));
+  const instance = await Instance.of(module, bindings);
+  const server = begun(instance, begin);
+  return /** @type {InstanceType<C>} */ (new Class(instance, server, base));
 }
 
 /**

@@ -10,11 +10,15 @@ import type {
   WriteResult,
 } from "./types.js";
 
-/** One instance of the WebAssembly module: its memory is its own. */
-export interface Glue {
+/** One instance of a WebAssembly module: its memory is its own. */
+export interface CommonGlue {
   (module: { module_or_path: WebAssembly.Module }): Promise<{ memory: WebAssembly.Memory }>;
   lastPanic(): string | undefined;
   millisOf(span: unknown): number;
+}
+
+/** An instance of lictor.wasm. */
+export interface Glue extends CommonGlue {
   ClientProgram: {
     new (key: string, value: Uint8Array, options: object): ClientProgram;
   };

@@ -1,10 +1,9 @@
-// Instances of the WebAssembly module. Each server has one of its own, so a panic of the engine costs
-// one server; the compiled module is kept, and instances of servers that were freed are used again.
+// Instances of a WebAssembly module. Each server, client and world has one of its own, so a panic
+// costs one of them; the compiled module is kept, and instances whose owner was freed are used again.
 
-import { bindings } from "./glue.js";
 import { LictorError } from "./errors.js";
 
-/** @import { Glue } from "./glue.js" */
+/** @import { CommonGlue } from "./glue.js" */
 /** @import { Failed } from "./types.js" */
 
 /**
@@ -17,7 +16,7 @@ const REUSED_BYTES_MAX = 4 << 20;
 /** The most instances that are kept for later servers. */
 const IDLE_MAX = 16;
 
-/** @type {WeakMap<WebAssembly.Module, Instance[]>} */
+/** @type {WeakMap<WebAssembly.Module, Instance<any>[]>} */
 const idle = new WeakMap();
 
 /** @type {WeakMap<Function, Promise<WebAssembly.Module>>} */
@@ -74,6 +73,9 @@ export async function compile(source) {
 /** @param {ArrayBuffer} bytes */
 const isWasm = (bytes) => new Uint32Array(bytes.slice(0, 4))[0] === 0x6d736100;
 
+/**
+ * @template {CommonGlue} G
+ */
 export class Instance {
   #module;
   #glue;
@@ -83,7 +85,7 @@ export class Instance {
 
   /**
    * @param {WebAssembly.Module} module
-   * @param {Glue} glue
+   * @param {G} glue
    * @param {WebAssembly.Memory} memory
    */
   constructor(module, glue, memory) {
@@ -93,9 +95,12 @@ export class Instance {
   }
 
   /**
+   * @template {CommonGlue} G
    * @param {WebAssembly.Module} module
+   * @param {() => G} bindings what wasm-bindgen made for the module
+   * @returns {Promise<Instance<G>>}
    */
-  static async of(module) {
+  static async of(module, bindings) {
     const instance = idle.get(module)?.pop();
     if (instance) return instance;
     const glue = bindings();
@@ -111,7 +116,7 @@ export class Instance {
   /**
    * Calls into WebAssembly. What it throws is a `LictorError`.
    * @template T
-   * @param {(glue: Glue) => T} action
+   * @param {(glue: G) => T} action
    * @returns {T}
    */
   run(action) {

@@ -204,9 +204,152 @@ modifyIndex: bigint | null, };
 export type ClientStep = { "kind": "send", call: number, method: string, target: string, body: Bytes, } | { "kind": "abandon", call: number, } | { "kind": "acquired", fence: LockFence, } | { "kind": "token-known", fence: LockFence, } | { "kind": "lost", text: string, } | { "kind": "lease-ended" } | { "kind": "released" } | { "kind": "gave-up" } | { "kind": "failed", text: string, isConflict: boolean, } | { "kind": "leader", value: Bytes | null, };
 
 /**
+ * Something that happened in a world.
+ */
+export type WorldEvent = { 
+/**
+ * Counts from 1.
+ */
+number: number, 
+/**
+ * The time of the world, in milliseconds.
+ */
+at: number, 
+/**
+ * The number of the event that caused this one; null for an act.
+ */
+cause: number | null, 
+/**
+ * The line of a trace that this event has: its client or `server`, and what happened in words.
+ * Null for an intermediate step, such as the arrival of a request.
+ */
+line: EventLine | null, } & ({ "kind": "joined", client: string, } | { "kind": "sent", call: number, client: string, program: string | null, method: string, target: string, } | { "kind": "answered", call: number, client: string, status: number, reason: RefusalReason | null, } | { "kind": "cancelled", call: number, client: string, } | { "kind": "request-arrived", call: number, } | { "kind": "request-lost", call: number, } | { "kind": "answer-lost", call: number, status: number, } | { "kind": "call-broken", call: number, client: string, } | { "kind": "answer-late", call: number, } | { "kind": "caller-gone", call: number, } | { "kind": "fault-began", client: string | null, } | { "kind": "fault-ended", client: string | null, } | { "kind": "program", client: string, program: string, } | { "kind": "resource-used", client: string, program: string, resource: string, isAccepted: boolean, } | { "kind": "server", event: ConsulEventKind | null, });
+
+/**
+ * An event in words, as traces print it. Sessions are `S1`, `S2`, ... in the order of creation.
+ */
+export type EventLine = { 
+/**
+ * The index of Consul's log.
+ */
+index: number | null, 
+/**
+ * A client, or `server`.
+ */
+actor: string, what: string, outcome: string | null, };
+
+/**
+ * The kind of an event of a world.
+ */
+export type WorldEventKind = { "kind": "joined", client: string, } | { "kind": "sent", call: number, client: string, program: string | null, method: string, target: string, } | { "kind": "answered", call: number, client: string, status: number, reason: RefusalReason | null, } | { "kind": "cancelled", call: number, client: string, } | { "kind": "request-arrived", call: number, } | { "kind": "request-lost", call: number, } | { "kind": "answer-lost", call: number, status: number, } | { "kind": "call-broken", call: number, client: string, } | { "kind": "answer-late", call: number, } | { "kind": "caller-gone", call: number, } | { "kind": "fault-began", client: string | null, } | { "kind": "fault-ended", client: string | null, } | { "kind": "program", client: string, program: string, } | { "kind": "resource-used", client: string, program: string, resource: string, isAccepted: boolean, } | { "kind": "server", event: ConsulEventKind | null, };
+
+/**
+ * How a request of a client ended.
+ */
+export type CallEnd = { call: number, 
+/**
+ * Null if the connection broke.
+ */
+answer: HttpAnswer | null, };
+
+/**
+ * A client of a world.
+ */
+export type ClientState = { name: string, condition: "up" | "paused" | "down", 
+/**
+ * Whether a fault cuts its link.
+ */
+isCut: boolean, 
+/**
+ * The time that its clock shows, in milliseconds.
+ */
+clock: number, };
+
+/**
+ * A client or a program that believes that its session holds a lock.
+ */
+export type BeliefRecord = { client: string, 
+/**
+ * The program on the client; null for the client itself.
+ */
+program: string | null, session: string, 
+/**
+ * Since when, in milliseconds.
+ */
+since: number, 
+/**
+ * Whether the session really holds the key now.
+ */
+isTrue: boolean, };
+
+/**
+ * A time during which at least two clients or programs believed that they held a lock.
+ */
+export type OverlapRecord = { 
+/**
+ * When the second one began to believe so.
+ */
+from: number, 
+/**
+ * Null as long as it lasts.
+ */
+to: number | null, };
+
+/**
+ * When a lock can change its holder at the earliest if its holder sends nothing from now on, and
+ * the parts of the time until then, in order. All are milliseconds.
+ */
+export type TakeoverRecord = { at: number, 
+/**
+ * The session that acquires it.
+ */
+session: string, 
+/**
+ * Until the holder's session ends: the rest of twice its TTL.
+ */
+sessionEnds: number, 
+/**
+ * The lock-delay after that.
+ */
+lockDelay: number, 
+/**
+ * Until the first waiting client tries again and its request arrives.
+ */
+retry: number, };
+
+/**
+ * The next thing that happens in a world without an act.
+ */
+export type WorldDeadline = { at: number, reason: UpcomingReason, };
+
+/**
+ * What happens next.
+ */
+export type UpcomingReason = { "kind": "server", timer: DeadlineReason, } | { "kind": "scheduled" } | { "kind": "program", program: string, };
+
+/**
+ * One of the pasts of a world.
+ */
+export type BranchRecord = { id: number, name: string, 
+/**
+ * The time of its end, in milliseconds.
+ */
+end: number, 
+/**
+ * Whether the cursor is on it.
+ */
+isCurrent: boolean, };
+
+/**
+ * How two branches differ: the events from the first difference on, up to the end of the shorter
+ * branch. Both lists are empty if none differs.
+ */
+export type BranchComparison = { one: Array<WorldEvent>, other: Array<WorldEvent>, };
+
+/**
  * What a `LictorError` is about.
  */
-export type ErrorCode = "invalid-argument" | "refused" | "session-not-found" | "invalid-session" | "invalid-ttl" | "critical-check" | "foreign-url" | "closed" | "panicked" | "unreadable" | "not-loaded" | "not-acquired" | "lost" | "conflict" | "request-failed";
+export type ErrorCode = "invalid-argument" | "refused" | "session-not-found" | "invalid-session" | "invalid-ttl" | "critical-check" | "foreign-url" | "closed" | "panicked" | "unreadable" | "not-loaded" | "not-acquired" | "lost" | "conflict" | "request-failed" | "not-understood" | "not-possible" | "moved";
 
 /**
  * A failure as it crosses the boundary.

@@ -9,6 +9,8 @@ use crate::options::OptionError;
 use crate::save::LoadError;
 use crate::server::CallError;
 use crate::types::reason::RefusalReason;
+#[cfg(feature = "world")]
+use crate::world::{UnreadableWorld, WorldError};
 
 /// What a `LictorError` is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -34,7 +36,7 @@ pub(crate) enum ErrorCode {
     Closed,
     /// The engine has failed and its server is lost; other servers are not affected.
     Panicked,
-    /// The bytes are not a saved server that this version can load.
+    /// What is loaded is not a saved server or world that this version can read.
     Unreadable,
     /// The WebAssembly module could not be loaded.
     NotLoaded,
@@ -46,6 +48,12 @@ pub(crate) enum ErrorCode {
     Conflict,
     /// Consul did not do what the client asked for.
     RequestFailed,
+    /// The words are no act of a world.
+    NotUnderstood,
+    /// The act is not possible in this state of the world, or what it refers to does not exist.
+    NotPossible,
+    /// The cursor of the world was moved before the request had an answer.
+    Moved,
 }
 
 /// A failure as it crosses the boundary.
@@ -103,6 +111,28 @@ impl From<OptionError> for Failed {
 
 impl From<LoadError> for Failed {
     fn from(error: LoadError) -> Self {
+        Self::new(ErrorCode::Unreadable, error.to_string())
+    }
+}
+
+#[cfg(feature = "world")]
+impl From<WorldError> for Failed {
+    fn from(error: WorldError) -> Self {
+        let code = match &error {
+            WorldError::Words(_) => ErrorCode::NotUnderstood,
+            WorldError::NotARead => ErrorCode::InvalidArgument,
+            WorldError::Act(_)
+            | WorldError::UnknownEvent(_)
+            | WorldError::UnknownBranch(_)
+            | WorldError::Link(_) => ErrorCode::NotPossible,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+#[cfg(feature = "world")]
+impl From<UnreadableWorld> for Failed {
+    fn from(error: UnreadableWorld) -> Self {
         Self::new(ErrorCode::Unreadable, error.to_string())
     }
 }

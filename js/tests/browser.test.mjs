@@ -80,9 +80,10 @@ before(async () => {
   const pages = ["main", "worker", "client"].map(
     (name) => new URL(`pages/${name}.js`, import.meta.url).pathname,
   );
+  const files = ["lictor.wasm", "world.wasm"].map((name) => new URL(name, unpacked).pathname);
   await rm(built, { recursive: true, force: true });
   await build({
-    entryPoints: [...pages, new URL(import.meta.resolve("lictor/lictor.wasm")).pathname],
+    entryPoints: [...pages, ...files],
     bundle: true,
     format: "esm",
     outdir: built.pathname,
@@ -141,6 +142,19 @@ test("the package runs in a page, from its file and inline", async () => {
     return texts;
   });
   assert.deepEqual(texts, ["lock-delay", "x", "lock-delay", "x"]);
+});
+
+test("a world runs in a page", async () => {
+  const client = await inPage("/main.html", async () => {
+    const world = await worlds.World.create({ clients: ["web-1", "web-2"] });
+    world.spawn("web-1", "one", { recipe: "lock", key: "a", ttl: "10s" });
+    world.spawn("web-2", "two", { recipe: "lock", key: "a", ttl: "10s" });
+    world.advance("1s");
+    world.inject("web-1", "crashes");
+    world.advance("60s");
+    return world.beliefs("a")[0].client;
+  });
+  assert.equal(client, "web-2");
 });
 
 test("a page without a bundler needs an import map", async () => {

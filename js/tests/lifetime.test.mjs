@@ -8,16 +8,9 @@ import { test } from "node:test";
 import { Consul } from "lictor";
 import * as inline from "lictor/inline";
 
-const wasmFile = new URL(import.meta.resolve("lictor/lictor.wasm"));
+import { external, withLittleMemory } from "./memory.mjs";
 
-/** Memory outside of JavaScript's own heap, after everything that is unreachable has been freed. */
-async function external() {
-  for (let round = 0; round < 4; round += 1) {
-    globalThis.gc();
-    await new Promise(setImmediate);
-  }
-  return process.memoryUsage().arrayBuffers + process.memoryUsage().external;
-}
+const wasmFile = new URL(import.meta.resolve("lictor/lictor.wasm"));
 
 test("10,000 servers that are created and freed leave memory flat", async () => {
   const use = async () => {
@@ -78,47 +71,6 @@ test("instances are used again without a trace of the server before", async () =
   assert.notDeepEqual(second.save(), fresh);
   second.free();
 });
-
-/**
- * The module with less memory: its engine fails when that is used up.
- * @param {Uint8Array} wasm
- */
-function withLittleMemory(wasm) {
-  const leb = (at) => {
-    let [value, shift, byte] = [0, 0, 0];
-    do {
-      byte = wasm[at++];
-      value |= (byte & 127) << shift;
-      shift += 7;
-    } while (byte & 128);
-    return [value, at];
-  };
-  for (let at = 8; at < wasm.length;) {
-    const id = wasm[at];
-    const [length, start] = leb(at + 1);
-    if (id === 5) {
-      const [pages] = leb(start + 2);
-      const limit = pages + 10;
-      const section = [
-        5,
-        6,
-        1,
-        1,
-        (pages & 127) | 128,
-        pages >> 7,
-        (limit & 127) | 128,
-        limit >> 7,
-      ];
-      return Uint8Array.from([
-        ...wasm.subarray(0, at),
-        ...section,
-        ...wasm.subarray(start + length),
-      ]);
-    }
-    at = start + length;
-  }
-  throw new Error("the module has no memory");
-}
 
 test("a panic of the engine poisons one server, and neither others nor the module", async () => {
   const module = await WebAssembly.compile(withLittleMemory(await readFile(wasmFile)));

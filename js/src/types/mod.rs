@@ -8,6 +8,8 @@ pub(crate) mod client;
 pub(crate) mod event;
 pub(crate) mod reason;
 pub(crate) mod record;
+#[cfg(feature = "world")]
+pub(crate) mod world;
 
 use lictor_core::id::Index;
 use lictor_core::time::Instant;
@@ -27,7 +29,7 @@ mod tests {
 
     use ts_rs::{Config, TS};
 
-    use super::{client, event, reason, record};
+    use super::{client, event, reason, record, world};
     use crate::{error, options};
 
     /// `LICTOR_TYPES=write cargo test -p lictor-js typescript` writes the file.
@@ -56,6 +58,18 @@ mod tests {
             declaration::<event::What>(),
             declaration::<client::LockFence>(),
             declaration::<client::ClientStep>(),
+            declaration::<world::WorldEvent>(),
+            declaration::<world::EventLine>(),
+            declaration::<world::WorldWhat>(),
+            declaration::<world::CallEnd>(),
+            declaration::<world::ClientState>(),
+            declaration::<world::BeliefRecord>(),
+            declaration::<world::OverlapRecord>(),
+            declaration::<world::TakeoverRecord>(),
+            declaration::<world::WorldDeadline>(),
+            declaration::<world::UpcomingReason>(),
+            declaration::<world::BranchRecord>(),
+            declaration::<world::BranchComparison>(),
             declaration::<error::ErrorCode>(),
             declaration::<error::Failed>(),
         ];

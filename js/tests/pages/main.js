@@ -3,5 +3,6 @@
 import * as lictor from "lictor";
 import * as client from "lictor/client";
 import * as inline from "lictor/inline";
+import * as worlds from "lictor/world";
 
-Object.assign(globalThis, { lictor, client, inline });
+Object.assign(globalThis, { lictor, client, inline, worlds });

@@ -13,6 +13,7 @@ import type {
 } from "lictor";
 import { Consul as Inline } from "lictor/inline";
 import { serve, type Port } from "lictor/node";
+import { World, type WorldEvent } from "lictor/world";
 import { serve as serveSite } from "lictor/service-worker";
 
 const options: ConsulOptions = {
@@ -47,6 +48,24 @@ export async function everywhere(consul: Consul, inline: Inline): Promise<string
   // @ts-expect-error a target is needed
   await consul.request({ method: "GET" });
   return `${port.address} ${status}`;
+}
+
+export async function simulated(): Promise<string[]> {
+  using world: World = await World.create({ seed: 7, clients: ["web-1"] });
+  const web = world.client("web-1");
+  const put: Promise<Response> = web.fetch("/v1/kv/a", { method: "PUT", body: "1" });
+  const events: WorldEvent[] = world.spawn("web-1", "p", { recipe: "lock", key: "b", ttl: 10_000 });
+  world.inject("web-1", "pauses", { after: "1s", for: "20s" });
+  await put;
+  // @ts-expect-error no recipe has this name
+  world.spawn("web-1", "q", { recipe: "locks", key: "b" });
+  // @ts-expect-error no fault has this name
+  world.inject("web-1", "melts");
+  return events.map((event) =>
+    event.kind === "server" && event.event?.kind === "session-ended"
+      ? event.event.reason.kind
+      : (event.line?.what ?? `${world.earliestTakeover("b")?.at}`),
+  );
 }
 
 function told(event: ConsulEvent): string {

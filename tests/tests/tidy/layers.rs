@@ -47,7 +47,16 @@ const LAYERS: [(&str, &[&[&str]]); 6] = [
         "web/src/lib.rs",
         &[&["platform"], &["components"], &["state"], &["panels"], &["script"], &["app"]],
     ),
-    ("js/src/lib.rs", &[&["server"], &["save"], &["error"], &["bindings"], &["client_bindings"]]),
+    (
+        "js/src/lib.rs",
+        &[
+            &["server", "world"],
+            &["save"],
+            &["error"],
+            &["bindings"],
+            &["client_bindings", "world_bindings"],
+        ],
+    ),
 ];
 
 pub(crate) fn upward_imports(sources: &[SourceFile]) -> Vec<String> {

@@ -1,0 +1,52 @@
+// Acts of a world in the line language of Lictor's traces (docs/en/reference/formats.md), composed of
+// names and options. Rust parses them, and says what is unknown or wrong.
+
+import { invalidArgument } from "./errors.js";
+
+/** @typedef {Record<string, string | number | readonly string[] | undefined>} Options */
+
+/** Options whose numbers are milliseconds. */
+const SPANS = new Set(
+  (
+    "after again ahead back delay detection every for hold jitter latency pause requestTimeout " +
+    "retryTime runs stopTime timeout ttl wait"
+  ).split(" "),
+);
+
+/**
+ * One word, in quotes if it needs them.
+ * @param {unknown} value
+ */
+export function word(value) {
+  if (typeof value !== "string" && typeof value !== "number") {
+    throw invalidArgument(`a name or an option must be a text or a number, not ${String(value)}`);
+  }
+  const text = `${value}`;
+  if (/^[^\s"\\=]+$/.test(text)) return text;
+  const escapes = /** @type {Record<string, string>} */ ({ "\n": "\\n", "\r": "\\r", "\t": "\\t" });
+  return `"${text.replace(/[\\"]/g, "\\$&").replace(/[\n\r\t]/g, (it) => escapes[it] ?? it)}"`;
+}
+
+/**
+ * A verb with its operands and options.
+ * @param {string} verb
+ * @param {unknown[]} operands
+ * @param {Options} [options]
+ */
+export function words(verb, operands, options = {}) {
+  const given = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one) => option(name, one)),
+  );
+  return [verb, ...operands.map(word), ...given].join(" ");
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+function option(name, value) {
+  if (!/^[a-z][a-zA-Z-]*$/.test(name)) throw invalidArgument(`there is no option ${name}`);
+  const isSpan = typeof value === "number" && SPANS.has(name);
+  const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `${kebab}=${word(isSpan ? `${value}ms` : value)}`;
+}
