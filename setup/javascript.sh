@@ -7,6 +7,7 @@
 js_package=$PWD/target/npm/lictor
 js_glue=$PWD/target/npm/glue
 js_tests=$PWD/target/npm/tests
+js_bundlers=$PWD/target/npm/bundlers
 # The most that each WebAssembly file may have after gzip -9. `./dev test` fails above it.
 js_size_limits=(lictor.wasm:520000 world.wasm:780000)
 
@@ -16,6 +17,11 @@ need_js_tools() {
   need_typescript
   need_npm_packages "What the tests of the package lictor use" "$PWD/js/tests"
   js_modules=$npm_folder/node_modules
+}
+
+need_bundlers() {
+  need_npm_packages "Bundlers and frameworks for JavaScript" "$PWD/js/bundlers"
+  js_bundler_modules=$npm_folder/node_modules
 }
 
 # Writes the package to target/npm/lictor.
@@ -85,15 +91,28 @@ pack_js() {
     ln -sfn "$js_modules" "$js_package/../node_modules"
 }
 
-# Runs the package's tests in Node, which starts Chromium for some, its locks also against an agent, and counts
-# them as cargo does.
+# Runs the package's tests in Node, which starts Chromium for some, its locks also against an agent.
 run_js_tests() { # ADDRESS
-  local log=$logs/js-node.tap status=0
-  (cd "$js_tests" && LICTOR_CONSUL=http://$1 node --expose-gc --test --test-reporter=tap) >"$log" || status=$?
+  (cd "$js_tests" && LICTOR_CONSUL=http://$1 node_tests js-node)
+}
+
+# Runs the tests of the current folder, or only those of a file, and counts them as cargo does.
+node_tests() { # NAME [FILE]
+  local log=$logs/$1.tap status=0
+  node --expose-gc --test --test-reporter=tap "${@:2}" >"$log" || status=$?
   cat "$log"
   awk '/^# pass /{ ok = $3 } /^# fail /{ bad = $3 }
     END { printf "test result: %s. %d passed; %d failed;\n", bad ? "FAILED" : "ok", ok, bad }' "$log"
   return $status
+}
+
+# The packed package in bundlers and frameworks. The installed ones are linked, as they are large.
+run_bundlers() {
+  rm -rf "$js_bundlers" && mkdir -p "$js_bundlers" && cp -r js/bundlers/. js/tests/chromium.mjs "$js_bundlers/" &&
+    { cp -al "$js_bundler_modules" "$js_bundlers/" 2>/dev/null || cp -r "$js_bundler_modules" "$js_bundlers/"; } &&
+    mkdir "$js_bundlers/node_modules/lictor" &&
+    tar -xzf "$js_package"/../lictor-*.tgz -C "$js_bundlers/node_modules/lictor" --strip-components=1 &&
+    (cd "$js_bundlers" && node_tests js-bundlers bundlers.test.mjs)
 }
 
 # The package in `./dev test`: built, packed, and tested as npm installs it.

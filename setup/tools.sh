@@ -185,6 +185,7 @@ need_typescript() {
 # What `./dev test --all` needs besides.
 need_all_tools() {
   need_clients
+  need_bundlers
   ! is_package_host || need_static_tools
   if is_debian; then
     has_firefox || packages "Firefox" firefox-esr

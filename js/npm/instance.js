@@ -62,9 +62,10 @@ export async function compile(source) {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     const advice =
-      'with Vite, add optimizeDeps: { exclude: ["lictor"] }; where no file can be served, import "lictor/inline"';
+      'with Vite, add optimizeDeps: { exclude: ["lictor"] }; with Next.js, serverExternalPackages: ["lictor"]; ' +
+      'where no file can be served, import "lictor/inline"';
     throw new LictorError(
-      { code: "not-loaded", message: `lictor.wasm cannot be loaded: ${why} (${advice})` },
+      { code: "not-loaded", message: `the WebAssembly cannot be loaded: ${why} (${advice})` },
       { cause },
     );
   }

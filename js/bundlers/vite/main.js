@@ -1,0 +1,3 @@
+import { run } from "../lock.js";
+
+globalThis.result = run();
