@@ -11,6 +11,7 @@ use serde_json::Value;
 const KEY: &str = "kv/service/db/leader";
 
 fn main() -> Result<(), Box<dyn Error>> {
+    // ANCHOR: lost
     let server = Server::builder().manual_clock().start()?;
     let url = format!("http://{}/v1", server.addr());
     let session = |body: &str| -> Result<String, Box<dyn Error>> {
@@ -43,6 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     assert_eq!(acquire(&next)?, "false");
     server.advance_to_next()?;
     assert_eq!(acquire(&next)?, "true");
+    // ANCHOR_END: lost
     Ok(())
 }
 

@@ -45,6 +45,17 @@
   const page = location.href.slice(new URL(path_to_root, location.href).href.length);
   if (page.startsWith("learn/")) document.querySelector(".site [hreflang]").href += page.replace(/[?#].*/, "");
 
+  // The links to the chapters before and after it have their names.
+  const [previous, next] = lang === "zh" ? ["上一页", "下一页"] : ["Previous chapter", "Next chapter"];
+  for (const link of document.querySelectorAll(".nav-chapters, .mobile-nav-chapters")) {
+    const chapter = [...document.querySelectorAll(".chapter a")].find((it) => it.href === link.href)?.textContent ?? "";
+    link.title = link.classList.contains("next") ? next : previous;
+    link.ariaLabel = [link.title, chapter].filter(Boolean).join(": ");
+    if (link.matches(".mobile-nav-chapters")) {
+      link.append(Object.assign(document.createElement("span"), { textContent: chapter }));
+    }
+  }
+
   // Demos: one script, which is loaded when a reader presses the first button.
   const site = new URL(lang === "zh" ? "../../" : "../", new URL(path_to_root, location.href)).href;
   let script;
@@ -170,12 +181,6 @@
   const print = document.querySelector('.right-buttons a[href$="print.html"]');
   print?.setAttribute("title", "打印全书");
   print?.setAttribute("aria-label", "打印全书");
-  for (const [selector, text] of [[".previous", "上一页"], [".next", "下一页"]]) {
-    for (const link of document.querySelectorAll(`.nav-chapters${selector}`)) {
-      link.setAttribute("title", text);
-      link.setAttribute("aria-label", text);
-    }
-  }
   const header = document.getElementById("mdbook-searchresults-header");
   if (!header) return;
   // mdBook writes the number of results in English.

@@ -47,6 +47,7 @@ var checks = []struct {
 	{"a session ends with its check", endingCheck},
 }
 
+// ANCHOR: start
 func TestClient(t *testing.T) {
 	var err error
 	if server, err = testutil.NewTestServerConfigT(t, nil); err != nil {
@@ -58,6 +59,7 @@ func TestClient(t *testing.T) {
 	if client, err = api.NewClient(config); err != nil {
 		t.Fatal(err)
 	}
+// ANCHOR_END: start
 	for _, it := range checks {
 		t.Run(it.name, func(t *testing.T) {
 			if err := it.check(t); err != nil {

@@ -135,6 +135,7 @@ public final class Client {
         sessions.destroySession(two);
     }
 
+    // ANCHOR: delay
     private void lockDelay() throws Exception {
         String lost = newSession("30s");
         String next = newSession("60s");
@@ -145,6 +146,7 @@ public final class Client {
         expect(keys.acquireLock("java/delayed", next), "after it", next);
         sessions.destroySession(next);
     }
+    // ANCHOR_END: delay
 
     private void transaction() {
         Operation set = operation(Verb.SET, "txn/a");
@@ -205,12 +207,14 @@ public final class Client {
         }
     }
 
+    // ANCHOR: advance
     private void advance(String span) throws Exception {
         var request = HttpRequest.newBuilder(URI.create("http://" + address + "/lictor/clock?advance=" + span));
         var answer = http.send(request.PUT(HttpRequest.BodyPublishers.noBody()).build(),
                 HttpResponse.BodyHandlers.ofString());
         expect(answer.statusCode() == 200, "advance", answer.body());
     }
+    // ANCHOR_END: advance
 
     private void untilOneQueryWaits() throws Exception {
         var request = HttpRequest.newBuilder(URI.create("http://" + address + "/lictor/clock")).build();

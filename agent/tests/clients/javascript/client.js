@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import Consul from "consul";
 
+// ANCHOR: connect
 const [host, port] = process.argv[2].split(":");
 const consul = new Consul({ host, port: Number(port) });
 
@@ -16,6 +17,7 @@ const advance = async (span) => {
   const answer = await fetch(`${clock}?advance=${span}`, { method: "PUT" });
   assert.ok(answer.ok, `advance: ${answer.status}`);
 };
+// ANCHOR_END: connect
 const untilOneQueryWaits = async () => {
   for (let tries = 0; tries < 500; tries++) {
     if ((await (await fetch(clock)).json()).Waiting === 1) return;
@@ -75,6 +77,7 @@ const checks = {
     assert.ok(!(await consul.kv.del({ key: "cas", cas })));
   },
 
+  // ANCHOR: lock
   async "one session holds a lock, until its delay is over"() {
     const [one, two] = [await newSession({ lockdelay: "1s" }), await newSession({})];
     assert.equal(await set({ key: "lock", value: "one", acquire: one }), true);
@@ -88,6 +91,7 @@ const checks = {
     assert.equal(await set({ key: "lock", value: "two", acquire: two }), true);
     assert.equal(await set({ key: "lock", value: "", release: two }), true);
   },
+  // ANCHOR_END: lock
 
   async "a semaphore admits as many as its limit"() {
     const sessions = [];

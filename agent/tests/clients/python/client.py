@@ -11,6 +11,7 @@ import time
 import consul
 import requests
 
+# ANCHOR: connect
 HOST, _, PORT = sys.argv[1].rpartition(":")
 
 
@@ -24,6 +25,7 @@ c = client()
 def advance(span):
     answer = requests.put(f"http://{sys.argv[1]}/lictor/clock", params={"advance": span}, timeout=10)
     answer.raise_for_status()
+# ANCHOR_END: connect
 
 
 def until_one_query_waits():
@@ -87,6 +89,7 @@ def one_session_holds_a_lock():
     assert c.kv.put("lock", "", release=two) is True
 
 
+# ANCHOR: delay
 def a_lock_is_not_given_away_during_its_delay():
     one, two = c.session.create(lock_delay=1), c.session.create()
     assert c.kv.put("delayed", "", acquire=one) is True
@@ -95,6 +98,7 @@ def a_lock_is_not_given_away_during_its_delay():
     assert c.kv.put("delayed", "", acquire=two) is False
     advance("1ms")
     assert c.kv.put("delayed", "", acquire=two) is True
+# ANCHOR_END: delay
 
 
 def enter(prefix, session, limit):
