@@ -62,6 +62,19 @@ fn every_page_is_listed_in_its_book() {
     }
 }
 
+#[test]
+fn a_chinese_page_is_a_translation_and_its_english_page_links_to_it() {
+    let (english, script) = (pages("en"), text("theme/docs.js"));
+    for page in pages("zh").into_iter().filter(|page| page.contains('/')) {
+        assert!(english.contains(&page), "docs/en has no {page}");
+        let name = page.split(['/', '.']).nth(1).unwrap_or_default();
+        let is_linked = page.starts_with("learn/")
+            || script.contains(&format!("{name}|"))
+            || script.contains(&format!("|{name})"));
+        assert!(is_linked, "docs/theme/docs.js does not name {page} as translated");
+    }
+}
+
 /// A Chinese page tells what its English one tells: the same commands and demos, in the same order,
 /// and the same times and settings in its sentences.
 #[test]

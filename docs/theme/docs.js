@@ -41,9 +41,10 @@
     };
   }
 
-  // Every page of Learn exists in both languages.
+  // The pages that exist in both languages.
+  const translated = /^(learn\/|use\/(page|tests)\.)/;
   const page = location.href.slice(new URL(path_to_root, location.href).href.length);
-  if (page.startsWith("learn/")) document.querySelector(".site [hreflang]").href += page.replace(/[?#].*/, "");
+  if (translated.test(page)) document.querySelector(".site [hreflang]").href += page.replace(/[?#].*/, "");
 
   // The links to the chapters before and after it have their names.
   const [previous, next] = lang === "zh" ? ["上一页", "下一页"] : ["Previous chapter", "Next chapter"];
