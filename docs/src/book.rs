@@ -9,6 +9,7 @@ use lictor_sandbox::language::Language;
 use lictor_sandbox::timeline::picture::definitions;
 use serde_json::Value;
 
+use crate::chinese_lines::joined;
 use crate::console::with_values;
 use crate::demo::{Demo, DemoError};
 use crate::figure::{Figure, check_text, chosen, control};
@@ -111,7 +112,10 @@ fn chapter(
         }
         changed.push('\n');
     }
-    Ok(changed)
+    Ok(match language {
+        Language::English => changed,
+        Language::Chinese => joined(&changed),
+    })
 }
 
 /// The chapter with HTML in place of its mentions, and with the commands for each value of theirs.

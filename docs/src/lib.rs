@@ -4,6 +4,7 @@
 //! the preprocessor that mdBook runs (docs/book.toml).
 
 mod book;
+mod chinese_lines;
 mod console;
 mod demo;
 mod figure;
