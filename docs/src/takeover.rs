@@ -60,13 +60,15 @@ fn shapes(it: Takeover, axis: &Axis, language: Language) -> Vec<Shape> {
         Language::English => ["session", "lock-delay"],
         Language::Chinese => ["会话", "锁延迟"],
     };
-    let mut shapes = vec![line((axis.x(from), axis.x(until)), (MIDDLE, MIDDLE))];
-    let ends = [from, ended, until].map(|at| line((axis.x(at), axis.x(at)), ("12", "24")));
-    shapes.extend(ends);
+    // The picture can end before the lock-delay.
+    let drawn = |at: Instant| at.min(axis.end());
+    let mut shapes = vec![line((axis.x(from), axis.x(drawn(until))), (MIDDLE, MIDDLE))];
+    let ends = [from, ended, until].into_iter().filter(|at| *at <= axis.end());
+    shapes.extend(ends.map(|at| line((axis.x(at), axis.x(at)), ("12", "24"))));
     let sum = format!("= {}", span_in_words(until.since(from), language));
     let is_sum = from < ended && ended < until;
     for (letter, class) in LETTERS {
-        let room = 1.0 - axis.fraction(until);
+        let room = 1.0 - axis.fraction(drawn(until));
         let has_room = room > letter * width(&sum) + 0.02;
         if is_sum && has_room {
             let words = Shape::words(format!("takeover-sum {class}"), (6, BASELINE), &*sum);
@@ -78,12 +80,12 @@ fn shapes(it: Takeover, axis: &Axis, language: Language) -> Vec<Shape> {
                 if is_sum && !has_room && to == until { format!(" {sum}") } else { String::new() };
             let long = format!("{span} {word}{after}");
             let short = format!("{span}{after}");
-            let share = axis.fraction(to) - axis.fraction(from);
+            let share = axis.fraction(drawn(to)) - axis.fraction(from);
             let fitting = [long, short, span].into_iter();
             let mut fitting = fitting.filter(|words| letter * (width(words) + 2.0) < share);
             let words = fitting.next().filter(|_| from < to);
             shapes.extend(words.map(|words| {
-                let middle = from.plus(to.since(from) / 2);
+                let middle = from.plus(drawn(to).since(from) / 2);
                 let words = Shape::words(format!("takeover-text {class}"), (0, BASELINE), words);
                 words.beside(axis.x(middle))
             }));
@@ -99,4 +101,31 @@ fn line(across: (String, String), down: (&str, &str)) -> Shape {
 /// The width of a text in letters; a Chinese character is as wide as two.
 fn width(text: &str) -> f64 {
     text.chars().map(|letter| if letter.is_ascii() { 1.0 } else { 2.0 }).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Demo;
+    use lictor_sandbox::language::Language;
+    use lictor_sandbox::timeline::picture::PictureSize;
+
+    fn picture(demo: &str) -> String {
+        let demo = Demo::read(demo).expect("a demo");
+        demo.picture(Language::English, PictureSize::COLUMN, demo.name.as_str(), &[])
+    }
+
+    #[test]
+    fn the_time_until_a_takeover_is_the_sum_of_its_parts() {
+        let picture = picture("earliest-takeover");
+        for words in [">takeover<", ">20 s session<", ">15 s lock-delay<", ">= 35 s<"] {
+            assert!(picture.contains(words), "{words}");
+        }
+    }
+
+    #[test]
+    fn pictures_of_several_locks_and_of_releases_have_no_such_lane() {
+        for demo in ["three-exits", "false-but-free.fixed"] {
+            assert!(!picture(demo).contains(">takeover<"), "{demo}");
+        }
+    }
 }
