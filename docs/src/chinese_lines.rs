@@ -1,5 +1,5 @@
-//! Line ends of Chinese text. A browser draws the end of a line of the source as a space, which does
-//! not belong between two Chinese characters.
+//! Line ends of Chinese text. A browser draws the end of a line of the source as a space, which
+//! does not belong between two Chinese characters.
 
 /// The text without the line ends between two Chinese characters, except in blocks of code.
 pub(crate) fn joined(text: &str) -> String {
