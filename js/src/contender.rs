@@ -1,18 +1,13 @@
-//! A client program on a real network: a recipe, its requests as HTTP, and the rule by which its
-//! user stops in time.
-//!
-//! Its user may act only while its lease runs: until one TTL after the last create or renewal of
-//! its session that succeeded was *sent*. The server ends no session sooner, and keeps the key
-//! closed during the lock-delay after that. So a client that loses its network stops before another
-//! client can begin. A loss that the watch reports ends the lease at once.
+//! A client program on a real network: a recipe with its requests as HTTP, and its lease, the rule
+//! by which its user stops in time.
 
 use std::time::Duration;
 
 use lictor_core::http::{self, HttpRequest, HttpResponse};
-use lictor_core::message::{Answer, Failure, Operation, Response};
+use lictor_core::message::Failure;
 use lictor_core::time::Instant;
 use lictor_recipes::{
-    Action, CallId, GaveUp, LockLoss, Order, Phase, Program, ProgramError, Recipe, Report,
+    Action, CallId, GaveUp, Lease, LockLoss, Order, Phase, Program, ProgramError, Recipe, Report,
     Stimulus, Token,
 };
 
@@ -50,18 +45,15 @@ pub enum Step {
 #[derive(Debug)]
 pub struct Contender {
     program: Program,
-    /// How long after a renewal its user may act; none without a TTL, or for a session that its
-    /// user renews.
-    ttl: Option<Duration>,
-    lease_ends: Option<Instant>,
-    is_holding: bool,
+    lease: Lease,
 }
 
 impl Contender {
-    /// A contender that waits for its first order.
+    /// A contender that waits for its first order. It has no TTL if its session has none, or if its
+    /// user renews the session.
     pub fn new(recipe: Recipe, ttl: Option<Duration>, request_timeout: Duration) -> Self {
         let program = Program::new(recipe).with_request_timeout(request_timeout);
-        Self { program, ttl, lease_ends: None, is_holding: false }
+        Self { program, lease: Lease::new(ttl) }
     }
 
     /// An order of its user.
@@ -89,10 +81,8 @@ impl Contender {
             Some(response) => http::client::decode(&pending.operation, response),
             None => Err(Failure::Unreachable),
         };
-        if let (Some(ttl), Ok(response)) = (self.ttl, &result)
-            && is_lease(&pending.operation, response)
-        {
-            self.lease_ends = Some(pending.sent.plus(ttl));
+        if let Ok(response) = &result {
+            self.lease.answered(&pending.operation, pending.sent, response);
         }
         self.step(now, Stimulus::Reply { call, result })
     }
@@ -100,13 +90,12 @@ impl Contender {
     /// When it must be stepped next at the latest.
     pub fn next_deadline(&self) -> Option<Instant> {
         let own = self.program.next_deadline().map(|(at, _)| at);
-        let lease = self.lease_ends.filter(|_| self.is_holding);
-        own.into_iter().chain(lease).min()
+        own.into_iter().chain(self.lease.next_deadline()).min()
     }
 
     /// Whether its user may act now. False if it has not been stepped in time.
     pub fn may_act(&self, now: Instant) -> bool {
-        self.is_holding && self.lease_ends.is_none_or(|ends| now < ends)
+        self.lease.may_act(now)
     }
 
     /// Whether nothing is left to do.
@@ -117,8 +106,7 @@ impl Contender {
     fn step(&mut self, now: Instant, stimulus: Stimulus) -> Vec<Step> {
         let mut steps = Vec::new();
         // The lease counts first: a program that was suspended learns what it missed only later.
-        if self.is_holding && !self.may_act(now) {
-            self.is_holding = false;
+        if self.lease.expire(now) {
             steps.push(Step::LeaseEnded);
         }
         let mut actions = Vec::new();
@@ -145,41 +133,23 @@ impl Contender {
     }
 
     fn report(&mut self, now: Instant, report: Report, steps: &mut Vec<Step>) {
+        self.lease.reported(&report);
         match report {
             Report::Acquired { token } => {
-                self.is_holding = true;
-                if self.may_act(now) {
-                    steps.push(Step::Acquired(token));
-                } else {
-                    self.is_holding = false;
-                    steps.extend([Step::Acquired(token), Step::LeaseEnded]);
+                steps.push(Step::Acquired(token));
+                if self.lease.expire(now) {
+                    steps.push(Step::LeaseEnded);
                 }
             }
             Report::TokenKnown(token) => steps.push(Step::TokenKnown(token)),
-            Report::Lost(loss) => {
-                self.is_holding = false;
-                steps.push(Step::Lost(loss));
-            }
-            Report::Released => {
-                self.is_holding = false;
-                steps.push(Step::Released);
-            }
+            Report::Lost(loss) => steps.push(Step::Lost(loss)),
+            Report::Released => steps.push(Step::Released),
             Report::GaveUp(why) => steps.push(Step::GaveUp(why)),
             Report::Failed(error) => steps.push(Step::Failed(error)),
             Report::Leader(value) => {
                 steps.push(Step::Leader(value.map(|value| value.to_vec())));
             }
-            // A session that is not renewed any more ends the lease by its time.
             _ => {}
         }
-    }
-}
-
-/// Whether an answer means that the session lives for a TTL from when its request was sent.
-fn is_lease(operation: &Operation, response: &Response) -> bool {
-    match operation {
-        Operation::CreateSession(_) => matches!(response.answer, Answer::Created(_)),
-        Operation::RenewSession(_) => matches!(response.answer, Answer::Renewed(_)),
-        _ => false,
     }
 }

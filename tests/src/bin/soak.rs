@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use lictor_tests::random_worlds::{SometimesCounts, WorldFailure, add, run, unseen};
+use lictor_tests::random_worlds::{Found, WorldFailure, run};
 
 const WORLDS: u64 = 10_000;
 
@@ -37,14 +37,14 @@ fn main() -> ExitCode {
 struct Soak {
     next: AtomicU64,
     end: u64,
-    seen: Mutex<SometimesCounts>,
+    found: Mutex<Found>,
     failures: Mutex<Vec<WorldFailure>>,
 }
 
 impl Soak {
     fn new() -> Self {
-        let (seen, failures) = (Mutex::default(), Mutex::default());
-        Self { next: AtomicU64::new(0), end: 0, seen, failures }
+        let (found, failures) = (Mutex::default(), Mutex::default());
+        Self { next: AtomicU64::new(0), end: 0, found, failures }
     }
 
     fn work(&self) {
@@ -54,7 +54,7 @@ impl Soak {
                 return;
             }
             match run(seed) {
-                Ok(found) => add(&mut locked(&self.seen), found),
+                Ok(found) => locked(&self.found).add(found),
                 Err(failure) => {
                     self.next.store(self.end, Ordering::Relaxed);
                     locked(&self.failures).push(*failure);
@@ -68,12 +68,15 @@ impl Soak {
             println!("{failure}");
             return ExitCode::FAILURE;
         }
-        let seen = locked(&self.seen);
-        for (what, times) in seen.iter() {
+        let found = locked(&self.found);
+        for (what, times) in &found.seen {
             println!("{times:>9}  {what:?}");
         }
+        for (lost_by, (times, longest)) in &found.overlaps {
+            println!("{times:>9}  two clients act under leases, {lost_by:?}, at most {longest:?}");
+        }
         println!("{worlds} worlds in {:.1} s", begun.elapsed().as_secs_f64());
-        let unseen = unseen(&seen);
+        let unseen = found.unseen();
         if unseen.is_empty() {
             return ExitCode::SUCCESS;
         }

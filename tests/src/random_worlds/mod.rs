@@ -5,6 +5,7 @@
 //! fixed seeds, the program `soak` runs many.
 
 mod earliest_takeover;
+mod leases;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,6 +19,8 @@ use lictor_sim::trace::trace_of;
 use lictor_sim::{Act, Broken, Checks, Fault, Plan, Repeats, SimEvent, Sometimes, World};
 
 use self::earliest_takeover::{EarliestTakeover, PredictionState};
+pub use self::leases::LeaseOverlaps;
+use self::leases::Leases;
 use crate::dice::Dice;
 use crate::random_faults::{fault, link};
 use crate::random_programs::{COMMAND, ELECTION, LOCK, ProgramRole, SEMAPHORES};
@@ -45,6 +48,14 @@ enum Eventually {
 /// How often each expected thing occurred.
 pub type SometimesCounts = BTreeMap<Sometimes, u64>;
 
+/// What occurred in worlds.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    pub seen: SometimesCounts,
+    /// The overlaps of clients that act only while their leases run.
+    pub overlaps: LeaseOverlaps,
+}
+
 /// A rule that a world broke, with the last events before that.
 #[derive(Debug)]
 pub struct WorldFailure {
@@ -63,31 +74,42 @@ struct RandomWorld {
     events: Vec<SimEvent>,
     steps: usize,
     prediction: Option<EarliestTakeover>,
+    leases: Leases,
     /// Which kinds of faults occur in this world.
     kinds: u64,
 }
 
 /// Runs a world from start to end, and returns what occurred in it.
-pub fn run(seed: u64) -> Result<SometimesCounts, Box<WorldFailure>> {
+pub fn run(seed: u64) -> Result<Found, Box<WorldFailure>> {
     let mut world = RandomWorld::new(seed);
     match catch_unwind(AssertUnwindSafe(|| world.run())) {
-        Ok(Ok(())) => Ok(Sometimes::ALL.map(|it| (it, world.checks.seen(it))).into()),
+        Ok(Ok(())) => Ok(Found {
+            seen: Sometimes::ALL.map(|it| (it, world.checks.seen(it))).into(),
+            overlaps: world.leases.overlaps,
+        }),
         Ok(Err(what)) => Err(world.failure(what)),
         Err(_) => Err(world.failure("a panic".to_owned())),
     }
 }
 
-/// Adds up what occurred.
-pub fn add(all: &mut SometimesCounts, seen: SometimesCounts) {
-    for (what, times) in seen {
-        *all.entry(what).or_default() += times;
+impl Found {
+    /// Adds what occurred in another world.
+    pub fn add(&mut self, other: Self) {
+        for (what, times) in other.seen {
+            *self.seen.entry(what).or_default() += times;
+        }
+        for (lost_by, (times, longest)) in other.overlaps {
+            let (all, record) = self.overlaps.entry(lost_by).or_default();
+            *all += times;
+            *record = longest.max(*record);
+        }
     }
-}
 
-/// The expected things that never occurred.
-pub fn unseen(all: &SometimesCounts) -> Vec<Sometimes> {
-    let is_unseen = |it: &Sometimes| all.get(it).copied().unwrap_or_default() == 0;
-    Sometimes::ALL.into_iter().filter(is_unseen).collect()
+    /// The expected things that never occurred.
+    pub fn unseen(&self) -> Vec<Sometimes> {
+        let is_unseen = |it: &Sometimes| self.seen.get(it).copied().unwrap_or_default() == 0;
+        Sometimes::ALL.into_iter().filter(is_unseen).collect()
+    }
 }
 
 impl RandomWorld {
@@ -95,8 +117,8 @@ impl RandomWorld {
         let mut dice = Dice::new(seed ^ 0x5eed);
         let world = World::new(seed);
         let kinds = (0..16).fold(0, |kinds, _| kinds << 1 | dice.below(2) as u64);
-        let (checks, events) = (Checks::of(&world), Vec::new());
-        Self { seed, dice, world, checks, events, steps: 0, prediction: None, kinds }
+        let (checks, events, leases) = (Checks::of(&world), Vec::new(), Leases::default());
+        Self { seed, dice, world, checks, events, steps: 0, prediction: None, leases, kinds }
     }
 
     fn run(&mut self) -> Result<(), String> {
@@ -191,9 +213,25 @@ impl RandomWorld {
         self.dice.one_of(self.world.actors()).name.clone()
     }
 
-    /// Performs an act, and checks all events that follow; a random act may be refused.
+    /// Performs an act, and checks all events that follow; a random act may be refused. Time passes
+    /// from one deadline to the next.
     fn act(&mut self, act: Act) -> Result<(), String> {
+        if let Act::Advance { to } = act {
+            while let Some((at, _)) = self.world.next_deadline()
+                && at > self.world.now()
+                && at < to
+            {
+                self.perform(Act::Advance { to: at })?;
+            }
+        }
+        self.perform(act)?;
+        self.world.check_invariants();
+        Ok(())
+    }
+
+    fn perform(&mut self, act: Act) -> Result<(), String> {
         let events = self.world.perform(act).unwrap_or_default();
+        self.leases.follow(&self.world, &events).map_err(|it| it.to_string())?;
         for event in &events {
             self.checks.follow(event);
             let state = self.prediction.as_mut().map(|it| it.observe(event));
@@ -205,7 +243,6 @@ impl RandomWorld {
             }
         }
         self.events.extend(events);
-        self.world.check_invariants();
         match self.checks.broken() {
             [] => Ok(()),
             [Broken { rule, event, at }, ..] => {

@@ -1,0 +1,366 @@
+//! Whether two clients act under one lock at once, if each acts only while its lease runs
+//! (`lictor_recipes::Lease`, which `lictor/client` of the npm package runs): never where the
+//! session of the first has ended by its TTL, or where the lock-delay is at least the TTL. Other
+//! cases are counted.
+//!
+//! Clients whose clock runs at less than half of the right rate, jumps, or runs fast and is set
+//! back later are left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use lictor_core::duration;
+use lictor_core::engine::Event;
+use lictor_core::error::Cause;
+use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, SessionRef};
+use lictor_core::message::Operation;
+use lictor_core::store::Change;
+use lictor_core::time::Instant;
+use lictor_recipes::{Belief, Lease, Order, Recipe, Report, Token};
+use lictor_sim::{
+    Call, Caller, Condition, EventKind, Fault, Memory, ProgramEvent, SimEvent, World,
+};
+
+/// The rates of clocks in thousandths: with the slowest a lease of a TTL lasts twice as long, as a
+/// session does, and a faster one than the right one goes back when it is set right.
+const RATES: RangeInclusive<u32> = 500..=1_000;
+
+/// How the first of two clients lost its lock without knowing it yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LostBy {
+    /// Somebody destroyed its session.
+    Destroyed,
+    /// A check, or the removal of its node, ended its session.
+    Check,
+    /// Its session lives, but the lock was released or the key deleted.
+    Released,
+}
+
+/// How often two clients acted at once for each reason, and the longest time.
+pub type LeaseOverlaps = BTreeMap<LostBy, (u64, Duration)>;
+
+/// A client that holds or held a lock under a lease.
+struct Holder {
+    actor: ActorName,
+    ttl: Duration,
+    lease: Lease,
+    token: Option<Token>,
+    /// When it acquired the lock.
+    since: Instant,
+    /// Whether it may act and runs.
+    acts: bool,
+}
+
+/// An overlap that has not ended.
+struct OpenOverlap {
+    from: Instant,
+    /// When one of the leases ends if nothing happens before.
+    ends: Instant,
+    lost_by: LostBy,
+}
+
+/// The leases of a world.
+#[derive(Default)]
+pub(super) struct Leases {
+    holders: BTreeMap<ProgramName, Holder>,
+    /// When calls were sent, on the clock of their client.
+    sent: BTreeMap<RequestId, Instant>,
+    ended: BTreeMap<SessionId, (Instant, Cause)>,
+    /// Clients whose clock may not be used for a lease.
+    unfit: BTreeSet<ActorName>,
+    /// Clients whose clock did not always have the right rate.
+    slow: BTreeSet<ActorName>,
+    open: BTreeMap<Key, OpenOverlap>,
+    pub(super) overlaps: LeaseOverlaps,
+}
+
+/// Two clients act under one lock although the rule excludes it.
+#[derive(Debug)]
+pub(super) struct LeaseViolation {
+    key: Key,
+    first: SessionRef,
+    at: Instant,
+}
+
+impl Leases {
+    /// Follows the events of one time, after which the world is `world`.
+    pub(super) fn follow(
+        &mut self,
+        world: &World,
+        events: &[SimEvent],
+    ) -> Result<(), LeaseViolation> {
+        for event in events {
+            self.event(world, event);
+        }
+        self.check(world)
+    }
+
+    fn event(&mut self, world: &World, event: &SimEvent) {
+        match &event.kind {
+            EventKind::Sent(call) => self.sent(world, event.at, call),
+            EventKind::Answered { call, outcome } => {
+                let sent = self.sent.remove(&call.id);
+                let holder = program_of(call).and_then(|name| self.holders.get_mut(name));
+                if let (Some(sent), Some(holder), Ok(response), Some(operation)) =
+                    (sent, holder, &outcome.answer, call.operation())
+                {
+                    holder.lease.answered(operation, sent, response);
+                }
+            }
+            EventKind::Program { program, event: happened, .. } => {
+                if let Some(holder) = self.holders.get_mut(program) {
+                    holder.program_event(event.at, happened);
+                }
+            }
+            EventKind::Failed(active) => match &active.fault {
+                Fault::ClockJump { actor, .. } => {
+                    self.unfit.insert(actor.clone());
+                }
+                Fault::ClockRate { actor, rate } => {
+                    self.slow.insert(actor.clone());
+                    if !RATES.contains(rate) {
+                        self.unfit.insert(actor.clone());
+                    }
+                }
+                _ => {}
+            },
+            EventKind::Server {
+                event: Event::Changed(Change::SessionEnded { session, cause, .. }),
+                ..
+            } => {
+                self.ended.insert(session.id, (event.at, cause.clone()));
+            }
+            _ => {}
+        }
+    }
+
+    /// A program that creates a session with a TTL may become a holder.
+    fn sent(&mut self, world: &World, at: Instant, call: &Call) {
+        let (Some(program), Some(actor)) = (program_of(call), world.actor(call.actor.as_str()))
+        else {
+            return;
+        };
+        self.sent.insert(call.id, actor.clock.read(at));
+        let is_lock = world.program(program.as_str()).is_some_and(|it| {
+            matches!(
+                it.program.recipe(),
+                Recipe::Lock(_) | Recipe::Candidate(_) | Recipe::Writer(_)
+            )
+        });
+        let Some(Operation::CreateSession(draft)) = call.operation() else { return };
+        let ttl = duration::parse(&draft.ttl).ok().and_then(|nanos| u64::try_from(nanos).ok());
+        if let Some(ttl) = ttl.filter(|_| is_lock).map(Duration::from_nanos) {
+            let (lease, actor) = (Lease::new(Some(ttl)), call.actor.clone());
+            let holder = Holder { actor, ttl, lease, token: None, since: at, acts: false };
+            self.holders.insert(program.clone(), holder);
+        }
+    }
+
+    fn check(&mut self, world: &World) -> Result<(), LeaseViolation> {
+        let now = world.now();
+        let mut acting: BTreeMap<Key, Vec<(&Holder, &Token)>> = BTreeMap::new();
+        for holder in self.holders.values_mut() {
+            let actor = world.actor(holder.actor.as_str());
+            holder.acts = actor.is_some_and(|actor| {
+                let shown = actor.clock.read(now);
+                holder.lease.expire(shown);
+                actor.condition == Condition::Up && holder.lease.may_act(shown)
+            });
+        }
+        for holder in self.holders.values().filter(|it| it.acts && !self.unfit.contains(&it.actor))
+        {
+            if let Some(token) = &holder.token {
+                acting.entry(token.key.clone()).or_default().push((holder, token));
+            }
+        }
+        acting.retain(|_, holders| holders.len() > 1);
+        close_overlaps(&mut self.open, &mut self.overlaps, now, |key| acting.contains_key(key));
+        for (key, mut holders) in acting {
+            holders.sort_by_key(|(holder, _)| holder.since);
+            let (first, token) = holders[0];
+            let ends = holders.iter().filter_map(|(holder, _)| holder.ends(world)).min();
+            let ends = ends.unwrap_or(now);
+            let delay = world.lock_delay(key.as_str()).is_some();
+            let is_right = !self.slow.contains(&first.actor);
+            let ended = token.session.id().and_then(|id| self.ended.get(&id));
+            let violation =
+                LeaseViolation { key: key.clone(), first: token.session.clone(), at: now };
+            let lost_by = match ended {
+                Some((_, Cause::TtlExpired)) => return Err(violation),
+                // The lock-delay was as long as the TTL, or it is not even over.
+                Some((at, _)) if delay || is_right && now.since(*at) >= first.ttl => {
+                    return Err(violation);
+                }
+                Some((_, Cause::Requested)) => LostBy::Destroyed,
+                Some(_) => LostBy::Check,
+                None => LostBy::Released,
+            };
+            let open = OpenOverlap { from: now, ends, lost_by };
+            self.open.entry(key).and_modify(|open| open.ends = ends).or_insert(open);
+        }
+        Ok(())
+    }
+}
+
+impl Holder {
+    fn program_event(&mut self, at: Instant, event: &ProgramEvent) {
+        match event {
+            ProgramEvent::Reports(report) => {
+                self.lease.reported(report);
+                if let Report::Acquired { token } = &**report {
+                    (self.token, self.since) = (Some(token.clone()), at);
+                }
+            }
+            // Its user stops before it gives the lock back.
+            ProgramEvent::Ordered(Order::Stop | Order::Destroy)
+            | ProgramEvent::Restarted(Memory::Lost) => self.lease.reported(&Report::Released),
+            ProgramEvent::Believes(belief) if !matches!(belief, Belief::Believes { .. }) => {
+                self.lease.reported(&Report::Released);
+            }
+            _ => {}
+        }
+    }
+
+    /// When its lease ends, in the time of the world.
+    fn ends(&self, world: &World) -> Option<Instant> {
+        Some(world.actor(self.actor.as_str())?.clock.when(self.lease.next_deadline()?))
+    }
+}
+
+/// Counts the overlaps that do not last.
+fn close_overlaps(
+    open: &mut BTreeMap<Key, OpenOverlap>,
+    overlaps: &mut LeaseOverlaps,
+    now: Instant,
+    lasts: impl Fn(&Key) -> bool,
+) {
+    open.retain(|key, overlap| {
+        let does_last = lasts(key);
+        if !does_last {
+            let (count, longest) = overlaps.entry(overlap.lost_by).or_default();
+            *count += 1;
+            *longest = (*longest).max(overlap.ends.min(now).since(overlap.from));
+        }
+        does_last
+    });
+}
+
+fn program_of(call: &Call) -> Option<&ProgramName> {
+    match &call.caller {
+        Caller::Person => None,
+        Caller::Program { program, .. } => Some(program),
+    }
+}
+
+impl fmt::Display for LeaseViolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { key, first, at } = self;
+        write!(f, "two clients act under the lock {key} at {at}, the first in session {first}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lictor_recipes::LOCK_FLAG;
+    use lictor_sim::Act;
+    use lictor_sim::trace::{Names, act_of};
+
+    const KEY: &str = "lead";
+
+    /// Acts and waits in turn: `ACTOR WORDS`, or a number of seconds. The first session is S1.
+    fn run(acts: &[&str]) -> (Vec<LostBy>, usize) {
+        let (mut world, mut leases, mut names) =
+            (World::new(1), Leases::default(), Names::default());
+        let mut believers = 0;
+        for line in acts {
+            let act = match line.parse::<u64>() {
+                Ok(seconds) => Act::Advance { to: world.now().plus(Duration::from_secs(seconds)) },
+                Err(_) => {
+                    let (actor, words) = line.split_once(' ').expect("an actor and words");
+                    act_of(actor, words, &names).expect("it is an act")
+                }
+            };
+            let mut acts = vec![act];
+            if let Act::Advance { to } = acts[0] {
+                acts.clear();
+                let millis = u64::try_from(to.since(world.now()).as_millis()).expect("it is short");
+                let now = world.now();
+                acts.extend(
+                    (1..=millis / 100).map(|step| Act::Advance {
+                        to: now.plus(Duration::from_millis(step * 100)),
+                    }),
+                );
+            }
+            for act in acts {
+                let events = world.perform(act).expect("it is possible");
+                names.learn(&events);
+                leases.follow(&world, &events).expect("no rule is violated");
+                let believes = |belief: &Belief| matches!(belief, Belief::Believes { .. });
+                let now = world.programs().filter(|(_, it)| believes(it.program.belief()));
+                believers = believers.max(now.count());
+            }
+        }
+        let found = leases.overlaps.into_iter();
+        (
+            found.inspect(|(_, (_, longest))| assert!(!longest.is_zero())).map(|it| it.0).collect(),
+            believers,
+        )
+    }
+
+    /// Two clients contend; the first holds the lock in a session with this lock-delay.
+    fn contended(delay: &str, then: &[&str]) -> (Vec<LostBy>, usize) {
+        let (one, two) = (
+            format!("web-1 spawns one lock {KEY} ttl=15s delay={delay}"),
+            format!("web-2 spawns two lock {KEY} ttl=15s delay={delay}"),
+        );
+        let mut acts = vec!["web-1 joins", "web-2 joins", "ops joins", &one, &two];
+        acts.extend(["server orders one start", "1", "server orders two start", "1"]);
+        acts.extend(then);
+        run(&acts)
+    }
+
+    #[test]
+    fn a_client_without_a_network_stops_before_its_session_has_ended() {
+        for cut in ["cut mode=drop", "cut mode=reject", "cut way=from-server mode=drop"] {
+            let cut = format!("web-1 {cut}");
+            let (overlaps, believers) = contended("1ms", &[&cut, "90"]);
+            assert_eq!(overlaps, [], "{cut}");
+            assert!(believers > 1 || cut.contains("reject"), "it still believes: {cut}");
+        }
+    }
+
+    #[test]
+    fn a_client_that_was_paused_does_not_act_when_it_resumes() {
+        let (overlaps, believers) = contended("1ms", &["web-1 pauses for=60s", "90"]);
+        assert_eq!((overlaps, believers), (vec![], 2));
+    }
+
+    #[test]
+    fn a_session_that_somebody_destroys_overlaps_if_its_holder_is_cut_off_and_the_delay_is_short() {
+        let then = ["web-1 cut mode=drop", "ops destroy S1", "60"];
+        assert_eq!(contended("1s", &then).0, [LostBy::Destroyed]);
+        assert_eq!(contended("15s", &then).0, []);
+    }
+
+    #[test]
+    fn a_session_that_a_check_ends_overlaps_if_its_holder_is_cut_off_and_the_delay_is_short() {
+        let then = ["web-1 cut mode=drop", "web-1 check-critical serfHealth", "60"];
+        assert_eq!(contended("1s", &then).0, [LostBy::Check]);
+        assert_eq!(contended("15s", &then).0, []);
+    }
+
+    #[test]
+    fn a_lock_that_somebody_else_releases_or_deletes_overlaps_whatever_its_delay_is() {
+        // With the flags of a lock: the other client takes it for something else without them.
+        let release = format!("ops PUT /v1/kv/{KEY}?release=<S1>&flags={LOCK_FLAG}");
+        let delete = format!("ops delete {KEY}");
+        for act in [&*release, &*delete] {
+            let then = ["web-1 cut mode=drop", act, "60"];
+            assert_eq!(contended("15s", &then).0, [LostBy::Released], "{act}");
+            assert_eq!(contended("15s", &[act, "60"]).0, [], "with a network it learns it at once");
+        }
+    }
+}
