@@ -31,14 +31,19 @@
 
   // mdBook's index knows only words between spaces, but it holds the text of all sections.
   if (window.elasticlunr) {
-    const { load } = elasticlunr.Index;
-    elasticlunr.Index.load = (saved) => {
-      const index = load.call(elasticlunr.Index, saved);
-      const search = index.search.bind(index);
-      index.search = (query, options) =>
-        han.test(query) ? scan(index.documentStore, query) : search(query, options);
-      return index;
+    const { prototype } = elasticlunr.Index;
+    const { search } = prototype;
+    prototype.search = function (query, options) {
+      return han.test(query) ? scan(this.documentStore, query) : search.call(this, query, options);
     };
+    // mdBook may have searched already for what the address asks. It searches again for other words only.
+    const bar = document.getElementById("mdbook-searchbar");
+    if (bar && han.test(bar.value)) {
+      for (const value of ["-", bar.value]) {
+        bar.value = value;
+        bar.dispatchEvent(new KeyboardEvent("keyup"));
+      }
+    }
   }
 
   // The pages that exist in both languages.
