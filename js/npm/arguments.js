@@ -17,6 +17,13 @@ const kindOf = (value) =>
       : typeof value;
 
 /**
+ * A value as messages show it: its kind, if it is no plain value.
+ * @param {unknown} value
+ */
+export const shown = (value) =>
+  ["string", "number", "bigint", "boolean"].includes(typeof value) ? `${value}` : kindOf(value);
+
+/**
  * @param {string} name
  * @param {unknown} value
  */
@@ -52,7 +59,7 @@ export function unsigned(name, value) {
   if (number < 0n || number >= 1n << 64n) {
     const hint = typeof value === "number" ? "; above 2^53 it must be a BigInt" : "";
     throw invalidArgument(
-      `${name} must be a whole number from 0 to 2^64-1, not ${String(value)}${hint}`,
+      `${name} must be a whole number from 0 to 2^64-1, not ${shown(value)}${hint}`,
     );
   }
   return number;

@@ -4,7 +4,7 @@
 // their clock.
 
 import { wasm } from "#wasm";
-import { bytes, options as read, own, span, text, unsigned } from "./arguments.js";
+import { bytes, options as read, own, shown, span, text, unsigned } from "./arguments.js";
 import { LictorError, invalidArgument } from "./errors.js";
 import { bindings } from "./glue.js";
 import { Instance, moduleOf } from "./instance.js";
@@ -126,7 +126,7 @@ function transportOf(given) {
   try {
     address = new URL(/** @type {string} */ (given.address ?? "http://127.0.0.1:8500"));
   } catch (cause) {
-    throw invalidArgument(`the address ${String(given.address)} is no URL`, { cause });
+    throw invalidArgument(`the address ${shown(given.address)} is no URL`, { cause });
   }
   const base = address.href.replace(/\/$/, "");
   const headers = new Headers(/** @type {Record<string, string>} */ (given.headers));

@@ -2,7 +2,7 @@
 // One Consul server in memory: requests, time, events. The entries of the package derive `Consul` from
 // it and say where the WebAssembly is.
 
-import { bytes, options as read, own, span, text, unsigned } from "./arguments.js";
+import { bytes, options as read, own, shown, span, text, unsigned } from "./arguments.js";
 import { invalidArgument } from "./errors.js";
 import { EventHub } from "./events.js";
 import { bindings } from "./glue.js";
@@ -554,7 +554,7 @@ async function make(Class, address, wasm, begin) {
   try {
     base = new URL(/** @type {string | URL} */ (address ?? "http://localhost:8500"));
   } catch (cause) {
-    throw invalidArgument(`the address ${String(address)} is no URL`, { cause });
+    throw invalidArgument(`the address ${shown(address)} is no URL`, { cause });
   }
   const given = /** @type {WasmSource | Promise<WasmSource> | undefined} */ (wasm);
   const module = await (given === undefined ? moduleOf(Class.wasm) : compile(given));

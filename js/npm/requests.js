@@ -1,6 +1,6 @@
 // Requests and responses of the Fetch standard, to and from what the engine takes and returns.
 
-import { bytes, text } from "./arguments.js";
+import { bytes, shown, text } from "./arguments.js";
 import { LictorError, invalidArgument } from "./errors.js";
 
 /** @import { HttpAnswer } from "./types.js" */
@@ -64,7 +64,7 @@ export function originOf(origin) {
   try {
     url = new URL(/** @type {string} */ (origin));
   } catch (cause) {
-    throw invalidArgument(`the origin ${String(origin)} is no URL`, { cause });
+    throw invalidArgument(`the origin ${shown(origin)} is no URL`, { cause });
   }
   if (url.origin === "null" || url.href !== `${url.origin}/`) {
     throw invalidArgument(`the origin ${url.href} is not one, such as http://localhost:8500`);

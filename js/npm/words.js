@@ -1,6 +1,7 @@
 // Acts of a world in the line language of Lictor's traces (docs/en/reference/formats.md), composed of
 // names and options. Rust parses them, and says what is unknown or wrong.
 
+import { shown } from "./arguments.js";
 import { invalidArgument } from "./errors.js";
 
 /** @typedef {Record<string, string | number | readonly string[] | undefined>} Options */
@@ -19,12 +20,20 @@ const SPANS = new Set(
  */
 export function word(value) {
   if (typeof value !== "string" && typeof value !== "number") {
-    throw invalidArgument(`a name or an option must be a text or a number, not ${String(value)}`);
+    throw invalidArgument(`a name or an option must be a text or a number, not ${shown(value)}`);
   }
   const text = `${value}`;
   if (/^[^\s"\\=]+$/.test(text)) return text;
   const escapes = /** @type {Record<string, string>} */ ({ "\n": "\\n", "\r": "\\r", "\t": "\\t" });
   return `"${text.replace(/[\\"]/g, "\\$&").replace(/[\n\r\t]/g, (it) => escapes[it] ?? it)}"`;
+}
+
+/**
+ * @param {Options} options
+ */
+export function objectOf(options) {
+  if (options !== null && typeof options === "object") return options;
+  throw invalidArgument(`options must be an object, not ${shown(options)}`);
 }
 
 /**
@@ -34,7 +43,7 @@ export function word(value) {
  * @param {Options} [options]
  */
 export function words(verb, operands, options = {}) {
-  const given = Object.entries(options).flatMap(([name, value]) =>
+  const given = Object.entries(objectOf(options)).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((one) => option(name, one)),
   );
   return [verb, ...operands.map(word), ...given].join(" ");

@@ -3,13 +3,13 @@
 // and its past. It has a WebAssembly file of its own, world.wasm.
 
 import { wasm as worldWasm } from "#world-wasm";
-import { options as read, own, span, text } from "./arguments.js";
+import { options as read, own, shown, span, text } from "./arguments.js";
 import { LictorError, invalidArgument } from "./errors.js";
 import { Instance, compile, moduleOf } from "./instance.js";
 import { KNOWN_SERVER_OPTIONS } from "./options.js";
 import { Owned, begun } from "./owned.js";
 import { readRequest, responseOf, urlOf } from "./requests.js";
-import { words } from "./words.js";
+import { objectOf, words } from "./words.js";
 import { bindings } from "./world-glue.js";
 
 /** @import { WasmSource } from "./instance.js" */
@@ -158,7 +158,7 @@ export class World {
    */
   client(name) {
     if (!this.clients.some((client) => client.name === name)) {
-      const message = `there is no client called ${String(name)}`;
+      const message = `there is no client called ${shown(name)}`;
       throw new LictorError({ code: "not-possible", message });
     }
     return new Client(this, name, (method, target, headers, body, signal) =>
@@ -220,9 +220,7 @@ export class World {
    * @returns {WorldEvent[]}
    */
   inject(client, fault, options) {
-    const { check, rate, ...rest } = options ?? {};
-    const operands = [check, rate].filter((it) => it !== undefined);
-    return this.act(client, words(text("the fault", fault), operands, rest));
+    return this.act(client, faultWords([], fault, options));
   }
 
   /**
@@ -233,9 +231,7 @@ export class World {
    * @returns {WorldEvent[]}
    */
   mend(client, fault, options) {
-    const { check, rate, ...rest } = options ?? {};
-    const operands = [check, rate].filter((it) => it !== undefined);
-    return this.act(client, words("mends", [fault, ...operands], rest));
+    return this.act(client, faultWords(["mends"], fault, options));
   }
 
   /** Ends all faults, also planned ones, and makes all links perfect. */
@@ -544,17 +540,29 @@ export class Client {
 /** @type {Omit<import("./requests.js").ReadRequest, "url">} */
 const GET = { method: "GET", headers: [], body: new Uint8Array(), redirect: "manual" };
 
+/**
+ * A fault in words; a check and a rate have no name there.
+ * @param {string[]} verbs
+ * @param {string} fault
+ * @param {Options} [options]
+ */
+function faultWords(verbs, fault, options = {}) {
+  const { check, rate, ...rest } = objectOf(options);
+  const [verb, ...operands] = [...verbs, text("the fault", fault), check, rate];
+  return words(`${verb}`, operands.filter((it) => it !== undefined), rest);
+}
+
 /** @param {unknown} id */
 function branchId(id) {
   if (Number.isSafeInteger(id) && Number(id) >= 0 && Number(id) < 2 ** 32) return Number(id);
-  throw invalidArgument(`${String(id)} is no id of a branch`);
+  throw invalidArgument(`${shown(id)} is no id of a branch`);
 }
 
 /** @param {unknown} event */
 function numberOf(event) {
   const number = typeof event === "object" && event !== null && "number" in event ? event.number : event;
   if (Number.isSafeInteger(number) && Number(number) > 0) return Number(number);
-  throw invalidArgument(`${String(number)} is no event or number of one`);
+  throw invalidArgument(`${shown(number)} is no event or number of one`);
 }
 
 /**
