@@ -25,7 +25,7 @@ pub struct TimeTravel {
     forecast_until: Option<Instant>,
     /// The acts that were undone and can be redone.
     undo: Option<UndoState>,
-    /// The edits of past acts, the latest last, and those of them that were undone.
+    /// The changes of the past, the latest last, and those of them that were undone.
     edits: Vec<UndoableEdit>,
     undone_edits: Vec<UndoableEdit>,
 }
@@ -125,8 +125,12 @@ impl TimeTravel {
     ///
     /// If the world refuses the act, nothing changes.
     pub fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
+        let (here, before) = (self.timeline.current(), self.timeline.position());
         let events = self.timeline.perform(act)?;
         self.forecast_until = None;
+        if self.timeline.current() != here {
+            self.note_edit(here, before);
+        }
         Ok(events)
     }
 

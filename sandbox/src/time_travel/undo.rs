@@ -1,6 +1,7 @@
 //! Undo and redo of acts, and of edits of past acts. The branch without the undone acts is a branch
 //! of its own, so nothing is lost; further steps replace it, so that undoing ten acts leaves one
-//! branch and not ten. An edit is undone by going back to the branch that it was made on.
+//! branch and not ten. An edit, or an act in the past, is undone by going back to the branch that it
+//! was made on.
 
 use lictor_sim::Act;
 use lictor_sim::timeline::{BranchId, Position, SeekTarget};
@@ -18,7 +19,8 @@ pub(super) struct UndoState {
     acts: usize,
 }
 
-/// An edit of a past act: the branch and the cursor before it and after it.
+/// A change of the past, which began a branch: an edit of an act, or a new one. The branch and the
+/// cursor before it and after it.
 #[derive(Clone, Copy)]
 pub(super) struct UndoableEdit {
     origin: BranchId,
@@ -70,9 +72,11 @@ impl TimeTravel {
 
     fn undo_edit(&mut self) -> bool {
         let Some(edit) = self.last_edit().copied() else { return false };
+        let without_later_acts = self.undone().map(|state| state.branch);
         self.edits.pop();
         self.undone_edits.push(edit);
         self.timeline.switch(edit.origin);
+        without_later_acts.into_iter().for_each(|branch| self.timeline.remove(branch));
         self.timeline.seek(SeekTarget::Position(edit.before));
         self.forecast_until = None;
         true
@@ -82,9 +86,11 @@ impl TimeTravel {
         let Some(edit) = self.undone_edit().copied() else { return false };
         self.undone_edits.pop();
         self.edits.push(edit);
+        self.timeline.switch(edit.branch);
         // Acts after the edit that were undone stay undone.
-        let state = self.undo.as_ref().filter(|it| it.origin == edit.branch);
-        self.timeline.switch(state.map_or(edit.branch, |state| state.branch));
+        if let Some(state) = self.undo.take_if(|state| state.origin == edit.branch) {
+            self.leave_for(state.origin, state.position, (state.acts, None));
+        }
         self.timeline.seek(SeekTarget::Position(edit.after));
         self.forecast_until = None;
         true
@@ -251,6 +257,28 @@ mod tests {
         assert!(past.redo());
         assert_eq!(keys(&past), "abd");
         assert_eq!(past.timeline().branches().count(), 2, "the first branch stays");
+    }
+
+    #[test]
+    fn undo_of_an_act_in_the_past_goes_back_to_the_branch_that_it_was_made_on() {
+        let mut past = past();
+        let first = past.timeline().current();
+        past.seek(SeekTarget::Time(Instant::from_millis(2_500)));
+        let before = past.timeline().position();
+        past.perform(put("d")).expect("it is possible");
+        past.perform(put("e")).expect("it is possible");
+        assert_eq!((keys(&past).as_str(), past.timeline().branches().count()), ("abde", 2));
+        assert!(past.undo());
+        assert_eq!(keys(&past), "abd");
+        assert!(past.undo());
+        assert_eq!((past.timeline().current(), past.timeline().position()), (first, before));
+        assert_eq!(keys(&past), "ab");
+        assert!(!past.timeline().is_at_end(), "what was done later is ahead again");
+        assert_eq!(past.timeline().branches().count(), 2);
+        assert!(past.redo());
+        assert_eq!(keys(&past), "abd");
+        assert!(past.redo());
+        assert_eq!((keys(&past).as_str(), past.timeline().branches().count()), ("abde", 2));
     }
 
     #[test]
