@@ -23,6 +23,8 @@ pub struct ForkMark {
 
 /// The number of other branches that are drawn.
 const FORKS_DRAWN: usize = 2;
+/// The length of a drawn name; the list of branches has the whole one.
+const NAME_LENGTH: usize = 30;
 
 /// The forks of the latest other branches: those that forked off the shown branch, and the branch
 /// that the shown one forked off.
@@ -103,15 +105,26 @@ fn fork_shapes(axis: &Axis, row: u32, fork: &ForkMark) -> Vec<Shape> {
     let level = y.to_string();
     let line = Shape::line("fork", (axis.x(fork.from), axis.x(fork.end)), (&level, &level));
     let end = Shape::circle("fork-end", axis.x(fork.end), y, "3");
-    // The name is on the side that has room for it.
+    // The lines are closer than their names are high, so only the latest branch has its name.
+    let mut parts = vec![Shape::path("fork", leave)];
+    if row == 0 {
+        parts.push(fork_name(axis, y, fork));
+    }
+    let bend = Shape::place(axis.x(fork.from)).holding(parts);
+    vec![line.attr("transform", "translate(10)"), end, bend]
+}
+
+/// The name of a branch, on the side that has room for it.
+fn fork_name(axis: &Axis, y: u32, fork: &ForkMark) -> Shape {
     let (class, dx) = match axis.fraction(fork.from) {
         0.0..0.6 => ("fork-name opt", "14"),
         _ => ("fork-name opt is-before", "-4"),
     };
-    let name = Shape::words(class, (0, "0"), fork.name.clone());
-    let name = name.attr("dx", dx).attr("dy", (y - 4).to_string());
-    let bend = Shape::place(axis.x(fork.from)).holding(vec![Shape::path("fork", leave), name]);
-    vec![line.attr("transform", "translate(10)"), end, bend]
+    let name = match fork.name.char_indices().nth(NAME_LENGTH) {
+        Some((end, _)) => format!("{}…", fork.name[..end].trim_end()),
+        None => fork.name.clone(),
+    };
+    Shape::words(class, (0, "0"), name).attr("dx", dx).attr("dy", (y - 4).to_string())
 }
 
 /// A mark of an instant with an outline.
