@@ -17,6 +17,7 @@ mod exchange;
 mod explain;
 mod explanation;
 mod from_snapshot;
+mod key;
 mod lock;
 mod marks;
 mod resource;
@@ -36,6 +37,7 @@ pub use self::event_row::{
 };
 pub use self::exchange::{Exchange, ExchangeState};
 pub use self::explanation::{CauseStep, Explanation};
+pub use self::key::{KeyRead, KeyTrack, KeyVersion, ReadState};
 pub use self::lock::{
     AcquireAttempt, AttemptResult, LockIndexReset, LockIndexStep, LockTrack, Tenure,
 };
@@ -84,6 +86,8 @@ pub struct Record {
     living: BTreeMap<ActorName, Vec<SessionId>>,
     locks: BTreeMap<Key, Arc<LockTrack>>,
     semaphores: BTreeMap<Key, Arc<SemaphoreTrack>>,
+    /// The keys that clients read.
+    keys: BTreeMap<Key, Arc<KeyTrack>>,
     beliefs: BTreeMap<Key, Arc<BeliefTrack>>,
     resources: BTreeMap<ResourceName, Arc<ResourceTrack>>,
     health_checks: BTreeMap<CheckPath, Arc<CheckTrack>>,
@@ -114,6 +118,7 @@ impl Fold for Record {
         self.event_count = sim_event.number;
         self.is_uncaused = sim_event.cause.is_none();
         self.checks.follow(sim_event);
+        self.follow_keys(sim_event);
         if let Some(change) = BeliefChange::of(sim_event) {
             self.change_beliefs(at, change);
         }
@@ -166,15 +171,18 @@ impl Fold for Record {
             + self.living.len()
             + self.locks.len()
             + self.semaphores.len()
+            + self.keys.len()
             + self.beliefs.len()
             + self.resources.len()
             + self.health_checks.len();
         let locks: usize = self.locks.values().map(|track| track.items()).sum();
         let sessions: usize = self.sessions.values().map(|track| track.items()).sum();
+        let reads = |track: &Arc<KeyTrack>| track.versions.len() + track.reads.len();
+        let keys: usize = self.keys.values().map(reads).sum();
         let beliefs: usize = self.beliefs.values().map(|track| track.spans.len()).sum();
         let slots: usize = self.semaphores.values().map(|track| track.spans.len()).sum();
         let writes: usize = self.resources.values().map(|track| track.writes.len()).sum();
-        let items = locks + sessions + beliefs + slots + writes;
+        let items = locks + sessions + keys + beliefs + slots + writes;
         let logs = self.events.weight() + self.log.weight() + self.marks.weight();
         (tracks + self.checks.rows()) * ROW_BYTES + items * ITEM_BYTES + logs
     }
@@ -244,6 +252,16 @@ impl Record {
     /// The tracks of all locks.
     pub fn locks(&self) -> impl Iterator<Item = (&Key, &LockTrack)> {
         self.locks.iter().map(|(key, track)| (key, &**track))
+    }
+
+    /// A key that clients read; none of another one.
+    pub fn key(&self, key: &Key) -> Option<&KeyTrack> {
+        self.keys.get(key).map(|track| &**track)
+    }
+
+    /// The keys that clients read.
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.keys.keys()
     }
 
     /// The beliefs about a key; none if no client ever believed that it held the key.

@@ -1,0 +1,161 @@
+//! The history of one key that clients read: its values with their indexes, the reads, and the
+//! blocking queries with what woke them. It begins with the first read, so that keys that nobody
+//! reads cost nothing. `Record::fold` calls `follow_keys`; the lanes of a key draw it.
+
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::call::{Call, Outcome, Verdict};
+use crate::event::{EventKind, SimEvent, Travel};
+use lictor_core::engine::{Event, Wake};
+use lictor_core::id::{Index, Key, RequestId};
+use lictor_core::message::{Answer, Operation};
+use lictor_core::store::{Change, Entry, Found, Query};
+use lictor_core::time::Instant;
+
+use super::Record;
+use super::chunked_log::forget;
+use super::row_keys::RowKey;
+use super::tags::ActorTag;
+
+/// What clients see of one key over time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeyTrack {
+    /// In order; the last one is the present one.
+    pub versions: Vec<KeyVersion>,
+    /// In the order in which they began.
+    pub reads: Vec<KeyRead>,
+}
+
+/// The key from one write to the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyVersion {
+    /// When it was written.
+    pub from: Instant,
+    /// None while the key does not exist.
+    pub entry: Option<Arc<Entry>>,
+}
+
+/// A client's read of the key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRead {
+    /// The client.
+    pub who: ActorTag,
+    /// When it was answered, or when it began to wait.
+    pub from: Instant,
+    /// How far it is.
+    pub state: ReadState,
+    call: RequestId,
+}
+
+/// How far a read is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadState {
+    /// A blocking query that is not answered yet.
+    Waiting,
+    /// Answered at once, with this entry; none if there was no such key.
+    Read(Option<Arc<Entry>>),
+    /// A change of the store ended its wait.
+    Woken(Instant, Option<Arc<Entry>>),
+    /// Its wait was over, or it was given up.
+    Ended(Instant),
+}
+
+impl KeyTrack {
+    fn written(&mut self, from: Instant, entry: Option<Arc<Entry>>) {
+        self.versions.push(KeyVersion { from, entry });
+    }
+}
+
+impl Record {
+    pub(super) fn follow_keys(&mut self, event: &SimEvent) {
+        let at = event.at;
+        match &event.kind {
+            EventKind::Server { event: Event::Changed(change), .. } => {
+                let (key, entry) = match change {
+                    Change::KeyWritten { after, .. } => (&after.key, Some(after.clone())),
+                    Change::KeyDeleted { before } => (&before.key, None),
+                    _ => return,
+                };
+                if let Some(track) = self.keys.get_mut(key) {
+                    let track = Arc::make_mut(track);
+                    track.written(at, entry);
+                    forget(&mut track.versions, &|version| version.from < self.begin);
+                }
+            }
+            EventKind::Server { event: Event::Parked { id, .. }, call: Some(call), .. }
+                if *id == call.id =>
+            {
+                self.key_read(at, call, ReadState::Waiting);
+            }
+            EventKind::Answered { call, outcome } => self.key_answered(at, call, outcome),
+            EventKind::Cancelled { call, .. } | EventKind::Travel(Travel::Broken { call, .. }) => {
+                self.end_wait(call, ReadState::Ended(at));
+            }
+            _ => {}
+        }
+    }
+
+    fn key_answered(&mut self, at: Instant, call: &Call, outcome: &Outcome) {
+        if read_key(call).is_none() {
+            return;
+        }
+        let found = outcome.answer.as_ref().ok().map(|response| &response.answer);
+        let entry = match found {
+            Some(Answer::Found(Found::Entry(entry))) => entry.clone(),
+            _ if outcome.verdict() == Verdict::Missing => None,
+            _ => return self.end_wait(call, ReadState::Ended(at)),
+        };
+        match &outcome.wake {
+            Some(Wake::TimeUp) => self.end_wait(call, ReadState::Ended(at)),
+            Some(_) => self.end_wait(call, ReadState::Woken(at, entry)),
+            None => self.key_read(at, call, ReadState::Read(entry)),
+        }
+    }
+
+    fn key_read(&mut self, at: Instant, call: &Call, state: ReadState) {
+        let Some(key) = read_key(call) else { return };
+        let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
+        if !self.keys.contains_key(key) {
+            let entry = match &state {
+                ReadState::Read(entry) => entry.clone(),
+                _ => None,
+            };
+            let from = entry.as_ref().map_or(self.begin, |entry| self.logged_at(entry));
+            let versions = vec![KeyVersion { from, entry }];
+            let track = KeyTrack { versions, reads: Vec::new() };
+            self.keys.insert(key.clone(), Arc::new(track));
+        }
+        if let Some(track) = self.keys.get_mut(key) {
+            let track = Arc::make_mut(track);
+            forget(&mut track.reads, &|read| read.from < self.begin);
+            track.reads.push(KeyRead { who, from: at, state, call: call.id });
+        }
+        self.changed_rows.insert(RowKey::Key(key.clone()));
+    }
+
+    /// When the present version of an entry was written.
+    fn logged_at(&self, entry: &Entry) -> Instant {
+        let of_index = |index: Index| self.log.iter().rev().find(|mark| mark.index <= index);
+        of_index(entry.modify_index).map_or(self.begin, |mark| mark.at)
+    }
+
+    fn end_wait(&mut self, call: &Call, state: ReadState) {
+        let Some(track) = read_key(call).and_then(|key| self.keys.get_mut(key)) else { return };
+        let mut reads = Arc::make_mut(track).reads.iter_mut();
+        if let Some(read) = reads.rfind(|read| read.call == call.id) {
+            read.state = state;
+        }
+        let key = read_key(call).cloned();
+        self.changed_rows.extend(key.map(RowKey::Key));
+    }
+}
+
+/// The key that a call reads, if it reads exactly one.
+fn read_key(call: &Call) -> Option<&Key> {
+    match call.operation()? {
+        Operation::Read { query: Query::Key(key), .. } => Some(key),
+        _ => None,
+    }
+}
