@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 pub use self::error::{ScenarioError, ScenarioProblem, Unmet};
-pub use self::play::{Cue, MeasuredAnswer, Played, Question, Scene};
+pub use self::play::{Cue, MeasuredAnswer, Measurement, Played, Question, Scene};
 
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
@@ -107,6 +107,8 @@ pub enum LessonLane {
     Checks,
     /// The slots of semaphores.
     Slots,
+    /// The keys that clients read.
+    Keys,
     /// The writes to guarded resources.
     Resources,
 }

@@ -74,6 +74,21 @@ pub struct Question {
     pub answer: MeasuredAnswer,
 }
 
+/// What was measured for the answer of a question, and the position that shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measurement {
+    /// A span of time, a number, an outcome or the first word of one: `20s`, `3`, `true`.
+    pub value: String,
+    /// When a measured time begins; at the beginning of the lesson if it is none.
+    pub since: Option<Instant>,
+    /// Directly after the event that shows it, or the end of the lesson.
+    pub position: Position,
+    /// The number of that event.
+    pub event: Option<u64>,
+    /// Whether only the end of the lesson shows it.
+    pub is_at_end: bool,
+}
+
 /// The answer of a question, and the position that shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasuredAnswer {
@@ -129,6 +144,23 @@ impl Scenario {
         }
         let ScenarioPlayer { timeline, checks, trace, .. } = played;
         Ok(Played { timeline, checks, stages, trace })
+    }
+
+    /// What the measurement of the question's answer gives in a variant, and the position that
+    /// shows it. In the fixed variant it may be none of the choices.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::play`]; also if nothing is asked.
+    pub fn measure(&self, variant: Variant) -> Result<Measurement, ScenarioError> {
+        let mut played = self.perform(variant)?;
+        let asked = self.parts.iter().find_map(|part| match &part.of {
+            ScenarioPart::Question(question) => Some((part, question)),
+            _ => None,
+        });
+        let missing = ScenarioError { line: 0, problem: ScenarioProblem::NotMeasured };
+        let (part, question) = asked.ok_or(missing)?;
+        played.measurement(question).map_err(|problem| part.error(problem))
     }
 
     /// Performs the script, without its expectations.
@@ -227,8 +259,7 @@ impl ScenarioPlayer<'_> {
         Err(part.error(ScenarioProblem::OtherOutcome { expected, actual }))
     }
 
-    /// A question with the answer that the performed lesson gives.
-    fn answered(&mut self, question: &WrittenQuestion) -> Result<Question, ScenarioProblem> {
+    fn measurement(&mut self, question: &WrittenQuestion) -> Result<Measurement, ScenarioProblem> {
         let since = match &question.since {
             Some(pattern) => {
                 let line = self.line_with(pattern).ok_or(ScenarioProblem::NotMeasured)?;
@@ -239,23 +270,31 @@ impl ScenarioPlayer<'_> {
         let begin = since.unwrap_or(Instant::EPOCH);
         let found = self.measured(&question.answer, begin).ok_or(ScenarioProblem::NotMeasured)?;
         let Measured { value, line, lasts } = found;
-        let Some(choice) = question.choices.iter().position(|choice| choice.value == value) else {
-            return Err(ScenarioProblem::AnswerIsNoChoice(value));
-        };
-        let choices = question.choices.iter().map(|choice| {
-            let span = if question.answer.is_time() { span_of(&choice.value) } else { None };
-            Choice { at: span.map(|span| begin.plus(span)), ..choice.clone() }
-        });
         let event = line.map(|line| self.numbers[line]);
         let end = self.timeline.here().end();
         let shown = if lasts { None } else { event };
         let position = shown.map_or(end, |event| self.timeline.seek(SeekTarget::SimEvent(event)));
+        Ok(Measurement { value, since, position, event, is_at_end: shown.is_none() })
+    }
+
+    /// A question with the answer that the performed story gives.
+    fn answered(&mut self, question: &WrittenQuestion) -> Result<Question, ScenarioProblem> {
+        let Measurement { value, since, position, event, is_at_end } =
+            self.measurement(question)?;
+        let Some(choice) = question.choices.iter().position(|choice| choice.value == value) else {
+            return Err(ScenarioProblem::AnswerIsNoChoice(value));
+        };
+        let begin = since.unwrap_or(Instant::EPOCH);
+        let choices = question.choices.iter().map(|choice| {
+            let span = if question.answer.is_time() { span_of(&choice.value) } else { None };
+            Choice { at: span.map(|span| begin.plus(span)), ..choice.clone() }
+        });
         Ok(Question {
             text: question.text.clone(),
             choices: choices.collect(),
             reason: question.reason.clone(),
             since,
-            answer: MeasuredAnswer { choice, position, event, is_at_end: shown.is_none() },
+            answer: MeasuredAnswer { choice, position, event, is_at_end },
         })
     }
 

@@ -169,6 +169,7 @@ fn lane(text: &str) -> Result<LessonLane, ScenarioProblem> {
         "server" => Ok(LessonLane::Server),
         "locks" => Ok(LessonLane::Locks),
         "beliefs" => Ok(LessonLane::Beliefs),
+        "keys" => Ok(LessonLane::Keys),
         "sessions" => Ok(LessonLane::Sessions),
         "checks" => Ok(LessonLane::Checks),
         "slots" => Ok(LessonLane::Slots),
