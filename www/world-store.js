@@ -134,6 +134,8 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
   let phase = "starting";
   let panic = "";
 
+  const isChanged = () => current.lines.length > current.initialLength;
+
   const link = () => (broughtLog ? location.href : location.hash);
 
   const flushLater = () => {
@@ -370,9 +372,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     story: () => current.story,
     /** Replaces the world; the former one can be restored. @param {string} lines */
     replace(lines) {
-      if (current.lines.length > current.initialLength) {
-        replaced = [current, ...replaced].slice(0, REPLACED_MAX);
-      }
+      if (isChanged()) replaced = [current, ...replaced].slice(0, REPLACED_MAX);
       current = newWorld(lines);
       storesAll = true;
       flushLater();
@@ -397,11 +397,15 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     },
     /** How many worlds can be restored. */
     replacedCount: () => replaced.length,
-    /** Exchanges the world with the one that was replaced last. */
-    restoreReplaced() {
-      const restored = replaced.shift();
+    /** The log and the story of a world that can be restored; 0 is the one that was replaced last. @param {number} which */
+    replacedLog: (which) => (replaced[which] ? textOf(replaced[which]) : ""),
+    /** @param {number} which */
+    replacedStory: (which) => replaced[which]?.story ?? "",
+    /** Opens a replaced world; the present one takes the first place in the list, if it was changed. @param {number} which */
+    restoreReplaced(which) {
+      const [restored] = replaced.splice(which, 1);
       if (!restored) return;
-      replaced.push(current);
+      if (isChanged()) replaced.unshift(current);
       current = restored;
       storesAll = true;
       flushLater();

@@ -60,7 +60,7 @@ impl SessionOption {
     /// The values to choose from; the first leaves it to the server.
     pub fn choices(self) -> &'static [OptionValue] {
         match self {
-            Self::Ttl => &[None, Some("10s"), Some("15s"), Some("60s")],
+            Self::Ttl => &[None, Some("10s"), Some("15s"), Some("20s"), Some("60s")],
             Self::LockDelay => &[None, Some("0s"), Some("3s"), Some("15s"), Some("60s")],
             Self::Behavior => &[None, Some("release"), Some("delete")],
         }

@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::language::Language;
 use crate::settings::Theme;
-use crate::timeline::lane_id::LaneId;
+use crate::timeline::lane_id::{KeyLane, LaneId};
 
 /// A part of the page that can be shown by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,7 @@ pub enum PagePart {
 pub enum LaneKind {
     Server,
     Locks,
+    Keys,
     Sessions,
     Checks,
     Slots,
@@ -53,9 +54,10 @@ const PARTS: [(&str, PagePart); 6] = [
     ("clients", PagePart::Clients),
     ("console", PagePart::Console),
 ];
-const LANES: [(&str, LaneKind); 6] = [
+const LANES: [(&str, LaneKind); 7] = [
     ("server", LaneKind::Server),
     ("locks", LaneKind::Locks),
+    ("keys", LaneKind::Keys),
     ("sessions", LaneKind::Sessions),
     ("checks", LaneKind::Checks),
     ("slots", LaneKind::Slots),
@@ -121,6 +123,8 @@ impl EmbedOptions {
         let kind = match lane {
             LaneId::Server => LaneKind::Server,
             LaneId::Lock(..) => LaneKind::Locks,
+            LaneId::Key(_, KeyLane::Former) => return false,
+            LaneId::Key(..) => LaneKind::Keys,
             LaneId::Session(..) => LaneKind::Sessions,
             LaneId::Check(_) => LaneKind::Checks,
             LaneId::Slots(_) => LaneKind::Slots,
@@ -155,7 +159,7 @@ mod tests {
     fn missing_options_have_their_defaults() {
         let asked = EmbedOptions::read("?embed").expect("it is embedded");
         assert_eq!(asked.parts, [PagePart::Lanes, PagePart::Facts, PagePart::Time]);
-        assert!(asked.lanes.len() == 5 && asked.unknown.is_empty());
+        assert!(asked.lanes.len() == 6 && asked.unknown.is_empty());
         assert!(!asked.has_lane(&LaneId::Server));
         assert_eq!((asked.language, asked.theme), (None, None));
         assert_eq!(EmbedOptions::read("?utm=x&embed=1&a=%ff"), Some(asked));

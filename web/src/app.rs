@@ -37,6 +37,7 @@ use crate::panels::share::Share;
 use crate::panels::timeline::Timeline;
 use crate::panels::toolbar::Toolbar;
 use crate::panels::version::Version;
+use crate::panels::worlds::Worlds;
 use crate::platform::settings::{settings, words};
 use crate::platform::world_store::WorldStore;
 use crate::script::Lictor;
@@ -105,6 +106,7 @@ pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening,
     let (dispatch, lesson_reader) = (Dispatch::new(controller), LessonReader::new(session));
     let opening = world_store
         .map_or(Opening::Fresh, |world_store| lesson_reader.session.start_page(world_store));
+    lesson_reader.provide_options(dispatch.form);
     let terminal = Terminal::new(controller);
     shortcuts::listen(dispatch, reach);
     run_frames(controller);
@@ -119,8 +121,8 @@ pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening,
 fn App(opening: Opening) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let fragment = window().location().hash().unwrap_or_default();
-    if opening == Opening::FirstVisit && share::read(&fragment).is_err() {
-        lesson_reader.open_first_question();
+    if share::read(&fragment).is_err() {
+        lesson_reader.start_first_visit(opening);
     }
     provide_context(GuideReader::new(expect_context()));
     let is_narrow = use_one_column();
@@ -142,6 +144,7 @@ fn App(opening: Opening) -> impl IntoView {
         <Share opening/>
         <Compare/>
         <Version/>
+        <Worlds/>
         <Notices/>
         <Checks/>
         <Announcer/>

@@ -48,8 +48,8 @@ pub struct VersionWords {
     pub name: fn(ConsulVersion) -> String,
     /// The hint on the button that shows the version of the open world.
     pub hint: Text,
-    /// What happens to the open world if another version is chosen. `put_back` is the label of the
-    /// button that restores a world.
+    /// What happens to the open world if another version is chosen. `earlier` is the name of the
+    /// list of worlds that were replaced.
     pub explanation: fn(&str) -> String,
     /// The release, and what a reader of this page notices of it.
     pub describes: fn(ConsulVersion) -> String,

@@ -100,7 +100,8 @@ pub struct GuideWords {
     pub from_step: fn(&str, usize) -> String,
     pub send_as: Text,
     pub send_step: fn(usize) -> String,
-    pub send_all: fn(usize) -> String,
+    /// Sends these steps; counted from 1.
+    pub send_all: fn(usize, usize) -> String,
     /// The numbers of the first and last steps that are sent.
     pub send_all_hint: fn(usize, usize) -> String,
     pub send: Text,

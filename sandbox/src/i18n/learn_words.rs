@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use lictor_core::time::Instant;
 
-use crate::lessons::{AnswerSight, GuessAnswer, QuestionMark, Topic};
+use crate::lessons::{AnswerSight, GuessAnswer, MeasuredValue, QuestionMark, Topic};
 
 type Text = &'static str;
 
@@ -77,6 +77,12 @@ pub struct LearnWords {
     pub seek_guess: fn(Instant) -> String,
     pub seek_answer: fn(Instant, AnswerSight) -> String,
     pub helped: Text,
+    /// What the story says without the fix, above its sentence.
+    pub as_told: Text,
+    pub with_fix: Text,
+    /// What the fix changes: the measured answer, and the one without it, if it is another.
+    pub outcome: fn(MeasuredValue, Option<&str>) -> String,
+    pub seek_outcome: fn(Instant) -> String,
     /// Where something happened without the fix.
     pub without_fix: fn(Instant) -> String,
     pub next_question: Text,

@@ -65,11 +65,6 @@ pub struct Words {
     pub key_next: Text,
     pub key_second: Text,
     pub key_actor: Text,
-    pub key_acquire: Text,
-    pub key_release: Text,
-    pub key_renew: Text,
-    pub key_destroy: Text,
-    pub key_health: Text,
     pub key_filter: Text,
     pub key_help: Text,
     pub close: Text,
@@ -125,6 +120,8 @@ pub struct Words {
     pub legend_false: Text,
     pub legend_fault: Text,
     pub legend_renewal: Text,
+    pub legend_session_end: Text,
+    pub legend_rejected: Text,
     pub legend_lock_delay: Text,
     pub legend_two_believers: Text,
     pub time: Text,
@@ -166,8 +163,6 @@ pub struct Words {
     pub start_heading: Text,
     pub start_text: Text,
     pub start_button: fn(&str, &str) -> String,
-    pub quiet_heading: Text,
-    pub quiet_text: Text,
 
     // State
     pub state: Text,
@@ -259,6 +254,7 @@ pub struct Words {
     pub view: ViewWords,
     pub checks: CheckWords,
     pub health_checks: HealthCheckWords,
+    pub key_lane: KeyLaneWords,
     pub version: VersionWords,
     pub learn: LearnWords,
     pub share: ShareWords,
@@ -366,10 +362,33 @@ pub struct CheckWords {
     pub stale_accepted: fn(u64, FenceKind) -> String,
 }
 
+/// The strings on the lanes of a key, in one language.
+pub struct KeyLaneWords {
+    /// Below the name of the key.
+    pub value: Text,
+    /// The value without the fix of a story.
+    pub former: Text,
+    pub reads: Text,
+    /// The key and the name of the lane.
+    pub label: fn(&str, &str) -> String,
+    /// A value of no bytes.
+    pub empty: Text,
+    pub no_key: Text,
+    pub waits: Text,
+    /// A change of the key ended the wait.
+    pub woken: Text,
+}
+
 /// The strings of the rescue page and of stored worlds, in one language.
 pub struct SavedWorldWords {
-    /// The button that restores the previous world.
-    pub put_back: Text,
+    /// The list of worlds that were replaced and can be opened again, and the button that opens it.
+    pub earlier: Text,
+    pub earlier_text: Text,
+    /// A world that belongs to a question: its number and title.
+    pub of_question: fn(u32, &str) -> String,
+    /// The time of a world, its number of events, and some of its keys.
+    pub describes: fn(&str, u64, &str) -> String,
+    pub fresh: Text,
     pub stopped: Text,
     pub stopped_text: Text,
     pub damaged: Text,

@@ -2,15 +2,19 @@
 //! before the event that answers it, and the fixed variant. `LessonProgress` has the position of a
 //! reader; the page's `LessonReader` moves the cursor.
 
+use lictor_core::duration;
 use lictor_core::time::Instant;
-use lictor_sim::JournalEntry;
 use lictor_sim::scenario::{
     BilingualText, Played, Question, SCENARIOS, Scenario, ScenarioError, ScenarioProblem, Scene,
     Variant,
 };
-use lictor_sim::timeline::Position;
+use lictor_sim::timeline::{Position, Timeline};
+use lictor_sim::{JournalEntry, World};
 
+use crate::actions::{ActionForm, SessionOption};
 use crate::language::Language;
+use crate::time_travel::TimeTravel;
+use lictor_sim::record::LockTrack;
 
 /// The topics of the scenarios, in the order of teaching.
 pub const TOPICS: [(Topic, &[u32]); 5] = [
@@ -126,6 +130,30 @@ impl Lesson {
         let step = if needed > LONG { LONG / 6 } else { LONG / 30 };
         let end = Instant::from_millis(needed.div_ceil(step) * step);
         LessonAxis { end, is_plain: !choices.is_empty() }
+    }
+
+    /// The key and the TTL that the lesson uses first, for the buttons of its clients. What it does
+    /// not use is as in a sandbox.
+    pub fn action_form(&self) -> ActionForm {
+        let mut past = TimeTravel::new(Timeline::recorded(World::new(self.scenario.seed)));
+        let end = self.pages.last().map_or(Position::default(), |page| page.position);
+        past.play_script(&self.script, end, "");
+        let record = past.record_at_end();
+        let first = |track: &LockTrack| track.tenures.first().map(|tenure| tenure.from);
+        let locked = record.locks().filter(|(_, track)| !track.tenures.is_empty());
+        let locked = locked.min_by_key(|(_, track)| first(track));
+        let written = || past.world().store().kv().with_prefix("").next().map(|entry| &entry.key);
+        let read = || record.keys().next();
+        let key = locked.map(|(key, _)| key).or_else(read).or_else(written);
+        let first = record.sessions().min_by_key(|track| track.session.create_index);
+        let ttl = first.and_then(|track| track.clock).map(|clock| duration::print(clock.ttl));
+        let mut form = ActionForm::default();
+        form.key = key.map_or(form.key, |key| key.to_string());
+        if first.is_some() {
+            let choices = SessionOption::Ttl.choices();
+            form.ttl = choices.iter().copied().find(|it| it.map(str::to_owned) == ttl).flatten();
+        }
+        form
     }
 
     pub fn topic(&self) -> Option<Topic> {

@@ -5,6 +5,7 @@
 mod guess;
 mod left_lessons;
 mod lesson;
+mod outcome;
 mod progress;
 mod scores;
 
@@ -15,5 +16,6 @@ pub use lesson::{
     source, source_url, title, topic_of,
 };
 pub use lictor_sim::scenario::{Choice, Question};
+pub use outcome::{FixOutcome, MeasuredValue};
 pub use progress::{ForecastVisibility, LessonProgress};
 pub use scores::{QuestionMark, Scores};

@@ -1,7 +1,7 @@
 //! Undo and redo of acts, and of edits of past acts. The branch without the undone acts is a branch
 //! of its own, so nothing is lost; further steps replace it, so that undoing ten acts leaves one
-//! branch and not ten. An edit, or an act in the past, is undone by going back to the branch that it
-//! was made on.
+//! branch and not ten. An edit, or an act in the past, is undone by going back to the branch that
+//! it was made on.
 
 use lictor_sim::Act;
 use lictor_sim::timeline::{BranchId, Position, SeekTarget};

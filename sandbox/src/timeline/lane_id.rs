@@ -9,6 +9,8 @@ use super::belief::belief;
 use super::check::check;
 use super::draw_context::DrawContext;
 use super::former;
+use super::key_lane;
+pub use super::key_lane::KeyLane;
 use super::lanes;
 use super::shape::Shape;
 use crate::i18n::Words;
@@ -22,6 +24,7 @@ const SERVER_NAME: &str = " s1";
 pub enum LaneId {
     Server,
     Lock(Key, LockLane),
+    Key(Key, KeyLane),
     Session(Index, SessionId),
     Check(CheckPath),
     Slots(Key),
@@ -42,6 +45,7 @@ impl LaneId {
             Self::Server => LessonLane::Server,
             Self::Lock(_, LockLane::Truth) => LessonLane::Locks,
             Self::Lock(_, LockLane::Belief) => LessonLane::Beliefs,
+            Self::Key(..) => LessonLane::Keys,
             Self::Session(..) => LessonLane::Sessions,
             Self::Check(_) => LessonLane::Checks,
             Self::Slots(_) => LessonLane::Slots,
@@ -54,7 +58,7 @@ impl LaneId {
     /// slightly larger.
     pub fn height(&self) -> u32 {
         match self {
-            Self::Server => 24,
+            Self::Server | Self::Key(..) => 24,
             Self::Lock(_, LockLane::Truth) | Self::Slots(_) => 44,
             Self::Lock(_, LockLane::Belief) => 48,
             Self::Session(..) | Self::Check(_) | Self::Resource(_) => 28,
@@ -67,6 +71,8 @@ impl LaneId {
             Self::Server => "lane lane-server group".to_owned(),
             Self::Lock(_, LockLane::Truth) => "lane lane-lock group".to_owned(),
             Self::Lock(_, LockLane::Belief) => "lane lane-belief".to_owned(),
+            Self::Key(_, KeyLane::Value) => "lane lane-key group".to_owned(),
+            Self::Key(..) => "lane lane-key".to_owned(),
             Self::Session(..) | Self::Check(_) => "lane".to_owned(),
             Self::Slots(prefix) => {
                 format!("lane lane-slots slots-{} group", slots_drawn(record, prefix))
@@ -84,6 +90,10 @@ impl LaneId {
             }
             Self::Lock(key, LockLane::Belief) => {
                 record.beliefs(key).map(|track| belief(scene, track, record.lock(key)))
+            }
+            Self::Key(key, lane) => {
+                let former = scene.former.as_ref().and_then(|former| former.key(key));
+                record.key(key).map(|track| key_lane::key(scene, *lane, (track, former)))
             }
             Self::Session(_, id) => record.session(*id).map(|track| lanes::session(scene, track)),
             Self::Check(path) => record.health_check(path).map(|track| check(scene, track)),
@@ -127,6 +137,7 @@ impl LaneId {
                     .map_or((0, 0), |track| (track.believers().count(), track.overlap_count()));
                 (words.belief_lane_label)(key.as_str(), now, overlaps)
             }
+            Self::Key(key, lane) => (words.key_lane.label)(key.as_str(), lane.name(words)),
             Self::Session(_, id) => (words.session_lane_label)(&session_label(record, *id)),
             Self::Check(path) => {
                 let track = record.health_check(path);
@@ -147,6 +158,7 @@ impl LaneId {
             Self::Server => "server".to_owned(),
             Self::Lock(key, LockLane::Truth) => format!("lock {key}"),
             Self::Lock(key, LockLane::Belief) => format!("belief {key}"),
+            Self::Key(key, lane) => format!("{lane:?} {key}"),
             Self::Session(_, id) => format!("session {id}"),
             Self::Check((node, check)) => format!("check {} {}", node.as_str(), check.as_str()),
             Self::Slots(prefix) => format!("slots {prefix}"),
@@ -160,6 +172,7 @@ impl LaneId {
             Self::Server => "lane-server".to_owned(),
             Self::Lock(key, LockLane::Truth) => format!("lane-{key}"),
             Self::Lock(key, LockLane::Belief) => format!("lane-belief-{key}"),
+            Self::Key(key, lane) => format!("lane-{lane:?}-{key}"),
             Self::Session(_, id) => format!("lane-session-{}", session_label(record, *id)),
             Self::Check((_, check)) => format!("lane-check-{}", check.as_str()),
             Self::Slots(prefix) => format!("lane-slots-{}", shown(prefix)),
@@ -173,6 +186,8 @@ impl LaneId {
             Self::Server => (format!("{}{SERVER_NAME}", words.server), ""),
             Self::Lock(key, LockLane::Truth) => (key.to_string(), words.server_truth),
             Self::Lock(_, LockLane::Belief) => (words.belief.to_owned(), words.client_view),
+            Self::Key(key, KeyLane::Value) => (key.to_string(), words.key_lane.value),
+            Self::Key(_, lane) => (lane.name(words).to_owned(), ""),
             Self::Session(_, id) => ((words.session_named)(&session_label(record, *id)), ""),
             Self::Check(path) => return check_title(words, record, path),
             Self::Slots(prefix) => {

@@ -3,7 +3,9 @@
 
 use lictor_core::time::Instant;
 
-use lictor_sim::record::{AttemptResult, Record, SessionTrack};
+use lictor_sim::record::{
+    AttemptResult, EventResult, KeyTrack, ReadState, Record, ResourceTrack, SessionTrack,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegendSign {
@@ -11,11 +13,18 @@ pub enum LegendSign {
     Granted,
     /// One that was refused.
     Refused,
+    /// One without an answer.
+    NoAnswer,
+    LockIndex,
     Fault,
     Renewal,
+    SessionEnd,
     TwoBelievers,
     LockDelay,
     Grace,
+    /// A client that was woken by a change of a key.
+    Woken,
+    Rejected,
 }
 
 /// The signs on lanes that are drawn up to a time, in the order of the legend.
@@ -29,13 +38,26 @@ pub fn signs(record: &Record, until: Instant) -> Vec<LegendSign> {
     let all = [
         (LegendSign::Granted, has_attempt(AttemptResult::Yes)),
         (LegendSign::Refused, has_attempt(AttemptResult::No)),
+        (LegendSign::NoAnswer, has_attempt(AttemptResult::Unknown)),
+        (LegendSign::LockIndex, record.locks().any(|(_, track)| !track.tenures.is_empty())),
         (LegendSign::Fault, !record.marks().faults.is_empty()),
         (LegendSign::Renewal, sessions.any(|track| !track.renewals.is_empty())),
+        (LegendSign::SessionEnd, record.sessions().any(|track| track.ended.is_some())),
         (LegendSign::TwoBelievers, record.overlap_count() > 0),
         (LegendSign::LockDelay, !record.marks().delays.is_empty()),
         (LegendSign::Grace, sessions_again.any(|track| reaches_grace(track, until))),
+        (LegendSign::Woken, record.keys().any(|key| record.key(key).is_some_and(has_woken))),
+        (LegendSign::Rejected, record.resources().any(|(_, track)| has_rejected(track))),
     ];
     all.into_iter().filter(|(_, is_drawn)| *is_drawn).map(|(sign, _)| sign).collect()
+}
+
+fn has_woken(track: &KeyTrack) -> bool {
+    track.reads.iter().any(|read| matches!(read.state, ReadState::Woken(..)))
+}
+
+fn has_rejected(track: &ResourceTrack) -> bool {
+    track.writes.iter().any(|write| write.reply == EventResult::Rejected)
 }
 
 /// Whether the last clock of a session is drawn beyond its TTL.
@@ -56,11 +78,18 @@ mod tests {
         assert_eq!(signs(&played.record, Instant::EPOCH), []);
         let acquire = format!("/v1/kv/db/leader?acquire={id}");
         played.call("web-1", "PUT", &acquire, "");
-        assert_eq!(signs(&played.record, Instant::EPOCH), [LegendSign::Granted]);
+        let expected = [LegendSign::Granted, LegendSign::LockIndex];
+        assert_eq!(signs(&played.record, Instant::EPOCH), expected);
         played.advance_to(4_000);
         played.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
         played.call("web-1", "PUT", &format!("/v1/session/destroy/{id}"), "");
-        let expected = [LegendSign::Granted, LegendSign::Renewal, LegendSign::LockDelay];
+        let expected = [
+            LegendSign::Granted,
+            LegendSign::LockIndex,
+            LegendSign::Renewal,
+            LegendSign::SessionEnd,
+            LegendSign::LockDelay,
+        ];
         assert_eq!(signs(&played.record, Instant::from_millis(4_000)), expected);
     }
 }

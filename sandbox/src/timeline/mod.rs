@@ -12,6 +12,7 @@ pub mod draw_context;
 mod former;
 pub mod grid;
 pub mod guess_lane;
+mod key_lane;
 pub mod lane_id;
 pub mod lanes;
 pub mod legend;

@@ -158,7 +158,7 @@ async fn the_transcript_belongs_to_the_visible_world() -> WebDriverResult<()> {
         page.to_last_page().await?;
         page.shows("console-command", "/v1/kv/").await?;
         page.until("!document.querySelector('.console').innerText.includes('ours/a')").await?;
-        page.click("put-back").await?;
+        page.click("tab-sandbox").await?;
         page.shows("console-command", "/v1/kv/ours/a").await?;
         page.click("console-cancel").await?;
         page.until("!document.querySelector('[data-testid=console-pending]')").await?;

@@ -29,6 +29,69 @@ async fn the_page_overflows_in_no_size() -> WebDriverResult<()> {
     .await
 }
 
+/// Each row has the height that the list counts with, so that it follows its end.
+#[tokio::test]
+async fn the_event_list_shows_whole_rows_and_follows_its_end() -> WebDriverResult<()> {
+    const CUT: &str = "(rows => (rows.scrollTop + rows.clientHeight - rows.scrollHeight)
+        + [...rows.querySelectorAll('[data-testid=event-row]')]
+            .filter(row => row.getBoundingClientRect().height != 24).length
+        + rows.clientHeight % 24 + rows.scrollTop % 24)(document.querySelector('.events .rows'))";
+    with_page(REFERENCE, |page| async move {
+        for key in 0..30 {
+            page.paste(&format!("PUT /v1/kv/k{key} 1")).await?;
+        }
+        page.until("document.querySelector('.events .rows').scrollTop > 400").await?;
+        page.until(&format!("{CUT} == 0")).await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// A branch, a warning and a fault need room in the toolbar.
+#[tokio::test]
+async fn nothing_in_the_toolbar_covers_anything_else() -> WebDriverResult<()> {
+    const COVERED: &str = "(all => all.flatMap((one, at) => all.slice(at + 1).filter(other => {
+        const [a, b] = [one, other].map(it => it.getBoundingClientRect());
+        return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+            && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    }).map(other => one.textContent + ' / ' + other.textContent)))
+        ([...document.querySelectorAll('.toolbar :is(button, select, .brand, .seed)')]
+            .filter(it => it.checkVisibility()))";
+    with_page(REFERENCE, |page| async move {
+        fill_with_life(&page).await?;
+        page.click("first-event").await?;
+        page.select("web-2").await?;
+        page.click("create-session-web-2").await?;
+        page.find("branch").await?;
+        for width in [1024, 1100, 1199, 1280, 1440, 1600] {
+            page.look(View { width, ..REFERENCE }).await?;
+            assert_eq!(page.eval(COVERED).await?, serde_json::json!([]), "{width} px");
+        }
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_long_text_in_the_console_leaves_its_input_in_view() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        let text = "curl -X PUT http://localhost:8500/v1/kv/service/web/leader?acquire=A\\n";
+        let text = text.repeat(8);
+        let write = format!(
+            "(it => (it.value = '{text}', it.dispatchEvent(new Event('input')), true))
+             (document.querySelector('[data-testid=console-input]'))"
+        );
+        page.eval(&write).await?;
+        page.find("console-guide").await?;
+        let below =
+            "document.querySelector('.prompt').getBoundingClientRect().bottom - innerHeight";
+        page.until(&format!("{below} <= 0")).await?;
+        page.until("document.documentElement.scrollHeight <= innerHeight").await?;
+        Ok(page)
+    })
+    .await
+}
+
 #[tokio::test]
 async fn the_reference_size_needs_no_scrolling() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {

@@ -220,32 +220,6 @@ async fn a_lesson_fits_every_size_and_language() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn a_first_visit_opens_at_a_question_with_three_ways_to_begin() -> WebDriverResult<()> {
-    with_first_visit(REFERENCE, |page| async move {
-        page.shows("about", "who only believes so").await?;
-        page.shows("story-origin", &format!("Question 1 of {SCENARIOS}")).await?;
-        page.find("choice-1").await?;
-        for door in ["door-question", "door-guide", "door-sandbox", "door-all"] {
-            page.find(door).await?;
-        }
-        page.audit().await?;
-        page.click("door-question").await?;
-        page.has_focus("choice-1").await?;
-        page.click("door-all").await?;
-        page.find("story-21").await?;
-        page.click("home-close").await?;
-        page.click("door-sandbox").await?;
-        page.shows("status-web-3", "no session").await?;
-        page.until("!document.querySelector('.doors')").await?;
-        page.driver.refresh().await?;
-        page.shows("status-web-3", "no session").await?;
-        page.until("!document.querySelector('.doors')").await?;
-        Ok(page)
-    })
-    .await
-}
-
-#[tokio::test]
 async fn a_guess_is_answered_with_its_reason_and_leads_to_the_event() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("home-button").await?;

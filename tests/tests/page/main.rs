@@ -17,6 +17,7 @@ mod election;
 mod embed;
 mod embedding_host;
 mod environment;
+mod first_visit;
 mod guide;
 mod layout;
 mod legibility;

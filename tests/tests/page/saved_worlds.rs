@@ -124,19 +124,50 @@ async fn each_tab_has_its_own_world_and_a_new_tab_opens_the_last_closed_one() ->
 }
 
 #[tokio::test]
-async fn a_replaced_world_can_be_restored() -> WebDriverResult<()> {
+async fn replaced_worlds_are_listed_and_can_be_opened_again() -> WebDriverResult<()> {
+    const IS_LIST_EMPTY: &str = "!document.querySelector('[data-testid=worlds-button]')";
     with_page(REFERENCE, |page| async move {
-        page.until("!document.querySelector('[data-testid=put-back]')").await?;
+        page.until(IS_LIST_EMPTY).await?;
         hold_a_lock(&page).await?;
+        page.click("home-button").await?;
+        page.click("story-none").await?;
+        page.shows("status-web-1", "no session").await?;
+        page.click("create-session-web-1").await?;
         page.click("home-button").await?;
         page.click("story-3").await?;
         page.find("story").await?;
         load_again(&page).await?;
-        page.click("put-back").await?;
+        page.click("worlds-button").await?;
+        page.shows("world-2", "db/leader").await?;
+        page.audit().await?;
+        page.click("world-2").await?;
         page.shows("holder", "web-1").await?;
         page.until("!document.querySelector('[data-testid=story]')").await?;
-        page.click("put-back").await?;
-        page.find("story").await?;
+        page.click("worlds-button").await?;
+        page.click("world-1").await?;
+        page.shows("status-web-1", "session A").await?;
+        page.until("!document.querySelector('[data-testid=holder]')").await?;
+        page.click("worlds-button").await?;
+        page.click("world-1").await?;
+        page.shows("holder", "web-1").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_sandbox_is_the_same_after_a_story_and_an_unchanged_story_is_no_earlier_world()
+-> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        hold_a_lock(&page).await?;
+        for story in 1..=6 {
+            page.click("home-button").await?;
+            page.click(&format!("story-{story}")).await?;
+            page.shows("story-origin", &format!("Question {story} of")).await?;
+        }
+        page.click("tab-sandbox").await?;
+        page.shows("holder", "web-1").await?;
+        page.until("!document.querySelector('[data-testid=worlds-button]')").await?;
         Ok(page)
     })
     .await

@@ -68,7 +68,8 @@ async fn another_version_opens_a_fresh_world_and_the_present_one_can_be_restored
         // A reload keeps the world and the choice.
         page.driver.refresh().await?;
         page.shows("version-button", "Consul 1.13").await?;
-        page.click("put-back").await?;
+        page.click("worlds-button").await?;
+        page.click("world-1").await?;
         page.shows("version-button", "Consul 1.22").await?;
         page.shows("status-web-1", "session A").await?;
         page.click("home-button").await?;

@@ -109,8 +109,9 @@ pub fn reveal(test_id: &str) -> Option<HtmlElement> {
     focus(test_id)
 }
 
-fn with_test_id(id: &str) -> Option<Element> {
-    document().query_selector(&format!("[data-testid={id}]")).ok().flatten()
+/// The element with a test id.
+pub fn with_test_id(id: &str) -> Option<Element> {
+    document().query_selector(&format!("[data-testid=\"{id}\"]")).ok().flatten()
 }
 
 /// Whether the element takes the focus; one that is not shown does not.

@@ -93,6 +93,7 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
             LaneId::Session(_, id) => ahead.record.tag(&id.to_string()).owner,
             LaneId::Server
             | LaneId::Lock(..)
+            | LaneId::Key(..)
             | LaneId::Check(_)
             | LaneId::Slots(_)
             | LaneId::Resource(_) => None,

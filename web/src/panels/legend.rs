@@ -3,8 +3,12 @@
 use leptos::prelude::*;
 use lictor_sandbox::timeline::legend::{LegendSign, signs};
 
+use crate::components::{Opener, Popover};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
+
+/// The id of the panel with all signs.
+const LEGEND: &str = "legend";
 
 #[component]
 pub fn Legend() -> impl IntoView {
@@ -19,6 +23,20 @@ pub fn Legend() -> impl IntoView {
         <ul class="legend push" aria-label=move || words().legend>
             <For each=move || signs.get() key=|sign| *sign as usize children=item/>
         </ul>
+        // The line above shows as many as it has room for.
+        <Opener
+            id=LEGEND
+            class="btn btn-icon btn-small"
+            label=move || words().legend
+            title=move || words().legend
+        >
+            <b>"…"</b>
+        </Opener>
+        <Popover id=LEGEND class="help legend-panel" heading=move || words().legend>
+            <ul>
+                <For each=move || signs.get() key=|sign| *sign as usize children=item/>
+            </ul>
+        </Popover>
     }
 }
 
@@ -26,17 +44,33 @@ fn item(sign: LegendSign) -> impl IntoView {
     let words = move || match sign {
         LegendSign::Granted => words().legend_true,
         LegendSign::Refused => words().legend_false,
+        LegendSign::NoAnswer => words().world.no_answer,
+        LegendSign::LockIndex => "LockIndex",
         LegendSign::Fault => words().legend_fault,
         LegendSign::Renewal => words().legend_renewal,
+        LegendSign::SessionEnd => words().legend_session_end,
         LegendSign::TwoBelievers => words().legend_two_believers,
         LegendSign::LockDelay => words().legend_lock_delay,
         LegendSign::Grace => words().grace,
+        LegendSign::Woken => words().key_lane.woken,
+        LegendSign::Rejected => words().legend_rejected,
     };
     let drawing = match sign {
         LegendSign::Granted => {
             view! { <circle class="try yes" cx="8" cy="6" r="3.25"/> }.into_any()
         }
         LegendSign::Refused => view! { <circle class="try" cx="8" cy="6" r="3.25"/> }.into_any(),
+        LegendSign::NoAnswer => {
+            view! { <circle class="try unknown" cx="8" cy="6" r="3.25"/> }.into_any()
+        }
+        LegendSign::LockIndex => view! { <path class="notch" d="M4 3h8l-4 6z"/> }.into_any(),
+        LegendSign::SessionEnd => view! { <path class="ended" d="M4 2l8 8M12 2l-8 8"/> }.into_any(),
+        LegendSign::Woken => {
+            view! { <rect class="woken a8" x="1" y="1" width="14" height="10" rx="5"/> }.into_any()
+        }
+        LegendSign::Rejected => {
+            view! { <path class="rejected" d="M4 2l8 8M12 2l-8 8"/> }.into_any()
+        }
         LegendSign::Fault => view! { <path class="mk" d="M8 0l6 6-6 6-6-6z"/> }.into_any(),
         LegendSign::Renewal => {
             view! { <line class="renew" x1="8" x2="8" y1="0" y2="12"/> }.into_any()

@@ -17,9 +17,13 @@ use lictor_sim::record::{LockIndexReset, SessionTag};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use crate::components::crowd::while_in_view;
-use crate::components::{ActorBadge, Button, Drawing, Glyph, Hidden, Icon, Ring, in_view};
+use crate::components::{
+    ActorBadge, Button, Drawing, Glyph, Hidden, Icon, Ring, in_view, keyed_text,
+};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
+use crate::state::dispatch::Dispatch;
+use crate::state::lesson_reader::LessonReader;
 
 #[component]
 pub fn LockCard(key: Key, row: ArcRwSignal<LockRow>) -> impl IntoView {
@@ -78,6 +82,7 @@ pub fn LockFigures(key: Key, row: ArcRwSignal<LockRow>) -> impl IntoView {
 /// The holder, the clients that believe they hold it, and when another one can have it.
 #[component]
 fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
+    let refused_key = key.clone();
     let holder = Memo::new(move |_| row.with(|row| row.holder.clone()));
     let controller = use_controller();
     // A question may ask for how long, or whether at all, a lock-delay closes the key.
@@ -106,21 +111,33 @@ fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
             {delay}
             <Takeover key row/>
         </dl>
-        <Refused row/>
+        <Refused key=refused_key row/>
     }
 }
 
-/// The latest `false` of a request for the lock, and why; in the past tense once it is over.
+/// The latest `false` of a request for the lock, and why; in the past tense once it is over. The
+/// strip below the lanes has the latest one of all locks, with what led to it.
 #[component]
-fn Refused(row: Memo<LockRow>) -> impl IntoView {
-    let refused = Memo::new(move |_| row.with(|row| row.refused.clone()));
+fn Refused(key: Key, row: Memo<LockRow>) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
+    let controller = dispatch.controller;
+    let has_strip = use_context::<LessonReader>()
+        .map(|lesson_reader| Memo::new(move |_| lesson_reader.reading.with(Option::is_none)));
+    let refused = Memo::new(move |_| {
+        let refused = row.with(|row| row.refused.clone())?;
+        let is_in_strip = controller.store.explanation.with(|latest| {
+            latest.as_ref().is_some_and(|it| it.key.as_ref() == Some(&key) && it.at == refused.0.at)
+        });
+        let is_told = is_in_strip && has_strip.is_some_and(|has_strip| has_strip.get());
+        (!is_told).then_some(refused)
+    });
     move || {
         refused.get().map(|(why, tense)| {
             let says = words().why_in(tense, &why);
             view! {
                 <p class="last-false" data-testid="last-false">
                     <b>{(words().last_false)(why.at)} ": "</b>
-                    {says}
+                    {keyed_text(&says, &dispatch.known_keys())}
                 </p>
             }
         })

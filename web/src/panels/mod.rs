@@ -35,3 +35,4 @@ pub mod timeline_gestures;
 pub mod toolbar;
 pub mod version;
 pub mod why;
+pub mod worlds;

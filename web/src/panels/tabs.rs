@@ -6,7 +6,7 @@ use lictor_sandbox::lessons::Scores;
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::components::page_id;
-use crate::panels::guide::GuideButton;
+use crate::panels::guide::{GUIDE, GuideButton};
 use crate::panels::learn::HOME;
 use crate::platform::settings::words;
 use crate::state::lesson_reader::LessonReader;
@@ -20,11 +20,7 @@ pub fn Tabs() -> impl IntoView {
         let answered = lesson_reader.scores.with(Scores::answered);
         format!("{answered}/{}", SCENARIOS.len())
     };
-    let leave = move |_| {
-        if has_lesson.get_untracked() {
-            lesson_reader.session.open_sandbox();
-        }
-    };
+    let leave = move |_| lesson_reader.session.return_to_sandbox();
     view! {
         <nav class="tabs" aria-label=move || words().learn.learn>
             <button
@@ -43,6 +39,8 @@ pub fn Tabs() -> impl IntoView {
             <button
                 type="button"
                 class="tab"
+                popovertarget=page_id(GUIDE)
+                popovertargetaction="hide"
                 data-testid="tab-sandbox"
                 aria-current=move || current(!has_lesson.get())
                 title=move || words().learn.sandbox_text

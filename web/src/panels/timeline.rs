@@ -12,7 +12,7 @@ use lictor_sandbox::settings::Spacing;
 use lictor_sandbox::timeline::axis::Extent;
 use lictor_sandbox::timeline::axis_labels::labels;
 use lictor_sandbox::timeline::grid;
-use lictor_sandbox::timeline::lane_id::LaneId;
+use lictor_sandbox::timeline::lane_id::{KeyLane, LaneId};
 use lictor_sandbox::timeline::shape::Shape;
 
 use crate::components::{
@@ -41,6 +41,10 @@ pub fn Timeline() -> impl IntoView {
     let are_all_shown = RwSignal::new(false);
     let is_on_paper = use_paper();
     let are_all_wanted = move || are_all_shown.get() || is_on_paper.get();
+    let is_wanted = move |lane: &LaneId| {
+        let is_listed = are_all_wanted() || is_in_lesson(lesson_reader, lane);
+        is_listed && is_possible(lesson_reader, lane)
+    };
     // The axis of a lesson shows all of it.
     let extents = StoredValue::new(vec![
         ChoiceOption::new(Extent::Whole, || words().extent_whole, "axis-whole"),
@@ -70,7 +74,7 @@ pub fn Timeline() -> impl IntoView {
                 <MoreLanes are_all_shown/>
                 <Legend/>
             </div>
-            <LanesView is_wanted=move |lane| are_all_wanted() || is_in_lesson(lesson_reader, lane)/>
+            <LanesView is_wanted/>
             <Show when=move || !has_lesson.get()>
                 <Overview/>
                 <WhyStrip/>
@@ -87,6 +91,12 @@ fn use_paper() -> RwSignal<bool> {
     is_on_paper
 }
 
+/// Whether there is anything to draw on a lane: only a lesson with its fix has a former value.
+/// Subscribes.
+fn is_possible(lesson_reader: LessonReader, lane: &LaneId) -> bool {
+    !matches!(lane, LaneId::Key(_, KeyLane::Former)) || lesson_reader.has_fix()
+}
+
 /// Whether the open lesson shows a lane; without a lesson each one is shown. Subscribes.
 fn is_in_lesson(lesson_reader: LessonReader, lane: &LaneId) -> bool {
     lesson_reader.reading.with(|reading| {
@@ -100,7 +110,9 @@ fn MoreLanes(are_all_shown: RwSignal<bool>) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let lanes = use_controller().store.lanes;
     let folded = Memo::new(move |_| {
-        lanes.list().iter().filter(|lane| !is_in_lesson(lesson_reader, &lane.key)).count()
+        let all = lanes.list();
+        let possible = all.iter().filter(|lane| is_possible(lesson_reader, &lane.key));
+        possible.filter(|lane| !is_in_lesson(lesson_reader, &lane.key)).count()
     });
     view! {
         <Show when=move || folded.get() != 0>

@@ -14,6 +14,7 @@ use crate::panels::compare::COMPARE;
 use crate::panels::share::ShareButton;
 use crate::panels::tabs::Tabs;
 use crate::panels::version::VersionButton;
+use crate::panels::worlds::WorldsButton;
 use crate::platform::settings::{settings, words};
 use crate::state::controller::use_controller;
 use crate::state::lesson_reader::LessonReader;
@@ -113,7 +114,7 @@ fn WorldControls() -> impl IntoView {
         />
         <ReachedSpeed/>
         <UndoButtons/>
-        <RestoreButton/>
+        <WorldsButton/>
         <BranchPicker/>
         <VersionButton/>
         <span class="seed opt-wide">
@@ -134,26 +135,6 @@ fn ReachedSpeed() -> impl IntoView {
                 <span class="quiet small num" data-testid="speed-reached">{text(reached)}</span>
             }
         })
-    }
-}
-
-/// Restores the world before this one, once another one was opened.
-#[component]
-fn RestoreButton() -> impl IntoView {
-    let controller = use_controller();
-    let lesson_reader = expect_context::<LessonReader>();
-    view! {
-        <Show when=move || { controller.before.get() > 0 }>
-            <Button
-                class="btn btn-icon"
-                test_id="put-back"
-                label=move || words().saved_world.put_back
-                title=move || words().saved_world.put_back
-                on_press=move || lesson_reader.session.restore_replaced()
-            >
-                <Icon glyph=Glyph::Restore/>
-            </Button>
-        </Show>
     }
 }
 

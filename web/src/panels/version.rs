@@ -26,7 +26,7 @@ pub fn VersionButton() -> impl IntoView {
 
 #[component]
 pub fn Version() -> impl IntoView {
-    let explanation = move || (words().version.explanation)(words().saved_world.put_back);
+    let explanation = move || (words().version.explanation)(words().saved_world.earlier);
     let choices = ConsulVersion::ALL.into_iter().rev();
     let choices = choices.map(|version| view! { <VersionChoice version/> }).collect_view();
     view! {

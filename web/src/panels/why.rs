@@ -9,7 +9,7 @@ use lictor_sandbox::view::rows::Tense;
 use lictor_sim::record::Badge;
 use lictor_sim::record::{CauseStep, EventResult, Explanation, Note};
 
-use crate::components::{Button, Glyph, Icon};
+use crate::components::{Button, Glyph, Icon, keyed_text};
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, use_controller};
 use crate::state::dispatch::Dispatch;
@@ -32,18 +32,20 @@ pub fn WhyStrip() -> impl IntoView {
     });
     let is_fresh = Memo::new(move |_| store.sessions.is_empty() && store.keys.is_empty());
     let later = Memo::new(move |_| store.events.get().saturating_sub(store.reached.get()));
-    let body = move || match store.explanation.get() {
-        Some(explanation) => explained(words(), controller, &explanation, tense.get()).into_any(),
-        None if is_fresh.get() && later.get() > 0 => {
-            view! { <p data-testid="beginning">{(words().beginning)(later.get())}</p> }.into_any()
-        }
-        None if is_fresh.get() => view! { <Start/> }.into_any(),
-        None => view! {
-            <p><b>{words().quiet_heading}</b>" "{words().quiet_text}</p>
-        }
-        .into_any(),
+    let body = move || {
+        let body = match store.explanation.get() {
+            Some(why) => explained(words(), controller, &why, tense.get()).into_any(),
+            None if is_fresh.get() && later.get() > 0 => {
+                let says = (words().beginning)(later.get());
+                view! { <p data-testid="beginning">{says}</p> }.into_any()
+            }
+            None if is_fresh.get() => view! { <Start/> }.into_any(),
+            // The lanes have the room.
+            None => return None,
+        };
+        Some(view! { <div class="why" data-testid="why">{body}</div> })
     };
-    view! { <div class="why" data-testid="why">{body}</div> }
+    body
 }
 
 /// What to do first, and a button that does it.
@@ -93,12 +95,13 @@ fn explained(
         let name = controller.with_record_at_end(|record| record.key_name(key));
         view! { <code title=key.to_string()>{name}</code>": " }
     });
+    let keys = expect_context::<Dispatch>().known_keys();
     let steps = explanation.chain.iter().map(|step| chain_item(words, step)).collect_view();
     view! {
         <div>
             <h3>{question}</h3>
             " "
-            <p data-testid="why-sentence">{key}{says}</p>
+            <p data-testid="why-sentence">{key}{keyed_text(&says, &keys)}</p>
         </div>
         <ol class="chain" aria-label=words.chain_label data-testid="chain">{steps}</ol>
     }

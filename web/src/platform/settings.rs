@@ -20,6 +20,7 @@ const CONSUL_SLOT: &str = "lictor.consul";
 const AXIS_SLOT: &str = "lictor.axis";
 const SCORES_SLOT: &str = "lictor.questions";
 const LESSONS_SLOT: &str = "lictor.stories";
+const BEGUN_SLOT: &str = "lictor.begun";
 
 /// The reader's choices.
 #[derive(Clone, Copy)]
@@ -145,6 +146,15 @@ pub fn stored_lessons() -> LeftLessons {
 
 pub fn store_lessons(left: &LeftLessons) {
     store(LESSONS_SLOT, &left.to_text());
+}
+
+/// Whether the reader has taken one of the ways to begin, in an earlier visit.
+pub fn has_begun() -> bool {
+    stored(BEGUN_SLOT).is_some()
+}
+
+pub fn store_begun() {
+    store(BEGUN_SLOT, "yes");
 }
 
 /// The stored value of a switch; on if none is stored.

@@ -38,9 +38,17 @@ extern "C" {
     #[wasm_bindgen(method, js_name = replacedCount)]
     pub fn replaced_count(this: &WorldStore) -> u32;
 
-    /// Exchanges the world with the one that was replaced last.
+    /// The log of a world that can be restored; 0 is the one that was replaced last.
+    #[wasm_bindgen(method, js_name = replacedLog)]
+    pub fn replaced_log(this: &WorldStore, which: u32) -> String;
+
+    /// The reader's progress in the story of that world; empty if it belongs to none.
+    #[wasm_bindgen(method, js_name = replacedStory)]
+    pub fn replaced_story(this: &WorldStore, which: u32) -> String;
+
+    /// Opens a replaced world; the present one takes the first place in the list.
     #[wasm_bindgen(method, js_name = restoreReplaced)]
-    pub fn restore_replaced(this: &WorldStore);
+    pub fn restore_replaced(this: &WorldStore, which: u32);
 
     /// Sets a saved world aside that cannot be read, and shows the reason.
     #[wasm_bindgen(method)]

@@ -25,6 +25,18 @@ impl Dispatch {
         Self { controller, form: RwSignal::new(ActionForm::default()) }
     }
 
+    /// The names by which sentences may mention keys: those of the branch, and the one that the
+    /// buttons use; subscribes.
+    pub fn known_keys(self) -> Vec<String> {
+        self.controller.store.branch.track();
+        let mut keys = vec![self.form.with(|form| form.key.clone())];
+        keys.extend(self.controller.store.keys.list().iter().map(|row| row.key.to_string()));
+        self.controller.with_record_at_end(|record| {
+            keys.extend(record.locks().map(|(key, _)| key.to_string()));
+        });
+        keys
+    }
+
     /// Sends the request of a button as the actor; nothing if the actor lacks what it needs.
     pub fn carry_out(self, badge: Badge, action: ActorAction) {
         let Some(row) = self.controller.store.actors.row(&badge) else { return };

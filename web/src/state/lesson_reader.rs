@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use lictor_sandbox::actions::ActionForm;
 use lictor_sandbox::lessons::{
     ForecastVisibility, Guess, LeftLesson, LeftLessons, Lesson, LessonProgress, Scores, in_language,
 };
@@ -15,9 +16,9 @@ use lictor_sim::World;
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::{Position, SeekTarget, Timeline};
 
-use crate::platform::settings::{settings, store_lessons, store_scores, stored_scores};
+use crate::platform::settings::{has_begun, settings, store_lessons, store_scores, stored_scores};
 use crate::state::controller::Controller;
-use crate::state::world_session::{OpenedWorld, WorldSession};
+use crate::state::world_session::{OpenedWorld, Opening, WorldSession};
 
 /// The open lesson and its progress, and the answered questions. A `Copy` handle.
 #[derive(Clone, Copy)]
@@ -58,6 +59,29 @@ impl LessonReader {
             chosen: RwSignal::new(None),
             is_choice_missing: RwSignal::new(false),
         }
+    }
+
+    /// While a story is open, the buttons use its key and its TTL; after it, what they used before.
+    pub fn provide_options(self, form: RwSignal<ActionForm>) {
+        let number = Memo::new(move |_| {
+            self.reading.with(|it| it.as_ref().map(|it| it.lesson.scenario.number))
+        });
+        Effect::new(move |own: Option<Option<ActionForm>>| {
+            let own = own.flatten();
+            let story = number.get().and_then(|number| Lesson::read(number, Variant::Plain).ok());
+            match (story, own) {
+                (Some(story), own) => {
+                    let own = own.unwrap_or_else(|| form.get_untracked());
+                    form.set(story.action_form());
+                    Some(own)
+                }
+                (None, Some(own)) => {
+                    form.set(own);
+                    None
+                }
+                (None, None) => None,
+            }
+        });
     }
 
     /// Opens a link or the text of a file.
@@ -157,16 +181,7 @@ impl LessonReader {
 
     /// Whether the reader has acted in the open lesson, or is on a branch of their own; subscribes.
     pub fn is_changed(self) -> bool {
-        let Some(reading) = self.reading.get() else { return false };
-        self.controller.store.events.track();
-        self.controller.branches.track();
-        let told = reading
-            .last_played_page
-            .and_then(|last_played_page| reading.lesson.pages.get(last_played_page));
-        self.controller.with_timeline(|timeline| {
-            let is_other = timeline.current() != reading.branch;
-            is_other || told.is_some_and(|page| timeline.here().end().acts != page.position.acts)
-        })
+        self.session.is_lesson_changed()
     }
 
     /// Replays the lesson up to the open page, without the acts of the reader.
@@ -178,13 +193,18 @@ impl LessonReader {
         self.chosen.set(chosen);
     }
 
-    /// Opens the first question, with the ways to begin something else.
-    pub fn open_first_question(self) {
-        self.open_question(FIRST_QUESTION);
-        self.session.is_first_visit.set(true);
-        if let Some(world_store) = self.controller.world_store() {
-            world_store.set_unchanged();
+    /// Offers the ways to begin, beside the first question, until the reader has taken one of them.
+    pub fn start_first_visit(self, opening: Opening) {
+        let is_open = self.reading.with_untracked(|reading| {
+            let number = reading.as_ref().map(|reading| reading.lesson.scenario.number);
+            number == Some(FIRST_QUESTION)
+        });
+        match opening {
+            Opening::FirstVisit => self.open_question(FIRST_QUESTION),
+            Opening::Kept if is_open && !has_begun() => {}
+            Opening::Kept | Opening::Fresh => return,
         }
+        self.session.is_first_visit.set(true);
     }
 
     /// Answers the question: the lesson is played to its end, and the cursor goes to the answer.
@@ -195,7 +215,7 @@ impl LessonReader {
         let lesson = reading.lesson.clone();
         self.scores.update(|scores| scores.answer(lesson.scenario.number, &answer));
         store_scores(&self.scores.get_untracked());
-        self.session.is_first_visit.set(false);
+        self.session.end_first_visit();
         let Some(end) = lesson.pages.last().map(|page| page.position) else { return };
         let name = in_language(&lesson.scenario.title, settings().language.get_untracked());
         reading.branch = self.controller.follow(reading.branch, |past| {
@@ -213,6 +233,20 @@ impl LessonReader {
         store_lessons(&LeftLessons::default());
         self.scores.set(Scores::default());
         store_scores(&Scores::default());
+    }
+
+    /// How the question of a lesson was answered before it was played with its fix.
+    pub fn guess_without_fix(self, number: u32) -> Guess {
+        let plain = Lesson::read(number, Variant::Plain).ok();
+        let left = plain.and_then(|plain| self.session.left.with_value(|left| left.of(&plain)));
+        left.and_then(|left| left.guess).unwrap_or(Guess::Skipped)
+    }
+
+    /// Whether the open lesson runs with its fix; subscribes.
+    pub fn has_fix(self) -> bool {
+        self.reading.with(|reading| {
+            reading.as_ref().is_some_and(|reading| reading.lesson.variant == Variant::Fixed)
+        })
     }
 
     /// Plays the open lesson with its fix, to its end; or without it again, as it was left.

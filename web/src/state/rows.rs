@@ -7,7 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_sandbox::request_ids::{ExchangeId, RequestIds};
-use lictor_sandbox::timeline::lane_id::{LaneId, LockLane};
+use lictor_sandbox::timeline::lane_id::{KeyLane, LaneId, LockLane};
 use lictor_sandbox::view::WorldView;
 use lictor_sim::record::{Exchange, ExchangeState};
 use lictor_sim::record::{Record, RowKey, RowKeys, SessionTrack, semaphore_prefix};
@@ -87,6 +87,7 @@ pub(super) fn update_all_lanes(store: Store, record: &Record) {
     let mut all = RowKeys::new();
     all.extend(record.sessions().map(|track| RowKey::Session(track.session.id)));
     all.extend(record.locks().map(|(key, _)| RowKey::Key(key.clone())));
+    all.extend(record.keys().map(|key| RowKey::Key(key.clone())));
     all.extend(record.semaphores().map(|(prefix, _)| RowKey::Semaphore(prefix.clone())));
     all.extend(record.health_checks().map(|track| RowKey::Check(track.check.path())));
     update_lanes(store, record, &all);
@@ -100,6 +101,7 @@ pub(super) fn update_lanes(store: Store, record: &Record, changed: &RowKeys) {
             RowKey::Key(key) => {
                 lanes.push(LaneId::Lock(key.clone(), LockLane::Belief));
                 lanes.push(LaneId::Lock(key.clone(), LockLane::Truth));
+                lanes.extend(KeyLane::ALL.map(|lane| LaneId::Key(key.clone(), lane)));
             }
             RowKey::Session(id) => {
                 let index = record.session(*id).map(|track| track.session.create_index);
@@ -127,6 +129,7 @@ fn exists(record: &Record, lane: &LaneId) -> bool {
         LaneId::Lock(key, LockLane::Belief) => {
             record.lock(key).is_some() && record.beliefs(key).is_some()
         }
+        LaneId::Key(key, _) => record.key(key).is_some(),
         LaneId::Session(_, id) => record.session(*id).is_some(),
         LaneId::Check(path) => record.health_check(path).is_some(),
         LaneId::Slots(prefix) => record.semaphore(prefix).is_some(),

@@ -30,6 +30,10 @@ pub const HELP_BUTTON: &str = "help-button";
 pub const EDIT_BUTTON: &str = "events-edit";
 /// The test id of the button that compares branches.
 const COMPARE_BUTTON: &str = "compare-button";
+/// The test ids of buttons of the pad and of the server.
+const PROGRAMS_BUTTON: &str = "programs-button";
+const ADD_CHECK_BUTTON: &str = "add-check-button";
+const FAILOVER_BUTTON: &str = "failover";
 
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,9 +59,8 @@ pub enum Shortcut {
     ToggleHealth,
     Toggle(FaultKind),
     Filter,
-    Compare,
-    Edit,
-    Help,
+    /// Presses the button with this test id, if it is there.
+    Press(&'static str),
 }
 
 impl Shortcut {
@@ -98,7 +101,7 @@ const fn line(
 }
 
 /// All shortcuts, in the order of the help. Undo and redo, which have modifiers, are in `is_undo`.
-pub const HELP_LINES: [HelpLine; 23] = {
+pub const HELP_LINES: [HelpLine; 31] = {
     use KeyPattern::{Code, Printed, Shift};
     use Shortcut as S;
     [
@@ -154,18 +157,30 @@ pub const HELP_LINES: [HelpLine; 23] = {
                 (Code("Digit9"), S::Select(Badge(8))),
             ],
         ),
-        line("A", |words| words.key_acquire, &[(Code("KeyA"), S::Do(ActorAction::Acquire))]),
-        line("R", |words| words.key_release, &[(Code("KeyR"), S::Do(ActorAction::Release))]),
-        line("W", |words| words.key_renew, &[(Code("KeyW"), S::Do(ActorAction::Renew))]),
-        line("D", |words| words.key_destroy, &[(Code("KeyD"), S::Do(ActorAction::Destroy))]),
-        line("H", |words| words.key_health, &[(Code("KeyH"), S::ToggleHealth)]),
-        line("G", |words| words.world.pause_hint, &[(Code("KeyG"), S::Toggle(FaultKind::Pause))]),
-        line("X", |words| words.world.cut_hint, &[(Code("KeyX"), S::Toggle(FaultKind::Cut))]),
+        line("S", |words| words.new_session, &[(Code("KeyS"), S::Do(ActorAction::CreateSession))]),
+        line("A", |words| words.acquire, &[(Code("KeyA"), S::Do(ActorAction::Acquire))]),
+        line("R", |words| words.release, &[(Code("KeyR"), S::Do(ActorAction::Release))]),
+        line("W", |words| words.renew, &[(Code("KeyW"), S::Do(ActorAction::Renew))]),
+        line("D", |words| words.destroy, &[(Code("KeyD"), S::Do(ActorAction::Destroy))]),
+        line("V", |words| words.read, &[(Code("KeyV"), S::Do(ActorAction::Read))]),
+        line("B", |words| words.watch, &[(Code("KeyB"), S::Do(ActorAction::Watch))]),
+        line("M", |words| words.world.program, &[(Code("KeyM"), S::Press(PROGRAMS_BUTTON))]),
+        line("G", |words| words.world.pause, &[(Code("KeyG"), S::Toggle(FaultKind::Pause))]),
+        line("Q", |words| words.world.crash, &[(Code("KeyQ"), S::Toggle(FaultKind::Crash))]),
+        line("X", |words| words.world.cut, &[(Code("KeyX"), S::Toggle(FaultKind::Cut))]),
+        line(
+            "L",
+            |words| words.world.slow_clock,
+            &[(Code("KeyL"), S::Toggle(FaultKind::SlowClock))],
+        ),
+        line("H", |words| words.fail_check, &[(Code("KeyH"), S::ToggleHealth)]),
+        line("Y", |words| words.health_checks.add, &[(Code("KeyY"), S::Press(ADD_CHECK_BUTTON))]),
+        line("F", |words| words.world.failover, &[(Code("KeyF"), S::Press(FAILOVER_BUTTON))]),
         line("Ctrl Z", |words| words.past.key_undo, &[]),
-        line("E", |words| words.past.key_edit, &[(Code("KeyE"), S::Edit)]),
-        line("C", |words| words.past.compare, &[(Code("KeyC"), S::Compare)]),
+        line("E", |words| words.past.key_edit, &[(Code("KeyE"), S::Press(EDIT_BUTTON))]),
+        line("C", |words| words.past.compare, &[(Code("KeyC"), S::Press(COMPARE_BUTTON))]),
         line("/", |words| words.key_filter, &[(Printed("/"), S::Filter)]),
-        line("?", |words| words.key_help, &[(Printed("?"), S::Help)]),
+        line("?", |words| words.key_help, &[(Printed("?"), S::Press(HELP_BUTTON))]),
     ]
 };
 
@@ -271,9 +286,7 @@ fn apply(shortcut: Shortcut, dispatch: Dispatch) {
                 .perform(row.with_untracked(|row| fault.toggle_act(&row.who.name, &row.host)));
         }
         Shortcut::Filter => drop(focus(FILTER_FIELD)),
-        Shortcut::Compare => press(COMPARE_BUTTON),
-        Shortcut::Edit => press(EDIT_BUTTON),
-        Shortcut::Help => press(HELP_BUTTON),
+        Shortcut::Press(button) => press(button),
     }
 }
 
@@ -323,7 +336,7 @@ mod tests {
     #[test]
     fn letters_go_by_their_place_and_signs_by_what_they_print() {
         assert_eq!(shortcut("KeyA", "q", false), Some(Shortcut::Do(ActorAction::Acquire)));
-        assert_eq!(shortcut("Minus", "?", true), Some(Shortcut::Help));
+        assert_eq!(shortcut("Minus", "?", true), Some(Shortcut::Press(HELP_BUTTON)));
         assert_eq!(shortcut("KeyZ", "z", false), None);
     }
 

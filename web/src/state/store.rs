@@ -290,7 +290,11 @@ impl Store {
         self.lanes.retain(|lane| match lane {
             LaneId::Session(_, id) => record.session(*id).is_some(),
             LaneId::Check(path) => record.health_check(path).is_some(),
-            LaneId::Server | LaneId::Lock(..) | LaneId::Slots(_) | LaneId::Resource(_) => true,
+            LaneId::Server
+            | LaneId::Lock(..)
+            | LaneId::Key(..)
+            | LaneId::Slots(_)
+            | LaneId::Resource(_) => true,
         });
     }
 

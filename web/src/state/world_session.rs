@@ -17,7 +17,7 @@ use lictor_sim::record::Record;
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::Timeline;
 
-use crate::platform::settings::{settings, store_lessons, stored_lessons};
+use crate::platform::settings::{settings, store_begun, store_lessons, stored_lessons};
 use crate::platform::world_store::WorldStore;
 use crate::state::controller::Controller;
 
@@ -39,6 +39,15 @@ pub(super) enum OpenedWorld {
     New(Timeline<Record>),
     /// It is what this browser has saved.
     Saved(Timeline<Record>),
+}
+
+/// A world that can be opened again.
+pub struct ReplacedWorld {
+    /// Its index in the list.
+    pub index: u32,
+    /// The lesson that it belongs to.
+    pub lesson: Option<LessonProgress>,
+    pub timeline: Timeline,
 }
 
 /// What the page opened with.
@@ -93,13 +102,40 @@ impl WorldSession {
         opening
     }
 
-    /// Restores the world before this one.
-    pub fn restore_replaced(self) {
+    /// The worlds that can be opened again, the one that was replaced last first.
+    pub fn replaced(self) -> Vec<ReplacedWorld> {
+        let Some(world_store) = self.controller.world_store() else { return Vec::new() };
+        let worlds = (0..world_store.replaced_count()).filter_map(|index| {
+            // This page wrote it.
+            let timeline = Log::read(&world_store.replaced_log(index)).ok()?;
+            let lesson = LessonProgress::from_text(&world_store.replaced_story(index));
+            Some(ReplacedWorld { index, lesson, timeline })
+        });
+        worlds.collect()
+    }
+
+    /// Opens a world that was replaced.
+    pub fn restore_replaced(self, index: u32) {
         let Some(world_store) = self.controller.world_store() else { return };
-        world_store.restore_replaced();
-        // This page wrote it.
+        self.forget_unchanged_lesson();
+        world_store.restore_replaced(index);
         if let Ok(timeline) = Log::read(&world_store.log()) {
             self.open_saved(timeline);
+        }
+    }
+
+    /// Leaves the lesson for the sandbox before it; for a fresh one if there was none.
+    pub fn return_to_sandbox(self) {
+        if self.reading.with_untracked(Option::is_none) {
+            return;
+        }
+        let earlier = self.controller.world_store().and_then(|world_store| {
+            let mut all = 0..world_store.replaced_count();
+            all.find(|index| world_store.replaced_story(*index).is_empty())
+        });
+        match earlier {
+            Some(index) => self.restore_replaced(index),
+            None => self.open_sandbox(),
         }
     }
 
@@ -131,18 +167,53 @@ impl WorldSession {
 
     /// Leaves the open lesson, if there is one, and opens a world with the progress of its lesson.
     pub(super) fn load(self, world: OpenedWorld, reading: Option<LessonProgress>) {
-        self.is_first_visit.set(false);
+        self.end_first_visit();
         self.remember_left();
         let lesson = reading.as_ref().map(|reading| &reading.lesson);
         self.controller.lesson_axis.set(lesson.map(|lesson| axis(lesson)));
         self.controller.former.set_value(lesson.and_then(|lesson| former(lesson)));
         match world {
-            OpenedWorld::New(timeline) => self.controller.load(timeline),
+            OpenedWorld::New(timeline) => {
+                self.forget_unchanged_lesson();
+                self.controller.load(timeline);
+            }
             OpenedWorld::Saved(timeline) => self.controller.resume(timeline),
         }
         let foresight = reading.as_ref().map(LessonProgress::foresight);
         self.controller.set_foresight(foresight.unwrap_or(ForecastVisibility::Open));
         self.reading.set(reading);
+    }
+
+    /// The ways to begin are not offered again, in this visit and in later ones.
+    pub(super) fn end_first_visit(self) {
+        if self.is_first_visit.get_untracked() {
+            self.is_first_visit.set(false);
+            store_begun();
+        }
+    }
+
+    /// Whether the reader has acted in the open lesson, or is on a branch of their own; subscribes.
+    pub(super) fn is_lesson_changed(self) -> bool {
+        let Some(reading) = self.reading.get() else { return false };
+        self.controller.store.events.track();
+        self.controller.branches.track();
+        let told = reading
+            .last_played_page
+            .and_then(|last_played_page| reading.lesson.pages.get(last_played_page));
+        self.controller.with_timeline(|timeline| {
+            let is_other = timeline.current() != reading.branch;
+            is_other || told.is_some_and(|page| timeline.here().end().acts != page.position.acts)
+        })
+    }
+
+    /// A lesson without acts of the reader needs no place among the replaced worlds: the list of
+    /// questions opens it where it was left.
+    fn forget_unchanged_lesson(self) {
+        let is_unchanged =
+            self.reading.with_untracked(Option::is_some) && !untrack(|| self.is_lesson_changed());
+        if let Some(world_store) = self.controller.world_store().filter(|_| is_unchanged) {
+            world_store.set_unchanged();
+        }
     }
 
     /// Remembers where the reader is in the open lesson, which is about to be left. A lesson that

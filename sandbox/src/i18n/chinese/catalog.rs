@@ -48,9 +48,9 @@ pub(super) const VERSION: VersionWords = VersionWords {
     heading: "Consul 版本",
     name: |version| format!("Consul {}", version.name()),
     hint: "这个世界中服务器的版本。点击可选择新世界的版本",
-    explanation: |put_back| {
+    explanation: |earlier| {
         format!(
-            "世界的版本不会改变。选择另一个版本会以该版本打开一个全新的世界；用“{put_back}”可以回到当前世界。"
+            "世界的版本不会改变。选择另一个版本会以该版本打开一个全新的世界；当前世界会保留在“{earlier}”中。"
         )
     },
     describes: |version| {

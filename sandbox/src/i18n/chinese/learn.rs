@@ -3,8 +3,8 @@
 
 use super::super::learn_words::LearnWords;
 use super::sentences::seconds;
-use crate::format::clock;
-use crate::lessons::{AnswerSight, GuessAnswer, QuestionMark, Topic};
+use crate::format::{clock, tenths};
+use crate::lessons::{AnswerSight, GuessAnswer, MeasuredValue, QuestionMark, Topic};
 
 pub(super) const WORDS: LearnWords = LearnWords {
     skip_to_question: "跳到问题",
@@ -71,6 +71,20 @@ pub(super) const WORDS: LearnWords = LearnWords {
         AnswerSight::End => format!("{} 秒，故事结尾", clock(at)),
     },
     without_fix: |at| format!("不这样做：{} 秒", clock(at)),
+    as_told: "原来的故事",
+    with_fix: "改进之后",
+    outcome: |value, was| {
+        let value = match value {
+            MeasuredValue::Choice(text) | MeasuredValue::Text(text) => text,
+            MeasuredValue::Span(span) => format!("{} 秒", tenths(span).trim_end_matches(".0")),
+            MeasuredValue::Never => "永远不会".to_owned(),
+        };
+        match was {
+            Some(was) => format!("答案从“{was}”变为“{value}”。"),
+            None => format!("答案仍然是“{value}”。"),
+        }
+    },
+    seek_outcome: |at| format!("{} 秒，改进之后", clock(at)),
     helped: "怎样可以避免",
     next_question: "下一个问题",
     next_title: |number, of, title| format!("{number} / {of}：{title}"),

@@ -15,7 +15,9 @@ use lictor_sim::journal::LinkError;
 
 use self::sentences::{deadline, ended, note, reply, seconds, server_call, why, why_past};
 use super::console_words::GuideWords;
-use super::words::{CheckWords, PastWords, SavedWorldWords, ShareWords, ViewWords, Words};
+use super::words::{
+    CheckWords, KeyLaneWords, PastWords, SavedWorldWords, ShareWords, ViewWords, Words,
+};
 use crate::act_form::ActParam;
 use crate::console::StepRole;
 use crate::format::{clock, tenths};
@@ -50,11 +52,6 @@ pub(super) const WORDS: Words = Words {
     key_next: "到下一个事件或截止时间",
     key_second: "前进或后退一秒",
     key_actor: "选择参与者 A、B、C……",
-    key_acquire: "获取",
-    key_release: "释放",
-    key_renew: "续期",
-    key_destroy: "销毁会话",
-    key_health: "使节点检查失败或恢复",
     key_filter: "筛选事件",
     key_help: "本帮助",
     close: "关闭",
@@ -106,6 +103,8 @@ pub(super) const WORDS: Words = Words {
     legend_false: "false",
     legend_fault: "故障",
     legend_renewal: "续期",
+    legend_session_end: "会话结束",
+    legend_rejected: "被拒绝",
     legend_lock_delay: "锁延迟",
     legend_two_believers: "两者都自认为持有",
     time: "时间",
@@ -144,8 +143,6 @@ pub(super) const WORDS: Words = Words {
     start_heading: "还没有发生任何事。",
     start_text: "三个客户端，一台 Consul 服务器，时间为 0。",
     start_button: |name, key| format!("{name} 获取 {key}"),
-    quiet_heading: "目前没有请求被拒绝。",
-    quiet_text: "让另一个参与者也来获取这个键。",
 
     state: "状态",
     index_pair: ("LockIndex", "Modify"),
@@ -238,6 +235,7 @@ pub(super) const WORDS: Words = Words {
     view: VIEW,
     checks: CHECKS,
     health_checks: catalog::HEALTH_CHECKS,
+    key_lane: KEY_LANE,
     version: catalog::VERSION,
     learn: learn::WORDS,
     share: SHARE,
@@ -324,8 +322,26 @@ fn fence(asks: FenceKind) -> &'static str {
     }
 }
 
+const KEY_LANE: KeyLaneWords = KeyLaneWords {
+    value: "值",
+    former: "没有改进时",
+    reads: "读取、唤醒",
+    label: |key, lane| format!("{key}：{lane}"),
+    empty: "\"\" 空",
+    no_key: "没有键",
+    waits: "等待",
+    woken: "被唤醒",
+};
+
 const SAVED_WORLD: SavedWorldWords = SavedWorldWords {
-    put_back: "恢复之前的世界",
+    earlier: "之前的世界",
+    earlier_text: "被问题、链接、文件或另一个沙盒替换的世界。打开其中一个后，当前的世界会进入这个列表。",
+    of_question: |number, title| format!("问题 {number}：{title}"),
+    describes: |at, events, keys| {
+        let about = format!("{at} 秒，{events} 个事件");
+        if keys.is_empty() { about } else { format!("{about}，{keys}") }
+    },
+    fresh: "全新的沙盒",
     stopped: "页面已停止",
     stopped_text: "这是 Lictor 的缺陷。你的操作没有丢失：重新加载页面即可继续，也可以保存为文件并附在报告中。",
     damaged: "上次的世界无法打开",
@@ -478,7 +494,7 @@ const GUIDE: GuideWords = GuideWords {
     from_step: |name, step| format!("{name}：来自第 {step} 步"),
     send_as: "发送者",
     send_step: |step| format!("发送第 {step} 步"),
-    send_all: |count| format!("发送全部 {count} 步"),
+    send_all: |first, last| format!("发送第 {first} 至 {last} 步"),
     send_all_hint: |first, last| {
         format!("依次发送第 {first} 至 {last} 步，遇到 false 或缺少的值即停止")
     },

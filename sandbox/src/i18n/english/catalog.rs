@@ -55,10 +55,10 @@ pub(super) const VERSION: VersionWords = VersionWords {
     heading: "Version of Consul",
     name: |version| format!("Consul {}", version.name()),
     hint: "The version of this world's server. Choose that of new worlds",
-    explanation: |put_back| {
+    explanation: |earlier| {
         format!(
             "A world keeps its version. Choosing another one opens a fresh world with it; \
-             “{put_back}” brings this one back."
+             this one stays in the list “{earlier}”."
         )
     },
     describes: |version| {

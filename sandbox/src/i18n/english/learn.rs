@@ -3,8 +3,8 @@
 
 use super::super::learn_words::LearnWords;
 use super::sentences::seconds;
-use crate::format::clock;
-use crate::lessons::{AnswerSight, GuessAnswer, QuestionMark, Topic};
+use crate::format::{clock, tenths};
+use crate::lessons::{AnswerSight, GuessAnswer, MeasuredValue, QuestionMark, Topic};
 
 pub(super) const WORDS: LearnWords = LearnWords {
     skip_to_question: "Skip to the question",
@@ -75,6 +75,20 @@ pub(super) const WORDS: LearnWords = LearnWords {
     },
     without_fix: |at| format!("without it: {} s", clock(at)),
     helped: "What would have helped",
+    as_told: "As told",
+    with_fix: "With this change",
+    outcome: |value, was| {
+        let value = match value {
+            MeasuredValue::Choice(text) | MeasuredValue::Text(text) => text,
+            MeasuredValue::Span(span) => format!("{} s", tenths(span).trim_end_matches(".0")),
+            MeasuredValue::Never => "never".to_owned(),
+        };
+        match was {
+            Some(was) => format!("The answer changes from “{was}” to “{value}”."),
+            None => format!("The answer is still “{value}”."),
+        }
+    },
+    seek_outcome: |at| format!("{} s, with this change", clock(at)),
     next_question: "Next question",
     next_title: |number, of, title| format!("{number} of {of}: {title}"),
 

@@ -16,7 +16,9 @@ use self::sentences::{
     acquired, counted, deadline, ended, note, reply, seconds, server_call, why, why_past,
 };
 use super::console_words::GuideWords;
-use super::words::{CheckWords, PastWords, SavedWorldWords, ShareWords, ViewWords, Words};
+use super::words::{
+    CheckWords, KeyLaneWords, PastWords, SavedWorldWords, ShareWords, ViewWords, Words,
+};
 use crate::act_form::ActParam;
 use crate::console::StepRole;
 use crate::format::{clock, tenths};
@@ -52,11 +54,6 @@ pub(super) const WORDS: Words = Words {
     key_next: "To the next event or deadline",
     key_second: "One second forward or back",
     key_actor: "Select actor A, B, C and so on",
-    key_acquire: "Acquire",
-    key_release: "Release",
-    key_renew: "Renew",
-    key_destroy: "Destroy the session",
-    key_health: "Fail or restore the node's check",
     key_filter: "Filter the events",
     key_help: "This help",
     close: "Close",
@@ -108,6 +105,8 @@ pub(super) const WORDS: Words = Words {
     legend_false: "false",
     legend_fault: "fault",
     legend_renewal: "renewal",
+    legend_session_end: "session ends",
+    legend_rejected: "rejected",
     legend_lock_delay: "lock-delay",
     legend_two_believers: "two believers",
     time: "Time",
@@ -159,8 +158,6 @@ pub(super) const WORDS: Words = Words {
     start_heading: "Nothing has happened yet.",
     start_text: "Three clients, one Consul server, time 0.",
     start_button: |name, key| format!("{name} acquires {key}"),
-    quiet_heading: "No request has been refused yet.",
-    quiet_text: "Acquire the key with a second client.",
 
     state: "State",
     index_pair: ("LockIndex", "Modify"),
@@ -258,6 +255,7 @@ pub(super) const WORDS: Words = Words {
     view: VIEW,
     checks: CHECKS,
     health_checks: catalog::HEALTH_CHECKS,
+    key_lane: KEY_LANE,
     version: catalog::VERSION,
     learn: learn::WORDS,
     share: SHARE,
@@ -347,8 +345,27 @@ fn fence(asks: FenceKind) -> &'static str {
     }
 }
 
+const KEY_LANE: KeyLaneWords = KeyLaneWords {
+    value: "value",
+    former: "without the fix",
+    reads: "read, woken",
+    label: |key, lane| format!("{key}: {lane}"),
+    empty: "\"\" empty",
+    no_key: "no key",
+    waits: "waits",
+    woken: "woken",
+};
+
 const SAVED_WORLD: SavedWorldWords = SavedWorldWords {
-    put_back: "Restore the previous world",
+    earlier: "Earlier worlds",
+    earlier_text: "Worlds that a question, a link, a file or another sandbox has replaced. The \
+                   world that is open now takes their place in this list.",
+    of_question: |number, title| format!("Question {number}: {title}"),
+    describes: |at, events, keys| {
+        let about = format!("{at} s, {events} events");
+        if keys.is_empty() { about } else { format!("{about}, {keys}") }
+    },
+    fresh: "A fresh sandbox",
     stopped: "The page has stopped",
     stopped_text: "This is a bug in Lictor. Your work is not lost: reload the page to continue, or \
                    save the world as a file and attach it to a report.",
@@ -519,7 +536,7 @@ const GUIDE: GuideWords = GuideWords {
     from_step: |name, step| format!("{name}: from step {step}"),
     send_as: "Send as",
     send_step: |step| format!("Send step {step}"),
-    send_all: |count| format!("Send all {count}"),
+    send_all: |first, last| format!("Send steps {first} to {last}"),
     send_all_hint: |first, last| {
         format!("Steps {first} to {last}, one by one, up to the first false or missing value")
     },

@@ -52,23 +52,31 @@ pub fn Guide() -> impl IntoView {
     let _ = use_event_listener(panel, ev::toggle, move |_| {
         let is_open = panel.get_untracked().and_then(|it| it.matches(":popover-open").ok());
         if is_open == Some(true) {
-            // A guide begins with clients that have done nothing.
-            if lesson_reader.session.is_first_visit.get_untracked() {
-                lesson_reader.session.open_sandbox();
-            }
+            // The commands of a guide are no part of a lesson.
+            lesson_reader.session.return_to_sandbox();
             let first = if reader.guide.with_untracked(Option::is_some) { SEND_NEXT } else { TEXT };
             focus(first);
         }
     });
-    let press = move |event: KeyboardEvent| {
-        if let Some(panel) = panel.get_untracked()
-            && event.key() == "Escape"
-        {
-            event.prevent_default();
-            focus(BUTTON);
+    let close = move || {
+        if let Some(panel) = panel.get_untracked() {
             let _ = panel.unchecked_ref::<HtmlElement>().hide_popover();
         }
     };
+    let press = move |event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            event.prevent_default();
+            focus(BUTTON);
+            close();
+        }
+    };
+    // It would cover the question.
+    let has_lesson = Memo::new(move |_| lesson_reader.reading.with(Option::is_some));
+    Effect::new(move |_| {
+        if has_lesson.get() {
+            close();
+        }
+    });
     let is_read = Memo::new(move |_| reader.guide.with(Option::is_some));
     view! {
         // It stays open while the page beside it is used, which `popover="auto"` would not.

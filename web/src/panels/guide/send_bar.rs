@@ -16,7 +16,8 @@ pub fn SendBar() -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let next = Memo::new(move |_| reader.next_step());
     let run = Memo::new(move |_| reader.next_run());
-    let all = move || (words().guide.send_all)(run.with(ExactSizeIterator::len));
+    let all = move || run.with(|run| (words().guide.send_all)(run.start + 1, run.end));
+    let are_several = Memo::new(move |_| run.with(|run| run.len() > 1));
     let hint = move || {
         let run = run.get();
         format!(
@@ -29,14 +30,17 @@ pub fn SendBar() -> impl IntoView {
         <footer class="guide-foot">
             <Sender/>
             <span class="guide-ways">
-                <Button
-                    class="btn btn-line"
-                    test_id="guide-send-all"
-                    title=hint
-                    on_press=move || reader.send_all()
-                >
-                    {all}
-                </Button>
+                <Show when=move || are_several.get()>
+                    <Button
+                        class="btn btn-line"
+                        test_id="guide-send-all"
+                        title=hint
+                        focus_fallback=SEND_NEXT
+                        on_press=move || reader.send_all()
+                    >
+                        {all}
+                    </Button>
+                </Show>
                 <Button
                     class="btn btn-main"
                     test_id=SEND_NEXT

@@ -5,13 +5,14 @@ use leptos::html::Li;
 use leptos::prelude::*;
 use lictor_sandbox::console::{CommandPiece, GuideStep, MissingValue, PieceKind, StepOrigin};
 use lictor_sim::record::ExchangeState;
-use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
+use lictor_sim::record::semaphore_prefix;
+use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::answer::Answer;
 use super::send_bar::SEND_NEXT;
-use crate::components::{Button, Glyph, Icon};
+use crate::components::{Button, Glyph, Icon, with_test_id};
 use crate::platform::settings::words;
-use crate::state::guide_reader::{GuideReader, is_success};
+use crate::state::guide_reader::{GuideReader, SentStep, is_success};
 
 /// The agent of the published guides, which is this page.
 const AGENTS: [&str; 2] = ["http://localhost:8500", "http://127.0.0.1:8500"];
@@ -33,7 +34,7 @@ pub fn Step(step: usize) -> impl IntoView {
         let count = sent.with(Vec::len);
         if count > was.unwrap_or(count) {
             // The answer is in the document after all effects have run.
-            request_animation_frame(move || show(item));
+            request_animation_frame(move || show(reader, item, sent));
         }
         count
     });
@@ -88,12 +89,33 @@ pub fn Step(step: usize) -> impl IntoView {
     }
 }
 
-/// Scrolls a step with its answers into view.
-fn show(item: NodeRef<Li>) {
+/// Scrolls a step with its answers into view, and the lane of what it has changed.
+fn show(reader: GuideReader, item: NodeRef<Li>, sent: Memo<Vec<SentStep>>) {
+    if let Some(last) = sent.try_get_untracked().and_then(|mut sent| sent.pop()) {
+        show_lane(reader, &last);
+    }
     let Some(item) = item.try_get_untracked().flatten() else { return };
+    into_view(&item);
+}
+
+/// Scrolls the lane of the key of a request into view; for a semaphore, its slots.
+fn show_lane(reader: GuideReader, sent: &SentStep) {
+    let Some(exchange) = reader.exchange(sent.id) else { return };
+    let key = exchange.with_untracked(|exchange| exchange.call.operation()?.key().cloned());
+    let Some(key) = key else { return };
+    let lane = match semaphore_prefix(&key) {
+        Some(prefix) => format!("lane-slots-{prefix}"),
+        None => format!("lane-{key}"),
+    };
+    if let Some(lane) = with_test_id(&lane) {
+        into_view(&lane);
+    }
+}
+
+fn into_view(element: &Element) {
     let options = ScrollIntoViewOptions::new();
     options.set_block(ScrollLogicalPosition::Nearest);
-    item.scroll_into_view_with_scroll_into_view_options(&options);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
 fn with_step<T>(reader: GuideReader, step: usize, read: impl FnOnce(&GuideStep) -> T) -> Option<T> {

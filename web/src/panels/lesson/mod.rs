@@ -4,6 +4,7 @@
 //! lesson.
 
 pub mod guess_lane;
+pub mod outcome;
 pub mod question;
 pub mod verdict;
 pub mod ways;
@@ -12,12 +13,14 @@ use leptos::prelude::*;
 use lictor_sandbox::lessons::{LessonProgress, Page, in_language};
 use lictor_sim::scenario::{SCENARIOS, Variant};
 
+use self::outcome::outcome;
 use self::question::Choices;
 use self::verdict::verdict;
 use self::ways::{MainButton, Ways};
-use crate::components::{Button, page_id, use_one_column};
+use crate::components::{Button, keyed_text, page_id, use_one_column};
 use crate::panels::learn::HOME;
 use crate::platform::settings::{settings, words};
+use crate::state::dispatch::Dispatch;
 use crate::state::lesson_reader::{LESSON, LessonReader};
 
 /// Where the last page leads.
@@ -48,12 +51,22 @@ fn strip(
 ) -> Option<impl IntoView + use<>> {
     let page = reading.lesson.pages.get(reading.page)?;
     let language = settings().language.get();
-    let answer = page.question.as_ref().and_then(|_| reading.answer());
-    let text = if answer.is_none() { page.says.as_ref() } else { None };
-    let says = text.map(|text| {
-        let says = in_language(text, language).to_owned();
-        view! { <p data-testid="story-says">{says}</p> }
-    });
+    let answer = reading.answer().filter(|_| page.question.is_some());
+    let is_fixed = reading.lesson.variant == Variant::Fixed;
+    let number = reading.lesson.scenario.number;
+    let fixed = if is_fixed && reading.lesson.is_last(reading.page) {
+        outcome(number, lesson_reader.guess_without_fix(number))
+    } else {
+        None
+    };
+    let says = page.says.as_ref().filter(|_| answer.is_none() && fixed.is_none());
+    let says = says.map(|text| in_language(text, language).to_owned());
+    let dispatch = expect_context::<Dispatch>();
+    let with_keys = move |text: &str| {
+        let text = text.to_owned();
+        move || keyed_text(&text, &dispatch.known_keys())
+    };
+    let says = says.map(|says| view! { <p data-testid="story-says">{with_keys(&says)}</p> });
     let question = page.question.as_ref().map(|question| {
         let text = in_language(&question.text, language).to_owned();
         let rest = match &answer {
@@ -62,7 +75,7 @@ fn strip(
         };
         let class = if answer.is_some() { "where" } else { "asked" };
         view! {
-            <p class=class data-testid="story-question">{text}</p>
+            <p class=class data-testid="story-question">{with_keys(&text)}</p>
             {rest}
         }
     });
@@ -82,6 +95,7 @@ fn strip(
                 {head(page, reading)}
                 {says}
                 {question}
+                {fixed}
                 <Changed/>
             </div>
             <div class="story-ways">

@@ -3,8 +3,11 @@
 
 use leptos::html::Fieldset;
 use leptos::prelude::*;
-use lictor_sandbox::lessons::{Question, in_language};
+use lictor_sandbox::lessons::{Guess, Question, in_language};
+use web_sys::KeyboardEvent;
 
+use super::verdict::VERDICT;
+use crate::components::focus;
 use crate::platform::settings::{settings, words};
 use crate::state::lesson_reader::LessonReader;
 
@@ -36,8 +39,16 @@ pub fn Choices(question: Question) -> impl IntoView {
             </label>
         }
     });
+    let press = move |event: KeyboardEvent| {
+        let choice = chosen.get_untracked().filter(|_| event.key() == "Enter");
+        if let Some(choice) = choice {
+            event.prevent_default();
+            lesson_reader.answer(Guess::Choice(choice));
+            request_animation_frame(|| drop(focus(VERDICT)));
+        }
+    };
     view! {
-        <fieldset node_ref=group class="guesses">
+        <fieldset node_ref=group class="guesses" on:keydown=press>
             <legend class="visually-hidden">{move || words().learn.choices}</legend>
             {choices.collect_view()}
         </fieldset>

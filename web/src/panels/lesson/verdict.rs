@@ -6,23 +6,41 @@ use lictor_sandbox::format::clock;
 use lictor_sandbox::lessons::{
     AnswerSight, ChoiceMark, ForecastVisibility, GuessAnswer, Question, in_language,
 };
+use lictor_sim::scenario::BilingualText;
 
-use crate::components::{Button, Glyph, Icon, use_one_column};
+use crate::components::{Button, Glyph, Icon, keyed_text, use_one_column};
 use crate::platform::settings::{settings, words};
 use crate::state::controller::use_controller;
+use crate::state::dispatch::Dispatch;
 
 /// The test id of the sentence that answers the guess. It has the focus after the guess, so that
 /// it is read out, and the buttons that lead to the evidence are next.
 pub(super) const VERDICT: &str = "story-verdict";
 
-pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoView + use<> {
-    let words = words();
+/// The sentence that answers the guess: the answer, and its reason.
+#[component]
+pub(super) fn Verdict(answer: GuessAnswer) -> impl IntoView {
+    let dispatch = expect_context::<Dispatch>();
     let language = settings().language.get();
-    let says = (words.learn.verdict)(answer);
+    let says = (words().learn.verdict)(&answer);
     // The sentence ends with the reason; what precedes it is the answer.
     let reason = in_language(&answer.reason, language);
     let lead = says.strip_suffix(reason).unwrap_or_default().to_owned();
     let reason = says[lead.len()..].to_owned();
+    let label = |text: &BilingualText| in_language(text, language).to_owned();
+    let guessed = answer.guessed.as_ref().filter(|_| !answer.is_right);
+    let answers = [guessed.map(label), Some(label(&answer.right))];
+    view! {
+        <p class="verdict" data-testid=VERDICT tabindex="-1" role="status">
+            {move || verdict_lead(&lead, &answers)}
+            {move || keyed_text(&reason, &dispatch.known_keys())}
+        </p>
+    }
+}
+
+pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoView + use<> {
+    let words = words();
+    let language = settings().language.get();
     let marks = question.choices.iter().zip(&answer.marks).map(|(choice, mark)| {
         let label = in_language(&choice.label, language).to_owned();
         let (class, sign, note) = match mark {
@@ -35,14 +53,26 @@ pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoVie
     });
     let marks = marks.collect_view();
     view! {
-        <p class="verdict" data-testid=VERDICT tabindex="-1" role="status">
-            <b>{lead}</b>
-            {reason}
-        </p>
+        <Verdict answer=answer.clone()/>
         <ul class="marks">{marks}</ul>
         {seek_buttons(answer)}
         {seen_event(answer)}
     }
+}
+
+/// The first part of the sentence, with a wrong guess and the answer marked in it.
+fn verdict_lead(lead: &str, [wrong, right]: &[Option<String>; 2]) -> impl IntoView + use<> {
+    let mut parts = Vec::new();
+    let mut rest = lead;
+    for (text, class) in [(wrong, "is-danger"), (right, "is-ok")] {
+        let found = text.as_deref().and_then(|text| Some((rest.find(text)?, text)));
+        if let Some((start, text)) = found {
+            let (before, text) = (rest[..start].to_owned(), text.to_owned());
+            rest = &rest[start + text.len()..];
+            parts.push(view! { {before}<em class=class>{text}</em> });
+        }
+    }
+    view! { <b>{parts}{rest.to_owned()}</b> }
 }
 
 /// The event that shows the answer, if one does, in one line: a narrow page has its list far below.

@@ -156,7 +156,7 @@ fn leave(
 ) -> impl IntoView + use<> {
     let (number, variant) = (reading.lesson.scenario.number, reading.lesson.variant);
     let press = move || match ending {
-        Ending::Leave => lesson_reader.session.open_sandbox(),
+        Ending::Leave => lesson_reader.session.return_to_sandbox(),
         Ending::Again => lesson_reader.open(number, variant),
     };
     let says = move || match ending {

@@ -1,0 +1,101 @@
+//! What the fix of a lesson changes: the question's answer, measured again in the run with the fix.
+//! The page shows it in one sentence beside the answer of the lesson as it is told.
+
+use core::time::Duration;
+
+use lictor_core::duration;
+use lictor_core::time::Instant;
+use lictor_sim::scenario::{Measurement, Question, Variant};
+use lictor_sim::timeline::SeekTarget;
+
+use super::guess::{Guess, GuessAnswer};
+use super::lesson::{Lesson, in_language};
+use crate::language::Language;
+
+/// The result of a lesson with its fix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FixOutcome {
+    /// The answer of the lesson without the fix.
+    pub told: GuessAnswer,
+    question: Question,
+    found: Measurement,
+}
+
+/// A measured answer in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MeasuredValue {
+    /// One of the choices, as the question words it.
+    Choice(String),
+    Span(Duration),
+    /// It does not happen.
+    Never,
+    /// Consul's own words, or a number.
+    Text(String),
+}
+
+/// The value of what does not happen.
+const NEVER: &str = "never";
+
+impl FixOutcome {
+    /// The outcome of a lesson, whose plain variant was answered with this guess.
+    pub fn new(number: u32, guess: Guess) -> Option<Self> {
+        let plain = Lesson::read(number, Variant::Plain).ok()?;
+        let (_, question) = plain.question()?;
+        let found = plain.scenario.measure(Variant::Fixed).ok()?;
+        let told = GuessAnswer::new(question, guess);
+        Some(Self { told, question: question.clone(), found })
+    }
+
+    /// When the run with the fix shows it.
+    pub fn at(&self) -> Instant {
+        self.found.position.at
+    }
+
+    /// The position that shows it.
+    pub fn target(&self) -> SeekTarget {
+        SeekTarget::Position(self.found.position)
+    }
+
+    /// Whether the answer is the one of the lesson without the fix.
+    pub fn is_same(&self) -> bool {
+        self.question.choices[self.question.answer.choice].value == self.found.value
+    }
+
+    pub fn value(&self, language: Language) -> MeasuredValue {
+        let value = &self.found.value;
+        let choice = self.question.choices.iter().find(|choice| choice.value == *value);
+        if let Some(choice) = choice {
+            return MeasuredValue::Choice(in_language(&choice.label, language).to_owned());
+        }
+        if value == NEVER {
+            return MeasuredValue::Never;
+        }
+        let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+        let span = duration::parse(value).ok().filter(|_| !is_number);
+        match span.and_then(|nanos| u64::try_from(nanos).ok()) {
+            Some(nanos) => MeasuredValue::Span(Duration::from_nanos(nanos)),
+            None => MeasuredValue::Text(value.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lictor_sim::scenario::SCENARIOS;
+
+    /// A fix that does without the request that the question asks about has no such sentence.
+    #[test]
+    fn fixes_have_measured_outcomes_and_most_change_the_answer() {
+        let numbers = 1..=SCENARIOS.len() as u32;
+        let outcomes = numbers.map(|number| FixOutcome::new(number, Guess::Skipped));
+        let outcomes = outcomes.collect::<Vec<_>>();
+        let value = |it: &Option<FixOutcome>| it.as_ref().map(|it| it.value(Language::English));
+        let values = outcomes.iter().map(value).collect::<Vec<_>>();
+        assert_eq!(values[0], Some(MeasuredValue::Choice("20 s".to_owned())), "{values:#?}");
+        assert_eq!(values[6], Some(MeasuredValue::Choice("10.0.0.1".to_owned())), "{values:#?}");
+        assert!(values.iter().filter(|it| it.is_none()).count() <= 2, "{values:#?}");
+        let same = outcomes.iter().flatten().filter(|it| it.is_same()).count();
+        assert!(same <= 3, "{same} fixes change nothing that the question asks: {values:#?}");
+    }
+}

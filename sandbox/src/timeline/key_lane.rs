@@ -1,0 +1,332 @@
+//! The lanes of a key: its values, what they were without the fix of a lesson, its two indexes, and
+//! who read it or was woken. `LaneId` calls them; `record::key` has the track.
+
+use lictor_core::time::Instant;
+
+use super::axis::Axis;
+use super::bar::LETTER;
+use super::draw_context::DrawContext;
+use super::shape::Shape;
+use crate::badge;
+use crate::i18n::Words;
+use lictor_sim::record::{KeyRead, KeyTrack, KeyVersion, ReadState};
+
+/// The longest part of a value that is drawn, in letters.
+const VALUE_LENGTH: usize = 40;
+/// Digits and code are this much wider than the letters of a bar.
+const CODE: f64 = 1.1;
+/// The highest and the lowest line of an index, in pixels.
+const HIGH: u64 = 11;
+const LOW: u64 = 19;
+
+/// The lanes of a key that clients read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KeyLane {
+    Value,
+    /// The value without the fix of a story.
+    Former,
+    ModifyIndex,
+    LockIndex,
+    Reads,
+}
+
+impl KeyLane {
+    pub const ALL: [Self; 5] =
+        [Self::Value, Self::Former, Self::ModifyIndex, Self::LockIndex, Self::Reads];
+
+    /// Its name beside the drawing.
+    pub(super) fn name(self, words: &Words) -> &'static str {
+        match self {
+            Self::Value => words.key_lane.value,
+            Self::Former => words.key_lane.former,
+            Self::ModifyIndex => "ModifyIndex",
+            Self::LockIndex => "LockIndex",
+            Self::Reads => words.key_lane.reads,
+        }
+    }
+}
+
+/// A version of the key with its end; without one, as far as the forecast reaches.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    version: &'a KeyVersion,
+    to: Instant,
+}
+
+pub(super) fn key(
+    scene: &DrawContext,
+    lane: KeyLane,
+    (track, former): (&KeyTrack, Option<&KeyTrack>),
+) -> Vec<Shape> {
+    match lane {
+        KeyLane::Value => values(scene, track, former),
+        KeyLane::Former => former.map_or_else(Vec::new, |former| former_values(scene, former)),
+        KeyLane::ModifyIndex => {
+            index(scene, track, |version| version.entry.as_ref().map(|entry| entry.modify_index.0))
+        }
+        KeyLane::LockIndex => {
+            index(scene, track, |version| version.entry.as_ref().map(|entry| entry.lock_index))
+        }
+        KeyLane::Reads => reads(scene, track),
+    }
+}
+
+fn parts<'a>(scene: &DrawContext, track: &'a KeyTrack) -> Vec<Part<'a>> {
+    let ends = track.versions.iter().skip(1).map(|next| next.from).chain([scene.until]);
+    let parts = track.versions.iter().zip(ends).map(|(version, to)| Part { version, to });
+    parts.filter(|part| scene.axis.shows(part.version.from, part.to)).collect()
+}
+
+/// A box for each value, marked where the fix of a lesson has changed it.
+fn values(scene: &DrawContext, track: &KeyTrack, former: Option<&KeyTrack>) -> Vec<Shape> {
+    let parts = parts(scene, track);
+    let shapes = parts.iter().flat_map(|part| {
+        let is_changed = former.is_some_and(|former| value_at(former, part) != value(part.version));
+        let class = if is_changed { "value-box is-changed" } else { "value-box" };
+        value_shapes(scene, *part, class)
+    });
+    shapes.collect()
+}
+
+fn former_values(scene: &DrawContext, former: &KeyTrack) -> Vec<Shape> {
+    let parts = parts(scene, former).into_iter();
+    parts.flat_map(|part| value_shapes(scene, part, "value-box is-former")).collect()
+}
+
+/// The value of another run in the middle of a part.
+fn value_at<'a>(track: &'a KeyTrack, part: &Part<'_>) -> Option<&'a [u8]> {
+    let middle = part.version.from.as_millis().midpoint(part.to.as_millis());
+    let middle = Instant::from_millis(middle);
+    value(track.versions.iter().rev().find(|version| version.from <= middle)?)
+}
+
+fn value(version: &KeyVersion) -> Option<&[u8]> {
+    version.entry.as_ref().map(|entry| &*entry.value)
+}
+
+fn value_shapes(scene: &DrawContext, part: Part<'_>, class: &str) -> Vec<Shape> {
+    let (axis, from) = (&scene.axis, part.version.from);
+    let Some(bytes) = value(part.version) else {
+        let says = scene.words.key_lane.no_key;
+        return text(axis, (from, part.to), "key-note", says).into_iter().collect();
+    };
+    let area = Shape::rect(class).attr("x", axis.x(from)).attr("width", axis.width(from, part.to));
+    let area = area.attr("y", "3").attr("height", "18").attr("rx", "2");
+    let says = value_text(scene.words, bytes);
+    let words = text(axis, (from, part.to), "key-value", &says);
+    [Some(area), words].into_iter().flatten().collect()
+}
+
+/// A value in one line: what is no text, by its length.
+fn value_text(words: &Words, bytes: &[u8]) -> String {
+    let Ok(text) = core::str::from_utf8(bytes) else { return (words.console.bytes)(bytes.len()) };
+    if text.is_empty() {
+        return words.key_lane.empty.to_owned();
+    }
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(VALUE_LENGTH) {
+        Some((end, _)) => format!("{}… {}", &line[..end], (words.console.bytes)(bytes.len())),
+        None => line,
+    }
+}
+
+/// A text at the beginning of a span, or as much of it as has room.
+fn text(axis: &Axis, (from, to): (Instant, Instant), class: &str, says: &str) -> Option<Shape> {
+    let share = axis.fraction(to).min(1.0) - axis.fraction(from).max(0.0);
+    let room = (share / (LETTER * CODE)) as usize;
+    let says = match says.char_indices().nth(room.saturating_sub(1)) {
+        _ if room < 3 => return None,
+        Some((end, _)) if says.chars().count() > room => format!("{}…", &says[..end]),
+        _ => says.to_owned(),
+    };
+    Some(Shape::words(class, (6, "16.5"), says).beside(axis.x(from.max(axis.start()))))
+}
+
+/// An index as a line that rises with it, with its value where it changes.
+fn index(scene: &DrawContext, track: &KeyTrack, of: fn(&KeyVersion) -> Option<u64>) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let all = track.versions.iter().filter_map(of);
+    let (least, most) = (all.clone().min().unwrap_or(0), all.max().unwrap_or(0));
+    let height = |value: u64| LOW - (value - least) * (LOW - HIGH) / (most - least).max(1);
+    let mut shapes = Vec::new();
+    let mut before = None;
+    for part in parts(scene, track) {
+        let Some(value) = of(part.version) else {
+            before = None;
+            continue;
+        };
+        let (y, from) = (height(value).to_string(), part.version.from);
+        let line = (axis.x(from), axis.x(part.to));
+        shapes.push(Shape::line("index-line", line, (&y, &y)));
+        if before == Some(value) {
+            continue;
+        }
+        if let Some(before) = before {
+            let x = axis.x(from);
+            shapes.push(Shape::line(
+                "index-line",
+                (x.clone(), x),
+                (&height(before).to_string(), &y),
+            ));
+        }
+        let number =
+            Shape::words("index-text", (4, &(height(value) - 3).to_string()), value.to_string());
+        shapes.push(number.beside(axis.x(from)));
+        before = Some(value);
+    }
+    shapes
+}
+
+/// The reads and the waits, each with the badge of its client.
+fn reads(scene: &DrawContext, track: &KeyTrack) -> Vec<Shape> {
+    let mut shapes = Vec::new();
+    let starts = track.reads.iter().map(|read| read.from);
+    let ends = starts.clone().skip(1).chain([scene.axis.end()]);
+    for (place, (read, next)) in track.reads.iter().zip(ends).enumerate() {
+        let earlier = track.reads[..place].iter().rev();
+        let beside = earlier.take_while(|it| it.from == read.from).count() as u32;
+        shapes.extend(read_shapes(scene, read, (next, beside)));
+    }
+    shapes
+}
+
+/// `beside` counts the reads of the same instant before it: they stand next to each other.
+fn read_shapes(scene: &DrawContext, read: &KeyRead, (next, beside): (Instant, u32)) -> Vec<Shape> {
+    let (axis, words) = (&scene.axis, &scene.words.key_lane);
+    if !axis.shows(read.from, read.from) {
+        return Vec::new();
+    }
+    let class = badge::class(read.who.badge);
+    let mut shapes = Vec::new();
+    let wait_end = match &read.state {
+        ReadState::Waiting => Some(scene.until),
+        ReadState::Woken(at, _) | ReadState::Ended(at) => Some(*at),
+        ReadState::Read(_) => None,
+    };
+    if let Some(end) = wait_end {
+        let line = (axis.x(read.from), axis.x(end));
+        shapes.push(Shape::line(format!("wait-line {class}"), line, ("12", "12")));
+    }
+    let says = match &read.state {
+        ReadState::Read(Some(entry)) => value_text(scene.words, &entry.value),
+        ReadState::Read(None) => words.no_key.to_owned(),
+        ReadState::Waiting | ReadState::Woken(..) | ReadState::Ended(_) => words.waits.to_owned(),
+    };
+    let until = wait_end.map_or(next, |end| end.min(next));
+    let mut marks = badge(read, 16 * beside);
+    let share = axis.fraction(until).min(1.0) - axis.fraction(read.from).max(0.0);
+    if share > LETTER * CODE * (says.chars().count() + 3) as f64 {
+        marks.push(Shape::words("read-text halo", (12 + 16 * beside, "16.5"), says));
+    }
+    shapes.push(Shape::place(axis.x(read.from)).holding(marks));
+    if let ReadState::Woken(at, _) = &read.state {
+        let pill = vec![
+            Shape::rect(format!("woken {class}"))
+                .attr("x", "-20")
+                .attr("y", "3")
+                .attr("width", "40")
+                .attr("height", "18")
+                .attr("rx", "9"),
+            Shape::path(
+                "woken-bell",
+                "M-13 14.5c1.5-1 1.5-2.5 1.5-4a2.5 2.5 0 0 1 5 0c0 1.5 0 3 1.5 4zM-10 16.5h2",
+            ),
+            Shape::words("woken-text", (2, "16.5"), read.who.badge.letter().to_string()),
+        ];
+        let pill = Shape::place(axis.x(*at)).holding(pill).attr("data-testid", "woken");
+        shapes.push(pill);
+    }
+    shapes
+}
+
+/// The letter of a client on its hue.
+fn badge(read: &KeyRead, right: u32) -> Vec<Shape> {
+    let x = f64::from(right) - 8.0;
+    let ground = Shape::rect(format!("read-badge {}", badge::class(read.who.badge)));
+    let ground = ground.attr("x", x.to_string()).attr("y", "4").attr("width", "16");
+    let letter = Shape::words("read-letter", (right, "16.5"), read.who.badge.letter().to_string());
+    vec![ground.attr("height", "16").attr("rx", "3"), letter]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Language;
+    use crate::test_world::TestWorld;
+    use crate::timeline::scale::Scale;
+    use lictor_core::id::Key;
+    use std::sync::Arc;
+
+    fn at(seconds: u64) -> Instant {
+        Instant::from_millis(seconds * 1000)
+    }
+
+    fn scene() -> DrawContext {
+        let axis = Axis::new(&Arc::new(Scale::plain(at(10))), (Instant::EPOCH, at(10)));
+        let words = Language::English.words();
+        DrawContext { words, axis, until: at(10), is_veiled: false, former: None }
+    }
+
+    /// The texts of a lane, from the left to the right, also those inside of groups.
+    fn texts(shapes: &[Shape]) -> Vec<String> {
+        let inner = |shape: &Shape| {
+            let own = shape.text.as_ref().map(|text| text.at(Instant::EPOCH));
+            own.into_iter().chain(texts(&shape.children)).collect::<Vec<_>>()
+        };
+        shapes.iter().flat_map(inner).collect()
+    }
+
+    fn lane(played: &TestWorld, key: &str, lane: KeyLane) -> Vec<Shape> {
+        let track = played.record.key(&Key::from(key)).expect("it is read");
+        super::key(&scene(), lane, (track, None))
+    }
+
+    /// web-1 locks the key and releases it at 2 s without a value; web-2 reads at 1 s and at 3 s;
+    /// web-3 waits for a change from 1 s on.
+    #[test]
+    fn a_release_without_a_value_is_seen_on_the_lanes() {
+        let mut played = TestWorld::new();
+        let id = played.session("web-1", "{}");
+        played.call("web-1", "PUT", &format!("/v1/kv/master?acquire={id}"), "10.0.0.1");
+        let index = played.world.index();
+        played.advance_to(1_000);
+        played.call("web-2", "GET", "/v1/kv/master", "");
+        played.call("web-3", "GET", &format!("/v1/kv/master?index={index}&wait=60s"), "");
+        played.advance_to(2_000);
+        played.call("web-1", "PUT", &format!("/v1/kv/master?release={id}"), "");
+        played.advance_to(3_000);
+        played.call("web-2", "GET", "/v1/kv/master", "");
+        let shown = |of| texts(&lane(&played, "master", of));
+        assert_eq!(shown(KeyLane::Value), ["10.0.0.1", "\"\" empty"]);
+        assert_eq!(shown(KeyLane::LockIndex), ["1"]);
+        assert_eq!(shown(KeyLane::ModifyIndex).len(), 2);
+        assert_eq!(shown(KeyLane::Reads), ["B", "C", "C", "B", "\"\" empty"]);
+        let is_woken = |shape: &Shape| {
+            shape.attribute("data-testid", Instant::EPOCH).as_deref() == Some("woken")
+        };
+        let woken = lane(&played, "master", KeyLane::Reads);
+        let woken = woken.iter().filter(|shape| is_woken(shape)).collect::<Vec<_>>();
+        assert_eq!(woken.len(), 1);
+        assert_eq!(woken[0].attribute("x", Instant::EPOCH).as_deref(), Some("20.000%"));
+    }
+
+    #[test]
+    fn a_key_that_is_missing_and_one_that_is_deleted_have_no_value() {
+        let mut played = TestWorld::new();
+        played.call("web-1", "GET", "/v1/kv/flag", "");
+        played.advance_to(3_000);
+        played.call("web-2", "PUT", "/v1/kv/flag", "on");
+        played.advance_to(6_000);
+        played.call("web-2", "DELETE", "/v1/kv/flag", "");
+        let shown = |of| texts(&lane(&played, "flag", of));
+        assert_eq!(shown(KeyLane::Value), ["no key", "on", "no key"]);
+        assert_eq!(shown(KeyLane::LockIndex), ["0"]);
+    }
+
+    #[test]
+    fn a_key_that_nobody_reads_has_no_lanes() {
+        let mut played = TestWorld::new();
+        played.call("web-1", "PUT", "/v1/kv/quiet", "1");
+        assert_eq!(played.record.keys().count(), 0);
+    }
+}

@@ -1,0 +1,44 @@
+//! What the fix of a lesson changes, beside the answer of the lesson as it was told. `verdict`
+//! shows the answer alone.
+
+use leptos::prelude::*;
+use lictor_sandbox::lessons::{FixOutcome, Guess, in_language};
+
+use super::verdict::Verdict;
+use crate::components::Button;
+use crate::platform::settings::{settings, words};
+use crate::state::controller::use_controller;
+
+/// The two sentences, and the button that goes to the moment which shows the second one.
+pub(super) fn outcome(number: u32, guess: Guess) -> Option<impl IntoView + use<>> {
+    let controller = use_controller();
+    let found = FixOutcome::new(number, guess)?;
+    let language = settings().language.get();
+    let words = &words().learn;
+    let was = in_language(&found.told.right, language);
+    let says = (words.outcome)(found.value(language), Some(was).filter(|_| !found.is_same()));
+    let (at, target) = (found.at(), found.target());
+    Some(view! {
+        <div class="outcomes">
+            <div>
+                <span class="where">{words.as_told}</span>
+                <Verdict answer=found.told.clone()/>
+            </div>
+            <div class="with-fix" role="status" data-testid="story-outcome">
+                <span class="where">{words.with_fix}</span>
+                <p class="verdict"><b>{says}</b></p>
+            </div>
+        </div>
+        <p class="sees">
+            <span>{words.see_on_timeline}</span>
+            <Button
+                class="btn btn-line"
+                test_id="seek-outcome"
+                pressed=Signal::derive(move || controller.now.get() == at)
+                on_press=move || controller.visit(target)
+            >
+                {(words.seek_outcome)(at)}
+            </Button>
+        </p>
+    })
+}
