@@ -143,7 +143,7 @@ impl Contender {
             }
             Report::TokenKnown(token) => steps.push(Step::TokenKnown(token)),
             Report::Lost(loss) => steps.push(Step::Lost(loss)),
-            Report::Released => steps.push(Step::Released),
+            Report::Released | Report::ReleasedNothing => steps.push(Step::Released),
             Report::GaveUp(why) => steps.push(Step::GaveUp(why)),
             Report::Failed(error) => steps.push(Step::Failed(error)),
             Report::Leader(value) => {

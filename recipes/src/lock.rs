@@ -385,7 +385,8 @@ impl Lock {
     /// it (RCL-16).
     fn released(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
-            Ok(_) => context.report(Report::Released),
+            Ok(true) => context.report(Report::Released),
+            Ok(false) => context.report(Report::ReleasedNothing),
             Err(failure) => context.fail(ProgramError::ReleaseLock(failure)),
         }
         self.handle.renewer.end(context);

@@ -161,7 +161,8 @@ impl Naive {
     fn released(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         context.mark_released();
         match answers::flag(result) {
-            Ok(_) => context.report(Report::Released),
+            Ok(true) => context.report(Report::Released),
+            Ok(false) => context.report(Report::ReleasedNothing),
             Err(failure) => context.fail(ProgramError::ReleaseLock(failure)),
         }
         self.state = NaiveState::Idle;

@@ -28,6 +28,8 @@ pub enum Report {
     Lost(LockLoss),
     /// It has released the lock or its slot.
     Released,
+    /// Its release was answered `false`: it held the lock no longer (RCL-15).
+    ReleasedNothing,
     /// It ended without the lock and without an error: `(nil, nil)` of the Go client (RCL-07).
     GaveUp(GaveUp),
     /// An order was refused, or the program ended by this error.

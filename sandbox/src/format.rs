@@ -5,6 +5,18 @@ use core::time::Duration;
 
 use lictor_core::time::Instant;
 
+/// A time as it is shown: the beginning of its tenth of a second. What is left or has passed is
+/// computed from shown times ([`between`]), so that all numbers of a page add up.
+pub fn shown(at: Instant) -> Instant {
+    Instant::from_millis(at.as_millis() / 100 * 100)
+}
+
+/// The time from one moment to another, as the difference of the shown times; none if the second is
+/// earlier.
+pub fn between(from: Instant, to: Instant) -> Duration {
+    shown(to).since(shown(from))
+}
+
 /// Seconds with one decimal: `11.2`. Further digits are cut off, not rounded, so that a time is the
 /// beginning of the same time with more digits.
 pub fn tenths(span: Duration) -> String {
@@ -18,11 +30,12 @@ pub fn hundredths(span: Duration) -> String {
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
-/// A length of time: in milliseconds below a second, else in seconds: `540 ms`, `75.0 s`.
-pub fn length(span: Duration) -> String {
-    match millis(span) {
+/// The length of a period: in milliseconds below a second, else as the difference of the shown
+/// times: `540 ms`, `75.0 s`.
+pub fn length(from: Instant, to: Instant) -> String {
+    match millis(to.since(from)) {
         millis @ 0..1_000 => format!("{millis} ms"),
-        _ => format!("{} s", tenths(span)),
+        _ => format!("{} s", tenths(between(from, to))),
     }
 }
 
@@ -65,8 +78,21 @@ mod tests {
 
     #[test]
     fn a_short_span_is_in_milliseconds() {
-        let lengths = [0, 7, 999, 1_000, 75_000].map(Duration::from_millis).map(length);
-        assert_eq!(lengths, ["0 ms", "7 ms", "999 ms", "1.0 s", "75.0 s"]);
+        let from = Instant::from_millis(2_050);
+        let lengths = [0, 7, 999, 1_000, 75_049, 75_050]
+            .map(|millis| length(from, Instant::from_millis(2_050 + millis)));
+        assert_eq!(lengths, ["0 ms", "7 ms", "999 ms", "1.0 s", "75.0 s", "75.1 s"]);
+    }
+
+    #[test]
+    fn what_is_left_and_the_time_now_add_up_to_the_time_then() {
+        let until = Instant::from_millis(20_750);
+        for millis in [0, 12_849, 12_850, 12_899, 20_749, 20_750] {
+            let now = Instant::from_millis(millis);
+            let sum = shown(now).plus(between(now, until));
+            assert_eq!(clock(sum), clock(until), "{millis}");
+        }
+        assert_eq!(between(until, Instant::from_millis(3_000)), Duration::ZERO);
     }
 
     #[test]

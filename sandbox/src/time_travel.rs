@@ -30,7 +30,8 @@ pub struct TimeTravel {
     undone_edits: Vec<UndoableEdit>,
 }
 
-/// The record of the branch and, after its end, of the events that follow if no client acts.
+/// The one future that the page shows: the record of the branch and, while the cursor is at its
+/// end, of the events that follow if no client acts. In the past it is what is recorded.
 pub struct Forecast<'a> {
     pub record: &'a Record,
     /// The end of the forecast.
@@ -96,6 +97,13 @@ impl TimeTravel {
             Some(forecast) => Forecast { record: forecast.record(), until },
             None => Forecast { record: self.record_at_end(), until },
         }
+    }
+
+    /// The events of the forecast in order: none in the past, or before it is computed.
+    pub fn events_ahead(&self) -> impl Iterator<Item = &SimEvent> {
+        let (now, until) = (self.timeline.world().now(), self.forecast().until);
+        let events = self.timeline.forecast().into_iter().flat_map(sim::Forecast::events);
+        events.filter(move |event| event.at > now && event.at <= until)
     }
 
     /// Whether the forecast is complete. In the past, the branch is its own future.

@@ -328,7 +328,7 @@ fn unlocking_a_lost_lock_succeeds() {
     assert!(harness.client(one).first(is_lost).is_some());
     harness.order(one, Order::Stop);
     assert!(harness.client(one).errors().is_empty());
-    assert_eq!(harness.client(one).count(|it| *it == Report::Released), 1);
+    assert_eq!(harness.client(one).count(|it| *it == Report::ReleasedNothing), 1);
     assert_eq!(harness.sessions(), 0);
 }
 

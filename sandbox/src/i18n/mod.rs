@@ -14,7 +14,7 @@ pub use catalog_words::{HealthCheckWords, VersionWords};
 pub use console_words::{ConsoleWords, GuideWords};
 pub use learn_words::LearnWords;
 pub use words::{
-    CheckWords, PastWords, SERVER, SavedWorldWords, ShareWords, ViewWords, Word, Words, WorldWords,
+    CheckWords, PastWords, SavedWorldWords, ShareWords, ViewWords, Word, Words, WorldWords,
 };
 
 use crate::language::Language;

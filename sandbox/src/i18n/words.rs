@@ -3,7 +3,7 @@
 
 use core::time::Duration;
 
-use lictor_core::id::{Index, SessionId};
+use lictor_core::id::{CheckId, Index, SessionId};
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, FenceKind, Report};
 use lictor_sim::journal::LinkError;
@@ -20,13 +20,11 @@ use crate::programs::StartError;
 use crate::request_text;
 use crate::settings::Theme;
 use crate::share::ImportError;
-use crate::view::rows::{ActSummary, ActText, BranchTitle, Deadline, Tense};
+use crate::view::SessionFuture;
+use crate::view::rows::{ActSummary, ActText, BranchTitle, Deadline, Tense, Upcoming};
 use lictor_sim::record::{
     EndCause, EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
 };
-
-/// The name of the one server, in every language.
-pub const SERVER: &str = "s1";
 
 /// Selects a string of the table.
 pub type Word = fn(&Words) -> &'static str;
@@ -195,10 +193,14 @@ pub struct Words {
     pub sessions: Text,
     pub sessions_scale: Text,
     pub no_sessions: Text,
-    pub clock_guaranteed: fn(Duration, Duration) -> String,
-    pub clock_grace: (OfSpan, OfSpan),
+    /// How long its TTL still lasts, or for how long it is over.
+    pub clock_guaranteed: OfSpan,
+    pub clock_over: OfSpan,
+    /// What comes next for it, and in what time.
+    pub clock_future: fn(&SessionFuture, Duration) -> String,
     pub clock_label: fn(Duration, Duration) -> String,
-    pub no_ttl: Text,
+    /// What can end a session without a TTL, given the checks that it is bound to.
+    pub no_ttl: fn(&[CheckId]) -> Text,
     pub holds_list: fn(&str) -> String,
     pub ended_at: fn(Instant, &EndCause) -> String,
     pub no_locks: Text,
@@ -220,6 +222,8 @@ pub struct Words {
     pub clock_label_now: Text,
     pub events_so_far: fn(usize) -> String,
     pub next_up: Text,
+    /// The same in the past.
+    pub next_recorded: Text,
     pub next_up_nothing: Text,
     pub in_span: fn(Duration) -> String,
     pub deadline: fn(&Deadline) -> String,
@@ -267,10 +271,7 @@ pub struct Words {
 impl Words {
     /// A row of the event list as one line.
     pub fn description(&self, row: &EventRow, visibility: ForecastVisibility) -> String {
-        let who = match &row.source {
-            EventSource::Server => self.server,
-            EventSource::Actor(who) => who.name.as_str(),
-        };
+        let who = self.source(&row.source);
         let (call, reply) = (self.call(&row.call), (self.reply)(&row.reply));
         format!("{who}: {call}, {reply}. {}", self.note_while(&row.note, visibility))
     }
@@ -313,19 +314,34 @@ impl Words {
 
     /// The texts of a row of the event list, by column.
     pub fn cells(&self, row: &EventRow) -> [String; 7] {
-        let actor = match &row.source {
-            EventSource::Server => SERVER.to_owned(),
-            EventSource::Actor(actor) => actor.name.to_string(),
-        };
         [
             row.number.to_string(),
             hundredths(row.at.since(Instant::EPOCH)),
             row.index.map_or_else(|| "–".to_owned(), |index| index.to_string()),
-            actor,
+            self.source(&row.source).to_owned(),
             self.call(&row.call),
             (self.reply)(&row.reply),
             (self.note)(&row.note),
         ]
+    }
+
+    /// What comes next after the cursor.
+    pub fn upcoming(&self, upcoming: &Upcoming) -> String {
+        match upcoming {
+            Upcoming::Due(deadline) => (self.deadline)(deadline),
+            Upcoming::Recorded(row) => {
+                let (who, call) = (self.source(&row.source), self.call(&row.call));
+                format!("{who}: {call}, {}", (self.reply)(&row.reply))
+            }
+        }
+    }
+
+    /// The server, or the name of a client.
+    pub fn source<'a>(&self, source: &'a EventSource) -> &'a str {
+        match source {
+            EventSource::Server => self.server,
+            EventSource::Actor(who) => who.name.as_str(),
+        }
     }
 
     pub fn call(&self, call: &EventCall) -> String {
@@ -548,7 +564,7 @@ pub struct WorldWords {
     pub takeover_at: fn(Instant) -> String,
     pub takeover_now: Text,
     pub takeover_none: Text,
-    pub takeover_none_why: Text,
+    pub takeover_none_why: fn(&[CheckId]) -> Text,
     /// The sum of the three terms.
     pub takeover_sum: fn(&[String; 4]) -> String,
     pub believes: Text,

@@ -214,7 +214,12 @@ impl Axis {
 }
 
 fn whole_span(now: Instant) -> Duration {
-    let needed = now.since(Instant::EPOCH).as_secs_f64() / NOW_AT_MOST;
+    span_for(now, NOW_AT_MOST)
+}
+
+/// The shortest span of an axis from the start on which a time is in the first part of this share.
+pub(super) fn span_for(at: Instant, share: f64) -> Duration {
+    let needed = at.since(Instant::EPOCH).as_secs_f64() / share;
     let listed = SPANS.iter().copied().find(|span| *span as f64 >= needed);
     let mut span = listed.unwrap_or(SPANS[SPANS.len() - 1]);
     while (span as f64) < needed {

@@ -11,8 +11,6 @@ use super::shape::Shape;
 use crate::badge;
 use lictor_sim::record::SessionTag;
 
-/// Bars shorter than this fraction of the axis have no label.
-pub(super) const ROOM_FOR_NAME: f64 = 0.135;
 /// The approximate width of a letter, as a share of the axis.
 pub(super) const LETTER: f64 = 0.012;
 /// How many times as much of the axis a letter takes on a narrow page.
@@ -207,7 +205,7 @@ fn names(session: &SessionTag, verb: &str) -> Vec<String> {
 
 /// Whether a name has room on this share of the axis. A Chinese character is as wide as two
 /// letters, and takes three bytes.
-fn fits(name: &str, share: f64) -> bool {
+pub(super) fn fits(name: &str, share: f64) -> bool {
     share > LETTER * (name.len() + 1) as f64
 }
 

@@ -1,11 +1,10 @@
 //! The belief lane: a solid bar where a client's belief is true, a dashed outline where it is not,
 //! and a red band with its length where two believe at once. `LaneId` draws it below the lock lane.
 
-use core::time::Duration;
 use lictor_core::time::Instant;
 
 use super::axis::{Axis, OUTSIDE};
-use super::bar::{Bar, BarRow, ROOM_FOR_NAME, TimeSpan, bar, many};
+use super::bar::{Bar, BarRow, TimeSpan, bar, fits, many};
 use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
 use super::shape::Shape;
@@ -59,7 +58,7 @@ fn stopwatches(axis: &Axis, all: &[BeliefOverlap], overlaps: &[DrawnSpan]) -> Ve
         let share = axis.fraction(all[*index].from);
         if overlaps.len() <= WATCHES || share - watched > 2.0 * HALF_A_PLATE {
             watched = share;
-            shapes.push(stopwatch(axis.clone(), all[*index]));
+            shapes.extend(stopwatch(axis, all[*index]));
         }
     }
     shapes
@@ -138,7 +137,8 @@ fn outline(scene: &DrawContext, belief: &BeliefSpan, (span, room): (TimeSpan, Ba
 fn still(scene: &DrawContext, span: TimeSpan, room: BarRow) -> Option<Shape> {
     let (axis, words) = (&scene.axis, scene.words.still_believes);
     let TimeSpan { from, to } = span;
-    let has_room = axis.fraction(to.unwrap_or(scene.until)) - axis.fraction(from) > ROOM_FOR_NAME;
+    let end = to.unwrap_or(scene.until);
+    let has_room = fits(words, axis.fraction(end).min(1.0) - axis.fraction(from).max(0.0));
     let baseline = if room.y == ROWS[0].y { "15.5" } else { "43.5" };
     (has_room && axis.shows(from, to.unwrap_or(axis.end())))
         .then(|| Shape::words("opt", (10, baseline), words).beside(axis.x(from)))
@@ -154,35 +154,80 @@ fn band(scene: &DrawContext, (from, to): (Instant, Option<Instant>), class: &str
         .attr("width", axis.width(from, to))
 }
 
-/// Half of the width of a stopwatch, as a share of an axis of the reference width.
+/// Half of the width of a stopwatch's plate, as a share of the axis: on a wide page and on a narrow
+/// one.
 const HALF_A_PLATE: f64 = 0.09;
+const PAGES: [(f64, &str); 2] = [(HALF_A_PLATE, "wide-only"), (0.216, "narrow-only")];
 
-/// The length of an overlap, in the middle of its visible part. While it is open, it grows with the
-/// time; before it begins, it is outside of the drawing.
-fn stopwatch(axis: Axis, double: BeliefOverlap) -> Shape {
-    let plate = Shape::rect("both-plate").attr("x", "-48").attr("y", "17").attr("width", "96");
-    let hand = Shape::path("both-icon", "M-39 25.4v-1.9M-40.2 20.4h2.4");
-    let face = Shape::new("circle", "both-icon").attr("cx", "-39").attr("cy", "25.4");
-    let text = Shape::words("both-text", (6, "29.5"), "");
-    let text = text.say(double, |double, now| format::length(overlap_length(double, now)));
-    Shape::moving((axis, double), overlap_middle).attr("data-testid", "two-believers").holding(
-        vec![plate.attr("height", "16").attr("rx", "2"), face.attr("r", "3.4"), hand, text],
-    )
+/// A stopwatch on a page of one width.
+#[derive(Clone, Hash)]
+struct Stopwatch {
+    axis: Axis,
+    overlap: BeliefOverlap,
+    page: usize,
 }
 
-fn overlap_length(double: &BeliefOverlap, now: Instant) -> Duration {
-    double.to.unwrap_or(now).since(double.from)
+/// The length of an overlap: on a plate in the middle of its visible part, if that is as wide as
+/// the plate, else in words after its end. While it is open, it grows with the time; before it
+/// begins, it is outside of the drawing.
+fn stopwatch(axis: &Axis, overlap: BeliefOverlap) -> Vec<Shape> {
+    let on_pages = (0..PAGES.len()).flat_map(|page| {
+        let watch = Stopwatch { axis: axis.clone(), overlap, page };
+        let class = format!("both-text {}", PAGES[page].1);
+        [plate(&watch, &class), words_outside(&watch, &class)]
+    });
+    on_pages.collect()
 }
 
-/// The middle of the visible part of an overlap.
-fn overlap_middle((axis, double): &(Axis, BeliefOverlap), now: Instant) -> String {
-    let seen = |at: Instant| axis.fraction(at).clamp(0.0, 1.0);
-    match overlap_length(double, now) {
-        Duration::ZERO => OUTSIDE.to_owned(),
-        length => {
-            let (from, to) = (seen(double.from), seen(double.from.plus(length)));
-            // The plate must not extend beyond the band into the forecast.
-            percent(from.midpoint(to).min(to - HALF_A_PLATE).max(0.0))
+fn plate(watch: &Stopwatch, class: &str) -> Shape {
+    let page = PAGES[watch.page].1;
+    let plate = Shape::rect(format!("both-plate {page}")).attr("x", "-48").attr("y", "17");
+    let plate = plate.attr("width", "96").attr("height", "16").attr("rx", "2");
+    let icon = format!("both-icon {page}");
+    let hand = Shape::path(icon.clone(), "M-39 25.4v-1.9M-40.2 20.4h2.4");
+    let face = Shape::new("circle", icon).attr("cx", "-39").attr("cy", "25.4").attr("r", "3.4");
+    let text = Shape::words(class, (6, "29.5"), "").say(watch.clone(), Stopwatch::length);
+    let place = Shape::moving(watch.clone(), Stopwatch::plate_x);
+    place.attr("data-testid", "two-believers").holding(vec![plate, face, hand, text])
+}
+
+fn words_outside(watch: &Stopwatch, class: &str) -> Shape {
+    let text = Shape::words(format!("{class} is-outside halo"), (6, "29.5"), "");
+    let text = text.say(watch.clone(), Stopwatch::length);
+    let place = Shape::moving(watch.clone(), Stopwatch::words_x);
+    place.attr("data-testid", "two-believers-outside").holding(vec![text])
+}
+
+impl Stopwatch {
+    fn length(&self, now: Instant) -> String {
+        format::length(self.overlap.from, self.until(now))
+    }
+
+    fn until(&self, now: Instant) -> Instant {
+        self.overlap.to.unwrap_or(now).max(self.overlap.from)
+    }
+
+    /// The visible part; none before the overlap begins.
+    fn visible(&self, now: Instant) -> Option<(f64, f64)> {
+        let until = self.until(now);
+        let seen = |at: Instant| self.axis.fraction(at).clamp(0.0, 1.0);
+        (until > self.overlap.from).then(|| (seen(self.overlap.from), seen(until)))
+    }
+
+    fn plate_x(&self, now: Instant) -> String {
+        let width = 2.0 * PAGES[self.page].0;
+        match self.visible(now) {
+            Some((from, to)) if to - from >= width => percent(from.midpoint(to)),
+            _ => OUTSIDE.to_owned(),
+        }
+    }
+
+    /// After the end of a band that is narrower than the plate, if there is room.
+    fn words_x(&self, now: Instant) -> String {
+        let width = 2.0 * PAGES[self.page].0;
+        match self.visible(now) {
+            Some((from, to)) if to - from < width && to > 0.0 && to + width < 1.0 => percent(to),
+            _ => OUTSIDE.to_owned(),
         }
     }
 }
@@ -231,13 +276,8 @@ mod tests {
         let tenures = vec![tenure("A", 10, Some(30)), tenure("B", 40, None)];
         let truth = LockTrack { tenures, ..LockTrack::default() };
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let scene = DrawContext {
-            words: Language::English.words(),
-            axis,
-            until: at(60),
-            is_veiled: false,
-            former: None,
-        };
+        let scene =
+            DrawContext { words: Language::English.words(), axis, until: at(60), former: None };
         belief(&scene, &track, Some(&truth))
     }
 
@@ -250,13 +290,8 @@ mod tests {
         let mut track = BeliefTrack::default();
         track.overlaps = (0..600).map(double).collect();
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let scene = DrawContext {
-            words: Language::English.words(),
-            axis,
-            until: at(60),
-            is_veiled: false,
-            former: None,
-        };
+        let scene =
+            DrawContext { words: Language::English.words(), axis, until: at(60), former: None };
         let shapes = belief(&scene, &track, None);
         let said: Vec<_> = shapes.iter().flat_map(|shape| &shape.children).collect();
         let said = said.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(60))));

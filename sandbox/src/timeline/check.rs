@@ -101,7 +101,7 @@ mod tests {
     fn scene() -> DrawContext {
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
         let words = Language::English.words();
-        DrawContext { words, axis, until: at(100), is_veiled: false, former: None }
+        DrawContext { words, axis, until: at(100), former: None }
     }
 
     /// Two sessions of the name `worker` begin at 12 s and at 46 s; the first one ends at 66 s.

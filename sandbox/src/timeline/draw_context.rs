@@ -16,16 +16,14 @@ pub struct DrawContext {
     pub axis: Axis,
     /// The end of the forecast: open spans are drawn up to there.
     pub until: Instant,
-    /// Whether the time after `until` is hidden, because a question is open: not even what is known
-    /// of it is drawn then, such as the end of a lock-delay.
-    pub is_veiled: bool,
     /// The history without the fix, while the lesson runs with it.
     pub former: Option<Arc<Record>>,
 }
 
 impl DrawContext {
-    /// The end of a span as far as it is drawn.
+    /// The end of a span as far as it is drawn: nothing is known of the time after the forecast,
+    /// and a question hides it.
     pub fn drawn_until(&self, end: Instant) -> Instant {
-        if self.is_veiled { end.min(self.until) } else { end }
+        end.min(self.until)
     }
 }

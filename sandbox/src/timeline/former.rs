@@ -17,7 +17,7 @@ pub(super) fn lock(scene: &DrawContext, former: &LockTrack, now: &LockTrack) -> 
     let same = self::spans(now);
     let gone = spans.into_iter().filter(|span| !same.contains(span));
     let outline = |(from, to): (Instant, Option<Instant>)| {
-        let to = to.unwrap_or(scene.axis.end());
+        let to = scene.drawn_until(to.unwrap_or(scene.until));
         let outline = Shape::rect("former").attr("x", scene.axis.x(from)).attr("y", "10");
         let outline = outline.attr("width", scene.axis.width(from, to)).attr("height", "28");
         outline.attr("rx", "3").attr("data-testid", "former")

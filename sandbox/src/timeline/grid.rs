@@ -5,7 +5,7 @@
 use lictor_core::time::Instant;
 
 use super::axis::{Axis, OUTSIDE};
-use super::bar::ROOM_FOR_NAME;
+use super::bar::fits;
 use super::shape::Shape;
 use crate::format::percent;
 use crate::i18n::Words;
@@ -41,7 +41,7 @@ pub fn not_computed(axis: &Axis, until: Instant, words: &Words) -> Vec<Shape> {
     let ground = Shape::rect("not-computed").attr("data-testid", "not-computed");
     let ground = ground.attr("x", axis.x(until)).attr("width", axis.width(until, axis.end()));
     let mut shapes = vec![ground.attr("y", "24").attr("height", "100%")];
-    if share > ROOM_FOR_NAME {
+    if fits(words.not_computed, share) {
         let words = Shape::words("not-computed-text opt", (6, "38"), words.not_computed);
         shapes.push(words.beside(axis.x(until)));
     }

@@ -16,9 +16,6 @@ use super::shape::Shape;
 use crate::i18n::Words;
 use lictor_sim::record::{CheckPath, CheckTrack, Record, SemaphoreTrack};
 
-/// The name of the one server, behind the word for it.
-const SERVER_NAME: &str = " s1";
-
 /// A lane of the timeline, in the order in which lanes are drawn.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LaneId {
@@ -183,7 +180,7 @@ impl LaneId {
     /// The name of the lane, and the line below it.
     pub fn title(&self, words: &Words, record: &Record) -> [String; 2] {
         let (name, below) = match self {
-            Self::Server => (format!("{}{SERVER_NAME}", words.server), ""),
+            Self::Server => (words.server.to_owned(), ""),
             Self::Lock(key, LockLane::Truth) => (key.to_string(), words.server_truth),
             Self::Lock(_, LockLane::Belief) => (words.belief.to_owned(), words.client_view),
             Self::Key(key, KeyLane::Value) => (key.to_string(), words.key_lane.value),

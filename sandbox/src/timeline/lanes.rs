@@ -1,19 +1,17 @@
 //! The shapes of each lane except beliefs: server log, locks, sessions, semaphore slots and
 //! resources. Each is a pure function of a track and the axis; `LaneId` chooses between them.
 
-use core::time::Duration;
-
 use lictor_core::engine::LockDelay;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
-use super::bar::{Bar, BarRow, LETTER, ROOM_FOR_NAME, TimeSpan, bar, many};
+use super::bar::{Bar, BarRow, LETTER, TimeSpan, bar, fits, many};
 use super::density::{DensityFilter, DrawnSpan, apart, drawn_spans};
 use super::draw_context::DrawContext;
 use super::shape::Shape;
 use super::zones::{Zone, ZoneKind, zones};
 use crate::badge;
-use crate::format::tenths;
+use crate::format::{between, tenths};
 use lictor_sim::record::{
     AcquireAttempt, AttemptResult, ChunkedLog, EventResult, LockIndexReset, LockTrack,
     LogEntryMark, ResourceTrack, SemaphoreTrack, SessionTrack, SlotSpan, Tenure,
@@ -252,11 +250,11 @@ pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
 fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
     let LockDelay { armed_at: from, until, .. } = *delay;
     let share = axis.fraction(until).min(1.0) - axis.fraction(from).max(0.0);
-    let has_room = share > LETTER * (seconds(until.since(from)).len() + 2) as f64;
+    let has_room = share > LETTER * (seconds(from, until).len() + 2) as f64;
     let words = Shape::words("halo-delay opt", (10, "28"), "");
     let words = words.say((from, until, has_room), |(from, until, has_room), now| match now {
-        now if now < *from && *has_room => seconds(until.since(*from)),
-        now if now >= *from && now < *until => seconds(until.since(now)),
+        now if now < *from && *has_room => seconds(*from, *until),
+        now if now >= *from && now < *until => seconds(now, *until),
         _ => String::new(),
     });
     let place = (axis.clone(), from);
@@ -266,8 +264,8 @@ fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
     shapes
 }
 
-fn seconds(span: Duration) -> String {
-    format!("{} s", tenths(span))
+fn seconds(from: Instant, until: Instant) -> String {
+    format!("{} s", tenths(between(from, until)))
 }
 
 fn delay_bars(axis: &Axis, from: Instant, until: Instant) -> Vec<Shape> {
@@ -332,7 +330,7 @@ fn zone_name(scene: &DrawContext, zone: Zone, starts: &[Instant]) -> Option<Shap
     let has_room = |from: &Instant| {
         let next = starts.iter().copied().find(|at| at > from).map_or(end, |at| at.min(end));
         let (from, to) = (axis.fraction(*from), axis.fraction(next).min(1.0));
-        from >= 0.0 && to - from > ROOM_FOR_NAME
+        from >= 0.0 && fits(text, to - from)
     };
     let from = std::iter::once(zone.from).chain(inside).find(has_room)?;
     Some(Shape::words(class, (8, "18.5"), text).beside(axis.x(from)))
@@ -391,13 +389,7 @@ mod tests {
 
     fn scene() -> DrawContext {
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        DrawContext {
-            words: Language::English.words(),
-            axis,
-            until: at(60),
-            is_veiled: false,
-            former: None,
-        }
+        DrawContext { words: Language::English.words(), axis, until: at(60), former: None }
     }
 
     fn tag() -> SessionTag {
@@ -450,7 +442,8 @@ mod tests {
     /// The labels of two lock-delays of 15 and 20 s.
     fn delay_words(now: Instant) -> Vec<(String, String)> {
         let delays = vec![delay(20, 35), delay(60, 80)];
-        let shapes = lock(&scene(), &LockTrack { delays, ..LockTrack::default() });
+        let scene = DrawContext { until: at(100), ..scene() };
+        let shapes = lock(&scene, &LockTrack { delays, ..LockTrack::default() });
         let places = shapes.iter().filter(|shape| !shape.children.is_empty());
         let said = places.map(|place| {
             let words = place.children[0].text.as_ref().map(|text| text.at(now));

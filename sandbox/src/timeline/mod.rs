@@ -13,6 +13,7 @@ mod former;
 pub mod grid;
 pub mod guess_lane;
 mod key_lane;
+pub mod horizon;
 pub mod lane_id;
 pub mod lanes;
 pub mod legend;

@@ -25,13 +25,17 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// The strip for a whole history; its cost does not depend on the number of events.
-    pub fn of(record: &Record, whole: &Axis) -> Self {
+    /// The strip for a record up to the end of the forecast; its cost does not depend on the number
+    /// of events.
+    pub fn of(record: &Record, until: Instant, whole: &Axis) -> Self {
         let columns = Columns(whole);
         Self {
             busy: columns.busy(record.events()),
             ended: columns.ended(&record.marks().ended),
-            both: record.beliefs_about_locks().map(|track| columns.both(&track.overlaps)).collect(),
+            both: record
+                .beliefs_about_locks()
+                .map(|track| columns.both(&track.overlaps, until))
+                .collect(),
             rejected: record.resources().map(|(_, it)| columns.rejected(&it.writes)).collect(),
         }
     }
@@ -86,10 +90,10 @@ impl Columns<'_> {
         ended
     }
 
-    fn both(&self, overlaps: &[BeliefOverlap]) -> String {
+    fn both(&self, overlaps: &[BeliefOverlap], until: Instant) -> String {
         let band = |double: &BeliefOverlap| {
             let from = self.of(double.from);
-            let to = double.to.map_or(COLUMNS as u32, |to| self.of(to));
+            let to = self.of(double.to.unwrap_or(until));
             block((from, 0), (1 + to.saturating_sub(from), 4))
         };
         overlaps.iter().map(band).collect()
@@ -141,7 +145,7 @@ mod tests {
     #[test]
     fn events_in_one_column_share_a_mark() {
         let past = TimeTravel::new(sandbox(ConsulVersion::default()));
-        let overview = Overview::of(past.record_at_end(), &part(0, 100_000));
+        let overview = Overview::of(past.record_at_end(), past.end(), &part(0, 100_000));
         assert_eq!(overview.busy, "M0 10h1v6h-1z");
         assert_eq!((overview.ended.as_str(), overview.both.as_str()), ("", ""));
     }

@@ -178,6 +178,7 @@ pub const STYLE: &str = "\
 text{font:12.5px sans-serif;fill:#161a20}\
 text.name,.bar-text,.bar-text-ahead,.now-text,.both-text{font-weight:600}\
 .below,.axis-text{fill:#596270}.axis-text,.now-text,.both-text{text-anchor:middle}\
+.both-text.is-outside{fill:#bf2029;text-anchor:start}\
 .place{overflow:visible}.clip{overflow:hidden}\
 .later{fill:#f3f5f8}.grid-line{stroke:#e8ebef}.fold,.fold-plate{fill:#fff}.fold{fill-opacity:.55}\
 .fold-edge,.fold-plate{stroke:#7f8896}.fold-edge{fill:none}.log-line{stroke:#7f8896}\

@@ -2,10 +2,12 @@
 //! session, key and deadline. `rows` defines them; `WorldView` makes them from the world and its
 //! history. They contain no texts: `i18n` has the words for their enums.
 
+mod future;
 pub mod rows;
 pub mod takeover;
 mod world_view;
 
+pub use future::{SessionFuture, due_events, session_future};
 pub use world_view::{WorldView, act_summary, branches};
 
 #[cfg(test)]

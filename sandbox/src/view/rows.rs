@@ -15,7 +15,7 @@ use lictor_sim::timeline::BranchId;
 use lictor_sim::{Always, Condition, Fault};
 
 use lictor_sim::record::{
-    ActorTag, DocumentFormat, EndCause, ExplainedReason, LockIndexReset, LockIndexStep,
+    ActorTag, DocumentFormat, EndCause, EventRow, ExplainedReason, LockIndexReset, LockIndexStep,
     PrunedHolder, SessionTag,
 };
 
@@ -146,6 +146,8 @@ pub struct SessionRow {
     pub renewed: Option<Instant>,
     pub created: Instant,
     pub holds: Vec<String>,
+    /// The checks that it is bound to: it ends if one of them fails.
+    pub checks: Vec<CheckId>,
     pub ended: Option<(Instant, EndCause)>,
 }
 
@@ -173,15 +175,45 @@ pub struct KeyRow {
     pub preview: String,
 }
 
+/// What comes next after the cursor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Upcoming {
+    /// It is due if nobody acts.
+    Due(Deadline),
+    /// It is recorded: the cursor is in the past.
+    Recorded(Arc<EventRow>),
+}
+
 /// A deadline: an event that will happen without an act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deadline {
-    SessionEnds { label: Arc<str> },
-    LockDelayOver { key: String },
-    WaitOver { actor: ActorName },
-    CheckLapses { check: String },
+    SessionExpires {
+        label: Arc<str>,
+    },
+    /// It ends for another reason than its TTL.
+    SessionEnds {
+        label: Arc<str>,
+    },
+    LockDelayOver {
+        key: String,
+    },
+    WaitOver {
+        actor: ActorName,
+    },
+    CheckLapses {
+        check: String,
+    },
     Reap,
-    Program { name: ProgramName, due: Due },
+    Program {
+        name: ProgramName,
+        due: Due,
+    },
+    FaultBegins {
+        fault: Fault,
+    },
+    FaultEnds {
+        fault: Fault,
+    },
 }
 
 /// A countdown that has reached a threshold at which it is announced.
@@ -220,6 +252,25 @@ pub enum ChecksState {
 }
 
 impl ChecksRow {
+    /// The rules that are checked in every world.
+    pub const RULES: [Always; 6] = [
+        Always::OneHolder,
+        Always::LivingHolder,
+        Always::LimitKept,
+        Always::FenceKept,
+        Always::IndexesGrow,
+        Always::AnsweredOnce,
+    ];
+    /// The number of lines of the panel: the rules, the overlaps and the stale writes.
+    pub const LINES: usize = Self::RULES.len() + 2;
+
+    /// The number of lines without a problem.
+    pub fn lines_kept(&self) -> usize {
+        let problems =
+            self.broken.len() + usize::from(self.overlaps > 0) + usize::from(self.stale.0 > 0);
+        Self::LINES.saturating_sub(problems)
+    }
+
     pub fn state(&self) -> ChecksState {
         match self {
             row if !row.broken.is_empty() => ChecksState::Broken,

@@ -5,11 +5,11 @@
 use core::time::Duration;
 
 use lictor_core::engine::LOCK_DELAY_MAX;
-use lictor_core::id::{Key, SessionId, SessionRef};
+use lictor_core::id::{CheckId, Key, SessionId, SessionRef};
 use lictor_core::time::Instant;
 use lictor_sim::{Takeover, Terms, World};
 
-use crate::format::tenths;
+use crate::format::{between, tenths};
 
 /// When another client can get a lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +23,8 @@ pub enum TakeoverRow {
         /// Whether a session holds the lock; then its holder has to fail first.
         is_held: bool,
     },
-    /// The holder's session has no TTL, so nothing ends it by itself.
-    Never,
+    /// The holder's session has no TTL, so nothing ends it by itself; it is bound to these checks.
+    Never { checks: Vec<CheckId> },
 }
 
 impl TakeoverRow {
@@ -48,7 +48,7 @@ impl TakeoverRow {
                 let delay = lock_delay(world, session);
                 Self::after(now, (clock.ends.since(now), delay), true)
             }
-            None => Self::Never,
+            None => Self::Never { checks: checks(world, session) },
         }
     }
 
@@ -58,18 +58,23 @@ impl TakeoverRow {
     }
 }
 
-/// The sum of the terms and each of them, in seconds with one decimal. The printed terms add up to
-/// the printed sum.
-pub fn printed_terms(terms: &Terms) -> [String; 4] {
-    let Terms { session, delay, retry } = *terms;
-    let tenth = |span: Duration| Duration::from_millis(span.as_millis() as u64 / 100 * 100);
-    let ends = [session, session + delay, session + delay + retry].map(tenth);
-    let parts = [ends[2], ends[0], ends[1] - ends[0], ends[2] - ends[1]];
-    parts.map(tenths)
+/// The time from now to a takeover and the terms of it, in seconds with one decimal. The printed
+/// terms add up to the printed sum, and that to the printed time of the takeover.
+pub fn printed_terms(now: Instant, terms: &Terms) -> [String; 4] {
+    let freed = now.plus(terms.session);
+    let open = freed.plus(terms.delay);
+    let taken = open.plus(terms.retry);
+    let parts = [(now, taken), (now, freed), (freed, open), (open, taken)];
+    parts.map(|(from, to)| tenths(between(from, to)))
 }
 
 fn holder(world: &World, key: &Key) -> Option<SessionId> {
     world.store().kv().get(key.as_str())?.holder().and_then(SessionRef::id)
+}
+
+fn checks(world: &World, session: SessionId) -> Vec<CheckId> {
+    let session = world.store().sessions().get(session);
+    session.map_or_else(Vec::new, |session| session.enforced_checks().cloned().collect())
 }
 
 /// The lock-delay that the end of a session starts.
@@ -90,9 +95,10 @@ mod tests {
         TakeoverRow::new(&played.world, &key, played.world.earliest_takeover(&key).as_ref())
     }
 
-    fn printed(row: &TakeoverRow) -> String {
+    fn printed(played: &TestWorld, row: &TakeoverRow) -> String {
         let TakeoverRow::At { terms, .. } = row else { return format!("{row:?}") };
-        (Language::English.words().world.takeover_sum)(&printed_terms(terms))
+        let terms = printed_terms(played.world.now(), terms);
+        (Language::English.words().world.takeover_sum)(&terms)
     }
 
     #[test]
@@ -101,16 +107,23 @@ mod tests {
         let (one, two) =
             (played.session("web-1", r#"{"TTL": "15s"}"#), played.session("web-2", ""));
         played.acquire("web-1", one);
-        assert_eq!(printed(&row(&played)), "45.0 s = 30.0 session + 15.0 lock-delay + 0.0 retry");
+        assert_eq!(
+            printed(&played, &row(&played)),
+            "45.0 s = 30.0 session + 15.0 lock-delay + 0.0 retry"
+        );
         played.advance_to(12_340);
-        assert_eq!(printed(&row(&played)), "32.6 s = 17.6 session + 15.0 lock-delay + 0.0 retry");
+        assert_eq!(
+            printed(&played, &row(&played)),
+            "32.7 s = 17.7 session + 15.0 lock-delay + 0.0 retry"
+        );
         played.advance_to(30_000);
         let at = Instant::from_millis(45_000);
         assert!(matches!(row(&played), TakeoverRow::At { at: it, is_held: false, .. } if it == at));
         played.advance_to(45_000);
         assert_eq!(row(&played), TakeoverRow::Now);
         played.acquire("web-2", two);
-        assert_eq!(row(&played), TakeoverRow::Never, "its session has no TTL");
+        let checks = vec![CheckId::from("serfHealth")];
+        assert_eq!(row(&played), TakeoverRow::Never { checks }, "its session has no TTL");
     }
 
     /// The time on the card is that from which an acquire succeeds.
@@ -132,9 +145,11 @@ mod tests {
     }
 
     #[test]
-    fn printed_terms_add_up_to_the_printed_sum() {
+    fn printed_terms_add_up_to_the_printed_sum_and_time() {
         let millis = Duration::from_millis;
         let terms = Terms { session: millis(10_570), delay: millis(15_000), retry: millis(3_470) };
-        assert_eq!(printed_terms(&terms), ["29.0", "10.5", "15.0", "3.5"]);
+        let printed = |now| printed_terms(Instant::from_millis(now), &terms);
+        assert_eq!(printed(0), ["29.0", "10.5", "15.0", "3.5"]);
+        assert_eq!(printed(150), ["29.0", "10.6", "15.0", "3.4"], "from 0.1 s to 29.1 s");
     }
 }

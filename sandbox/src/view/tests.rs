@@ -62,7 +62,10 @@ fn a_session_ends_at_twice_its_ttl() {
     played.advance_to(4_000);
     played.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
     let due = glance(&played).deadlines(3);
-    assert_eq!(due, [(Instant::from_millis(24_000), Deadline::SessionEnds { label: "A".into() })]);
+    assert_eq!(
+        due,
+        [(Instant::from_millis(24_000), Deadline::SessionExpires { label: "A".into() })]
+    );
     played.advance_to(30_000);
     let row = glance(&played).session(id).expect("a row");
     let ended = row.ended.map(|(at, cause)| (at, cause.cause));

@@ -162,6 +162,7 @@ impl WorldView<'_> {
             renewed: track.renewals.last().copied(),
             created: track.created,
             holds: self.held_by(id),
+            checks: track.session.enforced_checks().cloned().collect(),
             ended,
         })
     }
@@ -256,7 +257,7 @@ impl WorldView<'_> {
     fn deadline(&self, timer: &Timer) -> Deadline {
         match timer {
             Timer::SessionTtl(id) => {
-                Deadline::SessionEnds { label: self.record.tag(&id.to_string()).label }
+                Deadline::SessionExpires { label: self.record.tag(&id.to_string()).label }
             }
             Timer::LockDelay(key) => Deadline::LockDelayOver { key: self.record.key_name(key) },
             Timer::Parked(id) => Deadline::WaitOver { actor: self.sender(*id) },

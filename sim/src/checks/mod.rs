@@ -457,6 +457,7 @@ fn seen_in(report: &Report) -> Option<Sometimes> {
         | Report::Acquired { .. }
         | Report::TokenKnown(_)
         | Report::Released
+        | Report::ReleasedNothing
         | Report::Destroyed
         | Report::RenewerStopped(_)
         | Report::Pruned(_)

@@ -33,7 +33,11 @@ impl Record {
             EventResult::Mended => EventCall::Repair(fault.clone()),
             _ => EventCall::Fault(fault.clone()),
         };
-        self.push(at, source, call, (reply, Note::Nothing));
+        let note = match fault {
+            Fault::Failover => Note::ClocksRestarted,
+            _ => Note::Nothing,
+        };
+        self.push(at, source, call, (reply, note));
     }
 
     pub(super) fn resource_written(&mut self, at: Instant, used: &Used) {
@@ -120,6 +124,7 @@ fn is_news(report: &Report) -> bool {
         Report::Acquired { .. }
         | Report::Lost(_)
         | Report::Released
+        | Report::ReleasedNothing
         | Report::GaveUp(_)
         | Report::Failed(_)
         | Report::RenewerStopped(_)

@@ -73,7 +73,7 @@ impl Record {
         if let Some(delay) = delays.and_then(|delays| delays.last()) {
             let at = delay.armed_at;
             chain.extend(self.ended(session, at, cause));
-            chain.push(CauseStep::LockDelay { at, until, span: until.since(at) });
+            chain.push(CauseStep::LockDelay { at, until });
         }
         chain
     }

@@ -3,7 +3,6 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::time::Duration;
 
 use lictor_core::id::{ActorName, CheckId, Key};
 use lictor_core::time::Instant;
@@ -45,8 +44,6 @@ pub enum CauseStep {
         at: Instant,
         /// When it ends.
         until: Instant,
-        /// Its length.
-        span: Duration,
     },
     /// The request was refused.
     Got {

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use crate::call::Call;
+use crate::fault::Fault;
 use lictor_core::engine::{Event, SessionClock};
 use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::store::catalog::{Check, SERF_HEALTH};
@@ -18,7 +19,7 @@ use lictor_core::time::Instant;
 use super::Record;
 use super::check::CheckTrack;
 use super::chunked_log::forget;
-use super::event_row::{EventCall, EventResult, EventSource, Note, ServerCall};
+use super::event_row::{EventCall, EventResult, EventRow, EventSource, Note, ServerCall};
 use super::marks::LogEntryMark;
 use super::row_keys::RowKey;
 use super::semaphore::{DocumentView, document_prefix, parse_contender_key};
@@ -72,6 +73,13 @@ impl Record {
             }
         }
         self.changed_rows.extend(self.sessions.keys().copied().map(RowKey::Session));
+        // A fault that changes the leader has a row of its own.
+        let is_fault = |row: &Arc<EventRow>| {
+            row.at == at && matches!(row.call, EventCall::Fault(Fault::Failover))
+        };
+        if self.events.last().is_some_and(is_fault) {
+            return;
+        }
         self.marks.faults.push(at);
         let call = EventCall::Server(ServerCall::LeaderChanged);
         self.push(at, EventSource::Server, call, (EventResult::Fault, Note::ClocksRestarted));

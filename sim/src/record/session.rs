@@ -78,10 +78,10 @@ impl SessionTrack {
     }
 
     /// Another server became leader and started the TTL again.
-    pub(super) fn restarted(&mut self, at: Instant, span: Duration) {
+    pub(super) fn restarted(&mut self, at: Instant, ttl: Duration) {
         if let Some(clock) = &mut self.clock {
             self.restarts.push(at);
-            (clock.renewed, clock.ends) = (at, at.plus(span));
+            *clock = SessionClock { renewed: at, ttl, ends: at.plus(ttl * 2) };
         }
     }
 

@@ -138,6 +138,7 @@ fn report_words(report: &Report) -> Option<String> {
         | Report::TokenKnown(_)
         | Report::Lost(_)
         | Report::Released
+        | Report::ReleasedNothing
         | Report::Answered { .. }
         | Report::Written { .. }
         | Report::Polled { .. } => return None,

@@ -18,6 +18,7 @@ fn words(report: &Report) -> String {
         Report::TokenKnown(token) => format!("knows its token: {token}"),
         Report::Lost(loss) => format!("lost: {}", loss_words(loss)),
         Report::Released => "released".into(),
+        Report::ReleasedNothing => "had nothing to release".into(),
         Report::GaveUp(GaveUp::Stopped) => "gave up: it was stopped".into(),
         Report::GaveUp(GaveUp::TimedOut) => "gave up: timed out".into(),
         Report::Failed(trouble) => format!("failed: {trouble}"),

@@ -39,7 +39,7 @@ const LAYERS: [(&str, &[&[&str]]); 6] = [
             &["faults", "programs", "console", "lessons"],
             &["share", "program_form", "act_form"],
             &["i18n"],
-            &["event_filter", "timeline", "announcer"],
+            &["event_filter", "timeline", "announcer", "card_texts", "next_up"],
             &["embed"],
         ],
     ),

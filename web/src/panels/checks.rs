@@ -4,8 +4,7 @@
 use leptos::prelude::*;
 use lictor_sandbox::format::clock;
 use lictor_sandbox::i18n::Words;
-use lictor_sandbox::view::rows::ChecksRow;
-use lictor_sim::Always;
+use lictor_sandbox::view::rows::{ChecksRow, ChecksState};
 
 use crate::components::{Glyph, Icon, Opener, Popover};
 use crate::platform::settings::words;
@@ -14,24 +13,16 @@ use crate::state::controller::use_controller;
 /// The id of the panel.
 pub const CHECKS: &str = "checks";
 
-const RULES: [Always; 6] = [
-    Always::OneHolder,
-    Always::LivingHolder,
-    Always::LimitKept,
-    Always::FenceKept,
-    Always::IndexesGrow,
-    Always::AnsweredOnce,
-];
-
-/// How many rules hold, and what lies ahead.
+/// How many lines of the panel are without a problem, and what lies ahead.
 #[component]
 pub fn ChecksButton() -> impl IntoView {
     let checks = use_controller().store.checks;
-    let broken = Memo::new(move |_| checks.with(|row| row.broken.len()));
+    let is_broken = Memo::new(move |_| checks.with(|row| row.state() == ChecksState::Broken));
+    let kept = Memo::new(move |_| checks.with(ChecksRow::lines_kept));
     let is_overlap = Memo::new(move |_| checks.with(|row| row.overlap.is_some()));
     let ahead = Memo::new(move |_| checks.with(|row| row.ahead));
     let sign = move || {
-        let glyph = if broken.get() == 0 { Glyph::Check } else { Glyph::Alert };
+        let glyph = if is_broken.get() { Glyph::Alert } else { Glyph::Check };
         view! { <Icon glyph small=true/> }
     };
     let now = move || {
@@ -58,7 +49,7 @@ pub fn ChecksButton() -> impl IntoView {
         <Opener id=CHECKS class="btn checks opt-mid" title=move || words().checks.heading>
             {sign}
             <span data-testid="checks-count">
-                {move || (words().checks.count)(RULES.len() - broken.get(), RULES.len())}
+                {move || (words().checks.count)(kept.get(), ChecksRow::LINES)}
             </span>
             {now}
             {ahead}
@@ -79,7 +70,7 @@ pub fn Checks() -> impl IntoView {
 fn rules(words: &'static Words, row: &ChecksRow) -> impl IntoView + use<> {
     let broken_at = |rule| row.broken.iter().find(|(of, _)| *of == rule).map(|(_, at)| *at);
     let holds = || words.checks.holds.to_owned();
-    let rules = RULES.iter().map(|&rule| {
+    let rules = ChecksRow::RULES.iter().map(|&rule| {
         let name = (words.checks.rule)(rule);
         match broken_at(rule) {
             None => item(Glyph::Check, "is-ok", name, holds()),

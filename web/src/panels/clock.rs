@@ -102,7 +102,7 @@ fn is_past(controller: Controller) -> bool {
 
 /// Whether anything falls due by itself.
 fn has_deadline(controller: Controller) -> bool {
-    !controller.store.deadlines.with(Vec::is_empty)
+    !controller.store.next_up.with(Vec::is_empty)
 }
 
 #[component]
@@ -192,7 +192,7 @@ fn Slider() -> impl IntoView {
             CursorPosition::End => None,
             CursorPosition::Past { end } => Some(end),
         };
-        let due = store.deadlines.with(|due| due.iter().map(|(at, _)| *at).collect());
+        let due = store.next_up.with(|next| next.iter().map(|(at, _)| *at).collect());
         let is_shown = end.is_none() && !controller.is_veiled();
         let due = if is_shown { due } else { Vec::new() };
         let veiled_from =

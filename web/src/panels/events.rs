@@ -6,7 +6,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::format::clock;
-use lictor_sandbox::i18n::{SERVER, Word, Words};
+use lictor_sandbox::i18n::{Word, Words};
 use lictor_sandbox::lessons::ForecastVisibility;
 use lictor_sandbox::request_text::curl;
 use lictor_sandbox::share::csv;
@@ -276,7 +276,9 @@ fn cells(
 
 fn source(source: &EventSource) -> impl IntoView + use<> {
     match source {
-        EventSource::Server => view! { <span class="who"><ServerBadge/>{SERVER}</span> }.into_any(),
+        EventSource::Server => {
+            view! { <span class="who"><ServerBadge/>{words().server}</span> }.into_any()
+        }
         EventSource::Actor(actor) => {
             let name = actor.name.to_string();
             view! { <span class="who"><ActorBadge badge=actor.badge/>{name}</span> }.into_any()

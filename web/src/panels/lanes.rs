@@ -103,10 +103,10 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     let id = StoredValue::new(id);
     let draw = move || {
         follow();
-        let (axis, is_veiled) = (axis.get(), controller.is_veiled());
+        let axis = axis.get();
         controller.with_forecast(|ahead| {
             let former = controller.former.get_value();
-            let scene = DrawContext { words: words(), axis, until: ahead.until, is_veiled, former };
+            let scene = DrawContext { words: words(), axis, until: ahead.until, former };
             id.with_value(|id| id.shapes(&scene, ahead.record))
         })
     };
@@ -145,8 +145,7 @@ pub fn picture(controller: Controller) -> String {
     let former = controller.former.get_value();
     let lanes = controller.store.lanes.current_keys();
     controller.with_forecast(|ahead| {
-        let scene =
-            DrawContext { words, axis: axis.clone(), until: ahead.until, is_veiled, former };
+        let scene = DrawContext { words, axis: axis.clone(), until: ahead.until, former };
         let lane = |lane: LaneId| PictureLane {
             name: lane.title(words, ahead.record),
             height: lane.height_in_picture(ahead.record),

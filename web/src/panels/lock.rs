@@ -8,11 +8,12 @@ use leptos::html::Article;
 use leptos::prelude::*;
 use lictor_core::id::Key;
 use lictor_core::json;
-use lictor_sandbox::format::tenths;
+use lictor_sandbox::card_texts;
+use lictor_sandbox::format::between;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::timeline::steps::steps;
 use lictor_sandbox::view::rows::{KeyHolder, LockRow, RunningLockDelay};
-use lictor_sandbox::view::takeover::{TakeoverRow, printed_terms};
+use lictor_sandbox::view::takeover::TakeoverRow;
 use lictor_sim::record::{LockIndexReset, SessionTag};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
@@ -208,12 +209,15 @@ fn Takeover(key: Key, row: Memo<LockRow>) -> impl IntoView {
         let is_held = takeover.with(|takeover| match takeover {
             TakeoverRow::Now => false,
             TakeoverRow::At { is_held, .. } => *is_held,
-            TakeoverRow::Never => true,
+            TakeoverRow::Never { .. } => true,
         });
         let world = &words().world;
         if is_held { world.takeover_if_dead } else { world.takeover }
     };
-    let texts = Memo::new(move |_| takeover.with(|takeover| takeover_texts(words(), takeover)));
+    let texts = Memo::new(move |_| {
+        let now = controller.coarse_now.get();
+        takeover.with(|takeover| card_texts::takeover(words(), takeover, now))
+    });
     let figures = move || {
         if is_veiled.get() {
             return view! { <dd class="note"><Hidden/></dd> }.into_any();
@@ -235,48 +239,24 @@ fn Takeover(key: Key, row: Memo<LockRow>) -> impl IntoView {
     }
 }
 
-/// The texts of a takeover: the time until it, its time, and its terms or why there is none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct TakeoverTexts {
-    left: String,
-    at: String,
-    terms: String,
-}
-
-fn takeover_texts(words: &Words, takeover: &TakeoverRow) -> TakeoverTexts {
-    let world = &words.world;
-    let (left, at, terms) = match takeover {
-        TakeoverRow::Now => (world.takeover_now.into(), String::new(), String::new()),
-        TakeoverRow::Never => {
-            (world.takeover_none.into(), String::new(), world.takeover_none_why.into())
-        }
-        TakeoverRow::At { at, terms, .. } => {
-            let sum = terms.session + terms.delay + terms.retry;
-            let left = (world.takeover_in)(sum);
-            (left, (world.takeover_at)(*at), (world.takeover_sum)(&printed_terms(terms)))
-        }
-    };
-    TakeoverTexts { left, at, terms }
-}
-
 /// A lock-delay that runs: its ring, the seconds left, and what started it.
 #[component]
 fn LockDelay(delay: RunningLockDelay) -> impl IntoView {
     let controller = use_controller();
     let (from, until) = (delay.armed_at, delay.until);
-    let left = Memo::new(move |_| until.since(controller.coarse_now.get()));
+    let left = Memo::new(move |_| between(controller.coarse_now.get(), until));
     view! {
         <div class="figure figure-delay" data-testid="lock-delay">
             <dt>{move || words().lock_delay_left}</dt>
             <dd class="with-ring">
                 <Ring
-                    label=move || (words().ring_label)(left.get(), until.since(from))
+                    label=move || (words().ring_label)(left.get(), between(from, until))
                     now=controller.now
                     full=from
                     empty=until
                 />
                 <span class="num" data-testid="lock-delay-left">
-                    {move || format!("{} s", tenths(left.get()))}
+                    {move || card_texts::lock_delay_left(until, controller.coarse_now.get())}
                 </span>
             </dd>
             <dd class="note" data-testid="lock-delay-cause">

@@ -1,27 +1,33 @@
-//! What happens next if nobody acts: the first deadlines, each a button that runs to it.
+//! What happens next if nobody acts, or in the past what is recorded next: each a button that runs
+//! to it.
 
 use core::time::Duration;
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
-use lictor_sandbox::view::rows::Deadline;
+use lictor_sandbox::card_texts;
+use lictor_sandbox::view::rows::Upcoming;
 
 use crate::components::{Button, Hidden, page_id};
 use crate::platform::settings::words;
-use crate::state::controller::use_controller;
+use crate::state::controller::{CursorPosition, use_controller};
 
 #[component]
 pub fn NextUp() -> impl IntoView {
     let controller = use_controller();
-    let deadlines = controller.store.deadlines;
+    let next_up = controller.store.next_up;
     let items = move || {
-        let due = deadlines.get().into_iter();
-        due.map(|(at, deadline)| view! { <RunTo at deadline/> }).collect_view()
+        let next = next_up.get().into_iter();
+        next.map(|(at, upcoming)| view! { <RunTo at upcoming/> }).collect_view()
+    };
+    let heading = move || match controller.cursor.get() {
+        CursorPosition::End => words().next_up,
+        CursorPosition::Past { .. } => words().next_recorded,
     };
     view! {
         <section class="panel next" aria-labelledby=page_id("h-next")>
             <div class="next-head">
-                <h2 id=page_id("h-next")>{move || words().next_up}</h2>
+                <h2 id=page_id("h-next")>{heading}</h2>
                 <span class="passes push">
                     <Pass seconds=1 test_id="plus-1"/>
                     <Pass seconds=10 test_id="plus-10"/>
@@ -30,24 +36,24 @@ pub fn NextUp() -> impl IntoView {
             <Show when=move || !controller.is_veiled() fallback=|| view! { <Hidden/> }>
                 <ol data-testid="next-up">{items}</ol>
             </Show>
-            <Show when=move || !controller.is_veiled() && deadlines.with(Vec::is_empty)>
+            <Show when=move || !controller.is_veiled() && next_up.with(Vec::is_empty)>
                 <p class="quiet small">{move || words().next_up_nothing}</p>
             </Show>
         </section>
     }
 }
 
-/// The first deadline alone.
+/// The first of them alone.
 #[component]
 pub fn Soonest() -> impl IntoView {
     let controller = use_controller();
-    let deadlines = controller.store.deadlines;
+    let next_up = controller.store.next_up;
     let first = move || {
         if controller.is_veiled() {
             return None;
         }
-        let due = deadlines.with(|due| due.first().cloned());
-        due.map(|(at, deadline)| view! { <RunTo at deadline/> })
+        let next = next_up.with(|next| next.first().cloned());
+        next.map(|(at, upcoming)| view! { <RunTo at upcoming/> })
     };
     view! { <ol class="soonest push" data-testid="next-up">{first}</ol> }
 }
@@ -66,16 +72,18 @@ fn Pass(seconds: u64, test_id: &'static str) -> impl IntoView {
 }
 
 #[component]
-fn RunTo(at: Instant, deadline: Deadline) -> impl IntoView {
+fn RunTo(at: Instant, upcoming: Upcoming) -> impl IntoView {
     let controller = use_controller();
-    let name = Memo::new(move |_| (words().deadline)(&deadline));
-    let left = move || (words().in_span)(at.since(controller.coarse_now.get()));
-    let title = move || format!("{}: {}", (words().run_to)(at), name.get());
+    let texts = Memo::new(move |_| {
+        card_texts::next_up(words(), (at, &upcoming), controller.coarse_now.get())
+    });
+    let [left, name] = [0, 1].map(|place| move || texts.with(|texts| texts[place].clone()));
+    let title = move || format!("{}: {}", (words().run_to)(at), name());
     view! {
         <li>
             <Button class="btn" test_id="run-to" title on_press=move || controller.run_to(at)>
                 <b class="num">{left}</b>
-                <span>{move || name.get()}</span>
+                <span>{name}</span>
             </Button>
         </li>
     }

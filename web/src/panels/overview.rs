@@ -22,7 +22,7 @@ pub fn Overview() -> impl IntoView {
         controller.store.overview.track();
         controller.store.branch.track();
         let whole = controller.axis.with(Axis::whole);
-        controller.with_forecast(|ahead| Marks::of(ahead.record, &whole))
+        controller.with_forecast(|ahead| Marks::of(ahead.record, ahead.until, &whole))
     });
     view! {
         <div class="lane overview">

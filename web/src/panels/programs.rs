@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use lictor_core::id::{ActorName, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, Order, Phase};
+use lictor_sandbox::format::between;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::program_form::{ProgramField, ProgramForm as Form, ProgramFormError};
 use lictor_sandbox::view::rows::ActorRow;
@@ -349,5 +350,5 @@ impl ProgramStart {
 
 /// What a program does next, and in what time.
 pub fn next_act(words: &Words, (at, due): (Instant, Due), now: Instant) -> String {
-    format!("{} {}", (words.in_span)(at.since(now)), (words.world.due)(due))
+    format!("{} {}", (words.in_span)(between(now, at)), (words.world.due)(due))
 }

@@ -5,8 +5,12 @@ use core::time::Duration;
 use leptos::html::{Article, Li};
 use leptos::prelude::*;
 use lictor_core::engine::SessionClock;
+use lictor_core::id::SessionId;
 use lictor_core::time::Instant;
+use lictor_sandbox::card_texts::{self, SessionClockText};
+use lictor_sandbox::format::between;
 use lictor_sandbox::i18n::Words;
+use lictor_sandbox::view::SessionFuture;
 use lictor_sandbox::view::rows::SessionRow;
 use lictor_sim::record::short_id;
 
@@ -67,7 +71,8 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
     let controller = use_controller();
     let line = NodeRef::<Li>::new();
     let label = row.with_untracked(|row| row.tag.label.to_string());
-    let id = row.with_untracked(|row| row.id.to_string());
+    let session = row.with_untracked(|row| row.id);
+    let id = session.to_string();
     let row = while_in_view(in_view(line), move || row.get());
     let tag = Memo::new(move |_| row.with(|row| (row.tag.clone(), row.ended.is_some())));
     let ended = Memo::new(move |_| row.with(|row| row.ended.clone()));
@@ -91,9 +96,11 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
             let (renewed, created) = since.get();
             view! { <VeiledClock ttl=clock.ttl renewed created/> }.into_any()
         }
-        (None, Some(clock)) => view! { <Clock clock/> }.into_any(),
+        (None, Some(clock)) => view! { <Clock id=session clock/> }.into_any(),
         (None, None) => view! {
-            <p class="untimed" data-testid="session-clock">{words().no_ttl}</p>
+            <p class="untimed" data-testid="session-clock">
+                {row.with(|row| (words().no_ttl)(&row.checks))}
+            </p>
         }
         .into_any(),
     };
@@ -122,19 +129,22 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
 
 /// The bar and the sentence of a session with a TTL.
 #[component]
-fn Clock(clock: SessionClock) -> impl IntoView {
+fn Clock(id: SessionId, clock: SessionClock) -> impl IntoView {
     let controller = use_controller();
+    let future = Memo::new(move |_| {
+        controller.store.future.track();
+        controller.session_future(id)
+    });
     let (start, end) = (clock.renewed, clock.ends);
-    let elapsed = move || controller.coarse_now.get().since(start);
     view! {
         <TtlBar
-            label=move || (words().clock_label)(elapsed(), end.since(start))
+            label=move || card_texts::clock_label(words(), &clock, controller.coarse_now.get())
             now=controller.now
             start
             end
         />
         <p data-testid="session-clock">
-            {move || sentence(words(), clock, controller.coarse_now.get())}
+            {move || sentence(words(), clock, future.get(), controller.coarse_now.get())}
         </p>
     }
 }
@@ -146,7 +156,7 @@ fn VeiledClock(ttl: Duration, renewed: Option<Instant>, created: Instant) -> imp
     let controller = use_controller();
     let since = renewed.unwrap_or(created);
     let says = move || {
-        let ago = controller.coarse_now.get().since(since);
+        let ago = between(since, controller.coarse_now.get());
         let words = &words().learn;
         if renewed.is_some() { (words.renewed_ago)(ttl, ago) } else { (words.made_ago)(ttl, ago) }
     };
@@ -161,13 +171,13 @@ fn VeiledClock(ttl: Duration, renewed: Option<Instant>, created: Instant) -> imp
     }
 }
 
-fn sentence(words: &Words, clock: SessionClock, now: Instant) -> impl IntoView + use<> {
-    let (guaranteed_until, ends) = (clock.renewed.plus(clock.ttl), clock.ends.since(now));
-    let (over, text) = if now <= guaranteed_until {
-        (None, (words.clock_guaranteed)(guaranteed_until.since(now), ends))
-    } else {
-        let (over, then) = words.clock_grace;
-        (Some(over(now.since(guaranteed_until))), then(ends))
-    };
-    (over.map(|over| view! { <b class="is-warn">{over}</b> }), text)
+fn sentence(
+    words: &Words,
+    clock: SessionClock,
+    future: Option<SessionFuture>,
+    now: Instant,
+) -> impl IntoView + use<> {
+    let text = card_texts::session_clock(words, &clock, future.as_ref(), now);
+    let SessionClockText { over, rest } = text;
+    (over.map(|over| view! { <b class="is-warn">{over}</b> }), rest)
 }

@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::actions::ActorAction;
-use lictor_sandbox::format::clock;
+use lictor_sandbox::format::{between, clock};
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::Tense;
 use lictor_sim::record::Badge;
@@ -117,8 +117,8 @@ fn chain_item(words: &Words, step: &CauseStep) -> impl IntoView + use<> {
         CauseStep::EndedByCheck { at, label, check } => {
             (moment(*at), (words.health_checks.chain_ended)(label, check.as_str()), None)
         }
-        CauseStep::LockDelay { at, until, span } => {
-            (moment(*at), (words.chain_lock_delay)(*span, *until), None)
+        CauseStep::LockDelay { at, until } => {
+            (moment(*at), (words.chain_lock_delay)(between(*at, *until), *until), None)
         }
         CauseStep::Got { at, actor, reply } => {
             let got = (words.chain_got)(actor.as_str());

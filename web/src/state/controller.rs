@@ -10,6 +10,7 @@ use lictor_core::ConsulVersion;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::time::Instant;
+use lictor_sandbox::format::shown;
 use lictor_sandbox::lessons::{ForecastVisibility, LessonAxis};
 use lictor_sandbox::pacer::{Pacer, RunMode, RunState, Speed};
 use lictor_sandbox::request_ids::{ExchangeId, RequestIds};
@@ -17,7 +18,7 @@ use lictor_sandbox::time_travel::{Forecast, TimeTravel};
 use lictor_sandbox::timeline::axis::{Axis, Extent};
 use lictor_sandbox::timeline::scale::Scale;
 use lictor_sandbox::view::rows::{ActorRow, BranchList};
-use lictor_sandbox::view::{WorldView, branches};
+use lictor_sandbox::view::{SessionFuture, WorldView, branches, session_future};
 use lictor_sim::record::Badge;
 use lictor_sim::record::Exchange;
 use lictor_sim::record::{ActorTag, EventRow, Record};
@@ -34,9 +35,6 @@ use crate::signals::SetIfChanged;
 /// Of a world that is opened, the console shows the requests of this many last events.
 const EXCHANGES_OF_OPENED_WORLD: u64 = 1_000;
 
-/// The text of a countdown changes this often; its drawing in every frame.
-const TEXT_STEP: Duration = Duration::from_millis(100);
-
 /// The world of a page and the state of its view. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Controller {
@@ -48,7 +46,7 @@ pub struct Controller {
     pub world: RwSignal<u32>,
     /// Virtual time at the cursor, once per rendered frame.
     pub now: RwSignal<Instant>,
-    /// Virtual time in tenths of a second, for text.
+    /// Virtual time as texts show it; the drawings follow `now` in every frame.
     pub coarse_now: RwSignal<Instant>,
     /// Where the visible past begins; later than 0 once old events are no longer kept.
     pub begin: RwSignal<Instant>,
@@ -147,7 +145,7 @@ impl Controller {
             before: RwSignal::new(0),
             world: RwSignal::new(0),
             now: RwSignal::new(now),
-            coarse_now: RwSignal::new(in_tenths(now)),
+            coarse_now: RwSignal::new(shown(now)),
             begin: RwSignal::new(Instant::EPOCH),
             cursor: RwSignal::new(CursorPosition::End),
             branches: RwSignal::new(branches),
@@ -386,6 +384,14 @@ impl Controller {
         self.read(|inner| read(&inner.past.forecast()))
     }
 
+    /// What comes next for a living session.
+    pub fn session_future(self, id: SessionId) -> Option<SessionFuture> {
+        self.read(|inner| {
+            let (now, ahead) = (inner.past.record().session(id)?, inner.past.forecast());
+            session_future(now, ahead.record.session(id))
+        })
+    }
+
     pub fn with_world<T>(self, read: impl FnOnce(&World) -> T) -> T {
         self.read(|inner| read(inner.past.world()))
     }
@@ -435,10 +441,4 @@ impl Controller {
         self.store.branch.update(|count| *count += 1);
         self.sync(Scope::Everything);
     }
-}
-
-/// A moment rounded down to tenths of a second.
-pub(super) fn in_tenths(at: Instant) -> Instant {
-    let step = TEXT_STEP.as_millis() as u64;
-    Instant::from_millis(at.as_millis() / step * step)
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::id::{ActorName, Key, SessionId};
+use lictor_sandbox::next_up::next_up;
 use lictor_sandbox::request_ids::{ExchangeId, RequestIds};
+use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sandbox::timeline::lane_id::{KeyLane, LaneId, LockLane};
 use lictor_sandbox::view::WorldView;
 use lictor_sim::record::{Exchange, ExchangeState};
@@ -16,7 +18,7 @@ use lictor_sim::{SimEvent, TakeoverSearch, World};
 use crate::signals::SetIfChanged;
 use crate::state::store::{SessionSortKey, Store, Version};
 
-/// How many of the next deadlines are shown.
+/// How many of the next events are shown.
 const NEXT_UP: usize = 3;
 /// For how many locks the earliest takeover is computed.
 pub(super) const TAKEOVERS: usize = 4;
@@ -36,9 +38,11 @@ pub(super) fn update_row(store: Store, view: WorldView, key: &RowKey) {
     }
 }
 
-/// Updates the length of the event list, and the explanation of the latest `false`.
+/// Updates the length of the event list and of the scrubber, and the explanation of the latest
+/// `false`.
 pub(super) fn update_counts(store: Store, record: &Record, events: usize) {
     store.events.set_if_changed(events);
+    store.marks.set_if_changed(events);
     store.reached.set_if_changed(record.events().len());
     let explanation = record.explanation().cloned();
     store.explanation.maybe_update(|shown| {
@@ -48,10 +52,11 @@ pub(super) fn update_counts(store: Store, record: &Record, events: usize) {
     });
 }
 
-/// Updates the marks of the scrubber and the next deadlines.
-pub(super) fn update_deadlines(store: Store, view: WorldView, events: usize) {
-    store.marks.set_if_changed(events);
-    store.deadlines.set_if_changed(view.deadlines(NEXT_UP));
+/// Updates what depends on the future besides the lanes: what comes next, and the clocks of
+/// sessions.
+pub(super) fn update_future(store: Store, past: &TimeTravel) {
+    store.next_up.set_if_changed(next_up(past, NEXT_UP));
+    store.future.update(|count| *count += 1);
 }
 
 /// Updates all rows, and removes those of objects that do not exist at the cursor.

@@ -11,7 +11,7 @@ use lictor_core::time::Instant;
 use lictor_sandbox::request_ids::ExchangeId;
 use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::view::rows::{
-    ActorRow, ChecksRow, Deadline, HealthCheckRow, KeyRow, LockRow, SemaphoreRow, SessionRow,
+    ActorRow, ChecksRow, HealthCheckRow, KeyRow, LockRow, SemaphoreRow, SessionRow, Upcoming,
 };
 use lictor_sim::Takeover;
 use lictor_sim::record::Badge;
@@ -240,7 +240,10 @@ pub struct Store {
     pub branch: RwSignal<u64>,
     /// How many of them have happened at the cursor.
     pub reached: RwSignal<usize>,
-    pub deadlines: RwSignal<Vec<(Instant, Deadline)>>,
+    /// What comes next after the cursor.
+    pub next_up: RwSignal<Vec<(Instant, Upcoming)>>,
+    /// Counts the changes of the future that the lanes show.
+    pub future: RwSignal<u64>,
     /// How far the lanes are computed.
     pub forecast_until: RwSignal<Instant>,
     pub explanation: RwSignal<Option<Arc<Explanation>>>,
@@ -264,7 +267,8 @@ impl Default for Store {
             overview: RwSignal::new((0, 0)),
             branch: RwSignal::new(0),
             reached: RwSignal::new(0),
-            deadlines: RwSignal::new(Vec::new()),
+            next_up: RwSignal::new(Vec::new()),
+            future: RwSignal::new(0),
             forecast_until: RwSignal::new(Instant::EPOCH),
             explanation: RwSignal::new(None),
             checks: RwSignal::new(ChecksRow::default()),

@@ -7,16 +7,18 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
+use lictor_sandbox::format::shown;
 use lictor_sandbox::lessons::ForecastVisibility;
 use lictor_sandbox::pacer::RunState;
 use lictor_sandbox::settings::Spacing;
 use lictor_sandbox::time_travel::ForecastChange;
 use lictor_sandbox::timeline::axis::{Axis, Extent};
+use lictor_sandbox::timeline::horizon::{horizon, horizon_without_needs};
 use lictor_sandbox::timeline::scale::Scale;
 use lictor_sandbox::view::{WorldView, branches};
 use lictor_sim::Searched;
 
-use super::controller::{Controller, CursorPosition, Inner, Scope, StaleLanes, in_tenths};
+use super::controller::{Controller, CursorPosition, Inner, Scope, StaleLanes};
 use super::load::for_a_while;
 use super::rows::{self, TAKEOVERS};
 use crate::platform::settings::settings;
@@ -103,7 +105,6 @@ impl Controller {
         }
         let count = past.record_at_end().events().len();
         rows::update_counts(store, view.record, count);
-        rows::update_deadlines(store, view, count);
         self.branches.set_if_changed(branches(past.timeline(), past.record()));
         !events.is_empty()
     }
@@ -116,16 +117,20 @@ impl Controller {
         let cursor = if is_at_end { CursorPosition::End } else { CursorPosition::Past { end } };
         self.cursor.set_if_changed(cursor);
         self.now.set_if_changed(now);
-        self.coarse_now.set_if_changed(in_tenths(now));
+        self.coarse_now.set_if_changed(shown(now));
     }
 
     /// The last time that the lanes can show.
     fn horizon(self) -> Instant {
-        let end = in_tenths(self.read(|inner| inner.past.end()));
-        let (_, to) = self.extent.get_untracked().around(end);
+        let end = shown(self.read(|inner| inner.past.end()));
+        let extent = self.extent.get_untracked();
         match self.lesson_axis.get_untracked().filter(|lesson| end <= lesson.end) {
             Some(lesson) => lesson.end,
-            None => to.max(Extent::Whole.around(end).1),
+            // What the lanes need must not tell when a session ends.
+            None if self.foresight.get_untracked().is_veiled() => {
+                horizon_without_needs(end, extent)
+            }
+            None => self.read(|inner| horizon(&inner.past, extent)),
         }
     }
 
@@ -145,7 +150,7 @@ impl Controller {
         });
         let mut axis = match self.extent.get_untracked() {
             Extent::Whole => Axis::all(&scale),
-            other => Axis::new(&scale, other.around(in_tenths(now))),
+            other => Axis::new(&scale, other.around(shown(now))),
         };
         // The axis follows the cursor if it showed it before, and always after a jump.
         let is_followed = scope == Scope::Everything || axis.shows(was, was);
@@ -171,6 +176,7 @@ impl Controller {
             let change = past.extend_forecast(until, &for_a_while(AT_ONCE));
             let changed = past.take_forecast_changed_rows();
             store.forecast_until.set_if_changed(past.forecast().until);
+            rows::update_future(store, past);
             let record = past.forecast().record;
             match change {
                 ForecastChange::Extended => rows::update_lanes(store, record, &changed),

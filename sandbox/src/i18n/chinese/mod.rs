@@ -22,6 +22,7 @@ use crate::act_form::ActParam;
 use crate::console::StepRole;
 use crate::format::{clock, tenths};
 use crate::share::{DamageError, ImportError};
+use crate::view::SessionFuture;
 use crate::view::rows::ActText;
 
 pub(super) const WORDS: Words = Words {
@@ -177,13 +178,19 @@ pub(super) const WORDS: Words = Words {
     sessions: "会话",
     sessions_scale: "0 到 2 × TTL",
     no_sessions: "还没有会话。锁由会话持有。",
-    clock_guaranteed: |left, ends| format!("保证期还剩 {}，{}后到期", seconds(left), seconds(ends)),
-    clock_grace: (
-        |over| format!("已超过 TTL {}", seconds(over)),
-        |ends| format!("，{}后到期", seconds(ends)),
-    ),
+    clock_guaranteed: |left| format!("保证期还剩 {}", seconds(left)),
+    clock_over: |over| format!("已超过 TTL {}", seconds(over)),
+    clock_future: |future, left| match future {
+        SessionFuture::Renewed(_) => format!("，{}后 TTL 重新计时", seconds(left)),
+        SessionFuture::Ends(_) => format!("，{}后结束", seconds(left)),
+        SessionFuture::Expires(_) => format!("，{}后到期", seconds(left)),
+        SessionFuture::MayExpire(_) => format!("，若不续期，{}后到期", seconds(left)),
+    },
     clock_label: |gone, whole| format!("已过 {} 秒，共 {} 秒", tenths(gone), tenths(whole)),
-    no_ttl: "没有 TTL：直到检查失败或被销毁",
+    no_ttl: |checks| match checks {
+        [] => "没有 TTL，没有检查：直到节点离开或被销毁",
+        _ => "没有 TTL：直到检查失败、节点离开或被销毁",
+    },
     holds_list: |keys| format!("持有 {keys}"),
     ended_at: |at, cause| format!("{} 秒时{}", clock(at), ended(cause)),
     no_locks: "还没有键被加锁。",
@@ -204,6 +211,7 @@ pub(super) const WORDS: Words = Words {
     clock_label_now: "时间",
     events_so_far: |count| format!("{count} 个事件"),
     next_up: "若无人操作，接下来",
+    next_recorded: "记录中的后续",
     next_up_nothing: "没有：没有计时器在运行。",
     in_span: |span| format!("+{}", seconds(span)),
     deadline,

@@ -6,9 +6,10 @@ use core::time::Duration;
 use lictor_core::error::{Cause, Reason};
 use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::Order;
+use lictor_sim::Fault;
 
 use super::world;
-use crate::format::{clock, tenths};
+use crate::format::{between, clock, tenths};
 use crate::view::rows::Deadline;
 use lictor_sim::record::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
 
@@ -47,7 +48,7 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         }
         Reason::LockDelay { until, .. } => format!(
             "处于锁延迟，剩余 {}；会话 {} {}",
-            seconds(until.since(why.at)),
+            seconds(between(why.at, *until)),
             why.session,
             why_ended(why)
         ),
@@ -73,7 +74,7 @@ pub(super) fn why_past(why: &ExplainedReason) -> String {
         Reason::HeldBy { .. } => format!("当时由 {} 持有", owned(why.owner.as_ref(), &why.session)),
         Reason::LockDelay { until, .. } => format!(
             "当时处于锁延迟，还剩 {}；会话 {} {}",
-            seconds(until.since(why.at)),
+            seconds(between(why.at, *until)),
             why.session,
             why_ended(why)
         ),
@@ -159,13 +160,21 @@ pub(super) fn server_call(call: &ServerCall) -> String {
     }
 }
 
+/// A fault with its client, if it has one.
+fn of_fault(fault: &Fault, text: &str) -> String {
+    fault.actor().map_or_else(|| text.to_owned(), |actor| format!("{actor}：{text}"))
+}
+
 pub(super) fn deadline(deadline: &Deadline) -> String {
     match deadline {
-        Deadline::SessionEnds { label } => format!("{label} 到期"),
+        Deadline::SessionExpires { label } => format!("{label} 到期"),
+        Deadline::SessionEnds { label } => format!("{label} 结束"),
         Deadline::LockDelayOver { key } => format!("{key} 可以获取"),
         Deadline::WaitOver { actor } => format!("{actor} 的查询超时"),
         Deadline::CheckLapses { check } => format!("检查 {check} 超时"),
         Deadline::Reap => "清除墓碑".into(),
         Deadline::Program { name, due } => format!("{name}：{}", (world::WORDS.due)(*due)),
+        Deadline::FaultBegins { fault } => of_fault(fault, &(world::WORDS.fault)(fault)),
+        Deadline::FaultEnds { fault } => of_fault(fault, &(world::WORDS.repair)(fault)),
     }
 }

@@ -17,7 +17,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     crash_hint: "结束其程序；节点仍然健康",
     cut: "断网",
     cut_hint: "丢弃它的全部消息；节点仍然健康",
-    server: "服务器 s1",
+    server: "服务器",
     leads: |index| format!("领导者，索引 {index}"),
     failover: "故障切换",
     failover_hint: "选出另一台领导者；所有会话的 TTL 重新完整计时",
@@ -49,7 +49,10 @@ pub(super) const WORDS: WorldWords = WorldWords {
     takeover_at: |at| format!("在 {} 秒", clock(at)),
     takeover_now: "现在",
     takeover_none: "没有",
-    takeover_none_why: "该会话没有 TTL：只有被销毁、检查变为 critical 或节点离开时才会结束。",
+    takeover_none_why: |checks| match checks {
+        [] => "该会话没有 TTL，也没有检查：只有被销毁或节点离开时才会结束。",
+        _ => "该会话没有 TTL：只有被销毁、检查变为 critical 或节点离开时才会结束。",
+    },
     takeover_sum: |[sum, session, delay, retry]| {
         format!("{sum} 秒 = 会话 {session} + 锁延迟 {delay} + 重试 {retry}")
     },
@@ -94,14 +97,15 @@ pub(super) const WORDS: WorldWords = WorldWords {
     report: |report| match report {
         Report::Acquired { token } => format!("自认为持有 {}", token.key),
         Report::Lost(loss) => match loss {
-            LockLoss::KeyMissing => "失去锁：键已不存在".into(),
-            LockLoss::Freed => "失去锁：无人持有该键".into(),
-            LockLoss::HeldBy(_) => "失去锁：另一个会话持有该键".into(),
-            LockLoss::NotAHolder => "失去名额：不在持有者之列".into(),
+            LockLoss::KeyMissing => "失去锁：应答中没有该键".into(),
+            LockLoss::Freed => "失去锁：应答中该键没有持有者".into(),
+            LockLoss::HeldBy(_) => "失去锁：应答中是另一个持有者".into(),
+            LockLoss::NotAHolder => "失去名额：应答中不在持有者之列".into(),
             LockLoss::WatchFailed(_) => "视为失去锁：监视失败".into(),
             LockLoss::Undecodable(_) => "视为失去名额：文档无法读取".into(),
         },
         Report::Released => "已释放锁".into(),
+        Report::ReleasedNothing => "已没有锁可释放".into(),
         Report::GaveUp(GaveUp::Stopped) => "放弃：被要求停止".into(),
         Report::GaveUp(GaveUp::TimedOut) => "放弃：等待时间已到".into(),
         Report::Failed(trouble) => format!("失败：{trouble}"),

@@ -23,6 +23,7 @@ use crate::act_form::ActParam;
 use crate::console::StepRole;
 use crate::format::{clock, tenths};
 use crate::share::{DamageError, ImportError};
+use crate::view::SessionFuture;
 use crate::view::rows::ActText;
 
 pub(super) const WORDS: Words = Words {
@@ -192,15 +193,19 @@ pub(super) const WORDS: Words = Words {
     sessions: "Sessions",
     sessions_scale: "0 to 2 × TTL",
     no_sessions: "No session yet. Locks are held by sessions.",
-    clock_guaranteed: |left, ends| {
-        format!("guaranteed for {}, expires in {}", seconds(left), seconds(ends))
+    clock_guaranteed: |left| format!("guaranteed for {}", seconds(left)),
+    clock_over: |over| format!("past its TTL by {}", seconds(over)),
+    clock_future: |future, left| match future {
+        SessionFuture::Renewed(_) => format!(", TTL starts again in {}", seconds(left)),
+        SessionFuture::Ends(_) => format!(", ends in {}", seconds(left)),
+        SessionFuture::Expires(_) => format!(", expires in {}", seconds(left)),
+        SessionFuture::MayExpire(_) => format!(", expires in {} unless renewed", seconds(left)),
     },
-    clock_grace: (
-        |over| format!("past its TTL by {}", seconds(over)),
-        |ends| format!(", expires in {}", seconds(ends)),
-    ),
     clock_label: |gone, whole| format!("{} of {} seconds elapsed", tenths(gone), tenths(whole)),
-    no_ttl: "no TTL: lasts until a check fails or it is destroyed",
+    no_ttl: |checks| match checks {
+        [] => "no TTL, no checks: lasts until its node leaves or it is destroyed",
+        _ => "no TTL: lasts until a check fails, its node leaves or it is destroyed",
+    },
     holds_list: |keys| format!("holds {keys}"),
     ended_at: |at, cause| format!("{} at {} s", ended(cause), clock(at)),
     no_locks: "No key has been locked yet.",
@@ -224,6 +229,7 @@ pub(super) const WORDS: Words = Words {
         count => format!("{count} events"),
     },
     next_up: "Next up, if nobody acts",
+    next_recorded: "Next up, as recorded",
     next_up_nothing: "Nothing: no timer is running.",
     in_span: |span| format!("+{}", seconds(span)),
     deadline,

@@ -6,9 +6,10 @@ use core::time::Duration;
 use lictor_core::error::{Cause, Reason};
 use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::Order;
+use lictor_sim::Fault;
 
 use super::world;
-use crate::format::{clock, tenths};
+use crate::format::{between, clock, tenths};
 use crate::view::rows::Deadline;
 use lictor_sim::record::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
 
@@ -47,7 +48,7 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         }
         Reason::LockDelay { until, .. } => format!(
             "in lock-delay, {} left; session {} {}",
-            seconds(until.since(why.at)),
+            seconds(between(why.at, *until)),
             why.session,
             why_ended(why)
         ),
@@ -78,7 +79,7 @@ pub(super) fn why_past(why: &ExplainedReason) -> String {
         Reason::HeldBy { .. } => format!("{} held it", owned(why.owner.as_ref(), &why.session)),
         Reason::LockDelay { until, .. } => format!(
             "lock-delay, {} were left; session {} {}",
-            seconds(until.since(why.at)),
+            seconds(between(why.at, *until)),
             why.session,
             why_ended(why)
         ),
@@ -168,13 +169,21 @@ pub(super) fn server_call(call: &ServerCall) -> String {
 
 pub(super) fn deadline(deadline: &Deadline) -> String {
     match deadline {
-        Deadline::SessionEnds { label } => format!("{label} expires"),
+        Deadline::SessionExpires { label } => format!("{label} expires"),
+        Deadline::SessionEnds { label } => format!("{label} ends"),
         Deadline::LockDelayOver { key } => format!("{key} can be acquired"),
         Deadline::WaitOver { actor } => format!("{actor}: query times out"),
         Deadline::CheckLapses { check } => format!("check {check} expires"),
         Deadline::Reap => "tombstones are purged".into(),
         Deadline::Program { name, due } => format!("{name}: {}", (world::WORDS.due)(*due)),
+        Deadline::FaultBegins { fault } => of_fault(fault, &(world::WORDS.fault)(fault)),
+        Deadline::FaultEnds { fault } => of_fault(fault, &(world::WORDS.repair)(fault)),
     }
+}
+
+/// A fault with its client, if it has one.
+fn of_fault(fault: &Fault, text: &str) -> String {
+    fault.actor().map_or_else(|| text.to_owned(), |actor| format!("{actor}: {text}"))
 }
 
 /// A count with its noun: `1 time`, `3 times`.

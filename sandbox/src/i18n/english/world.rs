@@ -17,7 +17,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     crash_hint: "End its programs; its node stays up",
     cut: "Cut net",
     cut_hint: "Drop all its messages; its node stays healthy",
-    server: "server s1",
+    server: "server",
     leads: |index| format!("leads, index {index}"),
     failover: "Failover",
     failover_hint: "Elect another leader; every session's TTL starts again in full",
@@ -49,8 +49,16 @@ pub(super) const WORDS: WorldWords = WorldWords {
     takeover_at: |at| format!("at {} s", clock(at)),
     takeover_now: "now",
     takeover_none: "none",
-    takeover_none_why: "The session has no TTL: it ends only when it is destroyed, a check turns \
-                        critical or its node leaves.",
+    takeover_none_why: |checks| match checks {
+        [] => {
+            "The session has no TTL and no checks: it ends only when it is destroyed or its node \
+             leaves."
+        }
+        _ => {
+            "The session has no TTL: it ends only when it is destroyed, a check turns critical or \
+             its node leaves."
+        }
+    },
     takeover_sum: |[sum, session, delay, retry]| {
         format!("{sum} s = {session} session + {delay} lock-delay + {retry} retry")
     },
@@ -99,16 +107,17 @@ pub(super) const WORDS: WorldWords = WorldWords {
     report: |report| match report {
         Report::Acquired { token } => format!("believes it holds {}", token.key),
         Report::Lost(loss) => match loss {
-            LockLoss::KeyMissing => "lost the lock: the key is gone".into(),
-            LockLoss::Freed => "lost the lock: nobody holds the key".into(),
-            LockLoss::HeldBy(_) => "lost the lock: another session holds the key".into(),
-            LockLoss::NotAHolder => "lost its slot: it is not among the holders".into(),
+            LockLoss::KeyMissing => "lost the lock: its answer has no key".into(),
+            LockLoss::Freed => "lost the lock: its answer has a key without a holder".into(),
+            LockLoss::HeldBy(_) => "lost the lock: its answer has another holder".into(),
+            LockLoss::NotAHolder => "lost its slot: its answer has other holders".into(),
             LockLoss::WatchFailed(_) => "assumes the lock is lost: its watch failed".into(),
             LockLoss::Undecodable(_) => {
                 "assumes the slot is lost: the document cannot be read".into()
             }
         },
         Report::Released => "released the lock".into(),
+        Report::ReleasedNothing => "had no lock to release any more".into(),
         Report::GaveUp(GaveUp::Stopped) => "gave up: it was stopped".into(),
         Report::GaveUp(GaveUp::TimedOut) => "gave up: its wait time is over".into(),
         Report::Failed(trouble) => format!("failed: {trouble}"),

@@ -10,7 +10,7 @@ use lictor_core::time::Instant;
 use lictor_sandbox::console::{
     AnswerParts, AnswerView, BodyView, Entry, EntryState, MethodSource, ReceivedAnswer,
 };
-use lictor_sandbox::format::tenths;
+use lictor_sandbox::format::{between, tenths};
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::request_ids::ExchangeId;
 use lictor_sim::record::ExplainedReason;
@@ -119,10 +119,8 @@ fn Help() -> impl IntoView {
 #[component]
 fn Pending(id: ExchangeId, since: Instant) -> impl IntoView {
     let controller = use_controller();
-    let waited = move || {
-        let waited = controller.coarse_now.get().since(since);
-        (words().console.pending)(&tenths(waited))
-    };
+    let waited =
+        move || (words().console.pending)(&tenths(between(since, controller.coarse_now.get())));
     view! {
         <span class="pending" data-testid="console-pending">
             <span class="num">{waited}</span>

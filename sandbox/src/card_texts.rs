@@ -1,0 +1,79 @@
+//! The texts of cards that depend on the time at the cursor: how long a session, a lock-delay or a
+//! lock still lasts. Every number comes from `format::between`, so that the same deadline has the
+//! same countdown on each card. The panels of the page show them.
+
+use lictor_core::engine::SessionClock;
+use lictor_core::time::Instant;
+
+use crate::format::{between, tenths};
+use crate::i18n::Words;
+use crate::view::SessionFuture;
+use crate::view::rows::Upcoming;
+use crate::view::takeover::{TakeoverRow, printed_terms};
+
+/// The sentence about the clock of a session, in two parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionClockText {
+    /// How long it is past its TTL; none while the TTL lasts. It is a warning.
+    pub over: Option<String>,
+    pub rest: String,
+}
+
+/// How long the TTL of a session still lasts, and what comes next for it.
+pub fn session_clock(
+    words: &Words,
+    clock: &SessionClock,
+    future: Option<&SessionFuture>,
+    now: Instant,
+) -> SessionClockText {
+    let guaranteed_until = clock.renewed.plus(clock.ttl);
+    let then = future
+        .map_or_else(String::new, |future| (words.clock_future)(future, between(now, future.at())));
+    if now <= guaranteed_until {
+        let guaranteed = (words.clock_guaranteed)(between(now, guaranteed_until));
+        SessionClockText { over: None, rest: guaranteed + &then }
+    } else {
+        let over = (words.clock_over)(between(guaranteed_until, now));
+        SessionClockText { over: Some(over), rest: then }
+    }
+}
+
+/// How much of a clock has passed: the label of its bar.
+pub fn clock_label(words: &Words, clock: &SessionClock, now: Instant) -> String {
+    let whole = between(clock.renewed, clock.ends);
+    (words.clock_label)(between(clock.renewed, now).min(whole), whole)
+}
+
+/// The seconds that are left of a lock-delay.
+pub fn lock_delay_left(until: Instant, now: Instant) -> String {
+    format!("{} s", tenths(between(now, until)))
+}
+
+/// The texts of a takeover: the time until it, its time, and its terms or why there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakeoverTexts {
+    pub left: String,
+    pub at: String,
+    pub terms: String,
+}
+
+pub fn takeover(words: &Words, takeover: &TakeoverRow, now: Instant) -> TakeoverTexts {
+    let world = &words.world;
+    let (left, at, terms) = match takeover {
+        TakeoverRow::Now => (world.takeover_now.into(), String::new(), String::new()),
+        TakeoverRow::Never { checks } => {
+            (world.takeover_none.into(), String::new(), (world.takeover_none_why)(checks).into())
+        }
+        TakeoverRow::At { at, terms, .. } => (
+            (world.takeover_in)(between(now, *at)),
+            (world.takeover_at)(*at),
+            (world.takeover_sum)(&printed_terms(now, terms)),
+        ),
+    };
+    TakeoverTexts { left, at, terms }
+}
+
+/// A line of what comes next: the time until it, and what happens then.
+pub fn next_up(words: &Words, (at, upcoming): (Instant, &Upcoming), now: Instant) -> [String; 2] {
+    [(words.in_span)(between(now, at)), words.upcoming(upcoming)]
+}

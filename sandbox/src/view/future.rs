@@ -1,0 +1,94 @@
+//! What comes after the cursor: the events of the branch that are recorded there, or at its end the
+//! forecast. Cards and the list of what is next read it here, so that they agree with the lanes.
+
+use lictor_core::engine::{Event, Timer};
+use lictor_core::error::Cause;
+use lictor_core::store::Change;
+use lictor_core::time::Instant;
+use lictor_sim::{EventKind, ProgramEvent, SimEvent};
+
+use super::rows::Deadline;
+use lictor_sim::record::{Record, SessionTrack};
+
+/// What comes next for a session with a TTL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionFuture {
+    /// Its TTL starts again then: it is renewed, or another server becomes leader.
+    Renewed(Instant),
+    /// It ends then for another reason than its TTL.
+    Ends(Instant),
+    /// It expires then.
+    Expires(Instant),
+    /// It expires then unless it is renewed; the future is not known so far.
+    MayExpire(Instant),
+}
+
+impl SessionFuture {
+    pub fn at(&self) -> Instant {
+        match self {
+            Self::Renewed(at) | Self::Ends(at) | Self::Expires(at) | Self::MayExpire(at) => *at,
+        }
+    }
+}
+
+/// What comes next for a living session, given its track at the cursor and its track with the
+/// future; none without a TTL and a known end.
+pub fn session_future(now: &SessionTrack, ahead: Option<&SessionTrack>) -> Option<SessionFuture> {
+    let last = now.last_start();
+    let starts = ahead.map(SessionTrack::starts).unwrap_or_default();
+    if let Some(next) = starts.into_iter().find(|start| *start > last) {
+        return Some(SessionFuture::Renewed(next));
+    }
+    match ahead.and_then(|track| track.ended.as_ref()) {
+        Some(end) if end.cause.cause == Cause::TtlExpired => Some(SessionFuture::Expires(end.at)),
+        Some(end) => Some(SessionFuture::Ends(end.at)),
+        None => now.clock.map(|clock| SessionFuture::MayExpire(clock.ends)),
+    }
+}
+
+/// The first events ahead that follow from no request: timers, programs, planned faults. `ahead`
+/// names the sessions in them.
+pub fn due_events<'a>(
+    events: impl Iterator<Item = &'a SimEvent>,
+    ahead: &Record,
+    count: usize,
+) -> Vec<(Instant, Deadline)> {
+    let due = events.filter_map(|event| Some((event.at, deadline(event, ahead)?)));
+    due.take(count).collect()
+}
+
+fn deadline(event: &SimEvent, ahead: &Record) -> Option<Deadline> {
+    match &event.kind {
+        EventKind::Server { event, call, .. } => match event {
+            Event::Changed(Change::SessionEnded { session, cause, .. }) => {
+                let label = ahead.tag(&session.id.to_string()).label;
+                match cause {
+                    Cause::Requested => None,
+                    Cause::TtlExpired => Some(Deadline::SessionExpires { label }),
+                    _ => Some(Deadline::SessionEnds { label }),
+                }
+            }
+            Event::DelayOver { key } => Some(Deadline::LockDelayOver { key: ahead.key_name(key) }),
+            Event::TimedOut { .. } => {
+                Some(Deadline::WaitOver { actor: call.as_ref()?.actor.clone() })
+            }
+            Event::Fired(Timer::CheckTtl(_, check)) => {
+                Some(Deadline::CheckLapses { check: check.as_str().to_owned() })
+            }
+            Event::Fired(Timer::Reap) => Some(Deadline::Reap),
+            _ => None,
+        },
+        EventKind::Program { program, event: ProgramEvent::Due(due), .. } => {
+            Some(Deadline::Program { name: program.clone(), due: *due })
+        }
+        EventKind::Failed(it) => Some(Deadline::FaultBegins { fault: it.fault.clone() }),
+        EventKind::Mended(it) => Some(Deadline::FaultEnds { fault: it.fault.clone() }),
+        EventKind::Joined { .. }
+        | EventKind::Sent(_)
+        | EventKind::Answered { .. }
+        | EventKind::Cancelled { .. }
+        | EventKind::Travel(_)
+        | EventKind::Program { .. }
+        | EventKind::Used(_) => None,
+    }
+}
