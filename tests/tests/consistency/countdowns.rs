@@ -1,0 +1,118 @@
+//! A deadline has one countdown: wherever it is shown, the time now and the time that is left add
+//! up to the time of the deadline, each rounded once.
+
+use lictor_core::time::Instant;
+use lictor_sandbox::card_texts;
+use lictor_sandbox::format::clock;
+use lictor_sandbox::i18n::Words;
+use lictor_sandbox::language::Language;
+use lictor_sandbox::view::rows::{Deadline, Upcoming};
+use lictor_sandbox::view::takeover::TakeoverRow;
+
+use crate::Contradictions;
+use crate::page::Page;
+
+pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
+    for language in Language::ALL {
+        let words = language.words();
+        sessions(page, words, found);
+        lock_delays(page, words, found);
+        takeovers(page, words, found);
+        next_up(page, words, found);
+    }
+}
+
+/// The numbers with one decimal in a text, in tenths.
+pub(crate) fn tenths(text: &str) -> Vec<u64> {
+    let is_number = |it: char| it.is_ascii_digit() || it == '.';
+    let numbers = text.split(|it| !is_number(it)).filter_map(|it| it.split_once('.'));
+    let read = |(whole, part): (&str, &str)| {
+        (part.len() == 1).then(|| Some(whole.parse::<u64>().ok()? * 10 + part.parse::<u64>().ok()?))
+    };
+    numbers.filter_map(|number| read(number)?).collect()
+}
+
+/// A time as the page shows it, in tenths.
+pub(crate) fn shown(at: Instant) -> u64 {
+    tenths(&clock(at))[0]
+}
+
+/// Whether a text counts down to a time.
+fn counts_down(text: &str, place: usize, now: Instant, at: Instant) -> bool {
+    tenths(text).get(place).is_some_and(|left| shown(now) + left == shown(at.max(now)))
+}
+
+fn sessions(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
+    for (row, clock, future) in page.clocks() {
+        let text = card_texts::session_clock(words, &clock, Some(&future), page.now);
+        let says = || format!("session {}: {text:?}, {future:?}", row.tag.label);
+        let guaranteed = clock.renewed.plus(clock.ttl);
+        let (first, place) = match &text.over {
+            None => (counts_down(&text.rest, 0, page.now, guaranteed), 1),
+            Some(over) => {
+                let over = tenths(over).first().copied();
+                (over.map(|over| shown(guaranteed) + over) == Some(shown(page.now)), 0)
+            }
+        };
+        found.check(first, || format!("the TTL of {}", says()));
+        let is_same = counts_down(&text.rest, place, page.now, future.at());
+        found.check(is_same, || format!("what comes next for {}", says()));
+        let label = card_texts::clock_label(words, &clock, page.now);
+        let [gone, _] = tenths(&label)[..] else { panic!("two numbers: {label}") };
+        let is_same = shown(clock.renewed) + gone == shown(page.now.min(clock.ends));
+        found.check(is_same, || format!("the bar of {}: {label}", says()));
+    }
+}
+
+fn lock_delays(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
+    for row in &page.locks {
+        let Some(delay) = &row.delay else { continue };
+        let text = card_texts::lock_delay_left(delay.until, page.now);
+        let is_same = counts_down(&text, 0, page.now, delay.until);
+        found.check(is_same, || format!("the lock-delay of {}: {text}", row.key));
+        if let Some((why, _)) = &row.refused {
+            let says = (words.why)(why);
+            let until = match &why.reason {
+                lictor_core::error::Reason::LockDelay { until, .. } => *until,
+                _ => continue,
+            };
+            let is_same = counts_down(&says, 0, why.at, until);
+            found.check(is_same, || format!("the last false of {}: {says}", row.key));
+        }
+    }
+}
+
+fn takeovers(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
+    for row in &page.locks {
+        let search = page.world.earliest_takeover(&row.key);
+        let takeover = TakeoverRow::new(page.world, &row.key, search.as_ref());
+        let TakeoverRow::At { at, .. } = &takeover else { continue };
+        let texts = card_texts::takeover(words, &takeover, page.now);
+        let terms = tenths(&texts.terms);
+        let agrees = counts_down(&texts.left, 0, page.now, *at)
+            && tenths(&texts.at) == [shown(*at)]
+            && terms.len() == 4
+            && terms[0] == terms[1..].iter().sum::<u64>()
+            && tenths(&texts.left) == terms[..1];
+        found.check(agrees, || format!("the takeover of {}: {texts:?}", row.key));
+    }
+}
+
+/// The same deadline has the same countdown on a card and among the next events.
+fn next_up(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
+    for (at, upcoming) in &page.next_up {
+        let [left, name] = card_texts::next_up(words, (*at, upcoming), page.now);
+        let is_same = counts_down(&left, 0, page.now, *at);
+        found.check(is_same, || format!("next up: {left} {name}"));
+        if let Upcoming::Due(Deadline::SessionExpires { label }) = upcoming {
+            let card = page.clocks().find(|(row, ..)| row.tag.label == *label);
+            let Some((_, clock, future)) = card else { continue };
+            // A session that is renewed before has a later countdown.
+            if future.at() == *at {
+                let text = card_texts::session_clock(words, &clock, Some(&future), page.now);
+                let is_same = tenths(&text.rest).last() == tenths(&left).first();
+                found.check(is_same, || format!("next up: {left} {name}, its card: {text:?}"));
+            }
+        }
+    }
+}

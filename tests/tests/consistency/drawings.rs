@@ -1,0 +1,171 @@
+//! A drawing covers exactly its interval: at any time a bar is drawn where the world at that time
+//! has a holder, a lock-delay, a session or a status, and nothing is drawn where nothing is
+//! computed.
+
+use lictor_core::time::Instant;
+use lictor_sandbox::language::Language;
+use lictor_sandbox::timeline::draw_context::DrawContext;
+use lictor_sandbox::timeline::lane_id::{LaneId, LockLane};
+use lictor_sandbox::timeline::shape::Shape;
+use lictor_sim::World;
+use lictor_tests::dice::Dice;
+
+use crate::Contradictions;
+use crate::page::Page;
+
+/// How many times of a timeline are compared with the world.
+const TIMES: usize = 4;
+/// The precision of positions, as a share of the axis.
+const PRECISION: f64 = 0.000_02;
+/// The width of a stopwatch's plate, as a share of the axis of a wide page.
+const PLATE: f64 = 0.18;
+
+/// A shape along the axis, between two shares of it.
+struct Drawn {
+    class: String,
+    from: f64,
+    to: f64,
+}
+
+struct Lane {
+    id: LaneId,
+    drawn: Vec<Drawn>,
+    /// The places of the visible stopwatches with a plate.
+    plates: Vec<f64>,
+}
+
+pub(crate) fn check(page: &Page<'_>, dice: &mut Dice, found: &mut Contradictions) {
+    let lanes: Vec<Lane> = page.lanes().into_iter().map(|id| lane(page, id)).collect();
+    let end = page.axis.fraction(page.ahead.until) + PRECISION;
+    for lane in &lanes {
+        for drawn in lane.drawn.iter().filter(|it| it.class != "veil") {
+            found.check(drawn.to <= end, || {
+                format!("{}: {} is drawn to {}, after {end}", name(lane), drawn.class, drawn.to)
+            });
+        }
+        stopwatches(page, lane, found);
+    }
+    for _ in 0..TIMES {
+        let Some(at) = any_time(page, dice) else { return };
+        let Some(world) = page.world_at(at) else { continue };
+        let share = page.axis.fraction(at);
+        for lane in &lanes {
+            if is_exact(lane, share) {
+                at_time(lane, share, &world, at, found);
+            }
+        }
+    }
+}
+
+fn name(lane: &Lane) -> String {
+    lane.id.name()
+}
+
+/// A time that the lanes show, before the end of what is computed.
+fn any_time(page: &Page<'_>, dice: &mut Dice) -> Option<Instant> {
+    let begin = page.past.begin().as_millis();
+    let span = page.ahead.until.as_millis().saturating_sub(begin);
+    let span = usize::try_from(span).unwrap_or(usize::MAX);
+    (span > 0).then(|| Instant::from_millis(begin + dice.below(span) as u64))
+}
+
+fn lane(page: &Page<'_>, id: LaneId) -> Lane {
+    let (words, axis) = (Language::English.words(), page.axis.clone());
+    let scene = DrawContext { words, axis, until: page.ahead.until, former: None };
+    let shapes = id.shapes(&scene, page.ahead.record);
+    let percent = |shape: &Shape, name: &str| -> Option<f64> {
+        let value = shape.attribute(name, page.now)?;
+        Some(value.strip_suffix('%')?.parse::<f64>().ok()? / 100.0)
+    };
+    let drawn = shapes.iter().filter_map(|shape| {
+        let class = shape.attribute("class", page.now)?;
+        let from = percent(shape, "x")?;
+        let to = from + percent(shape, "width")?;
+        let class = class.split(' ').next().unwrap_or_default().to_owned();
+        (to > from).then_some(Drawn { class, from, to })
+    });
+    let drawn = drawn.collect();
+    let is_plate = |shape: &&Shape| {
+        shape.attribute("data-testid", page.now).as_deref() == Some("two-believers")
+            && shape.children.iter().any(|child| {
+                child.attribute("class", page.now).is_some_and(|it| it.ends_with("wide-only"))
+            })
+    };
+    let plates = shapes.iter().filter(is_plate).filter_map(|shape| percent(shape, "x"));
+    let plates = plates.filter(|place| *place >= 0.0).collect();
+    Lane { id, drawn, plates }
+}
+
+/// A plate lies within a band of two beliefs.
+fn stopwatches(page: &Page<'_>, lane: &Lane, found: &mut Contradictions) {
+    let LaneId::Lock(key, LockLane::Belief) = &lane.id else { return };
+    for place in &lane.plates {
+        let (from, to) = (place - PLATE / 2.0, place + PLATE / 2.0);
+        let contains = |band: &&Drawn| {
+            band.class == "both" && band.from <= from + 0.001 && to <= band.to + 0.001
+        };
+        found.check(lane.drawn.iter().any(|band| contains(&band)), || {
+            format!("{}: the stopwatch from {from} to {to} is wider than its band", name(lane))
+        });
+    }
+    let overlaps = page.ahead.record.beliefs(key).into_iter().flat_map(|track| &track.overlaps);
+    for overlap in overlaps {
+        let to = overlap.to.unwrap_or(page.ahead.until);
+        let ends = [overlap.from, to].map(|at| page.axis.fraction(at));
+        let is_it = |band: &Drawn| {
+            band.class == "both"
+                && (band.from - ends[0]).abs() < PRECISION
+                && (band.to - ends[1]).abs() < PRECISION
+        };
+        let is_drawn = ends[0] == ends[1] || lane.drawn.iter().any(is_it) || is_dense(lane);
+        found.check(is_drawn, || format!("{}: {overlap:?} has no band of its own", name(lane)));
+    }
+}
+
+/// Whether short bars are merged.
+fn is_dense(lane: &Lane) -> bool {
+    lane.drawn.iter().any(|drawn| drawn.class == "many")
+}
+
+/// Whether a time is not at the edge of a bar.
+fn is_exact(lane: &Lane, share: f64) -> bool {
+    let edges = lane.drawn.iter().flat_map(|drawn| [drawn.from, drawn.to]);
+    let mut near = edges.filter(|edge| (edge - share).abs() < PRECISION * 2.0);
+    near.next().is_none() && !is_dense(lane)
+}
+
+fn at_time(lane: &Lane, share: f64, world: &World, at: Instant, found: &mut Contradictions) {
+    let covers = |class: &str| {
+        let mut drawn = lane.drawn.iter().filter(|it| it.class == class);
+        drawn.any(|it| it.from < share && share < it.to)
+    };
+    let mut same = |what: &str, drawn: bool, is: bool| {
+        found.check(drawn == is, || {
+            format!("{} at {at}: drawn as {what}: {drawn}, in the world: {is}", name(lane))
+        });
+    };
+    match &lane.id {
+        LaneId::Lock(key, LockLane::Truth) => {
+            let entry = world.store().kv().get(key.as_str());
+            let is_held = entry.is_some_and(|entry| entry.holder().is_some());
+            same("held", covers("bar"), is_held);
+            same("in lock-delay", covers("delay"), world.lock_delay(key.as_str()).is_some());
+        }
+        LaneId::Session(_, id) => {
+            let lives = world.store().sessions().get(*id).is_some();
+            same("alive", covers("z-safe") || covers("z-grace"), lives);
+            if let Some(clock) = world.session_clock(*id) {
+                same("guaranteed", covers("z-safe"), at < clock.renewed.plus(clock.ttl));
+            }
+        }
+        LaneId::Check((node, check)) => {
+            let is_it = |of: &&std::sync::Arc<lictor_core::store::catalog::Check>| {
+                of.path() == (node.clone(), check.clone())
+            };
+            let status = world.store().catalog().checks().find(is_it).map(|it| it.status.as_str());
+            same("passing", covers("check-passing"), status == Some("passing"));
+            same("critical", covers("check-critical"), status == Some("critical"));
+        }
+        LaneId::Server | LaneId::Lock(..) | LaneId::Slots(_) | LaneId::Resource(_) => {}
+    }
+}

@@ -1,0 +1,137 @@
+//! There is one future: what cards and the list of what is next announce happens, in the forecast
+//! or on the recorded branch.
+
+use lictor_core::engine::{Event, Timer};
+use lictor_core::store::Change;
+use lictor_core::time::Instant;
+use lictor_sandbox::view::SessionFuture;
+use lictor_sandbox::view::rows::{Deadline, Upcoming};
+use lictor_sim::{EventKind, ProgramEvent, SimEvent};
+
+use crate::Contradictions;
+use crate::page::Page;
+
+pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
+    let events = events_ahead(page);
+    sessions(page, &events, found);
+    if page.past.timeline().is_at_end() {
+        due(page, &events, found);
+    } else {
+        recorded(page, found);
+    }
+}
+
+/// The events after the cursor, computed again: recorded ones, or those of a copy of the world in
+/// which nobody acts.
+fn events_ahead(page: &Page<'_>) -> Vec<SimEvent> {
+    let timeline = page.past.timeline();
+    if !timeline.is_at_end() {
+        let first = timeline.position().event_number + 1;
+        return timeline.here().events(first..timeline.here().end().event_number + 1);
+    }
+    let (mut world, mut events) = (page.world.clone(), Vec::new());
+    while world.now() < page.ahead.until {
+        events.extend(world.advance_to(page.ahead.until));
+    }
+    events
+}
+
+fn sessions(page: &Page<'_>, events: &[SimEvent], found: &mut Contradictions) {
+    for (row, clock, future) in page.clocks() {
+        let happens = |event: &SimEvent| match &event.kind {
+            EventKind::Server { event: Event::Renewed { session, .. }, .. } => *session == row.id,
+            EventKind::Server { event: Event::LeaderChanged { clocks }, .. } => {
+                clocks.iter().any(|(session, _)| *session == row.id)
+            }
+            EventKind::Server {
+                event: Event::Changed(Change::SessionEnded { session, .. }),
+                ..
+            } => session.id == row.id,
+            _ => false,
+        };
+        let ends = |event: &SimEvent| {
+            matches!(&event.kind, EventKind::Server { event: Event::Changed(_), .. })
+        };
+        // A second start of the TTL at the same time changes nothing.
+        let is_next =
+            |event: &&SimEvent| happens(event) && (ends(event) || event.at > clock.renewed);
+        let next = events.iter().find(is_next);
+        let agrees = match (next.map(|event| event.at), future) {
+            (None, SessionFuture::MayExpire(at)) => at == clock.ends && at > page.ahead.until,
+            (Some(next), SessionFuture::Renewed(at) | SessionFuture::Ends(at)) => next == at,
+            (Some(next), SessionFuture::Expires(at)) => next == at && at == clock.ends,
+            (None, _) | (Some(_), SessionFuture::MayExpire(_)) => false,
+        };
+        let label = &row.tag.label;
+        found.check(agrees, || format!("session {label}: {future:?}, but next is {next:?}"));
+    }
+}
+
+/// What is due happens at its time, and nothing of it is left out.
+fn due(page: &Page<'_>, events: &[SimEvent], found: &mut Contradictions) {
+    for (at, upcoming) in &page.next_up {
+        let Upcoming::Due(deadline) = upcoming else {
+            found.check(false, || format!("{upcoming:?} is not due"));
+            continue;
+        };
+        if *at > page.ahead.until {
+            continue;
+        }
+        let happens = events.iter().any(|event| event.at == *at && is_of(page, event, deadline));
+        found.check(happens, || format!("next up at {at}: {deadline:?} does not happen"));
+    }
+    let shown_until = page.next_up.last().map_or(page.ahead.until, |(at, _)| *at);
+    let shown: Vec<Instant> = page.next_up.iter().map(|(at, _)| *at).collect();
+    for event in events.iter().filter(|event| event.at < shown_until) {
+        let ends = matches!(
+            &event.kind,
+            EventKind::Server { event: Event::DelayOver { .. } | Event::TimedOut { .. }, .. }
+                | EventKind::Program { event: ProgramEvent::Due(_), .. }
+        );
+        found.check(!ends || shown.contains(&event.at), || {
+            format!("{event:?} is not among the next events")
+        });
+    }
+}
+
+fn is_of(page: &Page<'_>, event: &SimEvent, deadline: &Deadline) -> bool {
+    match (&event.kind, deadline) {
+        (EventKind::Server { event, call, .. }, deadline) => match (event, deadline) {
+            (
+                Event::Changed(Change::SessionEnded { session, .. }),
+                Deadline::SessionExpires { label } | Deadline::SessionEnds { label },
+            ) => page.ahead.record.tag(&session.id.to_string()).label == *label,
+            (Event::DelayOver { key: of }, Deadline::LockDelayOver { key }) => {
+                page.ahead.record.key_name(of) == *key
+            }
+            (Event::TimedOut { .. }, Deadline::WaitOver { actor }) => {
+                call.as_ref().is_some_and(|call| call.actor == *actor)
+            }
+            (Event::Fired(Timer::CheckTtl(_, of)), Deadline::CheckLapses { check }) => {
+                of.as_str() == check
+            }
+            (Event::Fired(Timer::Reap), Deadline::Reap) => true,
+            _ => false,
+        },
+        (
+            EventKind::Program { program, event: ProgramEvent::Due(of), .. },
+            Deadline::Program { name, due },
+        ) => program == name && of == due,
+        (EventKind::Failed(it), Deadline::FaultBegins { fault })
+        | (EventKind::Mended(it), Deadline::FaultEnds { fault }) => it.fault == *fault,
+        _ => false,
+    }
+}
+
+/// In the past, the next events are those of the event list after the cursor.
+fn recorded(page: &Page<'_>, found: &mut Contradictions) {
+    let reached = page.record.events().len();
+    for (place, (at, upcoming)) in page.next_up.iter().enumerate() {
+        let row = page.past.record_at_end().events().get(reached + place);
+        let agrees = match (upcoming, row) {
+            (Upcoming::Recorded(shown), Some(row)) => shown == row && row.at == *at,
+            _ => false,
+        };
+        found.check(agrees, || format!("next up at {at}: {upcoming:?} is not recorded"));
+    }
+}

@@ -1,0 +1,133 @@
+//! Cards agree on who holds what, and no text names a client or a session that does not exist at
+//! the cursor.
+
+use std::collections::BTreeSet;
+
+use lictor_core::time::Instant;
+use lictor_sandbox::format::{clock, hundredths};
+use lictor_sandbox::i18n::Words;
+use lictor_sandbox::language::Language;
+use lictor_sandbox::view::rows::LockRow;
+use lictor_sim::record::Record;
+
+use crate::Contradictions;
+use crate::page::Page;
+
+pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
+    holders(page, found);
+    believers(page, found);
+    for language in Language::ALL {
+        let words = language.words();
+        let here = names(page.record);
+        for text in texts(page, words) {
+            named(&text, &here, found);
+        }
+        let ahead = names(page.ahead.record);
+        for (_, upcoming) in &page.next_up {
+            named(&words.upcoming(upcoming), &ahead, found);
+        }
+        times(page, words, found);
+    }
+}
+
+/// The key that each session holds, on its row, on that of its client and on the card of the lock.
+fn holders(page: &Page<'_>, found: &mut Contradictions) {
+    for lock in &page.locks {
+        let name = lock.key.to_string();
+        for row in &page.sessions {
+            let is_holder = lock.holder.as_ref().is_some_and(|it| it.tag == row.tag);
+            found.check(is_holder == row.holds.contains(&name), || {
+                format!("{name}: its holder is {:?}, session {row:?}", lock.holder)
+            });
+        }
+        let track = page.record.lock(&lock.key).and_then(|track| track.tenures.last());
+        let last = track.filter(|tenure| tenure.to.is_none()).map(|tenure| &tenure.session);
+        let holder = lock.holder.as_ref().map(|it| &it.tag);
+        found.check(last == holder, || format!("{name}: {holder:?}, on its lane {last:?}"));
+    }
+    for actor in &page.actors {
+        let session = actor.session.as_ref().map(|(id, _)| *id);
+        let row = page.sessions.iter().find(|row| Some(row.id) == session);
+        found.check(row.is_none_or(|row| row.ended.is_none()), || {
+            format!("{}: its session has ended: {row:?}", actor.who.name)
+        });
+        let holds = row.map_or(&[][..], |row| &row.holds);
+        found.check(actor.holds == holds, || format!("{actor:?} holds {holds:?}"));
+    }
+}
+
+/// Who believes wrongly, on the row of the client and on the card of the lock.
+fn believers(page: &Page<'_>, found: &mut Contradictions) {
+    let is_wrong = |lock: &LockRow, name: &str| {
+        let holder = lock.holder.as_ref().map(|it| &it.tag);
+        let its = lock
+            .believers
+            .iter()
+            .filter(|tag| tag.owner.as_ref().is_some_and(|who| who.name.as_str() == name));
+        its.into_iter().any(|tag| Some(tag) != holder)
+    };
+    for actor in &page.actors {
+        let Some(key) = &actor.wrongly_believes else { continue };
+        let lock = page.locks.iter().find(|lock| lock.key.as_str() == key);
+        let agrees = lock.is_none_or(|lock| is_wrong(lock, actor.who.name.as_str()));
+        found.check(agrees, || format!("{} believes {key} wrongly: {lock:?}", actor.who.name));
+    }
+    let overlaps = page.record.overlap_count();
+    let view = lictor_sandbox::view::WorldView { world: page.world, record: page.record };
+    let checks = view.checks(page.ahead.record);
+    found.check(checks.overlaps == overlaps, || format!("{checks:?}, {overlaps} overlaps"));
+    let kept = checks.lines_kept();
+    let problems = [!checks.broken.is_empty(), checks.overlaps > 0, checks.stale.0 > 0];
+    let has_problem = problems.contains(&true);
+    found.check(has_problem == (kept < lictor_sandbox::view::rows::ChecksRow::LINES), || {
+        format!("{kept} lines of {checks:?}")
+    });
+}
+
+/// The texts of the rows up to the cursor.
+fn texts(page: &Page<'_>, words: &Words) -> Vec<String> {
+    let rows = page.record.events().iter();
+    let mut texts: Vec<String> =
+        rows.flat_map(|row| words.cells(row).into_iter().skip(3)).collect();
+    for lock in &page.locks {
+        if let Some((why, tense)) = &lock.refused {
+            texts.push(words.why_in(*tense, why));
+        }
+        if let Some(delay) = &lock.delay {
+            texts.push((words.session_end)(&delay.session, &delay.cause, delay.armed_at));
+        }
+    }
+    for row in &page.sessions {
+        if let Some((at, cause)) = &row.ended {
+            texts.push((words.ended_at)(*at, cause));
+        }
+    }
+    texts
+}
+
+/// The labels of sessions and the names of clients.
+fn names(record: &Record) -> BTreeSet<String> {
+    let sessions = record.sessions().map(|track| track.tag.label.to_string());
+    sessions.chain(record.actors().iter().map(|who| who.name.to_string())).collect()
+}
+
+fn named(text: &str, known: &BTreeSet<String>, found: &mut Contradictions) {
+    let is_word = |it: char| it.is_ascii_alphanumeric() || it == '-';
+    for word in text.split(|it| !is_word(it)) {
+        let mut letters = word.chars();
+        let is_label = letters.next().is_some_and(|it| matches!(it, 'A'..='C'))
+            && letters.all(|it| it.is_ascii_digit());
+        let is_name = is_label || word.starts_with("web-");
+        found.check(!is_name || known.contains(word), || format!("{text:?} names {word}"));
+    }
+}
+
+/// A time with one decimal is the beginning of the same time with two.
+fn times(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
+    for row in page.record.events().iter() {
+        let cell = &words.cells(row)[1];
+        let agrees =
+            cell.starts_with(&clock(row.at)) && *cell == hundredths(row.at.since(Instant::EPOCH));
+        found.check(agrees, || format!("event {} at {cell}", row.number));
+    }
+}

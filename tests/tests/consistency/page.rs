@@ -1,0 +1,107 @@
+//! The view model of the page at one cursor: its rows, what comes next, the lanes and their axis,
+//! as the page's store computes them.
+
+use std::sync::Arc;
+
+use lictor_core::engine::SessionClock;
+use lictor_core::id::Key;
+use lictor_core::time::Instant;
+use lictor_sandbox::next_up::next_up;
+use lictor_sandbox::time_travel::{Forecast, TimeTravel};
+use lictor_sandbox::timeline::axis::{Axis, Extent};
+use lictor_sandbox::timeline::horizon::horizon;
+use lictor_sandbox::timeline::lane_id::{LaneId, LockLane};
+use lictor_sandbox::timeline::scale::Scale;
+use lictor_sandbox::view::rows::{ActorRow, LockRow, SessionRow, Upcoming};
+use lictor_sandbox::view::{SessionFuture, WorldView, session_future};
+use lictor_sim::World;
+use lictor_sim::record::Record;
+use lictor_sim::timeline::SeekTarget;
+
+/// How many of the next events are shown; the page shows three.
+const NEXT_UP: usize = 8;
+
+pub(crate) struct Page<'a> {
+    pub(crate) past: &'a TimeTravel,
+    pub(crate) world: &'a World,
+    pub(crate) record: &'a Record,
+    pub(crate) now: Instant,
+    pub(crate) ahead: Forecast<'a>,
+    pub(crate) axis: Axis,
+    pub(crate) actors: Vec<ActorRow>,
+    pub(crate) locks: Vec<LockRow>,
+    pub(crate) sessions: Vec<SessionRow>,
+    pub(crate) next_up: Vec<(Instant, Upcoming)>,
+}
+
+impl<'a> Page<'a> {
+    /// The page, after the frames that complete the forecast.
+    pub(crate) fn of(past: &'a mut TimeTravel) -> Self {
+        let mut until = horizon(past, Extent::Whole);
+        loop {
+            past.extend_forecast(until, &|| true);
+            let further = horizon(past, Extent::Whole);
+            if further == until {
+                break;
+            }
+            until = further;
+        }
+        let past = &*past;
+        let (world, record, ahead) = (past.world(), past.record(), past.forecast());
+        let view = WorldView { world, record };
+        let scale = Arc::new(Scale::folded(ahead.record.events(), past.end(), until));
+        Self {
+            now: world.now(),
+            axis: Axis::all(&scale),
+            actors: world.actors().iter().filter_map(|actor| view.actor(actor)).collect(),
+            locks: record.locks().filter_map(|(key, _)| view.lock(key)).collect(),
+            sessions: record.sessions().filter_map(|it| view.session(it.session.id)).collect(),
+            next_up: next_up(past, NEXT_UP),
+            past,
+            world,
+            record,
+            ahead,
+        }
+    }
+
+    /// The living sessions that have a clock, with what comes next for them.
+    pub(crate) fn clocks(
+        &self,
+    ) -> impl Iterator<Item = (&SessionRow, SessionClock, SessionFuture)> {
+        let living = self.sessions.iter().filter(|row| row.ended.is_none());
+        living.filter_map(|row| Some((row, row.clock?, self.future(row)?)))
+    }
+
+    pub(crate) fn future(&self, row: &SessionRow) -> Option<SessionFuture> {
+        session_future(self.record.session(row.id)?, self.ahead.record.session(row.id))
+    }
+
+    /// The lanes of the page.
+    pub(crate) fn lanes(&self) -> Vec<LaneId> {
+        let record = self.ahead.record;
+        let locks = record.locks().flat_map(|(key, _)| {
+            let lane = |lane| LaneId::Lock(Key::clone(key), lane);
+            [lane(LockLane::Truth), lane(LockLane::Belief)]
+        });
+        let sessions = record
+            .sessions()
+            .map(|track| LaneId::Session(track.session.create_index, track.session.id));
+        let checks = record.health_checks().map(|track| LaneId::Check(track.check.path()));
+        let slots = record.semaphores().map(|(prefix, _)| LaneId::Slots(prefix.clone()));
+        let all = std::iter::once(LaneId::Server).chain(locks).chain(sessions);
+        all.chain(checks).chain(slots).collect()
+    }
+
+    /// The world at a time that the lanes show: of the branch, or of the forecast.
+    pub(crate) fn world_at(&self, at: Instant) -> Option<World> {
+        let timeline = self.past.timeline();
+        if at <= self.past.end() {
+            return timeline.visit(timeline.current(), SeekTarget::Time(at));
+        }
+        let mut world = self.world.clone();
+        while world.now() < at && timeline.is_at_end() {
+            world.advance_to(at);
+        }
+        timeline.is_at_end().then_some(world)
+    }
+}

@@ -1,0 +1,74 @@
+//! A world with its past, after random acts: requests, programs, faults, edits of past acts, undo,
+//! seeks and other branches. The same seed gives the same past.
+
+use lictor_core::time::Instant;
+use lictor_sandbox::time_travel::TimeTravel;
+use lictor_sim::World;
+use lictor_sim::timeline::{BranchId, SeekTarget, Timeline};
+use lictor_tests::dice::Dice;
+use lictor_tests::random_acts::RandomActs;
+
+/// How many acts lie between two cursors that are looked at, at most.
+const ACTS: usize = 9;
+
+pub(crate) struct RandomPast {
+    pub(crate) past: TimeTravel,
+    pub(crate) dice: Dice,
+    random: RandomActs,
+}
+
+impl RandomPast {
+    pub(crate) fn new(seed: u64) -> Self {
+        let past = TimeTravel::new(Timeline::recorded(World::new(seed)));
+        let random = match seed % 3 {
+            0 => RandomActs::new(seed),
+            1 => RandomActs::with_faults(seed),
+            _ => RandomActs::with_programs(seed),
+        };
+        Self { past, dice: Dice::new(seed ^ 0xd15b1a7), random }
+    }
+
+    /// Acts for a while, and then perhaps moves the cursor.
+    pub(crate) fn go_on(&mut self) {
+        for _ in 0..1 + self.dice.below(ACTS) {
+            let act = self.random.next(self.past.world());
+            let events = self.past.perform(act).unwrap_or_default();
+            self.random.learn(&events);
+        }
+        match self.dice.below(12) {
+            0..3 => self.seek(),
+            3 => self.past.previous_event(),
+            4 => drop(self.past.next_event()),
+            5 => drop(self.past.undo()),
+            6 => drop(self.past.redo()),
+            7 => self.edit(),
+            8 => self.switch(),
+            _ => self.past.seek(SeekTarget::Time(self.past.end())),
+        }
+    }
+
+    fn seek(&mut self) {
+        let end = self.past.end().as_millis();
+        let millis = self.dice.below(usize::try_from(end).unwrap_or(usize::MAX).max(1));
+        self.past.seek(SeekTarget::Time(Instant::from_millis(millis as u64)));
+    }
+
+    /// Removes an act of the past, or changes a number of it.
+    fn edit(&mut self) {
+        let count = self.past.record_at_end().event_count();
+        let event = 1 + self.dice.below(usize::try_from(count).unwrap_or(1).max(1)) as u64;
+        let Some(act) = self.past.act_of_event(event) else { return };
+        if self.dice.below(2) == 0 {
+            drop(self.past.remove_act(act.number));
+        } else {
+            let words = act.words.replace("ttl=10s", "ttl=20s").replace("delay=15s", "delay=3s");
+            drop(self.past.edit_act(act.number, &words));
+        }
+    }
+
+    fn switch(&mut self) {
+        let branches: Vec<BranchId> = self.past.timeline().branches().map(|(id, _)| id).collect();
+        let branch = *self.dice.one_of(&branches);
+        self.past.switch(branch);
+    }
+}
