@@ -151,8 +151,7 @@ impl Demo {
         let (words, end) = (language.words(), self.timeline.here().end().at);
         let record = self.timeline.record_at_end();
         let axis = Axis::all(&Arc::new(Scale::plain(end)));
-        let scene =
-            DrawContext { words, axis: axis.clone(), until: end, is_veiled: false, former: None };
+        let scene = DrawContext { words, axis: axis.clone(), until: end, former: None };
         let lane = |lane: LaneId| PictureLane {
             name: lane.title(words, record),
             height: lane.height_in_picture(record),
