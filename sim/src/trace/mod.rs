@@ -35,7 +35,7 @@ pub use self::tokens::split_words;
 pub use self::words::{act_of, actor_of, words_of};
 pub use self::writer::{TraceWriter, is_event, trace_of};
 
-use self::tokens::{in_words, quoted, span_of};
+use self::tokens::{in_words, printable, quoted, span_of};
 use lictor_core::id::Index;
 use lictor_core::time::Instant;
 
@@ -64,9 +64,9 @@ impl fmt::Display for TraceLine {
             write!(f, "{:<5} ", format!("#{index}"))?;
         }
         let at = self.at.to_string();
-        write!(f, "{at:>10}  {:<8}  {}", quoted(&self.actor), self.what)?;
+        write!(f, "{at:>10}  {:<8}  {}", quoted(&self.actor), printable(&self.what))?;
         match &self.outcome {
-            Some(outcome) => write!(f, "  {ARROW} {outcome}"),
+            Some(outcome) => write!(f, "  {ARROW} {}", printable(outcome)),
             None => Ok(()),
         }
     }
@@ -119,6 +119,24 @@ mod tests {
             let line = TraceLine::parse(text).expect("it is a line");
             assert_eq!(TraceLine::parse(&line.to_string()), Ok(line));
         }
+    }
+
+    #[test]
+    fn control_characters_are_escaped_and_read_again() {
+        let odd = "a\u{1b}[31m\u{0}\u{7f}\u{85}\n\\u{41}";
+        let line = TraceLine {
+            index: None,
+            at: Instant::EPOCH,
+            actor: odd.into(),
+            what: format!("put {} value={}", quoted(odd), quoted(odd)),
+            outcome: Some("true \u{1}".into()),
+        };
+        let text = line.to_string();
+        assert!(!text.contains(char::is_control), "{text:?}");
+        let read = TraceLine::parse(&text).expect("it is a line");
+        assert_eq!(read.actor, odd);
+        let words = split_words(&read.what).expect("its quotes are closed");
+        assert_eq!((words[1].as_str(), words[2].as_str()), (odd, &*format!("value={odd}")));
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(super) struct LineToken<'a> {
 }
 
 /// Splits a text into tokens. A quote may begin inside a word; within quotes, a backslash makes the
-/// next character literal, except in `\n`, `\r` and `\t`.
+/// next character literal, except in `\n`, `\r`, `\t` and `\u{1b}`.
 pub(super) fn in_words(text: &str) -> Result<Vec<LineToken<'_>>, WordsError> {
     let mut words = Vec::new();
     let mut rest = text;
@@ -60,6 +60,13 @@ fn word(text: &str) -> Result<(usize, String), WordsError> {
                 'n' => meant.push('\n'),
                 'r' => meant.push('\r'),
                 't' => meant.push('\t'),
+                'u' => match escaped_character(chars.as_str()) {
+                    Some((character, length)) => {
+                        meant.push(character);
+                        chars.by_ref().take(length).for_each(drop);
+                    }
+                    None => meant.push('u'),
+                },
                 other => meant.push(other),
             },
             c if c.is_whitespace() && !is_quoted => return Ok((at, meant)),
@@ -67,6 +74,25 @@ fn word(text: &str) -> Result<(usize, String), WordsError> {
         }
     }
     if is_quoted { Err(WordsError::Quote) } else { Ok((text.len(), meant)) }
+}
+
+/// The character of `{1b}` and the length of that text.
+fn escaped_character(text: &str) -> Option<(char, usize)> {
+    let (digits, _) = text.strip_prefix('{')?.split_once('}')?;
+    let character = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
+    Some((character, digits.len() + 2))
+}
+
+/// A text without control characters: each is written as `\u{1b}`.
+pub(super) fn printable(text: &str) -> String {
+    let mut printable = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.is_control() {
+            true => printable.extend(c.escape_unicode()),
+            false => printable.push(c),
+        }
+    }
+    printable
 }
 
 /// A text as one word: in quotes if it needs them.
@@ -124,6 +150,7 @@ fn push_quoted(words: &mut String, text: &str) {
                 words.push('\\');
                 words.push(c);
             }
+            c if c.is_control() => words.extend(c.escape_unicode()),
             c => words.push(c),
         }
     }
