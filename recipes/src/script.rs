@@ -59,7 +59,13 @@ pub enum Task {
         /// The new value.
         value: Arc<[u8]>,
     },
+    /// Does what the step before it does, again and again, as a loop of a shell does. The pause
+    /// before it is that of the loop.
+    Repeat,
 }
+
+/// The shortest pause of a loop, so that time goes on.
+const LOOP_PAUSE_MIN: Duration = Duration::from_millis(1);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum ScriptState {
@@ -128,7 +134,7 @@ impl Script {
     /// Schedules the next step, if there is one.
     fn pause(&mut self, context: &StepContext) {
         self.state = match self.steps.get(self.at) {
-            Some(step) => ScriptState::Pausing { until: context.now.plus(step.after) },
+            Some(step) => ScriptState::Pausing { until: context.now.plus(step.pause()) },
             None => ScriptState::Idle,
         };
     }
@@ -140,8 +146,15 @@ impl Script {
 
     fn begin(&mut self, context: &mut StepContext) {
         let Some(step) = self.steps.get(self.at) else { return };
-        match step.task.clone() {
+        let mut task = step.task.clone();
+        if let (Task::Repeat, Some(before)) = (&task, self.at.checked_sub(1)) {
+            self.at = before;
+            task = self.steps[before].task.clone();
+        }
+        match task {
             Task::Do(operation) => self.ask(context, operation),
+            // There is nothing before it.
+            Task::Repeat => self.next(context),
             Task::DestroyHolder(key) | Task::ForceRelease(key) | Task::Edit { key, .. } => {
                 context.read(Query::Key(key), None);
                 self.state = ScriptState::Looking;
@@ -198,12 +211,22 @@ impl Script {
     }
 }
 
+impl Step {
+    fn pause(&self) -> Duration {
+        match self.task {
+            Task::Repeat => self.after.max(LOOP_PAUSE_MIN),
+            _ => self.after,
+        }
+    }
+}
+
 impl Task {
     /// The operation on an entry that was read; none if the entry has no holder.
     fn about(self, entry: Option<&Entry>) -> Option<Operation> {
         let holder = entry.and_then(Entry::holder).cloned();
         match self {
             Self::Do(operation) => Some(operation),
+            Self::Repeat => None,
             Self::DestroyHolder(_) => holder.map(Operation::DestroySession),
             Self::ForceRelease(key) => {
                 let Entry { value, flags, .. } = entry?.clone();

@@ -6,7 +6,8 @@ use lictor_core::id::{Key, SessionRef};
 use lictor_core::message::{Answer, Operation, SessionDraft};
 use lictor_core::store::{KvVerb, Write};
 use lictor_recipes::{
-    Naive, OWN_SESSION, Program, ProgramError, Recipe, Report, Script, Step, Task, UserPolicy,
+    Naive, OWN_SESSION, Order, Program, ProgramError, Recipe, Report, Script, Step, Task,
+    UserPolicy,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -76,4 +77,24 @@ fn a_forced_release_keeps_value_and_flags_and_an_edit_resets_flags() {
     harness.run(2);
     let entry = harness.entry("k").expect("it is still there");
     assert_eq!((entry.flags, &*entry.value), (0, &b"w"[..]));
+}
+
+#[test]
+fn a_loop_repeats_the_step_before_it_until_it_is_stopped() {
+    let mut harness = Harness::new();
+    let second = Duration::from_secs(1);
+    let steps = [
+        Step { after: Duration::ZERO, task: create() },
+        Step { after: second, task: acquire(OWN_SESSION) },
+        Step { after: 2 * second, task: Task::Repeat },
+    ];
+    let one = harness.start(Program::new(Recipe::Script(Script::new(steps.into()))));
+    harness.run(8);
+    let times = |harness: &Harness| {
+        harness.client(one).sent.iter().map(|(at, _)| at.as_millis()).collect::<Vec<_>>()
+    };
+    assert_eq!(times(&harness), [0, 1_000, 3_000, 5_000, 7_000]);
+    harness.order(one, Order::Stop);
+    harness.run(5);
+    assert_eq!(times(&harness).len(), 5);
 }

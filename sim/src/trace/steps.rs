@@ -21,6 +21,7 @@ const STEP: &str = "step";
 const DESTROYS: &str = "destroys-holder";
 const RELEASES: &str = "force-releases";
 const EDITS: &str = "edits";
+const REPEATS: &str = "repeats";
 
 pub(super) fn parse_steps(args: &mut Args<'_>, names: &Names) -> Vec<Step> {
     let mut steps = Vec::new();
@@ -51,6 +52,10 @@ fn task_words(task: &Task, words: &mut String) -> Option<()> {
             words.push_str(&request_words(&request, &Names::default()));
             return Some(());
         }
+        Task::Repeat => {
+            push_operand(words, REPEATS);
+            return Some(());
+        }
         Task::DestroyHolder(key) => (DESTROYS, key),
         Task::ForceRelease(key) => (RELEASES, key),
         Task::Edit { key, .. } => (EDITS, key),
@@ -66,6 +71,12 @@ fn task_words(task: &Task, words: &mut String) -> Option<()> {
 fn step_of(text: &str, names: &Names) -> Result<Step, WordsError> {
     let error = || value(STEP, text, "step");
     let words = in_words(text)?;
+    if let [after, verb] = words.as_slice()
+        && verb.text == REPEATS
+    {
+        let after = span_of(&after.text).filter(|after| !after.is_zero()).ok_or_else(error)?;
+        return Ok(Step { after, task: Task::Repeat });
+    }
     let [after, verb, words @ ..] = words.as_slice() else { return Err(error()) };
     let after = span_of(&after.text).ok_or_else(error)?;
     let args = &mut Args::new(&verb.text, words);
