@@ -56,6 +56,21 @@ fn the_leader_election_lesson_is_on_the_lock_card() {
 }
 
 #[test]
+fn the_lock_of_consul_lock_has_a_lock_card_and_no_semaphore() {
+    let mut played = TestWorld::new();
+    let one = played.session("web-1", "");
+    let (prefix, key) = (Key::from("jobs/"), Key::from("jobs/.lock"));
+    played.call("web-1", "PUT", &format!("/v1/kv/jobs/.lock?acquire={one}"), "");
+    let holder = glance(&played).lock(&key).expect("a lock card").holder.expect("it is held");
+    assert_eq!(holder.tag.label.as_ref(), "A");
+    assert_eq!(glance(&played).semaphore(&prefix), None);
+    assert_eq!(played.record.semaphores().count(), 0);
+    played.call("web-1", "PUT", &format!("/v1/kv/jobs/.lock?release={one}"), "");
+    played.call("web-1", "DELETE", "/v1/kv/jobs/.lock", "");
+    assert_eq!(glance(&played).semaphore(&prefix), None);
+}
+
+#[test]
 fn a_session_ends_at_twice_its_ttl() {
     let mut played = TestWorld::new();
     let id = played.session("web-1", r#"{"TTL": "10s"}"#);

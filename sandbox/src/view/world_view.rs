@@ -121,10 +121,13 @@ impl WorldView<'_> {
         its.map(row).collect()
     }
 
-    /// The semaphore under a prefix: it exists if there is a `.lock` document or a contender key.
+    /// The semaphore under a prefix: it exists if there is a `.lock` document or a contender key. A
+    /// key of this name that a session has held is the lock of `consul lock`.
     pub fn semaphore(&self, prefix: &Key) -> Option<SemaphoreRow> {
         let kv = self.world.store().kv();
-        let entry = kv.get(&format!("{prefix}{COORDINATION}"));
+        let document = format!("{prefix}{COORDINATION}");
+        let is_lock = self.record.lock(&Key::from(document.as_str())).is_some();
+        let entry = kv.get(&document).filter(|_| !is_lock);
         let document =
             entry.map_or_else(DocumentView::missing, |entry| DocumentView::parse(&entry.value));
         let listed = document.holders.iter();

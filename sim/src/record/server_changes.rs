@@ -131,15 +131,17 @@ impl Record {
         let key = &after.key;
         self.mark_key_row(key);
         self.mark_holder_rows(before, Some(after));
-        if let Some(prefix) = document_prefix(key.as_str()) {
-            let document = DocumentView::parse(&after.value);
-            self.document_changed((at, index), prefix, &document, call);
-        }
         if parse_contender_key(key.as_str()).is_some() {
             return;
         }
-        let is_lock = after.hold.is_some() || before.is_some_and(|entry| entry.hold.is_some());
-        if is_lock || self.locks.contains_key(key) {
+        let was_held = before.is_some_and(|entry| entry.hold.is_some());
+        let is_lock = after.hold.is_some() || was_held || self.locks.contains_key(key);
+        // `consul lock` holds a key of this name; nobody holds the document of a semaphore.
+        if let Some(prefix) = document_prefix(key.as_str()).filter(|_| !is_lock) {
+            let document = DocumentView::parse(&after.value);
+            self.document_changed((at, index), prefix, &document, call);
+        }
+        if is_lock {
             let holder = after.holder().map(|session| self.tag_of(session));
             let track = self.locks.entry(key.clone()).or_default();
             let track = Arc::make_mut(track);
@@ -154,7 +156,8 @@ impl Record {
         let key = &before.key;
         self.mark_key_row(key);
         self.mark_holder_rows(Some(before), None);
-        if let Some(prefix) = document_prefix(key.as_str()) {
+        let is_lock = self.locks.contains_key(key);
+        if let Some(prefix) = document_prefix(key.as_str()).filter(|_| !is_lock) {
             self.document_changed((at, index), prefix, &DocumentView::missing(), call);
         }
         if let Some(track) = self.locks.get_mut(key) {

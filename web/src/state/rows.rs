@@ -200,9 +200,7 @@ fn forget_oldest(store: Store) {
 
 fn update_key(store: Store, view: WorldView, key: &Key) {
     store.keys.set(key.clone(), view.key(key));
-    if semaphore_prefix(key).is_none() {
-        store.locks.set(key.clone(), view.lock(key));
-    }
+    store.locks.set(key.clone(), view.lock(key));
 }
 
 fn update_session(store: Store, view: WorldView, id: SessionId) {
