@@ -542,6 +542,8 @@ pub struct WorldWords {
     pub program: Text,
     pub programs_of: fn(&str) -> String,
     pub program_kind: Text,
+    /// What a program of a kind does, in a sentence.
+    pub program_about: fn(&str) -> Text,
     /// The state of a program, which docs/en/reference/recipes.md names in English.
     pub program_state: fn(Text) -> Text,
     /// The name and the meaning of an option of a program.

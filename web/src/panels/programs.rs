@@ -142,6 +142,9 @@ fn StartForm() -> impl IntoView {
             >
                 {move || words().world.start}
             </Button>
+            <p class="program-about quiet small" data-testid="program-about">
+                {move || (words().world.program_about)(start.kind.get())}
+            </p>
             <label class="program-option">
                 <span>{move || words().world.program_key}</span>
                 <input

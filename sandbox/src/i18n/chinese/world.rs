@@ -1,6 +1,6 @@
 //! The strings about faults, programs and guarded resources in Chinese; `words` has the table.
 
-use lictor_recipes::{Due, GaveUp, LockLoss, Report};
+use lictor_recipes::{ChildEvent, Due, Ending, GaveUp, LockLoss, Report};
 use lictor_sim::trace::{OptionValue, WordsError};
 use lictor_sim::{Fault, Jump, Leg, Rejected};
 
@@ -19,7 +19,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     cut_hint: "丢弃它的全部消息；节点仍然健康",
     server: "服务器",
     leads: |index| format!("领导者，索引 {index}"),
-    failover: "故障切换",
+    failover: "故障转移",
     failover_hint: "选出另一台领导者；所有会话的 TTL 重新完整计时",
     slow_clock: "慢时钟",
     slow_clock_hint: "让它的时钟以一半的速度运行",
@@ -32,6 +32,16 @@ pub(super) const WORDS: WorldWords = WorldWords {
     program: "程序…",
     programs_of: |name| format!("{name} 的程序"),
     program_kind: "程序种类",
+    program_about: |kind| match kind {
+        "lock" => "Go 客户端的锁：续期会话，持有期间监视该键。",
+        "semaphore" => "信号量的一个名额：竞争者键，以及 .lock 文档中的位置。",
+        "candidate" => "领导者选举中的候选者：没有领导者时便尝试当选。",
+        "consul-lock" => "consul lock 命令：持有锁或名额期间运行子进程。",
+        "writer" => "持有锁期间定时写入受保护的资源。",
+        "watcher" => "对一个键反复进行阻塞读取。",
+        "naive" => "shell 脚本式的锁：不续期，不监视，信任第一个 true。",
+        _ => "",
+    },
     program_state: state,
     program_option: option,
     program_key: "键",
@@ -44,7 +54,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     resource: "资源",
     resource_lane_label: |name, count| format!("对资源 {name} 的写入：{count}"),
     takeover: "最早接手",
-    takeover_if_dead: "最早接手（若持有者此刻死去）",
+    takeover_if_dead: "最早接手（若持有者此刻崩溃）",
     takeover_in: |left| format!("{} 秒后", tenths(left)),
     takeover_at: |at| format!("在 {} 秒", clock(at)),
     takeover_now: "现在",
@@ -113,7 +123,14 @@ pub(super) const WORDS: WorldWords = WorldWords {
         Report::Pruned(dead) => format!("移除了 {} 个失效的持有者", dead.len()),
         Report::Leader(Some(value)) => format!("看到领导者：{}", String::from_utf8_lossy(value)),
         Report::Leader(None) => "看不到领导者".into(),
-        Report::Child(_) => "子进程启动或结束".into(),
+        Report::Child(event) => match event {
+            ChildEvent::Started => "子进程已启动",
+            ChildEvent::Ended(Ending::Success) => "子进程已结束",
+            ChildEvent::Ended(Ending::Failure) => "子进程失败",
+            ChildEvent::Asked => "已要求子进程结束（SIGTERM）",
+            ChildEvent::Killed => "已强制结束子进程（SIGKILL）",
+        }
+        .into(),
         Report::Exited(code) => format!("退出码 {code}"),
         Report::SessionCreated(_)
         | Report::TokenKnown(_)

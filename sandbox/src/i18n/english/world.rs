@@ -1,6 +1,6 @@
 //! The strings about faults, programs and guarded resources in English; `words` has the table.
 
-use lictor_recipes::{Due, GaveUp, LockLoss, Report};
+use lictor_recipes::{ChildEvent, Due, Ending, GaveUp, LockLoss, Report};
 use lictor_sim::trace::{OptionValue, WordsError};
 use lictor_sim::{Fault, Jump, Leg, Rejected};
 
@@ -32,6 +32,26 @@ pub(super) const WORDS: WorldWords = WorldWords {
     program: "Program…",
     programs_of: |name| format!("Programs of {name}"),
     program_kind: "Kind of program",
+    program_about: |kind| match kind {
+        "lock" => {
+            "The Go client's lock: it renews its session, and watches the key while it holds it."
+        }
+        "semaphore" => {
+            "A slot of a semaphore: a contender key, and its place in the .lock document."
+        }
+        "candidate" => {
+            "A candidate in a leader election: it tries to lead whenever there is no leader."
+        }
+        "consul-lock" => {
+            "The command consul lock: it runs a child process while it holds the lock or a slot."
+        }
+        "writer" => "A lock under which a guarded resource is written at intervals.",
+        "watcher" => "Blocking reads of one key, one after the other.",
+        "naive" => {
+            "A lock as a shell script takes it: no renewal, no watch, trust in the first true."
+        }
+        _ => "",
+    },
     program_state: |state| state,
     program_option: option,
     program_key: "Key",
@@ -128,7 +148,14 @@ pub(super) const WORDS: WorldWords = WorldWords {
         },
         Report::Leader(Some(value)) => format!("sees a leader: {}", String::from_utf8_lossy(value)),
         Report::Leader(None) => "sees no leader".into(),
-        Report::Child(_) => "its child process started or ended".into(),
+        Report::Child(event) => match event {
+            ChildEvent::Started => "its child process started",
+            ChildEvent::Ended(Ending::Success) => "its child process ended",
+            ChildEvent::Ended(Ending::Failure) => "its child process failed",
+            ChildEvent::Asked => "asked its child process to end (SIGTERM)",
+            ChildEvent::Killed => "killed its child process (SIGKILL)",
+        }
+        .into(),
         Report::Exited(code) => format!("exited with code {code}"),
         Report::SessionCreated(_)
         | Report::TokenKnown(_)
