@@ -8,13 +8,14 @@ if (!customElements.get("lictor-sandbox")) {
   // Attributes that become query parameters of the page, beside the language.
   const PARAMETERS = ["show", "lanes", "theme", "consul"];
   const VERBS = [
-    "act", "advance", "ask", "consul", "link", "load", "log", "newWorld", "now", "paste", "pause", "run", "seek", "story",
+    "act", "advance", "ask", "consul", "link", "load", "log", "newWorld", "now", "paste", "pause", "request", "run",
+    "seek", "story",
   ];
   /** @typedef {{ run: string, loading: string, name: string }} Texts */
   /** @type {Record<string, Texts>} */
   const TEXTS = {
     en: { run: "Run this", loading: "Loading", name: "Lictor sandbox" },
-    zh: { run: "运行", loading: "正在加载", name: "Lictor 沙盒" },
+    zh: { run: "运行", loading: "正在加载", name: "Lictor 沙箱" },
   };
   // A frame that has not reported by then, after it was loaded, contains no sandbox.
   const SILENT_MS = 15000;

@@ -1,5 +1,6 @@
-// The types of `window.lictor` (docs/en/use/scripting.md). The element in embed.js has the same functions; there
-// each returns a promise.
+// The types of `window.lictor` (docs/en/use/scripting.md) and of the element in embed.js
+// (docs/en/use/embedding.md), which has
+// the same functions; there each returns a promise.
 
 /** One event of the world, in the line language (docs/en/reference/formats.md). */
 export interface TraceLine {
@@ -25,6 +26,12 @@ export interface HttpAnswer {
   Body: unknown;
 }
 
+/** The answer to a request of a client. */
+export interface RequestAnswer extends HttpAnswer {
+  /** The headers by their names, such as `X-Consul-Index`. */
+  Headers: Record<string, string>;
+}
+
 /** Why a call failed; every error of these functions has a `code`. */
 export type ErrorCode =
   | "closed"
@@ -46,12 +53,15 @@ export interface Lictor {
   act(client: string, words: string): TraceLine[];
   /** Advances virtual time by whole milliseconds; returns the events of that time. */
   advance(ms: number): TraceLine[];
-  /** Moves the cursor to a time of the past, in whole milliseconds. */
+  /** Moves the cursor to a time of the past, in whole milliseconds; the branch must reach it. */
   seek(ms: number): void;
   /** The virtual time at the cursor, in milliseconds. */
   now(): number;
-  /** Reads `GET target` at the cursor; no client sends it, and it never waits. */
+  /** Reads `GET target` at the cursor; no client sends it, and it never waits. `S1` in it means that session. */
   ask(target: string): HttpAnswer;
+  /** Sends a request as a client. Null if it has no answer at this time: a blocking query waits, or the network is
+   * slow or cut. `S1` in the target means that session. */
+  request(client: string, method: string, target: string, body?: string): RequestAnswer | null;
   /** The trace up to the cursor, one line for each event. The same world gives the same text. */
   story(): string;
   /** Sends commands as the console accepts them, as a client (default: the selected one). */
@@ -73,8 +83,49 @@ export interface Lictor {
   link(): string;
 }
 
+/** The functions of the page, each of which returns a promise. */
+export type AsyncLictor = {
+  [Name in keyof Lictor]: (...given: Parameters<Lictor[Name]>) => Promise<ReturnType<Lictor[Name]>>;
+};
+
+/** The events of the element. */
+export interface LictorSandboxEventMap extends HTMLElementEventMap {
+  /** The sandbox can be used. */
+  ready: Event;
+  /** Its world has changed, or the cursor has moved. */
+  change: Event;
+}
+
+/** `<lictor-sandbox>`; its attributes are in docs/en/use/embedding.md. */
+export interface LictorSandboxElement extends HTMLElement, AsyncLictor {
+  /** Loads the sandbox, once; resolves when it can be used. */
+  start(): Promise<LictorSandboxElement>;
+  /** Calls a function by its name. */
+  call<Name extends keyof Lictor>(
+    name: Name,
+    ...given: Parameters<Lictor[Name]>
+  ): Promise<ReturnType<Lictor[Name]>>;
+  addEventListener<Name extends keyof LictorSandboxEventMap>(
+    type: Name,
+    listener: (this: LictorSandboxElement, event: LictorSandboxEventMap[Name]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+}
+
 declare global {
   interface Window {
     lictor: Lictor;
+  }
+  interface WindowEventMap {
+    /** The functions of `window.lictor` are there. */
+    lictor: Event;
+  }
+  interface HTMLElementTagNameMap {
+    "lictor-sandbox": LictorSandboxElement;
   }
 }

@@ -9,6 +9,7 @@ use std::cell::{RefCell, RefMut};
 use js_sys::{Error, JSON, Reflect};
 use leptos::prelude::*;
 use lictor_core::UnknownVersion;
+use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::time::Instant;
 use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::share;
@@ -16,6 +17,7 @@ use lictor_sim::journal::Journal;
 use lictor_sim::record::Record;
 use lictor_sim::timeline::Timeline;
 use lictor_sim::trace::{TraceLine, TraceWriter, act_of};
+use lictor_sim::{Act, ActError, EventKind};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
@@ -46,6 +48,8 @@ enum ScriptError {
     NotAText(String),
     #[error("{0} is no whole number of milliseconds")]
     NotANumber(String),
+    #[error("the branch ends at {0} ms; `advance` goes on from there")]
+    AfterTheEnd(u64),
     #[error("{0}")]
     NotUnderstood(String),
     #[error("{0}")]
@@ -67,11 +71,20 @@ impl ScriptError {
             Self::NotAText(_) => "not-a-text",
             Self::NotANumber(_) => "not-a-number",
             Self::NotUnderstood(_) => "not-understood",
-            Self::NotPossible(_) => "not-possible",
+            Self::NotPossible(_) | Self::AfterTheEnd(_) => "not-possible",
             Self::UnknownClient(_) => "unknown-client",
             Self::NotARead => "not-a-read",
             Self::Unreadable(_) => "unreadable",
             Self::UnknownVersion(_) => "unknown-version",
+        }
+    }
+}
+
+impl From<ActError> for ScriptError {
+    fn from(error: ActError) -> Self {
+        match error {
+            ActError::UnknownActor(actor) => Self::UnknownClient(actor.to_string()),
+            other => Self::NotPossible(other.to_string()),
         }
     }
 }
@@ -119,7 +132,7 @@ impl Lictor {
         let (controller, since) = self.begin()?;
         let act = act_of(&client, &words, &self.new_lines()?.writer.names)
             .map_err(|error| ScriptError::NotUnderstood(error.to_string()))?;
-        controller.try_perform(act).map_err(|error| ScriptError::NotPossible(error.to_string()))?;
+        controller.try_perform(act).map_err(ScriptError::from)?;
         self.events_after(since)
     }
 
@@ -134,7 +147,12 @@ impl Lictor {
     /// Moves the cursor to a time of the past.
     pub fn seek(&self, ms: &JsValue) -> Result<(), JsValue> {
         let at = Instant::from_millis(millis(ms)?);
-        self.controller()?.seek(at);
+        let controller = self.controller()?;
+        let end = controller.with_timeline(|timeline| timeline.here().end().at);
+        if at > end {
+            return Err(ScriptError::AfterTheEnd(end.as_millis()).into());
+        }
+        controller.seek(at);
         Ok(())
     }
 
@@ -145,17 +163,48 @@ impl Lictor {
 
     /// Reads at the cursor, as `GET target` does.
     pub fn ask(&self, target: &JsValue) -> Result<JsValue, JsValue> {
-        let target = text(target)?;
-        let answer = self.controller()?.with_world(|world| world.look(&target));
+        let (controller, _) = self.begin()?;
+        let target = read_target(&text(target)?)?;
+        let target = self.new_lines()?.writer.names.in_target(&target);
+        let answer = controller.with_world(|world| world.look(&target));
         let answer = answer.ok_or(ScriptError::NotARead)?;
-        let body = String::from_utf8_lossy(&answer.body);
-        let body = JSON::parse(&body).unwrap_or_else(|_| body.as_ref().into());
-        let object = js_sys::Object::new();
-        Reflect::set(&object, &"Status".into(), &answer.status.into())?;
+        let object = answer_object(&answer)?;
         if let Some(index) = answer.header("X-Consul-Index").and_then(|it| it.parse::<f64>().ok()) {
             Reflect::set(&object, &"Index".into(), &index.into())?;
         }
-        Reflect::set(&object, &"Body".into(), &body)?;
+        Ok(object.into())
+    }
+
+    /// Sends a request as a client. Returns its answer, or null if there is none at this time.
+    pub fn request(
+        &self,
+        client: &JsValue,
+        method: &JsValue,
+        target: &JsValue,
+        body: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let (client, method, target) = (text(client)?, text(method)?, text(target)?);
+        let body = if body.is_undefined() { String::new() } else { text(body)? };
+        let (controller, _) = self.begin()?;
+        let target = self.new_lines()?.writer.names.in_target(&target);
+        let request = HttpRequest::new(&method, &target, body.as_bytes());
+        let act = Act::Request { actor: client.as_str().into(), request };
+        let events = controller.try_perform(act).map_err(ScriptError::from)?;
+        let sent = events.iter().find_map(|event| match &event.kind {
+            EventKind::Sent(call) => Some(call.id),
+            _ => None,
+        });
+        let answer = events.iter().find_map(|event| match &event.kind {
+            EventKind::Answered { call, outcome } if Some(call.id) == sent => Some(outcome),
+            _ => None,
+        });
+        let Some(outcome) = answer else { return Ok(JsValue::NULL) };
+        let object = answer_object(&outcome.response)?;
+        let headers = js_sys::Object::new();
+        for (name, value) in &outcome.response.headers {
+            Reflect::set(&headers, &name.into(), &value.into())?;
+        }
+        Reflect::set(&object, &"Headers".into(), &headers)?;
         Ok(object.into())
     }
 
@@ -179,6 +228,9 @@ impl Lictor {
             }
         };
         let actor = actor.ok_or_else(|| ScriptError::UnknownClient(client.unwrap_or_default()))?;
+        let nothing =
+            Act::Request { actor: actor.name.clone(), request: HttpRequest::new("GET", "/", b"") };
+        controller.with_world(|world| world.check_act(&nothing)).map_err(ScriptError::from)?;
         match self.terminal.paste(&actor.name, &commands) {
             Ok(()) => self.events_after(since),
             Err(Some(error)) => {
@@ -274,14 +326,50 @@ impl Lictor {
 }
 
 fn text(value: &JsValue) -> Result<String, ScriptError> {
-    value.as_string().ok_or_else(|| ScriptError::NotAText(format!("{value:?}")))
+    value.as_string().ok_or_else(|| ScriptError::NotAText(described(value)))
 }
 
 fn millis(value: &JsValue) -> Result<u64, ScriptError> {
     let whole = value.as_f64().filter(|ms| ms.fract() == 0.0 && (0.0..=WHOLE_MAX).contains(ms));
-    let error =
-        || ScriptError::NotANumber(value.as_f64().map_or("this".into(), |ms| ms.to_string()));
-    whole.map(|ms| ms as u64).ok_or_else(error)
+    whole.map(|ms| ms as u64).ok_or_else(|| ScriptError::NotANumber(described(value)))
+}
+
+/// A value in an error: a number as JavaScript writes it, or what kind of value it is.
+fn described(value: &JsValue) -> String {
+    let kind = value.js_typeof().as_string().unwrap_or_default();
+    match kind.as_str() {
+        _ if value.is_null() => "null".to_owned(),
+        "undefined" => kind,
+        "number" | "boolean" => {
+            String::from(js_sys::JsString::from(js_sys::Object::from(value.clone()).to_string()))
+        }
+        _ => format!("a value of the type {kind}"),
+    }
+}
+
+/// The target of a read: a path, or `GET` and a path.
+fn read_target(given: &str) -> Result<String, ScriptError> {
+    let is_method = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic());
+    let target = match given.trim().split_once(' ') {
+        Some((method, target)) if method.eq_ignore_ascii_case("GET") => target.trim(),
+        Some((method, _)) if is_method(method) => return Err(ScriptError::NotARead),
+        _ => given.trim(),
+    };
+    match target.starts_with("v1/") {
+        true => Ok(format!("/{target}")),
+        false if target.starts_with('/') => Ok(target.to_owned()),
+        false => Err(ScriptError::NotUnderstood(format!("{target} is no path, such as /v1/kv/a"))),
+    }
+}
+
+/// `Status` and `Body` of an answer; a body of JSON is decoded.
+fn answer_object(answer: &HttpResponse) -> Result<js_sys::Object, JsValue> {
+    let body = String::from_utf8_lossy(&answer.body);
+    let body = JSON::parse(&body).unwrap_or_else(|_| body.as_ref().into());
+    let object = js_sys::Object::new();
+    Reflect::set(&object, &"Status".into(), &answer.status.into())?;
+    Reflect::set(&object, &"Body".into(), &body)?;
+    Ok(object)
 }
 
 /// Writes the events of the page's branch as lines of a trace, and remembers which it has written.

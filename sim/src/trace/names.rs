@@ -57,6 +57,18 @@ impl Names {
         self.by_name.get(name).copied()
     }
 
+    /// The target of a request with ids in the place of names: `/v1/session/info/S1`.
+    pub fn in_target(&self, target: &str) -> String {
+        let parts = target.split_inclusive(['/', '?', '&', '=']).map(|part| {
+            let name = part.trim_end_matches(['/', '?', '&', '=']);
+            match self.session(name) {
+                Some(id) => id.to_string() + &part[name.len()..],
+                None => part.to_owned(),
+            }
+        });
+        parts.collect()
+    }
+
     /// A text with names in the place of ids.
     pub(crate) fn named(&self, text: &str, written: impl Fn(&str) -> String) -> String {
         let mut named = String::new();

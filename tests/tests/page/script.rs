@@ -71,11 +71,33 @@ async fn a_script_gives_the_same_events_in_a_loaded_world() -> WebDriverResult<(
 }
 
 #[tokio::test]
+async fn a_script_sends_requests_and_gets_whole_answers() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        let create = "lictor.request('web-1', 'PUT', '/v1/session/create', '{\"TTL\": \"10s\"}')";
+        let answer = page.eval(create).await?;
+        assert_eq!(answer["Status"], 200, "{answer}");
+        assert_eq!(answer["Headers"]["Content-Type"], "application/json", "{answer}");
+        let id = answer["Body"]["ID"].as_str().expect("a session").to_owned();
+        let info = page.eval("lictor.ask('/v1/session/info/S1')").await?;
+        assert_eq!(info["Body"][0]["ID"], json!(id), "{info}");
+        let acquire = "lictor.request('web-1', 'PUT', '/v1/kv/a?acquire=S1', 'x').Body";
+        assert_eq!(page.eval(acquire).await?, json!(true));
+        let waits = "lictor.request('web-2', 'GET', '/v1/kv/a?index=100000')";
+        assert_eq!(page.eval(waits).await?, json!(null));
+        page.eval("lictor.act('web-3', 'crashes')").await?;
+        let crashed = thrown(&page, "lictor.paste('curl /v1/kv/a', 'web-3')").await?;
+        assert_eq!(crashed, "not-possible: web-3 is down");
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn wrong_calls_of_a_script_throw_and_change_nothing() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         let before = told(&page, "lictor.log()").await?;
         for (call, says) in [
-            ("lictor.act('nobody', 'put a')", "not-possible: there is no client called nobody"),
+            ("lictor.act('nobody', 'put a')", "unknown-client: there is no client called nobody"),
             ("lictor.act('web-1', 'dances')", "not-understood: unknown action \"dances\""),
             ("lictor.act('web-1', 'put a value=\"x')", "not-understood: a quote is not closed"),
             (
@@ -83,13 +105,17 @@ async fn wrong_calls_of_a_script_throw_and_change_nothing() -> WebDriverResult<(
                 "not-possible: there is already a client called web-1",
             ),
             ("lictor.act('web-1', 'put a cas=<img>')", "not-understood: cas=\"<img>\" is no"),
-            ("lictor.act()", "not-a-text: "),
-            ("lictor.act(Symbol())", "not-a-text: "),
+            ("lictor.act()", "not-a-text: undefined is not a text"),
+            ("lictor.act(Symbol())", "not-a-text: a value of the type symbol is not a text"),
+            ("lictor.seek(1)", "not-possible: the branch ends at 0 ms"),
+            ("lictor.ask('PUT /v1/kv/a')", "not-a-read: "),
+            ("lictor.ask('kv/a')", "not-understood: kv/a is no path"),
+            ("lictor.request('nobody', 'GET', '/v1/kv/a')", "unknown-client: "),
             ("lictor.advance(-1)", "not-a-number: -1 is no whole number of milliseconds"),
             ("lictor.advance(NaN)", "not-a-number: NaN is no whole number of milliseconds"),
             ("lictor.advance(0.5)", "not-a-number: 0.5 is no whole number of milliseconds"),
-            ("lictor.seek(Infinity)", "not-a-number: inf is no whole number of milliseconds"),
-            ("lictor.advance()", "not-a-number: "),
+            ("lictor.seek(Infinity)", "not-a-number: Infinity is no whole number of milliseconds"),
+            ("lictor.advance()", "not-a-number: undefined is no whole number"),
             ("lictor.paste('curl http://x/v1/kv/a', 'nobody')", "unknown-client: "),
             ("lictor.paste('curl -Z')", "not-understood: "),
             ("lictor.ask(5)", "not-a-text: "),
