@@ -1,6 +1,9 @@
 //! A table of values as a CSV file (RFC 4180), which spreadsheets open. The page's event list
 //! exports its rows with it.
 
+/// What makes a spreadsheet compute a cell.
+const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
 /// The file: a line of column names, and a line for each row. The byte order mark at its beginning
 /// tells spreadsheets that it is UTF-8.
 pub fn table<const COLUMNS: usize>(
@@ -13,7 +16,10 @@ pub fn table<const COLUMNS: usize>(
 }
 
 fn line<const COLUMNS: usize>(cells: [String; COLUMNS]) -> String {
-    let quoted = cells.map(|text| format!("\"{}\"", text.replace('"', "\"\"")));
+    let quoted = cells.map(|text| {
+        let inert = if text.starts_with(FORMULA) { "'" } else { "" };
+        format!("\"{inert}{}\"", text.replace('"', "\"\""))
+    });
     quoted.join(",") + "\r\n"
 }
 
@@ -26,5 +32,14 @@ mod tests {
         let row = |one: &str, two: &str| [one.to_owned(), two.to_owned()];
         let table = table(row("a", "b"), [row("1,2", "say \"hi\"\n")].into_iter());
         assert_eq!(table, "\u{feff}\"a\",\"b\"\r\n\"1,2\",\"say \"\"hi\"\"\n\"\r\n");
+    }
+
+    #[test]
+    fn a_cell_that_looks_like_a_formula_is_inert() {
+        let table = table(
+            ["=1+1".to_owned()],
+            ["@a", "-1", "+1", "a=1"].map(|it| [it.to_owned()]).into_iter(),
+        );
+        assert_eq!(table, "\u{feff}\"'=1+1\"\r\n\"'@a\"\r\n\"'-1\"\r\n\"'+1\"\r\n\"a=1\"\r\n");
     }
 }

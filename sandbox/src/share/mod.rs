@@ -10,6 +10,7 @@ use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError};
 use lictor_sim::record::Record;
 use lictor_sim::scenario::{ScenarioError, Variant};
 use lictor_sim::timeline::{SeekTarget, Timeline};
+use percent_encoding::percent_decode_str;
 
 use crate::lessons::{Lesson, number_by_name};
 use crate::settings::Spacing;
@@ -18,8 +19,12 @@ use crate::settings::Spacing;
 pub const LINK_COMFORTABLE: usize = 2_000;
 /// The largest import, in bytes.
 pub const IMPORT_MAX: usize = 32 << 20;
-/// The beginning of every link to a world.
-const LINK: &str = "#v1.";
+/// The beginning of every link to a world, before its version: `#v1.`.
+const LINK: &str = "#v";
+/// The beginning of a page that was saved as one file.
+const SAVED_PAGE: &str = "<!doctype html>";
+/// Precedes the log of its world.
+const SAVED_LOG: &str = "data-log=\"";
 /// The beginning of every link to a lesson; its name and the number of a page follow.
 const LESSON: &str = "#story=";
 /// Follows the page number if the lesson is the fixed variant.
@@ -125,22 +130,50 @@ pub fn tag(page: &str, link: &str) -> String {
 
 /// Whether the fragment of an address contains a world or a lesson.
 pub fn is_link(fragment: &str) -> bool {
-    fragment.starts_with(LINK) || fragment.starts_with(LESSON)
+    world_link(fragment) == Some(0) || fragment.starts_with(LESSON)
 }
 
-/// Reads a link, an address that ends in one, or the text of a log file.
+/// Where a link to a world of any version begins.
+fn world_link(text: &str) -> Option<usize> {
+    let has_version = |at: &usize| {
+        let version = text[at + LINK.len()..].split_once('.').map(|(version, _)| version);
+        version.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    text.match_indices(LINK).map(|(at, _)| at).find(has_version)
+}
+
+/// The log in a page that was saved as one file.
+fn saved_log(text: &str) -> Option<String> {
+    let is_page = text.get(..SAVED_PAGE.len())?.eq_ignore_ascii_case(SAVED_PAGE);
+    let (_, log) = text.split_once(SAVED_LOG).filter(|_| is_page)?;
+    let (log, _) = log.split_once('"')?;
+    percent_decode_str(log).decode_utf8().ok().map(Into::into)
+}
+
+/// Reads a log; an error names the line of the text, which may begin with empty lines.
+fn read_log(text: &str) -> Result<Imported, DamageError> {
+    let skipped = text[..text.len() - text.trim_start().len()].matches('\n').count();
+    let timeline = Log::read(text.trim()).map_err(|error| match error {
+        LogError::Line { line, error } => LogError::Line { line: line + skipped, error },
+        other => other,
+    })?;
+    Ok(Imported::World { timeline: timeline.into(), spacing: None })
+}
+
+/// Reads a link, an address that ends in one, the text of a log file, or a page that was saved as
+/// one file.
 pub fn read(text: &str) -> Result<Imported, ImportError> {
     if text.len() > IMPORT_MAX {
         return Err(ImportError::TooLarge);
     }
-    let text = text.trim();
-    let shared = if text.starts_with('{') {
-        Log::read(text)
-            .map(|timeline| Imported::World { timeline: timeline.into(), spacing: None })
-            .map_err(DamageError::from)
-    } else if let Some(at) = text.find(LINK) {
-        read_link(&text[at..])
-    } else if let Some((_, lesson)) = text.split_once(LESSON) {
+    let trimmed = text.trim();
+    let shared = if trimmed.starts_with('{') {
+        read_log(text)
+    } else if let Some(log) = saved_log(trimmed) {
+        read_log(&log)
+    } else if let Some(at) = world_link(trimmed) {
+        read_link(&trimmed[at..])
+    } else if let Some((_, lesson)) = trimmed.split_once(LESSON) {
         read_lesson(lesson)
     } else {
         return Err(ImportError::Foreign);
@@ -196,6 +229,40 @@ mod tests {
             .expect("it is possible");
         timeline.advance_to(Instant::from_millis(1_500));
         timeline
+    }
+
+    #[test]
+    fn a_page_that_was_saved_as_one_file_opens_as_its_world() {
+        let log = Journal::of(&timeline()).to_lines();
+        let encoded =
+            percent_encoding::utf8_percent_encode(&log, percent_encoding::NON_ALPHANUMERIC);
+        let page = format!("<!doctype html><script data-js=\"x\" data-log=\"{encoded}\"></script>");
+        let Ok(Imported::World { timeline: opened, .. }) = read(&page) else { panic!("{page}") };
+        assert!(opened.world() == timeline().world());
+        assert!(matches!(read("<!doctype html><p>hello"), Err(ImportError::Foreign)));
+    }
+
+    #[test]
+    fn a_newer_version_says_so_and_a_damaged_log_names_its_line() {
+        assert!(is_link("#v2.abc") && is_link("#v1.abc") && !is_link("#vx.abc"));
+        let newer = read("https://example.org/#v2.abc").expect_err("it is newer");
+        assert_eq!(newer_version(&newer).as_deref(), Some("v2"), "{newer:?}");
+        let log = format!("\n\n{}nonsense\n", Journal::of(&timeline()).to_lines());
+        let lines = log.lines().count();
+        let Err(ImportError::Damaged(DamageError::Log(LogError::Line { line, .. }))) = read(&log)
+        else {
+            panic!("it is damaged")
+        };
+        assert_eq!(line, lines);
+    }
+
+    fn newer_version(error: &ImportError) -> Option<String> {
+        match error {
+            ImportError::Damaged(DamageError::Link(LinkError::UnknownVersion { found })) => {
+                Some(found.clone())
+            }
+            _ => None,
+        }
     }
 
     /// The shared world, and the spacing of its timeline.

@@ -63,9 +63,13 @@ pub fn Share(opening: Opening) -> impl IntoView {
     }
 }
 
-/// The address of the page, without its query and fragment.
+/// The address of the page, without its query and fragment; empty for a page from a disk, whose
+/// path means nothing elsewhere.
 fn page_address() -> String {
     let address = window().location().href().unwrap_or_default();
+    if !address.starts_with("http") {
+        return String::new();
+    }
     address.split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
