@@ -156,7 +156,7 @@ pub(super) fn server_call(call: &ServerCall) -> String {
         ServerCall::LeaderChanged => "另一台服务器成为领导者".into(),
         ServerCall::CheckLapsed { check } => format!("检查 {check} 超时"),
         ServerCall::CheckChanged { check } => format!("检查 {check}"),
-        ServerCall::Joined => "加入沙盒".into(),
+        ServerCall::Joined => "加入沙箱".into(),
     }
 }
 
