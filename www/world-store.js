@@ -3,12 +3,14 @@
 // tab takes the latest world that no other tab owns. web/src/platform/world_store.rs is the Rust side.
 // It is plain JavaScript because it must still work after the WebAssembly module has trapped.
 
-/** @typedef {{ lines: string, position: string, story: string, initialLength: number }} World
- *   `lines` is the log, `position` the line that leads to the cursor, `story` the reader's place in a story;
- *   the world was changed if `lines` is longer than `initialLength`. */
-/** @typedef {{ when: number, place: string, story: string, id: string }} StoredWorld a row of IndexedDB */
+/** @typedef {{ lines: string, position: string, story: string, guide?: string, initialLength: number }} World
+ *   `lines` is the log, `position` the line that leads to the cursor, `story` the reader's place in a story,
+ *   `guide` the guide that the reader has pasted; the world was changed if `lines` is longer than `initialLength`. */
+/** @typedef {{ when: number, place: string, story: string, guide?: string, initialLength?: number, hasActs?: boolean,
+ *   id: string }} StoredWorld a row of IndexedDB */
 /** @typedef {{ id: string, text: string, reason: string }} DamagedWorld a world that could not be opened */
-/** @typedef {{ when: number, from: number, lines: string, place: string, story: string, replaced?: World[] }} Tail
+/** @typedef {{ when: number, from: number, lines: string, place: string, story: string, guide?: string,
+ *   replaced?: World[] }} Tail
  *   what was not yet in IndexedDB when the page was left: `lines` follow the first `from` characters of the log;
  *   `replaced` is there if nothing of the world was in IndexedDB */
 
@@ -155,7 +157,9 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     }
     if (unstored) lines.put(unstored, [id, pieces++]);
     unstored = "";
-    const row = { when: Date.now(), place: current.position, story: current.story };
+    const { position: place, story, guide, initialLength } = current;
+    const hasActs = current.lines.length > initialLength;
+    const row = { when: Date.now(), place, story, guide, initialLength, hasActs };
     change.objectStore("worlds").put(row, id);
     // A page that is being left has no time to wait for the automatic commit.
     change.commit();
@@ -186,6 +190,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
       lines: current.lines.slice(from),
       place: current.position,
       story: current.story,
+      guide: current.guide,
       replaced: from === 0 ? replaced : undefined,
     };
     try {
@@ -261,7 +266,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
   };
 
   /**
-   * The world that this tab had before a reload, or the latest one that no open tab owns.
+   * The world that this tab had before a reload, or the latest one with acts that no open tab owns.
    * @param {StoredWorld[]} known
    * @returns {Promise<StoredWorld | undefined>}
    */
@@ -278,7 +283,9 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
       if (await takeLock(own, LEAVING_MS)) id = own;
       return world;
     }
-    for (const other of own ? [] : known) {
+    const hasActs = known.filter((world) => world.hasActs !== false);
+    const others = [...hasActs, ...known.filter((world) => world.hasActs === false)];
+    for (const other of own ? [] : others) {
       if (!(await takeLock(other.id))) continue;
       id = other.id;
       return other;
@@ -295,7 +302,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     const hasTail = !!tail && tail.from <= text.length;
     if (hasTail) text = text.slice(0, tail.from) + tail.lines;
     replaced = tail?.replaced ?? worlds;
-    current = { lines: text, position: world.place, story: world.story, initialLength: 0 };
+    current = { lines: text, position: world.place, story: world.story, guide: world.guide, initialLength: world.initialLength ?? 0 };
     pieces = all.length;
     confirmed = text.length;
     storesAll = hasTail || id !== world.id;
@@ -308,10 +315,10 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
       const id = key.startsWith(TAIL) ? key.slice(TAIL.length) : "";
       const tail = id ? tailOf(id) : undefined;
       if (!tail) continue;
-      const { when, place, story } = tail;
+      const { when, place, story, guide } = tail;
       const world = known.find((world) => world.id === id);
-      if (world) Object.assign(world, { when, place, story });
-      else if (tail.from === 0) known.push({ when, place, story, id });
+      if (world) Object.assign(world, { when, place, story, guide });
+      else if (tail.from === 0) known.push({ when, place, story, guide, id });
       // The rest of this world was deleted.
       else local.removeItem(key);
     }
@@ -389,6 +396,14 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     setStory(story) {
       if (story === current.story) return;
       current.story = story;
+      flushLater();
+    },
+    /** The guide that the reader has pasted; empty if none. */
+    guide: () => current.guide ?? "",
+    /** @param {string} guide */
+    setGuide(guide) {
+      if (guide === (current.guide ?? "")) return;
+      current.guide = guide;
       flushLater();
     },
     /** Counts what happened so far as the initial state of the world. */

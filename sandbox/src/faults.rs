@@ -33,6 +33,11 @@ impl FaultKind {
         }
     }
 
+    /// The fault that keeps a host from asking the server, if there is one.
+    pub fn obstacle(state: &HostState) -> Option<Self> {
+        [Self::Crash, Self::Pause, Self::Cut].into_iter().find(|fault| fault.is_on(state))
+    }
+
     /// Starts the fault, or repairs it if it is active.
     pub fn toggle_act(self, actor: &ActorName, state: &HostState) -> Act {
         let fault = self.fault(actor.clone());

@@ -3,10 +3,10 @@
 
 use lictor_core::http::HttpRequest;
 
-use super::error::{CommandError, TextSpan, Unclosed};
+use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::jq::JqFilter;
 use super::kv_output::KeyOutput;
-use super::placeholders::{PlaceholderValues, Placeholders};
+use super::placeholders::{EncodedValues, PlaceholderValues, Placeholders};
 use super::token::Token;
 use super::url;
 
@@ -30,6 +30,13 @@ pub enum CommandKind {
     Ask(RequestTemplate),
     /// `name=value`: nothing is sent.
     Keep(Token),
+    /// `cat > file <<END`: the text is kept in a variable.
+    Write {
+        file: String,
+        text: Token,
+    },
+    /// `echo`: nothing is sent.
+    Echo(Token),
     /// `consul lock`: a program of the client, in the words of the line language.
     Start(Token),
     Help,
@@ -84,6 +91,8 @@ pub enum FilledCommand {
     },
     /// A program to start, in the words of the line language.
     Start(String),
+    /// A text to print.
+    Print(String),
     Help,
     Version,
 }
@@ -95,25 +104,42 @@ impl ConsoleCommand {
             CommandKind::Help => Ok(FilledCommand::Help),
             CommandKind::Version => Ok(FilledCommand::Version),
             CommandKind::Keep(word) => {
-                let kept = self.placeholders.fill(&word.text, value);
-                self.check_resolved(&[&kept], value)?;
+                let kept = self.resolved(word, value)?;
                 Ok(FilledCommand::Keep {
                     name: self.assign.clone().unwrap_or_default(),
                     value: kept,
                 })
             }
-            CommandKind::Start(words) => {
-                let words = self.placeholders.fill(&words.text, value);
-                self.check_resolved(&[&words], value)?;
-                Ok(FilledCommand::Start(words))
+            CommandKind::Write { file, text } => {
+                let value = self.resolved(text, value)?;
+                Ok(FilledCommand::Keep { name: file.clone(), value })
             }
+            CommandKind::Echo(text) => self.resolved(text, value).map(FilledCommand::Print),
+            CommandKind::Start(words) => self.resolved(words, value).map(FilledCommand::Start),
             CommandKind::Ask(draft) => self.request(draft, value),
         }
     }
 
-    /// The names in it that need a value, in the order in which they were written.
-    pub(super) fn placeholder_names(&self) -> Vec<String> {
-        self.placeholders.names()
+    /// The names without whose values it cannot be sent.
+    pub(super) fn required_names(&self) -> Vec<String> {
+        let errors = self.fill(&|_| None).err().unwrap_or_default().into_iter();
+        let mut names: Vec<String> = Vec::new();
+        for error in errors {
+            if let ErrorKind::NoValue(name) = error.kind
+                && !names.contains(&name)
+            {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// The name of the variable that it sets.
+    pub(super) fn gives(&self) -> Option<&str> {
+        match &self.kind {
+            CommandKind::Write { file, .. } => Some(file),
+            _ => self.assign.as_deref(),
+        }
     }
 
     /// The names in its own text, each with its place, in their order.
@@ -130,6 +156,8 @@ impl ConsoleCommand {
         match &self.kind {
             CommandKind::Ask(template) => Some(self.placeholders.source_text(&template.url.text)),
             CommandKind::Keep(_)
+            | CommandKind::Write { .. }
+            | CommandKind::Echo(_)
             | CommandKind::Start(_)
             | CommandKind::Help
             | CommandKind::Version => None,
@@ -153,11 +181,17 @@ impl ConsoleCommand {
         value: PlaceholderValues<'_>,
     ) -> Result<FilledCommand, Vec<CommandError>> {
         let filled = |text: &String| self.placeholders.fill(text, value);
-        let mut target = url::target(&filled(&draft.url.text))
+        // The consul program encodes the keys that it is given.
+        let encoded = match draft.output {
+            Some(_) => EncodedValues::All,
+            None => EncodedValues::OfGuideNames,
+        };
+        let address = |text: &String| self.placeholders.fill_address(text, encoded, value);
+        let mut target = url::target(&address(&draft.url.text))
             .map_err(|kind| vec![CommandError::new(kind, draft.url.span.clone())])?;
         for piece in &draft.query {
             target.push(if target.contains('?') { '&' } else { '?' });
-            target.push_str(&filled(piece));
+            target.push_str(&address(piece));
         }
         let method = filled(&draft.method);
         let headers = draft.headers.iter().map(|(name, value)| (filled(name), filled(value)));
@@ -169,11 +203,26 @@ impl ConsoleCommand {
             texts.push(value);
         }
         self.check_resolved(&texts, value)?;
+        if draft.output.is_none() && target.contains(|c: char| c == ' ' || c.is_ascii_control()) {
+            let error = CommandError::new(ErrorKind::AddressBlank, draft.url.span.clone());
+            return Err(vec![error]);
+        }
         let target = url::encoded(&target);
         let output = draft.output.as_ref();
         let output = output.map(|it| KeyOutput { key: filled(&it.key), form: it.form });
         let request = HttpRequest { method, target, headers, body: body.into_bytes() };
         Ok(FilledCommand::Send { request, output })
+    }
+
+    /// A word with the values of its names.
+    fn resolved(
+        &self,
+        word: &Token,
+        value: PlaceholderValues<'_>,
+    ) -> Result<String, Vec<CommandError>> {
+        let text = self.placeholders.fill(&word.text, value);
+        self.check_resolved(&[&text], value)?;
+        Ok(text)
     }
 
     /// Nothing is sent while a name in it has no value.

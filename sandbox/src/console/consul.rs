@@ -8,7 +8,9 @@ use base64::engine::general_purpose::STANDARD;
 use super::command::{AnswerParts, CommandKind, MethodSource, RequestTemplate};
 use super::error::{CommandError, ErrorKind};
 use super::kv_output::{KeyOutput, KvOutput};
+use super::placeholders::{FileLines, Placeholders, has_slot};
 use super::token::Token;
+use super::variables::file_variable;
 use crate::request_text::quoted_word as quoted;
 
 /// Options with a value that have no effect here: there is one server, which requires no token.
@@ -24,14 +26,18 @@ const IGNORED: [&str; 9] = [
     "datacenter",
 ];
 
-/// Reads the words after `consul`.
-pub(super) fn read(program: &Token, rest: &[Token]) -> Result<CommandKind, CommandError> {
+/// Reads the words after `consul`, with its input and the names of the command.
+pub(super) fn read(
+    program: &Token,
+    rest: &[Token],
+    io: (Option<Token>, &mut Placeholders),
+) -> Result<CommandKind, CommandError> {
     let words: Vec<&str> = rest.iter().map(|token| token.text.as_str()).collect();
     match words.as_slice() {
         ["version" | "-v" | "-version" | "--version"] => Ok(CommandKind::Version),
         ["lock", ..] => lock(program, &rest[1..]).map(CommandKind::Start),
         ["kv", "get", ..] => get(program, &rest[2..]).map(CommandKind::Ask),
-        ["kv", "put", ..] => put(program, &rest[2..]).map(CommandKind::Ask),
+        ["kv", "put", ..] => put(program, &rest[2..], io).map(CommandKind::Ask),
         ["kv", "delete", ..] => delete(program, &rest[2..]).map(CommandKind::Ask),
         _ => Err(CommandError::new(ErrorKind::ConsulProgram, program.span.clone())),
     }
@@ -168,7 +174,11 @@ fn get(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandError
     Ok(options.request("GET", key, &parameters, (String::new(), output)))
 }
 
-fn put(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandError> {
+fn put(
+    program: &Token,
+    words: &[Token],
+    io: (Option<Token>, &mut Placeholders),
+) -> Result<RequestTemplate, CommandError> {
     let switches = ["cas", "base64", "acquire", "release", "stale"];
     let options =
         CommandOptions::read(program, words, &switches, &["flags", "modify-index", "session"])?;
@@ -201,14 +211,29 @@ fn put(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandError
     let flags = options.number("flags").map(|flags| format!("flags={flags}"));
     let mut parameters: Vec<String> = flags.into_iter().collect();
     parameters.extend(Some(parameter).filter(|parameter| !parameter.is_empty()));
-    let body = body(data, options.is_on("base64"))?;
+    let body = body(data, io, options.is_on("base64"))?;
     Ok(options.request("PUT", &key.text, &parameters, (body, output)))
 }
 
-fn body(data: Option<&Token>, is_base64: bool) -> Result<String, CommandError> {
+fn body(
+    data: Option<&Token>,
+    (input, placeholders): (Option<Token>, &mut Placeholders),
+    is_base64: bool,
+) -> Result<String, CommandError> {
     let Some(data) = data else { return Ok(String::new()) };
+    let no_file = || CommandError::new(ErrorKind::File, data.span.clone());
+    if data.text == "-" && !is_base64 {
+        return input.map(|input| input.text).ok_or_else(no_file);
+    }
+    if let Some(file) = data.text.strip_prefix('@').filter(|_| !is_base64) {
+        if file.is_empty() || has_slot(file) {
+            return Err(no_file());
+        }
+        let slot = placeholders.file(file_variable(file), FileLines::Kept, data.span.clone())?;
+        return Ok(slot.to_string());
+    }
     if data.text.starts_with('@') || data.text == "-" {
-        return Err(CommandError::new(ErrorKind::File, data.span.clone()));
+        return Err(no_file());
     }
     if !is_base64 {
         return Ok(data.text.clone());
@@ -242,8 +267,8 @@ fn delete(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandEr
     Ok(options.request("DELETE", key, &parameters, (String::new(), output)))
 }
 
-/// `consul lock` as a program of the client. Its child is simulated: `sleep 30` runs for 30 s, any
-/// other command until it is stopped.
+/// `consul lock` as a program of the client. Its child is simulated: `sleep 30` runs for 30 s, a
+/// command such as `echo` ends at once, and any other runs until it is stopped.
 fn lock(program: &Token, words: &[Token]) -> Result<Token, CommandError> {
     let switches = ["child-exit-code", "pass-stdin", "shell", "verbose"];
     let valued = ["n", "name", "timeout", "try", "monitor-retry"];
@@ -272,12 +297,61 @@ fn lock(program: &Token, words: &[Token]) -> Result<Token, CommandError> {
     if options.is_on("child-exit-code") {
         add("exit-code", "child");
     }
-    add("command", &child.join(" "));
-    if let ["sleep", seconds] = child.as_slice() {
-        let is_number = seconds.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-        add("runs", &format!("{seconds}{}", if is_number { "s" } else { "" }));
+    let command = child.join(" ");
+    add("command", &command);
+    if let Some(ChildRun { seconds, is_success }) = run_of(&command) {
+        add("runs", &format!("{seconds}s"));
+        if !is_success {
+            add("ends", "failure");
+        }
     }
     Ok(Token { text, span: prefix.span.clone() })
+}
+
+/// How a child process ends by itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct ChildRun {
+    seconds: f64,
+    is_success: bool,
+}
+
+/// Programs that end at once.
+const QUICK: [&str; 13] = [
+    "cat", "curl", "date", "echo", "env", "hostname", "id", "ls", "printf", "pwd", "true", "uname",
+    "whoami",
+];
+
+/// How long commands of a shell run; none if one of them runs until it is stopped.
+fn run_of(commands: &str) -> Option<ChildRun> {
+    let mut run = ChildRun { seconds: 0.0, is_success: true };
+    for command in commands.split([';', '&']).map(str::trim).filter(|it| !it.is_empty()) {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        match words[..] {
+            ["sleep", span] => run.seconds += seconds(span)?,
+            ["false"] => run.is_success = false,
+            ["exit", code] => {
+                run.is_success = code == "0";
+                break;
+            }
+            [program, ..] if QUICK.contains(&program) => run.is_success = true,
+            _ => return None,
+        }
+    }
+    Some(run)
+}
+
+/// The span of `sleep`; a number without a unit is in seconds.
+fn seconds(span: &str) -> Option<f64> {
+    let (number, unit) = match span.strip_suffix(['s', 'm', 'h']) {
+        Some(number) => (number, &span[number.len()..]),
+        None => (span, "s"),
+    };
+    let factor = match unit {
+        "m" => 60.0,
+        "h" => 3_600.0,
+        _ => 1.0,
+    };
+    number.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0).map(|it| it * factor)
 }
 
 /// In the words of the consul program.
@@ -286,4 +360,25 @@ const NO_CHILD: &str = "Key prefix and child command must be specified";
 /// A key as the path of a request has it; placeholders stay as they are.
 fn escaped(key: &str) -> String {
     key.replace('%', "%25").replace('?', "%3F").replace('#', "%23")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_that_ends_by_itself_ends() {
+        let run = |seconds, is_success| Some(ChildRun { seconds, is_success });
+        for (command, expected) in [
+            ("echo hi", run(0.0, true)),
+            ("sleep 30", run(30.0, true)),
+            ("sleep 1m && echo done", run(60.0, true)),
+            ("echo a; sleep 0.5; false", run(0.5, false)),
+            ("exit 3", run(0.0, false)),
+            ("./worker.sh", None),
+            ("sleep forever", None),
+        ] {
+            assert_eq!(run_of(command), expected, "{command}");
+        }
+    }
 }

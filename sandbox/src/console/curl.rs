@@ -3,17 +3,25 @@
 
 use super::command::{AnswerParts, MethodSource, RequestTemplate};
 use super::error::{CommandError, ErrorKind};
+use super::placeholders::{FileLines, Placeholders, has_slot};
 use super::token::Token;
+use super::variables::file_variable;
 
-/// Reads the words after `curl`.
-pub(super) fn read(program: &Token, rest: &[Token]) -> Result<RequestTemplate, CommandError> {
-    CurlParser::new(rest).draft(program)
+/// Reads the words after `curl`, with its input and the names of the command.
+pub(super) fn read(
+    program: &Token,
+    rest: &[Token],
+    (input, placeholders): (Option<Token>, &mut Placeholders),
+) -> Result<RequestTemplate, CommandError> {
+    CurlParser::new(rest, input, placeholders).draft(program)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CurlOption {
     Method,
     Body,
+    /// A body that keeps the line ends of a file.
+    BinaryBody,
     /// A body in which a leading `@` is text.
     RawBody,
     JsonBody,
@@ -24,6 +32,8 @@ enum CurlOption {
     ShowHeaders,
     /// It has no effect on this page.
     Nothing,
+    /// It has a value and changes nothing in the request.
+    NothingWithValue,
 }
 
 fn short(option: char) -> Option<CurlOption> {
@@ -34,6 +44,7 @@ fn short(option: char) -> Option<CurlOption> {
         'G' => CurlOption::BodyIsQuery,
         'I' => CurlOption::Head,
         'i' | 'v' => CurlOption::ShowHeaders,
+        'o' => CurlOption::NothingWithValue,
         's' | 'S' | 'L' | 'f' | 'k' | 'g' | 'N' | '#' | '0' | '4' | '6' => CurlOption::Nothing,
         _ => return None,
     })
@@ -42,7 +53,8 @@ fn short(option: char) -> Option<CurlOption> {
 fn long(option: &str) -> Option<CurlOption> {
     Some(match option {
         "request" => CurlOption::Method,
-        "data" | "data-ascii" | "data-binary" => CurlOption::Body,
+        "data" | "data-ascii" => CurlOption::Body,
+        "data-binary" => CurlOption::BinaryBody,
         "data-raw" => CurlOption::RawBody,
         "json" => CurlOption::JsonBody,
         "header" => CurlOption::Header,
@@ -53,12 +65,35 @@ fn long(option: &str) -> Option<CurlOption> {
         "silent" | "show-error" | "location" | "fail" | "fail-with-body" | "insecure"
         | "globoff" | "no-buffer" | "compressed" | "ipv4" | "ipv6" | "http1.0" | "http1.1"
         | "no-progress-meter" | "progress-bar" => CurlOption::Nothing,
+        "output" | "cacert" | "capath" | "cert" | "key" | "connect-timeout" | "retry"
+        | "retry-delay" => CurlOption::NothingWithValue,
         _ => return None,
     })
 }
 
+/// Options that are not supported and change nothing in a request.
+const HARMLESS: [&str; 10] = [
+    "-w",
+    "--write-out",
+    "-m",
+    "--max-time",
+    "-D",
+    "--dump-header",
+    "-O",
+    "-J",
+    "--trace",
+    "--stderr",
+];
+
+/// Whether a request is the same without an option that is not supported.
+pub fn is_harmless_option(option: &str) -> bool {
+    HARMLESS.contains(&option)
+}
+
 /// Parses the words one by one and collects the options.
-struct CurlParser<'w> {
+struct CurlParser<'w, 'p> {
+    input: Option<Token>,
+    placeholders: &'p mut Placeholders,
     words: core::slice::Iter<'w, Token>,
     method: Option<Token>,
     url: Option<Token>,
@@ -69,9 +104,11 @@ struct CurlParser<'w> {
     shown: AnswerParts,
 }
 
-impl<'w> CurlParser<'w> {
-    fn new(words: &'w [Token]) -> Self {
+impl<'w, 'p> CurlParser<'w, 'p> {
+    fn new(words: &'w [Token], input: Option<Token>, placeholders: &'p mut Placeholders) -> Self {
         Self {
+            input,
+            placeholders,
             words: words.iter(),
             method: None,
             url: None,
@@ -199,6 +236,8 @@ impl<'w> CurlParser<'w> {
             CurlOption::Nothing => {}
             CurlOption::Method
             | CurlOption::Body
+            | CurlOption::BinaryBody
+            | CurlOption::NothingWithValue
             | CurlOption::RawBody
             | CurlOption::JsonBody
             | CurlOption::Header
@@ -207,19 +246,47 @@ impl<'w> CurlParser<'w> {
     }
 
     fn value(&mut self, meaning: CurlOption, value: Token) -> Result<(), CommandError> {
-        let is_file = value.text.starts_with('@') && meaning != CurlOption::RawBody;
         match meaning {
             CurlOption::Method => self.method = Some(value),
             CurlOption::Address => self.address(value)?,
-            _ if is_file => return Err(CommandError::new(ErrorKind::File, value.span)),
+            CurlOption::NothingWithValue => {}
+            CurlOption::Header if value.text.starts_with('@') => {
+                return Err(CommandError::new(ErrorKind::File, value.span));
+            }
             CurlOption::Header => self.header(&value)?,
+            CurlOption::RawBody => self.bodies.push(value.text),
             CurlOption::JsonBody => {
                 self.headers.push(("Content-Type".into(), "application/json".into()));
-                self.bodies.push(value.text);
+                let body = self.body(value, FileLines::Kept)?;
+                self.bodies.push(body);
             }
-            _ => self.bodies.push(value.text),
+            CurlOption::BinaryBody => {
+                let body = self.body(value, FileLines::Kept)?;
+                self.bodies.push(body);
+            }
+            _ => {
+                let body = self.body(value, FileLines::Joined)?;
+                self.bodies.push(body);
+            }
         }
         Ok(())
+    }
+
+    /// A body; one that begins with `@` names a file, or with `@-` the input of the command.
+    fn body(&mut self, value: Token, lines: FileLines) -> Result<String, CommandError> {
+        let Some(file) = value.text.strip_prefix('@') else { return Ok(value.text) };
+        if file == "-" {
+            let input = self.input.as_ref().map(|input| input.text.clone());
+            let input = input.ok_or(CommandError::new(ErrorKind::File, value.span))?;
+            return Ok(match lines {
+                FileLines::Joined => input.replace(['\r', '\n'], ""),
+                FileLines::Kept => input,
+            });
+        }
+        if file.is_empty() || has_slot(file) {
+            return Err(CommandError::new(ErrorKind::File, value.span));
+        }
+        Ok(self.placeholders.file(file_variable(file), lines, value.span)?.to_string())
     }
 
     /// `Name: value`, or `Name;` for one without a value.
@@ -258,12 +325,14 @@ mod tests {
     use super::*;
 
     fn draft(line: &str) -> Result<RequestTemplate, ErrorKind> {
+        let mut placeholders = Placeholders::default();
         let words: Vec<Token> = shell_words::split(line)
             .expect("quotes are closed")
             .into_iter()
             .map(|text| Token { text, span: 0..0 })
             .collect();
-        match program::read(&words, 0) {
+        let line = program::CommandLine { words: &words, input: None, output: None };
+        match program::read(line, &mut placeholders, 0) {
             Ok(CommandKind::Ask(draft)) => Ok(draft),
             Ok(other) => panic!("{other:?}"),
             Err(error) => Err(error.kind),
@@ -306,9 +375,10 @@ mod tests {
             ("curl", ErrorKind::NoAddress),
             ("curl -X", ErrorKind::ValueMissing("-X".into())),
             ("curl --data", ErrorKind::ValueMissing("--data".into())),
-            ("curl -so x /a", ErrorKind::UnknownOption("-o".into())),
+            ("curl -sw x /a", ErrorKind::UnknownOption("-w".into())),
             ("curl --max-time 3 /a", ErrorKind::UnknownOption("--max-time".into())),
-            ("curl -d @x.json /a", ErrorKind::File),
+            ("curl -d @- /a", ErrorKind::File),
+            ("curl -H @x /a", ErrorKind::File),
             ("curl -d {Name: x} /a", ErrorKind::SecondAddress("/a".into())),
             ("curl -H nonsense /a", ErrorKind::Header),
             ("curl -X 'P T' /a", ErrorKind::Method),

@@ -26,6 +26,10 @@ pub enum ErrorKind {
     OrElse,
     Substitution,
     CurlyQuote,
+    /// A dash in the place of a hyphen.
+    Dash,
+    /// A `while` or `for` that the page cannot run.
+    Loop,
     NotText,
     /// A text after the closing bracket of `name=$(...)`.
     AfterBracket,
@@ -46,7 +50,10 @@ pub enum ErrorKind {
     },
     UnknownOption(String),
     ValueMissing(String),
+    /// `@-` without a here-document.
     File,
+    /// A blank or a control character in an address.
+    AddressBlank,
     /// A command is missing.
     NoCommand,
     NoAddress,
@@ -67,6 +74,10 @@ pub enum Unclosed {
     Bracket,
     /// A backslash at the end of the last line.
     Line,
+    /// The last line of a here-document is missing.
+    HereDocument,
+    /// A loop without its `done`.
+    Loop,
 }
 
 /// A line and column, both counted from 1.

@@ -3,48 +3,42 @@
 //! answers that the sender has received; a missing value names the step that provides it. The guide
 //! panel lists the steps; `transcript` sends the requests.
 
-use lictor_core::http::HttpRequest;
 use serde::Serialize;
 
-use super::assignment;
-use super::command::{CommandKind, ConsoleCommand, FilledCommand};
+use super::command::{ConsoleCommand, FilledCommand};
 use super::error::ErrorKind;
+use super::guide_choices::{GuideChoices, GuideQuestion, QuestionKind};
 use super::guide_pieces::{CommandPiece, PieceKind, pieces};
-use super::http_line;
-use super::parse::read;
-use super::text_cursor::TextCursor;
-use super::variables::{Variables, folded};
-
-/// The most lines of one command.
-const COMMAND_LINES_MAX: usize = 60;
-/// The address of a session's creation, for a guide whose text has lost it.
-const CREATE: &str = "/v1/session/create";
-/// The members of a body that creates a session.
-const SESSION_MEMBERS: [&str; 7] = [
-    "\"Name\"",
-    "\"TTL\"",
-    "\"LockDelay\"",
-    "\"Behavior\"",
-    "\"Node\"",
-    "\"NodeChecks\"",
-    "\"Checks\"",
-];
+use super::variables::{Variables, file_of, folded};
 
 /// The commands of a guide.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Guide {
     pub steps: Vec<GuideStep>,
+    /// The commands that the console refuses.
+    pub left_out: Vec<LeftOut>,
     /// The number of pasted lines, including prose.
     pub lines: usize,
     /// The number of JSON samples that were left out.
     pub samples: usize,
 }
 
-/// One request of a guide.
+/// A command of the text that is no step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its first line, counted from 1.
+    pub line: usize,
+    pub lines: usize,
+    pub text: String,
+    pub kind: ErrorKind,
+}
+
+/// One command of a guide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuideStep {
-    /// Counted from 1.
+    /// Its first line, counted from 1.
     pub line: usize,
+    pub lines: usize,
     pub role: StepRole,
     pub origin: StepOrigin,
     pub command: ConsoleCommand,
@@ -69,6 +63,10 @@ pub enum StepRole {
     /// A blocking query.
     Watch,
     Delete,
+    /// Set a variable or write a file.
+    Assign,
+    /// Start a program of the client.
+    Start,
     Other,
 }
 
@@ -82,29 +80,62 @@ pub enum StepOrigin {
     Described,
 }
 
-/// The choices of the reader for all steps.
+/// Why a step cannot be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GuideChoices {
-    pub prefix: String,
-    /// A text for `<body>`; none takes the name of the sender.
-    pub body: Option<String>,
-    pub limit: u64,
+pub enum StepProblem {
+    Missing(Vec<MissingValue>),
+    /// As many live sessions as the limit allows hold a slot. The guide goes on with this step.
+    NoFreeSlot {
+        limit: u64,
+        watch: Option<usize>,
+    },
+    /// The command cannot be sent with these values.
+    Faulty(ErrorKind),
 }
 
-/// A choice that only the reader can make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GuideQuestion {
-    Prefix,
-    Body,
-    Limit,
-}
-
-/// A placeholder without a value, and the step that provides it, counted from 0.
+/// A placeholder without a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingValue {
     pub name: String,
-    pub from_step: Option<usize>,
+    pub source: ValueSource,
 }
+
+/// Where a placeholder gets its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueSource {
+    /// From the answer to this step, counted from 0.
+    Step(usize),
+    /// The reader enters it.
+    Reader,
+}
+
+/// Lines of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarkedText {
+    pub text: String,
+    pub mark: TextMark,
+}
+
+/// What some lines of the text are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextMark {
+    Prose,
+    /// The first step that they give, counted from 0.
+    Step(usize),
+    /// The number of the command in [`Guide::left_out`].
+    LeftOut(usize),
+}
+
+/// What became of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepResult {
+    Waiting,
+    Refused,
+    Done,
+}
+
+/// An actor, and the values that the answers gave.
+pub type Sender<'a> = (&'a str, &'a Variables);
 
 /// A semaphore's document in the form of the guide.
 #[derive(Serialize)]
@@ -114,150 +145,280 @@ struct LockDocument {
     holders: Vec<String>,
 }
 
-impl Default for GuideChoices {
-    fn default() -> Self {
-        Self { prefix: "service/db".into(), body: None, limit: 2 }
-    }
-}
-
-impl GuideChoices {
-    fn prefix(&self) -> Option<String> {
-        let prefix = self.prefix.trim().trim_end_matches('/');
-        (!prefix.is_empty()).then(|| prefix.to_owned())
-    }
-}
-
 impl Guide {
-    /// Finds the commands in a text; everything else is left out.
-    pub fn read(text: &str) -> Self {
-        let lines: Vec<&str> = text.lines().collect();
-        let (mut steps, mut at) = (Vec::new(), 0);
-        let (mut samples, mut is_sample) = (0, false);
-        while let Some(line) = lines.get(at) {
-            let found = starts_a_command(line).then(|| commands_at(&lines[at..])).flatten();
-            let was_sample = is_sample;
-            is_sample = found.is_none() && is_json(line, was_sample);
-            samples += usize::from(is_sample && !was_sample);
-            let (commands, origin, used) = match found {
-                Some(found) => found,
-                None => (described(line), StepOrigin::Described, 1),
-            };
-            steps.extend(commands.into_iter().filter_map(|command| {
-                let role = role_of(&command, origin)?;
-                Some(GuideStep { line: at + 1, role, origin, command })
-            }));
-            at += used;
-        }
-        Self { steps, lines: lines.len(), samples }
-    }
-
-    /// The choices that the reader has to make before the steps can be sent.
+    /// What the reader has to choose before the steps can be sent.
     pub fn questions(&self) -> Vec<GuideQuestion> {
-        let uses = |name: &str| {
-            let names = self.steps.iter().flat_map(|step| step.command.placeholder_names());
-            names.into_iter().any(|of| folded(&of) == name)
+        let mut questions: Vec<GuideQuestion> = Vec::new();
+        let mut ask = |name: &str, kind| {
+            let is_same = |it: &GuideQuestion| it.kind == kind && folded(&it.name) == folded(name);
+            if !questions.iter().any(is_same) {
+                questions.push(GuideQuestion { name: name.to_owned(), kind });
+            }
         };
-        let asks = [
-            (GuideQuestion::Prefix, uses("prefix") || uses("lock")),
-            (GuideQuestion::Body, self.steps.iter().any(GuideStep::asks_for_body)),
-            (GuideQuestion::Limit, self.steps.iter().any(GuideStep::composes_document)),
-        ];
-        asks.into_iter().filter(|(_, is_asked)| *is_asked).map(|(question, _)| question).collect()
-    }
-
-    /// The request of a step for a sender, or the values that it lacks.
-    pub fn request(
-        &self,
-        step: usize,
-        (sender, variables): (&str, &Variables),
-        choices: &GuideChoices,
-    ) -> Result<HttpRequest, Vec<MissingValue>> {
-        let Some(step) = self.steps.get(step) else { return Err(Vec::new()) };
-        let value = |name: &str| step.value(name, (sender, variables), choices);
-        match step.command.fill(&value) {
-            Ok(FilledCommand::Send { request, .. }) => Ok(request),
-            Ok(_) => Err(Vec::new()),
-            Err(errors) => {
-                let mut missing: Vec<MissingValue> = Vec::new();
-                for error in errors {
-                    let ErrorKind::NoValue(name) = error.kind else { continue };
-                    // A document lacks nothing but the session of its sender.
-                    let is_document = step.composes_document() && is_body(&name);
-                    let name = if is_document { "session".to_owned() } else { name };
-                    if !missing.iter().any(|it| it.name == name) {
-                        let from_step = self.step_that_gives(&name);
-                        missing.push(MissingValue { name, from_step });
-                    }
+        for (at, step) in self.steps.iter().enumerate() {
+            for name in step.command.required_names() {
+                if self.source(at, &name) == ValueSource::Step(at) || step.composes(&name) {
+                    continue;
                 }
-                Err(missing)
+                match folded(&name).as_str() {
+                    "prefix" | "lock" => ask("prefix", QuestionKind::Prefix),
+                    "body" => ask(&name, QuestionKind::Body),
+                    _ if self.source(at, &name) != ValueSource::Reader => {}
+                    "key" => ask(&name, QuestionKind::Key),
+                    _ if file_of(&name).is_some() => ask(&name, QuestionKind::File),
+                    _ => ask(&name, QuestionKind::Value),
+                }
             }
         }
+        if self.steps.iter().any(GuideStep::composes_document) {
+            ask("Limit", QuestionKind::Limit);
+        }
+        questions.sort_by_key(|it| it.kind);
+        questions
+    }
+
+    /// The text in pieces, each with the steps that it gives or the command that was left out.
+    pub fn marked(&self, text: &str) -> Vec<MarkedText> {
+        let lines: Vec<&str> = text.lines().collect();
+        let mut marked: Vec<MarkedText> = Vec::new();
+        let mut at = 0;
+        while at < lines.len() {
+            let mark = self.mark(at + 1);
+            let is_same = |line: &usize| self.mark(line + 1) == mark;
+            let count = (at..lines.len()).take_while(is_same).count().max(1);
+            marked.push(MarkedText { text: lines[at..at + count].join("\n"), mark });
+            at += count;
+        }
+        marked
+    }
+
+    fn mark(&self, line: usize) -> TextMark {
+        let is_in = |first: usize, count: usize| (first..first + count).contains(&line);
+        if let Some(at) = self.left_out.iter().position(|it| is_in(it.line, it.lines)) {
+            return TextMark::LeftOut(at);
+        }
+        match self.steps.iter().position(|it| is_in(it.line, it.lines)) {
+            Some(step) => TextMark::Step(step),
+            None => TextMark::Prose,
+        }
+    }
+
+    /// The command of a step with the values of a sender, or why it cannot be sent.
+    pub fn prepare(
+        &self,
+        at: usize,
+        sender: Sender<'_>,
+        choices: &GuideChoices,
+    ) -> Result<FilledCommand, StepProblem> {
+        let Some(step) = self.steps.get(at) else { return Err(StepProblem::Missing(Vec::new())) };
+        if let Some(limit) = step.full_limit(sender, choices) {
+            let watch = self.steps.iter().position(|it| it.role == StepRole::Watch);
+            return Err(StepProblem::NoFreeSlot { limit, watch });
+        }
+        let value = |name: &str| self.value(at, name, sender, choices);
+        let errors = match step.command.fill(&value) {
+            Ok(filled) => return Ok(filled),
+            Err(errors) => errors,
+        };
+        let mut missing: Vec<MissingValue> = Vec::new();
+        for error in errors {
+            let ErrorKind::NoValue(name) = error.kind else {
+                return Err(StepProblem::Faulty(error.kind));
+            };
+            for name in self.lacking(at, &name, sender, choices) {
+                let source = self.source(at, &name);
+                if !missing.iter().any(|it| it.name == name) {
+                    missing.push(MissingValue { name, source });
+                }
+            }
+        }
+        Err(StepProblem::Missing(missing))
+    }
+
+    /// The names that lack a value where a placeholder does: a document lacks the session of its
+    /// sender, or a limit.
+    fn lacking(
+        &self,
+        at: usize,
+        name: &str,
+        (actor, variables): Sender<'_>,
+        choices: &GuideChoices,
+    ) -> Vec<String> {
+        let Some(step) = self.steps.get(at).filter(|step| step.composes(name)) else {
+            let is_lock = folded(name) == "lock";
+            return vec![if is_lock { "prefix".to_owned() } else { name.to_owned() }];
+        };
+        let mut names = Vec::new();
+        if variables.value(actor, "session").is_none() {
+            names.push("session".to_owned());
+        }
+        if step.role == StepRole::CreateLock && choices.limit().is_none() || names.is_empty() {
+            names.push("Limit".to_owned());
+        }
+        names
     }
 
     /// The text of a step's command in pieces, with the values that a sender has.
     pub fn pieces(
         &self,
-        step: usize,
-        sender: (&str, &Variables),
+        at: usize,
+        sender: Sender<'_>,
         choices: &GuideChoices,
     ) -> Vec<CommandPiece> {
-        let missing = self.request(step, sender, choices).err().unwrap_or_default();
-        let Some(step) = self.steps.get(step) else { return Vec::new() };
+        let missing = match self.prepare(at, sender, choices) {
+            Err(StepProblem::Missing(missing)) => missing,
+            Ok(_) | Err(_) => Vec::new(),
+        };
+        let Some(step) = self.steps.get(at) else { return Vec::new() };
         let kind_of = |name: &str| {
-            let is_document = step.composes_document() && is_body(name);
-            let lacks = if is_document { "session" } else { name };
-            match missing.iter().find(|it| it.name == lacks) {
-                Some(MissingValue { from_step, .. }) => PieceKind::Missing(*from_step),
-                None if is_document => PieceKind::Composed,
+            let lacking = self.lacking(at, name, sender, choices);
+            let is_composed = step.composes(name);
+            match missing.iter().find(|it| lacking.contains(&it.name)) {
+                Some(MissingValue { source: ValueSource::Step(from), .. }) => {
+                    PieceKind::Missing(Some(*from))
+                }
+                Some(_) => PieceKind::Missing(None),
+                None if is_composed => PieceKind::Composed,
                 None => PieceKind::Filled,
             }
         };
-        pieces(&step.command, &kind_of, &|name| step.value(name, sender, choices))
+        pieces(&step.command, &kind_of, &|name| self.value(at, name, sender, choices))
     }
 
-    fn step_that_gives(&self, name: &str) -> Option<usize> {
-        let role = match folded(name).as_str() {
-            "session" | "session-id" => StepRole::CreateSession,
-            "prefix" | "lock" => return None,
-            _ => StepRole::Read,
+    /// The step that follows a step with a result, as the guide's algorithm says: after a refusal
+    /// of a slot the semaphore is read again, and after a change a sender without a slot tries
+    /// again.
+    pub fn following(
+        &self,
+        at: usize,
+        result: StepResult,
+        sender: Sender<'_>,
+        choices: &GuideChoices,
+    ) -> usize {
+        let role = |at: usize| self.steps.get(at).map(|step| step.role);
+        let position = |of| self.steps.iter().position(|step| step.role == of);
+        let has_slot = || {
+            let session = sender.1.value(sender.0, "session");
+            session.is_some_and(|own| sender.1.semaphore(sender.0).holders.contains(&own))
         };
-        self.steps.iter().position(|step| step.role == role)
+        let next = match (role(at), result) {
+            (Some(StepRole::TakeSlot | StepRole::ReleaseSlot), StepResult::Refused) => {
+                position(StepRole::Read).unwrap_or(at + 1)
+            }
+            (Some(StepRole::Watch), StepResult::Done) if !has_slot() => {
+                position(StepRole::TakeSlot).filter(|take| *take < at).unwrap_or(at + 1)
+            }
+            _ => at + 1,
+        };
+        let next = if next < self.steps.len() { next } else { 0 };
+        match self.prepare(next, sender, choices) {
+            Err(StepProblem::NoFreeSlot { watch: Some(watch), .. }) if watch != at => watch,
+            _ => next,
+        }
+    }
+
+    /// The steps that are sent in one go: from one on, up to the last before a lock, a slot or a
+    /// session is released, without those that cannot be sent.
+    pub fn run_from(&self, first: usize, sender: Sender<'_>, choices: &GuideChoices) -> Vec<usize> {
+        let gives_up = |role| {
+            matches!(role, StepRole::Release | StepRole::ReleaseSlot | StepRole::DestroySession)
+        };
+        let release = self.steps.iter().skip(first + 1).position(|step| gives_up(step.role));
+        let end = release.map_or(self.steps.len(), |after| first + 1 + after);
+        let is_full = |at: &usize| {
+            matches!(self.prepare(*at, sender, choices), Err(StepProblem::NoFreeSlot { .. }))
+        };
+        (first..end).filter(|at| !is_full(at)).collect()
+    }
+
+    /// Whether a step writes a slot that its sender holds already.
+    pub fn retakes(&self, at: usize, (actor, variables): Sender<'_>) -> bool {
+        let is_take = self.steps.get(at).is_some_and(|step| step.role == StepRole::TakeSlot);
+        let session = variables.value(actor, "session");
+        let holders = variables.semaphore(actor).holders;
+        is_take && session.is_some_and(|session| holders.contains(&session))
+    }
+
+    /// The step to which a reader returns after a refusal of this one.
+    pub fn read_step(&self, at: usize) -> Option<usize> {
+        let role = self.steps.get(at)?.role;
+        let reads = matches!(role, StepRole::TakeSlot | StepRole::ReleaseSlot);
+        self.steps.iter().position(|step| step.role == StepRole::Read).filter(|_| reads)
+    }
+
+    /// Where a name in a step gets its value: from the step that assigns it, from the answer that
+    /// contains it, or from the reader.
+    fn source(&self, at: usize, name: &str) -> ValueSource {
+        let gives = |step: &GuideStep| step.command.gives() == Some(name);
+        let before = self.steps.iter().take(at).rposition(gives);
+        if let Some(step) = before.or_else(|| self.steps.iter().position(gives)) {
+            return ValueSource::Step(step);
+        }
+        let role = match folded(name).as_str() {
+            "session" | "session-id" | "sessionid" => StepRole::CreateSession,
+            "index" | "lock-modify-index" | "modify-index" | "lock-index" | "other" => {
+                StepRole::Read
+            }
+            _ => return ValueSource::Reader,
+        };
+        let step = self.steps.iter().position(|step| step.role == role);
+        step.map_or(ValueSource::Reader, ValueSource::Step)
+    }
+
+    fn value(
+        &self,
+        at: usize,
+        name: &str,
+        sender: Sender<'_>,
+        choices: &GuideChoices,
+    ) -> Option<String> {
+        let step = self.steps.get(at)?;
+        let (actor, variables) = sender;
+        if let ValueSource::Step(_) = self.source(at, name) {
+            return variables.value(actor, name);
+        }
+        match folded(name).as_str() {
+            _ if step.composes(name) => step.document(sender, choices),
+            "prefix" => choices.prefix(),
+            "lock" => choices.prefix().map(|prefix| format!("{prefix}/.lock")),
+            "body" => Some(choices.body().unwrap_or_else(|| actor.to_owned())),
+            _ => choices.value(name).or_else(|| variables.value(actor, name)),
+        }
     }
 }
 
 impl GuideStep {
-    fn value(
-        &self,
-        name: &str,
-        (sender, variables): (&str, &Variables),
-        choices: &GuideChoices,
-    ) -> Option<String> {
-        match folded(name).as_str() {
-            "prefix" => choices.prefix(),
-            "lock" => choices.prefix().map(|prefix| format!("{prefix}/.lock")),
-            "body" if self.composes_document() => self.document((sender, variables), choices),
-            "body" => Some(choices.body.clone().unwrap_or_else(|| sender.to_owned())),
-            "updated-lock-body" => self.document((sender, variables), choices),
-            _ => variables.value(sender, name),
+    /// The limit of the semaphore, if other live sessions hold all of its slots and this step would
+    /// take one.
+    fn full_limit(&self, (actor, variables): Sender<'_>, choices: &GuideChoices) -> Option<u64> {
+        if self.role != StepRole::TakeSlot {
+            return None;
         }
+        let session = variables.value(actor, "session")?;
+        let read = variables.semaphore(actor);
+        let limit = read.limit.or(choices.limit())?;
+        let is_full = read.holders.len() as u64 >= limit && !read.holders.contains(&session);
+        is_full.then_some(limit)
     }
 
     /// The `.lock` document that this step writes: the live holders that the sender has read, with
-    /// the sender added or removed.
-    fn document(
-        &self,
-        (sender, variables): (&str, &Variables),
-        choices: &GuideChoices,
-    ) -> Option<String> {
-        let session = variables.value(sender, "session")?;
-        let read = variables.semaphore(sender);
+    /// the sender added or removed. None if the limit leaves no slot.
+    fn document(&self, sender: Sender<'_>, choices: &GuideChoices) -> Option<String> {
+        let (actor, variables) = sender;
+        let session = variables.value(actor, "session")?;
+        if self.full_limit(sender, choices).is_some() {
+            return None;
+        }
+        let read = variables.semaphore(actor);
         let (limit, mut holders) = match self.role {
-            StepRole::CreateLock => (choices.limit, Vec::new()),
-            _ => (read.limit.unwrap_or(choices.limit), read.holders),
+            StepRole::CreateLock => (choices.limit()?, Vec::new()),
+            _ => (read.limit.or(choices.limit())?, read.holders),
         };
-        holders.retain(|holder| *holder != session);
-        if self.role != StepRole::ReleaseSlot {
-            holders.push(session);
+        let is_held = holders.contains(&session);
+        match self.role {
+            StepRole::ReleaseSlot => holders.retain(|holder| *holder != session),
+            _ if is_held => {}
+            _ => holders.push(session),
         }
         serde_json::to_string(&LockDocument { limit, holders }).ok()
     }
@@ -266,105 +427,8 @@ impl GuideStep {
         matches!(self.role, StepRole::CreateLock | StepRole::TakeSlot | StepRole::ReleaseSlot)
     }
 
-    fn asks_for_body(&self) -> bool {
-        let names = self.command.placeholder_names();
-        !self.composes_document() && names.iter().any(|name| folded(name) == "body")
+    /// Whether a name of this step is the semaphore's document.
+    fn composes(&self, name: &str) -> bool {
+        self.composes_document() && matches!(folded(name).as_str(), "body" | "updated-lock-body")
     }
-}
-
-/// Whether a line is part of a sample of JSON, whose brackets a copied page may have lost.
-fn is_json(line: &str, is_in_sample: bool) -> bool {
-    let line = line.trim();
-    let inner = line.trim_start_matches(['{', '[', ' ']);
-    let opens =
-        inner.len() < line.len() && (inner.is_empty() || inner.starts_with(['"', '}', ']']));
-    let is_member = line.starts_with('"') && line.contains("\":");
-    opens || is_member || is_in_sample && line.starts_with(['"', '{', '}', '[', ']'])
-}
-
-fn is_body(name: &str) -> bool {
-    matches!(folded(name).as_str(), "body" | "updated-lock-body")
-}
-
-/// Whether a line of a text begins as a command does.
-fn starts_a_command(line: &str) -> bool {
-    let line = line.trim_start();
-    let line = line.strip_prefix("$ ").unwrap_or(line).trim_start();
-    let program = line.split_whitespace().next().unwrap_or_default();
-    let takes_answer =
-        line.contains("$(") && assignment::assignment(&mut TextCursor::new(line)).is_some();
-    matches!(program, "curl" | "consul") || takes_answer || is_http_line(line)
-}
-
-fn is_http_line(line: &str) -> bool {
-    let is_method = line.split_whitespace().next().is_some_and(|word| word == word.to_uppercase());
-    is_method && http_line::is_here(&TextCursor::new(line))
-}
-
-/// The commands that begin at the first of these lines, and how many lines they take.
-fn commands_at(lines: &[&str]) -> Option<(Vec<ConsoleCommand>, StepOrigin, usize)> {
-    let block =
-        lines.iter().skip(1).position(|line| line.trim().is_empty() || starts_a_command(line));
-    let block = block.map_or(lines.len(), |length| length + 1);
-    if is_http_line(lines[0].trim_start().trim_start_matches("$ ")) {
-        let commands = read(&lines[..block].join("\n")).ok()?;
-        return Some((commands, StepOrigin::Written, block));
-    }
-    for count in 1..=lines.len().min(COMMAND_LINES_MAX) {
-        match read(&lines[..count].join("\n")) {
-            Ok(commands) => return Some((commands, StepOrigin::Written, count)),
-            Err(error) => match error.kind {
-                ErrorKind::Unfinished(_) => {}
-                ErrorKind::NoAddress => return completed(&lines[..block]),
-                _ => return None,
-            },
-        }
-    }
-    completed(&lines[..block])
-}
-
-/// A command that creates a session, whose address was lost when the guide was copied.
-fn completed(lines: &[&str]) -> Option<(Vec<ConsoleCommand>, StepOrigin, usize)> {
-    let text = lines.join("\n");
-    let text = text.trim_end().trim_end_matches('\\').trim_end();
-    let creates = SESSION_MEMBERS.iter().any(|member| text.contains(member));
-    let commands = creates.then(|| read(&format!("{text} {CREATE}")).ok()).flatten()?;
-    Some((commands, StepOrigin::Completed, lines.len()))
-}
-
-/// The requests that the semaphore guide describes without a command: the watch of the prefix, and
-/// how a holder releases its slot.
-fn described(line: &str) -> Vec<ConsoleCommand> {
-    let text = line.replace('`', "");
-    let mut commands = String::new();
-    if text.contains("blocking query against") && text.contains("/kv/<prefix>?recurse") {
-        commands += "GET /v1/kv/<prefix>?recurse&index=<index>\n";
-    }
-    if text.contains("release its slot") && text.contains("against <lock>") {
-        commands += "PUT /v1/kv/<lock>?cas=<lock-modify-index> <Updated Lock Body>\n\
-                     DELETE /v1/kv/<prefix>/<session>\nPUT /v1/session/destroy/<session>\n";
-    }
-    read(&commands).unwrap_or_default()
-}
-
-/// The purpose of a command; none for one that sends nothing.
-fn role_of(command: &ConsoleCommand, origin: StepOrigin) -> Option<StepRole> {
-    let CommandKind::Ask(template) = &command.kind else { return None };
-    let url = command.source_url().unwrap_or_default();
-    let (path, query) = url.split_once('?').unwrap_or((&url, ""));
-    let is_lock = path.ends_with("/.lock") || path.ends_with("<lock>");
-    Some(match template.method.as_str() {
-        "GET" if query.contains("index=") => StepRole::Watch,
-        "GET" => StepRole::Read,
-        "DELETE" => StepRole::Delete,
-        "PUT" if path.ends_with("/session/create") => StepRole::CreateSession,
-        "PUT" if path.contains("/session/renew/") => StepRole::RenewSession,
-        "PUT" if path.contains("/session/destroy/") => StepRole::DestroySession,
-        "PUT" if query.contains("acquire=") => StepRole::Acquire,
-        "PUT" if query.contains("release=") => StepRole::Release,
-        "PUT" if is_lock && query == "cas=0" => StepRole::CreateLock,
-        "PUT" if is_lock && origin == StepOrigin::Described => StepRole::ReleaseSlot,
-        "PUT" if is_lock && query.contains("cas=") => StepRole::TakeSlot,
-        _ => StepRole::Other,
-    })
 }

@@ -1,17 +1,19 @@
 //! The text of a guide's command in pieces, so that the page can mark values that were filled in,
 //! composed, or are missing. `guide` provides the values; the guide panel renders the pieces.
 
+use serde::{Deserialize, Serialize};
+
 use super::command::ConsoleCommand;
 use super::placeholders::PlaceholderValues;
 
 /// A piece of a command's text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandPiece {
     pub text: String,
     pub kind: PieceKind,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PieceKind {
     /// Text of the guide.
     Written,

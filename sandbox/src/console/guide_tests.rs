@@ -26,13 +26,13 @@ const LEAVE: &str = "PUT /v1/kv/<lock>?cas=<lock-modify-index> {\"Limit\": 2, \"
                      [\"<other>\"]}\nDELETE /v1/kv/<prefix>/<session>";
 
 /// A world that is used through the console.
-struct Seat {
-    world: World,
-    transcript: Transcript,
+pub(super) struct Seat {
+    pub(super) world: World,
+    pub(super) transcript: Transcript,
 }
 
 impl Seat {
-    fn new(actors: &[&str]) -> Self {
+    pub(super) fn new(actors: &[&str]) -> Self {
         let mut world = World::new(42);
         for name in actors {
             world.perform(Act::Join { actor: ActorName::from(*name) }).expect("it is possible");
@@ -41,7 +41,7 @@ impl Seat {
     }
 
     /// Pastes an input as an actor and gives the last command's answer, if it has one.
-    fn paste(&mut self, actor: &str, input: &str) -> Option<String> {
+    pub(super) fn paste(&mut self, actor: &str, input: &str) -> Option<String> {
         self.transcript.submit(&ActorName::from(actor), input).expect("the guide is well formed");
         loop {
             match self.transcript.next(self.world.now(), self.world.config().version) {
@@ -116,9 +116,20 @@ const SESSION_TEXTS: [&str; 3] = [
 fn send(seat: &mut Seat, guide: &Guide, step: usize, actor: &str) -> Option<String> {
     let variables = seat.transcript.variables();
     let choices = GuideChoices::default();
-    let request = guide.request(step, (actor, variables), &choices);
-    let request = request.unwrap_or_else(|missing| panic!("{actor}, step {step}: {missing:?}"));
+    let filled = guide.prepare(step, (actor, variables), &choices);
+    let filled = filled.unwrap_or_else(|problem| panic!("{actor}, step {step}: {problem:?}"));
+    let FilledCommand::Send { request, .. } = filled else { panic!("{filled:?}") };
     seat.paste(actor, &http_text(&request))
+}
+
+/// Why a step cannot be sent.
+pub(super) fn problem(seat: &Seat, guide: &Guide, step: usize, actor: &str) -> StepProblem {
+    let sender = (actor, seat.transcript.variables());
+    guide.prepare(step, sender, &GuideChoices::default()).expect_err("it is not sent")
+}
+
+pub(super) fn missing(name: &str, source: ValueSource) -> StepProblem {
+    StepProblem::Missing(vec![MissingValue { name: name.into(), source }])
 }
 
 #[test]
@@ -142,8 +153,10 @@ fn both_published_guides_become_the_same_steps() {
         assert_eq!(roles(&guide), expected);
         assert_eq!(guide.steps[0].origin, first);
         assert!(guide.steps[5..].iter().all(|step| step.origin == StepOrigin::Described));
-        let questions = [GuideQuestion::Prefix, GuideQuestion::Body, GuideQuestion::Limit];
-        assert_eq!(guide.questions(), questions);
+        let questions = [QuestionKind::Prefix, QuestionKind::Body, QuestionKind::Limit];
+        let asked = guide.questions().into_iter().map(|it| it.kind).collect::<Vec<_>>();
+        assert_eq!(asked, questions);
+        assert_eq!(guide.left_out, []);
     }
 }
 
@@ -193,10 +206,34 @@ fn a_command_is_shown_with_its_values_and_with_what_is_missing() {
 #[test]
 fn without_a_prefix_the_prefix_is_missing() {
     let (guide, seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1"]));
-    let choices = GuideChoices { prefix: " ".into(), ..GuideChoices::default() };
-    let missing = guide.request(3, ("web-1", seat.transcript.variables()), &choices);
-    let expected = MissingValue { name: "prefix".into(), from_step: None };
-    assert_eq!(missing, Err(vec![expected]));
+    let mut choices = GuideChoices::default();
+    choices.enter("prefix", " ");
+    let found = guide.prepare(3, ("web-1", seat.transcript.variables()), &choices);
+    assert_eq!(found, Err(missing("prefix", ValueSource::Reader)));
+}
+
+#[test]
+fn an_invalid_limit_is_not_sent() {
+    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1"]));
+    send(&mut seat, &guide, 0, "web-1");
+    let mut choices = GuideChoices::default();
+    choices.enter("Limit", "two");
+    let found = guide.prepare(2, ("web-1", seat.transcript.variables()), &choices);
+    assert_eq!(found, Err(missing("Limit", ValueSource::Reader)));
+}
+
+#[test]
+fn any_prefix_reaches_the_server_as_it_was_entered() {
+    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1"]));
+    let session = id(send(&mut seat, &guide, 0, "web-1"));
+    let mut choices = GuideChoices::default();
+    choices.enter("prefix", "a b/ü?x=1&y#z");
+    let filled = guide.prepare(1, ("web-1", seat.transcript.variables()), &choices);
+    let Ok(FilledCommand::Send { request, .. }) = filled else { panic!("{filled:?}") };
+    assert_eq!(seat.paste("web-1", &http_text(&request)), Some("true".into()));
+    let key = format!("a b/ü?x=1&y#z/{session}");
+    let entry = seat.world.store().kv().get(&key).expect("the key has the prefix");
+    assert!(entry.holder().is_some(), "it was acquired");
 }
 
 #[test]
@@ -204,7 +241,8 @@ fn markup_in_a_value_stays_text() {
     let guide = Guide::read("curl -X PUT -d '<b>bold</b>' /v1/kv/a");
     let seat = Seat::new(&["web-1"]);
     let sender = ("web-1", seat.transcript.variables());
-    let request = guide.request(0, sender, &GuideChoices::default()).expect("nothing is missing");
+    let filled = guide.prepare(0, sender, &GuideChoices::default());
+    let Ok(FilledCommand::Send { request, .. }) = filled else { panic!("{filled:?}") };
     assert_eq!(request.body, b"<b>bold</b>");
 }
 
@@ -213,7 +251,10 @@ fn texts_without_commands_have_no_steps() {
     for text in SESSION_TEXTS {
         assert_eq!(Guide::read(text).steps, []);
     }
-    assert_eq!(Guide::read("curl is a program.\nGET on the prefix").steps, []);
+    let prose = "curl is a program.\nGET on the prefix\nwhile it waits, watch /kv. echo of a\n\
+                 for each client in the list; docker and consul are programs.\nname = value";
+    let guide = Guide::read(prose);
+    assert_eq!((guide.steps, guide.left_out), (vec![], vec![]));
 }
 
 #[test]
@@ -245,15 +286,65 @@ fn the_published_guides_run_as_they_are_with_three_clients() {
 #[test]
 fn a_missing_value_names_the_step_that_provides_it() {
     let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1"]));
-    let missing = |seat: &Seat, step| {
-        let choices = GuideChoices::default();
-        let found = guide.request(step, ("web-1", seat.transcript.variables()), &choices);
-        let found = found.expect_err("values are missing").into_iter();
-        found.map(|it| (it.name, it.from_step)).collect::<Vec<_>>()
-    };
-    assert_eq!(missing(&seat, 1), [("session".to_owned(), Some(0))]);
+    let from = ValueSource::Step;
+    assert_eq!(problem(&seat, &guide, 1, "web-1"), missing("session", from(0)));
+    assert_eq!(problem(&seat, &guide, 2, "web-1"), missing("session", from(0)));
     send(&mut seat, &guide, 0, "web-1");
-    assert_eq!(missing(&seat, 4), [("lock-modify-index".to_owned(), Some(3))]);
+    assert_eq!(problem(&seat, &guide, 4, "web-1"), missing("lock-modify-index", from(3)));
+}
+
+/// The session, the contender key and what an actor reads of the semaphore.
+fn contend(seat: &mut Seat, guide: &Guide, actor: &str) -> String {
+    let session = id(send(seat, guide, 0, actor));
+    send(seat, guide, 1, actor);
+    send(seat, guide, 2, actor);
+    send(seat, guide, 3, actor);
+    session
+}
+
+#[test]
+fn a_slot_is_taken_only_while_fewer_live_sessions_hold_one_than_the_limit() {
+    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1", "web-2", "web-3"]));
+    let first = contend(&mut seat, &guide, "web-1");
+    let second = contend(&mut seat, &guide, "web-2");
+    assert_eq!(send(&mut seat, &guide, 4, "web-2"), Some("true".into()));
+    let third = contend(&mut seat, &guide, "web-3");
+    let full = StepProblem::NoFreeSlot { limit: 2, watch: Some(5) };
+    assert_eq!(problem(&seat, &guide, 4, "web-3"), full);
+    seat.paste("web-1", &format!("PUT /v1/session/destroy/{first}"));
+    assert_eq!(problem(&seat, &guide, 4, "web-3"), full, "it has not read the change");
+    send(&mut seat, &guide, 3, "web-3");
+    assert_eq!(send(&mut seat, &guide, 4, "web-3"), Some("true".into()), "the first is pruned");
+    assert_eq!(seat.holders(), format!("{{\"Limit\":2,\"Holders\":[\"{second}\",\"{third}\"]}}"));
+    send(&mut seat, &guide, 3, "web-3");
+    assert!(guide.retakes(4, ("web-3", seat.transcript.variables())));
+    assert_eq!(send(&mut seat, &guide, 4, "web-3"), Some("true".into()), "nothing changes");
+    assert_eq!(seat.holders(), format!("{{\"Limit\":2,\"Holders\":[\"{second}\",\"{third}\"]}}"));
+}
+
+#[test]
+fn the_next_step_is_that_of_the_algorithm() {
+    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1", "web-2", "web-3"]));
+    for actor in ["web-1", "web-2", "web-3"] {
+        contend(&mut seat, &guide, actor);
+    }
+    let choices = GuideChoices::default();
+    let after = |seat: &Seat, actor: &str, step, result| {
+        let sender = (actor, seat.transcript.variables());
+        guide.following(step, result, sender, &choices)
+    };
+    assert_eq!(after(&seat, "web-2", 4, StepResult::Refused), 3, "it reads again");
+    assert_eq!(after(&seat, "web-2", 3, StepResult::Done), 4);
+    send(&mut seat, &guide, 4, "web-2");
+    send(&mut seat, &guide, 3, "web-3");
+    assert_eq!(after(&seat, "web-3", 3, StepResult::Done), 5, "without a slot it watches");
+    assert_eq!(after(&seat, "web-3", 5, StepResult::Waiting), 6);
+    assert_eq!(after(&seat, "web-1", 8, StepResult::Done), 0);
+    let run = |seat: &Seat, actor, first| {
+        guide.run_from(first, (actor, seat.transcript.variables()), &choices)
+    };
+    assert_eq!(run(&seat, "web-1", 0), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(run(&seat, "web-3", 0), [0, 1, 2, 3, 5], "there is no free slot");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use lictor_core::http::HttpRequest;
 use super::assignment::{self, AssignedFrom};
 use super::command::{AnswerParts, MethodSource, RequestTemplate};
 use super::error::{CommandError, Unclosed};
-use super::placeholders::Placeholders;
+use super::placeholders::{NameForm, Placeholders};
 use super::text_cursor::{TextCursor, is_blank};
 use super::token::Token;
 
@@ -156,8 +156,9 @@ fn masked(
     let mut text = String::new();
     while let Some(c) = cursor.peek().filter(|c| !ends(*c)) {
         let at = cursor.at();
+        let form = if c == '<' { NameForm::Guide } else { NameForm::Shell };
         if let Some((name, span)) = cursor.name() {
-            text.push(placeholders.name(name, span)?);
+            text.push(placeholders.name(name, form, span)?);
         } else {
             cursor.step();
             text.push(placeholders.plain(c, at)?);

@@ -57,8 +57,17 @@ impl JqFilter {
         Ok(filter)
     }
 
+    /// The filter with `base64 -d` behind it.
+    pub(super) fn decoded(mut self) -> Self {
+        (self.is_raw, self.is_base64d) = (true, true);
+        self
+    }
+
     /// What jq prints for an answer, one result a line.
     pub(super) fn apply(&self, body: &[u8]) -> Result<String, JsonError> {
+        if body.iter().all(u8::is_ascii_whitespace) {
+            return Ok(String::new());
+        }
         let mut found = vec![first_value(body)?];
         for step in &self.steps {
             found = found.into_iter().flat_map(|json| step.of(json)).collect();

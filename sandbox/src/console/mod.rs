@@ -12,7 +12,10 @@ mod curl;
 mod error;
 mod file_text;
 mod guide;
+mod guide_choices;
 mod guide_pieces;
+mod guide_text;
+mod here_document;
 mod http_line;
 mod input_history;
 mod jq;
@@ -20,7 +23,9 @@ mod kv_output;
 mod parse;
 mod placeholders;
 mod program;
+mod saved_guide;
 mod shell;
+mod shell_loop;
 mod text_cursor;
 mod token;
 mod transcript;
@@ -32,21 +37,31 @@ pub use command::{
     AnswerParts, CommandKind, ConsoleCommand, FilledCommand, MethodSource, RequestTemplate,
 };
 pub use completion::{Completion, NameKind, complete};
+pub use curl::is_harmless_option;
 pub use error::{CommandError, ErrorKind, TextPosition, TextSpan, Unclosed, position_of};
 pub use file_text::with_file;
 pub use guide::{
-    Guide, GuideChoices, GuideQuestion, GuideStep, MissingValue, StepOrigin, StepRole,
+    Guide, GuideStep, LeftOut, MarkedText, MissingValue, Sender, StepOrigin, StepProblem,
+    StepResult, StepRole, TextMark, ValueSource,
 };
+pub use guide_choices::{GuideChoices, GuideQuestion, QuestionKind};
 pub use guide_pieces::{CommandPiece, PieceKind};
 pub use http_line::http_text;
 pub use input_history::InputHistory;
 pub use parse::{is_unfinished, read};
 pub use placeholders::PlaceholderValues;
+pub use saved_guide::{SavedCommand, SavedGuide, SavedStep};
 pub use token::Token;
-pub use transcript::{Entry, EntryState, NextStep, ReceivedAnswer, RejectedInput, Transcript};
-pub use variables::Variables;
+pub use transcript::{
+    CommandAside, Entry, EntryState, NextStep, ReceivedAnswer, RejectedInput, Transcript,
+};
+pub use variables::{Assigned, Variables, file_of};
 
 #[cfg(test)]
 mod guide_tests;
 #[cfg(test)]
+mod guide_text_tests;
+#[cfg(test)]
 pub(crate) mod tests;
+#[cfg(test)]
+mod transcript_tests;

@@ -7,10 +7,12 @@ use super::command::{CommandKind, ConsoleCommand};
 use super::error::{CommandError, ErrorKind};
 use super::jq::JqFilter;
 use super::placeholders::Placeholders;
-use super::shell::{CommandEnd, Nested};
+use super::program::CommandLine;
+use super::shell::{CommandEnd, CommandWords, Nested};
 use super::text_cursor::TextCursor;
+use super::token::Token;
 use super::variables::INNER_NAME;
-use super::{http_line, program, shell};
+use super::{http_line, program, shell, shell_loop};
 
 /// The longest input: twice the length that the largest value of a key needs.
 const LONGEST: usize = 1 << 20;
@@ -48,6 +50,8 @@ pub fn is_unfinished(text: &str) -> bool {
         Ok(commands) => commands.last().is_some_and(|last| match &last.kind {
             CommandKind::Ask(draft) => draft.awaits.is_some(),
             CommandKind::Keep(_)
+            | CommandKind::Write { .. }
+            | CommandKind::Echo(_)
             | CommandKind::Start(_)
             | CommandKind::Help
             | CommandKind::Version => false,
@@ -106,6 +110,11 @@ fn kind<'a>(
     source: AssignedFrom,
     nested: Nested<'_, 'a>,
 ) -> Result<(CommandKind, Option<JqFilter>), CommandError> {
+    if source == AssignedFrom::Any
+        && let Some(program) = shell_loop::read(cursor, placeholders)?
+    {
+        return Ok((program, None));
+    }
     let end = match source {
         AssignedFrom::Value => {
             return Ok((CommandKind::Keep(shell::value(cursor, placeholders, nested)?), None));
@@ -127,12 +136,15 @@ fn called<'a>(
     nested: Nested<'_, 'a>,
 ) -> Result<(CommandKind, Option<JqFilter>), CommandError> {
     let start = cursor.at();
-    let words = shell::words(cursor, placeholders, end, &mut *nested)?;
+    let CommandWords { words, here, output } =
+        shell::words(cursor, placeholders, end, &mut *nested)?;
     let filter = filter(cursor, placeholders, end, nested)?;
-    Ok((program::read(&words, start)?, filter))
+    let input = here.map(|here| here.lines(cursor, placeholders)).transpose()?;
+    let line = CommandLine { words: &words, input, output };
+    Ok((program::read(line, placeholders, start)?, filter))
 }
 
-/// The filter after a pipe; nothing else can follow one.
+/// The filter after a pipe: jq with a path, and what decodes base64.
 fn filter<'a>(
     cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,
@@ -147,9 +159,32 @@ fn filter<'a>(
     if !is_jq {
         return Err(CommandError::new(ErrorKind::Pipe, pipe..pipe + 1));
     }
-    let words = shell::words(cursor, placeholders, end, nested)?;
-    if cursor.peek() == Some('|') {
-        return Err(CommandError::new(ErrorKind::Pipe, cursor.at()..cursor.at() + 1));
+    let words = piped(cursor, placeholders, end, &mut *nested)?;
+    let filter = JqFilter::read(&words)?;
+    let second = cursor.at();
+    if !cursor.eat("|") {
+        return Ok(Some(filter));
     }
-    JqFilter::read(&words).map(Some)
+    let decoder = piped(cursor, placeholders, end, nested)?;
+    let decoder: Vec<&str> = decoder.iter().map(|word| word.text.as_str()).collect();
+    let is_decoder = matches!(decoder[..], ["base64", "-d" | "-D" | "--decode"]);
+    if !is_decoder || cursor.peek() == Some('|') {
+        return Err(CommandError::new(ErrorKind::Pipe, second..second + 1));
+    }
+    Ok(Some(filter.decoded()))
+}
+
+/// The words of a program after a pipe.
+fn piped<'a>(
+    cursor: &mut TextCursor<'a>,
+    placeholders: &mut Placeholders,
+    end: CommandEnd,
+    nested: Nested<'_, 'a>,
+) -> Result<Vec<Token>, CommandError> {
+    let CommandWords { words, here, output } = shell::words(cursor, placeholders, end, nested)?;
+    match (here, output) {
+        (None, None) => Ok(words),
+        (_, Some(output)) => Err(CommandError::new(ErrorKind::Redirect, output.span)),
+        (Some(_), None) => Err(CommandError::new(ErrorKind::Redirect, cursor.at()..cursor.at())),
+    }
 }

@@ -6,7 +6,8 @@
 //! `<name>` inside a word belong to it, because addresses are often pasted without quotes.
 
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
-use super::placeholders::Placeholders;
+use super::here_document::HereDocument;
+use super::placeholders::{NameForm, Placeholders};
 use super::text_cursor::{TextCursor, is_blank};
 use super::token::Token;
 
@@ -35,13 +36,23 @@ impl CommandEnd {
     }
 }
 
+/// The words of a command, and where its input and output are.
+#[derive(Debug)]
+pub(super) struct CommandWords {
+    pub(super) words: Vec<Token>,
+    /// `<<END`: the lines that follow the command are its input.
+    pub(super) here: Option<HereDocument>,
+    /// `> file`.
+    pub(super) output: Option<Token>,
+}
+
 /// Reads up to the end of the command, up to a pipe, or up to and over what closes its bracket.
 pub(super) fn words<'a>(
     cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,
     end: CommandEnd,
     nested: Nested<'_, 'a>,
-) -> Result<Vec<Token>, CommandError> {
+) -> Result<CommandWords, CommandError> {
     let mut scan = ShellScanner::new(cursor, placeholders, end, nested);
     while scan.piece()? {}
     scan.closed()?;
@@ -55,7 +66,11 @@ pub(super) fn value<'a>(
     nested: Nested<'_, 'a>,
 ) -> Result<Token, CommandError> {
     let at = cursor.at();
-    let mut words = words(cursor, placeholders, CommandEnd::Line, nested)?.into_iter();
+    let read = words(cursor, placeholders, CommandEnd::Line, nested)?;
+    if let Some(output) = read.output {
+        return Err(CommandError::new(ErrorKind::Redirect, output.span));
+    }
+    let mut words = read.words.into_iter();
     let value = words.next().unwrap_or(Token { text: String::new(), span: at..at });
     match words.next() {
         None => Ok(value),
@@ -74,6 +89,9 @@ struct ShellScanner<'c, 'a> {
     /// The positions of the words, in the order in which the splitter returns them.
     spans: Vec<TextSpan>,
     word: Option<usize>,
+    here: Option<HereDocument>,
+    /// The number of the word that names the file for the output.
+    output: Option<usize>,
 }
 
 impl<'c, 'a> ShellScanner<'c, 'a> {
@@ -85,7 +103,8 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
     ) -> Self {
         let opened = cursor.at();
         let (masked, spans) = (String::new(), Vec::new());
-        Self { cursor, placeholders, end, nested, opened, masked, spans, word: None }
+        let (word, here, output) = (None, None, None);
+        Self { cursor, placeholders, end, nested, opened, masked, spans, word, here, output }
     }
 
     /// Takes one piece. False at the end of the command.
@@ -104,8 +123,12 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
                 return Err(self.error(ErrorKind::OrElse));
             }
             '|' => return Ok(false),
+            '<' if self.cursor.rest().starts_with("<<") => self.here()?,
             '<' => self.name_or(ErrorKind::Redirect)?,
-            '>' => return Err(self.error(ErrorKind::Redirect)),
+            '>' => self.output()?,
+            '\u{2013}' | '\u{2014}' | '\u{2212}' if self.word.is_none() => {
+                return Err(self.error(ErrorKind::Dash));
+            }
             '$' => self.dollar()?,
             '\\' => self.backslash()?,
             '\'' => self.single_quoted()?,
@@ -141,13 +164,49 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         if is_end { Ok(()) } else { Err(self.error(ErrorKind::AfterBracket)) }
     }
 
-    fn words(self) -> Result<Vec<Token>, CommandError> {
+    fn words(self) -> Result<CommandWords, CommandError> {
         let whole = self.opened..self.cursor.at();
         let words = shell_words::split(&self.masked).map_err(|_| {
             CommandError::new(ErrorKind::Unfinished(Unclosed::DoubleQuote), whole.clone())
         })?;
-        let spans = self.spans.into_iter().chain(core::iter::repeat(whole));
-        Ok(words.into_iter().zip(spans).map(|(text, span)| Token { text, span }).collect())
+        let spans = self.spans.into_iter().chain(core::iter::repeat(whole.clone()));
+        let tokens = words.into_iter().zip(spans).map(|(text, span)| Token { text, span });
+        let mut words: Vec<Token> = tokens.collect();
+        let output = match self.output {
+            Some(at) if at < words.len() => Some(words.remove(at)),
+            Some(_) => return Err(CommandError::new(ErrorKind::Redirect, whole)),
+            None => None,
+        };
+        Ok(CommandWords { words, here: self.here, output })
+    }
+
+    /// `<<END`: the lines up to one that is `END` are the input of the command.
+    fn here(&mut self) -> Result<(), CommandError> {
+        if self.end != CommandEnd::Line || self.here.is_some() {
+            return Err(self.error(ErrorKind::Redirect));
+        }
+        self.end_word();
+        let start = self.cursor.at();
+        match HereDocument::begin(self.cursor) {
+            Some(here) => self.here = Some(here),
+            None => {
+                let end = self.cursor.at().max(start + 2);
+                return Err(CommandError::new(ErrorKind::Redirect, start..end));
+            }
+        }
+        Ok(())
+    }
+
+    /// `> file`: the next word names the file.
+    fn output(&mut self) -> Result<(), CommandError> {
+        if self.output.is_some() || self.cursor.rest().starts_with(">>") {
+            return Err(self.error(ErrorKind::Redirect));
+        }
+        self.end_word();
+        self.cursor.step();
+        self.masked.push(' ');
+        self.output = Some(self.spans.len());
+        Ok(())
     }
 
     fn blank(&mut self) {
@@ -214,7 +273,8 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         self.begin_word();
         self.cursor.eat("$(");
         let name = (self.nested)(self.cursor)?;
-        self.masked.push(self.placeholders.name(name, start..self.cursor.at())?);
+        let span = start..self.cursor.at();
+        self.masked.push(self.placeholders.name(name, NameForm::Shell, span)?);
         Ok(())
     }
 
@@ -232,9 +292,11 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
     /// Takes a name, if there is one.
     fn name(&mut self) -> Result<bool, CommandError> {
         let start = self.cursor.at();
+        let is_guide = self.cursor.peek() == Some('<');
+        let form = if is_guide { NameForm::Guide } else { NameForm::Shell };
         let Some((name, span)) = self.cursor.name() else { return Ok(false) };
         self.word.get_or_insert(start);
-        self.masked.push(self.placeholders.name(name, span)?);
+        self.masked.push(self.placeholders.name(name, form, span)?);
         Ok(true)
     }
 
@@ -405,7 +467,10 @@ mod tests {
         let mut placeholders = Placeholders::default();
         let (mut cursor, end) = (TextCursor::new(text), CommandEnd::Line);
         let words = words(&mut cursor, &mut placeholders, end, &mut no_command)?;
-        Ok(words.iter().map(|word| placeholders.source_text(&word.text)).collect())
+        if let Some(output) = words.output {
+            return Err(CommandError::new(ErrorKind::Redirect, output.span));
+        }
+        Ok(words.words.iter().map(|word| placeholders.source_text(&word.text)).collect())
     }
 
     /// For texts without a command in brackets.
@@ -446,7 +511,11 @@ mod tests {
     #[test]
     fn unsupported_syntax_is_reported_with_its_position() {
         for (text, expected, at) in [
-            ("curl x > y", ErrorKind::Redirect, 7),
+            ("curl x > y", ErrorKind::Redirect, 9),
+            ("curl x >", ErrorKind::Redirect, 0),
+            ("curl x >> y", ErrorKind::Redirect, 7),
+            ("curl x << ", ErrorKind::Redirect, 7),
+            ("curl \u{2013}X PUT", ErrorKind::Dash, 5),
             ("curl < y", ErrorKind::Redirect, 5),
             ("curl x &", ErrorKind::Background, 7),
             ("curl x || y", ErrorKind::OrElse, 7),
@@ -469,10 +538,10 @@ mod tests {
         let mut cursor = TextCursor::new("curl '(' x) ; y");
         let end = CommandEnd::Bracket(")");
         let inside = words(&mut cursor, &mut placeholders, end, &mut no_command).expect("closed");
-        assert_eq!(inside.len(), 3);
+        assert_eq!(inside.words.len(), 3);
         assert_eq!(cursor.rest(), "; y");
         let mut cursor = TextCursor::new("curl x) y");
         let more = words(&mut cursor, &mut placeholders, end, &mut no_command);
-        assert_eq!(more.map_err(|error| error.kind), Err(ErrorKind::AfterBracket));
+        assert_eq!(more.map_err(|error| error.kind).err(), Some(ErrorKind::AfterBracket));
     }
 }

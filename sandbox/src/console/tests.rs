@@ -116,21 +116,21 @@ fn names_without_a_value_are_marked_and_nothing_is_sent() {
 #[test]
 fn a_value_stays_one_word_whatever_it_contains() {
     let value = |_: &str| Some("a'b \"c\" $d <e>\n|".to_owned());
-    let commands = read("curl -X PUT -d $x -H \"X: $x\" /v1/kv/$x").expect("one command");
+    let commands = read("curl -X PUT -d $x -H \"X: $x\" /v1/kv/<x>").expect("one command");
     let Ok(FilledCommand::Send { request, .. }) = commands[0].fill(&value) else {
         panic!("all names have values")
     };
     assert_eq!(request.body, b"a'b \"c\" $d <e>\n|");
-    assert_eq!(request.target, "/v1/kv/a'b%20\"c\"%20$d%20<e>%0A|");
+    assert_eq!(request.target, "/v1/kv/a%27b%20%22c%22%20%24d%20%3Ce%3E%0A%7C");
 }
 
 #[test]
 fn an_error_has_its_position() {
     let at = |line, column| TextPosition { line, column };
     for (text, expected) in [
-        ("curl /a\ncurl -o x /b", (ErrorKind::UnknownOption("-o".into()), at(2, 6))),
+        ("curl /a\ncurl -w x /b", (ErrorKind::UnknownOption("-w".into()), at(2, 6))),
         ("GET /a\n\nhello world", (ErrorKind::UnknownProgram("hello".into()), at(3, 1))),
-        ("curl '你好' > x", (ErrorKind::Redirect, at(1, 11))),
+        ("curl '你好' > x", (ErrorKind::Redirect, at(1, 13))),
         ("s1=$(curl /a", (ErrorKind::Unfinished(Unclosed::Bracket), at(1, 5))),
         ("s1=$()", (ErrorKind::NoCommand, at(1, 6))),
         ("x=a b", (ErrorKind::SeveralValues, at(1, 5))),

@@ -19,7 +19,7 @@ use super::input_history::InputHistory;
 use super::jq::JqFilter;
 use super::kv_output::KeyOutput;
 use super::parse::read;
-use super::variables::{INNER_NAME, Variables};
+use super::variables::{Assigned, INNER_NAME, Variables};
 use crate::request_ids::ExchangeId;
 use crate::request_text;
 use lictor_sim::record::ExplainedReason;
@@ -109,6 +109,16 @@ pub enum NextStep {
     Nothing,
 }
 
+/// A command that is carried out before the queue.
+#[derive(Debug)]
+pub struct CommandAside {
+    /// The number of its entry.
+    pub entry: u64,
+    pub next: Option<NextStep>,
+    /// What [`Transcript::resume`] takes.
+    pub waiting: Option<u64>,
+}
+
 /// An input, or the rest of one, that cannot be sent as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RejectedInput {
@@ -129,7 +139,7 @@ const PROTOCOL: &str = "Protocol 2 spoken by default, understands 2 to 3 (agent 
                         use protocol >2 when speaking to compatible agents)";
 
 /// The largest number of entries that are kept.
-const MOST: usize = 300;
+pub(super) const MOST: usize = 300;
 
 impl Transcript {
     /// The names that a command of an actor may use.
@@ -169,6 +179,49 @@ impl Transcript {
             input: input.clone(),
         }));
         Ok(input)
+    }
+
+    /// Begins a command whose names have their values, before the queue and without it: a step of a
+    /// guide. The caller does what `next` says, and then calls [`Transcript::resume`].
+    pub fn begin_aside(
+        &mut self,
+        actor: &ActorName,
+        (command, text): (ConsoleCommand, String),
+        filled: FilledCommand,
+        clock: (Instant, ConsulVersion),
+    ) -> CommandAside {
+        let waiting = self.sending.take();
+        let command = ConsoleCommand { text, ..command };
+        let queued = Queued { actor: actor.clone(), command, input: "".into() };
+        let next = self.start(queued, filled, clock);
+        CommandAside { entry: self.numbers, next, waiting }
+    }
+
+    /// Continues with the queue after a command beside it.
+    pub fn resume(&mut self, waiting: Option<u64>) {
+        if waiting.is_some() {
+            self.sending = waiting;
+        }
+    }
+
+    /// Takes the values of the variables from these answers alone: those that are still there after
+    /// a step back, in their order.
+    pub fn relearn<'a>(
+        &mut self,
+        answers: impl IntoIterator<Item = (&'a str, &'a HttpRequest, &'a HttpResponse)>,
+        is_there: impl Fn(ExchangeId) -> bool,
+    ) {
+        self.variables.forget_answers(is_there);
+        for (actor, request, response) in answers {
+            self.variables.learn(actor, request, response);
+        }
+        self.version += 1;
+    }
+
+    /// Sets the values that were assigned in an earlier visit.
+    pub fn restore(&mut self, assigned: Vec<Assigned>) {
+        self.variables.restore(assigned);
+        self.version += 1;
     }
 
     /// Removes the waiting commands of an input; true if there were any.
@@ -270,8 +323,10 @@ impl Transcript {
         let printed = entry.printed(response);
         if let Some(name) = &entry.assign {
             match &printed {
-                Some(text) => self.variables.assign(name, text),
-                None => self.variables.assign_answer(name, response),
+                Some(text) => self.variables.assign(entry.actor.as_str(), name, text, Some(id)),
+                None => {
+                    self.variables.assign_answer(entry.actor.as_str(), name, (id, response));
+                }
             }
         }
         let mut view = AnswerView::from(response);
@@ -331,7 +386,7 @@ impl Transcript {
         let Queued { actor, command, .. } = queued;
         // The outer command must not take an earlier answer.
         let inner = command.assign.iter().filter(|name| name.starts_with(INNER_NAME));
-        inner.for_each(|name| self.variables.forget(name));
+        inner.for_each(|name| self.variables.forget(actor.as_str(), name));
         if let FilledCommand::Start(words) = ready {
             let entry = self.add(now, &actor, command.text, EntryState::Sending);
             return Some(NextStep::Start { actor, entry, words });
@@ -343,12 +398,13 @@ impl Transcript {
                 (EntryState::Printed(printed), None)
             }
             FilledCommand::Keep { name, value } => {
-                self.variables.assign(&name, &value);
+                self.variables.assign(actor.as_str(), &name, &value, None);
                 (EntryState::Kept { name, value }, None)
             }
             FilledCommand::Send { request, output } => {
                 (EntryState::Sending, Some((request, output)))
             }
+            FilledCommand::Print(text) => (EntryState::Printed(text), None),
             FilledCommand::Start(_) => return None,
         };
         let number = self.add(now, &actor, command.text, progress);
@@ -427,142 +483,5 @@ impl RejectedInput {
             }
         }
         text
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::answer::BodyView;
-    use super::*;
-
-    const NOW: Instant = Instant::EPOCH;
-
-    fn answer(body: &str) -> HttpResponse {
-        HttpResponse { status: 200, headers: vec![], body: body.into() }
-    }
-
-    /// A transcript whose requests are carried out by a server with ready answers.
-    struct ConsoleHarness {
-        transcript: Transcript,
-        actor: ActorName,
-        ids: u64,
-        sent: Vec<String>,
-    }
-
-    impl ConsoleHarness {
-        fn new() -> Self {
-            let actor = ActorName::from("web-1");
-            Self { transcript: Transcript::default(), actor, ids: 0, sent: vec![] }
-        }
-
-        /// Runs an input, with one answer for each request; a request without one is parked.
-        fn run(&mut self, input: &str, answers: &[&str]) -> NextStep {
-            self.transcript.submit(&self.actor.clone(), input).expect("it is well formed");
-            let mut answers = answers.iter();
-            loop {
-                match self.transcript.next(NOW, ConsulVersion::default()) {
-                    NextStep::Send { actor, request } => {
-                        let id = self.send(&actor, &request);
-                        match answers.next() {
-                            Some(body) => self.transcript.answered(NOW, id, &answer(body), None),
-                            None => self.transcript.parked(NOW, id),
-                        }
-                    }
-                    other => return other,
-                }
-            }
-        }
-
-        fn send(&mut self, actor: &ActorName, request: &HttpRequest) -> ExchangeId {
-            self.ids += 1;
-            let body = String::from_utf8_lossy(&request.body);
-            self.sent.push(format!("{} {} {body}", request.method, request.target));
-            let request = Arc::new(request.clone());
-            self.transcript.sent(NOW, ExchangeId(self.ids), actor, &request);
-            ExchangeId(self.ids)
-        }
-
-        fn last(&self) -> &Entry {
-            self.transcript.entries().last().expect("an entry")
-        }
-    }
-
-    #[test]
-    fn commands_run_in_order_and_answers_fill_the_next() {
-        let mut console = ConsoleHarness::new();
-        let input = "lock=a/.lock\ns1=$(curl -X PUT /v1/session/create)\n\
-                     PUT /v1/kv/<lock>?acquire=$s1 {\"Holders\": [\"<session>\"]}";
-        assert_eq!(console.run(input, &["{\"ID\":\"77\"}", "true"]), NextStep::Nothing);
-        assert_eq!(console.sent[1], "PUT /v1/kv/a/.lock?acquire=77 {\"Holders\": [\"77\"]}");
-        assert_eq!(console.transcript.entries().len(), 3);
-        let EntryState::Answered(answered) = &console.last().progress else {
-            panic!("not answered")
-        };
-        assert_eq!(answered.view.body, BodyView::Pretty("true".into()));
-    }
-
-    #[test]
-    fn a_name_without_a_value_stops_what_follows_and_gives_it_back() {
-        let mut console = ConsoleHarness::new();
-        let next = console.run("GET /a\nGET /v1/kv/<x>\nGET /b\n", &["[]"]);
-        let NextStep::Stop(rejected) = next else { panic!("{next:?}") };
-        assert_eq!(rejected.text, "GET /v1/kv/<x>\nGET /b");
-        assert_eq!(&rejected.text[rejected.errors[0].span.clone()], "<x>");
-        assert_eq!(rejected.errors[0].kind, ErrorKind::NoValue("x".into()));
-        assert_eq!(rejected.filled("x", "77"), "GET /v1/kv/77\nGET /b");
-        assert_eq!(console.sent.len(), 1);
-        assert_eq!(console.transcript.next(NOW, ConsulVersion::default()), NextStep::Nothing);
-    }
-
-    #[test]
-    fn a_faulty_line_stops_the_whole_input() {
-        let mut transcript = Transcript::default();
-        let rejected =
-            transcript.submit(&ActorName::from("a"), "GET /a\ncurl |").expect_err("pipe");
-        assert_eq!(rejected.errors.len(), 1);
-        assert_eq!(transcript.next(NOW, ConsulVersion::default()), NextStep::Nothing);
-        assert_eq!(transcript.inputs.older(""), None);
-    }
-
-    #[test]
-    fn a_blocking_query_lets_the_next_command_run_and_is_answered_later() {
-        let mut console = ConsoleHarness::new();
-        console.run("w=$(curl /v1/kv/a?index=1)", &[]);
-        console.run("GET /b", &["[]"]);
-        let waiting = EntryState::Waiting { id: ExchangeId(1), since: NOW };
-        assert_eq!(console.transcript.entry(1).map(|entry| &entry.progress), Some(&waiting));
-        let later = Instant::from_millis(5_000);
-        console.transcript.answered(later, ExchangeId(1), &answer("[1]"), None);
-        assert_eq!(console.transcript.variables.value("web-1", "w").as_deref(), Some("[1]"));
-        let versions = console.transcript.entries().iter().map(|entry| entry.version);
-        assert_eq!(versions.max(), Some(console.transcript.version()));
-        console.run("GET /v1/kv/a?index=2", &[]);
-        console.transcript.cancelled(later, ExchangeId(3));
-        assert_eq!(console.last().progress, EntryState::Cancelled { at: later });
-    }
-
-    #[test]
-    fn requests_of_buttons_are_shown_as_the_commands_that_make_them() {
-        let mut console = ConsoleHarness::new();
-        let request = HttpRequest {
-            method: "PUT".into(),
-            target: "/v1/session/create".into(),
-            headers: vec![],
-            body: vec![],
-        };
-        let id = console.send(&ActorName::from("b"), &request);
-        console.transcript.answered(NOW, id, &answer("{\"ID\":\"5\"}"), None);
-        assert_eq!(console.last().text, "curl -X PUT http://localhost:8500/v1/session/create");
-        assert_eq!(console.transcript.variables.value("b", "session").as_deref(), Some("5"));
-    }
-
-    #[test]
-    fn old_entries_make_room() {
-        let mut console = ConsoleHarness::new();
-        for _ in 0..MOST + 5 {
-            console.run("help", &[]);
-        }
-        assert_eq!(console.transcript.entries().len(), MOST);
-        assert_eq!(console.transcript.entry(5), None);
     }
 }

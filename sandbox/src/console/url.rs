@@ -1,12 +1,17 @@
 //! The target of a request from its address: host and port are dropped, because every address means
 //! this world's server. `command` calls it when it fills a request.
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::error::ErrorKind;
 
 /// The ASCII characters to escape in a request line; all others are escaped too.
 const UNSAFE: &AsciiSet = &CONTROLS.add(b' ');
+
+/// The ASCII characters to escape in a value that is put into an address: all that are part of its
+/// syntax, except the slashes of a key.
+pub(super) const VALUE: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
 /// Path and query of an address with or without scheme and host.
 pub(super) fn target(url: &str) -> Result<String, ErrorKind> {

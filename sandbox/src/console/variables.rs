@@ -9,7 +9,10 @@ use lictor_core::id::SessionRef;
 use lictor_core::json::{Json, first_value};
 use lictor_recipes::{COORDINATION, SemaphoreDocument};
 use percent_encoding::percent_decode_str;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+use crate::request_ids::ExchangeId;
 
 /// The variables. Assigned values have priority; the others come from answers:
 ///
@@ -25,16 +28,30 @@ use std::collections::BTreeMap;
 /// | `key` | the key asked for last |
 /// | `modify-index`, `lock-index` | of the entry that a read of one key showed last |
 ///
-/// An actor's own answers have priority; other values, except `session`, come from the last answer
-/// to any actor. Case is ignored, and `_` and blanks count as `-`: `$SESSION` works too.
+/// A value is assigned for the actor that assigns it, as in its own shell; another actor sees it
+/// until it assigns the name too. An actor's own answers have priority; other values, except
+/// `session`, come from the last answer to any actor. Case is ignored, and `_` and blanks count as
+/// `-`: `$SESSION` works too.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variables {
-    assigned: BTreeMap<String, String>,
+    /// In the order of the assignments.
+    assigned: Vec<Assigned>,
     seen: BTreeMap<String, ObservedValues>,
     /// The values from the last answer to any actor.
     last: ObservedValues,
     /// The last session of each actor, the newest last.
     sessions: Vec<(String, String)>,
+}
+
+/// A value that an actor assigned to a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assigned {
+    actor: String,
+    name: String,
+    value: String,
+    /// The request whose answer it is; none for a text.
+    #[serde(skip)]
+    source: Option<ExchangeId>,
 }
 
 /// The values from the answers to one actor.
@@ -73,6 +90,19 @@ const LEARNT: [&str; 9] = [
 /// The prefix of the hidden variables for answers of commands in brackets.
 pub(super) const INNER_NAME: &str = "$(";
 
+/// The prefix of the variables that keep the contents of files.
+const FILE: char = '@';
+
+/// The name of the variable that keeps the content of a file, as `-d @file` writes it.
+pub(super) fn file_variable(file: &str) -> String {
+    format!("{FILE}{}", file.strip_prefix("./").unwrap_or(file))
+}
+
+/// The file whose content a variable keeps.
+pub fn file_of(variable: &str) -> Option<&str> {
+    variable.strip_prefix(FILE)
+}
+
 /// Whether a name gets its value from answers, or from the reader of a guide.
 pub(super) fn is_learnt(name: &str) -> bool {
     let folded = folded(name);
@@ -82,10 +112,41 @@ pub(super) fn is_learnt(name: &str) -> bool {
 impl Variables {
     /// The value that a name has for an actor.
     pub fn value(&self, actor: &str, name: &str) -> Option<String> {
+        let assigned = self.assigned_value(actor, |of| of == name);
+        if name.starts_with([FILE, '$']) {
+            return assigned;
+        }
         let folded = folded(name);
-        let alike = || self.assigned.iter().find(|(of, _)| self::folded(of) == folded);
-        let assigned = self.assigned.get(name).or_else(|| alike().map(|(_, value)| value));
-        assigned.cloned().or_else(|| self.learnt(actor, &folded))
+        assigned
+            .or_else(|| self.assigned_value(actor, |of| self::folded(of) == folded))
+            .or_else(|| self.learnt(actor, &folded))
+    }
+
+    /// What an actor assigned last, or else any actor. The answer of a command in brackets belongs
+    /// to its actor alone.
+    fn assigned_value(&self, actor: &str, is_meant: impl Fn(&str) -> bool) -> Option<String> {
+        let mut meant = self.assigned.iter().rev().filter(|it| is_meant(&it.name));
+        let last = meant.clone().find(|it| !it.name.starts_with(INNER_NAME));
+        meant.find(|it| it.actor == actor).or(last).map(|it| it.value.clone())
+    }
+
+    /// The values that were assigned, in their order.
+    pub fn assigned(&self) -> &[Assigned] {
+        &self.assigned
+    }
+
+    /// Sets the values that were assigned in an earlier visit.
+    pub fn restore(&mut self, assigned: Vec<Assigned>) {
+        self.assigned = assigned;
+    }
+
+    /// Forgets what answers gave, except values that were assigned from answers to requests that
+    /// are still there.
+    pub(super) fn forget_answers(&mut self, is_there: impl Fn(ExchangeId) -> bool) {
+        let assigned = core::mem::take(&mut self.assigned);
+        *self = Self::default();
+        self.assigned = assigned;
+        self.assigned.retain(|it| it.source.is_none_or(&is_there));
     }
 
     /// The semaphore document that an actor, or else any actor, read last.
@@ -99,23 +160,40 @@ impl Variables {
     pub fn names(&self, actor: &str) -> Vec<String> {
         let has_value = |name: &&str| self.value(actor, name).is_some();
         let learnt = LEARNT.iter().copied().filter(has_value).map(str::to_owned);
-        let written = self.assigned.keys().filter(|name| !name.starts_with(INNER_NAME));
-        written.cloned().chain(learnt).collect()
+        let is_hidden = |name: &str| name.starts_with(INNER_NAME) || name.starts_with(FILE);
+        let mut names: Vec<String> = Vec::new();
+        let written = self.assigned.iter().map(|it| it.name.clone());
+        for name in written.filter(|name| !is_hidden(name)).chain(learnt) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
     }
 
-    /// Forgets the value of a name.
-    pub(super) fn forget(&mut self, name: &str) {
-        self.assigned.remove(name);
+    /// Forgets the value that a name has for an actor.
+    pub(super) fn forget(&mut self, actor: &str, name: &str) {
+        self.assigned.retain(|it| it.actor != actor || it.name != name);
     }
 
-    /// `name=value`.
-    pub fn assign(&mut self, name: &str, value: &str) {
-        self.assigned.insert(name.into(), value.into());
+    /// `name=value`, or the value that the answer to a request gave.
+    pub fn assign(&mut self, actor: &str, name: &str, value: &str, source: Option<ExchangeId>) {
+        // A text is never taken back, so that what it replaces is not needed any more.
+        if source.is_none() {
+            self.assigned.retain(|it| it.actor != actor || it.name != name);
+        }
+        let (actor, name, value) = (actor.into(), name.into(), value.into());
+        self.assigned.push(Assigned { actor, name, value, source });
     }
 
     /// `name=$(...)`: the ID if the answer is an object with one, or the whole body.
-    pub fn assign_answer(&mut self, name: &str, response: &HttpResponse) {
-        self.assign(name, &taken(&response.body));
+    pub fn assign_answer(
+        &mut self,
+        actor: &str,
+        name: &str,
+        (source, response): (ExchangeId, &HttpResponse),
+    ) {
+        self.assign(actor, name, &taken(&response.body), Some(source));
     }
 
     /// Takes the values of the table above from an answer.
@@ -152,7 +230,7 @@ impl Variables {
             "other" => self.other(actor),
             "index" => first(|seen| seen.index.clone()),
             "key" => first(|seen| seen.key.clone()),
-            "lock" => first(|seen| seen.lock.clone()).or_else(|| self.lock_under_prefix()),
+            "lock" => first(|seen| seen.lock.clone()).or_else(|| self.lock_under_prefix(actor)),
             "prefix" => first(ObservedValues::prefix),
             "lock-modify-index" => first(|seen| seen.lock_modify_index.clone()),
             "modify-index" => first(|seen| seen.modify_index.clone()),
@@ -171,8 +249,8 @@ impl Variables {
     }
 
     /// "A good choice for this lock key is simply `<prefix>/.lock`", says the guide.
-    fn lock_under_prefix(&self) -> Option<String> {
-        let prefix = self.assigned.get("prefix")?;
+    fn lock_under_prefix(&self, actor: &str) -> Option<String> {
+        let prefix = self.assigned_value(actor, |name| name == "prefix")?;
         Some(format!("{}/{COORDINATION}", prefix.trim_end_matches('/')))
     }
 }
@@ -330,16 +408,39 @@ mod tests {
     fn assigned_values_have_priority() {
         let mut variables = Variables::default();
         create(&mut variables, "a", "1");
-        variables.assign("session", "mine");
+        variables.assign("a", "session", "mine", None);
         assert_eq!(variables.value("a", "session").as_deref(), Some("mine"));
-        variables.assign_answer("s", &answer("{\"ID\":\"9\"}"));
-        variables.assign_answer("w", &answer("true\n"));
+        variables.assign_answer("a", "s", (ExchangeId(1), &answer("{\"ID\":\"9\"}")));
+        variables.assign_answer("a", "w", (ExchangeId(2), &answer("true\n")));
         assert_eq!(variables.value("a", "s").as_deref(), Some("9"));
         assert_eq!(variables.value("a", "w").as_deref(), Some("true"));
-        variables.assign("updated-lock-body", "{}");
+        variables.assign("a", "updated-lock-body", "{}", None);
         assert_eq!(variables.value("a", "Updated Lock Body").as_deref(), Some("{}"));
-        variables.assign("prefix", "jobs/");
+        variables.assign("a", "prefix", "jobs/", None);
         assert_eq!(variables.value("a", "lock").as_deref(), Some("jobs/.lock"));
+    }
+
+    #[test]
+    fn each_actor_assigns_for_itself_and_others_see_what_they_did_not_assign() {
+        let mut variables = Variables::default();
+        variables.assign("a", "S", "1", None);
+        assert_eq!(variables.value("b", "S").as_deref(), Some("1"));
+        variables.assign("b", "S", "2", None);
+        assert_eq!(variables.value("a", "S").as_deref(), Some("1"));
+        assert_eq!(variables.value("b", "s").as_deref(), Some("2"));
+        variables.assign("a", "$(3", "9", None);
+        assert_eq!(variables.value("b", "$(3"), None, "the answer of another's command");
+    }
+
+    #[test]
+    fn an_answer_that_is_taken_back_takes_its_values_with_it() {
+        let mut variables = Variables::default();
+        create(&mut variables, "a", "1");
+        variables.assign("a", "S", "typed", None);
+        variables.assign("a", "S", "answered", Some(ExchangeId(7)));
+        variables.forget_answers(|id| id != ExchangeId(7));
+        assert_eq!(variables.value("a", "session"), None);
+        assert_eq!(variables.value("a", "S").as_deref(), Some("typed"));
     }
 
     #[test]

@@ -4,7 +4,8 @@
 
 use lictor_core::time::Instant;
 
-use crate::console::{ErrorKind, StepRole, TextPosition, Unclosed};
+use crate::console::{ErrorKind, StepRole, TextPosition, Unclosed, file_of, is_harmless_option};
+use crate::faults::FaultKind;
 
 type Text = &'static str;
 
@@ -39,13 +40,15 @@ pub struct ConsoleWords {
     pub use_new_session: Text,
     /// The label of the list of completions.
     pub offers: Text,
-    pub help: [(Text, Text); 7],
+    pub help: [(Text, Text); 8],
 
     pub place: fn(TextPosition) -> String,
     pub open_single_quote: Text,
     pub open_double_quote: Text,
     pub open_bracket: Text,
     pub open_line: Text,
+    pub open_here_document: Text,
+    pub open_loop: Text,
     pub too_long: Text,
     pub pipe: Text,
     pub redirect: Text,
@@ -53,6 +56,9 @@ pub struct ConsoleWords {
     pub or_else: Text,
     pub substitution: Text,
     pub curly_quote: Text,
+    pub dash: Text,
+    pub shell_loop: Text,
+    pub address_blank: Text,
     pub not_text: Text,
     pub after_bracket: Text,
     pub several_values: Text,
@@ -63,6 +69,8 @@ pub struct ConsoleWords {
     pub jq_filter: fn(&str) -> String,
     pub did_you_mean: fn(&str, &str) -> String,
     pub unknown_option: fn(&str) -> String,
+    /// The option changes nothing in the request.
+    pub harmless_option: fn(&str) -> String,
     pub value_missing: fn(&str) -> String,
     pub file: Text,
     pub no_command: Text,
@@ -74,6 +82,12 @@ pub struct ConsoleWords {
     pub no_session: Text,
     /// A name without a value, and its form in an assignment.
     pub no_value: fn(&str, &str) -> String,
+    /// A file that was not written here.
+    pub no_file: fn(&str) -> String,
+    /// A sender that cannot ask the server, and the fault.
+    pub sender_fault: fn(&str, FaultKind) -> String,
+    /// The button that ends it.
+    pub end_fault: fn(&str, FaultKind) -> String,
 }
 
 /// The texts around a guide that was pasted, in one language.
@@ -81,16 +95,19 @@ pub struct GuideWords {
     pub heading: Text,
     /// The numbers of commands, of pasted lines and of samples of JSON.
     pub found: fn(usize, usize, usize) -> String,
+    /// The number of commands that the console refuses.
+    pub left_out: fn(usize) -> String,
+    /// The number of a line.
+    pub line: fn(usize) -> String,
     pub paste_here: Text,
     pub find_commands: Text,
     pub nothing_found: Text,
     pub show_text: Text,
     pub paste_another: Text,
     pub asked_once: Text,
-    pub prefix: Text,
-    pub body: Text,
     pub body_is_sender: Text,
-    pub limit: Text,
+    /// The label of the field for the content of a file.
+    pub content_of: fn(&str) -> String,
     pub step: fn(StepRole) -> Text,
     /// The note on a step that the prose describes without a command.
     pub from_text: Text,
@@ -101,7 +118,7 @@ pub struct GuideWords {
     pub send_as: Text,
     pub send_step: fn(usize) -> String,
     /// Sends these steps; counted from 1.
-    pub send_all: fn(usize, usize) -> String,
+    pub send_all: fn(usize) -> String,
     /// The numbers of the first and last steps that are sent.
     pub send_all_hint: fn(usize, usize) -> String,
     pub send: Text,
@@ -109,11 +126,23 @@ pub struct GuideWords {
     /// The values that every step gets automatically.
     pub filled_in: Text,
     pub each_step: Text,
-    /// A value that comes from no step.
-    pub from_nowhere: fn(&str) -> String,
+    /// A value that the reader enters above the steps.
+    pub enter_above: fn(&str) -> String,
     pub whole_number: Text,
+    pub no_path: Text,
+    /// The limit, and the number of the step that watches.
+    pub no_free_slot: fn(u64, Option<usize>) -> String,
+    /// The number of the step that reads.
+    pub read_again: fn(usize) -> String,
+    pub held_already: Text,
+    /// The label of the command that would be sent now, below the one that was.
+    pub again_sends: Text,
+    /// The limit and the holders of a semaphore's document.
+    pub holders: fn(i64, &str) -> String,
     pub waits: Text,
     pub no_answer: Text,
+    /// A moment, such as `31.0 s`.
+    pub at: fn(Instant) -> String,
     /// The number of keys in an answer, and its index.
     pub keys_read: fn(usize, &str) -> String,
     /// The step that follows a refusal.
@@ -131,6 +160,11 @@ impl ConsoleWords {
             ErrorKind::Unfinished(Unclosed::DoubleQuote) => self.open_double_quote,
             ErrorKind::Unfinished(Unclosed::Bracket) => self.open_bracket,
             ErrorKind::Unfinished(Unclosed::Line) => self.open_line,
+            ErrorKind::Unfinished(Unclosed::HereDocument) => self.open_here_document,
+            ErrorKind::Unfinished(Unclosed::Loop) => self.open_loop,
+            ErrorKind::Dash => self.dash,
+            ErrorKind::Loop => self.shell_loop,
+            ErrorKind::AddressBlank => self.address_blank,
             ErrorKind::TooLong => self.too_long,
             ErrorKind::Pipe => self.pipe,
             ErrorKind::Redirect => self.redirect,
@@ -152,10 +186,16 @@ impl ConsoleWords {
             ErrorKind::JqFilter(text) => return (self.jq_filter)(text),
             ErrorKind::DidYouMean { written, meant } => return (self.did_you_mean)(written, meant),
             ErrorKind::UnknownProgram(program) => return (self.unknown_program)(program),
+            ErrorKind::UnknownOption(option) if is_harmless_option(option) => {
+                return (self.harmless_option)(option);
+            }
             ErrorKind::UnknownOption(option) => return (self.unknown_option)(option),
             ErrorKind::ValueMissing(option) => return (self.value_missing)(option),
             ErrorKind::SecondAddress(text) => return (self.second_address)(text),
             ErrorKind::Scheme(scheme) => return (self.scheme)(scheme),
+            ErrorKind::NoValue(name) if file_of(name).is_some() => {
+                return (self.no_file)(file_of(name).unwrap_or_default());
+            }
             ErrorKind::NoValue(name) => return (self.no_value)(name, &name.replace(' ', "-")),
         };
         fixed.to_owned()

@@ -88,10 +88,9 @@ async fn a_missing_value_names_its_step_and_offers_it() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn all_steps_are_sent_up_to_the_first_false() -> WebDriverResult<()> {
+async fn all_steps_are_sent_as_the_guide_says_and_a_third_contender_waits() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         open(&page, GUIDES[0]).await?;
-        page.shows("guide-send-all", "Send steps 1 to 6").await?;
         page.click("guide-send-all").await?;
         page.shows("guide-send-next", "Send step 7").await?;
         page.shows("guide-answer-6", "waits for a change").await?;
@@ -101,9 +100,85 @@ async fn all_steps_are_sent_up_to_the_first_false() -> WebDriverResult<()> {
         page.click("guide-as-web-2").await?;
         page.click("guide-send-all").await?;
         page.shows("guide-answer-3", "false").await?;
-        page.shows("guide-send-next", "Send step 4").await?;
-        page.click("guide-send-all").await?;
         page.until(TWO_HOLDERS).await?;
+        page.click("guide-as-web-3").await?;
+        page.click("guide-send-all").await?;
+        page.shows("guide-missing-5", "No free slot: live sessions hold 2 slots.").await?;
+        page.shows("guide-answer-4", "limit 2, held by A, B").await?;
+        page.click("guide-send-5").await?;
+        page.until(TWO_HOLDERS).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_answered_step_shows_what_was_sent_and_undo_takes_it_back() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        open(&page, GUIDES[0]).await?;
+        page.click("guide-send-1").await?;
+        page.shows("guide-answer-1", "session A").await?;
+        page.click("guide-send-2").await?;
+        page.enter("guide-prefix").await?;
+        page.press(Key::Control + "a").await?;
+        page.press("jobs").await?;
+        page.shows("guide-command-2", "service/db").await?;
+        page.shows("guide-again-2", "jobs").await?;
+        page.click("undo").await?;
+        page.click("undo").await?;
+        page.until("!document.querySelector('[data-testid=guide-answer-1] li')").await?;
+        page.click("guide-send-2").await?;
+        page.shows("guide-missing-2", "session: from step 1").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_crashed_sender_is_named_and_can_be_restarted() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        open(&page, GUIDES[0]).await?;
+        page.eval("lictor.act('web-1', 'crashes')").await?;
+        page.shows("sender-fault", "web-1 has crashed and sends nothing.").await?;
+        page.click("end-sender-fault").await?;
+        page.until("!document.querySelector('[data-testid=sender-fault]')").await?;
+        page.click("guide-send-1").await?;
+        page.shows("guide-answer-1", "session A").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_reload_keeps_the_guide_with_its_answers() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        open(&page, GUIDES[0]).await?;
+        page.click("guide-send-1").await?;
+        page.click("guide-send-2").await?;
+        page.shows("guide-answer-2", "true").await?;
+        page.driver.refresh().await?;
+        page.find("now").await?;
+        page.click("guide-button").await?;
+        page.shows("guide-answer-2", "true").await?;
+        page.shows("guide-send-next", "Send step 3").await?;
+        page.click("guide-send-next").await?;
+        page.shows("guide-answer-3", "true").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn commands_that_are_left_out_are_listed_with_their_reasons() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        let text = "Read it:\n\ncurl /v1/kv/a\nwget http://localhost:8500/v1/kv/a\n\
+                    consul watch -type=key -key=a cat\n";
+        open(&page, text).await?;
+        page.shows("guide-found", "1 command found in 5 lines").await?;
+        page.shows("guide-found", "2 commands left out").await?;
+        page.shows("guide-left-out", "line 4 wget").await?;
+        page.shows("guide-left-out", "wget is not available here").await?;
+        page.audit().await?;
         Ok(page)
     })
     .await

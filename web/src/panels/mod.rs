@@ -27,6 +27,7 @@ pub mod overview;
 pub mod pad;
 pub mod programs;
 pub mod semaphore;
+pub mod sender_fault;
 pub mod sessions;
 pub mod share;
 pub mod tabs;

@@ -29,6 +29,13 @@ extern "C" {
     #[wasm_bindgen(method, js_name = setStory)]
     pub fn set_lesson(this: &WorldStore, lesson: &str);
 
+    /// The guide that is open in the world; empty if none is.
+    #[wasm_bindgen(method)]
+    pub fn guide(this: &WorldStore) -> String;
+
+    #[wasm_bindgen(method, js_name = setGuide)]
+    pub fn set_guide(this: &WorldStore, guide: &str);
+
     /// Counts what happened so far as the initial state: a world without acts of the reader is not
     /// restored after it was replaced.
     #[wasm_bindgen(method, js_name = setUnchanged)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::ConsulVersion;
 use lictor_core::http::HttpRequest;
-use lictor_core::id::{ActorName, Key, SessionId};
+use lictor_core::id::{ActorName, Key, RequestId, SessionId};
 use lictor_core::time::Instant;
 use lictor_sandbox::format::shown;
 use lictor_sandbox::lessons::{ForecastVisibility, LessonAxis};
@@ -260,6 +260,16 @@ impl Controller {
     /// A request with its state, which changes when the answer comes.
     pub fn exchange(self, id: ExchangeId) -> Option<ArcRwSignal<Exchange>> {
         self.store.exchanges.row(&id)
+    }
+
+    /// The world's number for a request.
+    pub fn request_of(self, id: ExchangeId) -> Option<RequestId> {
+        self.read(|inner| inner.ids.request(id))
+    }
+
+    /// The page's number for a request of the branch that is shown.
+    pub fn exchange_of(self, id: RequestId) -> Option<ExchangeId> {
+        self.read(|inner| inner.ids.of(id))
     }
 
     /// How the branch that is shown differs from another one.

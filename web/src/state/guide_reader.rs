@@ -1,19 +1,22 @@
-//! The guide that the reader has pasted, what was chosen for it, and what was sent. Its requests go
-//! through the console's `Terminal`, which takes the values of later steps from the answers.
+//! The guide that the reader has pasted, what was entered for it, and what was sent. Its steps go
+//! through the console's `Terminal`, which takes the values of later steps from the answers. The
+//! guide is saved with its world.
 
 use core::time::Duration;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::id::ActorName;
 use lictor_sandbox::console::{
-    CommandPiece, Guide, GuideChoices, MissingValue, StepRole, Variables,
+    CommandPiece, Guide, GuideChoices, SavedCommand, SavedGuide, SavedStep, Sender, StepProblem,
+    StepResult, StepRole,
 };
+use lictor_sandbox::faults::FaultKind;
 use lictor_sandbox::request_ids::ExchangeId;
-use lictor_sim::record::{ActorTag, EventResult};
-use lictor_sim::record::{Exchange, ExchangeState};
+use lictor_sim::record::{ActorTag, EventResult, Exchange, ExchangeState};
 
-use crate::state::terminal::Terminal;
+use crate::state::terminal::{SentCommand, Terminal};
 
 /// The virtual time that passes after each step.
 const STEP_SPAN: Duration = Duration::from_secs(1);
@@ -32,6 +35,8 @@ pub struct GuideReader {
     /// The step that was not sent because values are missing.
     pub stopped: RwSignal<Option<usize>>,
     sent: RwSignal<Vec<SentStep>>,
+    /// The world whose saved guide was opened.
+    opened: StoredValue<Option<u32>>,
 }
 
 /// A step as an actor sent it last.
@@ -39,7 +44,9 @@ pub struct GuideReader {
 pub struct SentStep {
     pub step: usize,
     pub sender: ActorName,
-    pub id: ExchangeId,
+    pub sent: SentCommand,
+    /// The command as it was sent.
+    pub pieces: Vec<CommandPiece>,
 }
 
 impl GuideReader {
@@ -52,19 +59,21 @@ impl GuideReader {
             choices: RwSignal::default(),
             stopped: RwSignal::default(),
             sent: RwSignal::default(),
+            opened: StoredValue::new(None),
         };
         Effect::new(move |_| {
-            terminal.controller.world.track();
-            reader.sent.set(Vec::new());
-            reader.stopped.set(None);
+            let world = terminal.controller.world.get();
+            untrack(|| reader.open_saved());
+            reader.opened.set_value(Some(world));
         });
+        Effect::new(move |_| reader.save());
         reader
     }
 
     /// Finds the commands in a text; a text without commands stays in the field.
     pub fn read(self, text: &str) {
         let guide = Guide::read(text);
-        let is_empty = guide.steps.is_empty();
+        let is_empty = guide.steps.is_empty() && guide.left_out.is_empty();
         self.text.set(text.to_owned());
         self.is_without_commands.set(is_empty);
         self.sent.set(Vec::new());
@@ -78,45 +87,133 @@ impl GuideReader {
         self.text.set(String::new());
     }
 
+    /// Opens the guide that was saved with the world. Without one, the guide that is open begins
+    /// anew in this world.
+    fn open_saved(self) {
+        let saved = self.terminal.controller.world_store().map(|it| it.guide()).unwrap_or_default();
+        let Some(saved) = SavedGuide::from_text(&saved) else {
+            self.sent.set(Vec::new());
+            self.stopped.set(None);
+            return;
+        };
+        self.read(&saved.text);
+        self.choices.set(saved.choices);
+        self.terminal.restore(saved.assigned);
+        let opened =
+            saved.sent.into_iter().filter_map(|SavedStep { step, sender, sent, pieces }| {
+                let sent = match sent {
+                    SavedCommand::Request(id) => {
+                        SentCommand::Request(self.terminal.controller.exchange_of(id)?)
+                    }
+                    SavedCommand::Kept { name, value } => SentCommand::Kept { name, value },
+                    SavedCommand::Printed(text) => SentCommand::Printed(text),
+                    SavedCommand::Started(program) => SentCommand::Started(program),
+                };
+                Some(SentStep { step, sender: ActorName::from(sender.as_str()), sent, pieces })
+            });
+        self.sent.set(opened.collect());
+    }
+
+    /// Saves the guide with the world; subscribes.
+    fn save(self) {
+        let world = self.terminal.controller.world.get();
+        let text = if self.guide.with(Option::is_some) {
+            SavedGuide {
+                text: self.text.get(),
+                choices: self.choices.get(),
+                assigned: self.terminal.with_variables(|variables| variables.assigned().to_vec()),
+                sent: self.sent.with(|sent| sent.iter().filter_map(|it| self.saved(it)).collect()),
+            }
+            .to_text()
+        } else {
+            String::new()
+        };
+        // Otherwise the guide of the world before would replace the saved one.
+        if self.opened.get_value() == Some(world)
+            && let Some(world_store) = self.terminal.controller.world_store()
+        {
+            world_store.set_guide(&text);
+        }
+    }
+
+    fn saved(self, step: &SentStep) -> Option<SavedStep> {
+        let sent = match step.sent.clone() {
+            SentCommand::Request(id) => {
+                SavedCommand::Request(self.terminal.controller.request_of(id)?)
+            }
+            SentCommand::Kept { name, value } => SavedCommand::Kept { name, value },
+            SentCommand::Printed(text) => SavedCommand::Printed(text),
+            SentCommand::Started(program) => SavedCommand::Started(program),
+        };
+        let (sender, pieces) = (step.sender.to_string(), step.pieces.clone());
+        Some(SavedStep { step: step.step, sender, sent, pieces })
+    }
+
     /// The actor that sends; subscribes.
     pub fn sender(self) -> Option<ActorTag> {
         self.terminal.controller.selected_actor()
     }
 
-    /// The requests of a step that were sent in the current world; subscribes.
+    /// The fault that keeps the sender from asking the server; subscribes.
+    pub fn obstacle(self) -> Option<FaultKind> {
+        let row = self.terminal.controller.selected_row()?;
+        row.with(|row| FaultKind::obstacle(&row.host))
+    }
+
+    /// What was sent of a step in the current world, once for each sender; subscribes.
     pub fn sent_of(self, step: usize) -> Vec<SentStep> {
-        let is_shown = |it: &&SentStep| it.step == step && self.exchange(it.id).is_some();
         self.terminal.controller.store.branch.track();
+        let is_shown = |it: &&SentStep| it.step == step && self.is_there(it);
         self.sent.with(|sent| sent.iter().filter(is_shown).cloned().collect())
+    }
+
+    /// Whether a step is part of the branch that is shown.
+    fn is_there(self, step: &SentStep) -> bool {
+        match &step.sent {
+            SentCommand::Request(id) => self.exchange(*id).is_some(),
+            SentCommand::Started(program) => self
+                .terminal
+                .controller
+                .with_world(|world| world.program(program.as_str()).is_some()),
+            SentCommand::Kept { .. } | SentCommand::Printed(_) => true,
+        }
     }
 
     pub fn exchange(self, id: ExchangeId) -> Option<ArcRwSignal<Exchange>> {
         self.terminal.controller.exchange(id)
     }
 
-    /// The step after the last one that the sender has sent, or the first one; subscribes.
+    /// What became of a step; subscribes.
+    pub fn result_of(self, sent: &SentStep) -> StepResult {
+        let SentCommand::Request(id) = sent.sent else { return StepResult::Done };
+        let Some(exchange) = self.exchange(id) else { return StepResult::Waiting };
+        exchange.with(|exchange| match (exchange.is_waiting(), is_success(exchange)) {
+            (true, _) => StepResult::Waiting,
+            (false, true) => StepResult::Done,
+            (false, false) => StepResult::Refused,
+        })
+    }
+
+    /// The step that follows the last one that the sender has sent, or the first one; subscribes.
     pub fn next_step(self) -> usize {
         let Some(sender) = self.sender() else { return 0 };
         self.terminal.controller.store.branch.track();
-        let is_own = |it: &&SentStep| it.sender == sender.name && self.exchange(it.id).is_some();
-        let last = self.sent.with(|sent| sent.iter().rfind(is_own).map(|it| it.step));
-        let count = self.guide.with(|guide| guide.as_ref().map_or(0, |guide| guide.steps.len()));
-        last.map(|last| last + 1).filter(|next| *next < count).unwrap_or_default()
+        let is_own = |it: &&SentStep| it.sender == sender.name && self.is_there(it);
+        let Some(last) = self.sent.with(|sent| sent.iter().rfind(is_own).cloned()) else {
+            return 0;
+        };
+        let result = self.result_of(&last);
+        self.with_sender(|guide, sender, choices| {
+            guide.following(last.step, result, sender, choices)
+        })
+        .unwrap_or_default()
     }
 
-    /// The steps that `send_all` sends: from the next one to the last one before a lock, a slot or
-    /// a session is released; subscribes.
-    pub fn next_run(self) -> core::ops::Range<usize> {
+    /// The steps that `send_all` sends if each of them succeeds; subscribes.
+    pub fn next_run(self) -> Vec<usize> {
         let first = self.next_step();
-        let gives_up = |role| {
-            matches!(role, StepRole::Release | StepRole::ReleaseSlot | StepRole::DestroySession)
-        };
-        self.guide.with(|guide| {
-            let Some(guide) = guide else { return first..first };
-            let release = guide.steps.iter().position(|step| gives_up(step.role));
-            let end = release.filter(|release| *release > first).unwrap_or(guide.steps.len());
-            first..end
-        })
+        self.with_sender(|guide, sender, choices| guide.run_from(first, sender, choices))
+            .unwrap_or_default()
     }
 
     /// The command of a step with the values of the sender; subscribes.
@@ -125,43 +222,72 @@ impl GuideReader {
             .unwrap_or_default()
     }
 
-    /// The values that a step lacks; subscribes.
-    pub fn missing(self, step: usize) -> Vec<MissingValue> {
-        self.with_sender(|guide, sender, choices| guide.request(step, sender, choices).err())
+    /// Why a step cannot be sent; subscribes.
+    pub fn problem(self, step: usize) -> Option<StepProblem> {
+        self.with_sender(|guide, sender, choices| guide.prepare(step, sender, choices).err())
             .flatten()
-            .unwrap_or_default()
     }
 
-    /// Sends a step, and lets time pass. False if a value is missing, or if the answer is no
-    /// success.
-    pub fn send(self, step: usize) -> bool {
-        let Some(sender) = untrack(|| self.sender()) else { return false };
-        let request = untrack(|| {
-            self.with_sender(|guide, sender, choices| guide.request(step, sender, choices))
+    /// What the answers say about a name; subscribes.
+    pub fn known(self, name: &str) -> Option<String> {
+        self.with_sender(|_, (actor, variables), _| variables.value(actor, name)).flatten()
+    }
+
+    /// Whether a step writes a slot that the sender holds already; subscribes.
+    pub fn retakes(self, step: usize) -> bool {
+        self.with_sender(|guide, sender, _| guide.retakes(step, sender)).unwrap_or_default()
+    }
+
+    /// Sends a step, and lets time pass. The step is marked if it cannot be sent.
+    pub fn send(self, step: usize) -> Option<StepResult> {
+        let sender = untrack(|| self.sender())?;
+        let prepared = untrack(|| {
+            self.with_sender(|guide, sender, choices| {
+                let command = guide.steps.get(step)?.command.clone();
+                let pieces = guide.pieces(step, sender, choices);
+                Some((guide.prepare(step, sender, choices).ok()?, command, pieces))
+            })
         });
-        let Some(Ok(request)) = request else {
+        let Some((filled, command, pieces)) = prepared.flatten() else {
             self.stopped.set(Some(step));
-            return false;
+            return None;
         };
         self.stopped.set(None);
-        let Some(id) = self.terminal.send_request(&sender.name, request) else { return false };
-        self.sent.update(|sent| {
-            sent.retain(|it| it.step != step || it.sender != sender.name);
-            sent.push(SentStep { step, sender: sender.name, id });
+        let text = pieces.iter().map(|piece| piece.text.as_str()).collect::<String>();
+        let sent = self.terminal.send_step(&sender.name, (command, text), filled)?;
+        let sent = SentStep { step, sender: sender.name, sent, pieces };
+        self.sent.update(|all| {
+            all.retain(|it| it.step != step || it.sender != sent.sender);
+            all.push(sent.clone());
         });
         self.terminal.controller.pass(STEP_SPAN);
         self.terminal.catch_up();
-        self.exchange(id).is_some_and(|exchange| exchange.with_untracked(is_success))
+        Some(untrack(|| self.result_of(&sent)))
     }
 
-    /// Sends the next steps, up to the first false or missing value.
+    /// Sends the next steps, up to the first that cannot be sent or is refused. The document that
+    /// coordinates may exist already: then the sender joins it.
     pub fn send_all(self) {
-        let _ = untrack(|| self.next_run()).all(|step| self.send(step));
+        let run = untrack(|| self.next_run());
+        let mut done = BTreeSet::new();
+        while let Some(step) = Some(untrack(|| self.next_step())).filter(|it| run.contains(it)) {
+            if !done.insert(step) {
+                break;
+            }
+            let role = self.guide.with_untracked(|guide| {
+                guide.as_ref().and_then(|it| it.steps.get(step)).map(|it| it.role)
+            });
+            match self.send(step) {
+                Some(StepResult::Done) => {}
+                Some(StepResult::Refused) if role == Some(StepRole::CreateLock) => {}
+                Some(StepResult::Waiting | StepResult::Refused) | None => break,
+            }
+        }
     }
 
     fn with_sender<T>(
         self,
-        read: impl FnOnce(&Guide, (&str, &Variables), &GuideChoices) -> T,
+        read: impl FnOnce(&Guide, Sender<'_>, &GuideChoices) -> T,
     ) -> Option<T> {
         let (sender, guide) = (self.sender()?, self.guide.get()?);
         Some(self.terminal.with_variables(|variables| {

@@ -8,12 +8,12 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use leptos::reactive::graph::untrack;
-use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
+use lictor_core::time::Instant;
 use lictor_sandbox::actions::key_path;
 use lictor_sandbox::console::{
-    Completion, Entry, ErrorKind, NameKind, NextStep, RejectedInput, Transcript, Variables,
-    complete, http_text, with_file,
+    Assigned, Completion, ConsoleCommand, Entry, EntryState, ErrorKind, FilledCommand, NameKind,
+    NextStep, RejectedInput, Transcript, Variables, complete, http_text, with_file,
 };
 use lictor_sandbox::direction::Direction;
 use lictor_sandbox::programs::start_acts;
@@ -31,6 +31,19 @@ pub enum Form {
     /// As they were typed; those of buttons as curl.
     Curl,
     Http,
+}
+
+/// What a step of a guide has done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SentCommand {
+    Request(ExchangeId),
+    Kept {
+        name: String,
+        value: String,
+    },
+    Printed(String),
+    /// A program of this name.
+    Started(String),
 }
 
 /// The console of a page.
@@ -62,6 +75,11 @@ impl Terminal {
         Effect::new(move |_| {
             terminal.controller.world.track();
             terminal.transcript().borrow_mut().begin();
+        });
+        // Another branch has other answers.
+        Effect::new(move |_| {
+            terminal.controller.store.branch.track();
+            untrack(|| terminal.relearn());
         });
         // An effect, not a memo: the transcript accumulates the answers in their order.
         Effect::new(move |_| {
@@ -102,16 +120,77 @@ impl Terminal {
         if self.transcript().borrow_mut().withdraw(&input) { Err(None) } else { Ok(()) }
     }
 
-    /// Sends a request of a panel as an actor, and updates the variables from its answer.
-    pub fn send_request(self, actor: &ActorName, request: HttpRequest) -> Option<ExchangeId> {
-        let id = self.controller.send(actor, request)?;
+    /// Carries out a step of a guide as an actor, before the queue. None if the actor cannot send.
+    pub fn send_step(
+        self,
+        actor: &ActorName,
+        (command, text): (ConsoleCommand, String),
+        filled: FilledCommand,
+    ) -> Option<SentCommand> {
         self.proceed();
-        Some(id)
+        let now = self.controller.now.get_untracked();
+        let clock = (now, self.controller.version.get_untracked());
+        let aside =
+            self.transcript().borrow_mut().begin_aside(actor, (command, text), filled, clock);
+        let sent = match aside.next {
+            Some(NextStep::Send { actor, request }) => {
+                let id = self.controller.send(&actor, request);
+                match id {
+                    Some(_) => self.follow(),
+                    None => self.transcript().borrow_mut().unsent(now),
+                }
+                id.map(SentCommand::Request)
+            }
+            Some(NextStep::Start { actor, entry, words }) => {
+                Some(match self.start_program(&actor, entry, &words) {
+                    Ok(program) => SentCommand::Started(program),
+                    Err(problem) => SentCommand::Printed(problem),
+                })
+            }
+            _ => self.entry(aside.entry).and_then(|entry| match entry.progress {
+                EntryState::Kept { name, value } => Some(SentCommand::Kept { name, value }),
+                EntryState::Printed(text) => Some(SentCommand::Printed(text)),
+                _ => None,
+            }),
+        };
+        self.transcript().borrow_mut().resume(aside.waiting);
+        self.proceed();
+        sent
     }
 
     /// Updates the variables from the answers that have arrived since the last call.
     pub fn catch_up(self) {
         self.proceed();
+    }
+
+    /// Sets the values that were assigned in an earlier visit.
+    pub fn restore(self, assigned: Vec<Assigned>) {
+        self.transcript().borrow_mut().restore(assigned);
+        self.publish();
+    }
+
+    /// Takes the variables from the answers of the branch that is shown.
+    fn relearn(self) {
+        self.proceed();
+        let mut answers: Vec<(Instant, ExchangeId, Exchange)> = Vec::new();
+        for id in self.controller.store.exchanges.current_keys() {
+            let exchange = self.controller.exchange(id).map(|it| it.get_untracked());
+            if let Some(exchange) = exchange
+                && let ExchangeState::Answered { at, .. } = exchange.state
+            {
+                answers.push((at, id, exchange));
+            }
+        }
+        answers.sort_by_key(|(at, id, _)| (*at, *id));
+        let learnt = answers.iter().filter_map(|(_, _, exchange)| match &exchange.state {
+            ExchangeState::Answered { outcome, .. } => {
+                Some((exchange.who.name.as_str(), &*exchange.call.request, &outcome.response))
+            }
+            _ => None,
+        });
+        let is_there = |id| self.controller.exchange(id).is_some();
+        self.transcript().borrow_mut().relearn(learnt, is_there);
+        self.publish();
     }
 
     /// Reads the variables; subscribes.
@@ -245,21 +324,8 @@ impl Terminal {
                         self.transcript().borrow_mut().unsent(now);
                     }
                 }
-                NextStep::Start { actor, entry, words: program } => {
-                    let acts =
-                        self.controller.with_world(|world| start_acts(world, &actor, &program));
-                    match acts {
-                        Ok((name, acts)) => {
-                            self.transcript().borrow_mut().started(entry, &name);
-                            for act in acts {
-                                self.controller.perform(act);
-                            }
-                        }
-                        Err(problem) => {
-                            let problem = (words().world.start_error)(&problem);
-                            self.transcript().borrow_mut().not_started(entry, &problem);
-                        }
-                    }
+                NextStep::Start { actor, entry, words } => {
+                    let _ = self.start_program(&actor, entry, &words);
                 }
                 NextStep::Stop(rejected) => break Some(rejected),
                 NextStep::Nothing => break None,
@@ -267,6 +333,23 @@ impl Terminal {
         };
         self.publish();
         rejected
+    }
+
+    /// Starts the program of an entry. Returns its name, or why it cannot be started.
+    fn start_program(self, actor: &ActorName, entry: u64, program: &str) -> Result<String, String> {
+        let acts = self.controller.with_world(|world| start_acts(world, actor, program));
+        match acts {
+            Ok((name, acts)) => {
+                self.transcript().borrow_mut().started(entry, &name);
+                acts.into_iter().for_each(|act| self.controller.perform(act));
+                Ok(name)
+            }
+            Err(problem) => {
+                let problem = (words().world.start_error)(&problem);
+                self.transcript().borrow_mut().not_started(entry, &problem);
+                Err(problem)
+            }
+        }
     }
 
     /// Adds new requests and new answers to the transcript.

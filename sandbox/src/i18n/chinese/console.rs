@@ -1,6 +1,7 @@
 //! The strings of the console and of the guide panel in Chinese; `console_words` has the table.
 
 use super::super::console_words::{ConsoleWords, status};
+use crate::faults::FaultKind;
 use crate::format::clock;
 
 pub(super) const WORDS: ConsoleWords = ConsoleWords {
@@ -42,13 +43,17 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
             "consul kv、consul version 和带路径的 jq 的输出与在 shell 中相同。",
         ),
         (
+            "cat > a.json <<END   curl -d @a.json ...   echo $s1",
+            "文件是 cat、tee 或 echo 在这里写入的内容。发送请求并休眠的循环会作为程序运行。",
+        ),
+        (
             "$s1   ${s1}   <s1>",
             "在任何位置都会被替换；与 shell 不同，单引号内也会替换。\
              $'\\x24' 和 $'\\x3c' 保留字符 $ 和 <。",
         ),
         (
             "<session> <other> <index> <lock> <prefix> <lock-modify-index> <key>",
-            "取自该参与者收到的应答。你自己的赋值优先。",
+            "取自该客户端收到的应答。你自己的赋值优先。",
         ),
         ("Tab   ↑ ↓   Esc", "采用建议；选择其他建议；关闭列表。"),
     ],
@@ -57,14 +62,21 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     open_double_quote: "这个双引号没有闭合。",
     open_bracket: "这个括号没有闭合。",
     open_line: "反斜杠表示这一行未完，但后面没有内容。",
+    open_here_document: "缺少结束这段文本的那一行。",
+    open_loop: "这个循环缺少 done。",
     too_long: "内容过长，控制台无法一次读取。请分几次发送。",
-    pipe: "这里的管道只能接 jq 和一个路径，例如 | jq -r .ID。应答本来就会排版显示。",
-    redirect: "这里没有文件，不能重定向。如果想写名称，请写成 <name>，两端不要有空格。",
+    pipe: "这里的管道只能接 jq 和一个路径，例如 | jq -r .ID，之后还可以接 base64 -d。应答本来就会排版显示。",
+    redirect: "这里只有 cat、tee 和 echo 能写文件，例如 cat > body.json <<END。占位符请写成 <name>，\
+               尖括号内两端不要有空格。",
     background: "这里没有后台运行；阻塞查询会自行等待。如果 & 属于地址，它的两边不能有空格。",
     or_else: "|| 在这里没有意义。请让每条命令各占一行。",
     substitution: "这里只替换 $name、${name}、<name> 和含有一个请求的 $(...)，\
                    例如 acquire=$(curl -X PUT /v1/session/create | jq -r .ID)。",
     curly_quote: "这是排版引号。请使用直引号：' 或 \"。",
+    dash: "这是破折号。选项应以连字符 - 开头。",
+    shell_loop: "这里只能运行一种循环：发送一个请求，然后休眠；它会作为客户端的程序运行：\
+                 while true; do curl ...; sleep 10; done",
+    address_blank: "curl 拒绝含有空格或换行的地址（URL rejected: Malformed input to a URL function）。空格请写成 %20。",
     not_text: "这些字节不是 UTF-8 文本，而控制台只发送文本。",
     after_bracket: "括号内只能有一条命令，括号后不能有内容。请把下一条命令另起一行。",
     several_values: "name=value 只接受一个词。含空格的值请加引号，命令请另起一行。",
@@ -80,10 +92,11 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
         format!("jq 在这里只支持路径，例如 jq -r .ID 或 jq -r .[0].Session，不支持 {filter}。")
     },
     did_you_mean: |written, meant| format!("这里没有 {written}。你是不是想输入 {meant}？"),
-    unknown_option: |option| format!("这里不支持 curl 的 {option}。请去掉它。"),
+    unknown_option: |option| format!("这里不支持 curl 的 {option}，也不会去掉它再发送请求。"),
+    harmless_option: |option| format!("这里不支持 curl 的 {option}。它不改变请求，可以去掉。"),
     value_missing: |option| format!("{option} 后面需要一个值。"),
-    file: "@ 表示文件，而这里没有文件。请在 -d 之后把文件拖放到控制台，或把文本放在引号里；如果文本以 @ 开头，\
-           请用 --data-raw。",
+    file: "这里没有输入。请把文本写在命令下面，置于 <<END 和单独一行 END 之间，或放在引号里；如果文本以 @ \
+           开头，请用 --data-raw。",
     no_command: "这里缺少一条命令。",
     no_address: "缺少地址，例如 http://localhost:8500/v1/kv/a 或 /v1/kv/a。",
     second_address: |text| {
@@ -92,6 +105,23 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     scheme: |scheme| format!("这里不支持 {scheme}，只支持 http 和 https。"),
     header: "请求头的写法是 'Name: value'。",
     method: "方法是一个由字母组成的词，例如 PUT。",
-    no_session: "未发送：该参与者还没有会话。请先创建一个。",
+    no_session: "未发送：该客户端还没有会话。请先创建一个。",
     no_value: |name, word| format!("未发送：{name} 还没有值。请为它赋值：{word}=..."),
+    no_file: |file| {
+        format!(
+            "未发送：这里没有文件 {file}。请先写入，例如 cat > {file} <<END，或把它拖放到控制台的 -d 之后。"
+        )
+    },
+    sender_fault: |name, fault| match fault {
+        FaultKind::Crash => format!("{name} 已崩溃，不能发送。"),
+        FaultKind::Pause => format!("{name} 已暂停，不能发送。"),
+        FaultKind::Cut => format!("{name} 与服务器的连接已断开，请求得不到应答。"),
+        FaultKind::SlowClock => format!("{name} 的时钟偏慢。"),
+    },
+    end_fault: |name, fault| match fault {
+        FaultKind::Crash => format!("重启 {name}"),
+        FaultKind::Pause => format!("恢复 {name}"),
+        FaultKind::Cut => format!("重新连接 {name}"),
+        FaultKind::SlowClock => format!("校正 {name} 的时钟"),
+    },
 };

@@ -5,6 +5,7 @@
 mod catalog;
 mod console;
 mod errors;
+mod guide;
 mod learn;
 mod sentences;
 mod world;
@@ -14,21 +15,19 @@ use lictor_sim::Always;
 use lictor_sim::journal::LinkError;
 
 use self::sentences::{deadline, ended, note, reply, seconds, server_call, why, why_past};
-use super::console_words::GuideWords;
 use super::words::{
     CheckWords, KeyLaneWords, PastWords, SavedWorldWords, ShareWords, ViewWords, Words,
 };
 use crate::act_form::ActParam;
-use crate::console::StepRole;
 use crate::format::{clock, tenths};
 use crate::share::{DamageError, ImportError};
 use crate::view::SessionFuture;
 use crate::view::rows::ActText;
 
 pub(super) const WORDS: Words = Words {
-    heading: "Lictor：Consul 会话与锁的沙盒",
+    heading: "Lictor：Consul 会话与锁的沙箱",
     skip_to_events: "跳到事件表",
-    sandbox: "沙盒",
+    sandbox: "沙箱",
     seed: "种子",
     run_mode: "运行方式",
     step: "单步",
@@ -44,7 +43,7 @@ pub(super) const WORDS: Words = Words {
     theme_dark: "深色",
     help: "快捷键与帮助",
     help_heading: "快捷键",
-    help_intro: "本页运行着一台 Consul 服务器，时间由你控制。选择一个参与者，用它的按钮或控制台发出请求，再让时间前进。",
+    help_intro: "本页运行着一台 Consul 服务器，时间由你控制。选择一个客户端，用它的按钮或控制台发出请求，再让时间前进。",
     documentation: "文档",
     help_keys: "每个快捷键都有对应的按钮。在输入框中输入时，快捷键不起作用。",
     help_single_keys: "启用单键快捷键",
@@ -52,12 +51,12 @@ pub(super) const WORDS: Words = Words {
     key_run: "运行或暂停",
     key_next: "到下一个事件或截止时间",
     key_second: "前进或后退一秒",
-    key_actor: "选择参与者 A、B、C……",
+    key_actor: "选择客户端 A、B、C……",
     key_filter: "筛选事件",
     key_help: "本帮助",
     close: "关闭",
 
-    actors: "参与者",
+    actors: "客户端",
     actions: "操作",
     add_actor: "添加",
     acts_of: |name| format!("{name} 的请求"),
@@ -111,9 +110,9 @@ pub(super) const WORDS: Words = Words {
     time: "时间",
     ahead: "未来",
     server: "服务器",
-    server_truth: "服务器事实",
-    belief: "认知",
-    client_view: "各客户端的认知",
+    server_truth: "服务器实际状态",
+    belief: "客户端认为",
+    client_view: "各客户端认为",
     believes: "自认为持有",
     still_believes: "仍自认为持有",
     slots: |limit| limit.map_or_else(|| "未设上限".into(), |limit| format!("{limit} 个名额")),
@@ -128,7 +127,9 @@ pub(super) const WORDS: Words = Words {
     server_lane_label: |count| format!("服务器日志：目前 {count} 条"),
     lock_lane_label: |key, count| format!("服务器眼中的锁 {key}：被获取 {count} 次"),
     belief_lane_label: |key, now, overlaps| {
-        format!("对 {key} 的认知：当前 {now} 个客户端自认为持有；两者同时自认持有 {overlaps} 次")
+        format!(
+            "客户端对 {key} 的看法：当前 {now} 个客户端自认为持有；两者同时自认持有 {overlaps} 次"
+        )
     },
     session_lane_label: |label| format!("会话 {label}：先保证期，后宽限期"),
     slots_lane_label: |prefix| format!("信号量 {prefix} 的名额"),
@@ -220,14 +221,14 @@ pub(super) const WORDS: Words = Words {
     events: "事件",
     events_or_keys: "事件或键",
     filter: "筛选事件",
-    filter_hint: "参与者、键、结果",
+    filter_hint: "客户端、键、结果",
     no_events: "还没有发生任何事。",
     no_matches: "没有匹配的事件。",
     of_all: |some, all| format!("{some} / {all}"),
     column_number: "#",
     column_time: "秒",
     column_index: "索引",
-    column_actor: "参与者",
+    column_actor: "客户端",
     column_call: "调用",
     column_result: "结果",
     save_events: "将列出的事件保存为表格（CSV）",
@@ -250,7 +251,7 @@ pub(super) const WORDS: Words = Words {
     saved_world: SAVED_WORLD,
     world: world::WORDS,
     console: console::WORDS,
-    guide: GUIDE,
+    guide: guide::WORDS,
 };
 
 const CHECKS: CheckWords = CheckWords {
@@ -433,7 +434,7 @@ const SHARE: ShareWords = ShareWords {
             "这个链接已损坏或不完整；未作任何更改。请重新复制整个链接。".into()
         }
         ImportError::Damaged(DamageError::Link(LinkError::UnknownVersion { .. })) => {
-            "这个链接来自更新版本的 Lictor；未作任何更改。".into()
+            "这个链接来自更高版本的 Lictor；未作任何更改。".into()
         }
         ImportError::Damaged(DamageError::Link(LinkError::UnknownConsul)) => format!(
             "这个链接使用的 Consul 版本 Lictor 没有，可用的版本是 {}；未作任何更改。",
@@ -462,67 +463,4 @@ const VIEW: ViewWords = ViewWords {
     overview: "总览",
     overview_label: "时间线上显示的部分",
     part: |from, to, end| format!("{from} 至 {to} 秒，共 {end} 秒"),
-};
-
-const GUIDE: GuideWords = GuideWords {
-    heading: "你的指南",
-    found: |commands, lines, samples| {
-        let left_out = match samples {
-            0 => "正文已略去".to_owned(),
-            _ => format!("正文和 {samples} 段 JSON 示例已略去"),
-        };
-        format!("在 {lines} 行中找到 {commands} 条命令；{left_out}")
-    },
-    paste_here: "粘贴命令或整篇指南，连同正文",
-    find_commands: "查找命令",
-    nothing_found: "没有找到命令。Lictor 可以读取 curl 和普通 HTTP，例如 PUT /v1/session/create。",
-    show_text: "显示原文",
-    paste_another: "粘贴另一份",
-    asked_once: "只询问一次，用于所有步骤",
-    prefix: "前缀",
-    body: "正文",
-    body_is_sender: "发送者的名称",
-    limit: "上限",
-    step: |role| match role {
-        StepRole::CreateSession => "创建会话",
-        StepRole::RenewSession => "续期会话",
-        StepRole::DestroySession => "销毁会话",
-        StepRole::Acquire => "获取键",
-        StepRole::Release => "释放键",
-        StepRole::CreateLock => "创建用于协调的键",
-        StepRole::TakeSlot => "占用一个名额",
-        StepRole::ReleaseSlot => "释放名额",
-        StepRole::Read => "读取状态",
-        StepRole::Watch => "等待变化",
-        StepRole::Delete => "删除键",
-        StepRole::Other => "发送请求",
-    },
-    from_text: "根据正文补充",
-    completed: "已补全地址",
-    from_step: |name, step| format!("{name}：来自第 {step} 步"),
-    send_as: "发送者",
-    send_step: |step| format!("发送第 {step} 步"),
-    send_all: |first, last| format!("发送第 {first} 至 {last} 步"),
-    send_all_hint: |first, last| {
-        format!("依次发送第 {first} 至 {last} 步，遇到 false 或缺少的值即停止")
-    },
-    send: "发送",
-    again: "再次发送",
-    filled_in: "自动填入：<session> 为发送者的会话，<index> 为上次读到的索引，<lock> 为 \
-                <prefix>/.lock，其正文由持有者列表组成",
-    each_step: "每一步之后经过 1 秒。",
-    from_nowhere: |name| format!("没有步骤给出 <{name}>。请在上方输入，或在控制台中输入：{name}=…"),
-    whole_number: "上限是从 1 开始的整数。",
-    waits: "等待变化",
-    no_answer: "尚无应答",
-    keys_read: |count, index| {
-        if index.is_empty() {
-            format!("{count} 个键")
-        } else {
-            format!("{count} 个键，索引 {index}")
-        }
-    },
-    go_on: |step| format!("请继续第 {step} 步。"),
-    open_as_guide: "作为指南打开",
-    holds_commands: |count| format!("这段文字中有 {count} 条命令。"),
 };

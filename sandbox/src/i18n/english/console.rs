@@ -1,6 +1,7 @@
 //! The strings of the console and of the guide panel in English; `console_words` has the table.
 
 use super::super::console_words::{ConsoleWords, status};
+use crate::faults::FaultKind;
 use crate::format::clock;
 
 pub(super) const WORDS: ConsoleWords = ConsoleWords {
@@ -45,6 +46,11 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
             "consul kv and version, and jq with a path, print what they print in a shell.",
         ),
         (
+            "cat > a.json <<END   curl -d @a.json ...   echo $s1",
+            "A file is what cat, tee or echo wrote here. A loop that sends a request and sleeps \
+             runs as a program.",
+        ),
+        (
             "$s1   ${s1}   <s1>",
             "Replaced everywhere, in single quotes too (a shell would not). $'\\x24' and \
              $'\\x3c' give the characters $ and <.",
@@ -60,17 +66,24 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     open_double_quote: "This double quote is never closed.",
     open_bracket: "This bracket is never closed.",
     open_line: "The line ends with a backslash, but no line follows.",
+    open_here_document: "The line that ends this text is missing.",
+    open_loop: "This loop has no done.",
     too_long: "The input is too long. Send it in parts.",
-    pipe: "The only program a pipe can lead to here is jq with a path, as in | jq -r .ID. \
-           Answers are pretty-printed anyway.",
-    redirect: "There are no files here, so output cannot be redirected. For a placeholder, write \
-               <name> without blanks inside the brackets.",
+    pipe: "A pipe can only lead to jq with a path here, as in | jq -r .ID, and from there to \
+           base64 -d. Answers are pretty-printed anyway.",
+    redirect: "Only cat, tee and echo write a file here, as in cat > body.json <<END. For a \
+               placeholder, write <name> without blanks inside the brackets.",
     background: "Nothing runs in the background here; a blocking query does not block the console. \
                  If & belongs to the address, remove the blanks around it.",
     or_else: "|| has no meaning here. Put each command on its own line.",
     substitution: "Only $name, ${name}, <name> and $(...) with one request in it are replaced \
                    here, as in acquire=$(curl -X PUT /v1/session/create | jq -r .ID).",
     curly_quote: "This is a typographic quote. Use a straight one: ' or \".",
+    dash: "This is a dash, where an option begins with a hyphen: -",
+    shell_loop: "Of all loops, only one that sends a request and sleeps runs here, as a program \
+                 of the client: while true; do curl ...; sleep 10; done",
+    address_blank: "curl refuses an address with a blank or a line end (URL rejected: Malformed input \
+                    to a URL function). Write %20 for a blank.",
     not_text: "These bytes are not UTF-8 text, and the console sends only text.",
     after_bracket: "The brackets contain one command, and nothing may follow them. Put the \
                     next command on its own line.",
@@ -93,10 +106,18 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     did_you_mean: |written, meant| {
         format!("{written} is not available here. Did you mean {meant}?")
     },
-    unknown_option: |option| format!("curl's {option} is not supported here. Leave it out."),
+    unknown_option: |option| {
+        format!("curl's {option} is not supported here, and the request is not sent without it.")
+    },
+    harmless_option: |option| {
+        format!(
+            "curl's {option} is not supported here. It changes nothing in the request, so \
+             leave it out."
+        )
+    },
     value_missing: |option| format!("{option} needs a value."),
-    file: "@ names a file, and there are none here. Drop the file onto the console behind -d, put \
-           the text itself in quotes, or use --data-raw if it begins with @.",
+    file: "There is no input here. Write the text below the command, between <<END and a line END, \
+           or put it in quotes. Use --data-raw if it begins with @.",
     no_command: "A command is missing here.",
     no_address: "The address is missing, as in http://localhost:8500/v1/kv/a or /v1/kv/a.",
     second_address: |text| {
@@ -110,4 +131,22 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     method: "A method is one word of letters, such as PUT.",
     no_session: "Not sent: this actor has no session yet. Create one first.",
     no_value: |name, word| format!("Not sent: {name} has no value yet. Assign one: {word}=..."),
+    no_file: |file| {
+        format!(
+            "Not sent: there is no file {file} here. Write it first, as in \
+             cat > {file} <<END, or drop it onto the console behind -d."
+        )
+    },
+    sender_fault: |name, fault| match fault {
+        FaultKind::Crash => format!("{name} has crashed and sends nothing."),
+        FaultKind::Pause => format!("{name} is paused and sends nothing."),
+        FaultKind::Cut => format!("{name} is cut off from the server: its requests get no answer."),
+        FaultKind::SlowClock => format!("The clock of {name} is slow."),
+    },
+    end_fault: |name, fault| match fault {
+        FaultKind::Crash => format!("Restart {name}"),
+        FaultKind::Pause => format!("Resume {name}"),
+        FaultKind::Cut => format!("Reconnect {name}"),
+        FaultKind::SlowClock => format!("Correct the clock of {name}"),
+    },
 };

@@ -4,6 +4,7 @@
 mod catalog;
 mod console;
 mod errors;
+mod guide;
 mod learn;
 mod sentences;
 mod world;
@@ -15,12 +16,10 @@ use lictor_sim::journal::LinkError;
 use self::sentences::{
     acquired, counted, deadline, ended, note, reply, seconds, server_call, why, why_past,
 };
-use super::console_words::GuideWords;
 use super::words::{
     CheckWords, KeyLaneWords, PastWords, SavedWorldWords, ShareWords, ViewWords, Words,
 };
 use crate::act_form::ActParam;
-use crate::console::StepRole;
 use crate::format::{clock, tenths};
 use crate::share::{DamageError, ImportError};
 use crate::view::SessionFuture;
@@ -268,7 +267,7 @@ pub(super) const WORDS: Words = Words {
     saved_world: SAVED_WORLD,
     world: world::WORDS,
     console: console::WORDS,
-    guide: GUIDE,
+    guide: guide::WORDS,
 };
 
 const CHECKS: CheckWords = CheckWords {
@@ -497,71 +496,4 @@ const VIEW: ViewWords = ViewWords {
     overview: "overview",
     overview_label: "The part of the timeline that is shown",
     part: |from, to, end| format!("{from} to {to} of {end} seconds"),
-};
-
-const GUIDE: GuideWords = GuideWords {
-    heading: "Your guide",
-    found: |commands, lines, samples| {
-        let left_out = match samples {
-            0 => "prose left out".to_owned(),
-            _ => format!("prose and {} left out", counted(samples, "JSON sample", "JSON samples")),
-        };
-        format!(
-            "{} found in {}; {left_out}",
-            counted(commands, "command", "commands"),
-            counted(lines, "line", "lines")
-        )
-    },
-    paste_here: "Paste commands or a whole guide, prose included",
-    find_commands: "Find the commands",
-    nothing_found: "No command found. Lictor reads curl and plain HTTP, such as \
-                    PUT /v1/session/create.",
-    show_text: "Show the text",
-    paste_another: "Paste another",
-    asked_once: "Asked once, used in every step",
-    prefix: "Prefix",
-    body: "Body",
-    body_is_sender: "name of the sender",
-    limit: "Limit",
-    step: |role| match role {
-        StepRole::CreateSession => "Create a session",
-        StepRole::RenewSession => "Renew the session",
-        StepRole::DestroySession => "Destroy the session",
-        StepRole::Acquire => "Acquire the key",
-        StepRole::Release => "Release the key",
-        StepRole::CreateLock => "Create the key that coordinates",
-        StepRole::TakeSlot => "Take a slot",
-        StepRole::ReleaseSlot => "Release the slot",
-        StepRole::Read => "Read the state",
-        StepRole::Watch => "Wait for a change",
-        StepRole::Delete => "Delete the key",
-        StepRole::Other => "Send a request",
-    },
-    from_text: "from the text",
-    completed: "address completed",
-    from_step: |name, step| format!("{name}: from step {step}"),
-    send_as: "Send as",
-    send_step: |step| format!("Send step {step}"),
-    send_all: |first, last| format!("Send steps {first} to {last}"),
-    send_all_hint: |first, last| {
-        format!("Steps {first} to {last}, one by one, up to the first false or missing value")
-    },
-    send: "Send",
-    again: "Again",
-    filled_in: "Filled in: <session> of the sender, <index> as last read, <lock> as \
-                <prefix>/.lock, its body composed from the holders",
-    each_step: "Each step lets 1 s pass.",
-    from_nowhere: |name| {
-        format!("No step provides <{name}>. Enter it above, or in the console: {name}=…")
-    },
-    whole_number: "Limit is a whole number from 1 on.",
-    waits: "waits for a change",
-    no_answer: "no answer yet",
-    keys_read: |count, index| {
-        let keys = counted(count, "key", "keys");
-        if index.is_empty() { keys } else { format!("{keys}, index {index}") }
-    },
-    go_on: |step| format!("Continue with step {step}."),
-    open_as_guide: "Open as a guide",
-    holds_commands: |count| format!("{} in this text.", counted(count, "command", "commands")),
 };

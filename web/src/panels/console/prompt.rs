@@ -10,6 +10,7 @@ use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 
 use super::offers::{LIST, Offers, item_id};
 use crate::components::{ActorBadge, Button, Glyph, Icon, PageIds};
+use crate::panels::sender_fault::SenderFault;
 use crate::platform::settings::words;
 use crate::signals::SetIfChanged;
 use crate::state::dispatch::Dispatch;
@@ -39,6 +40,7 @@ pub fn Prompt() -> impl IntoView {
     let actions = ACTIONS.map(|text| view! { <ActionButton text/> });
     view! {
         <div class="prompt">
+            <SenderFault/>
             <span class="prompt-line">
                 {badge}
                 <span class="ps mono" aria-hidden="true">"$"</span>

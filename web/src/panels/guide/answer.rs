@@ -5,9 +5,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::message::Answer as ServerAnswer;
 use lictor_core::store::Entry;
-use lictor_core::time::Instant;
+use lictor_recipes::{COORDINATION, SemaphoreDocument};
 use lictor_sandbox::console::{AnswerView, BodyView, StepRole};
-use lictor_sandbox::format::tenths;
 use lictor_sandbox::i18n::Words;
 use lictor_sim::Verdict;
 use lictor_sim::record::{Exchange, ExchangeState};
@@ -15,6 +14,7 @@ use lictor_sim::record::{Exchange, ExchangeState};
 use crate::components::ActorBadge;
 use crate::platform::settings::words;
 use crate::state::guide_reader::{GuideReader, SentStep, is_success};
+use crate::state::terminal::SentCommand;
 
 /// How much of an answer is shown.
 const SHOWN: usize = 120;
@@ -22,29 +22,45 @@ const SHOWN: usize = 120;
 #[component]
 pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
-    let exchange = reader.exchange(sent.id)?;
-    let line = move || {
-        let role = reader.guide.with(|guide| {
-            guide.as_ref().and_then(|guide| guide.steps.get(step).map(|step| step.role))
-        });
+    let controller = reader.terminal.controller;
+    let badge = controller.with_record(|record| record.actor_tag(&sent.sender).map(|it| it.badge));
+    let name = sent.sender.to_string();
+    let line = move |at: Option<String>, answer: String, note: Option<String>, is_refused: bool| {
+        let (of, name) = (name.clone(), name.clone());
+        view! {
+            <li class=if is_refused { "refused" } else { "" } data-actor=of>
+                {badge.map(|badge| view! { <ActorBadge badge/> })}
+                <span class="visually-hidden">{name}</span>
+                {at.map(|at| view! { <span class="num quiet">{at}</span> })}
+                <b class="mono">{answer}</b>
+                <span class="guide-note">{note}</span>
+            </li>
+        }
+    };
+    let id = match sent.sent {
+        SentCommand::Request(id) => id,
+        SentCommand::Kept { name, .. } => {
+            let text = move || (words().console.kept)(&name);
+            return Some(view! { {move || line(None, text(), None, false)} }.into_any());
+        }
+        SentCommand::Started(program) => {
+            let text = move || (words().console.started)(&program);
+            return Some(view! { {move || line(None, text(), None, false)} }.into_any());
+        }
+        SentCommand::Printed(text) => {
+            return Some(view! { {move || line(None, cut(&text), None, false)} }.into_any());
+        }
+    };
+    let exchange = reader.exchange(id)?;
+    let shown = move || {
         exchange.with(|exchange| {
-            let badge = exchange.who.badge;
-            let (name, of) = (exchange.who.name.to_string(), exchange.who.name.to_string());
-            let at = tenths(exchange.sent.since(Instant::EPOCH));
+            let at = (words().guide.at)(exchange.sent);
             let is_refused = !exchange.is_waiting() && !is_success(exchange);
-            let note = note(words(), reader, exchange, role.map(|role| (role, step)));
-            view! {
-                <li class=if is_refused { "refused" } else { "" } data-actor=of>
-                    <ActorBadge badge/>
-                    <span class="visually-hidden">{name}</span>
-                    <span class="num quiet">{at}" s"</span>
-                    <b class="mono">{answer(words(), exchange)}</b>
-                    <span class="guide-note">{note}</span>
-                </li>
-            }
+            let note = note(words(), reader, exchange, step);
+            line(Some(at), answer(words(), exchange), note, is_refused)
         })
     };
-    Some(line)
+    Some(shown.into_any())
 }
 
 /// The answer itself.
@@ -71,40 +87,53 @@ fn answer(words: &Words, exchange: &Exchange) -> String {
     }
 }
 
-/// What the answer means: the reason of a refusal and the way on, the keys of a list, the label of
-/// a new session.
-fn note(
-    words: &Words,
-    reader: GuideReader,
-    exchange: &Exchange,
-    step: Option<(StepRole, usize)>,
-) -> Option<String> {
+/// What the answer means: the reason of a refusal and the way on, what a read shows, the label of a
+/// new session.
+fn note(words: &Words, reader: GuideReader, exchange: &Exchange, step: usize) -> Option<String> {
     let ExchangeState::Answered { outcome, why, .. } = &exchange.state else { return None };
     let reason = why.as_ref().map(words.why);
-    // The document is there already, so the sender joins it.
-    let next = match step {
-        Some((StepRole::CreateLock, step)) if outcome.verdict() == Verdict::False => {
-            Some((words.guide.go_on)(step + 2))
+    let next = reader.guide.with(|guide| {
+        let guide = guide.as_ref().filter(|_| outcome.verdict() == Verdict::False)?;
+        match guide.steps.get(step)?.role {
+            // The document is there already, so the sender joins it.
+            StepRole::CreateLock => Some((words.guide.go_on)(step + 2)),
+            _ => guide.read_step(step).map(|read| (words.guide.read_again)(read + 1)),
         }
-        _ => None,
-    };
+    });
     if reason.is_some() || next.is_some() {
         return Some([reason, next].into_iter().flatten().collect::<Vec<_>>().join(" "));
     }
     let entries = exchange.call.entries_in(outcome);
     if !entries.is_empty() {
-        let name = |entry: &Arc<Entry>| {
-            let last = entry.key.as_str().rsplit('/').next().unwrap_or_default();
-            match reader.terminal.label(last) {
-                label if label.is_empty() => last.to_owned(),
-                label => label,
-            }
-        };
-        return Some(cut(&entries.iter().map(name).collect::<Vec<_>>().join(", ")));
+        return Some(cut(&read_entries(words, reader, entries)));
     }
     let ServerAnswer::Created(id) = outcome.answer.as_ref().ok()?.answer else { return None };
     let label = reader.terminal.label(&id.to_string());
     (!label.is_empty()).then(|| (words.has_session)(&label))
+}
+
+/// The keys of an answer, with the value of a single one and the holders of a semaphore.
+fn read_entries(words: &Words, reader: GuideReader, entries: &[Arc<Entry>]) -> String {
+    let label = |id: &str| match reader.terminal.label(id) {
+        label if label.is_empty() => id.to_owned(),
+        label => label,
+    };
+    let described = entries.iter().map(|entry| {
+        let last = entry.key.as_str().rsplit('/').next().unwrap_or_default();
+        let name = label(last);
+        if last == COORDINATION
+            && let Ok(document) = SemaphoreDocument::read(&entry.value)
+        {
+            let holders = document.holders.iter().map(|it| label(it.as_str())).collect::<Vec<_>>();
+            let holders = (words.guide.holders)(document.limit, &holders.join(", "));
+            return format!("{name} ({holders})");
+        }
+        match core::str::from_utf8(&entry.value) {
+            Ok(value) if entries.len() == 1 && !value.is_empty() => format!("{name} = {value}"),
+            _ => name,
+        }
+    });
+    described.collect::<Vec<_>>().join(", ")
 }
 
 /// The beginning of a text, in one line.

@@ -1,7 +1,8 @@
-//! What only the reader can choose for a guide, asked once for all of its steps.
+//! What only the reader can choose for a guide, asked once for all of its steps: a field for each
+//! placeholder whose value comes from no step.
 
 use leptos::prelude::*;
-use lictor_sandbox::console::GuideQuestion;
+use lictor_sandbox::console::{GuideQuestion, QuestionKind, file_of};
 
 use crate::components::page_id;
 use crate::platform::settings::words;
@@ -13,12 +14,8 @@ pub fn Ask() -> impl IntoView {
     let heading = page_id("h-guide-ask");
     move || {
         let questions = reader.guide.with(|guide| guide.as_ref().map(|it| it.questions()));
-        let fields = questions.unwrap_or_default().into_iter().map(|question| match question {
-            GuideQuestion::Prefix => view! { <Prefix/> }.into_any(),
-            GuideQuestion::Body => view! { <Body/> }.into_any(),
-            GuideQuestion::Limit => view! { <Limit/> }.into_any(),
-        });
-        let fields = fields.collect_view();
+        let fields = questions.unwrap_or_default().into_iter();
+        let fields = fields.map(|question| view! { <Field question/> }).collect_view();
         (!fields.is_empty()).then(|| {
             view! {
                 <div class="guide-ask" role="group" aria-labelledby=heading.clone()>
@@ -31,83 +28,80 @@ pub fn Ask() -> impl IntoView {
     }
 }
 
+/// The field for a value, with what the answers say about it as its placeholder.
 #[component]
-fn Prefix() -> impl IntoView {
+fn Field(question: GuideQuestion) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
-    let prefix = reader.choices.with_untracked(|choices| choices.prefix.clone());
-    view! {
-        <label>
-            <code>"<prefix>"</code>
+    let shown = match question.kind {
+        QuestionKind::Limit => question.name.clone(),
+        QuestionKind::File => String::new(),
+        _ => format!("<{}>", question.name),
+    };
+    let id = question.name.trim_start_matches('@').to_lowercase().replace([' ', '/'], "-");
+    let (test_id, note) = (format!("guide-{id}"), page_id(&format!("guide-{id}-note")));
+    let text = reader.choices.with_untracked(|choices| choices.text(&question));
+    let checked = question.clone();
+    let is_wrong = Memo::new(move |_| reader.choices.with(|choices| !choices.is_valid(&checked)));
+    let (known, labelled) = (question.clone(), question.clone());
+    let hint = move || match known.kind {
+        QuestionKind::Body => words().guide.body_is_sender.to_owned(),
+        _ => reader.known(&known.name).unwrap_or_default(),
+    };
+    let label = move || match file_of(&labelled.name) {
+        Some(file) => (words().guide.content_of)(file),
+        None => labelled.name.clone(),
+    };
+    let file = file_of(&question.name).map(|file| (words().guide.content_of)(file));
+    let (name, kind) = (question.name.clone(), question.kind);
+    let enter = move |event| {
+        let text = event_target_value(&event);
+        reader.choices.update(|choices| choices.enter(&name, &text));
+    };
+    let field = if kind == QuestionKind::File {
+        view! {
+            <textarea
+                spellcheck="false"
+                data-testid=test_id
+                aria-label=label
+                prop:value=text
+                on:input=enter
+            ></textarea>
+        }
+        .into_any()
+    } else {
+        let mode = (kind == QuestionKind::Limit).then_some("numeric");
+        view! {
             <input
                 type="text"
                 autocapitalize="off"
                 spellcheck="false"
-                data-testid="guide-prefix"
-                aria-label=move || words().guide.prefix
-                prop:value=prefix
-                on:input=move |event| {
-                    let prefix = event_target_value(&event);
-                    reader.choices.update(|choices| choices.prefix = prefix);
-                }
-            />
-        </label>
-    }
-}
-
-/// A text for the contender keys; without one they get the name of their sender.
-#[component]
-fn Body() -> impl IntoView {
-    let reader = expect_context::<GuideReader>();
-    let body = reader.choices.with_untracked(|choices| choices.body.clone().unwrap_or_default());
-    view! {
-        <label>
-            <code>"<body>"</code>
-            <input
-                type="text"
-                spellcheck="false"
-                data-testid="guide-body"
-                aria-label=move || words().guide.body
-                placeholder=move || words().guide.body_is_sender
-                prop:value=body
-                on:input=move |event| {
-                    let body = Some(event_target_value(&event)).filter(|body| !body.is_empty());
-                    reader.choices.update(|choices| choices.body = body);
-                }
-            />
-        </label>
-    }
-}
-
-/// How many slots a semaphore has; an input that is no number from 1 on is refused.
-#[component]
-fn Limit() -> impl IntoView {
-    let reader = expect_context::<GuideReader>();
-    let limit = reader.choices.with_untracked(|choices| choices.limit.to_string());
-    let is_wrong = RwSignal::new(false);
-    let write = move |event| {
-        let limit = event_target_value(&event).trim().parse::<u64>().ok().filter(|it| *it > 0);
-        is_wrong.set(limit.is_none());
-        if let Some(limit) = limit {
-            reader.choices.update(|choices| choices.limit = limit);
-        }
-    };
-    let note = page_id("guide-limit-note");
-    view! {
-        <label class="guide-limit">
-            <code>"Limit"</code>
-            <input
-                type="text"
-                inputmode="numeric"
-                data-testid="guide-limit"
-                aria-label=move || words().guide.limit
+                inputmode=mode
+                data-testid=test_id
+                aria-label=label
                 aria-invalid=move || is_wrong.get().then_some("true")
                 aria-describedby=note.clone()
-                prop:value=limit
-                on:input=write
+                placeholder=hint
+                prop:value=text
+                on:input=enter
             />
+        }
+        .into_any()
+    };
+    let wrong = move || match kind {
+        _ if !is_wrong.get() => None,
+        QuestionKind::Limit => Some(words().guide.whole_number),
+        _ => Some(words().guide.no_path),
+    };
+    view! {
+        <label
+            class:guide-limit=move || kind == QuestionKind::Limit
+            class:guide-file=move || kind == QuestionKind::File
+        >
+            <code>{file.unwrap_or(shown)}</code>
+            {field}
         </label>
         <p class="guide-wrong" id=note role="status">
-            {move || is_wrong.get().then(|| words().guide.whole_number)}
+            {wrong}
         </p>
     }
 }

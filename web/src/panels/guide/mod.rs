@@ -15,6 +15,8 @@ use leptos_use::use_event_listener;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use lictor_sandbox::console::{MarkedText, TextMark};
+
 use crate::state::guide_reader::GuideReader;
 use ask::Ask;
 use send_bar::{SEND_NEXT, SendBar};
@@ -52,8 +54,11 @@ pub fn Guide() -> impl IntoView {
     let _ = use_event_listener(panel, ev::toggle, move |_| {
         let is_open = panel.get_untracked().and_then(|it| it.matches(":popover-open").ok());
         if is_open == Some(true) {
-            // The commands of a guide are no part of a lesson.
-            lesson_reader.session.return_to_sandbox();
+            // A guide begins with clients that have done nothing, and not in the world of a lesson.
+            let session = lesson_reader.session;
+            if session.is_first_visit.get_untracked() || session.is_in_lesson() {
+                session.open_sandbox();
+            }
             let first = if reader.guide.with_untracked(Option::is_some) { SEND_NEXT } else { TEXT };
             focus(first);
         }
@@ -103,10 +108,13 @@ pub fn Guide() -> impl IntoView {
 fn Head() -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let found = move || {
-        reader
-            .guide
-            .get()
-            .map(|guide| (words().guide.found)(guide.steps.len(), guide.lines, guide.samples))
+        reader.guide.get().map(|guide| {
+            let found = (words().guide.found)(guide.steps.len(), guide.lines, guide.samples);
+            match guide.left_out.len() {
+                0 => found,
+                count => format!("{found}; {}", (words().guide.left_out)(count)),
+            }
+        })
     };
     let another = move || {
         view! {
@@ -197,10 +205,68 @@ fn Steps() -> impl IntoView {
         <div class="guide-steps" tabindex="0" role="group" aria-labelledby=page_id(HEADING)>
             <details class="guide-source">
                 <summary data-testid="guide-show">{move || words().guide.show_text}</summary>
-                <pre tabindex="0" data-testid="guide-source">{move || reader.text.get()}</pre>
+                <pre tabindex="0" data-testid="guide-source">
+                    <Source/>
+                </pre>
             </details>
             <Ask/>
             <ol class="steps">{steps}</ol>
+            <LeftOut/>
         </div>
+    }
+}
+
+/// The text, with its commands marked.
+#[component]
+fn Source() -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
+    let marked = move || {
+        let guide = reader.guide.get()?;
+        Some(reader.text.with(|text| guide.marked(text)))
+    };
+    let piece = |MarkedText { text, mark }| {
+        let text = text + "\n";
+        match mark {
+            TextMark::Prose => text.into_any(),
+            TextMark::Step(step) => {
+                let title = move || (words().guide.send_step)(step + 1);
+                view! { <mark class="is-step" title=title>{text}</mark> }.into_any()
+            }
+            TextMark::LeftOut(_) => {
+                let title = move || (words().guide.left_out)(1);
+                view! { <mark class="is-left-out" title=title>{text}</mark> }.into_any()
+            }
+        }
+    };
+    move || marked().map(|marked| marked.into_iter().map(piece).collect_view())
+}
+
+/// The commands that the console refuses, each with its line and the reason.
+#[component]
+fn LeftOut() -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
+    move || {
+        let guide = reader.guide.get()?;
+        let count = guide.left_out.len();
+        let items = guide.left_out.iter().map(|it| {
+            let (line, text, kind) = (it.line, it.text.clone(), it.kind.clone());
+            view! {
+                <li>
+                    <span class="num quiet">{move || (words().guide.line)(line)}</span>
+                    " "
+                    <code>{text}</code>
+                    <p class="guide-note">{move || words().console.error_text(&kind)}</p>
+                </li>
+            }
+        });
+        let items = items.collect_view();
+        (count > 0).then(|| {
+            view! {
+                <div class="guide-left-out" data-testid="guide-left-out">
+                    <h3>{move || (words().guide.left_out)(count)}</h3>
+                    <ul>{items}</ul>
+                </div>
+            }
+        })
     }
 }

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::components::{ActorBadge, Button, Glyph, Icon, page_id};
+use crate::panels::sender_fault::SenderFault;
 use crate::platform::settings::words;
 use crate::state::guide_reader::GuideReader;
 
@@ -16,18 +17,16 @@ pub fn SendBar() -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let next = Memo::new(move |_| reader.next_step());
     let run = Memo::new(move |_| reader.next_run());
-    let all = move || run.with(|run| (words().guide.send_all)(run.start + 1, run.end));
+    let all = move || (words().guide.send_all)(run.with(Vec::len));
     let are_several = Memo::new(move |_| run.with(|run| run.len() > 1));
     let hint = move || {
-        let run = run.get();
-        format!(
-            "{}. {}",
-            (words().guide.send_all_hint)(run.start + 1, run.end),
-            words().guide.each_step
-        )
+        let (first, last) = run.with(|run| (run.first().copied(), run.last().copied()));
+        let (first, last) = (first.unwrap_or_default() + 1, last.unwrap_or_default() + 1);
+        format!("{}. {}", (words().guide.send_all_hint)(first, last), words().guide.each_step)
     };
     view! {
         <footer class="guide-foot">
+            <SenderFault/>
             <Sender/>
             <span class="guide-ways">
                 <Show when=move || are_several.get()>

@@ -3,8 +3,10 @@
 
 use leptos::html::Li;
 use leptos::prelude::*;
-use lictor_sandbox::console::{CommandPiece, GuideStep, MissingValue, PieceKind, StepOrigin};
-use lictor_sim::record::ExchangeState;
+use lictor_sandbox::console::{
+    CommandPiece, GuideStep, MissingValue, PieceKind, StepOrigin, StepProblem, StepResult,
+    ValueSource, file_of,
+};
 use lictor_sim::record::semaphore_prefix;
 use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 
@@ -12,7 +14,8 @@ use super::answer::Answer;
 use super::send_bar::SEND_NEXT;
 use crate::components::{Button, Glyph, Icon, with_test_id};
 use crate::platform::settings::words;
-use crate::state::guide_reader::{GuideReader, SentStep, is_success};
+use crate::state::guide_reader::{GuideReader, SentStep};
+use crate::state::terminal::SentCommand;
 
 /// The agent of the published guides, which is this page.
 const AGENTS: [&str; 2] = ["http://localhost:8500", "http://127.0.0.1:8500"];
@@ -46,6 +49,7 @@ pub fn Step(step: usize) -> impl IntoView {
         StepOrigin::Completed => Some(words().guide.completed),
         StepOrigin::Described => Some(words().guide.from_text),
     };
+    let is_retake = Memo::new(move |_| !is_sent.get() && reader.retakes(step));
     let label = move || {
         if is_sent.get() {
             format!("{}: {}", words().guide.again, (words().guide.send_step)(number))
@@ -70,8 +74,17 @@ pub fn Step(step: usize) -> impl IntoView {
                     {move || note().map(|note| view! { <small class="quiet">{note}</small> })}
                 </h3>
                 <CommandText step/>
+                {move || {
+                    is_retake
+                        .get()
+                        .then(|| view! { <p class="guide-note">{words().guide.held_already}</p> })
+                }}
                 <ul class="guide-answers" data-testid=format!("guide-answer-{number}")>
-                    <For each=move || sent.get() key=|it| it.id.0 let:it>
+                    <For
+                        each=move || sent.get()
+                        key=|it| format!("{} {:?}", it.sender, it.sent)
+                        let:it
+                    >
                         <Answer step sent=it/>
                     </For>
                 </ul>
@@ -100,7 +113,8 @@ fn show(reader: GuideReader, item: NodeRef<Li>, sent: Memo<Vec<SentStep>>) {
 
 /// Scrolls the lane of the key of a request into view; for a semaphore, its slots.
 fn show_lane(reader: GuideReader, sent: &SentStep) {
-    let Some(exchange) = reader.exchange(sent.id) else { return };
+    let SentCommand::Request(id) = &sent.sent else { return };
+    let Some(exchange) = reader.exchange(*id) else { return };
     let key = exchange.with_untracked(|exchange| exchange.call.operation()?.key().cloned());
     let Some(key) = key else { return };
     let lane = match semaphore_prefix(&key) {
@@ -124,26 +138,43 @@ fn with_step<T>(reader: GuideReader, step: usize, read: impl FnOnce(&GuideStep) 
 
 /// Whether the last answer was a success, beside the number; nothing while the request waits.
 fn mark(reader: GuideReader, step: usize) -> Option<impl IntoView> {
-    let last = reader.sent_of(step).pop()?;
-    let exchange = reader.exchange(last.id)?;
-    if exchange.with(|it| matches!(it.state, ExchangeState::Waiting { .. })) {
-        return None;
-    }
-    let is_success = exchange.with(is_success);
-    let (class, glyph) = if is_success {
-        ("step-mark is-yes", Glyph::Check)
-    } else {
-        ("step-mark is-no", Glyph::Cross)
+    let (class, glyph) = match reader.result_of(&reader.sent_of(step).pop()?) {
+        StepResult::Waiting => return None,
+        StepResult::Done => ("step-mark is-yes", Glyph::Check),
+        StepResult::Refused => ("step-mark is-no", Glyph::Cross),
     };
     Some(view! { <span class=class><Icon glyph small=true/></span> })
 }
 
+/// The command as the sender has sent it, and below it what it would send now if that differs.
 #[component]
 fn CommandText(step: usize) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let pieces = Memo::new(move |_| reader.pieces(step));
-    let shown = move || pieces.get().into_iter().map(|it| piece(reader, it)).collect_view();
-    view! { <code class="guide-command">{shown}</code> }
+    let sent = Memo::new(move |_| {
+        let sender = reader.sender()?.name;
+        reader.sent_of(step).into_iter().rfind(|it| it.sender == sender).map(|it| it.pieces)
+    });
+    let shown = move |pieces: Vec<CommandPiece>| {
+        pieces.into_iter().map(|it| piece(reader, it)).collect_view()
+    };
+    let again = move || {
+        let pieces = pieces.get();
+        sent.get().filter(|sent| *sent != pieces).map(|_| {
+            let test_id = format!("guide-again-{}", step + 1);
+            view! {
+                <p class="guide-note">{move || words().guide.again_sends}</p>
+                <code class="guide-command" data-testid=test_id>{shown(pieces)}</code>
+            }
+        })
+    };
+    let test_id = format!("guide-command-{}", step + 1);
+    view! {
+        <code class="guide-command" data-testid=test_id>
+            {move || shown(sent.get().unwrap_or_else(|| pieces.get()))}
+        </code>
+        {again}
+    }
 }
 
 fn piece(reader: GuideReader, CommandPiece { text, kind }: CommandPiece) -> AnyView {
@@ -155,7 +186,7 @@ fn piece(reader: GuideReader, CommandPiece { text, kind }: CommandPiece) -> AnyV
         PieceKind::Missing(from) => {
             let says = move || match from {
                 Some(from) => (words().guide.from_step)(&text, from + 1),
-                None => format!("<{text}>"),
+                None => format!("<{}>", text.trim_start_matches(['@', '$', '('])),
             };
             return view! { <span class="value is-missing">{says}</span> }.into_any();
         }
@@ -175,39 +206,59 @@ fn shortened(text: &str, label: impl Fn(&str) -> String) -> String {
     parts.collect::<Vec<_>>().join("\"")
 }
 
-/// The missing values of a step after an attempt to send it, with the steps that provide them.
+/// Why a step cannot be sent: the missing values after an attempt to send it, with the steps that
+/// provide them, or that there is no free slot.
 #[component]
 fn Lacking(step: usize) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
-    let missing = Memo::new(move |_| {
+    let problem = Memo::new(move |_| {
         let is_stopped = reader.stopped.get() == Some(step);
-        if is_stopped { reader.missing(step) } else { Vec::new() }
+        let is_full = |it: &StepProblem| matches!(it, StepProblem::NoFreeSlot { .. });
+        reader.problem(step).filter(|problem| is_stopped || is_full(problem))
     });
-    let lines = move || {
-        let missing = missing.get().into_iter();
-        let lines = missing.map(|MissingValue { name, from_step }| match from_step {
-            Some(from) => offer(reader, name, from).into_any(),
-            None => view! { <p>{move || (words().guide.from_nowhere)(&name)}</p> }.into_any(),
-        });
-        lines.collect_view()
+    let lines = move || match problem.get()? {
+        StepProblem::Missing(missing) => {
+            Some(missing.into_iter().map(missing_line).collect_view().into_any())
+        }
+        StepProblem::NoFreeSlot { limit, watch } => {
+            let text = move || (words().guide.no_free_slot)(limit, watch.map(|step| step + 1));
+            let watch = watch.map(|watch| view! { <SendOther step=watch/> });
+            Some(view! { <p>{text} {watch}</p> }.into_any())
+        }
+        StepProblem::Faulty(kind) => {
+            Some(view! { <p>{move || words().console.error_text(&kind)}</p> }.into_any())
+        }
     };
     let test_id = format!("guide-missing-{}", step + 1);
     view! { <div class="guide-missing" role="alert" data-testid=test_id>{lines}</div> }
 }
 
-fn offer(reader: GuideReader, name: String, from: usize) -> impl IntoView {
+fn missing_line(MissingValue { name, source }: MissingValue) -> AnyView {
+    let name = file_of(&name).unwrap_or(&name).to_owned();
+    match source {
+        ValueSource::Step(from) => {
+            let text = move || (words().guide.from_step)(&name, from + 1);
+            view! { <p>{text} <SendOther step=from/></p> }.into_any()
+        }
+        ValueSource::Reader => {
+            view! { <p>{move || (words().guide.enter_above)(&name)}</p> }.into_any()
+        }
+    }
+}
+
+/// The button of another step, on which this one depends.
+#[component]
+fn SendOther(step: usize) -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
     view! {
-        <p>
-            {move || (words().guide.from_step)(&name, from + 1)}
-            <Button
-                class="btn btn-small btn-line"
-                test_id="guide-offer"
-                focus_fallback=SEND_NEXT
-                on_press=move || _ = reader.send(from)
-            >
-                {move || (words().guide.send_step)(from + 1)}
-            </Button>
-        </p>
+        <Button
+            class="btn btn-small btn-line"
+            test_id="guide-offer"
+            focus_fallback=SEND_NEXT
+            on_press=move || _ = reader.send(step)
+        >
+            {move || (words().guide.send_step)(step + 1)}
+        </Button>
     }
 }
 

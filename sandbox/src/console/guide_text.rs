@@ -1,0 +1,303 @@
+//! Finds the commands in the text of a guide: what the console runs becomes steps, and a command
+//! that it refuses is listed with the reason. `guide` holds the result; `parse` is the only reader
+//! of commands.
+
+use super::assignment::{self, AssignedFrom};
+use super::command::{CommandKind, ConsoleCommand};
+use super::error::{ErrorKind, Unclosed};
+use super::guide::{Guide, GuideStep, LeftOut, StepOrigin, StepRole};
+use super::http_line;
+use super::parse::read;
+use super::text_cursor::TextCursor;
+
+/// The most lines of one command.
+const COMMAND_LINES_MAX: usize = 60;
+/// The address of a session's creation, for a guide whose text has lost it.
+const CREATE: &str = "/v1/session/create";
+/// The members of a body that creates a session.
+const SESSION_MEMBERS: [&str; 7] = [
+    "\"Name\"",
+    "\"TTL\"",
+    "\"LockDelay\"",
+    "\"Behavior\"",
+    "\"Node\"",
+    "\"NodeChecks\"",
+    "\"Checks\"",
+];
+/// The commands of the consul program.
+const CONSUL_COMMANDS: [&str; 30] = [
+    "acl",
+    "agent",
+    "catalog",
+    "config",
+    "connect",
+    "debug",
+    "event",
+    "exec",
+    "force-leave",
+    "info",
+    "intention",
+    "join",
+    "keygen",
+    "keyring",
+    "kv",
+    "leave",
+    "lock",
+    "login",
+    "logout",
+    "maint",
+    "members",
+    "monitor",
+    "operator",
+    "peering",
+    "reload",
+    "rtt",
+    "services",
+    "snapshot",
+    "version",
+    "watch",
+];
+/// Other programs whose lines are commands if they have the signs of one.
+const SHELL_PROGRAMS: [&str; 26] = [
+    "awk",
+    "base64",
+    "bash",
+    "cat",
+    "docker",
+    "echo",
+    "export",
+    "grep",
+    "http",
+    "jq",
+    "kubectl",
+    "nohup",
+    "nomad",
+    "printf",
+    "python",
+    "python3",
+    "sed",
+    "sh",
+    "sleep",
+    "source",
+    "ssh",
+    "sudo",
+    "systemctl",
+    "tee",
+    "timeout",
+    "vault",
+];
+/// What distinguishes a command from a sentence that begins with the name of a program.
+const COMMAND_SIGNS: [&str; 6] = [" -", " | ", "$", "<<", " > ", "=\""];
+
+impl Guide {
+    /// Finds the commands in a text; everything else is prose.
+    pub fn read(text: &str) -> Self {
+        let lines: Vec<&str> = text.lines().collect();
+        let mut guide = Self { lines: lines.len(), ..Self::default() };
+        let (mut at, mut is_sample) = (0, false);
+        while let Some(line) = lines.get(at) {
+            let was_sample = is_sample;
+            let is_command = starts_a_command(line);
+            is_sample = !is_command && is_json(line, was_sample);
+            guide.samples += usize::from(is_sample && !was_sample);
+            at += match is_command.then(|| commands_at(&lines[at..])) {
+                Some(Ok((commands, origin, used))) => {
+                    guide.add(commands, origin, (at + 1, used));
+                    used
+                }
+                Some(Err((kind, used))) => {
+                    let text = lines[at..at + used].join("\n");
+                    guide.left_out.push(LeftOut { line: at + 1, lines: used, text, kind });
+                    used
+                }
+                None => {
+                    guide.add(described(line), StepOrigin::Described, (at + 1, 1));
+                    1
+                }
+            };
+        }
+        guide
+    }
+
+    fn add(
+        &mut self,
+        commands: Vec<ConsoleCommand>,
+        origin: StepOrigin,
+        (line, lines): (usize, usize),
+    ) {
+        self.steps.extend(commands.into_iter().filter_map(|command| {
+            let role = role_of(&command, origin)?;
+            Some(GuideStep { line, lines, role, origin, command })
+        }));
+    }
+}
+
+/// Whether a line is part of a sample of JSON, whose brackets a copied page may have lost.
+fn is_json(line: &str, is_in_sample: bool) -> bool {
+    let line = line.trim();
+    let inner = line.trim_start_matches(['{', '[', ' ']);
+    let opens =
+        inner.len() < line.len() && (inner.is_empty() || inner.starts_with(['"', '}', ']']));
+    let is_member = line.starts_with('"') && line.contains("\":");
+    opens || is_member || is_in_sample && line.starts_with(['"', '{', '}', '[', ']'])
+}
+
+/// Whether a line of a text begins as a command does.
+fn starts_a_command(line: &str) -> bool {
+    let line = line.trim_start();
+    let prompted = line.strip_prefix("$ ").map(str::trim_start);
+    let line = prompted.unwrap_or(line);
+    let mut words = line.split_whitespace();
+    let Some(program) = words.next() else { return false };
+    if is_http_line(line) {
+        return true;
+    }
+    if prompted.is_some() && program.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return true;
+    }
+    match program {
+        "curl" | "curl.exe" | "wget" => words.any(is_argument),
+        "consul" | "consul.exe" => words.next().is_some_and(|it| CONSUL_COMMANDS.contains(&it)),
+        "while" | "until" => {
+            let condition = words.next().unwrap_or_default();
+            line.contains("; do ")
+                || line.ends_with("; do")
+                || matches!(condition, "true" | ":" | "[" | "sleep")
+        }
+        "for" | "if" => {
+            let words = || line.split_whitespace();
+            words().any(|word| word == "do" || word == "then") && line.contains(';')
+        }
+        program if SHELL_PROGRAMS.contains(&program) => {
+            COMMAND_SIGNS.iter().any(|sign| line.contains(sign))
+        }
+        _ => is_assignment(line),
+    }
+}
+
+/// Whether a word after `curl` is an argument and no word of a sentence.
+fn is_argument(word: &str) -> bool {
+    word.starts_with(['-', '\u{2013}', '\u{2014}', '$', '<', '"', '\'', '\\', '@'])
+        || word.contains('/')
+}
+
+/// `name=$(...)`, `name <- ...`, or a line of `name=value` alone.
+fn is_assignment(line: &str) -> bool {
+    let mut cursor = TextCursor::new(line);
+    let Some(assignment) = assignment::assignment(&mut cursor) else { return false };
+    match assignment.source {
+        AssignedFrom::Shell(_) => true,
+        AssignedFrom::Any => cursor.rest().starts_with("curl") || http_line::is_here(&cursor),
+        AssignedFrom::Value => {
+            let value = cursor.rest().trim_end();
+            !value.is_empty() && (value.starts_with(['"', '\'']) || !value.contains(' '))
+        }
+    }
+}
+
+/// Whether a line begins with a method and an address.
+fn is_http_line(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let method = words.next().unwrap_or_default();
+    let is_loud = method == method.to_uppercase();
+    let mut is_address =
+        || words.next().is_some_and(|it| it.starts_with("/v1/") || it.starts_with("v1/"));
+    http_line::is_here(&TextCursor::new(line)) && (is_loud || is_address())
+}
+
+/// The commands that begin at the first of these lines, and how many lines they take; or why the
+/// console does not run them.
+fn commands_at(
+    lines: &[&str],
+) -> Result<(Vec<ConsoleCommand>, StepOrigin, usize), (ErrorKind, usize)> {
+    let block =
+        lines.iter().skip(1).position(|line| line.trim().is_empty() || starts_a_command(line));
+    let block = block.map_or(lines.len(), |length| length + 1);
+    if is_http_line(lines[0].trim_start().trim_start_matches("$ ")) {
+        return match read(&lines[..block].join("\n")) {
+            Ok(commands) => Ok((commands, StepOrigin::Written, block)),
+            Err(error) => Err((error.kind, 1)),
+        };
+    }
+    let mut open = ErrorKind::NoCommand;
+    for count in 1..=lines.len().min(COMMAND_LINES_MAX) {
+        match read(&lines[..count].join("\n")) {
+            Ok(commands) => return Ok((commands, StepOrigin::Written, count)),
+            Err(error) => match error.kind {
+                kind @ ErrorKind::Unfinished(_) => open = kind,
+                ErrorKind::NoAddress => {
+                    return completed(&lines[..block]).ok_or((ErrorKind::NoAddress, block));
+                }
+                kind => return Err((kind.clone(), extent(lines, &kind).max(count))),
+            },
+        }
+    }
+    let is_loop = open == ErrorKind::Unfinished(Unclosed::Loop);
+    completed(&lines[..block]).ok_or((open, if is_loop { 1 } else { block }))
+}
+
+/// How many lines a refused command has.
+fn extent(lines: &[&str], kind: &ErrorKind) -> usize {
+    let first = lines[0].trim_start().trim_start_matches("$ ");
+    let is_loop = *kind == ErrorKind::Loop || first.starts_with("if ");
+    let end = |line: &&str| {
+        let word = line.split([' ', ';', '&', '|']).find(|word| !word.is_empty());
+        is_loop && matches!(word, Some("done" | "fi")) || line.trim_end().ends_with("; done")
+    };
+    let is_continued = |line: &&&str| line.trim_end().ends_with('\\');
+    let continued = 1 + lines.iter().take_while(is_continued).count();
+    let of_loop = lines.iter().take(COMMAND_LINES_MAX).position(end).map_or(1, |at| at + 1);
+    if is_loop { of_loop } else { continued.min(lines.len()) }
+}
+
+/// A command that creates a session, whose address was lost when the guide was copied.
+fn completed(lines: &[&str]) -> Option<(Vec<ConsoleCommand>, StepOrigin, usize)> {
+    let text = lines.join("\n");
+    let text = text.trim_end().trim_end_matches('\\').trim_end();
+    let creates = SESSION_MEMBERS.iter().any(|member| text.contains(member));
+    let commands = creates.then(|| read(&format!("{text} {CREATE}")).ok()).flatten()?;
+    Some((commands, StepOrigin::Completed, lines.len()))
+}
+
+/// The requests that the semaphore guide describes without a command: the watch of the prefix, and
+/// how a holder releases its slot.
+fn described(line: &str) -> Vec<ConsoleCommand> {
+    let text = line.replace('`', "");
+    let mut commands = String::new();
+    if text.contains("blocking query against") && text.contains("/kv/<prefix>?recurse") {
+        commands += "GET /v1/kv/<prefix>?recurse&index=<index>\n";
+    }
+    if text.contains("release its slot") && text.contains("against <lock>") {
+        commands += "PUT /v1/kv/<lock>?cas=<lock-modify-index> <Updated Lock Body>\n\
+                     DELETE /v1/kv/<prefix>/<session>\nPUT /v1/session/destroy/<session>\n";
+    }
+    read(&commands).unwrap_or_default()
+}
+
+/// The purpose of a command; none for one that is no step.
+fn role_of(command: &ConsoleCommand, origin: StepOrigin) -> Option<StepRole> {
+    let template = match &command.kind {
+        CommandKind::Ask(template) => template,
+        CommandKind::Keep(_) | CommandKind::Write { .. } => return Some(StepRole::Assign),
+        CommandKind::Start(_) => return Some(StepRole::Start),
+        CommandKind::Echo(_) | CommandKind::Version => return Some(StepRole::Other),
+        CommandKind::Help => return None,
+    };
+    let url = command.source_url().unwrap_or_default();
+    let (path, query) = url.split_once('?').unwrap_or((&url, ""));
+    let is_lock = path.ends_with("/.lock") || path.ends_with("<lock>");
+    Some(match template.method.as_str() {
+        "GET" if query.contains("index=") => StepRole::Watch,
+        "GET" => StepRole::Read,
+        "DELETE" => StepRole::Delete,
+        "PUT" if path.ends_with("/session/create") => StepRole::CreateSession,
+        "PUT" if path.contains("/session/renew/") => StepRole::RenewSession,
+        "PUT" if path.contains("/session/destroy/") => StepRole::DestroySession,
+        "PUT" if query.contains("acquire=") => StepRole::Acquire,
+        "PUT" if query.contains("release=") => StepRole::Release,
+        "PUT" if is_lock && query == "cas=0" => StepRole::CreateLock,
+        "PUT" if is_lock && origin == StepOrigin::Described => StepRole::ReleaseSlot,
+        "PUT" if is_lock && query.contains("cas=") => StepRole::TakeSlot,
+        _ => StepRole::Other,
+    })
+}

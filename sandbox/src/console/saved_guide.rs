@@ -1,0 +1,86 @@
+//! A guide as it is saved with its world: the text, what the reader entered, the steps that were
+//! sent, and the values of variables. `GuideReader` of the page writes and reads it.
+
+use lictor_core::id::RequestId;
+use serde::{Deserialize, Serialize};
+
+use super::guide_choices::GuideChoices;
+use super::guide_pieces::CommandPiece;
+use super::variables::Assigned;
+
+/// A longer text is not saved.
+const TEXT_MAX: usize = 1 << 18;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedGuide {
+    pub text: String,
+    pub choices: GuideChoices,
+    pub assigned: Vec<Assigned>,
+    pub sent: Vec<SavedStep>,
+}
+
+/// A step as a client sent it last.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedStep {
+    /// Counted from 0.
+    pub step: usize,
+    pub sender: String,
+    pub sent: SavedCommand,
+    /// The command with its values.
+    pub pieces: Vec<CommandPiece>,
+}
+
+/// What a step has done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SavedCommand {
+    /// A request of the world.
+    Request(RequestId),
+    Kept {
+        name: String,
+        value: String,
+    },
+    Printed(String),
+    /// A program of this name.
+    Started(String),
+}
+
+impl SavedGuide {
+    pub fn to_text(&self) -> String {
+        if self.text.len() > TEXT_MAX {
+            return String::new();
+        }
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// None for a text of another version.
+    pub fn from_text(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::guide_pieces::PieceKind;
+    use super::super::variables::Variables;
+    use super::*;
+
+    #[test]
+    fn a_guide_is_read_as_it_was_saved() {
+        let mut choices = GuideChoices::default();
+        choices.enter("prefix", "jobs");
+        let mut variables = Variables::default();
+        variables.assign("web-1", "S", "1", None);
+        let pieces = vec![CommandPiece { text: "curl".into(), kind: PieceKind::Written }];
+        let sent = SavedCommand::Request(RequestId(7));
+        let saved = SavedGuide {
+            text: "curl /v1/kv/<prefix>".into(),
+            choices,
+            assigned: variables.assigned().to_vec(),
+            sent: vec![SavedStep { step: 0, sender: "web-1".into(), sent, pieces }],
+        };
+        assert_eq!(SavedGuide::from_text(&saved.to_text()), Some(saved.clone()));
+        assert_eq!(SavedGuide::from_text(""), None);
+        let long = SavedGuide { text: "x".repeat(TEXT_MAX + 1), ..saved };
+        assert_eq!(long.to_text(), "");
+    }
+}

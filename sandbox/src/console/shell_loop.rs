@@ -1,0 +1,192 @@
+//! A loop of a shell that sends one request at intervals, as guides renew a session: it becomes a
+//! program of the client. `parse` calls it; any other loop is refused.
+//!
+//! ```text
+//! while true; do curl -X PUT /v1/session/renew/$S; sleep 10; done
+//! ```
+
+use super::command::{CommandKind, RequestTemplate};
+use super::error::{CommandError, ErrorKind, Unclosed};
+use super::placeholders::Placeholders;
+use super::program::{self, CommandLine};
+use super::shell::{self, CommandEnd};
+use super::text_cursor::{TextCursor, is_blank};
+use super::token::Token;
+use super::url;
+use crate::request_text::quoted_word as quoted;
+
+/// The conditions that are always true.
+const ALWAYS: [&str; 5] = ["true", ":", "[ 1 ]", "[ true ]", "1"];
+
+/// What a loop does, in its order.
+enum Statement {
+    Send(RequestTemplate),
+    /// For a span, as Go writes it.
+    Sleep(String),
+}
+
+/// Reads a loop, if one begins here.
+pub(super) fn read(
+    cursor: &mut TextCursor<'_>,
+    placeholders: &mut Placeholders,
+) -> Result<Option<CommandKind>, CommandError> {
+    let start = cursor.at();
+    let refused = || CommandError::new(ErrorKind::Loop, start..start + "while".len());
+    let mut ahead = cursor.clone();
+    if !word(&mut ahead, "while") {
+        return Ok(None);
+    }
+    let unfinished =
+        || CommandError::new(ErrorKind::Unfinished(Unclosed::Loop), start..start + "while".len());
+    ahead.skip_blanks();
+    let condition = ahead.take_while(|c| c != ';' && c != '\n').trim();
+    let mut statements = Vec::new();
+    match condition.strip_prefix("sleep ").and_then(span) {
+        Some(span) => statements.push(Statement::Sleep(span)),
+        None if ALWAYS.contains(&condition) => {}
+        None => return Err(refused()),
+    }
+    skip_separators(&mut ahead);
+    if ahead.rest().is_empty() {
+        return Err(unfinished());
+    }
+    if !word(&mut ahead, "do") {
+        return Err(refused());
+    }
+    loop {
+        skip_separators(&mut ahead);
+        if ahead.rest().is_empty() {
+            return Err(unfinished());
+        }
+        if word(&mut ahead, "done") {
+            break;
+        }
+        statements.push(statement(&mut ahead, placeholders)?.ok_or_else(refused)?);
+    }
+    ahead.skip_blanks();
+    // It runs beside the other commands anyway.
+    if ahead.rest().starts_with('&') && !ahead.rest().starts_with("&&") {
+        ahead.step();
+    }
+    let words = program_words(&statements).ok_or_else(refused)?;
+    *cursor = ahead;
+    let span = start..cursor.at();
+    Ok(Some(CommandKind::Start(Token { text: words, span })))
+}
+
+/// Consumes a word of the shell.
+fn word(cursor: &mut TextCursor<'_>, word: &str) -> bool {
+    let ends =
+        |rest: &str| rest.is_empty() || rest.starts_with(|c| is_blank(c) || ";\n&".contains(c));
+    let is_here = cursor.rest().strip_prefix(word).is_some_and(ends);
+    is_here && cursor.eat(word)
+}
+
+fn skip_separators(cursor: &mut TextCursor<'_>) {
+    cursor.take_while(|c| is_blank(c) || c == '\n' || c == ';');
+    while cursor.peek() == Some('#') {
+        cursor.skip_line();
+        cursor.take_while(|c| is_blank(c) || c == '\n' || c == ';');
+    }
+}
+
+/// None for a statement that a loop cannot have here.
+fn statement(
+    cursor: &mut TextCursor<'_>,
+    placeholders: &mut Placeholders,
+) -> Result<Option<Statement>, CommandError> {
+    if word(cursor, "sleep") {
+        let line = cursor.take_while(|c| c != ';' && c != '\n');
+        return Ok(span(line.trim()).map(Statement::Sleep));
+    }
+    let start = cursor.at();
+    // A command in brackets would run each time.
+    let mut nested = |cursor: &mut TextCursor<'_>| {
+        let at = cursor.at();
+        Err(CommandError::new(ErrorKind::Loop, at.saturating_sub(2)..at))
+    };
+    let read = shell::words(cursor, placeholders, CommandEnd::Line, &mut nested)?;
+    if read.here.is_some() || cursor.peek() == Some('|') {
+        return Ok(None);
+    }
+    let line = CommandLine { words: &read.words, input: None, output: read.output };
+    Ok(match program::read(line, placeholders, start)? {
+        CommandKind::Ask(template) => Some(Statement::Send(template)),
+        _ => None,
+    })
+}
+
+/// The span of `sleep 10`, `sleep 0.5` or `sleep 1m`; none if it has no length.
+fn span(text: &str) -> Option<String> {
+    let (number, unit) = match text.strip_suffix(['s', 'm', 'h']) {
+        Some(number) => (number, &text[number.len()..]),
+        None => (text, "s"),
+    };
+    let is_span = number.parse::<f64>().is_ok_and(|seconds| seconds.is_finite() && seconds > 0.0);
+    is_span.then(|| format!("{number}{unit}"))
+}
+
+/// The program of the client in the words of the line language; none if the loop does not send one
+/// request at intervals.
+fn program_words(statements: &[Statement]) -> Option<String> {
+    let (before, template, pause) = match statements {
+        [Statement::Send(template), Statement::Sleep(pause)] => ("0s", template, pause),
+        [Statement::Sleep(pause), Statement::Send(template)] => (pause.as_str(), template, pause),
+        _ => return None,
+    };
+    let mut request = format!("{} {}", template.method, url::target(&template.url.text).ok()?);
+    for piece in &template.query {
+        request.push(if request.contains('?') { '&' } else { '?' });
+        request.push_str(piece);
+    }
+    for (name, value) in &template.headers {
+        request += &format!(" header={}", quoted(&format!("{name}: {value}")));
+    }
+    if !template.body.is_empty() {
+        request += &format!(" body={}", quoted(&template.body));
+    }
+    let step = quoted(&format!("{before} {request}"));
+    Some(format!("script step={step} step={}", quoted(&format!("{pause} repeats"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(text: &str) -> Result<Option<CommandKind>, ErrorKind> {
+        let mut cursor = TextCursor::new(text);
+        read(&mut cursor, &mut Placeholders::default()).map_err(|it| it.kind)
+    }
+
+    #[test]
+    fn a_loop_that_renews_a_session_is_a_program() {
+        for (text, step) in [
+            ("while true; do curl -s -X PUT /v1/session/renew/1 > /dev/null; sleep 10; done", "0s"),
+            (
+                "while :\ndo\n  curl -XPUT localhost:8500/v1/session/renew/1\n  sleep 10s\ndone &",
+                "0s",
+            ),
+            ("while sleep 10; do curl -X PUT /v1/session/renew/1; done", "10s"),
+        ] {
+            let Ok(Some(CommandKind::Start(words))) = program(text) else { panic!("{text}") };
+            let expected =
+                format!("script step=\"{step} PUT /v1/session/renew/1\" step=\"10s repeats\"");
+            assert_eq!(words.text, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_loops_are_refused_and_open_ones_are_unfinished() {
+        for (text, kind) in [
+            ("while true; do echo x; sleep 1; done", ErrorKind::Loop),
+            ("while true; do curl /a; done", ErrorKind::Loop),
+            ("while read x; do curl /a; sleep 1; done", ErrorKind::Loop),
+            ("while true; do curl /a; sleep 1", ErrorKind::Unfinished(Unclosed::Loop)),
+            ("while true", ErrorKind::Unfinished(Unclosed::Loop)),
+        ] {
+            assert_eq!(program(text).err(), Some(kind), "{text}");
+        }
+        assert_eq!(program("whiletrue"), Ok(None));
+        assert_eq!(program("curl /a"), Ok(None));
+    }
+}
