@@ -264,7 +264,7 @@ mod tests {
     fn scene() -> DrawContext {
         let axis = Axis::new(&Arc::new(Scale::plain(at(10))), (Instant::EPOCH, at(10)));
         let words = Language::English.words();
-        DrawContext { words, axis, until: at(10), is_veiled: false, former: None }
+        DrawContext { words, axis, until: at(10), former: None }
     }
 
     /// The texts of a lane, from the left to the right, also those inside of groups.

@@ -166,6 +166,10 @@ fn at_time(lane: &Lane, share: f64, world: &World, at: Instant, found: &mut Cont
             same("passing", covers("check-passing"), status == Some("passing"));
             same("critical", covers("check-critical"), status == Some("critical"));
         }
-        LaneId::Server | LaneId::Lock(..) | LaneId::Slots(_) | LaneId::Resource(_) => {}
+        LaneId::Server
+        | LaneId::Lock(..)
+        | LaneId::Key(..)
+        | LaneId::Slots(_)
+        | LaneId::Resource(_) => {}
     }
 }
