@@ -1,6 +1,5 @@
 // The types of `window.lictor` (docs/en/use/scripting.md) and of the element in embed.js
-// (docs/en/use/embedding.md), which has
-// the same functions; there each returns a promise.
+// (docs/en/use/embedding.md), which has the same functions; there each returns a promise.
 
 /** One event of the world, in the line language (docs/en/reference/formats.md). */
 export interface TraceLine {

@@ -340,9 +340,7 @@ fn described(value: &JsValue) -> String {
     match kind.as_str() {
         _ if value.is_null() => "null".to_owned(),
         "undefined" => kind,
-        "number" | "boolean" => {
-            String::from(js_sys::JsString::from(js_sys::Object::from(value.clone()).to_string()))
-        }
+        "number" | "boolean" => js_sys::Object::from(value.clone()).to_string().into(),
         _ => format!("a value of the type {kind}"),
     }
 }

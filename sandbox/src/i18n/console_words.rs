@@ -118,7 +118,7 @@ pub struct GuideWords {
     pub send_as: Text,
     pub send_step: fn(usize) -> String,
     /// Sends these steps; counted from 1.
-    pub send_all: fn(usize) -> String,
+    pub send_all: fn(usize, usize) -> String,
     /// The numbers of the first and last steps that are sent.
     pub send_all_hint: fn(usize, usize) -> String,
     pub send: Text,

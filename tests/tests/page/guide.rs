@@ -91,6 +91,7 @@ async fn a_missing_value_names_its_step_and_offers_it() -> WebDriverResult<()> {
 async fn all_steps_are_sent_as_the_guide_says_and_a_third_contender_waits() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         open(&page, GUIDES[0]).await?;
+        page.shows("guide-send-all", "Send steps 1 to 6").await?;
         page.click("guide-send-all").await?;
         page.shows("guide-send-next", "Send step 7").await?;
         page.shows("guide-answer-6", "waits for a change").await?;

@@ -117,16 +117,15 @@ impl GuideReader {
     /// Saves the guide with the world; subscribes.
     fn save(self) {
         let world = self.terminal.controller.world.get();
-        let text = if self.guide.with(Option::is_some) {
-            SavedGuide {
+        let text = match self.guide.with(Option::is_some) {
+            false => String::new(),
+            true => SavedGuide {
                 text: self.text.get(),
                 choices: self.choices.get(),
                 assigned: self.terminal.with_variables(|variables| variables.assigned().to_vec()),
                 sent: self.sent.with(|sent| sent.iter().filter_map(|it| self.saved(it)).collect()),
             }
-            .to_text()
-        } else {
-            String::new()
+            .to_text(),
         };
         // Otherwise the guide of the world before would replace the saved one.
         if self.opened.get_value() == Some(world)

@@ -44,7 +44,7 @@ pub(super) const WORDS: GuideWords = GuideWords {
     from_step: |name, step| format!("{name}：来自第 {step} 步"),
     send_as: "发送者",
     send_step: |step| format!("发送第 {step} 步"),
-    send_all: |count| format!("发送 {count} 步"),
+    send_all: |first, last| format!("发送第 {first} 至 {last} 步"),
     send_all_hint: |first, last| {
         format!("依次发送第 {first} 至 {last} 步，遇到 false 或缺少的值即停止")
     },

@@ -82,8 +82,8 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     dash: "This is a dash, where an option begins with a hyphen: -",
     shell_loop: "Of all loops, only one that sends a request and sleeps runs here, as a program \
                  of the client: while true; do curl ...; sleep 10; done",
-    address_blank: "curl refuses an address with a blank or a line end (URL rejected: Malformed input \
-                    to a URL function). Write %20 for a blank.",
+    address_blank: "curl refuses an address with a blank or a line end (URL rejected: Malformed \
+                    input to a URL function). Write %20 for a blank.",
     not_text: "These bytes are not UTF-8 text, and the console sends only text.",
     after_bracket: "The brackets contain one command, and nothing may follow them. Put the \
                     next command on its own line.",

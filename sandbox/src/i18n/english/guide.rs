@@ -50,7 +50,7 @@ pub(super) const WORDS: GuideWords = GuideWords {
     from_step: |name, step| format!("{name}: from step {step}"),
     send_as: "Send as",
     send_step: |step| format!("Send step {step}"),
-    send_all: |count| format!("Send {}", counted(count, "step", "steps")),
+    send_all: |first, last| format!("Send steps {first} to {last}"),
     send_all_hint: |first, last| {
         format!("Steps {first} to {last}, one by one, up to the first false or missing value")
     },

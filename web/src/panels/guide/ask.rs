@@ -28,55 +28,73 @@ pub fn Ask() -> impl IntoView {
     }
 }
 
-/// The field for a value, with what the answers say about it as its placeholder.
+/// The field for a value.
 #[component]
 fn Field(question: GuideQuestion) -> impl IntoView {
+    match question.kind {
+        QuestionKind::File => view! { <FileField question/> }.into_any(),
+        _ => view! { <ValueField question/> }.into_any(),
+    }
+}
+
+/// The id of a field.
+fn field_id(question: &GuideQuestion) -> String {
+    let name = question.name.trim_start_matches('@').to_lowercase();
+    format!("guide-{}", name.replace([' ', '/'], "-"))
+}
+
+/// The field for the content of a file.
+#[component]
+fn FileField(question: GuideQuestion) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
-    let shown = match question.kind {
-        QuestionKind::Limit => question.name.clone(),
-        QuestionKind::File => String::new(),
-        _ => format!("<{}>", question.name),
-    };
-    let id = question.name.trim_start_matches('@').to_lowercase().replace([' ', '/'], "-");
-    let (test_id, note) = (format!("guide-{id}"), page_id(&format!("guide-{id}-note")));
+    let test_id = field_id(&question);
     let text = reader.choices.with_untracked(|choices| choices.text(&question));
-    let checked = question.clone();
-    let is_wrong = Memo::new(move |_| reader.choices.with(|choices| !choices.is_valid(&checked)));
-    let (known, labelled) = (question.clone(), question.clone());
-    let hint = move || match known.kind {
-        QuestionKind::Body => words().guide.body_is_sender.to_owned(),
-        _ => reader.known(&known.name).unwrap_or_default(),
+    let file = file_of(&question.name).unwrap_or_default().to_owned();
+    let enter = move |event| {
+        let text = event_target_value(&event);
+        reader.choices.update(|choices| choices.enter(&question.name, &text));
     };
-    let label = move || match file_of(&labelled.name) {
-        Some(file) => (words().guide.content_of)(file),
-        None => labelled.name.clone(),
-    };
-    let file = file_of(&question.name).map(|file| (words().guide.content_of)(file));
+    view! {
+        <label class="guide-file">
+            <code>{move || (words().guide.content_of)(&file)}</code>
+            <textarea spellcheck="false" data-testid=test_id prop:value=text on:input=enter></textarea>
+        </label>
+    }
+}
+
+/// The field for a value in one line, with what the answers say about it as its placeholder.
+#[component]
+fn ValueField(question: GuideQuestion) -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
     let (name, kind) = (question.name.clone(), question.kind);
+    let (id, label) = (field_id(&question), name.clone());
+    let note = page_id(&format!("{id}-note"));
+    let is_limit = kind == QuestionKind::Limit;
+    let shown = if is_limit { name.clone() } else { format!("<{name}>") };
+    let text = reader.choices.with_untracked(|choices| choices.text(&question));
+    let is_wrong = Memo::new(move |_| reader.choices.with(|choices| !choices.is_valid(&question)));
+    let known = name.clone();
+    let hint = move || match kind {
+        QuestionKind::Body => words().guide.body_is_sender.to_owned(),
+        _ => reader.known(&known).unwrap_or_default(),
+    };
     let enter = move |event| {
         let text = event_target_value(&event);
         reader.choices.update(|choices| choices.enter(&name, &text));
     };
-    let field = if kind == QuestionKind::File {
-        view! {
-            <textarea
-                spellcheck="false"
-                data-testid=test_id
-                aria-label=label
-                prop:value=text
-                on:input=enter
-            ></textarea>
-        }
-        .into_any()
-    } else {
-        let mode = (kind == QuestionKind::Limit).then_some("numeric");
-        view! {
+    let wrong = move || {
+        let text = if is_limit { words().guide.whole_number } else { words().guide.no_path };
+        is_wrong.get().then_some(text)
+    };
+    view! {
+        <label class:guide-limit=is_limit>
+            <code>{shown}</code>
             <input
                 type="text"
                 autocapitalize="off"
                 spellcheck="false"
-                inputmode=mode
-                data-testid=test_id
+                inputmode=is_limit.then_some("numeric")
+                data-testid=id
                 aria-label=label
                 aria-invalid=move || is_wrong.get().then_some("true")
                 aria-describedby=note.clone()
@@ -84,21 +102,6 @@ fn Field(question: GuideQuestion) -> impl IntoView {
                 prop:value=text
                 on:input=enter
             />
-        }
-        .into_any()
-    };
-    let wrong = move || match kind {
-        _ if !is_wrong.get() => None,
-        QuestionKind::Limit => Some(words().guide.whole_number),
-        _ => Some(words().guide.no_path),
-    };
-    view! {
-        <label
-            class:guide-limit=move || kind == QuestionKind::Limit
-            class:guide-file=move || kind == QuestionKind::File
-        >
-            <code>{file.unwrap_or(shown)}</code>
-            {field}
         </label>
         <p class="guide-wrong" id=note role="status">
             {wrong}

@@ -54,11 +54,8 @@ pub fn Guide() -> impl IntoView {
     let _ = use_event_listener(panel, ev::toggle, move |_| {
         let is_open = panel.get_untracked().and_then(|it| it.matches(":popover-open").ok());
         if is_open == Some(true) {
-            // A guide begins with clients that have done nothing, and not in the world of a lesson.
-            let session = lesson_reader.session;
-            if session.is_first_visit.get_untracked() || session.is_in_lesson() {
-                session.open_sandbox();
-            }
+            // The commands of a guide are no part of a lesson.
+            lesson_reader.session.return_to_sandbox();
             let first = if reader.guide.with_untracked(Option::is_some) { SEND_NEXT } else { TEXT };
             focus(first);
         }

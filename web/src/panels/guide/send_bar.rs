@@ -17,11 +17,16 @@ pub fn SendBar() -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let next = Memo::new(move |_| reader.next_step());
     let run = Memo::new(move |_| reader.next_run());
-    let all = move || (words().guide.send_all)(run.with(Vec::len));
+    let ends = move || {
+        run.with(|run| (run.first().map_or(0, |it| it + 1), run.last().map_or(0, |it| it + 1)))
+    };
+    let all = move || {
+        let (first, last) = ends();
+        (words().guide.send_all)(first, last)
+    };
     let are_several = Memo::new(move |_| run.with(|run| run.len() > 1));
     let hint = move || {
-        let (first, last) = run.with(|run| (run.first().copied(), run.last().copied()));
-        let (first, last) = (first.unwrap_or_default() + 1, last.unwrap_or_default() + 1);
+        let (first, last) = ends();
         format!("{}. {}", (words().guide.send_all_hint)(first, last), words().guide.each_step)
     };
     view! {

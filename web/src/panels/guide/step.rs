@@ -49,7 +49,6 @@ pub fn Step(step: usize) -> impl IntoView {
         StepOrigin::Completed => Some(words().guide.completed),
         StepOrigin::Described => Some(words().guide.from_text),
     };
-    let is_retake = Memo::new(move |_| !is_sent.get() && reader.retakes(step));
     let label = move || {
         if is_sent.get() {
             format!("{}: {}", words().guide.again, (words().guide.send_step)(number))
@@ -74,20 +73,8 @@ pub fn Step(step: usize) -> impl IntoView {
                     {move || note().map(|note| view! { <small class="quiet">{note}</small> })}
                 </h3>
                 <CommandText step/>
-                {move || {
-                    is_retake
-                        .get()
-                        .then(|| view! { <p class="guide-note">{words().guide.held_already}</p> })
-                }}
-                <ul class="guide-answers" data-testid=format!("guide-answer-{number}")>
-                    <For
-                        each=move || sent.get()
-                        key=|it| format!("{} {:?}", it.sender, it.sent)
-                        let:it
-                    >
-                        <Answer step sent=it/>
-                    </For>
-                </ul>
+                <HeldAlready step is_sent/>
+                <Answers step sent/>
                 <Lacking step/>
             </div>
             <Button
@@ -102,6 +89,31 @@ pub fn Step(step: usize) -> impl IntoView {
     }
 }
 
+/// Says of a step that takes a slot that its sender has one.
+#[component]
+fn HeldAlready(step: usize, is_sent: Memo<bool>) -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
+    let is_retake = Memo::new(move |_| !is_sent.get() && reader.retakes(step));
+    let note = || view! { <p class="guide-note">{move || words().guide.held_already}</p> };
+    move || is_retake.get().then(note)
+}
+
+/// The answers to a step, one for each sender.
+#[component]
+fn Answers(step: usize, sent: Memo<Vec<SentStep>>) -> impl IntoView {
+    view! {
+        <ul class="guide-answers" data-testid=format!("guide-answer-{}", step + 1)>
+            <For
+                each=move || sent.get()
+                key=|it| format!("{} {:?}", it.sender, it.sent)
+                let:it
+            >
+                <Answer step sent=it/>
+            </For>
+        </ul>
+    }
+}
+
 /// Scrolls a step with its answers into view, and the lane of what it has changed.
 fn show(reader: GuideReader, item: NodeRef<Li>, sent: Memo<Vec<SentStep>>) {
     if let Some(last) = sent.try_get_untracked().and_then(|mut sent| sent.pop()) {
@@ -113,8 +125,8 @@ fn show(reader: GuideReader, item: NodeRef<Li>, sent: Memo<Vec<SentStep>>) {
 
 /// Scrolls the lane of the key of a request into view; for a semaphore, its slots.
 fn show_lane(reader: GuideReader, sent: &SentStep) {
-    let SentCommand::Request(id) = &sent.sent else { return };
-    let Some(exchange) = reader.exchange(*id) else { return };
+    let SentCommand::Request(id) = sent.sent else { return };
+    let Some(exchange) = reader.exchange(id) else { return };
     let key = exchange.with_untracked(|exchange| exchange.call.operation()?.key().cloned());
     let Some(key) = key else { return };
     let lane = match semaphore_prefix(&key) {
