@@ -344,13 +344,13 @@ const KEY_LANE: KeyLaneWords = KeyLaneWords {
 
 const SAVED_WORLD: SavedWorldWords = SavedWorldWords {
     earlier: "之前的世界",
-    earlier_text: "被问题、链接、文件或另一个沙盒替换的世界。打开其中一个后，当前的世界会进入这个列表。",
+    earlier_text: "被问题、链接、文件或另一个沙箱替换的世界。打开其中一个后，当前的世界会进入这个列表。",
     of_question: |number, title| format!("问题 {number}：{title}"),
     describes: |at, events, keys| {
         let about = format!("{at} 秒，{events} 个事件");
         if keys.is_empty() { about } else { format!("{about}，{keys}") }
     },
-    fresh: "全新的沙盒",
+    fresh: "全新的沙箱",
     stopped: "页面已停止",
     stopped_text: "这是 Lictor 的缺陷。你的操作没有丢失：重新加载页面即可继续，也可以保存为文件并附在报告中。",
     damaged: "上次的世界无法打开",
