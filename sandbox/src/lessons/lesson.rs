@@ -148,7 +148,7 @@ impl Lesson {
         let first = record.sessions().min_by_key(|track| track.session.create_index);
         let ttl = first.and_then(|track| track.clock).map(|clock| duration::print(clock.ttl));
         let mut form = ActionForm::default();
-        form.key = key.map_or(form.key, |key| key.to_string());
+        form.key = key.map_or(form.key, ToString::to_string);
         if first.is_some() {
             let choices = SessionOption::Ttl.choices();
             form.ttl = choices.iter().copied().find(|it| it.map(str::to_owned) == ttl).flatten();
