@@ -21,7 +21,6 @@ pub mod next_up;
 pub mod pacer;
 pub mod program_form;
 pub mod programs;
-pub mod request_ids;
 pub mod request_text;
 pub mod settings;
 pub mod share;

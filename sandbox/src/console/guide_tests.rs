@@ -2,13 +2,12 @@
 //! for two slots, until the session of a holder ends and the third takes its slot. No id is copied
 //! by hand.
 
-use lictor_core::engine::Event;
-use lictor_core::id::{ActorName, RequestId};
-use lictor_sim::{Act, EventKind, SimEvent, World};
+use lictor_core::id::ActorName;
+use lictor_sim::record::Record;
+use lictor_sim::{Act, Fold, SimEvent, World};
 
 use super::*;
 use crate::programs::start_acts;
-use crate::request_ids::ExchangeId;
 
 const CREATE: &str = "curl  -X PUT -d '{\"Name\": \"db-semaphore\"}' \\\n  \
                       http://localhost:8500/v1/session/create";
@@ -28,16 +27,19 @@ const LEAVE: &str = "PUT /v1/kv/<lock>?cas=<lock-modify-index> {\"Limit\": 2, \"
 /// A world that is used through the console.
 pub(super) struct Seat {
     pub(super) world: World,
+    record: Record,
     pub(super) transcript: Transcript,
 }
 
 impl Seat {
     pub(super) fn new(actors: &[&str]) -> Self {
         let mut world = World::new(42);
+        let mut record = Record::beginning(&world);
         for name in actors {
-            world.perform(Act::Join { actor: ActorName::from(*name) }).expect("it is possible");
+            let events = world.perform(Act::Join { actor: ActorName::from(*name) });
+            events.expect("it is possible").iter().for_each(|event| record.fold(event));
         }
-        Self { world, transcript: Transcript::default() }
+        Self { world, record, transcript: Transcript::default() }
     }
 
     /// Pastes an input as an actor and gives the last command's answer, if it has one.
@@ -50,7 +52,10 @@ impl Seat {
                         .world
                         .perform(Act::Request { actor, request })
                         .expect("it is possible");
-                    events.iter().for_each(|event| self.tell(event));
+                    events.iter().for_each(|event| self.record.fold(event));
+                    let sent = self.record.exchanges().last().expect("it was sent");
+                    self.transcript.sent(sent);
+                    self.show();
                 }
                 NextStep::Start { actor, entry, words } => {
                     let (name, acts) = start_acts(&self.world, &actor, &words).expect("it starts");
@@ -70,19 +75,12 @@ impl Seat {
     }
 
     fn tell(&mut self, event: &SimEvent) {
-        let (at, transcript) = (event.at, &mut self.transcript);
-        match &event.kind {
-            EventKind::Sent(call) => {
-                transcript.sent(at, number(call.id), &call.actor, &call.request);
-            }
-            EventKind::Answered { call, outcome } => {
-                transcript.answered(at, number(call.id), &outcome.response, None);
-            }
-            EventKind::Server { event: Event::Parked { id, .. }, .. } => {
-                transcript.parked(at, number(*id));
-            }
-            _ => {}
-        }
+        self.record.fold(event);
+        self.show();
+    }
+
+    fn show(&mut self) {
+        self.transcript.show(self.world.now(), self.record.exchanges(), |_| true);
     }
 
     fn answer(&self, number: u64) -> Option<String> {
@@ -511,7 +509,7 @@ fn the_semaphore_guide_runs_without_copying_an_id() {
     assert_eq!(seat.paste("web-3", &format!("{READ}\n{WATCH}")), None, "both slots are taken");
     let watch = seat.transcript.entries().last().expect("the watch").number;
     let waiting = &seat.transcript.entry(watch).expect("the watch").progress;
-    assert!(matches!(waiting, EntryState::Waiting { id: ExchangeId(_), .. }), "{waiting:?}");
+    assert!(matches!(waiting, EntryState::Waiting { .. }), "{waiting:?}");
     assert_eq!(seat.paste("web-1", DESTROY), yes);
     assert!(seat.answer(watch).is_some(), "the end of the first session wakes the third");
 
@@ -531,9 +529,4 @@ fn a_stale_index_is_refused_and_a_new_read_updates_it() {
     seat.paste("web-1", &format!("{READ}\n{LEAVE}"));
     assert_eq!(seat.paste("web-2", JOIN).as_deref(), Some("false"));
     assert_eq!(seat.paste("web-2", &format!("{READ}\n{JOIN}")).as_deref(), Some("true"));
-}
-
-/// The request ids of the world serve as the page's numbers, as there is only one branch.
-fn number(id: RequestId) -> ExchangeId {
-    ExchangeId(id.0)
 }

@@ -69,7 +69,7 @@ mod tests {
         let mut choices = GuideChoices::default();
         choices.enter("prefix", "jobs");
         let mut variables = Variables::default();
-        variables.assign("web-1", "S", "1", None);
+        variables.assign("web-1", "S", "1");
         let pieces = vec![CommandPiece { text: "curl".into(), kind: PieceKind::Written }];
         let sent = SavedCommand::Request(RequestId(7));
         let saved = SavedGuide {

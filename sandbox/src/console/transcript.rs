@@ -1,12 +1,12 @@
-//! The console's transcript: the commands that were sent with their answers, and the queue of
-//! commands that wait for an earlier answer. It is pure: the console panel passes it the changes of
-//! requests, and carries out what [`Transcript::next`] returns.
+//! The console's transcript: the commands that were sent up to the cursor with their answers, and
+//! the queue of commands that wait for an earlier answer. It is pure: the console panel passes it
+//! the requests of the record, and carries out what [`Transcript::next`] returns.
 
 use lictor_core::ConsulVersion;
 use lictor_core::http::{HttpRequest, HttpResponse};
-use lictor_core::id::ActorName;
+use lictor_core::id::{ActorName, RequestId};
 use lictor_core::time::Instant;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::answer::AnswerView;
@@ -20,23 +20,26 @@ use super::jq::JqFilter;
 use super::kv_output::KeyOutput;
 use super::parse::read;
 use super::variables::{Assigned, INNER_NAME, Variables};
-use crate::request_ids::ExchangeId;
 use crate::request_text;
-use lictor_sim::record::ExplainedReason;
+use lictor_sim::record::{EXCHANGES_KEPT, Exchange, ExchangeState, ExplainedReason};
 
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
     pub inputs: InputHistory,
+    /// The values that `entries` give to `earlier`.
     variables: Variables,
-    /// In the order of their numbers, which have no gaps.
+    /// The begins and the answers of entries that gave `variables` their values, in order of time.
+    learnt: Vec<(Instant, u64, bool)>,
+    /// The values from an earlier visit and from entries that made room.
+    earlier: Variables,
+    /// Those at the cursor, in the order of time.
     entries: Vec<Entry>,
+    /// Those of later times and of other branches, so that they are shown again as they were typed.
+    hidden: Vec<Entry>,
     numbers: u64,
     queue: Vec<Queued>,
     /// The entry whose request `next` returned, until it is answered or parked.
     sending: Option<u64>,
-    /// The entries of the requests that have no answer yet.
-    pending: BTreeMap<ExchangeId, u64>,
-    newest: Option<ExchangeId>,
     /// Counts the changes of entries.
     version: u64,
 }
@@ -55,9 +58,11 @@ pub struct Entry {
     pub assign: Option<String>,
     pub shown: AnswerParts,
     pub origin: MethodSource,
-    /// What was sent, with all names filled in.
-    pub request: Option<Arc<HttpRequest>>,
+    /// What was sent, with all names filled in, and its state at the cursor.
+    pub exchange: Option<Exchange>,
     pub progress: EntryState,
+    /// The number of the latest entry before it that sent a request.
+    after: Option<u64>,
     /// The form in which a program or a filter prints the answer.
     pub(super) output: Option<KeyOutput>,
     pub(super) filter: Option<JqFilter>,
@@ -78,7 +83,7 @@ pub enum EntryState {
     Sending,
     /// A blocking query without an answer so far.
     Waiting {
-        id: ExchangeId,
+        id: RequestId,
         since: Instant,
     },
     Answered(Arc<ReceivedAnswer>),
@@ -98,7 +103,7 @@ pub struct ReceivedAnswer {
 /// The next thing that the caller has to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NextStep {
-    /// Send this request and report its changes.
+    /// Send this request, and report it by [`Transcript::sent`], or [`Transcript::unsent`].
     Send { actor: ActorName, request: HttpRequest },
     /// Start this program for `consul lock` and report its name by [`Transcript::started`], or the
     /// problem by [`Transcript::not_started`].
@@ -138,7 +143,7 @@ struct Queued {
 const PROTOCOL: &str = "Protocol 2 spoken by default, understands 2 to 3 (agent will automatically \
                         use protocol >2 when speaking to compatible agents)";
 
-/// The largest number of entries that are kept.
+/// The largest number of entries without a request, and of hidden ones.
 pub(super) const MOST: usize = 300;
 
 impl Transcript {
@@ -154,13 +159,128 @@ impl Transcript {
 
     /// Clears everything but the recall, for another world.
     pub fn begin(&mut self) {
-        self.variables = Variables::default();
-        self.entries.clear();
-        self.queue.clear();
-        self.sending = None;
-        self.pending.clear();
-        self.newest = None;
-        self.version += 1;
+        let (inputs, numbers, version) =
+            (std::mem::take(&mut self.inputs), self.numbers, self.version + 1);
+        *self = Self { inputs, numbers, version, ..Self::default() };
+    }
+
+    /// Shows the requests that were sent up to the cursor, each in its state there, and the
+    /// commands without a request that precede it. The variables get their values from these.
+    /// `runs` tells whether a program exists.
+    pub fn show<'a>(
+        &mut self,
+        now: Instant,
+        exchanges: impl Iterator<Item = &'a Exchange>,
+        runs: impl Fn(&str) -> bool,
+    ) {
+        let was = self.listed();
+        let mut own = Vec::new();
+        let mut typed = BTreeMap::<RequestId, Vec<Entry>>::new();
+        let hidden = std::mem::take(&mut self.hidden);
+        for entry in std::mem::take(&mut self.entries).into_iter().chain(hidden) {
+            match entry.id() {
+                Some(id) => typed.entry(id).or_default().push(entry),
+                None => own.push(entry),
+            }
+        }
+        let exchanges = exchanges.collect::<Vec<_>>();
+        for exchange in &exchanges {
+            let entry = self.entry_for(exchange, typed.get_mut(&exchange.call.id));
+            self.entries.push(entry);
+        }
+        if let Some(oldest) = exchanges.first().filter(|_| exchanges.len() == EXCHANGES_KEPT) {
+            let kept = typed.split_off(&oldest.call.id);
+            let dropped = std::mem::replace(&mut typed, kept);
+            dropped.values().flatten().for_each(|entry| entry.teach(&mut self.earlier));
+        }
+        self.hidden = typed.into_values().flatten().collect();
+        let hidden_requests = self.hidden.iter().map(|entry| entry.number);
+        let hidden_requests = hidden_requests.collect::<BTreeSet<_>>();
+        let is_shown = |entry: &Entry| {
+            let is_running = match &entry.progress {
+                EntryState::Started(program) => runs(program),
+                _ => true,
+            };
+            let follows = entry.after.is_none_or(|number| !hidden_requests.contains(&number));
+            entry.at <= now && follows && is_running
+        };
+        let (shown, later) = own.into_iter().partition::<Vec<_>, _>(is_shown);
+        self.entries.extend(shown);
+        self.entries.sort_by_key(|entry| (entry.at, entry.number));
+        self.hidden.extend(later);
+        self.hidden.sort_by_key(|entry| entry.number);
+        self.hidden.drain(..self.hidden.len().saturating_sub(MOST));
+        self.continue_queue();
+        if self.listed() != was {
+            self.version += 1;
+            self.learn();
+        }
+    }
+
+    /// The entry of a request, in its state: as it was typed, or as curl.
+    fn entry_for(&mut self, exchange: &Exchange, typed: Option<&mut Vec<Entry>>) -> Entry {
+        let is_its =
+            |entry: &Entry| entry.exchange.as_ref().is_some_and(|it| it.is_same_request(exchange));
+        let known = typed.and_then(|typed| {
+            let index = typed.iter().position(is_its)?;
+            Some(typed.swap_remove(index))
+        });
+        let mut entry = known.unwrap_or_else(|| {
+            let text = request_text::curl(&exchange.call.request);
+            self.entry_of(exchange.sent, &exchange.who.name, text, EntryState::Sending)
+        });
+        if entry.settle(exchange) {
+            self.version += 1;
+            entry.version = self.version;
+        }
+        entry
+    }
+
+    /// What the transcript shows, by numbers and versions.
+    pub fn listed(&self) -> Vec<(u64, u64)> {
+        self.entries.iter().map(|entry| (entry.number, entry.version)).collect()
+    }
+
+    /// The queue continues when the request that `next` returned is answered or parked; if that
+    /// request is not there any more, what follows it is not sent.
+    fn continue_queue(&mut self) {
+        let Some(number) = self.sending else { return };
+        match self.entry(number).map(|entry| &entry.progress) {
+            Some(EntryState::Sending) => {}
+            Some(_) => self.sending = None,
+            None => {
+                self.sending = None;
+                self.queue.clear();
+            }
+        }
+    }
+
+    /// Brings the variables up to date with the entries in order of time: by what was added, or
+    /// from the beginning if anything was taken back.
+    fn learn(&mut self) {
+        let mut lessons = Vec::new();
+        for entry in &self.entries {
+            lessons.push((entry.at, entry.number, false));
+            if let EntryState::Answered(answer) = &entry.progress {
+                lessons.push((answer.at, entry.number, true));
+            }
+        }
+        lessons.sort_unstable();
+        if !lessons.starts_with(&self.learnt) {
+            self.variables = self.earlier.clone();
+            self.learnt.clear();
+        }
+        for (_, number, is_answered) in &lessons[self.learnt.len()..] {
+            let Some(entry) = self.entries.iter().rfind(|entry| entry.number == *number) else {
+                continue;
+            };
+            if *is_answered {
+                entry.teach(&mut self.variables);
+            } else {
+                entry.begin(&mut self.variables);
+            }
+        }
+        self.learnt = lessons;
     }
 
     /// Queues the commands of an input, all or none. The returned text identifies them for
@@ -204,24 +324,13 @@ impl Transcript {
         }
     }
 
-    /// Takes the values of the variables from these answers alone: those that are still there after
-    /// a step back, in their order.
-    pub fn relearn<'a>(
-        &mut self,
-        answers: impl IntoIterator<Item = (&'a str, &'a HttpRequest, &'a HttpResponse)>,
-        is_there: impl Fn(ExchangeId) -> bool,
-    ) {
-        self.variables.forget_answers(is_there);
-        for (actor, request, response) in answers {
-            self.variables.learn(actor, request, response);
-        }
-        self.version += 1;
-    }
-
     /// Sets the values that were assigned in an earlier visit.
     pub fn restore(&mut self, assigned: Vec<Assigned>) {
-        self.variables.restore(assigned);
+        self.earlier.restore(assigned);
         self.version += 1;
+        self.learnt.clear();
+        self.variables = self.earlier.clone();
+        self.learn();
     }
 
     /// Removes the waiting commands of an input; true if there were any.
@@ -251,32 +360,11 @@ impl Transcript {
         NextStep::Nothing
     }
 
-    /// A request went out: one of the queue, or one of the page's buttons.
-    pub fn sent(
-        &mut self,
-        at: Instant,
-        id: ExchangeId,
-        actor: &ActorName,
-        request: &Arc<HttpRequest>,
-    ) {
-        let is_bound = |entry: &u64| self.pending.values().any(|bound| bound == entry);
-        let unbound = self.sending.filter(|entry| !is_bound(entry));
-        let number = unbound.unwrap_or_else(|| {
-            self.add(at, actor, request_text::curl(request), EntryState::Sending)
-        });
-        if let Some(entry) = self.entry_mut(number) {
-            entry.request = Some(request.clone());
-        }
-        self.pending.insert(id, number);
-        self.newest = self.newest.max(Some(id));
-    }
-
-    /// A blocking query waits for its answer.
-    pub fn parked(&mut self, at: Instant, id: ExchangeId) {
-        let Some(number) = self.pending.get(&id).copied() else { return };
-        if self.entry(number).is_some_and(|entry| entry.progress == EntryState::Sending) {
-            self.change(number, EntryState::Waiting { id, since: at });
-            self.finish(number);
+    /// The request that `next` returned was sent.
+    pub fn sent(&mut self, exchange: &Exchange) {
+        if let Some(entry) = self.sending.and_then(|number| self.entry_mut(number)) {
+            entry.at = exchange.sent;
+            entry.exchange = Some(exchange.clone());
         }
     }
 
@@ -297,60 +385,13 @@ impl Transcript {
         self.change(entry, EntryState::Printed(problem.to_owned()));
     }
 
-    /// The newest request that was reported, and those without an answer.
-    pub fn newest(&self) -> Option<ExchangeId> {
-        self.newest
-    }
-
-    pub fn pending(&self) -> Vec<ExchangeId> {
-        self.pending.keys().copied().collect()
-    }
-
-    pub fn answered(
-        &mut self,
-        at: Instant,
-        id: ExchangeId,
-        response: &HttpResponse,
-        why: Option<&ExplainedReason>,
-    ) {
-        let Some(number) = self.pending.remove(&id) else { return };
-        // An entry that made room for newer ones takes its answer with it.
-        let Some(place) = self.place(number) else { return self.finish(number) };
-        let entry = &self.entries[place];
-        if let Some(request) = &entry.request {
-            self.variables.learn(entry.actor.as_str(), request, response);
-        }
-        let printed = entry.printed(response);
-        if let Some(name) = &entry.assign {
-            match &printed {
-                Some(text) => self.variables.assign(entry.actor.as_str(), name, text, Some(id)),
-                None => {
-                    self.variables.assign_answer(entry.actor.as_str(), name, (id, response));
-                }
-            }
-        }
-        let mut view = AnswerView::from(response);
-        if let Some(text) = printed {
-            (view.body, view.decoded) = (BodyView::Text(text), Vec::new());
-        }
-        let answered = ReceivedAnswer { at, view, why: why.cloned() };
-        self.change(number, EntryState::Answered(Arc::new(answered)));
-        self.finish(number);
-    }
-
-    pub fn cancelled(&mut self, at: Instant, id: ExchangeId) {
-        let Some(number) = self.pending.remove(&id) else { return };
-        self.change(number, EntryState::Cancelled { at });
-        self.finish(number);
-    }
-
     /// The entries, oldest first.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
     pub fn entry(&self, number: u64) -> Option<&Entry> {
-        self.place(number).map(|place| &self.entries[place])
+        self.entries.iter().rfind(|entry| entry.number == number)
     }
 
     /// A number that changes with each change of an entry.
@@ -358,13 +399,8 @@ impl Transcript {
         self.version
     }
 
-    fn place(&self, number: u64) -> Option<usize> {
-        let behind_first = number.checked_sub(self.entries.first()?.number)?;
-        usize::try_from(behind_first).ok().filter(|place| *place < self.entries.len())
-    }
-
     fn entry_mut(&mut self, number: u64) -> Option<&mut Entry> {
-        self.place(number).map(|place| &mut self.entries[place])
+        self.entries.iter_mut().rfind(|entry| entry.number == number)
     }
 
     /// The rest of the input from a command on, which is not run.
@@ -384,12 +420,9 @@ impl Transcript {
         (now, consul): (Instant, ConsulVersion),
     ) -> Option<NextStep> {
         let Queued { actor, command, .. } = queued;
-        // The outer command must not take an earlier answer.
-        let inner = command.assign.iter().filter(|name| name.starts_with(INNER_NAME));
-        inner.for_each(|name| self.variables.forget(actor.as_str(), name));
         if let FilledCommand::Start(words) = ready {
-            let entry = self.add(now, &actor, command.text, EntryState::Sending);
-            return Some(NextStep::Start { actor, entry, words });
+            let entry = self.entry_of(now, &actor, command.text, EntryState::Sending);
+            return Some(NextStep::Start { actor, entry: self.add(entry), words });
         }
         let (progress, request) = match ready {
             FilledCommand::Help => (EntryState::Help, None),
@@ -397,34 +430,50 @@ impl Transcript {
                 let printed = format!("Consul v{}\n{PROTOCOL}", consul.release());
                 (EntryState::Printed(printed), None)
             }
-            FilledCommand::Keep { name, value } => {
-                self.variables.assign(actor.as_str(), &name, &value, None);
-                (EntryState::Kept { name, value }, None)
-            }
+            FilledCommand::Keep { name, value } => (EntryState::Kept { name, value }, None),
             FilledCommand::Send { request, output } => {
                 (EntryState::Sending, Some((request, output)))
             }
             FilledCommand::Print(text) => (EntryState::Printed(text), None),
             FilledCommand::Start(_) => return None,
         };
-        let number = self.add(now, &actor, command.text, progress);
-        let (request, output) = request?;
-        if let (Some(entry), CommandKind::Ask(RequestTemplate { shown, origin, .. })) =
-            (self.entry_mut(number), &command.kind)
-        {
+        let mut entry = self.entry_of(now, &actor, command.text, progress);
+        let Some((request, output)) = request else {
+            self.add(entry);
+            return None;
+        };
+        if let CommandKind::Ask(RequestTemplate { shown, origin, .. }) = &command.kind {
             (entry.shown, entry.origin, entry.assign) = (*shown, *origin, command.assign);
             (entry.output, entry.filter) = (output, command.filter);
         }
-        self.sending = Some(number);
+        self.sending = Some(self.add(entry));
         Some(NextStep::Send { actor, request })
     }
 
-    fn add(&mut self, at: Instant, actor: &ActorName, text: String, progress: EntryState) -> u64 {
+    fn add(&mut self, entry: Entry) -> u64 {
+        let number = entry.number;
+        self.entries.push(entry);
+        if self.entries.len() > MOST
+            && let Some(oldest) = self.entries.iter().position(|entry| entry.exchange.is_none())
+        {
+            self.entries.remove(oldest).begin(&mut self.earlier);
+        }
+        self.learn();
+        number
+    }
+
+    fn entry_of(
+        &mut self,
+        at: Instant,
+        actor: &ActorName,
+        text: String,
+        progress: EntryState,
+    ) -> Entry {
         self.numbers += 1;
         self.version += 1;
-        let number = self.numbers;
-        let entry = Entry {
-            number,
+        let after = self.entries.iter().rfind(|entry| entry.exchange.is_some());
+        Entry {
+            number: self.numbers,
             version: self.version,
             at,
             actor: actor.clone(),
@@ -432,16 +481,12 @@ impl Transcript {
             assign: None,
             shown: AnswerParts::Body,
             origin: MethodSource::Written,
-            request: None,
+            exchange: None,
             progress,
+            after: after.map(|entry| entry.number),
             output: None,
             filter: None,
-        };
-        self.entries.push(entry);
-        if self.entries.len() > MOST {
-            self.entries.remove(0);
         }
-        number
     }
 
     fn change(&mut self, number: u64, progress: EntryState) {
@@ -451,16 +496,70 @@ impl Transcript {
             (entry.progress, entry.version) = (progress, version);
         }
     }
-
-    /// Continues the queue when the request that `next` returned is answered or parked.
-    fn finish(&mut self, entry: u64) {
-        if self.sending == Some(entry) {
-            self.sending = None;
-        }
-    }
 }
 
 impl Entry {
+    fn id(&self) -> Option<RequestId> {
+        self.exchange.as_ref().map(|exchange| exchange.call.id)
+    }
+
+    /// What was sent.
+    pub fn request(&self) -> Option<&HttpRequest> {
+        self.exchange.as_ref().map(|exchange| &*exchange.call.request)
+    }
+
+    /// Takes the state of its request. Returns whether it has changed.
+    fn settle(&mut self, exchange: &Exchange) -> bool {
+        let progress = match &exchange.state {
+            ExchangeState::Waiting { until: None } => EntryState::Sending,
+            ExchangeState::Waiting { until: Some(_) } => {
+                EntryState::Waiting { id: exchange.call.id, since: exchange.sent }
+            }
+            ExchangeState::Cancelled { at } => EntryState::Cancelled { at: *at },
+            ExchangeState::Answered { at, outcome, why } => {
+                let known = self.exchange.as_ref().map(|exchange| &exchange.state);
+                if known == Some(&exchange.state)
+                    && matches!(self.progress, EntryState::Answered(_))
+                {
+                    return false;
+                }
+                let mut view = AnswerView::from(&outcome.response);
+                if let Some(text) = self.printed(&outcome.response) {
+                    (view.body, view.decoded) = (BodyView::Text(text), Vec::new());
+                }
+                EntryState::Answered(Arc::new(ReceivedAnswer { at: *at, view, why: why.clone() }))
+            }
+        };
+        let is_changed = self.progress != progress;
+        (self.progress, self.exchange) = (progress, Some(exchange.clone()));
+        is_changed
+    }
+
+    /// What its begin does to the variables.
+    fn begin(&self, variables: &mut Variables) {
+        let actor = self.actor.as_str();
+        if let EntryState::Kept { name, value } = &self.progress {
+            variables.assign(actor, name, value);
+        }
+        // The outer command must not take an earlier answer.
+        let inner = self.assign.iter().filter(|name| name.starts_with(INNER_NAME));
+        inner.for_each(|name| variables.forget(actor, name));
+    }
+
+    /// What its answer, if it has one, does to the variables.
+    fn teach(&self, variables: &mut Variables) {
+        let Some(exchange) = &self.exchange else { return };
+        let ExchangeState::Answered { outcome, .. } = &exchange.state else { return };
+        let (actor, response) = (self.actor.as_str(), &outcome.response);
+        variables.learn(actor, &exchange.call.request, response);
+        if let Some(name) = &self.assign {
+            match self.printed(response) {
+                Some(text) => variables.assign(actor, name, &text),
+                None => variables.assign_answer(actor, name, response),
+            }
+        }
+    }
+
     /// The output of the command's program for the answer; none if the answer is shown as it is.
     fn printed(&self, response: &HttpResponse) -> Option<String> {
         if let Some(output) = &self.output {

@@ -12,8 +12,6 @@ use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use crate::request_ids::ExchangeId;
-
 /// The variables. Assigned values have priority; the others come from answers:
 ///
 /// | name | value |
@@ -49,9 +47,6 @@ pub struct Assigned {
     actor: String,
     name: String,
     value: String,
-    /// The request whose answer it is; none for a text.
-    #[serde(skip)]
-    source: Option<ExchangeId>,
 }
 
 /// The values from the answers to one actor.
@@ -140,15 +135,6 @@ impl Variables {
         self.assigned = assigned;
     }
 
-    /// Forgets what answers gave, except values that were assigned from answers to requests that
-    /// are still there.
-    pub(super) fn forget_answers(&mut self, is_there: impl Fn(ExchangeId) -> bool) {
-        let assigned = core::mem::take(&mut self.assigned);
-        *self = Self::default();
-        self.assigned = assigned;
-        self.assigned.retain(|it| it.source.is_none_or(&is_there));
-    }
-
     /// The semaphore document that an actor, or else any actor, read last.
     pub(super) fn semaphore(&self, actor: &str) -> ObservedSemaphore {
         let own = self.seen.get(actor).filter(|seen| seen.lock_modify_index.is_some());
@@ -177,23 +163,15 @@ impl Variables {
     }
 
     /// `name=value`, or the value that the answer to a request gave.
-    pub fn assign(&mut self, actor: &str, name: &str, value: &str, source: Option<ExchangeId>) {
-        // A text is never taken back, so that what it replaces is not needed any more.
-        if source.is_none() {
-            self.assigned.retain(|it| it.actor != actor || it.name != name);
-        }
+    pub fn assign(&mut self, actor: &str, name: &str, value: &str) {
+        self.forget(actor, name);
         let (actor, name, value) = (actor.into(), name.into(), value.into());
-        self.assigned.push(Assigned { actor, name, value, source });
+        self.assigned.push(Assigned { actor, name, value });
     }
 
     /// `name=$(...)`: the ID if the answer is an object with one, or the whole body.
-    pub fn assign_answer(
-        &mut self,
-        actor: &str,
-        name: &str,
-        (source, response): (ExchangeId, &HttpResponse),
-    ) {
-        self.assign(actor, name, &taken(&response.body), Some(source));
+    pub fn assign_answer(&mut self, actor: &str, name: &str, response: &HttpResponse) {
+        self.assign(actor, name, &taken(&response.body));
     }
 
     /// Takes the values of the table above from an answer.
@@ -408,39 +386,28 @@ mod tests {
     fn assigned_values_have_priority() {
         let mut variables = Variables::default();
         create(&mut variables, "a", "1");
-        variables.assign("a", "session", "mine", None);
+        variables.assign("a", "session", "mine");
         assert_eq!(variables.value("a", "session").as_deref(), Some("mine"));
-        variables.assign_answer("a", "s", (ExchangeId(1), &answer("{\"ID\":\"9\"}")));
-        variables.assign_answer("a", "w", (ExchangeId(2), &answer("true\n")));
+        variables.assign_answer("a", "s", &answer("{\"ID\":\"9\"}"));
+        variables.assign_answer("a", "w", &answer("true\n"));
         assert_eq!(variables.value("a", "s").as_deref(), Some("9"));
         assert_eq!(variables.value("a", "w").as_deref(), Some("true"));
-        variables.assign("a", "updated-lock-body", "{}", None);
+        variables.assign("a", "updated-lock-body", "{}");
         assert_eq!(variables.value("a", "Updated Lock Body").as_deref(), Some("{}"));
-        variables.assign("a", "prefix", "jobs/", None);
+        variables.assign("a", "prefix", "jobs/");
         assert_eq!(variables.value("a", "lock").as_deref(), Some("jobs/.lock"));
     }
 
     #[test]
     fn each_actor_assigns_for_itself_and_others_see_what_they_did_not_assign() {
         let mut variables = Variables::default();
-        variables.assign("a", "S", "1", None);
+        variables.assign("a", "S", "1");
         assert_eq!(variables.value("b", "S").as_deref(), Some("1"));
-        variables.assign("b", "S", "2", None);
+        variables.assign("b", "S", "2");
         assert_eq!(variables.value("a", "S").as_deref(), Some("1"));
         assert_eq!(variables.value("b", "s").as_deref(), Some("2"));
-        variables.assign("a", "$(3", "9", None);
+        variables.assign("a", "$(3", "9");
         assert_eq!(variables.value("b", "$(3"), None, "the answer of another's command");
-    }
-
-    #[test]
-    fn an_answer_that_is_taken_back_takes_its_values_with_it() {
-        let mut variables = Variables::default();
-        create(&mut variables, "a", "1");
-        variables.assign("a", "S", "typed", None);
-        variables.assign("a", "S", "answered", Some(ExchangeId(7)));
-        variables.forget_answers(|id| id != ExchangeId(7));
-        assert_eq!(variables.value("a", "session"), None);
-        assert_eq!(variables.value("a", "S").as_deref(), Some("typed"));
     }
 
     #[test]

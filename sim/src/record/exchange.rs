@@ -9,9 +9,13 @@ use lictor_core::time::Instant;
 
 use super::Record;
 use super::event_row::ExplainedReason;
+use super::row_keys::RowKey;
 use super::tags::ActorTag;
 use crate::call::{Call, Caller, Outcome};
 use crate::event::{EventKind, SimEvent, Travel};
+
+/// How many requests of people are kept, the latest ones.
+pub const EXCHANGES_KEPT: usize = 300;
 
 /// A request with its sender and its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,22 +59,52 @@ impl Exchange {
     pub fn is_waiting(&self) -> bool {
         matches!(self.state, ExchangeState::Waiting { .. })
     }
+
+    /// Whether both are the same request, in whatever state: branches number their requests anew.
+    pub fn is_same_request(&self, other: &Self) -> bool {
+        (self.sent, &self.call) == (other.sent, &other.call)
+    }
 }
 
 impl Record {
-    /// The request that an event sends, if it is a person's.
-    pub fn exchange_sent(&self, event: &SimEvent) -> Option<Exchange> {
-        let EventKind::Sent(call) = &event.kind else { return None };
-        if call.caller != Caller::Person {
-            return None;
+    /// The latest requests of people, in the order in which they were sent.
+    pub fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
+        self.exchanges.values().map(|exchange| &**exchange)
+    }
+
+    /// A request of a person, unless it is too old.
+    pub fn exchange(&self, id: RequestId) -> Option<&Exchange> {
+        self.exchanges.get(&id).map(|exchange| &**exchange)
+    }
+
+    pub(super) fn follow_exchanges(&mut self, event: &SimEvent) {
+        if let EventKind::Sent(call) = &event.kind {
+            self.exchange_sent(event.at, call);
+        } else if let Some((id, state)) = self.exchange_state(event)
+            && let Some(exchange) = self.exchanges.get_mut(&id)
+        {
+            Arc::make_mut(exchange).state = state;
+            self.changed_rows.insert(RowKey::Exchange(id));
         }
-        let who = self.actor_tag(&call.actor)?.clone();
+    }
+
+    fn exchange_sent(&mut self, at: Instant, call: &Arc<Call>) {
+        if call.caller != Caller::Person {
+            return;
+        }
+        let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
         let state = ExchangeState::Waiting { until: None };
-        Some(Exchange { who, sent: event.at, call: call.clone(), state })
+        let exchange = Exchange { who, sent: at, call: call.clone(), state };
+        self.exchanges.insert(call.id, Arc::new(exchange));
+        self.changed_rows.insert(RowKey::Exchange(call.id));
+        if self.exchanges.len() > EXCHANGES_KEPT {
+            let oldest = self.exchanges.pop_first();
+            self.changed_rows.extend(oldest.map(|(id, _)| RowKey::Exchange(id)));
+        }
     }
 
     /// The state in which an event leaves the request that it belongs to.
-    pub fn exchange_state(&self, event: &SimEvent) -> Option<(RequestId, ExchangeState)> {
+    fn exchange_state(&self, event: &SimEvent) -> Option<(RequestId, ExchangeState)> {
         let at = event.at;
         match &event.kind {
             EventKind::Server { event: Event::Parked { until, .. }, call: Some(call), .. } => {

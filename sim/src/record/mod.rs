@@ -35,7 +35,7 @@ pub use self::chunked_log::ChunkedLog;
 pub use self::event_row::{
     EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
 };
-pub use self::exchange::{Exchange, ExchangeState};
+pub use self::exchange::{EXCHANGES_KEPT, Exchange, ExchangeState};
 pub use self::explanation::{CauseStep, Explanation};
 pub use self::key::{KeyRead, KeyTrack, KeyVersion, ReadState};
 pub use self::lock::{
@@ -66,7 +66,7 @@ use crate::trace::Names;
 use crate::world::World;
 use lictor_core::ConsulVersion;
 use lictor_core::error::Cause;
-use lictor_core::id::{ActorName, Key, ResourceName, SessionId, SessionRef};
+use lictor_core::id::{ActorName, Key, RequestId, ResourceName, SessionId, SessionRef};
 use lictor_core::time::Instant;
 
 /// The memory in bytes of one entry of a map of the record.
@@ -91,6 +91,8 @@ pub struct Record {
     beliefs: BTreeMap<Key, Arc<BeliefTrack>>,
     resources: BTreeMap<ResourceName, Arc<ResourceTrack>>,
     health_checks: BTreeMap<CheckPath, Arc<CheckTrack>>,
+    /// The latest requests of people.
+    exchanges: BTreeMap<RequestId, Arc<Exchange>>,
     log: ChunkedLog<LogEntryMark>,
     marks: TimelineMarks,
     events: ChunkedLog<Arc<EventRow>>,
@@ -146,6 +148,7 @@ impl Fold for Record {
                 self.server((at, *index), event, call.as_deref());
             }
         }
+        self.follow_exchanges(sim_event);
     }
 
     fn forget(&mut self, begin: Instant) {
@@ -174,7 +177,8 @@ impl Fold for Record {
             + self.keys.len()
             + self.beliefs.len()
             + self.resources.len()
-            + self.health_checks.len();
+            + self.health_checks.len()
+            + self.exchanges.len();
         let locks: usize = self.locks.values().map(|track| track.items()).sum();
         let sessions: usize = self.sessions.values().map(|track| track.items()).sum();
         let reads = |track: &Arc<KeyTrack>| track.versions.len() + track.reads.len();

@@ -3,7 +3,7 @@
 
 use alloc::collections::BTreeSet;
 
-use lictor_core::id::{ActorName, Key, SessionId};
+use lictor_core::id::{ActorName, Key, RequestId, SessionId};
 
 use super::check::CheckPath;
 
@@ -20,6 +20,8 @@ pub enum RowKey {
     Actor(ActorName),
     /// A health check.
     Check(CheckPath),
+    /// A request of a person.
+    Exchange(RequestId),
 }
 
 /// The rows that changed since the page last took them.

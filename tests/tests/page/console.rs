@@ -168,19 +168,23 @@ async fn the_transcript_belongs_to_the_visible_world() -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn commands_after_the_cursor_are_dimmed() -> WebDriverResult<()> {
+async fn the_transcript_is_that_of_the_cursor_on_the_branch() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        page.paste("PUT /v1/kv/a x").await?;
-        page.shows("console-answer", "true").await?;
+        page.paste("S=$(curl -X PUT /v1/session/create)").await?;
         page.click("plus-1").await?;
-        page.paste("PUT /v1/kv/b x").await?;
-        let later = "document.querySelectorAll('.entry.later').length";
-        page.until(&format!("document.querySelectorAll('.entry').length === 2 && {later} === 0"))
-            .await?;
-        page.click("first-event").await?;
-        page.until(&format!("{later} === 1")).await?;
-        page.click("last-event").await?;
-        page.until(&format!("{later} === 0")).await?;
+        page.paste("PUT /v1/kv/a?acquire=$S").await?;
+        let count = "document.querySelectorAll('.entry').length";
+        page.until(&format!("{count} === 2")).await?;
+        page.shows("console-answer", "true").await?;
+        page.click("undo").await?;
+        page.until(&format!("{count} === 1")).await?;
+        page.click("redo").await?;
+        // As it was typed.
+        page.shows("console-command", "PUT /v1/kv/a?acquire=$S").await?;
+        page.eval("lictor.seek(500)").await?;
+        page.until(&format!("{count} === 1")).await?;
+        page.click("undo").await?;
+        page.until(&format!("{count} === 0")).await?;
         Ok(page)
     })
     .await

@@ -13,7 +13,6 @@ use lictor_core::time::Instant;
 use lictor_sandbox::format::shown;
 use lictor_sandbox::lessons::{ForecastVisibility, LessonAxis};
 use lictor_sandbox::pacer::{Pacer, RunMode, RunState, Speed};
-use lictor_sandbox::request_ids::{ExchangeId, RequestIds};
 use lictor_sandbox::time_travel::{Forecast, TimeTravel};
 use lictor_sandbox::timeline::axis::{Axis, Extent};
 use lictor_sandbox::timeline::scale::Scale;
@@ -27,21 +26,16 @@ use lictor_sim::timeline::{BranchId, Timeline};
 use lictor_sim::{Act, ActError, EventKind, SimEvent, TakeoverSearch, World};
 
 use super::load::{Load, now_on_wall_clock};
-use super::rows::{self, TAKEOVERS};
+use super::rows::TAKEOVERS;
 use super::store::Store;
 use crate::platform::world_store::WorldStore;
 use crate::signals::SetIfChanged;
-
-/// Of a world that is opened, the console shows the requests of this many last events.
-const EXCHANGES_OF_OPENED_WORLD: u64 = 1_000;
 
 /// The world of a page and the state of its view. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Controller {
     inner: StoredValue<Inner, LocalStorage>,
     pub store: Store,
-    /// How many replaced worlds can be restored.
-    pub before: RwSignal<u32>,
     /// Counts the worlds that were opened.
     pub world: RwSignal<u32>,
     /// Virtual time at the cursor, once per rendered frame.
@@ -102,12 +96,11 @@ pub(super) struct StaleLanes {
 
 pub(super) struct Inner {
     pub(super) past: TimeTravel,
-    pub(super) ids: RequestIds,
     pub(super) pacer: Pacer,
     pub(super) load: Load,
     pub(super) world_store: Option<WorldStore>,
-    /// Events since the last sync.
-    pub(super) unsynced: Vec<SimEvent>,
+    /// Whether anything has happened since the last sync.
+    pub(super) has_events: bool,
     /// Present while the rows are newer than the lanes.
     pub(super) stale_lanes: Option<StaleLanes>,
     /// How many locks were searched for their next takeover since the last change, and the search
@@ -130,11 +123,10 @@ impl Controller {
         let axis = Axis::new(&Arc::new(Scale::plain(now)), (now, now));
         let inner = Inner {
             past,
-            ids: RequestIds::default(),
             pacer: Pacer::default(),
             load: Load::default(),
             world_store: None,
-            unsynced: Vec::new(),
+            has_events: false,
             stale_lanes: None,
             takeovers: TAKEOVERS,
             takeover: None,
@@ -142,7 +134,6 @@ impl Controller {
         let controller = Self {
             inner: StoredValue::new_local(inner),
             store: Store::default(),
-            before: RwSignal::new(0),
             world: RwSignal::new(0),
             now: RwSignal::new(now),
             coarse_now: RwSignal::new(shown(now)),
@@ -209,18 +200,12 @@ impl Controller {
     fn replace(self, past: TimeTravel) {
         self.seed.set_if_changed(past.world().seed());
         self.version.set_if_changed(past.world().config().version);
-        let latest = past.record_at_end().event_count().saturating_sub(EXCHANGES_OF_OPENED_WORLD);
         self.update(|inner| {
-            inner.ids.keep(|_| false);
             inner.past = past;
-            inner.unsynced.clear();
+            inner.has_events = false;
         });
         self.store.clear();
-        self.sync_exchanges(latest);
         self.world.update(|count| *count += 1);
-        self.before.set_if_changed(
-            self.world_store().map_or(0, |world_store| world_store.replaced_count()),
-        );
         self.selected.set_if_changed(Badge(0));
         self.extent.set_if_changed(Extent::Whole);
         self.leave_branch();
@@ -239,37 +224,27 @@ impl Controller {
 
     /// Sends a request as an actor, at the time of the cursor. The answer, now or later, is in
     /// [`Controller::exchange`]. None if there is no such actor.
-    pub fn send(self, actor: &ActorName, request: HttpRequest) -> Option<ExchangeId> {
+    pub fn send(self, actor: &ActorName, request: HttpRequest) -> Option<Exchange> {
         self.with_record(|record| record.actor_tag(actor).map(|_| ()))?;
         let events = self.try_perform(Act::Request { actor: actor.clone(), request }).ok()?;
         let sent = events.iter().find_map(|event| match &event.kind {
             EventKind::Sent(call) => Some(call.id),
             _ => None,
         });
-        self.read(|inner| inner.ids.of(sent?))
+        self.with_record(|record| record.exchange(sent?).cloned())
     }
 
     /// Stops waiting for an answer.
-    pub fn cancel(self, id: ExchangeId) {
-        let request = self.read(|inner| inner.ids.request(id));
-        if let Some(id) = request {
-            self.perform(Act::Cancel { id });
-        }
+    pub fn cancel(self, id: RequestId) {
+        self.perform(Act::Cancel { id });
     }
 
     /// A request with its state, which changes when the answer comes.
-    pub fn exchange(self, id: ExchangeId) -> Option<ArcRwSignal<Exchange>> {
-        self.store.exchanges.row(&id)
-    }
-
-    /// The world's number for a request.
-    pub fn request_of(self, id: ExchangeId) -> Option<RequestId> {
-        self.read(|inner| inner.ids.request(id))
-    }
-
-    /// The page's number for a request of the branch that is shown.
-    pub fn exchange_of(self, id: RequestId) -> Option<ExchangeId> {
-        self.read(|inner| inner.ids.of(id))
+    /// None if it was not sent before the cursor; subscribes.
+    pub fn exchange(self, request: &Exchange) -> Option<ArcRwSignal<Exchange>> {
+        self.store.exchanges.track();
+        let row = self.store.exchanges.row(&request.call.id)?;
+        row.with(|exchange| exchange.is_same_request(request)).then_some(row)
     }
 
     /// How the branch that is shown differs from another one.
@@ -418,7 +393,7 @@ impl Controller {
         let (events, is_other) = self.update(|inner| {
             let events = inner.past.perform(act);
             if let Ok(events) = &events {
-                inner.unsynced.extend(events.iter().cloned());
+                inner.has_events |= !events.is_empty();
             }
             (events, inner.past.timeline().current() != branch)
         });
@@ -430,24 +405,8 @@ impl Controller {
         events
     }
 
-    /// Updates the exchanges by the events of the branch after this number.
-    pub(super) fn sync_exchanges(self, after: u64) {
-        self.update(|inner| {
-            let Inner { past, ids, .. } = inner;
-            let here = past.timeline().here();
-            for event in here.events(after + 1..here.end().event_number + 1) {
-                rows::update_exchange(self.store, ids, (past.record_at_end(), &event));
-            }
-        });
-    }
-
     /// Updates everything after another branch or world is shown.
     pub(super) fn leave_branch(self) {
-        self.update(|inner| {
-            let Inner { past, ids, .. } = inner;
-            let view = WorldView { world: past.world(), record: past.record() };
-            rows::cancel_unanswered(self.store, ids, view);
-        });
         self.store.branch.update(|count| *count += 1);
         self.sync(Scope::Everything);
     }

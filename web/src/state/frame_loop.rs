@@ -82,7 +82,7 @@ impl Controller {
         self.update(|inner| {
             while inner.past.world().now() < due && has_time() {
                 let until = inner.past.world().now().plus(STEP).min(due);
-                inner.unsynced.extend(inner.past.advance_to(until));
+                inner.has_events |= !inner.past.advance_to(until).is_empty();
             }
             inner.load.is_behind = inner.past.world().now() < due;
         });

@@ -13,7 +13,6 @@ use lictor_sandbox::console::{
     StepResult, StepRole,
 };
 use lictor_sandbox::faults::FaultKind;
-use lictor_sandbox::request_ids::ExchangeId;
 use lictor_sim::record::{ActorTag, EventResult, Exchange, ExchangeState};
 
 use crate::state::terminal::{SentCommand, Terminal};
@@ -96,6 +95,7 @@ impl GuideReader {
             self.stopped.set(None);
             return;
         };
+        let controller = self.terminal.controller;
         self.read(&saved.text);
         self.choices.set(saved.choices);
         self.terminal.restore(saved.assigned);
@@ -103,7 +103,9 @@ impl GuideReader {
             saved.sent.into_iter().filter_map(|SavedStep { step, sender, sent, pieces }| {
                 let sent = match sent {
                     SavedCommand::Request(id) => {
-                        SentCommand::Request(self.terminal.controller.exchange_of(id)?)
+                        let found =
+                            controller.with_record_at_end(|record| record.exchange(id).cloned());
+                        SentCommand::Request(found?)
                     }
                     SavedCommand::Kept { name, value } => SentCommand::Kept { name, value },
                     SavedCommand::Printed(text) => SentCommand::Printed(text),
@@ -117,16 +119,7 @@ impl GuideReader {
     /// Saves the guide with the world; subscribes.
     fn save(self) {
         let world = self.terminal.controller.world.get();
-        let text = match self.guide.with(Option::is_some) {
-            false => String::new(),
-            true => SavedGuide {
-                text: self.text.get(),
-                choices: self.choices.get(),
-                assigned: self.terminal.with_variables(|variables| variables.assigned().to_vec()),
-                sent: self.sent.with(|sent| sent.iter().filter_map(|it| self.saved(it)).collect()),
-            }
-            .to_text(),
-        };
+        let text = if self.guide.with(Option::is_some) { self.saved_text() } else { String::new() };
         // Otherwise the guide of the world before would replace the saved one.
         if self.opened.get_value() == Some(world)
             && let Some(world_store) = self.terminal.controller.world_store()
@@ -135,10 +128,25 @@ impl GuideReader {
         }
     }
 
+    fn saved_text(self) -> String {
+        let saved = SavedGuide {
+            text: self.text.get(),
+            choices: self.choices.get(),
+            assigned: self.terminal.with_variables(|variables| variables.assigned().to_vec()),
+            sent: self.sent.with(|sent| sent.iter().filter_map(|it| self.saved(it)).collect()),
+        };
+        saved.to_text()
+    }
+
+    /// None for a step of another branch.
     fn saved(self, step: &SentStep) -> Option<SavedStep> {
         let sent = match step.sent.clone() {
-            SentCommand::Request(id) => {
-                SavedCommand::Request(self.terminal.controller.request_of(id)?)
+            SentCommand::Request(exchange) => {
+                let id = exchange.call.id;
+                let is_there = self.terminal.controller.with_record_at_end(|record| {
+                    record.exchange(id).is_some_and(|it| it.is_same_request(&exchange))
+                });
+                SavedCommand::Request(Some(id).filter(|_| is_there)?)
             }
             SentCommand::Kept { name, value } => SavedCommand::Kept { name, value },
             SentCommand::Printed(text) => SavedCommand::Printed(text),
@@ -159,17 +167,18 @@ impl GuideReader {
         row.with(|row| FaultKind::obstacle(&row.host))
     }
 
-    /// What was sent of a step in the current world, once for each sender; subscribes.
+    /// What was sent of a step up to the cursor, once for each sender; subscribes.
     pub fn sent_of(self, step: usize) -> Vec<SentStep> {
+        self.terminal.controller.store.reached.track();
         self.terminal.controller.store.branch.track();
         let is_shown = |it: &&SentStep| it.step == step && self.is_there(it);
         self.sent.with(|sent| sent.iter().filter(is_shown).cloned().collect())
     }
 
-    /// Whether a step is part of the branch that is shown.
+    /// Whether a step was sent before the cursor, on the branch that is shown; subscribes.
     fn is_there(self, step: &SentStep) -> bool {
         match &step.sent {
-            SentCommand::Request(id) => self.exchange(*id).is_some(),
+            SentCommand::Request(exchange) => self.exchange(exchange).is_some(),
             SentCommand::Started(program) => self
                 .terminal
                 .controller
@@ -178,14 +187,15 @@ impl GuideReader {
         }
     }
 
-    pub fn exchange(self, id: ExchangeId) -> Option<ArcRwSignal<Exchange>> {
-        self.terminal.controller.exchange(id)
+    /// A request with its state; subscribes.
+    pub fn exchange(self, request: &Exchange) -> Option<ArcRwSignal<Exchange>> {
+        self.terminal.controller.exchange(request)
     }
 
     /// What became of a step; subscribes.
     pub fn result_of(self, sent: &SentStep) -> StepResult {
-        let SentCommand::Request(id) = sent.sent else { return StepResult::Done };
-        let Some(exchange) = self.exchange(id) else { return StepResult::Waiting };
+        let SentCommand::Request(exchange) = &sent.sent else { return StepResult::Done };
+        let Some(exchange) = self.exchange(exchange) else { return StepResult::Waiting };
         exchange.with(|exchange| match (exchange.is_waiting(), is_success(exchange)) {
             (true, _) => StepResult::Waiting,
             (false, true) => StepResult::Done,

@@ -7,13 +7,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_sandbox::next_up::next_up;
-use lictor_sandbox::request_ids::{ExchangeId, RequestIds};
 use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sandbox::timeline::lane_id::{KeyLane, LaneId, LockLane};
 use lictor_sandbox::view::WorldView;
-use lictor_sim::record::{Exchange, ExchangeState};
 use lictor_sim::record::{Record, RowKey, RowKeys, SessionTrack, semaphore_prefix};
-use lictor_sim::{SimEvent, TakeoverSearch, World};
+use lictor_sim::{TakeoverSearch, World};
 
 use crate::signals::SetIfChanged;
 use crate::state::store::{SessionSortKey, Store, Version};
@@ -22,8 +20,6 @@ use crate::state::store::{SessionSortKey, Store, Version};
 const NEXT_UP: usize = 3;
 /// For how many locks the earliest takeover is computed.
 pub(super) const TAKEOVERS: usize = 4;
-/// How many exchanges are kept for the console; older ones are in the event list only.
-const EXCHANGES_KEPT: usize = 1_000;
 
 /// Updates the rows of an object that changed.
 pub(super) fn update_row(store: Store, view: WorldView, key: &RowKey) {
@@ -35,6 +31,7 @@ pub(super) fn update_row(store: Store, view: WorldView, key: &RowKey) {
         RowKey::Session(id) => update_session(store, view, *id),
         RowKey::Actor(actor) => update_actor(store, view, actor),
         RowKey::Check(path) => store.health_checks.set(path.clone(), view.health_check(path)),
+        RowKey::Exchange(id) => store.exchanges.set(*id, view.record.exchange(*id).cloned()),
     }
 }
 
@@ -70,6 +67,7 @@ pub(super) fn update_all(store: Store, view: WorldView) {
     });
     store.locks.retain(|key| record.lock(key).is_some());
     store.health_checks.retain(|path| record.health_check(path).is_some());
+    store.exchanges.retain(|id| record.exchange(*id).is_some());
     let mut keys = store.keys.current_keys();
     let entries = view.world.store().kv().with_prefix("");
     keys.extend(entries.map(|entry| entry.key.clone()));
@@ -83,6 +81,7 @@ pub(super) fn update_all(store: Store, view: WorldView) {
     all.extend(record.sessions().map(|track| RowKey::Session(track.session.id)));
     all.extend(record.health_checks().map(|track| RowKey::Check(track.check.path())));
     all.extend(record.actors().iter().map(|who| RowKey::Actor(who.name.clone())));
+    all.extend(record.exchanges().map(|exchange| RowKey::Exchange(exchange.call.id)));
     all.iter().for_each(|it| update_row(store, view, it));
 }
 
@@ -114,7 +113,7 @@ pub(super) fn update_lanes(store: Store, record: &Record, changed: &RowKeys) {
             }
             RowKey::Semaphore(prefix) => lanes.push(LaneId::Slots(prefix.clone())),
             RowKey::Check(path) => lanes.push(LaneId::Check(path.clone())),
-            RowKey::Actor(_) => {}
+            RowKey::Actor(_) | RowKey::Exchange(_) => {}
         }
     }
     lanes.extend(record.resources().map(|(name, _)| LaneId::Resource(name.clone())));
@@ -155,47 +154,6 @@ pub(super) fn begin_takeover_search(
         store.takeovers.remove(&key);
     }
     Some((key, search?))
-}
-
-/// Updates a person's request with one of its events.
-pub(super) fn update_exchange(
-    store: Store,
-    ids: &mut RequestIds,
-    (record, event): (&Record, &SimEvent),
-) {
-    if let Some(exchange) = record.exchange_sent(event) {
-        store.exchanges.put(ids.give(exchange.call.id), exchange);
-        forget_oldest(store);
-    } else if let Some((id, state)) = record.exchange_state(event) {
-        set_state(store, ids.of(id), state);
-    }
-}
-
-/// Cancels requests that waited on another branch.
-pub(super) fn cancel_unanswered(store: Store, ids: &mut RequestIds, view: WorldView) {
-    let pending = view.world.pending().map(|(id, _)| id).collect::<Vec<_>>();
-    let at = view.world.now();
-    for gone in ids.keep(|id| pending.contains(&id)) {
-        let exchange = store.exchanges.row(&gone);
-        if exchange.is_some_and(|exchange| exchange.with_untracked(Exchange::is_waiting)) {
-            set_state(store, Some(gone), ExchangeState::Cancelled { at });
-        }
-    }
-}
-
-fn set_state(store: Store, id: Option<ExchangeId>, state: ExchangeState) {
-    if let Some(exchange) = id.and_then(|id| store.exchanges.row(&id)) {
-        exchange.update(|exchange| exchange.state = state);
-    }
-}
-
-fn forget_oldest(store: Store) {
-    let keys = store.exchanges.current_keys();
-    if keys.len() > EXCHANGES_KEPT
-        && let Some(oldest) = keys.first()
-    {
-        store.exchanges.remove(oldest);
-    }
 }
 
 fn update_key(store: Store, view: WorldView, key: &Key) {

@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use lictor_core::id::{Index, Key, SessionId};
+use lictor_core::id::{Index, Key, RequestId, SessionId};
 use lictor_core::time::Instant;
-use lictor_sandbox::request_ids::ExchangeId;
 use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::view::rows::{
     ActorRow, ChecksRow, HealthCheckRow, KeyRow, LockRow, SemaphoreRow, SessionRow, Upcoming,
@@ -229,7 +228,8 @@ pub struct Store {
     pub health_checks: Rows<CheckPath, HealthCheckRow>,
     pub keys: Rows<Key, KeyRow>,
     pub lanes: Rows<LaneId, Version>,
-    pub exchanges: Rows<ExchangeId, Exchange>,
+    /// The latest requests of people, up to the cursor.
+    pub exchanges: Rows<RequestId, Exchange>,
     /// How many rows the event list has. A row never changes on its branch.
     pub events: RwSignal<usize>,
     /// The number of marks on the scrubber.

@@ -87,17 +87,14 @@ impl Controller {
 
     /// Returns whether anything happened.
     fn sync_rows(self, inner: &mut Inner, scope: Scope) -> bool {
-        let Inner { past, ids, unsynced, .. } = inner;
+        let Inner { past, has_events, .. } = inner;
         let store = self.store;
         let changed = past.take_changed_rows();
-        let events = std::mem::take(unsynced);
+        let has_events = std::mem::take(has_events);
         let view = WorldView { world: past.world(), record: past.record() };
         if self.begin.get_untracked() != past.begin() {
             self.begin.set(past.begin());
             store.forget(past.record_at_end());
-        }
-        for event in &events {
-            rows::update_exchange(store, ids, (past.record(), event));
         }
         match scope {
             Scope::Changes => changed.iter().for_each(|it| rows::update_row(store, view, it)),
@@ -106,7 +103,7 @@ impl Controller {
         let count = past.record_at_end().events().len();
         rows::update_counts(store, view.record, count);
         self.branches.set_if_changed(branches(past.timeline(), past.record()));
-        !events.is_empty()
+        has_events
     }
 
     fn sync_time(self) {

@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use leptos::reactive::graph::untrack;
+use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
-use lictor_core::time::Instant;
 use lictor_sandbox::actions::key_path;
 use lictor_sandbox::console::{
     Assigned, Completion, ConsoleCommand, Entry, EntryState, ErrorKind, FilledCommand, NameKind,
@@ -17,13 +17,12 @@ use lictor_sandbox::console::{
 };
 use lictor_sandbox::direction::Direction;
 use lictor_sandbox::programs::start_acts;
-use lictor_sandbox::request_ids::ExchangeId;
 use lictor_sim::World;
-use lictor_sim::record::{Exchange, ExchangeState};
+use lictor_sim::record::Exchange;
 
 use crate::platform::settings::words;
 use crate::signals::SetIfChanged;
-use crate::state::controller::Controller;
+use crate::state::controller::{Controller, CursorPosition};
 
 /// The form in which the transcript shows requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +35,7 @@ pub enum Form {
 /// What a step of a guide has done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SentCommand {
-    Request(ExchangeId),
+    Request(Exchange),
     Kept {
         name: String,
         value: String,
@@ -76,15 +75,16 @@ impl Terminal {
             terminal.controller.world.track();
             terminal.transcript().borrow_mut().begin();
         });
-        // Another branch has other answers.
-        Effect::new(move |_| {
-            terminal.controller.store.branch.track();
-            untrack(|| terminal.relearn());
+        // Commands without a request appear and disappear by time alone.
+        let past = Memo::new(move |_| match controller.cursor.get() {
+            CursorPosition::End => None,
+            CursorPosition::Past { .. } => Some(controller.now.get()),
         });
-        // An effect, not a memo: the transcript accumulates the answers in their order.
+        // An effect, not a memo: an answer lets the queue continue.
         Effect::new(move |_| {
-            untrack(|| terminal.proceed());
+            past.track();
             terminal.watch();
+            untrack(|| terminal.proceed());
         });
         terminal
     }
@@ -134,12 +134,7 @@ impl Terminal {
             self.transcript().borrow_mut().begin_aside(actor, (command, text), filled, clock);
         let sent = match aside.next {
             Some(NextStep::Send { actor, request }) => {
-                let id = self.controller.send(&actor, request);
-                match id {
-                    Some(_) => self.follow(),
-                    None => self.transcript().borrow_mut().unsent(now),
-                }
-                id.map(SentCommand::Request)
+                self.send_request(&actor, request).map(SentCommand::Request)
             }
             Some(NextStep::Start { actor, entry, words }) => {
                 Some(match self.start_program(&actor, entry, &words) {
@@ -166,30 +161,6 @@ impl Terminal {
     /// Sets the values that were assigned in an earlier visit.
     pub fn restore(self, assigned: Vec<Assigned>) {
         self.transcript().borrow_mut().restore(assigned);
-        self.publish();
-    }
-
-    /// Takes the variables from the answers of the branch that is shown.
-    fn relearn(self) {
-        self.proceed();
-        let mut answers: Vec<(Instant, ExchangeId, Exchange)> = Vec::new();
-        for id in self.controller.store.exchanges.current_keys() {
-            let exchange = self.controller.exchange(id).map(|it| it.get_untracked());
-            if let Some(exchange) = exchange
-                && let ExchangeState::Answered { at, .. } = exchange.state
-            {
-                answers.push((at, id, exchange));
-            }
-        }
-        answers.sort_by_key(|(at, id, _)| (*at, *id));
-        let learnt = answers.iter().filter_map(|(_, _, exchange)| match &exchange.state {
-            ExchangeState::Answered { outcome, .. } => {
-                Some((exchange.who.name.as_str(), &*exchange.call.request, &outcome.response))
-            }
-            _ => None,
-        });
-        let is_there = |id| self.controller.exchange(id).is_some();
-        self.transcript().borrow_mut().relearn(learnt, is_there);
         self.publish();
     }
 
@@ -289,8 +260,7 @@ impl Terminal {
     /// The entries by number and version, so that a changed entry has another key; subscribes.
     pub fn listed(self) -> Vec<(u64, u64)> {
         self.version.track();
-        let listed = |entry: &Entry| (entry.number, entry.version);
-        self.transcript().borrow().entries().iter().map(listed).collect()
+        self.transcript().borrow().listed()
     }
 
     /// An entry as it is now.
@@ -314,15 +284,13 @@ impl Terminal {
     /// Runs the queue as far as it goes without waiting.
     fn run_queue(self) -> Option<RejectedInput> {
         let rejected = loop {
-            self.follow();
+            self.show();
             let now = self.controller.now.get_untracked();
             let consul = self.controller.version.get_untracked();
             let next = self.transcript().borrow_mut().next(now, consul);
             match next {
                 NextStep::Send { actor, request } => {
-                    if self.controller.send(&actor, request).is_none() {
-                        self.transcript().borrow_mut().unsent(now);
-                    }
+                    let _ = self.send_request(&actor, request);
                 }
                 NextStep::Start { actor, entry, words } => {
                     let _ = self.start_program(&actor, entry, &words);
@@ -352,28 +320,28 @@ impl Terminal {
         }
     }
 
-    /// Adds new requests and new answers to the transcript.
-    fn follow(self) {
-        let newest = self.transcript().borrow().newest();
-        for id in self.controller.store.exchanges.current_keys() {
-            if newest.is_none_or(|newest| id > newest) {
-                self.report(id, |transcript, exchange| {
-                    let (at, actor) = (exchange.sent, &exchange.who.name);
-                    transcript.sent(at, id, actor, &exchange.call.request);
-                });
+    /// Sends the request that the transcript has asked for.
+    fn send_request(self, actor: &ActorName, request: HttpRequest) -> Option<Exchange> {
+        let sent = self.controller.send(actor, request);
+        match &sent {
+            Some(exchange) => self.transcript().borrow_mut().sent(exchange),
+            None => {
+                let now = self.controller.now.get_untracked();
+                self.transcript().borrow_mut().unsent(now);
             }
         }
-        let pending = self.transcript().borrow().pending();
-        for id in pending {
-            self.report(id, |transcript, exchange| outcome(transcript, id, exchange));
-        }
-        self.publish();
+        self.show();
+        sent
     }
 
-    fn report(self, id: ExchangeId, tell: impl FnOnce(&mut Transcript, &Exchange)) {
-        if let Some(exchange) = self.controller.exchange(id) {
-            exchange.with_untracked(|exchange| tell(&mut self.transcript().borrow_mut(), exchange));
-        }
+    /// Shows the requests up to the cursor in the transcript.
+    fn show(self) {
+        let (controller, now) = (self.controller, self.controller.now.get_untracked());
+        let runs = |program: &str| controller.with_world(|it| it.program(program).is_some());
+        let transcript = self.transcript();
+        controller
+            .with_record(|record| transcript.borrow_mut().show(now, record.exchanges(), runs));
+        self.publish();
     }
 
     fn publish(self) {
@@ -381,14 +349,11 @@ impl Terminal {
         self.version.set_if_changed(version);
     }
 
-    /// Subscribes to new requests and to the pending answers.
+    /// Subscribes to the requests up to the cursor and to their states.
     fn watch(self) {
         self.controller.world.track();
-        self.controller.store.exchanges.track();
-        for id in self.transcript().borrow().pending() {
-            if let Some(exchange) = self.controller.exchange(id) {
-                exchange.track();
-            }
+        for row in self.controller.store.exchanges.list().iter() {
+            row.signal.track();
         }
     }
 
@@ -401,19 +366,8 @@ impl Terminal {
 
 /// The text of a command.
 pub fn in_form(entry: &Entry, form: Form) -> String {
-    match (form, &entry.request) {
+    match (form, entry.request()) {
         (Form::Http, Some(request)) => http_text(request),
         _ => entry.text.clone(),
-    }
-}
-
-fn outcome(transcript: &mut Transcript, id: ExchangeId, exchange: &Exchange) {
-    match &exchange.state {
-        ExchangeState::Answered { at, outcome, why } => {
-            transcript.answered(*at, id, &outcome.response, why.as_ref());
-        }
-        ExchangeState::Cancelled { at } => transcript.cancelled(*at, id),
-        ExchangeState::Waiting { until: Some(_) } => transcript.parked(exchange.sent, id),
-        ExchangeState::Waiting { until: None } => {}
     }
 }

@@ -19,7 +19,7 @@ use super::controller::{Controller, Scope};
 impl Controller {
     /// Advances virtual time, whether a question is open or not; does nothing if the time is past.
     pub fn run_to(self, at: Instant) {
-        self.update(|inner| inner.unsynced.extend(inner.past.advance_to(at)));
+        self.update(|inner| inner.has_events |= !inner.past.advance_to(at).is_empty());
         self.sync(Scope::Changes);
         self.jumped(self.now.get_untracked());
     }
@@ -187,17 +187,16 @@ impl Controller {
     /// Switches to a branch and changes the timeline there. Returns the current branch afterwards.
     pub fn follow(self, branch: BranchId, go: impl FnOnce(&mut TimeTravel)) -> BranchId {
         self.pause();
-        let (was, is, count) = self.update(|inner| {
+        let (was, is) = self.update(|inner| {
             let past = &mut inner.past;
-            let (was, count) = (past.timeline().current(), past.record_at_end().event_count());
+            let was = past.timeline().current();
             if was != branch {
                 past.switch(branch);
             }
             go(past);
-            (was, past.timeline().current(), count)
+            (was, past.timeline().current())
         });
         if was == is {
-            self.sync_exchanges(count);
             self.sync(Scope::Everything);
         } else {
             self.leave_branch();

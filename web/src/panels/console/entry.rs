@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::error::Reason;
+use lictor_core::id::RequestId;
 use lictor_core::time::Instant;
 use lictor_sandbox::console::{
     AnswerParts, AnswerView, BodyView, Entry, EntryState, MethodSource, ReceivedAnswer,
 };
 use lictor_sandbox::format::{between, tenths};
 use lictor_sandbox::i18n::Words;
-use lictor_sandbox::request_ids::ExchangeId;
 use lictor_sim::record::ExplainedReason;
 
 use super::prompt::INPUT;
@@ -28,8 +28,6 @@ pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
     let who = controller.with_record(|record| record.actor_tag(&entry.actor).cloned());
     who.map(|who| {
         let (at, outcome) = (entry.at, outcome(&entry));
-        // After going back in time, commands of the future are dimmed, as in the event list.
-        let is_later = Memo::new(move |_| controller.now.get() < at);
         let command = {
             let entry = entry.clone();
             move || in_form(&entry, form.get())
@@ -41,12 +39,7 @@ pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
             move || (words().console.asked)(&name, at)
         };
         view! {
-            <span
-                class="entry"
-                class:later=move || is_later.get()
-                data-testid="console-entry"
-                data-actor=name
-            >
+            <span class="entry" data-testid="console-entry" data-actor=name>
                 <span class="meta">
                     <ActorBadge badge=who.badge/>
                     {asked}
@@ -117,7 +110,7 @@ fn Help() -> impl IntoView {
 
 /// A blocking query that waits: for how long so far, and a button that gives it up.
 #[component]
-fn Pending(id: ExchangeId, since: Instant) -> impl IntoView {
+fn Pending(id: RequestId, since: Instant) -> impl IntoView {
     let controller = use_controller();
     let waited =
         move || (words().console.pending)(&tenths(between(since, controller.coarse_now.get())));

@@ -40,7 +40,7 @@ pub fn Prompt() -> impl IntoView {
     let actions = ACTIONS.map(|text| view! { <ActionButton text/> });
     view! {
         <div class="prompt">
-            <SenderFault/>
+            <SenderFault panel="console"/>
             <span class="prompt-line">
                 {badge}
                 <span class="ps mono" aria-hidden="true">"$"</span>

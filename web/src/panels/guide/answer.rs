@@ -37,8 +37,8 @@ pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
             </li>
         }
     };
-    let id = match sent.sent {
-        SentCommand::Request(id) => id,
+    let request = match sent.sent {
+        SentCommand::Request(request) => request,
         SentCommand::Kept { name, .. } => {
             let text = move || (words().console.kept)(&name);
             return Some(view! { {move || line(None, text(), None, false)} }.into_any());
@@ -51,7 +51,7 @@ pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
             return Some(view! { {move || line(None, cut(&text), None, false)} }.into_any());
         }
     };
-    let exchange = reader.exchange(id)?;
+    let exchange = reader.exchange(&request)?;
     let shown = move || {
         exchange.with(|exchange| {
             let at = (words().guide.at)(exchange.sent);

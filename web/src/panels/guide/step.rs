@@ -125,8 +125,8 @@ fn show(reader: GuideReader, item: NodeRef<Li>, sent: Memo<Vec<SentStep>>) {
 
 /// Scrolls the lane of the key of a request into view; for a semaphore, its slots.
 fn show_lane(reader: GuideReader, sent: &SentStep) {
-    let SentCommand::Request(id) = sent.sent else { return };
-    let Some(exchange) = reader.exchange(id) else { return };
+    let SentCommand::Request(request) = &sent.sent else { return };
+    let Some(exchange) = reader.exchange(request) else { return };
     let key = exchange.with_untracked(|exchange| exchange.call.operation()?.key().cloned());
     let Some(key) = key else { return };
     let lane = match semaphore_prefix(&key) {
