@@ -454,8 +454,8 @@ pub struct PastWords {
     /// The time until which two branches are the same; none if they do not differ.
     pub same_until: fn(Option<&str>) -> String,
     pub go_there: Text,
-    /// The heading of the holders at the end.
-    pub at_end: Text,
+    /// The heading of the holders at the end of the shorter branch, with its time.
+    pub at_end: fn(&str) -> String,
     pub nobody: Text,
     pub key_previous: Text,
     pub key_problem: Text,

@@ -1,5 +1,6 @@
-//! The difference between two branches: the events from the first one that differs, and the keys
-//! that have different holders at the end. It is pure; the compare panel of the page shows it.
+//! The difference between two branches up to the end of the shorter one: the events from the first
+//! one that differs, and the keys that have different holders then. It is pure; the compare panel
+//! of the page shows it.
 
 use alloc::string::String;
 use alloc::string::ToString;
@@ -8,6 +9,7 @@ use alloc::vec::Vec;
 
 use lictor_core::time::Instant;
 
+use super::lock::Tenure;
 use super::{EventRow, Record};
 
 /// The largest number of events that are listed.
@@ -25,12 +27,14 @@ pub enum DiffSide {
 }
 
 /// How two branches differ.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchDiff {
     /// From the first event that differs up to the end of the shorter branch; empty if none
     /// differs.
     pub lines: Vec<(DiffSide, Arc<EventRow>)>,
-    /// The keys that have different holders at the end, with both holders.
+    /// The end of the shorter branch.
+    pub until: Instant,
+    /// The keys that have different holders then, with both holders.
     pub holders: Vec<(String, [String; 2])>,
 }
 
@@ -45,40 +49,46 @@ pub fn compare(
         let events = record.events();
         events.iter().take_while(|row| row.at <= until).peekable()
     });
-    let mut lines = Vec::new();
-    while lines.len() < LINES {
-        let line = match (one.peek().copied(), other.peek().copied()) {
-            (Some(row), Some(twin)) if is_same(row, twin) => {
-                one.next();
-                other.next();
-                if lines.is_empty() {
-                    continue;
+    let mut lines: Vec<(DiffSide, Arc<EventRow>)> = Vec::new();
+    while let Some(at) = earliest(one.peek().copied(), other.peek().copied())
+        && lines.len() < LINES
+    {
+        let mut others = Vec::new();
+        while let Some(row) = other.next_if(|row| row.at == at) {
+            others.push(row);
+        }
+        // The events of an instant can have another order on the other branch.
+        while let Some(row) = one.next_if(|row| row.at == at) {
+            match others.iter().position(|twin| is_same(row, twin)) {
+                Some(twin) => {
+                    others.remove(twin);
+                    lines.push((DiffSide::Both, row.clone()));
                 }
-                (DiffSide::Both, row)
+                None => lines.push((DiffSide::One, row.clone())),
             }
-            (Some(row), twin) if twin.is_none_or(|twin| row.at <= twin.at) => {
-                one.next();
-                (DiffSide::One, row)
-            }
-            (_, Some(row)) => {
-                other.next();
-                (DiffSide::Other, row)
-            }
-            (Some(_), None) | (None, None) => break,
-        };
-        lines.push((line.0, line.1.clone()));
+        }
+        lines.extend(others.into_iter().map(|row| (DiffSide::Other, row.clone())));
+        if lines.iter().all(|(side, _)| *side == DiffSide::Both) {
+            lines.clear();
+        }
     }
-    BranchDiff { lines, holders: holders(records) }
+    lines.truncate(LINES);
+    let first = lines.iter().position(|(side, _)| *side != DiffSide::Both);
+    lines.drain(..first.unwrap_or(lines.len()));
+    BranchDiff { lines, until, holders: holders(records, until) }
 }
 
-fn holders(records: [&Record; 2]) -> Vec<(String, [String; 2])> {
+fn earliest(one: Option<&Arc<EventRow>>, other: Option<&Arc<EventRow>>) -> Option<Instant> {
+    one.into_iter().chain(other).map(|row| row.at).min()
+}
+
+fn holders(records: [&Record; 2], at: Instant) -> Vec<(String, [String; 2])> {
     let mut found: Vec<(String, [String; 2])> = Vec::new();
     for (index, record) in records.iter().enumerate() {
         for (key, track) in record.locks() {
-            let Some(last) = track.tenures.last().filter(|last| last.to.is_none()) else {
-                continue;
-            };
-            let holder = last.session.label.to_string();
+            let holds = |tenure: &&Tenure| tenure.from <= at && tenure.to.is_none_or(|to| to > at);
+            let Some(tenure) = track.tenures.iter().rfind(holds) else { continue };
+            let holder = tenure.session.label.to_string();
             match found.iter_mut().find(|(of, _)| of == key.as_str()) {
                 Some((_, holders)) => holders[index] = holder,
                 None => {
@@ -151,7 +161,15 @@ mod tests {
     }
 
     #[test]
-    fn keys_with_different_holders_at_the_end_are_listed() {
+    fn events_of_one_instant_are_equal_in_any_order() {
+        let (one, other) = ([(1, "a"), (2, "b"), (2, "c")], [(2, "c"), (2, "b")]);
+        assert_eq!(told(&one, &other, 9)[0], (DiffSide::One, 1));
+        assert_eq!(told(&one, &other, 9)[1..], [(DiffSide::Both, 2), (DiffSide::Both, 2)]);
+        assert_eq!(told(&one[1..], &other, 9), []);
+    }
+
+    #[test]
+    fn keys_with_different_holders_at_the_end_of_the_shorter_branch_are_listed() {
         let hold = |words: &[&str]| {
             let (mut world, mut record) = (World::new(1), Record::default());
             let mut events = world
@@ -167,6 +185,7 @@ mod tests {
         let (one, none) = (hold(&["spawns p lock db/leader", "orders p start"]), hold(&[]));
         let found = compare([&one, &none], Instant::from_millis(0), is_same);
         assert_eq!(found.holders, [("db/leader".into(), ["A".into(), String::new()])]);
-        assert_eq!(compare([&one, &one], Instant::from_millis(0), is_same), BranchDiff::default());
+        let equal = compare([&one, &one], Instant::from_millis(0), is_same);
+        assert_eq!((equal.lines.len(), equal.holders.len()), (0, 0));
     }
 }

@@ -102,7 +102,7 @@ fn table(words: &Words, names: [String; 2], found: &BranchDiff) -> impl IntoView
         });
         view! {
             <tr class="ends">
-                <td class="num">{words.past.at_end}</td>
+                <td class="num">{(words.past.at_end)(&clock(found.until))}</td>
                 <td>{one}</td>
                 <td>{other}</td>
             </tr>
@@ -128,7 +128,10 @@ fn line(words: &Words, side: DiffSide, row: &EventRow) -> impl IntoView + use<> 
     let cells = match side {
         DiffSide::One => view! { <td>{says}</td><td></td> }.into_any(),
         DiffSide::Other => view! { <td></td><td>{says}</td> }.into_any(),
-        DiffSide::Both => view! { <td class="quiet" colspan="2">{says}</td> }.into_any(),
+        DiffSide::Both => {
+            let equal = says.clone();
+            view! { <td class="quiet">{says}</td><td class="quiet">{equal}</td> }.into_any()
+        }
     };
     view! { <tr><td class="num">{t}</td>{cells}</tr> }
 }

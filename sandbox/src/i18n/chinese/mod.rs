@@ -397,7 +397,7 @@ const PAST: PastWords = PastWords {
         None => "在两者都到达的范围内完全相同。".into(),
     },
     go_there: "前往",
-    at_end: "结束",
+    at_end: |at| format!("{at} 秒时"),
     nobody: "无人持有",
     key_previous: "到上一个事件",
     key_problem: "到下一个或上一个问题",

@@ -425,7 +425,7 @@ const PAST: PastWords = PastWords {
         None => "The same, as far as both branches go.".into(),
     },
     go_there: "Go there",
-    at_end: "end",
+    at_end: |at| format!("at {at} s"),
     nobody: "nobody",
     key_previous: "To the previous event",
     key_problem: "To the next or previous problem",
