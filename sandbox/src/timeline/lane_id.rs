@@ -36,7 +36,8 @@ pub enum LockLane {
 }
 
 impl LaneId {
-    /// Whether a lesson shows the lane; the others are folded.
+    /// Whether a lesson shows the lane; the others are folded. A lesson that names no lanes shows
+    /// all but those of keys.
     pub fn belongs_to(&self, lesson: &Scenario) -> bool {
         let kind = match self {
             Self::Server => LessonLane::Server,
@@ -48,7 +49,12 @@ impl LaneId {
             Self::Slots(_) => LessonLane::Slots,
             Self::Resource(_) => LessonLane::Resources,
         };
-        lesson.lanes.is_empty() || lesson.lanes.contains(&kind)
+        // Those of keys need much room.
+        if lesson.lanes.is_empty() {
+            kind != LessonLane::Keys
+        } else {
+            lesson.lanes.contains(&kind)
+        }
     }
 
     /// The height of the lane in pixels on a page of ordinary height; on a taller page it is

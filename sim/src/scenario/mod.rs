@@ -81,7 +81,7 @@ pub struct Scenario {
     pub seed: u64,
     /// The clients, which join at the beginning.
     pub cast: Vec<ActorName>,
-    /// The lanes of the timeline that tell the lesson; all of them if it names none.
+    /// The lanes of the timeline that the page shows at first; none for all but those of keys.
     pub lanes: Vec<LessonLane>,
     /// The description of the fix.
     pub fix: BilingualText,

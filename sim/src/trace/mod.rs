@@ -21,7 +21,6 @@ mod tokens;
 mod words;
 mod writer;
 
-use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -91,8 +90,8 @@ impl TraceLine {
         let actor = actor.text.clone();
         let begin = words.first().ok_or(TraceLineError::Short)?.at;
         let arrow = words.iter().find(|word| word.raw == ARROW).map(|word| word.at);
-        let what = text[begin..arrow.unwrap_or(text.len())].trim().to_owned();
-        let outcome = arrow.map(|at| text[at + ARROW.len()..].trim().to_owned());
+        let what = printable(text[begin..arrow.unwrap_or(text.len())].trim());
+        let outcome = arrow.map(|at| printable(text[at + ARROW.len()..].trim()));
         if what.is_empty() {
             return Err(TraceLineError::Short);
         }

@@ -87,9 +87,10 @@ fn escaped_character(text: &str) -> Option<(char, usize)> {
 pub(super) fn printable(text: &str) -> String {
     let mut printable = String::with_capacity(text.len());
     for c in text.chars() {
-        match c.is_control() {
-            true => printable.extend(c.escape_unicode()),
-            false => printable.push(c),
+        if c.is_control() {
+            printable.extend(c.escape_unicode());
+        } else {
+            printable.push(c);
         }
     }
     printable

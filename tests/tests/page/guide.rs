@@ -140,9 +140,9 @@ async fn a_crashed_sender_is_named_and_can_be_restarted() -> WebDriverResult<()>
     with_page(REFERENCE, |page| async move {
         open(&page, GUIDES[0]).await?;
         page.eval("lictor.act('web-1', 'crashes')").await?;
-        page.shows("sender-fault", "web-1 has crashed and sends nothing.").await?;
-        page.click("end-sender-fault").await?;
-        page.until("!document.querySelector('[data-testid=sender-fault]')").await?;
+        page.shows("guide-sender-fault", "web-1 has crashed and sends nothing.").await?;
+        page.click("guide-end-fault").await?;
+        page.until("!document.querySelector('[data-testid=guide-sender-fault]')").await?;
         page.click("guide-send-1").await?;
         page.shows("guide-answer-1", "session A").await?;
         Ok(page)

@@ -30,7 +30,7 @@ async fn markup_in_names_keys_and_values_stays_text() -> WebDriverResult<()> {
 async fn the_console_reports_unsupported_commands() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         for (typed, said) in [
-            ("curl http://localhost:8500/v1/kv/a | grep x", "a pipe can lead to"),
+            ("curl http://localhost:8500/v1/kv/a | grep x", "A pipe can only lead to"),
             ("curl -X PUT -d 'open http://localhost:8500/v1/kv/a", "never closed"),
             ("curl --frobnicate http://localhost:8500/v1/kv/a", "--frobnicate"),
             ("curl http://localhost:8500/v1/kv/<nobody>", "nobody"),

@@ -123,11 +123,17 @@ async fn each_tab_has_its_own_world_and_a_new_tab_opens_the_last_closed_one() ->
     .await
 }
 
+async fn no_earlier_world_is_listed(page: &Sandbox) -> WebDriverResult<()> {
+    page.click("worlds-button").await?;
+    page.find("world-fresh").await?;
+    page.until("!document.querySelector('[data-testid=world-1]')").await?;
+    page.press(Key::Escape).await
+}
+
 #[tokio::test]
 async fn replaced_worlds_are_listed_and_can_be_opened_again() -> WebDriverResult<()> {
-    const IS_LIST_EMPTY: &str = "!document.querySelector('[data-testid=worlds-button]')";
     with_page(REFERENCE, |page| async move {
-        page.until(IS_LIST_EMPTY).await?;
+        no_earlier_world_is_listed(&page).await?;
         hold_a_lock(&page).await?;
         page.click("home-button").await?;
         page.click("story-none").await?;
@@ -167,7 +173,7 @@ async fn the_sandbox_is_the_same_after_a_story_and_an_unchanged_story_is_no_earl
         }
         page.click("tab-sandbox").await?;
         page.shows("holder", "web-1").await?;
-        page.until("!document.querySelector('[data-testid=worlds-button]')").await?;
+        no_earlier_world_is_listed(&page).await?;
         Ok(page)
     })
     .await

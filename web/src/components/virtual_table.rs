@@ -221,7 +221,9 @@ impl View {
         let (top, seen) = (row_number as f64 * row, f64::from(list.scroll_top()));
         self.at_end.set_value(false);
         if top < seen || top + 2.0 * row > seen + height {
-            list.set_scroll_top((top - height / 2.0).max(0.0) as i32);
+            // A row above is not cut.
+            let rows_above = ((top - height / 2.0) / row).floor().max(0.0);
+            list.set_scroll_top((rows_above * row) as i32);
         }
         self.measure();
     }

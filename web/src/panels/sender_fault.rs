@@ -9,7 +9,10 @@ use crate::platform::settings::words;
 use crate::state::controller::use_controller;
 
 #[component]
-pub fn SenderFault() -> impl IntoView {
+pub fn SenderFault(
+    /// The panel that it is in.
+    panel: &'static str,
+) -> impl IntoView {
     let controller = use_controller();
     let found = Memo::new(move |_| {
         let row = controller.selected_row()?;
@@ -27,10 +30,14 @@ pub fn SenderFault() -> impl IntoView {
         found.get().map(|(name, fault)| {
             let (text, of) = (name.to_string(), name.to_string());
             view! {
-                <p class="sender-fault" role="status" data-testid="sender-fault">
+                <p class="sender-fault" role="status" data-testid=format!("{panel}-sender-fault")>
                     {move || (words().console.sender_fault)(&text, fault)}
                     " "
-                    <Button class="btn btn-small btn-line" test_id="end-sender-fault" on_press=end>
+                    <Button
+                        class="btn btn-small btn-line"
+                        test_id=format!("{panel}-end-fault")
+                        on_press=end
+                    >
                         {move || (words().console.end_fault)(&of, fault)}
                     </Button>
                 </p>

@@ -32,7 +32,7 @@ pub fn WhyStrip() -> impl IntoView {
     });
     let is_fresh = Memo::new(move |_| store.sessions.is_empty() && store.keys.is_empty());
     let later = Memo::new(move |_| store.events.get().saturating_sub(store.reached.get()));
-    let body = move || {
+    move || {
         let body = match store.explanation.get() {
             Some(why) => explained(words(), controller, &why, tense.get()).into_any(),
             None if is_fresh.get() && later.get() > 0 => {
@@ -44,8 +44,7 @@ pub fn WhyStrip() -> impl IntoView {
             None => return None,
         };
         Some(view! { <div class="why" data-testid="why">{body}</div> })
-    };
-    body
+    }
 }
 
 /// What to do first, and a button that does it.

@@ -7,7 +7,6 @@ use lictor_sandbox::lessons::title;
 
 use crate::components::{Closer, Glyph, Icon, Opener, Popover};
 use crate::platform::settings::{settings, words};
-use crate::state::controller::use_controller;
 use crate::state::lesson_reader::LessonReader;
 use crate::state::world_session::ReplacedWorld;
 
@@ -16,17 +15,14 @@ const WORLDS: &str = "worlds";
 /// How many keys of a world are named.
 const KEYS: usize = 3;
 
-/// Opens the list, once a world was replaced.
+/// Opens the list.
 #[component]
 pub fn WorldsButton() -> impl IntoView {
-    let controller = use_controller();
     let says = move || words().saved_world.earlier;
     view! {
-        <Show when=move || { controller.before.get() > 0 }>
-            <Opener id=WORLDS class="btn btn-icon" label=says title=says>
-                <Icon glyph=Glyph::Restore/>
-            </Opener>
-        </Show>
+        <Opener id=WORLDS class="btn btn-icon" label=says title=says>
+            <Icon glyph=Glyph::Restore/>
+        </Opener>
     }
 }
 

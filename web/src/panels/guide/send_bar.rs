@@ -31,7 +31,7 @@ pub fn SendBar() -> impl IntoView {
     };
     view! {
         <footer class="guide-foot">
-            <SenderFault/>
+            <SenderFault panel="guide"/>
             <Sender/>
             <span class="guide-ways">
                 <Show when=move || are_several.get()>
