@@ -7,6 +7,7 @@ use lictor_web::panels::learn::Home;
 use lictor_web::panels::lesson::{Ending, Lesson};
 use lictor_web::panels::tabs::Tabs;
 use lictor_web::state::lesson_reader::LessonReader;
+use lictor_web::state::world_session::Opening;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::page::{MountedPage, click, until};
@@ -18,7 +19,7 @@ fn lesson_reader() -> LessonReader {
 #[wasm_bindgen_test]
 async fn a_first_visit_offers_ways_to_begin_until_one_is_taken() {
     let doors = || {
-        lesson_reader().open_first_question();
+        lesson_reader().start_first_visit(Opening::FirstVisit);
         view! { <Doors/> }
     };
     let page = MountedPage::panel(&[], doors).await;

@@ -63,8 +63,8 @@ async fn an_answer_reaches_the_exchange_of_its_request() {
     let actor = ActorName::from("web-1");
     let index = controller.with_world(World::index);
     let read = HttpRequest::new("GET", &format!("/v1/kv/a?index={index}&wait=60s"), b"");
-    let id = controller.send(&actor, read).expect("the actor is there");
-    let exchange = controller.exchange(id).expect("it was sent");
+    let sent = controller.send(&actor, read).expect("the actor is there");
+    let exchange = controller.exchange(&sent).expect("it was sent");
     assert!(exchange.get_untracked().is_waiting());
     controller.send(&actor, HttpRequest::new("PUT", "/v1/kv/a", b"1"));
     assert!(!exchange.get_untracked().is_waiting());
