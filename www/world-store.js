@@ -3,9 +3,10 @@
 // tab takes the latest world that no other tab owns. web/src/platform/world_store.rs is the Rust side.
 // It is plain JavaScript because it must still work after the WebAssembly module has trapped.
 
-/** @typedef {{ lines: string, position: string, story: string, guide?: string, initialLength: number }} World
+/** @typedef {{ lines: string, position: string, story: string, guide?: string, initialLength: number, isSaved?: boolean }} World
  *   `lines` is the log, `position` the line that leads to the cursor, `story` the reader's place in a story,
- *   `guide` the guide that the reader has pasted; the world was changed if `lines` is longer than `initialLength`. */
+ *   `guide` the guide that the reader has pasted; the world was changed if `lines` is longer than `initialLength`;
+ *   `isSaved` if it was opened from the list of saved worlds. */
 /** @typedef {{ when: number, place: string, story: string, guide?: string, initialLength?: number, hasActs?: boolean,
  *   id: string }} StoredWorld a row of IndexedDB */
 /** @typedef {{ id: string, text: string, reason: string }} DamagedWorld a world that could not be opened */
@@ -13,6 +14,9 @@
  *   replaced?: World[] }} Tail
  *   what was not yet in IndexedDB when the page was left: `lines` follow the first `from` characters of the log;
  *   `replaced` is there if nothing of the world was in IndexedDB */
+
+/** @typedef {{ id: string, name: string, when: number, summary: string, world: World }} SavedWorld a world that the
+ *   reader has saved under a name; `summary` is what the list shows of it */
 
 const WORLDS_MAX = 8;
 /** How many replaced worlds can be restored. */
@@ -55,6 +59,10 @@ const completionOf = (transaction) =>
 const newId = () => `${Date.now()}.${Math.random()}`;
 /** @param {string} id */
 const rowsOf = (id) => IDBKeyRange.bound([id], [id, []]);
+// Saved worlds are in the store of the logs, under keys that no log has.
+const SAVED = "saved";
+/** @param {string} id */
+const savedKey = (id) => [SAVED, id];
 /** @param {string} lines @returns {World} */
 const newWorld = (lines) => ({ lines, position: "", story: "", initialLength: lines.length });
 /** @param {World} world */
@@ -158,7 +166,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     if (unstored) lines.put(unstored, [id, pieces++]);
     unstored = "";
     const { position: place, story, guide, initialLength } = current;
-    const hasActs = current.lines.length > initialLength;
+    const hasActs = !!current.isSaved || current.lines.length > initialLength;
     const row = { when: Date.now(), place, story, guide, initialLength, hasActs };
     change.objectStore("worlds").put(row, id);
     // A page that is being left has no time to wait for the automatic commit.
@@ -372,17 +380,91 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     for (const old of known.slice(WORLDS_MAX)) if (await takeLock(old.id)) deleteWorld(old.id);
   };
 
+  /** The saved worlds that were deleted and can be put back. @type {Map<string, SavedWorld>} */
+  const deleted = new Map();
+
+  /**
+   * Reads or changes the saved worlds. The reader sees a failure; the result is `undefined` then.
+   * @template T
+   * @param {IDBTransactionMode} mode
+   * @param {(lines: IDBObjectStore) => Promise<T>} use
+   * @returns {Promise<T | undefined>}
+   */
+  const useSaved = async (mode, use) => {
+    try {
+      if (!database) throw new Error("storage is not available");
+      const change = database.transaction("lines", mode);
+      const [result] = await Promise.all([use(change.objectStore("lines")), completionOf(change)]);
+      return result;
+    } catch (error) {
+      showNotice("unkept", error);
+      return undefined;
+    }
+  };
+
+  /** @param {SavedWorld} saved */
+  const putSaved = (saved) =>
+    useSaved("readwrite", async (lines) => {
+      await resultOf(lines.put(saved, savedKey(saved.id)));
+      return true;
+    });
+
+  /** @param {string} id @returns {Promise<SavedWorld | undefined>} */
+  const getSaved = (id) => useSaved("readonly", (lines) => resultOf(lines.get(savedKey(id))));
+
+  /** Replaces the world; the former one can be restored if it was changed. @param {World} world */
+  const replaceBy = (world) => {
+    if (isChanged()) replaced = [current, ...replaced].slice(0, REPLACED_MAX);
+    current = world;
+    storesAll = true;
+    flushLater();
+  };
+
   const store = {
     /** The log of this tab's world with its position; empty if there is none. */
     log: () => textOf(current),
     /** The reader's place in a story; empty if none. */
     story: () => current.story,
     /** Replaces the world; the former one can be restored. @param {string} lines */
-    replace(lines) {
-      if (isChanged()) replaced = [current, ...replaced].slice(0, REPLACED_MAX);
-      current = newWorld(lines);
-      storesAll = true;
-      flushLater();
+    replace: (lines) => replaceBy(newWorld(lines)),
+    /** Whether worlds can be saved under a name. */
+    canSave: () => !!database,
+    /** Saves the present world under a name. @param {string} name @param {string} summary */
+    saveWorld: (name, summary) =>
+      putSaved({ id: newId(), name, when: Date.now(), summary, world: { ...current } }),
+    /** The worlds that were saved, the latest first, without their logs. */
+    async savedWorlds() {
+      const all = database && (await useSaved("readonly", (lines) => resultOf(lines.getAll(rowsOf(SAVED)))));
+      /** @type {SavedWorld[]} */
+      const saved = all ?? [];
+      return saved
+        .map(({ id, name, when, summary }) => ({ id, name, when, summary }))
+        .sort((one, other) => other.when - one.when);
+    },
+    /** Opens a saved world, and resolves to whether it is there. @param {string} id */
+    async openSaved(id) {
+      const saved = await getSaved(id);
+      if (saved) replaceBy({ ...saved.world, initialLength: saved.world.lines.length, isSaved: true });
+      return !!saved;
+    },
+    /** @param {string} id @param {string} name */
+    async renameSaved(id, name) {
+      const saved = await getSaved(id);
+      return saved && putSaved({ ...saved, name });
+    },
+    /** Deletes a saved world; it can be put back while the page is open. @param {string} id */
+    async deleteSaved(id) {
+      const saved = await getSaved(id);
+      if (saved) deleted.set(id, saved);
+      return useSaved("readwrite", async (lines) => {
+        await resultOf(lines.delete(savedKey(id)));
+        return true;
+      });
+    },
+    /** Puts a saved world back that was deleted. @param {string} id */
+    async undeleteSaved(id) {
+      const saved = deleted.get(id);
+      return saved && putSaved(saved);
     },
     /** Appends lines to the log and sets the position. @param {string} lines @param {string} position */
     append(lines, position) {
@@ -434,6 +516,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
       current = newWorld("");
       replaced = [];
       storesAll = true;
+      if (phase === "started") showNotice("damaged", reason);
     },
     saveLog: () => saveFile(textOf(current)),
     saveFile,

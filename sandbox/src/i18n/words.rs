@@ -20,6 +20,7 @@ use crate::programs::StartError;
 use crate::request_text;
 use crate::settings::Theme;
 use crate::share::ImportError;
+use crate::share::world_summary::WorldSummary;
 use crate::view::SessionFuture;
 use crate::view::rows::{ActSummary, ActText, BranchTitle, Deadline, Tense, Upcoming};
 use lictor_sim::record::{
@@ -402,8 +403,23 @@ pub struct SavedWorldWords {
     pub earlier_text: Text,
     /// A world that belongs to a question: its number and title.
     pub of_question: fn(u32, &str) -> String,
-    /// The time of a world, its number of events, and some of its keys.
-    pub describes: fn(&str, u64, &str) -> String,
+    /// A world in a few words: its question, clients, events, time and keys.
+    pub describes: fn(&WorldSummary) -> String,
+    pub worlds: Text,
+    pub worlds_text: Text,
+    pub save_as: Text,
+    pub save_world: Text,
+    pub nothing_saved: Text,
+    /// The labels of the buttons of a saved world, with its name.
+    pub open_saved: fn(&str) -> String,
+    pub rename: fn(&str) -> String,
+    pub delete: fn(&str) -> String,
+    pub open: Text,
+    pub rename_it: Text,
+    pub new_name: Text,
+    pub cancel: Text,
+    /// A world of this name was deleted.
+    pub deleted: fn(&str) -> String,
     pub fresh: Text,
     pub stopped: Text,
     pub stopped_text: Text,

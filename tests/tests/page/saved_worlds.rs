@@ -123,6 +123,66 @@ async fn each_tab_has_its_own_world_and_a_new_tab_opens_the_last_closed_one() ->
     .await
 }
 
+/// Saves the open world under a name.
+async fn save_as(page: &Sandbox, name: &str) -> WebDriverResult<()> {
+    page.click("worlds-button").await?;
+    page.fill("world-name", name).await?;
+    page.press(Key::Enter).await?;
+    page.until(&format!(
+        "[...document.querySelectorAll('[data-testid=saved-world]')]
+            .some(row => row.innerText.includes('{name}'))"
+    ))
+    .await?;
+    page.press(Key::Escape).await
+}
+
+#[tokio::test]
+async fn worlds_are_saved_under_names_and_opened_renamed_and_deleted_in_another_tab()
+-> WebDriverResult<()> {
+    const ROWS: &str = "document.querySelectorAll('[data-testid=saved-world]').length";
+    with_page(REFERENCE, |page| async move {
+        page.click("worlds-button").await?;
+        page.find("nothing-saved").await?;
+        page.audit().await?;
+        page.press(Key::Escape).await?;
+        hold_a_lock(&page).await?;
+        save_as(&page, "web-1 holds it").await?;
+        page.click("home-button").await?;
+        page.click("story-none").await?;
+        page.shows("status-web-1", "no session").await?;
+        save_as(&page, "<i>fresh</i>").await?;
+        let tab = page.driver.new_tab().await?;
+        page.driver.switch_to_window(tab).await?;
+        page.look(REFERENCE).await?;
+        page.driver.goto(page.address()).await?;
+        page.click("door-sandbox").await?;
+        page.click("worlds-button").await?;
+        page.until(&format!("{ROWS} == 2")).await?;
+        page.shows("saved-world", "<i>fresh</i>").await?;
+        page.shows("saved-world", "db/leader").await?;
+        page.audit().await?;
+        // The latest is the first.
+        page.click("saved-rename").await?;
+        page.has_focus("saved-name").await?;
+        page.press("nothing yet").await?;
+        page.press(Key::Enter).await?;
+        page.shows("saved-world", "nothing yet").await?;
+        page.click("saved-delete").await?;
+        page.shows("saved-world", "“nothing yet” is deleted.").await?;
+        page.click("saved-undo").await?;
+        page.until("document.querySelectorAll('[data-testid=saved-open]').length == 2").await?;
+        page.click("saved-delete").await?;
+        page.press(Key::Escape).await?;
+        page.click("worlds-button").await?;
+        page.until(&format!("{ROWS} == 1")).await?;
+        page.click("saved-open").await?;
+        page.has_focus("worlds-button").await?;
+        page.shows("holder", "web-1").await?;
+        Ok(page)
+    })
+    .await
+}
+
 async fn no_earlier_world_is_listed(page: &Sandbox) -> WebDriverResult<()> {
     page.click("worlds-button").await?;
     page.find("world-fresh").await?;

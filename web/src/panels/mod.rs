@@ -26,6 +26,7 @@ pub mod notices;
 pub mod overview;
 pub mod pad;
 pub mod programs;
+pub mod saved_worlds;
 pub mod semaphore;
 pub mod sender_fault;
 pub mod sessions;

@@ -1,24 +1,24 @@
-//! The worlds that were replaced by a lesson, a link, a file or a fresh sandbox: a button in the
-//! toolbar opens their list, and each can be opened again. `state::world_session` opens them.
+//! The list of worlds, which a button in the toolbar opens: those that were saved under a name, and
+//! those that a lesson, a link, a file or a fresh sandbox has replaced in this tab. Each can be
+//! opened again; `state::world_session` opens them.
 
 use leptos::prelude::*;
-use lictor_sandbox::format::clock;
 use lictor_sandbox::lessons::title;
+use lictor_sandbox::share::world_summary::WorldSummary;
 
 use crate::components::{Closer, Glyph, Icon, Opener, Popover};
+use crate::panels::saved_worlds::SavedWorldList;
 use crate::platform::settings::{settings, words};
 use crate::state::lesson_reader::LessonReader;
 use crate::state::world_session::ReplacedWorld;
 
 /// The id of the panel.
-const WORLDS: &str = "worlds";
-/// How many keys of a world are named.
-const KEYS: usize = 3;
+pub(super) const WORLDS: &str = "worlds";
 
 /// Opens the list.
 #[component]
 pub fn WorldsButton() -> impl IntoView {
-    let says = move || words().saved_world.earlier;
+    let says = move || words().saved_world.worlds;
     view! {
         <Opener id=WORLDS class="btn btn-icon" label=says title=says>
             <Icon glyph=Glyph::Restore/>
@@ -31,6 +31,9 @@ pub fn Worlds() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let session = lesson_reader.session;
     let is_open = RwSignal::new(false);
+    let can_save = move || {
+        is_open.get() && session.controller.world_store().is_some_and(|store| store.can_save())
+    };
     let rows = move || {
         let worlds = if is_open.get() { session.replaced() } else { Vec::new() };
         worlds.into_iter().map(|world| view! { <WorldRow world/> }).collect_view()
@@ -38,10 +41,15 @@ pub fn Worlds() -> impl IntoView {
     view! {
         <Popover
             id=WORLDS
-            class="help versions"
-            heading=move || words().saved_world.earlier
+            class="help versions worlds"
+            heading=move || words().saved_world.worlds
             is_open
         >
+            <Show when=can_save>
+                <p>{move || words().saved_world.worlds_text}</p>
+                <SavedWorldList is_open/>
+            </Show>
+            <h3>{move || words().saved_world.earlier}</h3>
             <p>{move || words().saved_world.earlier_text}</p>
             <ul>
                 {rows}
@@ -65,7 +73,8 @@ pub fn Worlds() -> impl IntoView {
 fn WorldRow(world: ReplacedWorld) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let index = world.index;
-    let number = world.lesson.map(|reading| reading.lesson.scenario.number);
+    let summary = WorldSummary::new(&world.timeline, world.lesson.as_ref());
+    let number = summary.question;
     let name = move || match number {
         Some(number) => {
             let title = title(number, settings().language.get());
@@ -73,11 +82,7 @@ fn WorldRow(world: ReplacedWorld) -> impl IntoView {
         }
         None => words().learn.tab_sandbox.to_owned(),
     };
-    let timeline = world.timeline;
-    let (at, events) = (timeline.world().now(), timeline.here().end().event_number);
-    let keys = timeline.world().store().kv().with_prefix("").take(KEYS);
-    let keys = keys.map(|entry| entry.key.to_string()).collect::<Vec<_>>().join(", ");
-    let describes = move || (words().saved_world.describes)(&clock(at), events, &keys);
+    let describes = move || (words().saved_world.describes)(&summary);
     view! {
         <li>
             <Closer

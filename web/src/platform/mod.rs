@@ -1,5 +1,6 @@
 //! What only a browser has: the store of worlds, and the settings of the document. The functions
 //! for scripts are in `script`, above the panels.
 
+pub mod local_time;
 pub mod settings;
 pub mod world_store;

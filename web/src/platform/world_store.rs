@@ -2,7 +2,20 @@
 //! of WebAssembly's memory, so that a world survives a reload and a panic. `state::sync` appends
 //! what happens; `state::lesson_reader` opens what was saved.
 
+use serde::Deserialize;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
+
+/// A world that was saved under a name.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct SavedWorld {
+    pub id: String,
+    pub name: String,
+    /// When it was saved, in milliseconds of the wall clock.
+    pub when: f64,
+    /// A `WorldSummary` as a text.
+    pub summary: String,
+}
 
 #[wasm_bindgen]
 extern "C" {
@@ -56,6 +69,33 @@ extern "C" {
     /// Opens a replaced world; the present one takes the first place in the list.
     #[wasm_bindgen(method, js_name = restoreReplaced)]
     pub fn restore_replaced(this: &WorldStore, which: u32);
+
+    /// Whether worlds can be saved under a name.
+    #[wasm_bindgen(method, js_name = canSave)]
+    pub fn can_save(this: &WorldStore) -> bool;
+
+    /// Saves the present world under a name. Resolves when it is saved; the page shows a failure.
+    #[wasm_bindgen(method, js_name = saveWorld)]
+    pub async fn save_world(this: &WorldStore, name: &str, summary: &str) -> JsValue;
+
+    /// The worlds that were saved under a name: a list of [`SavedWorld`], the latest first.
+    #[wasm_bindgen(method, js_name = savedWorlds)]
+    pub async fn saved_worlds(this: &WorldStore) -> JsValue;
+
+    /// Opens a saved world; the present one can be restored. Resolves to whether it is there.
+    #[wasm_bindgen(method, js_name = openSaved)]
+    pub async fn open_saved(this: &WorldStore, id: &str) -> JsValue;
+
+    #[wasm_bindgen(method, js_name = renameSaved)]
+    pub async fn rename_saved(this: &WorldStore, id: &str, name: &str) -> JsValue;
+
+    /// Deletes a saved world; it can be put back while the page is open.
+    #[wasm_bindgen(method, js_name = deleteSaved)]
+    pub async fn delete_saved(this: &WorldStore, id: &str) -> JsValue;
+
+    /// Puts a saved world back that was deleted.
+    #[wasm_bindgen(method, js_name = undeleteSaved)]
+    pub async fn undelete_saved(this: &WorldStore, id: &str) -> JsValue;
 
     /// Sets a saved world aside that cannot be read, and shows the reason.
     #[wasm_bindgen(method)]

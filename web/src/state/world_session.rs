@@ -114,6 +114,22 @@ impl WorldSession {
         worlds.collect()
     }
 
+    /// Opens a world that was saved under a name.
+    pub async fn open_saved_world(self, id: &str) {
+        let Some(world_store) = self.controller.world_store() else { return };
+        self.forget_unchanged_lesson();
+        if !world_store.open_saved(id).await.is_truthy() {
+            return;
+        }
+        match Log::read(&world_store.log()) {
+            Ok(timeline) => self.open_saved(timeline),
+            Err(why) => {
+                world_store.reject(&why.to_string());
+                self.open_sandbox();
+            }
+        }
+    }
+
     /// Opens a world that was replaced.
     pub fn restore_replaced(self, index: u32) {
         let Some(world_store) = self.controller.world_store() else { return };

@@ -20,6 +20,7 @@ use super::words::{
 };
 use crate::act_form::ActParam;
 use crate::format::{clock, tenths};
+use crate::share::world_summary::WorldSummary;
 use crate::share::{DamageError, ImportError};
 use crate::view::SessionFuture;
 use crate::view::rows::ActText;
@@ -346,10 +347,32 @@ const SAVED_WORLD: SavedWorldWords = SavedWorldWords {
     earlier: "之前的世界",
     earlier_text: "被问题、链接、文件或另一个沙箱替换的世界。打开其中一个后，当前的世界会进入这个列表。",
     of_question: |number, title| format!("问题 {number}：{title}"),
-    describes: |at, events, keys| {
-        let about = format!("{at} 秒，{events} 个事件");
-        if keys.is_empty() { about } else { format!("{about}，{keys}") }
+    describes: |world| {
+        let WorldSummary { clients, events, end, keys, question } = world;
+        let question = question.map(|number| format!("问题 {number}"));
+        let clients = match clients.as_slice() {
+            [] => "没有客户端".to_owned(),
+            [one] => one.clone(),
+            [one, other] => format!("{one} 和 {other}"),
+            [one, ..] => format!("{one} 等 {} 个客户端", clients.len()),
+        };
+        let size = format!("{clients}，{events} 个事件，{} 秒", clock(*end));
+        let keys = (!keys.is_empty()).then(|| keys.join("、"));
+        question.into_iter().chain([size]).chain(keys).collect::<Vec<_>>().join(" · ")
     },
+    worlds: "世界",
+    worlds_text: "保存的世界留在这个浏览器里，所有标签页都能看到。世界保留它的客户端、所有事件和分支。",
+    save_as: "将当前世界保存为",
+    save_world: "保存",
+    nothing_saved: "还没有保存任何世界。",
+    open_saved: |name| format!("打开 {name}"),
+    rename: |name| format!("重命名 {name}"),
+    delete: |name| format!("删除 {name}"),
+    open: "打开",
+    rename_it: "重命名",
+    new_name: "新名称",
+    cancel: "取消",
+    deleted: |name| format!("已删除“{name}”。"),
     fresh: "全新的沙箱",
     stopped: "页面已停止",
     stopped_text: "这是 Lictor 的缺陷。你的操作没有丢失：重新加载页面即可继续，也可以保存为文件并附在报告中。",

@@ -21,6 +21,7 @@ use super::words::{
 };
 use crate::act_form::ActParam;
 use crate::format::{clock, tenths};
+use crate::share::world_summary::WorldSummary;
 use crate::share::{DamageError, ImportError};
 use crate::view::SessionFuture;
 use crate::view::rows::ActText;
@@ -366,10 +367,37 @@ const SAVED_WORLD: SavedWorldWords = SavedWorldWords {
     earlier_text: "Worlds that a question, a link, a file or another sandbox has replaced. The \
                    world that is open now takes their place in this list.",
     of_question: |number, title| format!("Question {number}: {title}"),
-    describes: |at, events, keys| {
-        let about = format!("{at} s, {events} events");
-        if keys.is_empty() { about } else { format!("{about}, {keys}") }
+    describes: |world| {
+        let WorldSummary { clients, events, end, keys, question } = world;
+        let question = question.map(|number| format!("question {number}"));
+        let clients = match clients.as_slice() {
+            [] => "no client".to_owned(),
+            [one] => one.clone(),
+            [one, other] => format!("{one} and {other}"),
+            [one, ..] => format!("{one} and {} others", clients.len() - 1),
+        };
+        let events = match events {
+            1 => "1 event".to_owned(),
+            events => format!("{events} events"),
+        };
+        let size = format!("{clients}, {events}, {} s", clock(*end));
+        let keys = (!keys.is_empty()).then(|| keys.join(", "));
+        question.into_iter().chain([size]).chain(keys).collect::<Vec<_>>().join(" · ")
     },
+    worlds: "Worlds",
+    worlds_text: "Saved worlds stay in this browser and are the same in all its tabs. A world keeps \
+                  its clients, every event and its branches.",
+    save_as: "Save this world as",
+    save_world: "Save",
+    nothing_saved: "No world is saved yet.",
+    open_saved: |name| format!("Open {name}"),
+    rename: |name| format!("Rename {name}"),
+    delete: |name| format!("Delete {name}"),
+    open: "Open",
+    rename_it: "Rename",
+    new_name: "New name",
+    cancel: "Cancel",
+    deleted: |name| format!("“{name}” is deleted."),
     fresh: "A fresh sandbox",
     stopped: "The page has stopped",
     stopped_text: "This is a bug in Lictor. Your work is not lost: reload the page to continue, or \

@@ -1,0 +1,75 @@
+//! What the list of worlds shows of a world. It is saved beside the log, so that the list opens
+//! without reading the logs.
+
+use lictor_core::time::Instant;
+use lictor_sim::Fold;
+use lictor_sim::timeline::Timeline;
+use serde::{Deserialize, Serialize};
+
+use crate::lessons::LessonProgress;
+
+/// How many keys are named.
+const KEYS: usize = 3;
+
+/// The clients of a world, its size, and some of its keys.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorldSummary {
+    /// The names of its clients, in the order in which they joined.
+    pub clients: Vec<String>,
+    /// The number of events on the open branch.
+    pub events: u64,
+    /// The time at the end of the open branch.
+    pub end: Instant,
+    pub keys: Vec<String>,
+    /// The number of the question that it belongs to.
+    pub question: Option<u32>,
+}
+
+impl WorldSummary {
+    pub fn new<F: Fold>(timeline: &Timeline<F>, lesson: Option<&LessonProgress>) -> Self {
+        let world = timeline.world();
+        let end = timeline.here().end();
+        let keys = world.store().kv().with_prefix("").take(KEYS);
+        Self {
+            clients: world.actors().iter().map(|actor| actor.name.to_string()).collect(),
+            events: end.event_number,
+            end: end.at,
+            keys: keys.map(|entry| entry.key.to_string()).collect(),
+            question: lesson.map(|reading| reading.lesson.scenario.number),
+        }
+    }
+
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// None for a text of another version.
+    pub fn from_text(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lictor_core::http::HttpRequest;
+    use lictor_sim::{Act, World};
+
+    use super::*;
+
+    #[test]
+    fn a_summary_is_read_as_it_was_written() {
+        let mut timeline = Timeline::<()>::new(World::new(1));
+        let actor = lictor_core::id::ActorName::from("web-1");
+        timeline.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
+        let request = HttpRequest::new("PUT", "/v1/kv/a", b"1");
+        timeline.perform(Act::Request { actor, request }).expect("it is possible");
+        let summary = WorldSummary::new(&timeline, None);
+        assert_eq!(
+            (summary.clients.join(" "), summary.keys.join(" ")),
+            ("web-1".into(), "a".into())
+        );
+        assert!(summary.events > 1);
+        assert_eq!(WorldSummary::from_text(&summary.to_text()), Some(summary));
+        assert_eq!(WorldSummary::from_text("{}"), None);
+    }
+}

@@ -1,0 +1,285 @@
+//! The worlds that were saved under a name in this browser: the form that saves the present one, and
+//! a row for each, which opens, renames and deletes it. `worlds` has the panel around them.
+
+use leptos::ev::SubmitEvent;
+use leptos::html::Input;
+use leptos::prelude::*;
+use lictor_sandbox::format::clock;
+use lictor_sandbox::lessons::title;
+use lictor_sandbox::share::world_summary::WorldSummary;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::KeyboardEvent;
+
+use super::worlds::WORLDS;
+use crate::components::{Button, Closer, Glyph, Icon, focus};
+use crate::platform::local_time::local_time;
+use crate::platform::settings::{settings, words};
+use crate::platform::world_store::{SavedWorld, WorldStore};
+use crate::state::controller::Controller;
+use crate::state::lesson_reader::LessonReader;
+
+/// The test id of the field for the name of the present world.
+const NAME: &str = "world-name";
+/// The longest name.
+const NAME_MAX: usize = 80;
+
+/// The list of saved worlds. A `Copy` handle.
+#[derive(Clone, Copy)]
+struct SavedWorlds {
+    controller: Controller,
+    list: RwSignal<Vec<SavedWorld>>,
+}
+
+/// What a row shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RowState {
+    Shown,
+    Renaming,
+    Deleted,
+}
+
+impl SavedWorlds {
+    /// Changes the saved worlds, and reads their list again.
+    fn change(self, change: impl AsyncFnOnce(WorldStore) + 'static) {
+        let Some(world_store) = self.controller.world_store() else { return };
+        spawn_local(async move {
+            change(world_store.clone()).await;
+            let list = world_store.saved_worlds().await;
+            self.list.set(serde_wasm_bindgen::from_value(list).unwrap_or_default());
+        });
+    }
+}
+
+#[component]
+pub fn SavedWorldList(is_open: RwSignal<bool>) -> impl IntoView {
+    let controller = expect_context::<LessonReader>().controller;
+    let saved = SavedWorlds { controller, list: RwSignal::new(Vec::new()) };
+    Effect::new(move |_| {
+        if is_open.get() {
+            saved.change(async |_| {});
+        }
+    });
+    let rows = move || {
+        let rows = saved.list.get().into_iter();
+        rows.map(|world| view! { <SavedRow saved world/> }).collect_view()
+    };
+    let is_empty = move || saved.list.with(Vec::is_empty);
+    view! {
+        <SaveForm saved is_open/>
+        <Show when=is_empty fallback=move || view! { <ul class="saved-worlds">{rows}</ul> }>
+            <p data-testid="nothing-saved">{move || words().saved_world.nothing_saved}</p>
+        </Show>
+    }
+}
+
+/// The form that saves the present world.
+#[component]
+fn SaveForm(saved: SavedWorlds, is_open: RwSignal<bool>) -> impl IntoView {
+    let lesson_reader = expect_context::<LessonReader>();
+    let field = NodeRef::<Input>::new();
+    let proposal = move || if is_open.get() { proposed_name(lesson_reader) } else { String::new() };
+    let save = move |event: SubmitEvent| {
+        event.prevent_default();
+        let name = field.get_untracked().map(|field| field.value()).unwrap_or_default();
+        let name = if name.trim().is_empty() { proposed_name(lesson_reader) } else { name };
+        let summary = lesson_reader.reading.with_untracked(|reading| {
+            lesson_reader.controller.with_timeline(|it| WorldSummary::new(it, reading.as_ref()))
+        });
+        saved.change(async move |world_store| {
+            world_store.save_world(name.trim(), &summary.to_text()).await;
+        });
+    };
+    view! {
+        <form class="save-world" on:submit=save>
+            <label for=NAME>{move || words().saved_world.save_as}</label>
+            <input
+                node_ref=field
+                id=NAME
+                type="text"
+                autocomplete="off"
+                maxlength=NAME_MAX.to_string()
+                data-testid=NAME
+                prop:value=proposal
+            />
+            <button type="submit" class="btn btn-main" data-testid="world-save">
+                {move || words().saved_world.save_world}
+            </button>
+        </form>
+    }
+}
+
+/// A name for the present world: the title of its question, or its latest act.
+fn proposed_name(lesson_reader: LessonReader) -> String {
+    let number = lesson_reader
+        .reading
+        .with_untracked(|reading| reading.as_ref().map(|reading| reading.lesson.scenario.number));
+    if let Some(number) = number {
+        return title(number, settings().language.get_untracked()).to_owned();
+    }
+    let Some(row) = lesson_reader.controller.latest_act(usize::MAX) else {
+        return words().learn.tab_sandbox.to_owned();
+    };
+    let [_, _, _, actor, call, ..] = words().cells(&row);
+    let name = format!("{actor} {call}, {} s", clock(row.at));
+    name.chars().take(NAME_MAX).collect()
+}
+
+#[component]
+fn SavedRow(saved: SavedWorlds, world: SavedWorld) -> impl IntoView {
+    let state = RwSignal::new(RowState::Shown);
+    let world = StoredValue::new(world);
+    let content = move || match state.get() {
+        RowState::Shown => view! { <ShownRow saved world state/> }.into_any(),
+        RowState::Renaming => view! { <RenameForm saved world state/> }.into_any(),
+        RowState::Deleted => view! { <DeletedRow saved world state/> }.into_any(),
+    };
+    view! { <li data-testid="saved-world">{content}</li> }
+}
+
+#[component]
+fn ShownRow(
+    saved: SavedWorlds,
+    world: StoredValue<SavedWorld>,
+    state: RwSignal<RowState>,
+) -> impl IntoView {
+    let session = expect_context::<LessonReader>().session;
+    let SavedWorld { id, name, when, summary } = world.get_value();
+    let summary = WorldSummary::from_text(&summary);
+    let describes = move || {
+        let about = summary.as_ref().map(words().saved_world.describes);
+        let when = local_time(when, settings().language.get());
+        about.into_iter().chain([when]).collect::<Vec<_>>().join(" · ")
+    };
+    let labels = [(); 3].map(|()| name.clone());
+    let [of_open, of_rename, of_delete] = labels;
+    let open = {
+        let id = id.clone();
+        move |_| {
+            let id = id.clone();
+            spawn_local(async move { session.open_saved_world(&id).await });
+        }
+    };
+    let delete = move || {
+        state.set(RowState::Deleted);
+        let Some(world_store) = saved.controller.world_store() else { return };
+        let id = id.clone();
+        spawn_local(async move { drop(world_store.delete_saved(&id).await) });
+    };
+    view! {
+        <span class="saved-about">
+            <b>{name}</b>
+            <small>{describes}</small>
+        </span>
+        <Closer
+            id=WORLDS
+            class="btn btn-line"
+            test_id="saved-open".to_owned()
+            label=move || (words().saved_world.open_saved)(&of_open)
+            on:click=open
+        >
+            {move || words().saved_world.open}
+        </Closer>
+        <Button
+            class="btn btn-icon"
+            test_id="saved-rename"
+            label=move || (words().saved_world.rename)(&of_rename)
+            on_press=move || state.set(RowState::Renaming)
+        >
+            <Icon glyph=Glyph::Edit/>
+        </Button>
+        <Button
+            class="btn btn-icon"
+            test_id="saved-delete"
+            label=move || (words().saved_world.delete)(&of_delete)
+            on_press=delete
+        >
+            <Icon glyph=Glyph::Cross/>
+        </Button>
+    }
+}
+
+#[component]
+fn RenameForm(
+    saved: SavedWorlds,
+    world: StoredValue<SavedWorld>,
+    state: RwSignal<RowState>,
+) -> impl IntoView {
+    let SavedWorld { id, name, .. } = world.get_value();
+    let field = NodeRef::<Input>::new();
+    request_animation_frame(move || {
+        if let Some(field) = field.get_untracked() {
+            let _ = field.focus();
+            field.select();
+        }
+    });
+    let rename = move |event: SubmitEvent| {
+        event.prevent_default();
+        let name = field.get_untracked().map(|field| field.value()).unwrap_or_default();
+        let (id, name) = (id.clone(), name.trim().to_owned());
+        state.set(RowState::Shown);
+        focus(NAME);
+        if !name.is_empty() {
+            saved.change(async move |world_store| {
+                world_store.rename_saved(&id, &name).await;
+            });
+        }
+    };
+    // Esc leaves the row, not the panel.
+    let press = move |event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            event.prevent_default();
+            event.stop_propagation();
+            state.set(RowState::Shown);
+            focus(NAME);
+        }
+    };
+    view! {
+        <form class="save-world" on:submit=rename on:keydown=press>
+            <input
+                node_ref=field
+                type="text"
+                autocomplete="off"
+                maxlength=NAME_MAX.to_string()
+                data-testid="saved-name"
+                aria-label=move || words().saved_world.new_name
+                value=name.clone()
+            />
+            <Button
+                class="btn btn-line"
+                test_id="saved-cancel"
+                focus_fallback=NAME
+                on_press=move || state.set(RowState::Shown)
+            >
+                {move || words().saved_world.cancel}
+            </Button>
+            <button type="submit" class="btn btn-main" data-testid="saved-rename-done">
+                {move || words().saved_world.rename_it}
+            </button>
+        </form>
+    }
+}
+
+/// A deleted world can be put back until the panel closes.
+#[component]
+fn DeletedRow(
+    saved: SavedWorlds,
+    world: StoredValue<SavedWorld>,
+    state: RwSignal<RowState>,
+) -> impl IntoView {
+    let SavedWorld { id, name, .. } = world.get_value();
+    let put_back = move || {
+        state.set(RowState::Shown);
+        let id = id.clone();
+        saved.change(async move |world_store| {
+            world_store.undelete_saved(&id).await;
+        });
+    };
+    view! {
+        <span class="saved-about" role="status">
+            {move || (words().saved_world.deleted)(&name)}
+        </span>
+        <Button class="btn btn-line" test_id="saved-undo" focus_fallback=NAME on_press=put_back>
+            {move || words().past.undo}
+        </Button>
+    }
+}

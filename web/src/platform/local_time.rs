@@ -1,0 +1,15 @@
+//! Times of the wall clock, as the reader writes them.
+
+use js_sys::{Date, Object, Reflect};
+use lictor_sandbox::language::Language;
+use wasm_bindgen::JsValue;
+
+/// A date and a time of day in the reader's time zone, from milliseconds since 1970.
+pub fn local_time(milliseconds: f64, language: Language) -> String {
+    let options = Object::new();
+    for (name, value) in [("dateStyle", "medium"), ("timeStyle", "short")] {
+        let _ = Reflect::set(&options, &name.into(), &value.into());
+    }
+    let date = Date::new(&JsValue::from_f64(milliseconds));
+    date.to_locale_string(language.tag(), &options).into()
+}
