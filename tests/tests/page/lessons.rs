@@ -562,7 +562,8 @@ async fn an_open_question_is_not_answered_by_the_lanes() -> WebDriverResult<()> 
             let beyond =
                 "(now => [...document.querySelectorAll('.lane:not(.lane-guess, .lane-axis) \
                 > svg rect')].filter(it => it.getBBox().width > 0
-                && !it.matches('.veil, .read-badge') && it.getBoundingClientRect().right > now + 2).length)
+                && !it.matches('.veil, .read-badge')
+                && it.getBoundingClientRect().right > now + 2).length)
                 (document.querySelector('.over .now-line').getBoundingClientRect().right)";
             page.until(&format!("{beyond} == 0")).await?;
         }

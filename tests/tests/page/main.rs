@@ -10,6 +10,7 @@
 mod accessibility;
 mod axe;
 mod browsers;
+mod consistency;
 mod console;
 mod docs;
 mod drivers;

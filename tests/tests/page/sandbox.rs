@@ -225,7 +225,8 @@ impl Sandbox {
         let element = self.reach(id).await?;
         element.scroll_into_view().await?;
         element.click().await?;
-        self.keeps_the_focus(&format!("a click on {id}")).await
+        self.keeps_the_focus(&format!("a click on {id}")).await?;
+        self.agrees(&format!("a click on {id}")).await
     }
 
     /// An element, after the steps that a person needs to reach it. The pad has buttons of the
@@ -309,7 +310,10 @@ impl Sandbox {
     pub(crate) async fn press(&self, keys: impl Into<TypingData>) -> WebDriverResult<()> {
         let had_focus = self.eval(HAS_FOCUS).await? == true;
         self.driver.action_chain().send_keys(keys.into()).perform().await?;
-        if had_focus { self.keeps_the_focus("a key").await } else { Ok(()) }
+        if had_focus {
+            self.keeps_the_focus("a key").await?;
+        }
+        self.agrees("a key").await
     }
 
     /// Checks that some element has the focus after an action, so that users of keyboards and

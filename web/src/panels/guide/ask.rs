@@ -57,7 +57,12 @@ fn FileField(question: GuideQuestion) -> impl IntoView {
     view! {
         <label class="guide-file">
             <code>{move || (words().guide.content_of)(&file)}</code>
-            <textarea spellcheck="false" data-testid=test_id prop:value=text on:input=enter></textarea>
+            <textarea
+                spellcheck="false"
+                data-testid=test_id
+                prop:value=text
+                on:input=enter
+            ></textarea>
         </label>
     }
 }

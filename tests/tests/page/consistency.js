@@ -1,0 +1,87 @@
+// What the page says against itself: the countdowns of a deadline, the parts of a sum, and the drawings
+// that they belong to. `consistency.rs` runs it after each step of the page tests; `tests/consistency`
+// checks the same of the view model in random worlds. Returns the contradictions as sentences.
+(() => {
+  const contradictions = [];
+  const check = (agrees, says) => { if (!agrees) contradictions.push(says); };
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const of = (id, root = document) => root.querySelector(`[data-testid="${id}"]`);
+  const text = (id, root) => of(id, root)?.textContent.trim() ?? '';
+  const tenths = said =>
+    [...said.matchAll(/(?<![\d.])(\d+)\.(\d)(?!\d)/g)].map(it => 10 * it[1] + +it[2]);
+  const percent = (element, name) => parseFloat(element.getAttribute(name));
+
+  const [now] = tenths(text('now'));
+  if (now === undefined) return contradictions;
+
+  const next = all('[data-testid=run-to]').map(it => ({
+    left: tenths(it.querySelector('b').textContent)[0],
+    name: it.querySelector('span').textContent,
+    at: tenths(it.title)[0],
+  }));
+  for (const { left, name, at } of next) {
+    check(now + left == Math.max(at, now), `next up: +${left} at ${now}, but ${name} at ${at}`);
+  }
+  const due = (name, verbs) => next.find(it => verbs.some(verb => it.name == `${name} ${verb}`));
+
+  for (const row of all('li[data-testid^="session-"]')) {
+    const label = row.dataset.testid.slice('session-'.length);
+    const clock = text('session-clock', row);
+    const left = tenths(clock).at(-1);
+    const listed = due(label, ['expires', '到期']);
+    if (listed && /expires|到期/.test(clock) && !/unless|若不/.test(clock)) {
+      check(left == listed.left, `session ${label}: ${clock}, but next up in ${listed.left}`);
+    }
+    check(!listed || clock, `${label} expires next, but its row has no clock`);
+    const bar = of('ttl-bar', row)?.getAttribute('aria-label');
+    const [gone, whole] = tenths(bar ?? '');
+    if (bar && /, expires|，\d.*到期/.test(clock)) {
+      check(gone + left == whole, `session ${label}: ${clock}, but its bar: ${bar}`);
+    }
+  }
+
+  for (const lock of all('[data-testid=lock]')) {
+    const key = lock.dataset.key;
+    const [left] = tenths(text('lock-delay-left', lock));
+    const listed = due(key, ['can be acquired', '可以获取']);
+    check(left === undefined || !listed || left == listed.left,
+      `lock-delay of ${key}: ${left} left, but next up in ${listed?.left}`);
+    const lane = of(`lane-${key}`);
+    const said = all('.halo-delay', lane ?? undefined).map(it => tenths(it.textContent)[0]);
+    const shown = said.filter(it => it !== undefined);
+    check(!lane || left === undefined || !shown.length || shown.includes(left),
+      `lock-delay of ${key}: ${left} left, but its lane says ${shown}`);
+    const [wait] = tenths(text('takeover-in', lock));
+    const [at] = tenths(text('takeover-at', lock));
+    check(wait === undefined || now + wait == at, `takeover of ${key}: in ${wait}, at ${at}`);
+    const [sum, ...terms] = tenths(text('takeover-terms', lock));
+    check(sum === undefined || sum == wait && sum == terms.reduce((a, b) => a + b),
+      `takeover of ${key}: in ${wait}, but ${text('takeover-terms', lock)}`);
+  }
+
+  for (const entry of all('[data-testid=console-entry]')) {
+    const said = tenths(entry.querySelector('.meta').textContent);
+    check(said.every(it => it <= now), `the console shows ${entry.textContent} at ${now}`);
+  }
+
+  const borders = all('[data-testid=not-computed]');
+  check(borders.length < 2, 'two regions are not computed');
+  for (const border of borders) {
+    const end = percent(border, 'x') + 0.01;
+    for (const bar of all('.lanes .bar, .lanes .delay, .lanes .z-safe, .lanes .z-grace, .lanes .both')) {
+      const to = percent(bar, 'x') + percent(bar, 'width');
+      check(percent(bar, 'width') == 0 || to <= end,
+        `${bar.getAttribute('class')} is drawn to ${to} %, not computed from ${end} %`);
+    }
+  }
+
+  for (const plate of all('.both-plate').filter(it => it.checkVisibility())) {
+    const chip = plate.getBoundingClientRect();
+    const lane = plate.closest('.lane').getBoundingClientRect();
+    if (chip.right < lane.left) continue;
+    const holds = band => band.left <= chip.left + 1 && chip.right <= band.right + 1;
+    check(all('.both', plate.closest('.lane')).some(it => holds(it.getBoundingClientRect())),
+      `a stopwatch of ${Math.round(chip.width)} px is wider than its band`);
+  }
+  return contradictions;
+})()
