@@ -67,7 +67,7 @@ pub fn takeover(words: &Words, takeover: &TakeoverRow, now: Instant) -> Takeover
         TakeoverRow::At { at, terms, .. } => (
             (world.takeover_in)(between(now, *at)),
             (world.takeover_at)(*at),
-            (world.takeover_sum)(&printed_terms(now, terms)),
+            (world.takeover_sum)(&printed_terms(now, *at, terms)),
         ),
     };
     TakeoverTexts { left, at, terms }

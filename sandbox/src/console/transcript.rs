@@ -453,9 +453,9 @@ impl Transcript {
     fn add(&mut self, entry: Entry) -> u64 {
         let number = entry.number;
         self.entries.push(entry);
-        if self.entries.len() > MOST
-            && let Some(oldest) = self.entries.iter().position(|entry| entry.exchange.is_none())
-        {
+        let mut own = self.entries.iter().enumerate().filter(|(_, entry)| entry.exchange.is_none());
+        let oldest = own.next().map(|(index, _)| index);
+        if let Some(oldest) = oldest.filter(|_| own.count() >= MOST) {
             self.entries.remove(oldest).begin(&mut self.earlier);
         }
         self.learn();

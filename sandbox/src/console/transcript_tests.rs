@@ -234,9 +234,10 @@ fn old_entries_make_room_and_their_values_stay() {
     assert_eq!(console.value("first").as_deref(), Some("1"));
     console.run(CREATE);
     let session = console.value("session");
-    for _ in 0..lictor_sim::record::EXCHANGES_KEPT {
-        console.run("GET /v1/kv/a");
-    }
+    let reads = lictor_sim::record::EXCHANGES_KEPT + 5;
+    assert_eq!(console.run(&"GET /v1/kv/a\n".repeat(reads)), NextStep::Nothing);
+    let read = console.past.record().event_count();
+    assert!(read > 2 * reads as u64, "all of them were sent");
     assert!(!console.texts().contains(&CREATE));
     assert!(session.is_some());
     assert_eq!((console.value("session"), console.value("s1")), (session.clone(), session));

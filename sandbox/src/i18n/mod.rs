@@ -8,14 +8,14 @@ mod chinese;
 mod console_words;
 mod english;
 mod learn_words;
+mod saved_world_words;
 mod words;
 
 pub use catalog_words::{HealthCheckWords, VersionWords};
 pub use console_words::{ConsoleWords, GuideWords};
 pub use learn_words::LearnWords;
-pub use words::{
-    CheckWords, PastWords, SavedWorldWords, ShareWords, ViewWords, Word, Words, WorldWords,
-};
+pub use saved_world_words::SavedWorldWords;
+pub use words::{CheckWords, PastWords, ShareWords, ViewWords, Word, Words, WorldWords};
 
 use crate::language::Language;
 

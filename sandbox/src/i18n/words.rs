@@ -12,6 +12,7 @@ use lictor_sim::{Always, Fault, Leg, Rejected};
 use super::catalog_words::{HealthCheckWords, VersionWords};
 use super::console_words::{ConsoleWords, GuideWords};
 use super::learn_words::LearnWords;
+use super::saved_world_words::SavedWorldWords;
 use crate::act_form::{ActFormError, ActParam};
 use crate::format::hundredths;
 use crate::lessons::ForecastVisibility;
@@ -20,7 +21,6 @@ use crate::programs::StartError;
 use crate::request_text;
 use crate::settings::Theme;
 use crate::share::ImportError;
-use crate::share::world_summary::WorldSummary;
 use crate::view::SessionFuture;
 use crate::view::rows::{ActSummary, ActText, BranchTitle, Deadline, Tense, Upcoming};
 use lictor_sim::record::{
@@ -30,7 +30,7 @@ use lictor_sim::record::{
 /// Selects a string of the table.
 pub type Word = fn(&Words) -> &'static str;
 
-pub(super) type Text = &'static str;
+type Text = &'static str;
 /// A sentence about a span of time.
 type OfSpan = fn(Duration) -> String;
 
@@ -394,44 +394,6 @@ pub struct KeyLaneWords {
     pub waits: Text,
     /// A change of the key ended the wait.
     pub woken: Text,
-}
-
-/// The strings of the rescue page and of stored worlds, in one language.
-pub struct SavedWorldWords {
-    /// The list of worlds that were replaced and can be opened again, and the button that opens it.
-    pub earlier: Text,
-    pub earlier_text: Text,
-    /// A world that belongs to a question: its number and title.
-    pub of_question: fn(u32, &str) -> String,
-    /// A world in a few words: its question, clients, events, time and keys.
-    pub describes: fn(&WorldSummary) -> String,
-    pub worlds: Text,
-    pub worlds_text: Text,
-    pub save_as: Text,
-    pub save_world: Text,
-    pub nothing_saved: Text,
-    /// The labels of the buttons of a saved world, with its name.
-    pub open_saved: fn(&str) -> String,
-    pub rename: fn(&str) -> String,
-    pub delete: fn(&str) -> String,
-    pub open: Text,
-    pub rename_it: Text,
-    pub new_name: Text,
-    pub cancel: Text,
-    /// A world of this name was deleted.
-    pub deleted: fn(&str) -> String,
-    pub fresh: Text,
-    pub stopped: Text,
-    pub stopped_text: Text,
-    pub damaged: Text,
-    pub damaged_text: Text,
-    pub unsaved: Text,
-    pub unsaved_text: Text,
-    pub store_again: Text,
-    pub save: Text,
-    pub reload: Text,
-    pub start_over: Text,
-    pub discard: Text,
 }
 
 /// The strings of time travel, in one language.

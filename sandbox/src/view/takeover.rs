@@ -58,13 +58,13 @@ impl TakeoverRow {
     }
 }
 
-/// The time from now to a takeover and the terms of it, in seconds with one decimal. The printed
-/// terms add up to the printed sum, and that to the printed time of the takeover.
-pub fn printed_terms(now: Instant, terms: &Terms) -> [String; 4] {
-    let freed = now.plus(terms.session);
-    let open = freed.plus(terms.delay);
-    let taken = open.plus(terms.retry);
-    let parts = [(now, taken), (now, freed), (freed, open), (open, taken)];
+/// The time from now to a takeover at `at`, and the terms of it, in seconds with one decimal. The
+/// printed terms add up to the printed sum, and that to the printed time of the takeover; `now` may
+/// be rounded.
+pub fn printed_terms(now: Instant, at: Instant, terms: &Terms) -> [String; 4] {
+    let open = at.minus(terms.retry);
+    let freed = open.minus(terms.delay);
+    let parts = [(now, at), (now, freed), (freed, open), (open, at)];
     parts.map(|(from, to)| tenths(between(from, to)))
 }
 
@@ -96,8 +96,8 @@ mod tests {
     }
 
     fn printed(played: &TestWorld, row: &TakeoverRow) -> String {
-        let TakeoverRow::At { terms, .. } = row else { return format!("{row:?}") };
-        let terms = printed_terms(played.world.now(), terms);
+        let TakeoverRow::At { at, terms, .. } = row else { return format!("{row:?}") };
+        let terms = printed_terms(played.world.now(), *at, terms);
         (Language::English.words().world.takeover_sum)(&terms)
     }
 
@@ -148,8 +148,12 @@ mod tests {
     fn printed_terms_add_up_to_the_printed_sum_and_time() {
         let millis = Duration::from_millis;
         let terms = Terms { session: millis(10_570), delay: millis(15_000), retry: millis(3_470) };
-        let printed = |now| printed_terms(Instant::from_millis(now), &terms);
-        assert_eq!(printed(0), ["29.0", "10.5", "15.0", "3.5"]);
-        assert_eq!(printed(150), ["29.0", "10.6", "15.0", "3.4"], "from 0.1 s to 29.1 s");
+        let printed = |now: u64, shown| {
+            let at = Instant::from_millis(now + 10_570 + 15_000 + 3_470);
+            printed_terms(Instant::from_millis(shown), at, &terms)
+        };
+        assert_eq!(printed(0, 0), ["29.0", "10.5", "15.0", "3.5"]);
+        assert_eq!(printed(150, 150), ["29.0", "10.6", "15.0", "3.4"], "from 0.1 s to 29.1 s");
+        assert_eq!(printed(1_160, 1_100), ["29.1", "10.6", "15.0", "3.5"], "at 30.2 s");
     }
 }

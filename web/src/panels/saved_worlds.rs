@@ -10,7 +10,6 @@ use lictor_sandbox::share::world_summary::WorldSummary;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::KeyboardEvent;
 
-use super::worlds::WORLDS;
 use crate::components::{Button, Closer, Glyph, Icon, focus};
 use crate::platform::local_time::local_time;
 use crate::platform::settings::{settings, words};
@@ -18,6 +17,8 @@ use crate::platform::world_store::{SavedWorld, WorldStore};
 use crate::state::controller::Controller;
 use crate::state::lesson_reader::LessonReader;
 
+/// The id of the panel around the list.
+pub(super) const WORLDS: &str = "worlds";
 /// The test id of the field for the name of the present world.
 const NAME: &str = "world-name";
 /// The longest name.

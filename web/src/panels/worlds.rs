@@ -7,13 +7,10 @@ use lictor_sandbox::lessons::title;
 use lictor_sandbox::share::world_summary::WorldSummary;
 
 use crate::components::{Closer, Glyph, Icon, Opener, Popover};
-use crate::panels::saved_worlds::SavedWorldList;
+use crate::panels::saved_worlds::{SavedWorldList, WORLDS};
 use crate::platform::settings::{settings, words};
 use crate::state::lesson_reader::LessonReader;
 use crate::state::world_session::ReplacedWorld;
-
-/// The id of the panel.
-pub(super) const WORLDS: &str = "worlds";
 
 /// Opens the list.
 #[component]

@@ -15,9 +15,8 @@ use lictor_sim::Always;
 use lictor_sim::journal::LinkError;
 
 use self::sentences::{deadline, ended, note, reply, seconds, server_call, why, why_past};
-use super::words::{
-    CheckWords, KeyLaneWords, PastWords, SavedWorldWords, ShareWords, ViewWords, Words,
-};
+use super::saved_world_words::SavedWorldWords;
+use super::words::{CheckWords, KeyLaneWords, PastWords, ShareWords, ViewWords, Words};
 use crate::act_form::ActParam;
 use crate::format::{clock, tenths};
 use crate::share::world_summary::WorldSummary;

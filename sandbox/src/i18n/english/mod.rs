@@ -16,9 +16,8 @@ use lictor_sim::journal::LinkError;
 use self::sentences::{
     acquired, counted, deadline, ended, note, reply, seconds, server_call, why, why_past,
 };
-use super::words::{
-    CheckWords, KeyLaneWords, PastWords, SavedWorldWords, ShareWords, ViewWords, Words,
-};
+use super::saved_world_words::SavedWorldWords;
+use super::words::{CheckWords, KeyLaneWords, PastWords, ShareWords, ViewWords, Words};
 use crate::act_form::ActParam;
 use crate::format::{clock, tenths};
 use crate::share::world_summary::WorldSummary;
@@ -385,8 +384,8 @@ const SAVED_WORLD: SavedWorldWords = SavedWorldWords {
         question.into_iter().chain([size]).chain(keys).collect::<Vec<_>>().join(" · ")
     },
     worlds: "Worlds",
-    worlds_text: "Saved worlds stay in this browser and are the same in all its tabs. A world keeps \
-                  its clients, every event and its branches.",
+    worlds_text: "Saved worlds stay in this browser and are the same in all its tabs. A world \
+                  keeps its clients, every event and its branches.",
     save_as: "Save this world as",
     save_world: "Save",
     nothing_saved: "No world is saved yet.",
