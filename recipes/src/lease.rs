@@ -42,7 +42,7 @@ impl Lease {
     pub fn reported(&mut self, report: &Report) {
         match report {
             Report::Acquired { .. } => self.is_holding = true,
-            Report::Lost(_) | Report::Released => self.is_holding = false,
+            Report::Lost(_) | Report::Released | Report::ReleasedNothing => self.is_holding = false,
             // A session that is not renewed any more ends the lease by its time.
             _ => {}
         }
