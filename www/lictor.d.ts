@@ -47,6 +47,25 @@ export interface LictorError extends Error {
   code: ErrorCode;
 }
 
+/** The commands of a text. Lines are counted from 1. */
+export interface Guide {
+  Steps: { Line: number; Lines: number; Command: string }[];
+  /** The values that only the reader can choose, with what they are now. */
+  Questions: { Name: string; Value: string }[];
+  /** Commands that the console refuses, and why. */
+  LeftOut: { Line: number; Lines: number; Reason: string }[];
+}
+
+/** What became of a step of a guide. */
+export interface GuideStepReport {
+  /** The command with its values. */
+  Command: string;
+  Result: "done" | "refused" | "waiting";
+  Answer: string;
+  /** What the answer means, in the language of the page. */
+  Note?: string;
+}
+
 export interface Lictor {
   /** Performs an action of a client, in the line language; returns the events that follow at once. */
   act(client: string, words: string): TraceLine[];
@@ -65,6 +84,12 @@ export interface Lictor {
   story(): string;
   /** Sends commands as the console accepts them, as a client (default: the selected one). */
   paste(commands: string, client?: string): TraceLine[];
+  /** Finds the commands in a text, which becomes the guide of the page. */
+  guide(text: string): Guide;
+  /** Sets a value of the guide that only its reader can choose, by its name. */
+  guideValue(name: string, value: string): void;
+  /** Sends a step of the guide, counted from 0, as a client, and lets a second pass. */
+  guideStep(step: number, client: string): GuideStepReport;
   /** Starts the page's clock. */
   run(): void;
   /** Stops the page's clock. */

@@ -47,7 +47,7 @@
   }
 
   // The pages that exist in both languages.
-  const translated = /^(learn\/|use\/(page|tests)\.)/;
+  const translated = /^(learn\/|use\/(page|tests|embedding)\.)/;
   const page = location.href.slice(new URL(path_to_root, location.href).href.length);
   if (translated.test(page)) document.querySelector(".site [hreflang]").href += page.replace(/[?#].*/, "");
 
@@ -64,15 +64,15 @@
 
   // Demos: one script, which is loaded when a reader presses the first button.
   const site = new URL(lang === "zh" ? "../../" : "../", new URL(path_to_root, location.href)).href;
+  const add = (name) => new Promise((loaded, failed) => {
+    const element = document.createElement("script");
+    Object.assign(element, { src: `${site}${name}`, onload: loaded, onerror: failed });
+    document.head.append(element);
+  });
   let script;
-  const load = () => {
-    script ??= new Promise((loaded, failed) => {
-      const element = document.createElement("script");
-      Object.assign(element, { src: `${site}embed.js`, onload: loaded, onerror: failed });
-      document.head.append(element);
-    });
-    return script;
-  };
+  const load = () => (script ??= add("embed.js"));
+  // A guide among the pages about embedding.
+  if (document.querySelector("lictor-guide")) add("guide.js");
   const texts = lang === "zh"
     ? { loading: "正在加载……", failed: "无法加载。" }
     : { loading: "Loading…", failed: "It could not be loaded." };

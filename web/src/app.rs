@@ -114,7 +114,9 @@ pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening,
     provide_context(dispatch);
     provide_context(lesson_reader);
     provide_context(terminal);
-    (opening, Lictor::new(lesson_reader, terminal))
+    let guide_reader = GuideReader::new(terminal);
+    provide_context(guide_reader);
+    (opening, Lictor::new(lesson_reader, guide_reader))
 }
 
 #[component]
@@ -124,7 +126,6 @@ fn App(opening: Opening) -> impl IntoView {
     if share::read(&fragment).is_err() {
         lesson_reader.start_first_visit(opening);
     }
-    provide_context(GuideReader::new(expect_context()));
     let is_narrow = use_one_column();
     let events = format!("#{}", page_id(EVENTS));
     view! {

@@ -3,6 +3,8 @@
 //! with a
 //! `code` and changes nothing. `www/boot.js` publishes them; `www/lictor.d.ts` has their types.
 
+mod guide;
+
 use core::time::Duration;
 use std::cell::{RefCell, RefMut};
 
@@ -25,6 +27,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::platform::settings::{settings, words};
 use crate::state::controller::Controller;
+use crate::state::guide_reader::GuideReader;
 use crate::state::lesson_reader::LessonReader;
 use crate::state::terminal::Terminal;
 
@@ -36,6 +39,7 @@ const WHOLE_MAX: f64 = 9_007_199_254_740_991.0;
 pub struct Lictor {
     lesson_reader: LessonReader,
     terminal: Terminal,
+    guide_reader: GuideReader,
     new_lines: RefCell<NewLines>,
 }
 
@@ -296,8 +300,9 @@ impl Lictor {
 }
 
 impl Lictor {
-    pub(crate) fn new(lesson_reader: LessonReader, terminal: Terminal) -> Self {
-        Self { lesson_reader, terminal, new_lines: RefCell::default() }
+    pub(crate) fn new(lesson_reader: LessonReader, guide_reader: GuideReader) -> Self {
+        let terminal = guide_reader.terminal;
+        Self { lesson_reader, terminal, guide_reader, new_lines: RefCell::default() }
     }
 
     /// Fails once the page is unmounted.

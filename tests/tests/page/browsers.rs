@@ -1,11 +1,12 @@
 //! One smoke test of the built page in each browser: what a first visit needs of a browser engine.
 //!
-//! It opens the page, acts, lets time run, goes back, branches, reloads, and embeds the page. The
-//! other tests, which run in Chromium only, check each of these in detail. `./dev test` runs the
-//! tests that are ignored here where their browser is installed.
+//! It opens the page, acts, lets time run, goes back, branches, reloads, embeds the page, and reads
+//! a page of the documentation. The other tests, which run in Chromium only, check each of these in
+//! detail. `./dev test` runs the tests that are ignored here where their browser is installed.
 
 use thirtyfour::prelude::*;
 
+use super::docs::read_a_page;
 use super::drivers::Browser;
 use super::embed::{calls, enter, leave, visit};
 use super::sandbox::{REFERENCE, Sandbox, with_page_in};
@@ -38,6 +39,7 @@ async fn first_visit(page: Sandbox) -> WebDriverResult<Sandbox> {
     shows_both_branches(&page).await?;
     use_the_embedded_page(&page).await?;
     shows_both_branches(&page).await?;
+    read_a_page(&page).await?;
     Ok(page)
 }
 

@@ -47,7 +47,14 @@ async fn the_documentation_is_searched_in_english_and_in_chinese() -> WebDriverR
 #[tokio::test]
 async fn the_documentation_asks_no_other_host_and_fits_a_phone() -> WebDriverResult<()> {
     with_page(NARROW, |page| async move {
-        for path in ["index.html", "zh/index.html", "reference/compatibility.html"] {
+        for path in [
+            "index.html",
+            "zh/index.html",
+            "reference/compatibility.html",
+            "learn/ttl.html",
+            "zh/learn/which-session.html",
+            "use/embedding.html",
+        ] {
             visit(&page, path).await?;
             let hosts = "[...new Set(performance.getEntriesByType('resource')
                 .map(it => new URL(it.name).origin))].filter(it => it != location.origin)";
@@ -158,6 +165,24 @@ async fn a_value_in_a_sentence_changes_the_picture_the_numbers_and_the_answers()
         Ok(page)
     })
     .await
+}
+
+/// What a page of *Learn* needs of a browser: a value changes its numbers, a number lights its
+/// place, a demo starts.
+pub(crate) async fn read_a_page(page: &Sandbox) -> WebDriverResult<()> {
+    visit(page, "learn/ttl.html").await?;
+    choose(page, 1).await?;
+    let place = "[...document.querySelectorAll('a.place')].find(it => it.innerText == '40 s')";
+    page.eval(&format!("({place}.click(), true)")).await?;
+    page.until("document.querySelector('.demo-world:not([hidden]) .band.is-lit')").await?;
+    let button = "document.querySelector('.demo-world:not([hidden]) button')";
+    page.eval(&format!("({button}.click(), true)")).await?;
+    page.until("document.querySelector('lictor-sandbox:defined')").await?;
+    let started = "const done = arguments[arguments.length - 1];
+        document.querySelector('lictor-sandbox').consul().then(done, error => done(`${error}`))";
+    let started = page.driver.execute_async(started, Vec::new()).await?.json().clone();
+    assert_eq!(started, "1.22");
+    leave(page).await
 }
 
 /// All HTML files below a folder.

@@ -45,6 +45,7 @@ fn answer(request: Request) {
     let text = format!(
         "<!doctype html><html lang=en><meta charset=utf-8><title>A guide</title>\
          <link rel=icon href=data:,><script src=\"{page}embed.js\" defer></script>\
+         <script src=\"{page}guide.js\" defer></script>\
          <main><h1>A guide</h1>{body}</main>"
     );
     let policy = format!("default-src 'none'; script-src {page}; frame-src {page}; img-src data:");

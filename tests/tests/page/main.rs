@@ -16,6 +16,7 @@ mod docs;
 mod drivers;
 mod election;
 mod embed;
+mod embedded_guide;
 mod embedding_host;
 mod environment;
 mod first_visit;

@@ -63,6 +63,21 @@ pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
     Some(shown.into_any())
 }
 
+/// The answer to a step and what it means, for scripts.
+pub fn said(words: &Words, reader: GuideReader, sent: &SentStep) -> (String, Option<String>) {
+    match &sent.sent {
+        SentCommand::Request(request) => match reader.exchange(request) {
+            Some(exchange) => exchange.with(|exchange| {
+                (answer(words, exchange), note(words, reader, exchange, sent.step))
+            }),
+            None => (words.guide.no_answer.to_owned(), None),
+        },
+        SentCommand::Kept { name, .. } => ((words.console.kept)(name), None),
+        SentCommand::Started(program) => ((words.console.started)(program), None),
+        SentCommand::Printed(text) => (cut(text), None),
+    }
+}
+
 /// The answer itself.
 fn answer(words: &Words, exchange: &Exchange) -> String {
     let outcome = match &exchange.state {

@@ -1,0 +1,171 @@
+//! `<lictor-guide>`: the commands of a text that somebody else has written run in its page
+//! (docs/en/use/embedding.md). The text itself stays as it is, under a strict policy.
+
+use serde_json::{Value, json};
+use thirtyfour::prelude::*;
+
+use super::embed::leave;
+use super::embedding_host::host_of;
+use super::sandbox::{REFERENCE, Sandbox, with_page};
+
+/// Consul's published semaphore guide, in its forms of two years.
+const PUBLISHED: [&str; 2] = [
+    include_str!("../../../sandbox/tests/guides/consul-semaphore-guide-2019.txt"),
+    include_str!("../../../sandbox/tests/guides/consul-semaphore-tutorial-2020.txt"),
+];
+
+/// All buttons that the element has added, in the order of the text.
+const ROWS: &str = "[...document.querySelectorAll('lictor-steps')]
+    .flatMap(it => [...it.shadowRoot.querySelectorAll('div')])";
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// Opens a page of another origin with this text.
+async fn visit(page: &Sandbox, body: &str) -> WebDriverResult<()> {
+    page.driver.goto(host_of(page, body)).await?;
+    page.until("document.querySelector('lictor-guide').matches(':defined')").await
+}
+
+/// The commands that have a button, as their text stands in the page.
+async fn buttons(page: &Sandbox) -> WebDriverResult<Value> {
+    let labels = "map(it => it.querySelector('button').ariaLabel)";
+    page.eval(&format!("{ROWS}.{labels}")).await
+}
+
+/// Presses the button of a row and waits for its answer.
+async fn run(page: &Sandbox, row: usize) -> WebDriverResult<String> {
+    // The rows are in shadow roots, so this looks again and again.
+    let script = format!(
+        "const done = arguments[arguments.length - 1];
+         const row = {ROWS}[{row}];
+         const [button, output] = ['button', 'output'].map(it => row.querySelector(it));
+         output.replaceChildren();
+         button.click();
+         const look = () => output.textContent && !button.disabled
+             ? done(output.textContent) : setTimeout(look, 20);
+         look();"
+    );
+    let said = page.driver.execute_async(script, Vec::new()).await?;
+    Ok(said.json().as_str().unwrap_or_default().to_owned())
+}
+
+async fn send_as(page: &Sandbox, client: &str) -> WebDriverResult<()> {
+    let select = "document.querySelector('lictor-guide').shadowRoot.querySelector('select')";
+    page.eval(&format!("({select}.value = '{client}', true)")).await.map(drop)
+}
+
+#[tokio::test]
+async fn the_published_semaphore_guide_runs_as_it_stands() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        for text in PUBLISHED {
+            let body = format!("<lictor-guide><pre>{}</pre></lictor-guide>", escaped(text));
+            visit(&page, &body).await?;
+            assert_eq!(page.eval("frames.length").await?, 0, "nothing is loaded before");
+            let same = "document.querySelector('pre').textContent";
+            assert_eq!(page.eval(same).await?.as_str().map(str::trim), Some(text.trim()));
+            let before = buttons(&page).await?.as_array().map_or(0, Vec::len);
+            assert_eq!(before, 5, "one for each command");
+            let created = run(&page, 0).await?;
+            assert!(created.starts_with("web-1: {") && created.contains("ID"), "{created}");
+            let acquired = run(&page, 1).await?;
+            assert!(acquired.starts_with("web-1: true"), "{acquired}");
+            let sent = format!("{ROWS}[1].querySelector('code').innerText");
+            let sent = page.eval(&sent).await?;
+            let sent = sent.as_str().unwrap_or_default();
+            assert!(sent.contains("/v1/kv/service/db/") && !sent.contains("<session>"), "{sent}");
+            let first = run(&page, 2).await?;
+            assert!(first.starts_with("web-1: true"), "{first}");
+            send_as(&page, "web-2").await?;
+            let early = run(&page, 1).await?;
+            assert!(early.contains("session"), "web-2 has no session yet: {early}");
+            assert_eq!(page.eval(same).await?.as_str().map(str::trim), Some(text.trim()));
+            leave(&page).await?;
+        }
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn commands_are_found_in_the_layouts_of_other_sites() -> WebDriverResult<()> {
+    const CREATE: &str = "curl -X PUT http://localhost:8500/v1/session/create";
+    const TAKE: &str = "curl -X PUT http://localhost:8500/v1/kv/a?acquire=&lt;session&gt;";
+    with_page(REFERENCE, |page| async move {
+        let numbered = |number: u32, line: &str| {
+            format!("<tr><td class=hljs-ln-numbers>{number}<td class=hljs-ln-code>{line}")
+        };
+        let layouts = [
+            format!("<ol><li>Create it:<pre>{CREATE}</pre><li>Take it:<pre>{TAKE}</pre></ol>"),
+            format!(
+                "<div role=tabpanel><pre>{CREATE}</pre></div>
+                 <div role=tabpanel hidden><pre>{TAKE}</pre></div>"
+            ),
+            format!(
+                "<pre><code><span class=nb>curl</span> <span class=nt>-X</span> PUT \\\n  \
+                 <span>http://localhost:8500/v1/session/create</span>\n{TAKE}</code></pre>"
+            ),
+            format!(
+                "<table>{}{}{}</table>",
+                numbered(1, "curl -X PUT \\"),
+                numbered(2, "http://localhost:8500/v1/session/create"),
+                numbered(3, TAKE)
+            ),
+            format!("<p>Run these:</p><pre>$ {CREATE}\n{{\"ID\":\"x\"}}\n$ {TAKE}\ntrue</pre>"),
+        ];
+        for layout in layouts {
+            visit(&page, &format!("<lictor-guide>{layout}</lictor-guide>")).await?;
+            let found = buttons(&page).await?;
+            assert_eq!(found.as_array().map(Vec::len), Some(2), "{layout}: {found}");
+            let created = run(&page, 0).await?;
+            assert!(created.starts_with("web-1: {"), "{layout}: {created}");
+            let taken = run(&page, 1).await?;
+            assert!(taken.starts_with("web-1: true"), "{layout}: {taken}");
+        }
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_guide_can_be_beside_its_text_and_in_chinese() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        let text = "<article id=text lang=zh><h2>会话</h2><p>先创建会话：</p>
+            <pre>curl -X PUT http://localhost:8500/v1/session/create</pre>
+            <p>会话充当节点、健康检查和 KV 数据之间的绑定层。</p></article>
+            <lictor-guide for=text lang=zh></lictor-guide>";
+        visit(&page, text).await?;
+        let expected = "运行: curl -X PUT http://localhost:8500/v1/session/create";
+        assert_eq!(buttons(&page).await?, json!([expected]));
+        let created = run(&page, 0).await?;
+        assert!(created.contains("web-1: {"), "{created}");
+        let prose =
+            "<lictor-guide><p>Consul 的 Session 是一种契约，curl 可以查看它。</p></lictor-guide>";
+        visit(&page, prose).await?;
+        assert_eq!(buttons(&page).await?, json!([]), "prose has no buttons");
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_page_about_embedding_runs_its_own_example() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        for book in ["", "zh/"] {
+            let address = format!("{}docs/{book}use/embedding.html", page.address());
+            page.driver.goto(&address).await?;
+            page.until("document.querySelector('lictor-guide').matches(':defined')").await?;
+            assert_eq!(buttons(&page).await?.as_array().map(Vec::len), Some(2));
+            let created = run(&page, 0).await?;
+            assert!(created.starts_with("web-1: {"), "{created}");
+            let taken = run(&page, 1).await?;
+            assert!(taken.starts_with("web-1: true"), "{taken}");
+        }
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}

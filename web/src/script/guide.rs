@@ -1,0 +1,175 @@
+//! The functions of `window.lictor` for guides: `<lictor-guide>` (www/guide.js) reads a text of
+//! another page with them, and sends its steps.
+
+use leptos::prelude::*;
+use lictor_sandbox::console::{CommandPiece, Guide, StepProblem, StepResult, ValueSource, file_of};
+use serde::Serialize;
+use serde_wasm_bindgen::Serializer;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use super::{Lictor, ScriptError, millis, text};
+use crate::panels::guide::answer::said;
+use crate::platform::settings::words;
+
+/// What was found in a text.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct FoundGuide {
+    steps: Vec<FoundStep>,
+    questions: Vec<FoundQuestion>,
+    left_out: Vec<LeftOutLines>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct FoundStep {
+    /// Its first line, counted from 1.
+    line: usize,
+    lines: usize,
+    command: String,
+}
+
+/// A value that only the reader can choose.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct FoundQuestion {
+    name: String,
+    value: String,
+}
+
+/// A command that is no step.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct LeftOutLines {
+    line: usize,
+    lines: usize,
+    reason: String,
+}
+
+/// What became of a step.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct StepReport {
+    /// The command with its values.
+    command: String,
+    result: &'static str,
+    answer: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+#[wasm_bindgen]
+impl Lictor {
+    /// Finds the commands in a text, which becomes the guide of the page.
+    pub fn guide(&self, given: &JsValue) -> Result<JsValue, JsValue> {
+        let given = text(given)?;
+        self.controller()?;
+        self.guide_reader.read(&given);
+        let found = self.guide_reader.guide.with_untracked(|guide| {
+            let guide = guide.as_deref();
+            let steps = guide.map_or(&[][..], |guide| &guide.steps);
+            let steps = steps.iter().map(|step| FoundStep {
+                line: step.line,
+                lines: step.lines,
+                command: step.command.text.clone(),
+            });
+            let questions = guide.map(Guide::questions).unwrap_or_default();
+            let value = |question| {
+                self.guide_reader.choices.with_untracked(|choices| choices.text(question))
+            };
+            let questions = questions.iter().map(|question| FoundQuestion {
+                value: value(question),
+                name: question.name.clone(),
+            });
+            let left_out = guide.map_or(&[][..], |guide| &guide.left_out);
+            let left_out = left_out.iter().map(|it| LeftOutLines {
+                line: it.line,
+                lines: it.lines,
+                reason: words().console.error_text(&it.kind),
+            });
+            FoundGuide {
+                steps: steps.collect(),
+                questions: questions.collect(),
+                left_out: left_out.collect(),
+            }
+        });
+        Ok(found.serialize(&Serializer::json_compatible())?)
+    }
+
+    /// Sets a value that only the reader can choose.
+    #[wasm_bindgen(js_name = guideValue)]
+    pub fn guide_value(&self, name: &JsValue, value: &JsValue) -> Result<(), JsValue> {
+        let (name, value) = (text(name)?, text(value)?);
+        self.controller()?;
+        self.guide_reader.choices.update(|choices| choices.enter(&name, &value));
+        Ok(())
+    }
+
+    /// Sends a step of the guide, counted from 0, as a client, and lets a second pass.
+    #[wasm_bindgen(js_name = guideStep)]
+    pub fn guide_step(&self, step: &JsValue, client: &JsValue) -> Result<JsValue, JsValue> {
+        let (step, client) = (millis(step)? as usize, text(client)?);
+        let (controller, reader) = (self.controller()?, self.guide_reader);
+        let steps = reader.guide.with_untracked(|it| it.as_ref().map_or(0, |it| it.steps.len()));
+        if step >= steps {
+            let reason = format!("the guide has no step {}", step + 1);
+            return Err(ScriptError::NotPossible(reason).into());
+        }
+        let name = client.as_str().into();
+        let tag = controller.with_record(|record| record.actor_tag(&name).cloned());
+        let tag = tag.ok_or(ScriptError::UnknownClient(client))?;
+        controller.selected.set(tag.badge);
+        let problem = untrack(|| reader.problem(step));
+        let sent = reader.send(step);
+        let pieces = untrack(|| reader.sent_of(step));
+        let sent_as =
+            pieces.into_iter().find(|it| it.sender == tag.name).filter(|_| sent.is_some());
+        let report = match (sent, sent_as) {
+            (Some(result), Some(sent)) => {
+                let (answer, note) = untrack(|| said(words(), reader, &sent));
+                StepReport { command: written(&sent.pieces), result: name_of(result), answer, note }
+            }
+            _ => StepReport {
+                command: written(&untrack(|| reader.pieces(step))),
+                result: "refused",
+                answer: problem.map(problem_text).unwrap_or_default(),
+                note: None,
+            },
+        };
+        Ok(report.serialize(&Serializer::json_compatible())?)
+    }
+}
+
+fn written(pieces: &[CommandPiece]) -> String {
+    pieces.iter().map(|piece| piece.text.as_str()).collect()
+}
+
+fn name_of(result: StepResult) -> &'static str {
+    match result {
+        StepResult::Waiting => "waiting",
+        StepResult::Refused => "refused",
+        StepResult::Done => "done",
+    }
+}
+
+/// Why a step cannot be sent.
+fn problem_text(problem: StepProblem) -> String {
+    let words = words();
+    match problem {
+        StepProblem::Missing(missing) => {
+            let lines = missing.into_iter().map(|it| {
+                let name = file_of(&it.name).unwrap_or(&it.name);
+                match it.source {
+                    ValueSource::Step(from) => (words.guide.from_step)(name, from + 1),
+                    ValueSource::Reader => (words.guide.enter_above)(name),
+                }
+            });
+            lines.collect::<Vec<_>>().join(" ")
+        }
+        StepProblem::NoFreeSlot { limit, watch } => {
+            (words.guide.no_free_slot)(limit, watch.map(|step| step + 1))
+        }
+        StepProblem::Faulty(kind) => words.console.error_text(&kind),
+    }
+}
