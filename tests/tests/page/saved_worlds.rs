@@ -147,6 +147,8 @@ async fn worlds_are_saved_under_names_and_opened_renamed_and_deleted_in_another_
         page.press(Key::Escape).await?;
         hold_a_lock(&page).await?;
         save_as(&page, "web-1 holds it").await?;
+        let count = page.eval("document.querySelector('[data-testid=events-count]').innerText");
+        let events = count.await?.as_str().unwrap_or_default().to_owned();
         page.click("home-button").await?;
         page.click("story-none").await?;
         page.shows("status-web-1", "no session").await?;
@@ -160,6 +162,7 @@ async fn worlds_are_saved_under_names_and_opened_renamed_and_deleted_in_another_
         page.until(&format!("{ROWS} == 2")).await?;
         page.shows("saved-world", "<i>fresh</i>").await?;
         page.shows("saved-world", "db/leader").await?;
+        page.shows("saved-world", &format!("{events} events, 10.0 s")).await?;
         page.audit().await?;
         // The latest is the first.
         page.click("saved-rename").await?;

@@ -47,7 +47,7 @@ pub struct ReplacedWorld {
     pub index: u32,
     /// The lesson that it belongs to.
     pub lesson: Option<LessonProgress>,
-    pub timeline: Timeline,
+    pub timeline: Timeline<Record>,
 }
 
 /// What the page opened with.
