@@ -324,6 +324,15 @@ mod tests {
     }
 
     #[test]
+    fn a_blocking_query_that_is_answered_at_once_is_a_read() {
+        let mut played = TestWorld::new();
+        played.call("web-1", "PUT", "/v1/kv/other", "1");
+        played.call("web-1", "GET", "/v1/kv/flag?index=1&wait=60s", "");
+        let track = played.record.key(&Key::from("flag")).expect("it was read");
+        assert!(matches!(track.reads[..], [KeyRead { state: ReadState::Read(None), .. }]));
+    }
+
+    #[test]
     fn a_key_that_nobody_reads_has_no_lanes() {
         let mut played = TestWorld::new();
         played.call("web-1", "PUT", "/v1/kv/quiet", "1");

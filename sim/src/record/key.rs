@@ -107,7 +107,9 @@ impl Record {
             _ if outcome.verdict() == Verdict::Missing => None,
             _ => return self.end_wait(call, ReadState::Ended(at)),
         };
+        // A blocking query whose index is old already is answered at once, as any other read.
         match &outcome.wake {
+            Some(_) if !self.is_waiting(call) => self.key_read(at, call, ReadState::Read(entry)),
             Some(Wake::TimeUp) => self.end_wait(call, ReadState::Ended(at)),
             Some(_) => self.end_wait(call, ReadState::Woken(at, entry)),
             None => self.key_read(at, call, ReadState::Read(entry)),
@@ -139,6 +141,11 @@ impl Record {
     fn logged_at(&self, entry: &Entry) -> Instant {
         let of_index = |index: Index| self.log.iter().rev().find(|mark| mark.index <= index);
         of_index(entry.modify_index).map_or(self.begin, |mark| mark.at)
+    }
+
+    fn is_waiting(&self, call: &Call) -> bool {
+        let track = read_key(call).and_then(|key| self.key(key));
+        track.is_some_and(|track| track.reads.iter().any(|read| read.call == call.id))
     }
 
     fn end_wait(&mut self, call: &Call, state: ReadState) {
