@@ -64,7 +64,7 @@ pub enum Task {
     Repeat,
 }
 
-/// The shortest pause of a loop, so that time goes on.
+/// The shortest pause of a loop. Without a pause virtual time would not advance.
 const LOOP_PAUSE_MIN: Duration = Duration::from_millis(1);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -84,7 +84,7 @@ pub enum StepOrigin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepProblem {
     Missing(Vec<MissingValue>),
-    /// As many live sessions as the limit allows hold a slot. The guide goes on with this step.
+    /// Live sessions hold all slots. The guide continues with this step.
     NoFreeSlot {
         limit: u64,
         watch: Option<usize>,

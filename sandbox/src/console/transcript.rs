@@ -28,8 +28,8 @@ pub struct Transcript {
     pub inputs: InputHistory,
     /// The values that `entries` give to `earlier`.
     variables: Variables,
-    /// The begins and the answers of entries that gave `variables` their values, in order of time.
-    learnt: Vec<(Instant, u64, bool)>,
+    /// The starts and answers of entries that gave `variables` their values, in order of time.
+    applied: Vec<(Instant, u64, bool)>,
     /// The values from an earlier visit and from entries that made room.
     earlier: Variables,
     /// Those at the cursor, in the order of time.
@@ -191,7 +191,7 @@ impl Transcript {
         if let Some(oldest) = exchanges.first().filter(|_| exchanges.len() == EXCHANGES_KEPT) {
             let kept = typed.split_off(&oldest.call.id);
             let dropped = std::mem::replace(&mut typed, kept);
-            dropped.values().flatten().for_each(|entry| entry.teach(&mut self.earlier));
+            dropped.values().flatten().for_each(|entry| entry.apply_answer(&mut self.earlier));
         }
         self.hidden = typed.into_values().flatten().collect();
         let hidden_requests = self.hidden.iter().map(|entry| entry.number);
@@ -213,7 +213,7 @@ impl Transcript {
         self.continue_queue();
         if self.listed() != was {
             self.version += 1;
-            self.learn();
+            self.update_variables();
         }
     }
 
@@ -257,30 +257,30 @@ impl Transcript {
 
     /// Brings the variables up to date with the entries in order of time: by what was added, or
     /// from the beginning if anything was taken back.
-    fn learn(&mut self) {
-        let mut lessons = Vec::new();
+    fn update_variables(&mut self) {
+        let mut changes = Vec::new();
         for entry in &self.entries {
-            lessons.push((entry.at, entry.number, false));
+            changes.push((entry.at, entry.number, false));
             if let EntryState::Answered(answer) = &entry.progress {
-                lessons.push((answer.at, entry.number, true));
+                changes.push((answer.at, entry.number, true));
             }
         }
-        lessons.sort_unstable();
-        if !lessons.starts_with(&self.learnt) {
+        changes.sort_unstable();
+        if !changes.starts_with(&self.applied) {
             self.variables = self.earlier.clone();
-            self.learnt.clear();
+            self.applied.clear();
         }
-        for (_, number, is_answered) in &lessons[self.learnt.len()..] {
+        for (_, number, is_answered) in &changes[self.applied.len()..] {
             let Some(entry) = self.entries.iter().rfind(|entry| entry.number == *number) else {
                 continue;
             };
             if *is_answered {
-                entry.teach(&mut self.variables);
+                entry.apply_answer(&mut self.variables);
             } else {
-                entry.begin(&mut self.variables);
+                entry.apply_start(&mut self.variables);
             }
         }
-        self.learnt = lessons;
+        self.applied = changes;
     }
 
     /// Queues the commands of an input, all or none. The returned text identifies them for
@@ -328,9 +328,9 @@ impl Transcript {
     pub fn restore(&mut self, assigned: Vec<Assigned>) {
         self.earlier.restore(assigned);
         self.version += 1;
-        self.learnt.clear();
+        self.applied.clear();
         self.variables = self.earlier.clone();
-        self.learn();
+        self.update_variables();
     }
 
     /// Removes the waiting commands of an input; true if there were any.
@@ -456,9 +456,9 @@ impl Transcript {
         let mut own = self.entries.iter().enumerate().filter(|(_, entry)| entry.exchange.is_none());
         let oldest = own.next().map(|(index, _)| index);
         if let Some(oldest) = oldest.filter(|_| own.count() >= MOST) {
-            self.entries.remove(oldest).begin(&mut self.earlier);
+            self.entries.remove(oldest).apply_start(&mut self.earlier);
         }
-        self.learn();
+        self.update_variables();
         number
     }
 
@@ -535,8 +535,8 @@ impl Entry {
         is_changed
     }
 
-    /// What its begin does to the variables.
-    fn begin(&self, variables: &mut Variables) {
+    /// Sets the variables that its start sets.
+    fn apply_start(&self, variables: &mut Variables) {
         let actor = self.actor.as_str();
         if let EntryState::Kept { name, value } = &self.progress {
             variables.assign(actor, name, value);
@@ -546,8 +546,8 @@ impl Entry {
         inner.for_each(|name| variables.forget(actor, name));
     }
 
-    /// What its answer, if it has one, does to the variables.
-    fn teach(&self, variables: &mut Variables) {
+    /// Sets the variables that its answer, if it has one, sets.
+    fn apply_answer(&self, variables: &mut Variables) {
         let Some(exchange) = &self.exchange else { return };
         let ExchangeState::Answered { outcome, .. } = &exchange.state else { return };
         let (actor, response) = (self.actor.as_str(), &outcome.response);

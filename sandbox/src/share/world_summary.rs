@@ -20,6 +20,7 @@ pub struct WorldSummary {
     pub events: usize,
     /// The time at the end of the open branch.
     pub end: Instant,
+    /// As the page names them: with the label of a session in place of its id.
     pub keys: Vec<String>,
     /// The number of the question that it belongs to.
     pub question: Option<u32>,
@@ -28,13 +29,13 @@ pub struct WorldSummary {
 impl WorldSummary {
     pub fn new(timeline: &Timeline<Record>, lesson: Option<&LessonProgress>) -> Self {
         let world = timeline.world();
-        let record = timeline.record_of(timeline.current());
+        let record = timeline.record_of(timeline.current()).unwrap_or_default();
         let keys = world.store().kv().with_prefix("").take(KEYS);
         Self {
             clients: world.actors().iter().map(|actor| actor.name.to_string()).collect(),
-            events: record.map_or(0, |record| record.events().len()),
+            events: record.events().len(),
             end: timeline.here().end().at,
-            keys: keys.map(|entry| entry.key.to_string()).collect(),
+            keys: keys.map(|entry| record.key_name(&entry.key)).collect(),
             question: lesson.map(|reading| reading.lesson.scenario.number),
         }
     }
@@ -71,5 +72,20 @@ mod tests {
         assert_eq!(summary.events, 2, "web-1 joins, and writes a");
         assert_eq!(WorldSummary::from_text(&summary.to_text()), Some(summary));
         assert_eq!(WorldSummary::from_text("{}"), None);
+    }
+
+    #[test]
+    fn keys_of_contenders_have_the_labels_of_their_sessions() {
+        let mut timeline = Timeline::<Record>::recorded(World::new(1));
+        let actor = lictor_core::id::ActorName::from("web-1");
+        timeline.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
+        let create = HttpRequest::new("PUT", "/v1/session/create", b"");
+        let create = Act::Request { actor: actor.clone(), request: create };
+        timeline.perform(create).expect("it is possible");
+        let session = timeline.record().sessions().next().expect("it was created").session.id;
+        let key = format!("/v1/kv/jobs/{session}?acquire={session}");
+        let request = HttpRequest::new("PUT", &key, b"");
+        timeline.perform(Act::Request { actor, request }).expect("it is possible");
+        assert_eq!(WorldSummary::new(&timeline, None).keys, ["jobs/A"]);
     }
 }

@@ -270,7 +270,7 @@ mod tests {
 
     const KEY: &str = "lead";
 
-    /// Acts and waits in turn: `ACTOR WORDS`, or a number of seconds. The first session is S1.
+    /// The acts, as `ACTOR WORDS`, and the waits between them, in seconds. The first session is S1.
     fn run(acts: &[&str]) -> (Vec<LostBy>, usize) {
         let (mut world, mut leases, mut names) =
             (World::new(1), Leases::default(), Names::default());

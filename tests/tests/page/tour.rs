@@ -82,7 +82,7 @@ async fn the_last_false_is_in_the_past_tense_after_a_later_true() -> WebDriverRe
         page.click("acquire-web-2").await?;
         page.shows("why", "Last false, at 0.0 s").await?;
         page.shows("why", "web-1 has held it since index").await?;
-        // It is told once.
+        // The page shows it once.
         page.until("!document.querySelector('[data-testid=last-false]')").await?;
         page.click("undo").await?;
         page.click("undo").await?;
