@@ -18,7 +18,7 @@ use crate::store::txn::{CatalogVerb, TxnError, TxnOp, TxnVerb};
 use crate::store::{Behavior, KvVerb, OpError, Session, SessionTtl};
 
 /// The longest TTL that a session may have (SES-15).
-const TTL_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+pub const TTL_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Engine {
     /// Checks node, behavior and TTL, in this order (SES-06), then mints the id (SES-05).

@@ -22,6 +22,7 @@ mod timers;
 mod user_events;
 mod wake_reason;
 
+pub use self::admit::TTL_MAX;
 pub use self::event::{Effect, Event, Stamped, Wake};
 pub use self::input::{Input, InputError};
 pub use self::own_node::serf_health;

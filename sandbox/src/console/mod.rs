@@ -9,6 +9,7 @@ mod command;
 mod completion;
 mod consul;
 mod curl;
+mod entry;
 mod error;
 mod file_text;
 mod guide;
@@ -38,6 +39,7 @@ pub use command::{
 };
 pub use completion::{Completion, NameKind, complete};
 pub use curl::is_harmless_option;
+pub use entry::{Entry, EntryState, ReceivedAnswer};
 pub use error::{CommandError, ErrorKind, TextPosition, TextSpan, Unclosed, position_of};
 pub use file_text::with_file;
 pub use guide::{
@@ -52,9 +54,7 @@ pub use parse::{is_unfinished, read};
 pub use placeholders::PlaceholderValues;
 pub use saved_guide::{SavedCommand, SavedGuide, SavedStep};
 pub use token::Token;
-pub use transcript::{
-    CommandAside, Entry, EntryState, NextStep, ReceivedAnswer, RejectedInput, Transcript,
-};
+pub use transcript::{CommandAside, NextStep, RejectedInput, Transcript};
 pub use variables::{Assigned, Variables, file_of};
 
 #[cfg(test)]

@@ -3,25 +3,22 @@
 //! the requests of the record, and carries out what [`Transcript::next`] returns.
 
 use lictor_core::ConsulVersion;
-use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, RequestId};
 use lictor_core::time::Instant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::answer::AnswerView;
-use super::answer::BodyView;
 use super::command::{
     AnswerParts, CommandKind, ConsoleCommand, FilledCommand, MethodSource, RequestTemplate,
 };
+use super::entry::{Entry, EntryState};
 use super::error::{CommandError, ErrorKind};
 use super::input_history::InputHistory;
-use super::jq::JqFilter;
-use super::kv_output::KeyOutput;
 use super::parse::read;
-use super::variables::{Assigned, INNER_NAME, Variables};
+use super::variables::{Assigned, Variables};
 use crate::request_text;
-use lictor_sim::record::{EXCHANGES_KEPT, Exchange, ExchangeState, ExplainedReason};
+use lictor_sim::record::{EXCHANGES_KEPT, Exchange};
 
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
@@ -42,62 +39,6 @@ pub struct Transcript {
     sending: Option<u64>,
     /// Counts the changes of entries.
     version: u64,
-}
-
-/// One command with its answer.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
-    pub number: u64,
-    /// The version of the transcript at the last change of this entry.
-    pub version: u64,
-    pub at: Instant,
-    pub actor: ActorName,
-    /// The text of the command.
-    pub text: String,
-    /// The variable that takes the answer.
-    pub assign: Option<String>,
-    pub shown: AnswerParts,
-    pub origin: MethodSource,
-    /// What was sent, with all names filled in, and its state at the cursor.
-    pub exchange: Option<Exchange>,
-    pub progress: EntryState,
-    /// The number of the latest entry before it that sent a request.
-    after: Option<u64>,
-    /// The form in which a program or a filter prints the answer.
-    pub(super) output: Option<KeyOutput>,
-    pub(super) filter: Option<JqFilter>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum EntryState {
-    /// `name=value` is done at once.
-    Kept {
-        name: String,
-        value: String,
-    },
-    Help,
-    /// The output of a program that sends nothing.
-    Printed(String),
-    /// `consul lock` runs as a program of this name.
-    Started(String),
-    Sending,
-    /// A blocking query without an answer so far.
-    Waiting {
-        id: RequestId,
-        since: Instant,
-    },
-    Answered(Arc<ReceivedAnswer>),
-    Cancelled {
-        at: Instant,
-    },
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReceivedAnswer {
-    pub at: Instant,
-    pub view: AnswerView,
-    /// Why it was `false`, an error or "not there".
-    pub why: Option<ExplainedReason>,
 }
 
 /// The next thing that the caller has to do.
@@ -495,79 +436,6 @@ impl Transcript {
         if let Some(entry) = self.entry_mut(number) {
             (entry.progress, entry.version) = (progress, version);
         }
-    }
-}
-
-impl Entry {
-    fn id(&self) -> Option<RequestId> {
-        self.exchange.as_ref().map(|exchange| exchange.call.id)
-    }
-
-    /// What was sent.
-    pub fn request(&self) -> Option<&HttpRequest> {
-        self.exchange.as_ref().map(|exchange| &*exchange.call.request)
-    }
-
-    /// Takes the state of its request. Returns whether it has changed.
-    fn settle(&mut self, exchange: &Exchange) -> bool {
-        let progress = match &exchange.state {
-            ExchangeState::Waiting { until: None } => EntryState::Sending,
-            ExchangeState::Waiting { until: Some(_) } => {
-                EntryState::Waiting { id: exchange.call.id, since: exchange.sent }
-            }
-            ExchangeState::Cancelled { at } => EntryState::Cancelled { at: *at },
-            ExchangeState::Answered { at, outcome, why } => {
-                let known = self.exchange.as_ref().map(|exchange| &exchange.state);
-                if known == Some(&exchange.state)
-                    && matches!(self.progress, EntryState::Answered(_))
-                {
-                    return false;
-                }
-                let mut view = AnswerView::from(&outcome.response);
-                if let Some(text) = self.printed(&outcome.response) {
-                    (view.body, view.decoded) = (BodyView::Text(text), Vec::new());
-                }
-                EntryState::Answered(Arc::new(ReceivedAnswer { at: *at, view, why: why.clone() }))
-            }
-        };
-        let is_changed = self.progress != progress;
-        (self.progress, self.exchange) = (progress, Some(exchange.clone()));
-        is_changed
-    }
-
-    /// Sets the variables that its start sets.
-    fn apply_start(&self, variables: &mut Variables) {
-        let actor = self.actor.as_str();
-        if let EntryState::Kept { name, value } = &self.progress {
-            variables.assign(actor, name, value);
-        }
-        // The outer command must not take an earlier answer.
-        let inner = self.assign.iter().filter(|name| name.starts_with(INNER_NAME));
-        inner.for_each(|name| variables.forget(actor, name));
-    }
-
-    /// Sets the variables that its answer, if it has one, sets.
-    fn apply_answer(&self, variables: &mut Variables) {
-        let Some(exchange) = &self.exchange else { return };
-        let ExchangeState::Answered { outcome, .. } = &exchange.state else { return };
-        let (actor, response) = (self.actor.as_str(), &outcome.response);
-        variables.learn(actor, &exchange.call.request, response);
-        if let Some(name) = &self.assign {
-            match self.printed(response) {
-                Some(text) => variables.assign(actor, name, &text),
-                None => variables.assign_answer(actor, name, response),
-            }
-        }
-    }
-
-    /// The output of the command's program for the answer; none if the answer is shown as it is.
-    fn printed(&self, response: &HttpResponse) -> Option<String> {
-        if let Some(output) = &self.output {
-            return Some(output.printed(response));
-        }
-        let filter = self.filter.as_ref()?;
-        let filtered = filter.apply(&response.body);
-        Some(filtered.unwrap_or_else(|error| format!("jq: parse error: {error}")))
     }
 }
 

@@ -7,7 +7,7 @@ use lictor_core::id::{CheckId, Index, SessionId};
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, FenceKind, Report};
 use lictor_sim::journal::LinkError;
-use lictor_sim::{Always, Fault, Leg, Rejected};
+use lictor_sim::{Always, Fault, Leg, Problem, Rejected};
 
 use super::catalog_words::{HealthCheckWords, VersionWords};
 use super::console_words::{ConsoleWords, GuideWords};
@@ -253,6 +253,8 @@ pub struct Words {
     pub why: fn(&ExplainedReason) -> String,
     /// The same for a reason that no longer holds.
     pub why_past: fn(&ExplainedReason) -> String,
+    /// What an error of Consul means, where its own text needs that.
+    pub meaning: fn(&Problem) -> Option<String>,
     pub copy_curl: Text,
 
     pub past: PastWords,

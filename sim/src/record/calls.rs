@@ -109,15 +109,10 @@ impl Record {
             return Note::Reason(self.why(at, reason));
         }
         match outcome.problem() {
-            // Consul answers these two without a text.
-            Some(Problem::BadRequest(BadRequest::UnprintablePath)) => return Note::UnprintablePath,
-            Some(Problem::BadRequest(BadRequest::UndecodableQuery(_))) => {
-                return Note::UndecodableQuery;
-            }
             Some(Problem::BadRequest(BadRequest::Moved { location, .. })) => {
                 return Note::Moved { location: location.clone() };
             }
-            Some(problem) => return Note::Consul(Problem::text(problem)),
+            Some(problem) => return Note::Problem(Arc::new(problem.clone())),
             None => {}
         }
         match (&outcome.wake, &outcome.answer) {

@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::call::{Outcome, Verdict};
+use crate::call::{Outcome, Problem, Verdict};
 use crate::event::Rejected;
 use crate::fault::Fault;
 use crate::link::Leg;
@@ -109,12 +109,8 @@ pub enum Note {
     Nothing,
     /// Why the answer is `false`, missing or an error.
     Reason(ExplainedReason),
-    /// Consul's own text.
-    Consul(String),
-    /// The path has characters that cannot be printed; Consul sends no text.
-    UnprintablePath,
-    /// The query string is not form-encoded; Consul sends no text.
-    UndecodableQuery,
+    /// The error that Consul answered.
+    Problem(Arc<Problem>),
     /// The clean path that the request was redirected to.
     Moved {
         /// The clean path.

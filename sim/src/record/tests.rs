@@ -1,6 +1,7 @@
 //! Tests of the record with small worlds that are really played.
 
 use crate::act::Act;
+use crate::call::Problem;
 use crate::world::World;
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -9,7 +10,7 @@ use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 use lictor_core::error::Cause;
-use lictor_core::http::HttpRequest;
+use lictor_core::http::{BadRequest, HttpRequest};
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::time::Instant;
 
@@ -121,14 +122,20 @@ fn an_explanation_names_its_call_and_its_time_after_a_later_success() {
 }
 
 #[test]
-fn a_request_that_consul_refuses_without_a_text_explains_itself() {
+fn a_refusal_without_a_text_keeps_its_problem() {
+    let problem = |played: &TestWorld| match played.last() {
+        (EventResult::Refused(400), Note::Problem(problem)) => (*problem).clone(),
+        other => panic!("{other:?}"),
+    };
     let mut played = TestWorld::new();
     played.call("web-1", "PUT", "/v1/kv/a%01b", "1");
-    assert_eq!(played.last(), (EventResult::Refused(400), Note::UnprintablePath));
+    let expected = Problem::BadRequest(BadRequest::UnprintablePath);
+    assert_eq!(problem(&played), expected);
     let explanation = played.record.explanation().expect("it was refused");
-    assert_eq!(explanation.note, Note::UnprintablePath);
+    assert_eq!(explanation.note, Note::Problem(expected.into()));
     played.call("web-1", "GET", "/v1/kv/a?x=%zz", "");
-    assert_eq!(played.last().1, Note::UndecodableQuery);
+    let undecodable = problem(&played);
+    assert!(matches!(undecodable, Problem::BadRequest(BadRequest::UndecodableQuery(_))));
 }
 
 #[test]
@@ -233,7 +240,7 @@ fn a_request_that_consul_refuses_carries_consuls_text() {
     let (reply, note) = played.last();
     assert_eq!(reply, EventResult::Refused(500));
     assert!(
-        matches!(note, Note::Consul(text) if text.contains("Invalid Session TTL")),
+        matches!(note, Note::Problem(problem) if problem.text().contains("Invalid Session TTL")),
         "{reply:?}"
     );
 }

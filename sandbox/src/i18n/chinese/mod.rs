@@ -7,6 +7,7 @@ mod console;
 mod errors;
 mod guide;
 mod learn;
+mod refusals;
 mod sentences;
 mod world;
 
@@ -238,6 +239,7 @@ pub(super) const WORDS: Words = Words {
     note,
     why,
     why_past,
+    meaning: refusals::meaning,
     copy_curl: "复制为 curl",
 
     past: PAST,

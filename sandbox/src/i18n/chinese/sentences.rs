@@ -8,7 +8,8 @@ use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::Order;
 use lictor_sim::Fault;
 
-use super::world;
+use super::super::explained;
+use super::{refusals, world};
 use crate::format::{between, clock, tenths};
 use crate::view::rows::Deadline;
 use lictor_sim::record::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
@@ -122,9 +123,7 @@ pub(super) fn note(note: &Note) -> String {
     match note {
         Note::Nothing => String::new(),
         Note::Reason(reason) => why(reason),
-        Note::Consul(text) => text.clone(),
-        Note::UnprintablePath => "路径中有不可打印的字符；未执行任何操作".into(),
-        Note::UndecodableQuery => "查询字符串无法解码；未执行任何操作".into(),
+        Note::Problem(problem) => explained(problem, refusals::meaning),
         Note::Moved { location } => format!("到 {location}；未执行任何操作"),
         Note::ClocksRestarted => "每个会话的 TTL 重新开始计时".into(),
         Note::LockIndex(count) => format!("LockIndex {count}"),

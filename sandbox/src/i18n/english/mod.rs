@@ -6,6 +6,7 @@ mod console;
 mod errors;
 mod guide;
 mod learn;
+mod refusals;
 mod sentences;
 mod world;
 
@@ -254,6 +255,7 @@ pub(super) const WORDS: Words = Words {
     note,
     why,
     why_past,
+    meaning: refusals::meaning,
     copy_curl: "Copy as curl",
 
     past: PAST,

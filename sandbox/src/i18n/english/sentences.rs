@@ -8,7 +8,8 @@ use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::Order;
 use lictor_sim::Fault;
 
-use super::world;
+use super::super::explained;
+use super::{refusals, world};
 use crate::format::{between, clock, tenths};
 use crate::view::rows::Deadline;
 use lictor_sim::record::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
@@ -127,11 +128,7 @@ pub(super) fn note(note: &Note) -> String {
     match note {
         Note::Nothing => String::new(),
         Note::Reason(reason) => why(reason),
-        Note::Consul(text) => text.clone(),
-        Note::UnprintablePath => {
-            "the path has a character that cannot be printed; nothing was done".into()
-        }
-        Note::UndecodableQuery => "the query string cannot be decoded; nothing was done".into(),
+        Note::Problem(problem) => explained(problem, refusals::meaning),
         Note::Moved { location } => format!("to {location}; nothing was done"),
         Note::ClocksRestarted => "the TTL of every session starts again".into(),
         Note::LockIndex(count) => format!("LockIndex {count}"),

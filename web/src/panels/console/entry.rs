@@ -13,6 +13,7 @@ use lictor_sandbox::console::{
 };
 use lictor_sandbox::format::{between, tenths};
 use lictor_sandbox::i18n::Words;
+use lictor_sim::Problem;
 use lictor_sim::record::ExplainedReason;
 
 use super::prompt::INPUT;
@@ -140,7 +141,11 @@ fn answer_lines(answered: &ReceivedAnswer, entry: &Entry) -> impl IntoView + use
             </span>
         }
     });
-    let why = answered.why.clone().map(|why| view! { <WhyRefused why/> });
+    let why = match (&answered.why, &answered.problem) {
+        (Some(why), _) => Some(view! { <WhyRefused why=why.clone()/> }.into_any()),
+        (None, Some(problem)) => meaning(problem.clone()),
+        (None, None) => None,
+    };
     let decoded = view.decoded.iter().map(decoded).collect_view();
     (headers, body(&view.body), decoded, hint, why)
 }
@@ -189,6 +194,19 @@ fn WhyRefused(why: ExplainedReason) -> impl IntoView {
             {over.map(|over| view! { <RunTo over/> })}
         </span>
     }
+}
+
+/// What an error means, if Consul's own text does not say it.
+fn meaning(problem: Problem) -> Option<AnyView> {
+    (words().meaning)(&problem)?;
+    let text = move || (words().meaning)(&problem);
+    let view = view! {
+        <span class="reason" data-testid="console-reason">
+            <Icon glyph=Glyph::Why/>
+            <span>{text}</span>
+        </span>
+    };
+    Some(view.into_any())
 }
 
 #[component]

@@ -1,0 +1,148 @@
+//! An entry of the console: a command and its answer as far as it has arrived. `transcript` keeps the
+//! entries.
+
+use std::sync::Arc;
+
+use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::id::{ActorName, RequestId};
+use lictor_core::time::Instant;
+use lictor_sim::Problem;
+use lictor_sim::record::{Exchange, ExchangeState, ExplainedReason};
+
+use super::answer::{AnswerView, BodyView};
+use super::command::{AnswerParts, MethodSource};
+use super::jq::JqFilter;
+use super::kv_output::KeyOutput;
+use super::variables::{INNER_NAME, Variables};
+
+/// One command with its answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    pub number: u64,
+    /// The version of the transcript at the last change of this entry.
+    pub version: u64,
+    pub at: Instant,
+    pub actor: ActorName,
+    /// The text of the command.
+    pub text: String,
+    /// The variable that takes the answer.
+    pub assign: Option<String>,
+    pub shown: AnswerParts,
+    pub origin: MethodSource,
+    /// What was sent, with all names filled in, and its state at the cursor.
+    pub exchange: Option<Exchange>,
+    pub progress: EntryState,
+    /// The number of the latest entry before it that sent a request.
+    pub(super) after: Option<u64>,
+    /// The form in which a program or a filter prints the answer.
+    pub(super) output: Option<KeyOutput>,
+    pub(super) filter: Option<JqFilter>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum EntryState {
+    /// `name=value` is done at once.
+    Kept {
+        name: String,
+        value: String,
+    },
+    Help,
+    /// The output of a program that sends nothing.
+    Printed(String),
+    /// `consul lock` runs as a program of this name.
+    Started(String),
+    Sending,
+    /// A blocking query without an answer so far.
+    Waiting {
+        id: RequestId,
+        since: Instant,
+    },
+    Answered(Arc<ReceivedAnswer>),
+    Cancelled {
+        at: Instant,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReceivedAnswer {
+    pub at: Instant,
+    pub view: AnswerView,
+    /// Why it was `false`, an error or "not there".
+    pub why: Option<ExplainedReason>,
+    /// The error, if it was one.
+    pub problem: Option<Problem>,
+}
+
+impl Entry {
+    pub(super) fn id(&self) -> Option<RequestId> {
+        self.exchange.as_ref().map(|exchange| exchange.call.id)
+    }
+
+    /// What was sent.
+    pub fn request(&self) -> Option<&HttpRequest> {
+        self.exchange.as_ref().map(|exchange| &*exchange.call.request)
+    }
+
+    /// Takes the state of its request. Returns whether it has changed.
+    pub(super) fn settle(&mut self, exchange: &Exchange) -> bool {
+        let progress = match &exchange.state {
+            ExchangeState::Waiting { until: None } => EntryState::Sending,
+            ExchangeState::Waiting { until: Some(_) } => {
+                EntryState::Waiting { id: exchange.call.id, since: exchange.sent }
+            }
+            ExchangeState::Cancelled { at } => EntryState::Cancelled { at: *at },
+            ExchangeState::Answered { at, outcome, why } => {
+                let known = self.exchange.as_ref().map(|exchange| &exchange.state);
+                if known == Some(&exchange.state)
+                    && matches!(self.progress, EntryState::Answered(_))
+                {
+                    return false;
+                }
+                let mut view = AnswerView::from(&outcome.response);
+                if let Some(text) = self.printed(&outcome.response) {
+                    (view.body, view.decoded) = (BodyView::Text(text), Vec::new());
+                }
+                let (why, problem) = (why.clone(), outcome.problem().cloned());
+                EntryState::Answered(Arc::new(ReceivedAnswer { at: *at, view, why, problem }))
+            }
+        };
+        let is_changed = self.progress != progress;
+        (self.progress, self.exchange) = (progress, Some(exchange.clone()));
+        is_changed
+    }
+
+    /// Sets the variables that its start sets.
+    pub(super) fn apply_start(&self, variables: &mut Variables) {
+        let actor = self.actor.as_str();
+        if let EntryState::Kept { name, value } = &self.progress {
+            variables.assign(actor, name, value);
+        }
+        // The outer command must not take an earlier answer.
+        let inner = self.assign.iter().filter(|name| name.starts_with(INNER_NAME));
+        inner.for_each(|name| variables.forget(actor, name));
+    }
+
+    /// Sets the variables that its answer, if it has one, sets.
+    pub(super) fn apply_answer(&self, variables: &mut Variables) {
+        let Some(exchange) = &self.exchange else { return };
+        let ExchangeState::Answered { outcome, .. } = &exchange.state else { return };
+        let (actor, response) = (self.actor.as_str(), &outcome.response);
+        variables.learn(actor, &exchange.call.request, response);
+        if let Some(name) = &self.assign {
+            match self.printed(response) {
+                Some(text) => variables.assign(actor, name, &text),
+                None => variables.assign_answer(actor, name, response),
+            }
+        }
+    }
+
+    /// The output of the command's program for the answer; none if the answer is shown as it is.
+    fn printed(&self, response: &HttpResponse) -> Option<String> {
+        if let Some(output) = &self.output {
+            return Some(output.printed(response));
+        }
+        let filter = self.filter.as_ref()?;
+        let filtered = filter.apply(&response.body);
+        Some(filtered.unwrap_or_else(|error| format!("jq: parse error: {error}")))
+    }
+}
