@@ -24,13 +24,25 @@ pub(super) fn check(scene: &DrawContext, track: &CheckTrack) -> Vec<Shape> {
         match drawn {
             DrawnSpan::One(index) => {
                 shapes.extend(bar(scene, &track.spans[index]));
-                labels.extend(label(scene, &track.spans[index]));
+                labels.extend(status_label(scene, track, &track.spans[index]));
             }
             DrawnSpan::Many(from, to) => shapes.push(many(&scene.axis, (from, to), ROOM)),
         }
     }
+    for silence in &track.silences {
+        shapes.extend(silence_shape(scene, *silence));
+        labels.extend(silence_label(scene, track, *silence));
+    }
     shapes.extend(labels);
     shapes
+}
+
+/// A line above a period without gossip; the check turns critical only when gossip notices that.
+fn silence_shape(scene: &DrawContext, (from, to): (Instant, Option<Instant>)) -> Option<Shape> {
+    let (axis, end) = (&scene.axis, to.unwrap_or(scene.until));
+    let shape = Shape::rect("check-silence").attr("x", axis.x(from)).attr("y", "1");
+    let shape = shape.attr("height", "3").attr("width", axis.width(from, end));
+    axis.shows(from, end).then(|| shape.attr("data-testid", "lane-silence"))
 }
 
 /// A bar up to now, and an outline after that.
@@ -56,18 +68,35 @@ fn bar(scene: &DrawContext, span: &CheckSpan) -> Vec<Shape> {
     shapes
 }
 
-/// As much of the words of a bar as has room, for a wide page and for a narrow one.
-fn label(scene: &DrawContext, span: &CheckSpan) -> Vec<Shape> {
-    let axis = &scene.axis;
+/// The status of a bar, as far as gossip does not stop in it.
+fn status_label(scene: &DrawContext, track: &CheckTrack, span: &CheckSpan) -> Vec<Shape> {
     let (from, end) = (span.from, span.to.unwrap_or(scene.until));
-    let status = class_of(&span.status);
+    let silent = track.silences.iter().map(|(from, _)| *from).find(|at| (from..end).contains(at));
     let sentence = (scene.words.health_checks.status)(&span.status, span.by.as_deref());
     let texts = [sentence, span.status.as_str().to_owned()];
+    label(&scene.axis, (from, silent.unwrap_or(end)), &texts, class_of(&span.status))
+}
+
+/// The words of a period without gossip, until the status changes.
+fn silence_label(
+    scene: &DrawContext,
+    track: &CheckTrack,
+    (from, to): (Instant, Option<Instant>),
+) -> Vec<Shape> {
+    let end = to.unwrap_or(scene.until);
+    let span = track.spans.iter().rfind(|span| span.from <= from);
+    let end = span.and_then(|span| span.to).map_or(end, |to| to.min(end));
+    let status = span.map_or("passing", |span| class_of(&span.status));
+    label(&scene.axis, (from, end), &[scene.words.health_checks.no_gossip.to_owned()], status)
+}
+
+/// The first of these texts that has room in a period, for a wide page and for a narrow one.
+fn label(axis: &Axis, span: (Instant, Instant), texts: &[String], status: &str) -> Vec<Shape> {
     let pages = [(LETTER, "wide-only"), (LETTER * NARROW_LETTER, "narrow-only")];
     let label = |(letter, page): (f64, &str)| {
-        let text = texts.iter().find(|text| fits(axis, (from, end), text, letter))?;
+        let text = texts.iter().find(|text| fits(axis, span, text, letter))?;
         let shape = Shape::words(format!("check-text {status} {page}"), (6, "18.5"), text);
-        Some(shape.beside(axis.x(from.max(axis.start()))))
+        Some(shape.beside(axis.x(span.0.max(axis.start()))))
     };
     pages.into_iter().filter_map(label).collect()
 }
@@ -142,6 +171,26 @@ mod tests {
         assert_eq!(said("critical", "narrow-only"), ["critical"]);
         let is_above = shapes.iter().skip_while(|shape| shape.tag == "rect");
         assert!(is_above.into_iter().all(|shape| shape.tag == "text"), "no bar covers words");
+    }
+
+    /// Gossip loses the node at 20 s, notices that after 10 s, and finds it again at 60 s.
+    #[test]
+    fn a_loss_of_gossip_is_drawn_from_its_beginning_and_not_from_its_detection() {
+        let mut played = TestWorld::new();
+        played.session("web-1", "{}");
+        assert_eq!(played.record.health_checks().count(), 0, "nothing happened to the node");
+        played.advance_to(20_000);
+        played.act("web-1", "node-silent detection=15s for=40s");
+        played.advance_to(100_000);
+        let track = played.record.health_checks().next().expect("the node was in doubt");
+        let shapes = check(&scene(), track);
+        assert_eq!(attributes(&shapes, "check-silence", "x", at(100)), ["20.000%"]);
+        assert_eq!(attributes(&shapes, "check-silence", "width", at(100)), ["40.000%"]);
+        assert_eq!(attributes(&shapes, "check-critical", "x", at(100)), ["35.000%"]);
+        assert_eq!(attributes(&shapes, "check-critical", "width", at(100)), ["25.000%"]);
+        let says = shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(0))));
+        let says = says.collect::<Vec<_>>();
+        assert!(says.iter().any(|text| text == "no gossip"), "{says:?}");
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub enum LegendSign {
     TwoBelievers,
     LockDelay,
     Grace,
+    /// A period without gossip from a node.
+    Silence,
     /// A client that was woken by a change of a key.
     Woken,
     Rejected,
@@ -46,6 +48,7 @@ pub fn signs(record: &Record, until: Instant) -> Vec<LegendSign> {
         (LegendSign::TwoBelievers, record.overlap_count() > 0),
         (LegendSign::LockDelay, !record.marks().delays.is_empty()),
         (LegendSign::Grace, sessions_again.any(|track| reaches_grace(track, until))),
+        (LegendSign::Silence, record.health_checks().any(|track| !track.silences.is_empty())),
         (LegendSign::Woken, record.keys().any(|key| record.key(key).is_some_and(has_woken))),
         (LegendSign::Rejected, record.resources().any(|(_, track)| has_rejected(track))),
     ];

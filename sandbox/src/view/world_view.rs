@@ -170,9 +170,9 @@ impl WorldView<'_> {
         })
     }
 
-    /// A check that is registered now.
+    /// A check that is registered now. The row of each client shows the check of its node.
     pub fn health_check(&self, path: &CheckPath) -> Option<HealthCheckRow> {
-        let track = self.record.health_check(path)?;
+        let track = self.record.health_check(path).filter(|track| !track.is_of_node())?;
         let span = track.present()?;
         Some(HealthCheckRow {
             id: track.check.id.clone(),

@@ -1,12 +1,13 @@
 //! The history of one health check of the catalog: its status over time, and the sessions that it
 //! follows. `server_changes` fills it; the lane of the check (`timeline::check`) and its row read
-//! it. The check of the node itself, serfHealth, has none: the row of each client shows it.
+//! it. The check of a node itself, serfHealth, is shown once gossip has lost the node, or the check
+//! was not passing; its status now is in the row of each client.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use lictor_core::id::Folded;
-use lictor_core::store::catalog::{Check, CheckStatus};
+use lictor_core::store::catalog::{Check, CheckStatus, SERF_HEALTH};
 use lictor_core::time::Instant;
 
 use super::chunked_log::forget;
@@ -23,6 +24,9 @@ pub struct CheckTrack {
     pub follows: Option<Arc<str>>,
     /// The periods in which it had one status.
     pub spans: Vec<CheckSpan>,
+    /// The periods without gossip from the node; only its own check has any. The end of the last one
+    /// is none while it lasts.
+    pub silences: Vec<(Instant, Option<Instant>)>,
 }
 
 /// A period in which a check had one status.
@@ -40,7 +44,7 @@ pub struct CheckSpan {
 
 impl CheckTrack {
     pub(super) fn new(check: &Arc<Check>) -> Self {
-        Self { check: check.clone(), follows: None, spans: Vec::new() }
+        Self { check: check.clone(), follows: None, spans: Vec::new(), silences: Vec::new() }
     }
 
     /// Records a write of the check, by a session that it follows or by a registration.
@@ -61,9 +65,34 @@ impl CheckTrack {
         }
     }
 
+    /// Gossip loses the node.
+    pub(super) fn silence_began(&mut self, at: Instant) {
+        self.silence_ended(at);
+        self.silences.push((at, None));
+    }
+
+    /// Gossip reaches the node again.
+    pub(super) fn silence_ended(&mut self, at: Instant) {
+        if let Some((_, open)) = self.silences.last_mut().filter(|(_, to)| to.is_none()) {
+            *open = Some(at);
+        }
+    }
+
     /// Drops the periods that ended before a time.
     pub(super) fn forget(&mut self, begin: Instant) {
         forget(&mut self.spans, &|span| span.to.is_some_and(|to| to < begin));
+        forget(&mut self.silences, &|(_, to)| to.is_some_and(|to| to < begin));
+    }
+
+    /// Whether it is the check of a node itself.
+    pub fn is_of_node(&self) -> bool {
+        self.check.id.as_str() == SERF_HEALTH
+    }
+
+    /// Whether it has something to show: the check of a node that was never in doubt has not.
+    pub(super) fn is_shown(&self) -> bool {
+        let is_passing = |span: &CheckSpan| span.status == CheckStatus::Passing;
+        !self.is_of_node() || !self.silences.is_empty() || !self.spans.iter().all(is_passing)
     }
 
     /// The period that has not ended; none if the check is removed.

@@ -9,7 +9,8 @@ use crate::call::Call;
 use crate::event::{ProgramEvent, Travel, Used};
 use crate::fault::Fault;
 use crate::link::Leg;
-use lictor_core::id::{ActorName, Index, ProgramName};
+use lictor_core::id::{ActorName, CheckId, Index, NodeName, ProgramName};
+use lictor_core::store::catalog::SERF_HEALTH;
 use lictor_core::time::Instant;
 use lictor_recipes::Report;
 
@@ -28,6 +29,9 @@ impl Record {
         if reply == EventResult::Fault {
             self.marks.faults.push(at);
         }
+        if let Fault::NodeSilent { actor, .. } = fault {
+            self.gossip_changed(at, actor, reply == EventResult::Fault);
+        }
         let source = who.map_or(EventSource::Server, EventSource::Actor);
         let call = match reply {
             EventResult::Mended => EventCall::Repair(fault.clone()),
@@ -38,6 +42,19 @@ impl Record {
             _ => Note::Nothing,
         };
         self.push(at, source, call, (reply, note));
+    }
+
+    /// Gossip loses the node of a client, which has its name, or reaches it again.
+    pub(super) fn gossip_changed(&mut self, at: Instant, actor: &ActorName, is_lost: bool) {
+        let path = (NodeName::from(actor.as_str()).folded(), CheckId::from(SERF_HEALTH).folded());
+        let Some(track) = self.health_checks.get_mut(&path) else { return };
+        let track = Arc::make_mut(track);
+        if is_lost {
+            track.silence_began(at);
+        } else {
+            track.silence_ended(at);
+        }
+        self.changed_rows.insert(RowKey::Check(path));
     }
 
     pub(super) fn resource_written(&mut self, at: Instant, used: &Used) {

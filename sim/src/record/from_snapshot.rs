@@ -4,6 +4,7 @@
 
 use crate::belief::BeliefChange;
 use crate::checks::Checks;
+use crate::fault::Fault;
 use crate::world::World;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -29,6 +30,11 @@ impl Record {
         }
         for check in world.store().catalog().checks() {
             record.check_written(begin, check, None);
+        }
+        for active in world.active_faults() {
+            if let Fault::NodeSilent { actor, .. } = &active.fault {
+                record.gossip_changed(begin, actor, true);
+            }
         }
         for delay in world.lock_delays() {
             record.server((begin, delay.index), &Event::DelayArmed(delay.clone()), None);

@@ -238,14 +238,14 @@ impl Record {
         self.sessions.values().map(|track| &**track)
     }
 
-    /// The track of a health check.
+    /// The track of a health check. The check of a node itself has one once it was in doubt.
     pub fn health_check(&self, path: &CheckPath) -> Option<&CheckTrack> {
-        self.health_checks.get(path).map(|track| &**track)
+        self.health_checks.get(path).map(|track| &**track).filter(|track| track.is_shown())
     }
 
-    /// The health checks that were registered, except for those of the nodes themselves.
+    /// The tracks of all health checks, except for those of nodes that were never in doubt.
     pub fn health_checks(&self) -> impl Iterator<Item = &CheckTrack> {
-        self.health_checks.values().map(|track| &**track)
+        self.health_checks.values().map(|track| &**track).filter(|track| track.is_shown())
     }
 
     /// The track of a lock.

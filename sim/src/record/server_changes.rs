@@ -12,7 +12,7 @@ use crate::call::Call;
 use crate::fault::Fault;
 use lictor_core::engine::{Event, SessionClock};
 use lictor_core::id::{Index, Key, SessionId};
-use lictor_core::store::catalog::{Check, SERF_HEALTH};
+use lictor_core::store::catalog::Check;
 use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
 
@@ -165,16 +165,12 @@ impl Record {
         }
     }
 
-    /// The check of a node itself is shown with its clients.
     pub(super) fn check_written(
         &mut self,
         at: Instant,
         check: &Arc<Check>,
         followed: Option<SessionId>,
     ) {
-        if check.id.as_str() == SERF_HEALTH {
-            return;
-        }
         let path = check.path();
         let by = followed.map(|session| self.tag(&session.to_string()).label);
         let new = || Arc::new(CheckTrack::new(check));

@@ -52,6 +52,7 @@ fn item(sign: LegendSign) -> impl IntoView {
         LegendSign::TwoBelievers => words().legend_two_believers,
         LegendSign::LockDelay => words().legend_lock_delay,
         LegendSign::Grace => words().grace,
+        LegendSign::Silence => words().health_checks.no_gossip,
         LegendSign::Woken => words().key_lane.woken,
         LegendSign::Rejected => words().legend_rejected,
     };
@@ -65,6 +66,9 @@ fn item(sign: LegendSign) -> impl IntoView {
         }
         LegendSign::LockIndex => view! { <path class="notch" d="M4 3h8l-4 6z"/> }.into_any(),
         LegendSign::SessionEnd => view! { <path class="ended" d="M4 2l8 8M12 2l-8 8"/> }.into_any(),
+        LegendSign::Silence => {
+            view! { <rect class="check-silence" x="1" y="4" width="14" height="3"/> }.into_any()
+        }
         LegendSign::Woken => {
             view! { <rect class="woken a8" x="1" y="1" width="14" height="10" rx="5"/> }.into_any()
         }
