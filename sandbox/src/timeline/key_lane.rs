@@ -6,6 +6,7 @@ use lictor_core::time::Instant;
 use super::axis::Axis;
 use super::bar::LETTER;
 use super::draw_context::DrawContext;
+use super::fan::Fan;
 use super::shape::Shape;
 use crate::badge;
 use crate::i18n::Words;
@@ -182,15 +183,17 @@ fn reads(scene: &DrawContext, track: &KeyTrack) -> Vec<Shape> {
     let mut shapes = Vec::new();
     let starts = track.reads.iter().map(|read| read.from);
     let ends = starts.clone().skip(1).chain([scene.axis.end()]);
-    for (place, (read, next)) in track.reads.iter().zip(ends).enumerate() {
-        let earlier = track.reads[..place].iter().rev();
-        let beside = earlier.take_while(|it| it.from == read.from).count() as u32;
-        shapes.extend(read_shapes(scene, read, (next, beside)));
+    let (mut read_fan, mut woken_fan) = (Fan::default(), Fan::default());
+    for (read, next) in track.reads.iter().zip(ends) {
+        shapes.extend(read_shapes(scene, read, (next, read_fan.beside(read.from))));
+        if let ReadState::Woken(at, _) = &read.state {
+            shapes.push(woken(scene, read, (*at, woken_fan.beside(*at))));
+        }
     }
     shapes
 }
 
-/// `beside` counts the reads of the same instant before it: they stand next to each other.
+/// A read or the wait of a client, beside this many reads of the same instant.
 fn read_shapes(scene: &DrawContext, read: &KeyRead, (next, beside): (Instant, u32)) -> Vec<Shape> {
     let (axis, words) = (&scene.axis, &scene.words.key_lane);
     if !axis.shows(read.from, read.from) {
@@ -219,24 +222,27 @@ fn read_shapes(scene: &DrawContext, read: &KeyRead, (next, beside): (Instant, u3
         marks.push(Shape::words("read-text halo", (12 + 16 * beside, "16.5"), says));
     }
     shapes.push(Shape::place(axis.x(read.from)).holding(marks));
-    if let ReadState::Woken(at, _) = &read.state {
-        let pill = vec![
-            Shape::rect(format!("woken {class}"))
-                .attr("x", "-20")
-                .attr("y", "3")
-                .attr("width", "40")
-                .attr("height", "18")
-                .attr("rx", "9"),
-            Shape::path(
-                "woken-bell",
-                "M-13 14.5c1.5-1 1.5-2.5 1.5-4a2.5 2.5 0 0 1 5 0c0 1.5 0 3 1.5 4zM-10 16.5h2",
-            ),
-            Shape::words("woken-text", (2, "16.5"), read.who.badge.letter().to_string()),
-        ];
-        let pill = Shape::place(axis.x(*at)).holding(pill).attr("data-testid", "woken");
-        shapes.push(pill);
-    }
     shapes
+}
+
+/// The end of a wait by a change, beside this many others of the same instant.
+fn woken(scene: &DrawContext, read: &KeyRead, (at, beside): (Instant, u32)) -> Shape {
+    let class = badge::class(read.who.badge);
+    let pill = vec![
+        Shape::rect(format!("woken {class}"))
+            .attr("x", "-20")
+            .attr("y", "3")
+            .attr("width", "40")
+            .attr("height", "18")
+            .attr("rx", "9"),
+        Shape::path(
+            "woken-bell",
+            "M-13 14.5c1.5-1 1.5-2.5 1.5-4a2.5 2.5 0 0 1 5 0c0 1.5 0 3 1.5 4zM-10 16.5h2",
+        ),
+        Shape::words("woken-text", (2, "16.5"), read.who.badge.letter().to_string()),
+    ];
+    let moved = Shape::new("g", "").holding(pill).moved_right(44 * beside);
+    Shape::place(scene.axis.x(at)).holding(vec![moved]).attr("data-testid", "woken")
 }
 
 /// The letter of a client on its hue.

@@ -13,6 +13,7 @@ use super::key_lane;
 pub use super::key_lane::KeyLane;
 use super::lanes;
 use super::shape::Shape;
+use super::slots::{SLOTS_DRAWN, slots};
 use crate::i18n::Words;
 use lictor_sim::record::{CheckPath, CheckTrack, Record, SemaphoreTrack};
 
@@ -100,7 +101,7 @@ impl LaneId {
             }
             Self::Session(_, id) => record.session(*id).map(|track| lanes::session(scene, track)),
             Self::Check(path) => record.health_check(path).map(|track| check(scene, track)),
-            Self::Slots(prefix) => record.semaphore(prefix).map(|track| lanes::slots(scene, track)),
+            Self::Slots(prefix) => record.semaphore(prefix).map(|track| slots(scene, track)),
             Self::Resource(name) => {
                 record.resource(name).map(|track| lanes::resource(scene, track))
             }
@@ -223,7 +224,7 @@ fn check_title(words: &Words, record: &Record, path: &CheckPath) -> [String; 2] 
 
 fn slots_drawn(record: &Record, prefix: &Key) -> usize {
     let rows = record.semaphore(prefix).map_or(0, SemaphoreTrack::rows);
-    rows.clamp(2, lanes::SLOTS_DRAWN)
+    rows.clamp(2, SLOTS_DRAWN)
 }
 
 fn session_label(record: &Record, id: SessionId) -> String {

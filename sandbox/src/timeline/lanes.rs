@@ -1,5 +1,4 @@
-//! The shapes of each lane except beliefs: server log, locks, sessions, semaphore slots and
-//! resources. Each is a pure function of a track and the axis; `LaneId` chooses between them.
+//! The shapes of the lanes of the server log, of locks, sessions and resources. Each is a pure function of a track and the axis; `LaneId` chooses between them.
 
 use lictor_core::engine::LockDelay;
 use lictor_core::time::Instant;
@@ -8,23 +7,28 @@ use super::axis::Axis;
 use super::bar::{Bar, BarRow, LETTER, TimeSpan, bar, fits, many};
 use super::density::{DensityFilter, DrawnSpan, apart, drawn_spans};
 use super::draw_context::DrawContext;
+use super::fan::Fan;
 use super::shape::Shape;
 use super::zones::{Zone, ZoneKind, zones};
 use crate::badge;
 use crate::format::{between, tenths};
 use lictor_sim::record::{
     AcquireAttempt, AttemptResult, ChunkedLog, EventResult, LockIndexReset, LockTrack,
-    LogEntryMark, ResourceTrack, SemaphoreTrack, SessionTrack, SlotSpan, Tenure,
+    LogEntryMark, ResourceTrack, SessionTrack, Tenure,
 };
 
 /// After this position, a text beside a mark would leave the lane.
 const ROOM_AT_END: f64 = 0.84;
 /// Of log entries closer than this, only the last one has its index.
 const CROWDED: f64 = 0.005;
-/// The largest number of slots in a lane; the card lists more.
-pub const SLOTS_DRAWN: usize = 8;
 /// With more notches than this, those whose numbers have no room are left out.
 const NOTCHES: usize = 24;
+/// The distance in pixels between marks of one instant.
+const MARK_WIDTH: u32 = 8;
+/// The same for entries of the log.
+const DOT_WIDTH: u32 = 6;
+/// The same for writes with a label.
+const WRITE_WIDTH: u32 = 26;
 const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
 
 /// Places labels along a lane from left to right: of labels that would overlap, the first stays.
@@ -52,11 +56,12 @@ pub fn log(scene: &DrawContext, log: &ChunkedLog<LogEntryMark>) -> Vec<Shape> {
     let axis = &scene.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("15", "15"));
     let mut shapes = vec![line];
-    let (mut labels, mut shown) =
-        (LabelLayout::default(), apart(axis, log, |dot| dot.at).into_iter());
+    let (mut labels, mut fan) = (LabelLayout::default(), Fan::default());
+    let mut shown = apart(axis, log, |dot| dot.at).into_iter();
     while let Some((place, at)) = shown.next() {
         let (x, share) = (axis.x(at), axis.fraction(at));
-        shapes.push(Shape::circle("log-dot", x.clone(), 15, "2.5"));
+        let beside = DOT_WIDTH * fan.beside(at);
+        shapes.push(Shape::circle("log-dot", x.clone(), 15, "2.5").moved_right(beside));
         let next = shown.as_slice().first();
         if next.is_none_or(|(_, next)| axis.fraction(*next) - share >= CROWDED) {
             let index = log.get(place).map(|dot| dot.index.to_string()).unwrap_or_default();
@@ -64,7 +69,8 @@ pub fn log(scene: &DrawContext, log: &ChunkedLog<LogEntryMark>) -> Vec<Shape> {
             let is_at_edge = share + room > 1.0;
             let index = labels.fitting(if is_at_edge { share - room } else { share }, index);
             let words = index.map(|index| Shape::words("log-text halo", (6, "11"), index));
-            shapes.extend(words.map(|it| if is_at_edge { it.before(x) } else { it.beside(x) }));
+            let words = words.map(|it| if is_at_edge { it.before(x) } else { it.beside(x) });
+            shapes.extend(words.map(|it| it.moved_right(if is_at_edge { 0 } else { beside })));
         }
     }
     shapes
@@ -84,8 +90,9 @@ pub fn lock(scene: &DrawContext, track: &LockTrack) -> Vec<Shape> {
     }
     let mut density =
         DensityFilter::of(axis, &mut track.attempts.iter().map(|it| (it.at, Some(it.at))));
+    let mut fan = Fan::default();
     for it in track.attempts.iter().filter(|it| density.has(it.at)) {
-        shapes.push(try_shape(axis, it));
+        shapes.push(try_shape(axis, it).moved_right(MARK_WIDTH * fan.beside(it.at)));
     }
     shapes
 }
@@ -194,30 +201,12 @@ fn known_zones(track: &SessionTrack, until: Instant) -> Vec<Zone> {
     zones
 }
 
-/// A semaphore: the holder in each slot, with an outline after its session ended.
-pub fn slots(scene: &DrawContext, track: &SemaphoreTrack) -> Vec<Shape> {
-    let mut shapes = Vec::new();
-    for slot in 0..SLOTS_DRAWN {
-        let in_slot = track.spans.iter().filter(|span| span.slot == slot).collect::<Vec<_>>();
-        let spans = in_slot.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
-        for drawn in drawn_spans(&scene.axis, &spans) {
-            match drawn {
-                DrawnSpan::One(place) => shapes.extend(slot_shapes(scene, in_slot[place])),
-                DrawnSpan::Many(from, to) => {
-                    shapes.push(many(&scene.axis, (from, to), slot_room(slot)));
-                }
-            }
-        }
-    }
-    shapes
-}
-
 /// A guarded resource: each write, a dot where it was accepted and a cross where not.
 pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
     let axis = &scene.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("14", "14"));
     let mut shapes = vec![line];
-    let mut labels = LabelLayout::default();
+    let (mut labels, mut fan) = (LabelLayout::default(), Fan::default());
     let mut density =
         DensityFilter::of(axis, &mut track.writes.iter().map(|it| (it.at, Some(it.at))));
     for write in &track.writes {
@@ -240,6 +229,8 @@ pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
             labels.fitting(share, number).map(|number| ("write-text halo", number))
         };
         marks.extend(label.map(|(class, number)| Shape::words(class, (7, "11"), number)));
+        let beside = WRITE_WIDTH * fan.beside(write.at);
+        let marks = marks.into_iter().map(|mark| mark.moved_right(beside)).collect();
         shapes.push(Shape::place(axis.x(write.at)).holding(marks));
     }
     shapes
@@ -336,42 +327,6 @@ fn zone_name(scene: &DrawContext, zone: Zone, starts: &[Instant]) -> Option<Shap
     Some(Shape::words(class, (8, "18.5"), text).beside(axis.x(from)))
 }
 
-fn slot_room(slot: usize) -> BarRow {
-    BarRow { y: 4 + 20 * slot as u32, height: 16, baseline: "12.5" }
-}
-
-fn slot_shapes(scene: &DrawContext, span: &SlotSpan) -> Vec<Shape> {
-    let room = slot_room(span.slot);
-    let y = room.y;
-    let alive = TimeSpan { from: span.from, to: span.died.or(span.to) };
-    let verb = scene.words.holds;
-    let mut shapes = bar(scene, Bar { session: &span.tag, span: alive, room, verb });
-    if let Some(died) = span.died {
-        shapes.extend(dead_shapes(scene, span, died, y));
-    }
-    shapes
-}
-
-/// A holder that is still listed although its session has ended.
-fn dead_shapes(scene: &DrawContext, span: &SlotSpan, died: Instant, y: u32) -> Vec<Shape> {
-    let axis = &scene.axis;
-    let to = span.to.unwrap_or(scene.until);
-    let class = span.tag.owner.as_ref().map_or("a8", |who| badge::class(who.badge));
-    let outline = Shape::rect(format!("dead {class}"))
-        .attr("x", axis.x(died))
-        .attr("y", y.to_string())
-        .attr("height", "16")
-        .attr("rx", "2")
-        .attr("width", axis.width(died, to));
-    let middle = (y + 8).to_string();
-    let through = Shape::new("line", format!("dead-line {class}"))
-        .attr("x1", axis.x(died))
-        .attr("y1", middle.clone())
-        .attr("y2", middle)
-        .attr("x2", axis.x(to));
-    vec![outline, through]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -417,6 +372,22 @@ mod tests {
         let shapes = log(&scene(), &dots.into_iter().collect());
         let places: Vec<_> = shapes.iter().filter_map(|it| it.attribute("dx", at(0))).collect();
         assert_eq!(places, ["6", "-6"]);
+    }
+
+    #[test]
+    fn attempts_of_one_instant_are_drawn_next_to_each_other() {
+        let attempt = |name: &str, seconds| AcquireAttempt {
+            at: at(seconds),
+            who: ActorTag { name: name.into(), badge: Badge(0) },
+            granted: AttemptResult::No,
+        };
+        let attempts = vec![attempt("web-1", 20), attempt("web-2", 20), attempt("web-3", 30)];
+        let shapes = lock(&scene(), &LockTrack { attempts, ..LockTrack::default() });
+        let places =
+            shapes.iter().map(|it| (it.attribute("cx", at(0)), it.attribute("transform", at(0))));
+        let expected = [("20.000%", None), ("20.000%", Some("translate(8)")), ("30.000%", None)];
+        let expected = expected.map(|(x, moved)| (Some(x.to_owned()), moved.map(str::to_owned)));
+        assert_eq!(places.collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -556,22 +527,6 @@ mod tests {
         let whole: f64 = drawn.iter().flatten().map(width).sum();
         assert!((whole - 60.0).abs() < 0.2, "{whole}");
         assert!(drawn.iter().all(|bars| (40..=60).contains(&bars.len())), "{drawn:?}");
-    }
-
-    #[test]
-    fn a_holder_is_an_outline_after_its_session_ended() {
-        let span = SlotSpan {
-            holder: "x".into(),
-            tag: tag(),
-            slot: 0,
-            from: at(10),
-            died: Some(at(20)),
-            to: None,
-        };
-        let track = SemaphoreTrack { limit: Some(2), spans: vec![span], pruned: None };
-        let shapes = slots(&scene(), &track);
-        assert_eq!(widths(&shapes, "bar", at(60)), ["10.000%"]);
-        assert_eq!(widths(&shapes, "dead", at(60)), ["40.000%"]);
     }
 
     #[test]

@@ -120,6 +120,11 @@ impl Shape {
         shape
     }
 
+    /// Moves an element, but not one of [`Self::place`], by this many pixels.
+    pub fn moved_right(self, pixels: u32) -> Self {
+        if pixels == 0 { self } else { self.attr("transform", format!("translate({pixels})")) }
+    }
+
     /// Moves a text to a position of the axis.
     pub fn beside(mut self, x: String) -> Self {
         for (name, _) in &mut self.attributes {

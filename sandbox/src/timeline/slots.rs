@@ -1,0 +1,106 @@
+//! The lane of a semaphore: a row of bars for each slot. `LaneId` calls it.
+
+use lictor_core::time::Instant;
+
+use super::bar::{Bar, BarRow, TimeSpan, bar, many};
+use super::density::{DrawnSpan, drawn_spans};
+use super::draw_context::DrawContext;
+use super::shape::Shape;
+use crate::badge;
+use lictor_sim::record::{SemaphoreTrack, SlotSpan};
+
+/// The largest number of slots in a lane; the card lists more.
+pub(super) const SLOTS_DRAWN: usize = 8;
+
+/// A semaphore: the holder in each slot, with an outline after its session ended.
+pub(super) fn slots(scene: &DrawContext, track: &SemaphoreTrack) -> Vec<Shape> {
+    let mut shapes = Vec::new();
+    for slot in 0..SLOTS_DRAWN {
+        let in_slot = track.spans.iter().filter(|span| span.slot == slot).collect::<Vec<_>>();
+        let spans = in_slot.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
+        for drawn in drawn_spans(&scene.axis, &spans) {
+            match drawn {
+                DrawnSpan::One(place) => shapes.extend(slot_shapes(scene, in_slot[place])),
+                DrawnSpan::Many(from, to) => {
+                    shapes.push(many(&scene.axis, (from, to), slot_room(slot)));
+                }
+            }
+        }
+    }
+    shapes
+}
+
+fn slot_room(slot: usize) -> BarRow {
+    BarRow { y: 4 + 20 * slot as u32, height: 16, baseline: "12.5" }
+}
+
+fn slot_shapes(scene: &DrawContext, span: &SlotSpan) -> Vec<Shape> {
+    let room = slot_room(span.slot);
+    let y = room.y;
+    let alive = TimeSpan { from: span.from, to: span.died.or(span.to) };
+    let verb = scene.words.holds;
+    let mut shapes = bar(scene, Bar { session: &span.tag, span: alive, room, verb });
+    if let Some(died) = span.died {
+        shapes.extend(dead_shapes(scene, span, died, y));
+    }
+    shapes
+}
+
+/// A holder that is still listed although its session has ended.
+fn dead_shapes(scene: &DrawContext, span: &SlotSpan, died: Instant, y: u32) -> Vec<Shape> {
+    let axis = &scene.axis;
+    let to = span.to.unwrap_or(scene.until);
+    let class = span.tag.owner.as_ref().map_or("a8", |who| badge::class(who.badge));
+    let outline = Shape::rect(format!("dead {class}"))
+        .attr("x", axis.x(died))
+        .attr("y", y.to_string())
+        .attr("height", "16")
+        .attr("rx", "2")
+        .attr("width", axis.width(died, to));
+    let middle = (y + 8).to_string();
+    let through = Shape::new("line", format!("dead-line {class}"))
+        .attr("x1", axis.x(died))
+        .attr("y1", middle.clone())
+        .attr("y2", middle)
+        .attr("x2", axis.x(to));
+    vec![outline, through]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Language;
+    use crate::timeline::axis::Axis;
+    use crate::timeline::scale::Scale;
+    use lictor_sim::record::SessionTag;
+    use std::sync::Arc;
+
+    fn at(seconds: u64) -> Instant {
+        Instant::from_millis(seconds * 1000)
+    }
+
+    #[test]
+    fn a_holder_is_an_outline_after_its_session_ended() {
+        let span = SlotSpan {
+            holder: "x".into(),
+            tag: SessionTag { label: "A".into(), owner: None },
+            slot: 0,
+            from: at(10),
+            died: Some(at(20)),
+            to: None,
+        };
+        let track = SemaphoreTrack { limit: Some(2), spans: vec![span], pruned: None };
+        let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
+        let words = Language::English.words();
+        let scene = DrawContext { words, axis, until: at(60), former: None };
+        let shapes = slots(&scene, &track);
+        let width = |class: &str| {
+            let has = |shape: &&Shape| {
+                shape.attribute("class", at(60)).is_some_and(|it| it.starts_with(class))
+            };
+            shapes.iter().find(has).and_then(|shape| shape.attribute("width", at(60)))
+        };
+        assert_eq!(width("bar").as_deref(), Some("10.000%"));
+        assert_eq!(width("dead").as_deref(), Some("40.000%"));
+    }
+}
