@@ -73,7 +73,8 @@ pub fn takeover(words: &Words, takeover: &TakeoverRow, now: Instant) -> Takeover
     TakeoverTexts { left, at, terms }
 }
 
-/// A line of what comes next: the time until it, and what happens then.
-pub fn next_up(words: &Words, (at, upcoming): (Instant, &Upcoming), now: Instant) -> [String; 2] {
-    [(words.in_span)(between(now, at)), words.upcoming(upcoming)]
+/// A line of what comes next: the time until it, what happens then, and the same in few words.
+pub fn next_up(words: &Words, (at, upcoming): (Instant, &Upcoming), now: Instant) -> [String; 3] {
+    let left = (words.in_span)(between(now, at));
+    [left, words.upcoming(upcoming), words.upcoming_short(upcoming)]
 }

@@ -65,7 +65,7 @@ pub fn matches(words: &Words, row: &EventRow, wanted: &str) -> bool {
         EventSource::Actor(who) => who.name.as_str(),
     };
     let target = match &row.call {
-        EventCall::Http { request, .. } => request.target.as_str(),
+        EventCall::Http { call, .. } => call.request.target.as_str(),
         EventCall::Write { resource, .. } => resource,
         EventCall::Program(name) => name.as_str(),
         EventCall::Server(_) | EventCall::Fault(_) | EventCall::Repair(_) => "",

@@ -8,6 +8,7 @@ mod chinese;
 mod console_words;
 mod english;
 mod learn_words;
+mod request_words;
 mod saved_world_words;
 mod words;
 

@@ -12,6 +12,7 @@ use lictor_sim::{Always, Fault, Leg, Problem, Rejected};
 use super::catalog_words::{HealthCheckWords, VersionWords};
 use super::console_words::{ConsoleWords, GuideWords};
 use super::learn_words::LearnWords;
+use super::request_words::RequestWords;
 use super::saved_world_words::SavedWorldWords;
 use crate::act_form::{ActFormError, ActParam};
 use crate::format::hundredths;
@@ -22,7 +23,7 @@ use crate::request_text;
 use crate::settings::Theme;
 use crate::share::ImportError;
 use crate::view::SessionFuture;
-use crate::view::rows::{ActSummary, ActText, BranchTitle, Deadline, Tense, Upcoming};
+use crate::view::rows::{ActSummary, ActText, BranchTitle, Deadline, Tense};
 use lictor_sim::record::{
     EndCause, EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
 };
@@ -257,6 +258,8 @@ pub struct Words {
     pub meaning: fn(&Problem) -> Option<String>,
     pub copy_curl: Text,
 
+    /// Requests in two or three words.
+    pub requests: RequestWords,
     pub past: PastWords,
     pub view: ViewWords,
     pub checks: CheckWords,
@@ -328,17 +331,6 @@ impl Words {
         ]
     }
 
-    /// What comes next after the cursor.
-    pub fn upcoming(&self, upcoming: &Upcoming) -> String {
-        match upcoming {
-            Upcoming::Due(deadline) => (self.deadline)(deadline),
-            Upcoming::Recorded(row) => {
-                let (who, call) = (self.source(&row.source), self.call(&row.call));
-                format!("{who}: {call}, {}", (self.reply)(&row.reply))
-            }
-        }
-    }
-
     /// The server, or the name of a client.
     pub fn source<'a>(&self, source: &'a EventSource) -> &'a str {
         match source {
@@ -349,7 +341,7 @@ impl Words {
 
     pub fn call(&self, call: &EventCall) -> String {
         match call {
-            EventCall::Http { request, sessions } => request_text::summary(request, |id| {
+            EventCall::Http { call, sessions } => request_text::summary(&call.request, |id| {
                 let id = SessionId::parse(id)?;
                 let (_, label) = sessions.iter().find(|(of, _)| *of == id)?;
                 Some(label.to_string())

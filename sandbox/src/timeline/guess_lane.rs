@@ -87,6 +87,7 @@ impl GuessLane<'_> {
             let x = axis.x(since);
             shapes.push(Shape::line("guess-since", (x.clone(), x), ("6", "30")));
         }
+        shapes.extend(self.span(axis, language));
         let now = Shape::new("line", "now-line").attr("y1", "0").attr("y2", "100%");
         shapes.push(axis.at_visible_now(now));
         let [wide, narrow] = [WIDE, NARROW].map(|width| rows(self, axis, width));
@@ -99,6 +100,20 @@ impl GuessLane<'_> {
             }
         }
         shapes
+    }
+
+    /// The time from its beginning to the right answer, once it is known.
+    fn span(&self, axis: &Axis, language: Language) -> Vec<Shape> {
+        let right = self.answer.map(|_| &self.question.choices[self.question.answer.choice]);
+        let (Some(from), Some(to)) = (self.question.since, right.and_then(|right| right.at)) else {
+            return Vec::new();
+        };
+        let line = Shape::line("guess-span", (axis.x(from), axis.x(to)), ("18", "18"));
+        let name = self.question.span.as_ref().map(|name| {
+            let text = in_language(name, language);
+            Shape::words("guess-span-text halo", (8, "22.5"), text).beside(axis.x(from))
+        });
+        [Some(line), name].into_iter().flatten().collect()
     }
 
     fn pin(&self, index: usize, rows: &str, language: Language) -> Shape {
@@ -185,6 +200,27 @@ mod tests {
         assert_eq!(rows(None), [(0, 0), (1, 1), (2, 2), (3, 0)]);
         let answer = GuessAnswer::new(question, Guess::Choice(0));
         assert_eq!(rows(Some(&answer)), [(0, 0), (3, 0)]);
+    }
+
+    #[test]
+    fn the_time_to_the_right_answer_is_drawn_after_the_guess() {
+        let lesson = Lesson::read(1, Variant::Plain).expect("it was tested");
+        let (_, question) = lesson.question().expect("it asks one");
+        let axis = axis(&lesson);
+        let span = |answer| {
+            let lane = GuessLane { question, chosen: None, answer };
+            let shapes = lane.shapes(&axis, Language::English);
+            let has = |shape: &&Shape| {
+                let class = shape.attribute("class", Instant::EPOCH);
+                class.is_some_and(|class| class.starts_with("guess-span"))
+            };
+            let x = |shape: &Shape| ["x1", "x2", "x"].map(|it| shape.attribute(it, Instant::EPOCH));
+            shapes.iter().filter(has).map(x).collect::<Vec<_>>()
+        };
+        assert_eq!(span(None), Vec::<[Option<String>; 3]>::new());
+        let answer = GuessAnswer::new(question, Guess::Choice(0));
+        let [from, to] = [20_000, 60_000].map(|at| Some(axis.x(Instant::from_millis(at))));
+        assert_eq!(span(Some(&answer)), [[from.clone(), to, None], [None, None, from]]);
     }
 
     #[test]

@@ -44,12 +44,18 @@ impl Record {
         who
     }
 
-    pub(super) fn parked(&mut self, at: Instant, call: &Call, min_index: Index, until: Instant) {
+    pub(super) fn parked(
+        &mut self,
+        at: Instant,
+        call: &Arc<Call>,
+        min_index: Index,
+        until: Instant,
+    ) {
         let end = (EventResult::Waits, Note::Parked { min_index, until });
         self.push_call(at, (call, None), end);
     }
 
-    pub(super) fn answered(&mut self, at: Instant, call: &Call, outcome: &Outcome) {
+    pub(super) fn answered(&mut self, at: Instant, call: &Arc<Call>, outcome: &Outcome) {
         self.mark_actor_row(&call.actor);
         let reply = EventResult::from(outcome);
         let granted =
@@ -60,7 +66,7 @@ impl Record {
         self.push_call(at, (call, outcome.effects.logged), (reply, note));
     }
 
-    pub(super) fn cancelled(&mut self, at: Instant, (call, logged): (&Call, Option<Index>)) {
+    pub(super) fn cancelled(&mut self, at: Instant, (call, logged): (&Arc<Call>, Option<Index>)) {
         self.mark_actor_row(&call.actor);
         self.push_call(at, (call, logged), (EventResult::Cancelled, Note::Nothing));
     }
@@ -189,14 +195,13 @@ impl Record {
     pub(super) fn push_call(
         &mut self,
         at: Instant,
-        (call, logged): (&Call, Option<Index>),
+        (call, logged): (&Arc<Call>, Option<Index>),
         end: (EventResult, Note),
     ) {
         let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
         // A cancellation is an act of its own, which is not the request.
         let is_act = call.caller == Caller::Person && end.0 != EventResult::Cancelled;
-        let (sessions, request) = (self.sessions_in(call), call.request.clone());
-        let call = EventCall::Http { request, sessions };
+        let call = EventCall::Http { call: call.clone(), sessions: self.sessions_in(call) };
         self.push_row(at, logged, (EventSource::Actor(who), call, is_act), end);
     }
 

@@ -88,7 +88,12 @@ impl Record {
         }
     }
 
-    fn message_lost(&mut self, at: Instant, (call, logged): (&Call, Option<Index>), half: Leg) {
+    fn message_lost(
+        &mut self,
+        at: Instant,
+        (call, logged): (&Arc<Call>, Option<Index>),
+        half: Leg,
+    ) {
         if self.checks.is_open(call.id) {
             self.record_attempt(at, call, AttemptResult::Unknown);
             self.push_call(at, (call, logged), (EventResult::NoAnswer, Note::Lost(half)));

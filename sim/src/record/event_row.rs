@@ -6,12 +6,11 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::call::{Outcome, Problem, Verdict};
+use crate::call::{Call, Outcome, Problem, Verdict};
 use crate::event::Rejected;
 use crate::fault::Fault;
 use crate::link::Leg;
 use lictor_core::error::Reason;
-use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, ProgramName, SessionId};
 use lictor_core::time::Instant;
 use lictor_recipes::{Order, Report};
@@ -207,8 +206,8 @@ pub enum ServerCall {
 pub enum EventCall {
     /// A request over HTTP.
     Http {
-        /// The request.
-        request: Arc<HttpRequest>,
+        /// The request with its sender.
+        call: Arc<Call>,
         /// The sessions that the request names, with their labels.
         sessions: Vec<(SessionId, Arc<str>)>,
     },

@@ -31,11 +31,11 @@ impl Record {
         &mut self,
         (at, index): (Instant, Index),
         event: &Event,
-        call: Option<&Call>,
+        call: Option<&Arc<Call>>,
     ) {
         match event {
             Event::Logged => self.log.push(LogEntryMark { at, index }),
-            Event::Changed(change) => self.changed((at, index), change, call),
+            Event::Changed(change) => self.changed((at, index), change, call.map(|call| &**call)),
             Event::Renewed { session, clock } => self.renewed(*session, *clock),
             Event::DelayArmed(delay) => {
                 if parse_contender_key(delay.key.as_str()).is_none() {

@@ -133,6 +133,8 @@ struct WrittenQuestion {
     reason: BilingualText,
     /// Times count from the first line that has this pattern; from 0 s without one.
     since: Option<String>,
+    /// The name of the time from there to the answer.
+    span: Option<BilingualText>,
     answer: Measure,
 }
 

@@ -70,6 +70,8 @@ pub struct Question {
     pub reason: BilingualText,
     /// The time from which the times among the choices count, if that is not 0 s.
     pub since: Option<Instant>,
+    /// The name of the time from there to the right answer.
+    pub span: Option<BilingualText>,
     /// The right answer.
     pub answer: MeasuredAnswer,
 }
@@ -294,6 +296,7 @@ impl ScenarioPlayer<'_> {
             choices: choices.collect(),
             reason: question.reason.clone(),
             since,
+            span: question.span.clone(),
             answer: MeasuredAnswer { choice, position, event, is_at_end },
         })
     }

@@ -33,6 +33,7 @@ struct DraftQuestion {
     choices: Vec<Choice>,
     reason: Option<BilingualText>,
     since: Option<String>,
+    span: Option<BilingualText>,
 }
 
 /// The keywords that every scenario must have.
@@ -88,9 +89,14 @@ impl<'a> Draft<'a> {
             "wait" => self.part(number, only, ScenarioPart::Wait(time(rest)?)),
             "question" => {
                 let (text, choices) = (bilingual(rest)?, Vec::new());
-                let question =
-                    DraftQuestion { line: number, text, choices, reason: None, since: None };
-                self.question = Some(question);
+                self.question = Some(DraftQuestion {
+                    line: number,
+                    text,
+                    choices,
+                    reason: None,
+                    since: None,
+                    span: None,
+                });
             }
             "choice" => {
                 let choice = choice(rest)?;
@@ -98,6 +104,7 @@ impl<'a> Draft<'a> {
             }
             "reason" => self.asked()?.reason = Some(bilingual(rest)?),
             "since" => self.asked()?.since = Some(squeezed(rest)),
+            "span" => self.asked()?.span = Some(bilingual(rest)?),
             "answer" => {
                 let asked = self.question.take().ok_or(ScenarioProblem::NoQuestion)?;
                 let question = WrittenQuestion {
@@ -105,6 +112,7 @@ impl<'a> Draft<'a> {
                     choices: asked.choices,
                     reason: asked.reason.ok_or(ScenarioProblem::NoReason)?,
                     since: asked.since,
+                    span: asked.span,
                     answer: measure(rest)?,
                 };
                 self.part(asked.line, only, ScenarioPart::Question(question));

@@ -101,7 +101,7 @@ fn takeovers(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
 /// The same deadline has the same countdown on a card and among the next events.
 fn next_up(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
     for (at, upcoming) in &page.next_up {
-        let [left, name] = card_texts::next_up(words, (*at, upcoming), page.now);
+        let [left, name, _] = card_texts::next_up(words, (*at, upcoming), page.now);
         let is_same = counts_down(&left, 0, page.now, *at);
         found.check(is_same, || format!("next up: {left} {name}"));
         if let Upcoming::Due(Deadline::SessionExpires { label }) = upcoming {

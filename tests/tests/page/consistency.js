@@ -22,7 +22,7 @@
 
   const next = all('[data-testid=run-to]').map(it => ({
     left: tenths(it.querySelector('b').textContent)[0],
-    name: it.querySelector('span').textContent,
+    name: it.querySelector('[data-testid=next-name]').textContent,
     at: tenths(it.title)[0],
   }));
   for (const { left, name, at } of next) {

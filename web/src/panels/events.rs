@@ -324,7 +324,7 @@ fn mark(reply: &EventResult) -> Option<impl IntoView + use<>> {
 /// The whole call, as the command that makes it.
 fn call_title(words: &Words, call: &EventCall) -> String {
     match call {
-        EventCall::Http { request, .. } => curl(request),
+        EventCall::Http { call, .. } => curl(&call.request),
         EventCall::Server(_)
         | EventCall::Fault(_)
         | EventCall::Repair(_)

@@ -7,8 +7,9 @@ use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::card_texts;
 use lictor_sandbox::view::rows::Upcoming;
+use lictor_sim::record::EventSource;
 
-use crate::components::{Button, Hidden, page_id};
+use crate::components::{ActorBadge, Button, Hidden, page_id};
 use crate::platform::settings::words;
 use crate::state::controller::{CursorPosition, use_controller};
 
@@ -74,16 +75,24 @@ fn Pass(seconds: u64, test_id: &'static str) -> impl IntoView {
 #[component]
 fn RunTo(at: Instant, upcoming: Upcoming) -> impl IntoView {
     let controller = use_controller();
+    let badge = match &upcoming {
+        Upcoming::Recorded(row) => match &row.source {
+            EventSource::Actor(who) => Some(view! { <ActorBadge badge=who.badge/> }),
+            EventSource::Server => None,
+        },
+        Upcoming::Due(_) => None,
+    };
     let texts = Memo::new(move |_| {
         card_texts::next_up(words(), (at, &upcoming), controller.coarse_now.get())
     });
-    let [left, name] = [0, 1].map(|place| move || texts.with(|texts| texts[place].clone()));
+    let [left, name, short] =
+        [0, 1, 2].map(|place| move || texts.with(|texts| texts[place].clone()));
     let title = move || format!("{}: {}", (words().run_to)(at), name());
     view! {
         <li>
             <Button class="btn" test_id="run-to" title on_press=move || controller.run_to(at)>
-                <b class="num">{left}</b>
-                <span>{name}</span>
+                <b class="num">{left}{badge}</b>
+                <span data-testid="next-name">{short}</span>
             </Button>
         </li>
     }

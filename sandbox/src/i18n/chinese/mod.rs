@@ -16,6 +16,7 @@ use lictor_sim::Always;
 use lictor_sim::journal::LinkError;
 
 use self::sentences::{deadline, ended, note, reply, seconds, server_call, why, why_past};
+use super::request_words::RequestWords;
 use super::saved_world_words::SavedWorldWords;
 use super::words::{CheckWords, KeyLaneWords, PastWords, ShareWords, ViewWords, Words};
 use crate::act_form::ActParam;
@@ -242,6 +243,7 @@ pub(super) const WORDS: Words = Words {
     meaning: refusals::meaning,
     copy_curl: "复制为 curl",
 
+    requests: REQUESTS,
     past: PAST,
     view: VIEW,
     checks: CHECKS,
@@ -254,6 +256,19 @@ pub(super) const WORDS: Words = Words {
     world: world::WORDS,
     console: console::WORDS,
     guide: guide::WORDS,
+};
+
+const REQUESTS: RequestWords = RequestWords {
+    creates: "创建会话",
+    renews: |session| format!("续期 {session}"),
+    destroys: |session| format!("销毁 {session}"),
+    reads: "读取",
+    waits: "等待变化",
+    acquires: |key| format!("获取 {key}"),
+    tries: |key| format!("尝试获取 {key}"),
+    releases: |key| format!("释放 {key}"),
+    writes: |key| format!("写入 {key}"),
+    deletes: |key| format!("删除 {key}"),
 };
 
 const CHECKS: CheckWords = CheckWords {

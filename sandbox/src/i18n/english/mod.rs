@@ -17,6 +17,7 @@ use lictor_sim::journal::LinkError;
 use self::sentences::{
     acquired, counted, deadline, ended, note, reply, seconds, server_call, why, why_past,
 };
+use super::request_words::RequestWords;
 use super::saved_world_words::SavedWorldWords;
 use super::words::{CheckWords, KeyLaneWords, PastWords, ShareWords, ViewWords, Words};
 use crate::act_form::ActParam;
@@ -258,6 +259,7 @@ pub(super) const WORDS: Words = Words {
     meaning: refusals::meaning,
     copy_curl: "Copy as curl",
 
+    requests: REQUESTS,
     past: PAST,
     view: VIEW,
     checks: CHECKS,
@@ -270,6 +272,19 @@ pub(super) const WORDS: Words = Words {
     world: world::WORDS,
     console: console::WORDS,
     guide: guide::WORDS,
+};
+
+const REQUESTS: RequestWords = RequestWords {
+    creates: "creates a session",
+    renews: |session| format!("renews {session}"),
+    destroys: |session| format!("destroys {session}"),
+    reads: "reads",
+    waits: "waits for a change",
+    acquires: |key| format!("acquires {key}"),
+    tries: |key| format!("tries {key}"),
+    releases: |key| format!("releases {key}"),
+    writes: |key| format!("writes {key}"),
+    deletes: |key| format!("deletes {key}"),
 };
 
 const CHECKS: CheckWords = CheckWords {

@@ -1,0 +1,77 @@
+//! The table of the strings about requests in few words, and the texts of what comes next.
+//! `english/mod` and `chinese/mod` fill it.
+
+use lictor_core::id::SessionRef;
+use lictor_core::message::Operation;
+use lictor_core::store::KvVerb;
+use lictor_sim::record::{EventCall, EventResult, EventRow};
+
+use super::words::Words;
+use crate::view::rows::Upcoming;
+
+type Text = &'static str;
+
+/// Requests in two or three words, in one language.
+pub struct RequestWords {
+    pub creates: Text,
+    pub renews: fn(&str) -> String,
+    pub destroys: fn(&str) -> String,
+    pub reads: Text,
+    pub waits: Text,
+    pub acquires: fn(&str) -> String,
+    /// An acquire that is not granted.
+    pub tries: fn(&str) -> String,
+    pub releases: fn(&str) -> String,
+    pub writes: fn(&str) -> String,
+    pub deletes: fn(&str) -> String,
+}
+
+impl Words {
+    /// What comes next after the cursor.
+    pub fn upcoming(&self, upcoming: &Upcoming) -> String {
+        match upcoming {
+            Upcoming::Due(deadline) => (self.deadline)(deadline),
+            Upcoming::Recorded(row) => {
+                let (who, call) = (self.source(&row.source), self.call(&row.call));
+                format!("{who}: {call}, {}", (self.reply)(&row.reply))
+            }
+        }
+    }
+
+    /// The same in two or three words, without its client.
+    pub fn upcoming_short(&self, upcoming: &Upcoming) -> String {
+        match upcoming {
+            Upcoming::Due(deadline) => (self.deadline)(deadline),
+            Upcoming::Recorded(row) => self.short_call(row),
+        }
+    }
+
+    fn short_call(&self, row: &EventRow) -> String {
+        let EventCall::Http { call, sessions } = &row.call else { return self.call(&row.call) };
+        let words = &self.requests;
+        let session = |id: &SessionRef| {
+            let id = id.id();
+            let known = sessions.iter().find(|(of, _)| Some(*of) == id);
+            known.map_or("", |(_, label)| &**label)
+        };
+        match call.operation() {
+            Some(Operation::CreateSession(_)) => words.creates.to_owned(),
+            Some(Operation::RenewSession(id)) => (words.renews)(session(id)),
+            Some(Operation::DestroySession(id)) => (words.destroys)(session(id)),
+            Some(Operation::Read { wait: Some(_), .. }) => words.waits.to_owned(),
+            Some(Operation::Read { .. }) => words.reads.to_owned(),
+            Some(Operation::Kv { key, verb }) => match verb {
+                KvVerb::Acquire { .. } if row.reply == EventResult::True => {
+                    (words.acquires)(key.as_str())
+                }
+                KvVerb::Acquire { .. } => (words.tries)(key.as_str()),
+                KvVerb::Release { .. } => (words.releases)(key.as_str()),
+                KvVerb::Set(_) | KvVerb::Cas { .. } => (words.writes)(key.as_str()),
+                KvVerb::Delete | KvVerb::DeleteCas { .. } | KvVerb::DeleteTree => {
+                    (words.deletes)(key.as_str())
+                }
+            },
+            _ => self.call(&row.call),
+        }
+    }
+}
