@@ -5,8 +5,9 @@
 use lictor_core::time::Instant;
 
 use crate::time_travel::TimeTravel;
-use crate::view::rows::Upcoming;
-use crate::view::{WorldView, due_events};
+use crate::view::rows::{Deadline, Upcoming};
+use crate::view::{SessionFuture, WorldView, due_events, session_future};
+use lictor_sim::record::Record;
 
 /// The first few of them.
 pub fn next_up(past: &TimeTravel, count: usize) -> Vec<(Instant, Upcoming)> {
@@ -18,9 +19,48 @@ pub fn next_up(past: &TimeTravel, count: usize) -> Vec<(Instant, Upcoming)> {
     }
     let forecast = past.forecast();
     let mut next = due_events(past.events_ahead(), forecast.record, count);
-    // Of the time after the forecast only the deadlines are known that are set already.
+    // Of the time after the forecast only the deadlines are known that are set already, and that
+    // nothing changes before.
     let view = WorldView { world: past.world(), record: past.record() };
-    let later = view.deadlines(count).into_iter().filter(|(at, _)| *at > forecast.until);
+    let later = view.deadlines(count).into_iter().filter(|(at, deadline)| {
+        *at > forecast.until && !is_renewed_before(deadline, past.record(), forecast.record)
+    });
     next.extend(later);
     next.into_iter().take(count).map(|(at, deadline)| (at, Upcoming::Due(deadline))).collect()
+}
+
+/// Whether a session is renewed in the forecast, so that it does not expire at its deadline.
+fn is_renewed_before(deadline: &Deadline, now: &Record, ahead: &Record) -> bool {
+    let Deadline::SessionExpires { label } = deadline else { return false };
+    let track = now.sessions().find(|track| track.tag.label == *label);
+    let future = track.and_then(|track| session_future(track, ahead.session(track.session.id)));
+    matches!(future, Some(SessionFuture::Renewed(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lictor_sim::World;
+    use lictor_sim::timeline::Timeline;
+    use lictor_sim::trace::{Names, act_of};
+
+    /// A lock program has taken a lock with a TTL of 15 s, and renews it every 7.5 s.
+    #[test]
+    fn an_expiry_that_a_program_prevents_is_not_announced() {
+        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
+        for words in ["joins", "spawns one lock db/leader ttl=15s", "orders one start"] {
+            let act = act_of("web-1", words, &Names::default()).expect("it is well formed");
+            past.perform(act).expect("it is possible");
+        }
+        past.advance_to(Instant::from_millis(1_000));
+        assert_eq!(past.record().sessions().count(), 1, "the program has a session");
+        past.extend_forecast(Instant::from_millis(10_000), &|| true);
+        let expires = |next: &[(Instant, Upcoming)]| {
+            let is = |upcoming: &Upcoming| {
+                matches!(upcoming, Upcoming::Due(Deadline::SessionExpires { .. }))
+            };
+            next.iter().any(|(_, upcoming)| is(upcoming))
+        };
+        assert!(!expires(&next_up(&past, 9)));
+    }
 }

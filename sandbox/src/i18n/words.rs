@@ -77,6 +77,8 @@ pub struct Words {
     pub select_actor: fn(&str) -> String,
     pub idle: Text,
     pub has_session: fn(&str) -> String,
+    /// More than one.
+    pub has_sessions: fn(usize) -> String,
     pub waits: Text,
     pub believes_to_hold: fn(&str) -> String,
     pub holds_keys: fn(&str) -> String,
@@ -227,6 +229,8 @@ pub struct Words {
     /// The same in the past.
     pub next_recorded: Text,
     pub next_up_nothing: Text,
+    /// In the past, after the last event of the branch.
+    pub next_up_end: Text,
     pub in_span: fn(Duration) -> String,
     pub deadline: fn(&Deadline) -> String,
     /// The next deadline, and the time until then.

@@ -17,8 +17,6 @@ use lictor_sim::record::{
     LogEntryMark, ResourceTrack, SessionTrack, Tenure,
 };
 
-/// After this position, a text beside a mark would leave the lane.
-const ROOM_AT_END: f64 = 0.84;
 /// Of log entries closer than this, only the last one has its index.
 const CROWDED: f64 = 0.005;
 /// With more notches than this, those whose numbers have no room are left out.
@@ -180,7 +178,9 @@ pub fn session(scene: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
     if let Some((at, class, text)) = end.filter(|(at, ..)| axis.shows(*at, *at)) {
         let mut marks =
             vec![Shape::circle("ended-ground", "0".into(), 14, "6.5"), Shape::path(class, CROSS)];
-        if axis.fraction(at) < ROOM_AT_END {
+        // Nothing is drawn over the time that is not computed.
+        let room = axis.fraction(scene.until.max(at)).min(1.0) - axis.fraction(at);
+        if fits(&text, room) {
             marks.push(Shape::words("z-text opt", (10, "18"), text));
         }
         shapes.push(Shape::place(axis.x(at)).holding(marks));

@@ -46,15 +46,29 @@ pub fn session_future(now: &SessionTrack, ahead: Option<&SessionTrack>) -> Optio
     }
 }
 
-/// The first events ahead that follow from no request: timers, programs, planned faults. `ahead`
-/// names the sessions in them.
+/// How many events of the forecast are looked at for what is due.
+const SCANNED: usize = 500;
+
+/// The first events ahead that follow from no request: timers, programs, planned faults, each once.
+/// `ahead` names the sessions in them.
 pub fn due_events<'a>(
     events: impl Iterator<Item = &'a SimEvent>,
     ahead: &Record,
     count: usize,
 ) -> Vec<(Instant, Deadline)> {
-    let due = events.filter_map(|event| Some((event.at, deadline(event, ahead)?)));
-    due.take(count).collect()
+    let mut found: Vec<(Instant, Deadline)> = Vec::new();
+    for (at, due) in
+        events.take(SCANNED).filter_map(|event| Some((event.at, deadline(event, ahead)?)))
+    {
+        // Of the steps that a program repeats, the first one is enough.
+        if found.iter().all(|(_, known)| *known != due) {
+            found.push((at, due));
+        }
+        if found.len() == count {
+            break;
+        }
+    }
+    found
 }
 
 fn deadline(event: &SimEvent, ahead: &Record) -> Option<Deadline> {

@@ -33,7 +33,9 @@ pub struct ActorRow {
     pub health: Health,
     /// The newest of its live sessions.
     pub session: Option<(SessionId, Arc<str>)>,
-    /// The keys that it holds, by their names on the page.
+    /// The number of its live sessions.
+    pub sessions: usize,
+    /// The keys that they hold, by their names on the page.
     pub holds: Vec<String>,
     /// A key that it believes it holds, but does not hold.
     pub wrongly_believes: Option<String>,

@@ -42,11 +42,13 @@ impl WorldView<'_> {
     pub fn actor(&self, actor: &Actor) -> Option<ActorRow> {
         let who = self.record.actor_tag(&actor.name)?.clone();
         let session = self.record.session_of(&actor.name);
-        let holds = session.map_or_else(Vec::new, |track| self.held_by(track.session.id));
+        let sessions = || self.record.sessions_of(&actor.name);
+        let holds = sessions().flat_map(|track| self.held_by(track.session.id)).collect();
         Some(ActorRow {
             node: actor.node.to_string(),
             health: self.health(actor),
             session: session.map(|track| (track.session.id, track.tag.label.clone())),
+            sessions: sessions().count(),
             holds,
             wrongly_believes: self
                 .record

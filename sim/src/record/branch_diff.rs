@@ -53,19 +53,28 @@ pub fn compare(
     while let Some(at) = earliest(one.peek().copied(), other.peek().copied())
         && lines.len() < LINES
     {
-        let mut others = Vec::new();
-        while let Some(row) = other.next_if(|row| row.at == at) {
-            others.push(row);
-        }
-        // The events of an instant can have another order on the other branch.
-        while let Some(row) = one.next_if(|row| row.at == at) {
-            match others.iter().position(|twin| is_same(row, twin)) {
-                Some(twin) => {
-                    others.remove(twin);
-                    lines.push((DiffSide::Both, row.clone()));
-                }
-                None => lines.push((DiffSide::One, row.clone())),
+        let [ones, mut others] = [&mut one, &mut other].map(|rows| {
+            let mut of_instant = Vec::new();
+            while let Some(row) = rows.next_if(|row| row.at == at) {
+                of_instant.push(row);
             }
+            of_instant
+        });
+        // The events of an instant can have another order on the other branch. Its events before an
+        // equal one are listed before it.
+        let is_equal =
+            |row: &Arc<EventRow>, all: &[&Arc<EventRow>]| all.iter().any(|twin| is_same(row, twin));
+        for (place, row) in ones.iter().enumerate() {
+            let Some(twin) = others.iter().position(|twin| is_same(row, twin)) else {
+                lines.push((DiffSide::One, (*row).clone()));
+                continue;
+            };
+            let before = others.drain(..twin).collect::<Vec<_>>();
+            let (later, alone): (Vec<_>, Vec<_>) =
+                before.into_iter().partition(|other| is_equal(other, &ones[place + 1..]));
+            lines.extend(alone.into_iter().map(|row| (DiffSide::Other, row.clone())));
+            lines.push((DiffSide::Both, (*row).clone()));
+            others.splice(..1, later);
         }
         lines.extend(others.into_iter().map(|row| (DiffSide::Other, row.clone())));
         if lines.iter().all(|(side, _)| *side == DiffSide::Both) {
@@ -150,6 +159,22 @@ mod tests {
         let until = Instant::from_millis(until * 1_000);
         let found = compare([&record(one), &record(other)], until, is_same);
         found.lines.iter().map(|(side, row)| (*side, row.at.as_millis() / 1_000)).collect()
+    }
+
+    #[test]
+    fn both_branches_keep_the_order_of_the_events_of_an_instant() {
+        let until = Instant::from_millis(1_000);
+        let keys = |one: &[(u64, &str)], other: &[(u64, &str)]| -> Vec<_> {
+            let found = compare([&record(one), &record(other)], until, is_same);
+            let target = |row: &EventRow| request(row).map(|request| request.target.clone());
+            found.lines.iter().map(|(side, row)| (*side, target(row).unwrap_or_default())).collect()
+        };
+        let (one, other) = ([(1, "b")], [(1, "a"), (1, "b")]);
+        let line = |side, key: &str| (side, format!("/v1/kv/{key}"));
+        let expected = [line(DiffSide::Other, "a"), line(DiffSide::Both, "b")];
+        assert_eq!(keys(&one, &other), expected);
+        let expected = [line(DiffSide::One, "a"), line(DiffSide::Both, "b")];
+        assert_eq!(keys(&other, &one), expected);
     }
 
     #[test]

@@ -51,6 +51,7 @@ impl Record {
         min_index: Index,
         until: Instant,
     ) {
+        self.parked.insert(call.id);
         let end = (EventResult::Waits, Note::Parked { min_index, until });
         self.push_call(at, (call, None), end);
     }
@@ -62,12 +63,14 @@ impl Record {
             if reply == EventResult::True { AttemptResult::Yes } else { AttemptResult::No };
         self.record_attempt(at, call, granted);
         let note = self.note_of(at, call, outcome);
+        self.parked.remove(&call.id);
         self.explain(at, call, &reply, &note);
         self.push_call(at, (call, outcome.effects.logged), (reply, note));
     }
 
     pub(super) fn cancelled(&mut self, at: Instant, (call, logged): (&Arc<Call>, Option<Index>)) {
         self.mark_actor_row(&call.actor);
+        self.parked.remove(&call.id);
         self.push_call(at, (call, logged), (EventResult::Cancelled, Note::Nothing));
     }
 
@@ -112,7 +115,7 @@ impl Record {
 
     fn note_of(&self, at: Instant, call: &Call, outcome: &Outcome) -> Note {
         if let Some(reason) = outcome.reason() {
-            return Note::Reason(self.why(at, reason));
+            return Note::Reason(self.why(at, reason, &call.actor));
         }
         match outcome.problem() {
             Some(Problem::BadRequest(BadRequest::Moved { location, .. })) => {
@@ -124,7 +127,15 @@ impl Record {
         match (&outcome.wake, &outcome.answer) {
             (Some(Wake::TimeUp), _) => return Note::WaitOver,
             (Some(_), _) => {
-                return outcome.index().map_or(Note::Nothing, |index| Note::Woken { index });
+                let Some(index) = outcome.index() else { return Note::Nothing };
+                return match call.operation() {
+                    Some(Operation::Read { wait: Some(wait), .. })
+                        if !self.parked.contains(&call.id) =>
+                    {
+                        Note::IndexPassed { index, min_index: wait.min_index }
+                    }
+                    _ => Note::Woken { index },
+                };
             }
             (None, Ok(Response { answer: Answer::Created(id), .. })) => {
                 return self.session(*id).map_or(Note::Nothing, |session| Note::Created {
@@ -157,8 +168,9 @@ impl Record {
         })
     }
 
-    /// A reason with the names that its sentence needs.
-    pub fn why(&self, at: Instant, reason: &Reason) -> ExplainedReason {
+    /// A reason with the names that its sentence needs. Where a client is refused because of another
+    /// session of its own, the sentence names that session, not the client.
+    pub fn why(&self, at: Instant, reason: &Reason, asked_by: &ActorName) -> ExplainedReason {
         let tag = match reason {
             Reason::HeldBy { holder, .. } => Some(self.tag_of(holder)),
             Reason::LockDelay { session, .. } | Reason::SessionEnded { session, .. } => {
@@ -177,6 +189,7 @@ impl Record {
             _ => None,
         };
         let (session, owner) = tag.map_or_else(|| ("".into(), None), |tag| (tag.label, tag.owner));
+        let owner = owner.filter(|owner| owner.name != *asked_by);
         ExplainedReason { reason: reason.clone(), at, session, owner, ended }
     }
 

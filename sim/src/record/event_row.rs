@@ -141,6 +141,13 @@ pub enum Note {
         /// The index of the answer.
         index: Index,
     },
+    /// A query was answered at once, as the index was above its own already.
+    IndexPassed {
+        /// The index of the answer.
+        index: Index,
+        /// The index of the query.
+        min_index: Index,
+    },
     /// The longest wait of a query is over.
     WaitOver,
     /// A session has ended.

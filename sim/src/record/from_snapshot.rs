@@ -24,9 +24,11 @@ impl Record {
         for actor in world.actors() {
             record.add_actor(&actor.name);
         }
+        record.parked = world.pending().map(|(id, _)| id).collect();
         record.know_sessions(world);
         for entry in world.store().kv().with_prefix("") {
             record.key_written((begin, entry.modify_index), None, entry, None);
+            record.key_version(begin, &entry.key, Some(entry.clone()));
         }
         for check in world.store().catalog().checks() {
             record.check_written(begin, check, None);

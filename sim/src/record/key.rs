@@ -1,6 +1,6 @@
-//! The history of one key that clients read: its values with their indexes, the reads, and the
-//! blocking queries with what woke them. It begins with the first read, so that keys that nobody
-//! reads cost nothing. `Record::fold` calls `follow_keys`; the lanes of a key draw it.
+//! The history of one key: its values with their indexes, the reads, and the blocking queries with
+//! what woke them. `Record::fold` calls `follow_keys`; the lanes of the keys that clients read draw
+//! it.
 
 use alloc::sync::Arc;
 use alloc::vec;
@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use crate::call::{Call, Outcome, Verdict};
 use crate::event::{EventKind, SimEvent, Travel};
 use lictor_core::engine::{Event, Wake};
-use lictor_core::id::{Index, Key, RequestId};
+use lictor_core::id::{Key, RequestId};
 use lictor_core::message::{Answer, Operation};
 use lictor_core::store::{Change, Entry, Found, Query};
 use lictor_core::time::Instant;
@@ -20,12 +20,14 @@ use super::row_keys::RowKey;
 use super::tags::ActorTag;
 
 /// What clients see of one key over time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyTrack {
     /// In order; the last one is the present one.
     pub versions: Vec<KeyVersion>,
     /// In the order in which they began.
     pub reads: Vec<KeyRead>,
+    /// Whether any client ever read it; its lanes are drawn from then on.
+    pub(super) was_read: bool,
 }
 
 /// The key from one write to the next.
@@ -63,6 +65,15 @@ pub enum ReadState {
 }
 
 impl KeyTrack {
+    /// A key that did not exist from this time on.
+    fn missing(from: Instant) -> Self {
+        Self {
+            versions: vec![KeyVersion { from, entry: None }],
+            reads: Vec::new(),
+            was_read: false,
+        }
+    }
+
     fn written(&mut self, from: Instant, entry: Option<Arc<Entry>>) {
         self.versions.push(KeyVersion { from, entry });
     }
@@ -78,11 +89,7 @@ impl Record {
                     Change::KeyDeleted { before } => (&before.key, None),
                     _ => return,
                 };
-                if let Some(track) = self.keys.get_mut(key) {
-                    let track = Arc::make_mut(track);
-                    track.written(at, entry);
-                    forget(&mut track.versions, &|version| version.from < self.begin);
-                }
+                self.key_version(at, key, entry);
             }
             EventKind::Server { event: Event::Parked { id, .. }, call: Some(call), .. }
                 if *id == call.id =>
@@ -119,28 +126,25 @@ impl Record {
     fn key_read(&mut self, at: Instant, call: &Call, state: ReadState) {
         let Some(key) = read_key(call) else { return };
         let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
-        if !self.keys.contains_key(key) {
-            let entry = match &state {
-                ReadState::Read(entry) => entry.clone(),
-                _ => None,
-            };
-            let from = entry.as_ref().map_or(self.begin, |entry| self.logged_at(entry));
-            let versions = vec![KeyVersion { from, entry }];
-            let track = KeyTrack { versions, reads: Vec::new() };
-            self.keys.insert(key.clone(), Arc::new(track));
-        }
-        if let Some(track) = self.keys.get_mut(key) {
-            let track = Arc::make_mut(track);
-            forget(&mut track.reads, &|read| read.from < self.begin);
-            track.reads.push(KeyRead { who, from: at, state, call: call.id });
-        }
+        let begin = self.begin;
+        let track = Arc::make_mut(self.key_track(key));
+        forget(&mut track.reads, &|read| read.from < begin);
+        track.was_read = true;
+        track.reads.push(KeyRead { who, from: at, state, call: call.id });
         self.changed_rows.insert(RowKey::Key(key.clone()));
     }
 
-    /// When the present version of an entry was written.
-    fn logged_at(&self, entry: &Entry) -> Instant {
-        let of_index = |index: Index| self.log.iter().rev().find(|mark| mark.index <= index);
-        of_index(entry.modify_index).map_or(self.begin, |mark| mark.at)
+    /// The key is written, or deleted if it has no entry.
+    pub(super) fn key_version(&mut self, at: Instant, key: &Key, entry: Option<Arc<Entry>>) {
+        let begin = self.begin;
+        let track = Arc::make_mut(self.key_track(key));
+        track.written(at, entry);
+        forget(&mut track.versions, &|version| version.from < begin);
+    }
+
+    fn key_track(&mut self, key: &Key) -> &mut Arc<KeyTrack> {
+        let begin = self.begin;
+        self.keys.entry(key.clone()).or_insert_with(|| Arc::new(KeyTrack::missing(begin)))
     }
 
     fn is_waiting(&self, call: &Call) -> bool {

@@ -51,7 +51,7 @@ pub use self::semaphore::{
 pub use self::session::{EndCause, SessionEnd, SessionTrack};
 pub use self::tags::{ActorTag, Badge, SessionTag, short_id};
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::string::ToString;
@@ -86,13 +86,14 @@ pub struct Record {
     living: BTreeMap<ActorName, Vec<SessionId>>,
     locks: BTreeMap<Key, Arc<LockTrack>>,
     semaphores: BTreeMap<Key, Arc<SemaphoreTrack>>,
-    /// The keys that clients read.
     keys: BTreeMap<Key, Arc<KeyTrack>>,
     beliefs: BTreeMap<Key, Arc<BeliefTrack>>,
     resources: BTreeMap<ResourceName, Arc<ResourceTrack>>,
     health_checks: BTreeMap<CheckPath, Arc<CheckTrack>>,
     /// The latest requests of people.
     exchanges: BTreeMap<RequestId, Arc<Exchange>>,
+    /// The blocking queries that wait.
+    parked: BTreeSet<RequestId>,
     log: ChunkedLog<LogEntryMark>,
     marks: TimelineMarks,
     events: ChunkedLog<Arc<EventRow>>,
@@ -260,12 +261,12 @@ impl Record {
 
     /// A key that clients read; none of another one.
     pub fn key(&self, key: &Key) -> Option<&KeyTrack> {
-        self.keys.get(key).map(|track| &**track)
+        self.keys.get(key).map(|track| &**track).filter(|track| track.was_read)
     }
 
     /// The keys that clients read.
     pub fn keys(&self) -> impl Iterator<Item = &Key> {
-        self.keys.keys()
+        self.keys.iter().filter(|(_, track)| track.was_read).map(|(key, _)| key)
     }
 
     /// The beliefs about a key; none if no client ever believed that it held the key.
@@ -312,7 +313,13 @@ impl Record {
     /// The newest session of an actor that has not ended.
     pub fn session_of(&self, actor: &ActorName) -> Option<&SessionTrack> {
         let key = |track: &&SessionTrack| (track.created, track.session.create_index);
-        self.living.get(actor)?.iter().filter_map(|id| self.session(*id)).max_by_key(key)
+        self.sessions_of(actor).max_by_key(key)
+    }
+
+    /// The live sessions of a client.
+    pub fn sessions_of(&self, actor: &ActorName) -> impl Iterator<Item = &SessionTrack> {
+        let living = self.living.get(actor).into_iter().flatten();
+        living.filter_map(|id| self.session(*id))
     }
 
     /// The label of a session, given in any spelling of its id.

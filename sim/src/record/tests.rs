@@ -11,7 +11,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use lictor_core::error::Cause;
 use lictor_core::http::{BadRequest, HttpRequest};
-use lictor_core::id::{ActorName, Key, SessionId};
+use lictor_core::id::{ActorName, Index, Key, SessionId};
 use lictor_core::time::Instant;
 
 use super::{BeliefOverlap, CauseStep, EventCall, EventResult, Note, Record};
@@ -231,6 +231,16 @@ fn a_blocking_query_has_a_row_when_it_waits_and_when_it_wakes() {
     played.call("web-1", "PUT", "/v1/kv/a", "2");
     assert!(matches!(played.last(), (EventResult::Ok, Note::Woken { .. })));
     assert_eq!(played.world.pending().count(), 0);
+}
+
+#[test]
+fn a_blocking_query_whose_index_has_passed_was_not_woken() {
+    let mut played = TestWorld::new();
+    played.call("web-1", "PUT", "/v1/kv/a", "1");
+    played.call("web-2", "GET", "/v1/kv/a?index=1&wait=60s", "");
+    let index = played.world.index();
+    let note = Note::IndexPassed { index, min_index: Index(1) };
+    assert_eq!(played.last(), (EventResult::Ok, note));
 }
 
 #[test]

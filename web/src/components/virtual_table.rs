@@ -177,7 +177,15 @@ impl View {
 
     /// Measures again when the box is scrolled, the window changes, or rows are added.
     fn follow(self, count: Signal<usize>, in_view: Signal<Option<usize>>) {
-        let _ = use_event_listener(window(), ev::resize, move |_| self.measure());
+        let _ = use_event_listener(window(), ev::resize, move |_| {
+            self.measure();
+            // Rows of another height are in the document only after that.
+            request_animation_frame(move || match in_view.try_get_untracked().flatten() {
+                Some(row_number) => self.show(row_number),
+                None if self.at_end.try_get_value() == Some(true) => self.show_end(),
+                None => self.measure(),
+            });
+        });
         let _ = use_event_listener(window(), ev::afterprint, move |_| self.measure());
         let _ = use_event_listener(window(), ev::beforeprint, move |_| {
             self.scroll.set_if_changed(ON_PAPER);

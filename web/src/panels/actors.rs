@@ -175,7 +175,7 @@ fn status_view(status: Status) -> impl IntoView {
 }
 
 fn status(words: &Words, row: &ActorRow) -> Status {
-    if let Some(problem) = problem(words, row) {
+    if let Some(problem) = problems(words, row).next() {
         return problem;
     }
     let is_holding = row.programs.iter().any(|program| program.phase == Phase::Holding);
@@ -186,21 +186,31 @@ fn status(words: &Words, row: &ActorRow) -> Status {
         (Some(_), _) if !row.programs.is_empty() && !row.holds.is_empty() => {
             Status::fine((words.holds_keys)(&row.holds.join(", ")))
         }
-        (Some((_, label)), _) => Status::fine((words.has_session)(label)),
+        (Some(_), _) => Status::fine(sessions(words, row).unwrap_or_default()),
         (None, _) => Status::fine(words.idle),
     }
 }
 
-/// What is wrong with an actor, its node or its host.
-fn problem(words: &Words, row: &ActorRow) -> Option<Status> {
-    if row.health == Health::Critical {
-        return Some(Status::problem(words.node_failing));
-    }
-    if let Some(key) = &row.wrongly_believes {
+/// The live session of an actor, or how many it has.
+fn sessions(words: &Words, row: &ActorRow) -> Option<String> {
+    let (_, label) = row.session.as_ref()?;
+    let text = if row.sessions > 1 {
+        (words.has_sessions)(row.sessions)
+    } else {
+        (words.has_session)(label)
+    };
+    Some(text)
+}
+
+/// What is wrong with an actor, its host or its node; the first is the cause of others.
+fn problems(words: &Words, row: &ActorRow) -> impl Iterator<Item = Status> {
+    let critical = (row.health == Health::Critical).then(|| Status::problem(words.node_failing));
+    let believes = row.wrongly_believes.as_ref().map(|key| {
         let title = Some((words.believes_to_hold)(key));
-        return Some(Status { title, ..Status::problem(words.believes) });
-    }
-    host_problem(words, &row.host).map(Status::problem)
+        Status { title, ..Status::problem(words.believes) }
+    });
+    let host = host_problem(words, &row.host).map(Status::problem);
+    [host, critical, believes].into_iter().flatten()
 }
 
 /// What is wrong with the host of an actor.
@@ -213,8 +223,8 @@ fn host_problem(words: &Words, host: &HostState) -> Option<&'static str> {
     }
 }
 
-/// The second line of a row: what the actor's programs do, or its session, as far as the state does
-/// not name it, and what it holds. `now` is called only if it is needed, and is none while what
+/// The second line of a row: what the actor's programs do, or its further problems and its session,
+/// as far as the state does not name them, and what it holds. `now` is called only if it is needed, and is none while what
 /// lies ahead is hidden.
 fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Option<Instant>) -> String {
     let is_running = row.host.condition != Condition::Down;
@@ -227,11 +237,12 @@ fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Option<Instant>) -> Str
         [] => words.holds_nothing.to_owned(),
         keys => (words.holds_keys)(&keys.join(", ")),
     };
-    let is_named = problem(words, row).is_none() && row.waiting == 0;
-    match &row.session {
-        Some((_, label)) if !is_named => format!("{}, {holds}", (words.has_session)(label)),
-        _ => holds,
+    let mut parts = problems(words, row).skip(1).map(|it| it.text).collect::<Vec<_>>();
+    if problems(words, row).next().is_some() || row.waiting > 0 {
+        parts.extend(sessions(words, row));
     }
+    parts.push(holds);
+    parts.join(", ")
 }
 
 /// The name and the state of a program, and what it does next.

@@ -17,12 +17,12 @@ pub const CHECKS: &str = "checks";
 #[component]
 pub fn ChecksButton() -> impl IntoView {
     let checks = use_controller().store.checks;
-    let is_broken = Memo::new(move |_| checks.with(|row| row.state() == ChecksState::Broken));
     let kept = Memo::new(move |_| checks.with(ChecksRow::lines_kept));
     let is_overlap = Memo::new(move |_| checks.with(|row| row.overlap.is_some()));
     let ahead = Memo::new(move |_| checks.with(|row| row.ahead));
     let sign = move || {
-        let glyph = if is_broken.get() { Glyph::Alert } else { Glyph::Check };
+        let is_fine = kept.get() == ChecksRow::LINES;
+        let glyph = if is_fine { Glyph::Check } else { Glyph::Alert };
         view! { <Icon glyph small=true/> }
     };
     let now = move || {

@@ -7,8 +7,7 @@ use lictor_core::time::Instant;
 use lictor_sandbox::format::clock;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::{BranchList, BranchRow};
-use lictor_sim::record::EventRow;
-use lictor_sim::record::{BranchDiff, DiffSide};
+use lictor_sim::record::{BranchDiff, DiffSide, EventCall, EventRow};
 use lictor_sim::timeline::BranchId;
 
 use crate::components::{Button, ChoiceOption, Pick, Popover};
@@ -123,11 +122,15 @@ fn table(words: &Words, names: [String; 2], found: &BranchDiff) -> impl IntoView
 }
 
 fn line(words: &Words, side: DiffSide, row: &EventRow) -> impl IntoView + use<> {
-    let [_, t, _, actor, call, reply, _] = words.cells(row);
-    let says = format!("{actor} {call}: {reply}");
+    let [_, t, _, actor, call, reply, why] = words.cells(row);
+    let says = match row.call {
+        EventCall::Server(_) => format!("{actor}: {call}"),
+        _ => format!("{actor} {call}: {reply}"),
+    };
+    let why = (!why.is_empty()).then(|| view! { <small class="quiet">{why}</small> });
     let cells = match side {
-        DiffSide::One => view! { <td>{says}</td><td></td> }.into_any(),
-        DiffSide::Other => view! { <td></td><td>{says}</td> }.into_any(),
+        DiffSide::One => view! { <td>{says}{why}</td><td></td> }.into_any(),
+        DiffSide::Other => view! { <td></td><td>{says}{why}</td> }.into_any(),
         DiffSide::Both => {
             let equal = says.clone();
             view! { <td class="quiet">{says}</td><td class="quiet">{equal}</td> }.into_any()

@@ -25,20 +25,26 @@ pub fn NextUp() -> impl IntoView {
         CursorPosition::End => words().next_up,
         CursorPosition::Past { .. } => words().next_recorded,
     };
+    let nothing = move || match controller.cursor.get() {
+        CursorPosition::End => words().next_up_nothing,
+        CursorPosition::Past { .. } => words().next_up_end,
+    };
     view! {
         <section class="panel next" aria-labelledby=page_id("h-next")>
             <div class="next-head">
                 <h2 id=page_id("h-next")>{heading}</h2>
-                <span class="passes push">
-                    <Pass seconds=1 test_id="plus-1"/>
-                    <Pass seconds=10 test_id="plus-10"/>
-                </span>
+                <Show when=move || !controller.is_veiled()>
+                    <span class="passes push">
+                        <Pass seconds=1 test_id="plus-1"/>
+                        <Pass seconds=10 test_id="plus-10"/>
+                    </span>
+                </Show>
             </div>
             <Show when=move || !controller.is_veiled() fallback=|| view! { <Hidden/> }>
                 <ol data-testid="next-up">{items}</ol>
             </Show>
             <Show when=move || !controller.is_veiled() && next_up.with(Vec::is_empty)>
-                <p class="quiet small">{move || words().next_up_nothing}</p>
+                <p class="quiet small">{nothing}</p>
             </Show>
         </section>
     }
@@ -64,9 +70,8 @@ pub fn Soonest() -> impl IntoView {
 fn Pass(seconds: u64, test_id: &'static str) -> impl IntoView {
     let controller = use_controller();
     let pass = move || controller.pass(Duration::from_secs(seconds));
-    let disabled = Signal::derive(move || controller.is_veiled());
     view! {
-        <Button class="btn btn-pass num" test_id disabled on_press=pass>
+        <Button class="btn btn-pass num" test_id on_press=pass>
             {move || (words().in_span_short)(seconds)}
         </Button>
     }

@@ -10,8 +10,8 @@ pub(super) const WORDS: LearnWords = LearnWords {
     skip_to_question: "跳到问题",
     learn: "学习",
     heading: "你对 Consul 锁的认识对吗？",
-    intro: "每个问题大约一分钟。每个问题都让一段故事停在许多人猜错的地方；\
-            右侧的链接是它的出处。",
+    intro: "每个问题大约一分钟。每个问题都让一段故事停在许多人猜错的地方，\
+            并注明出处。",
     topic: |topic| match topic {
         Topic::Free => "锁何时空闲？",
         Topic::Protects => "锁保护什么？",
@@ -70,8 +70,8 @@ pub(super) const WORDS: LearnWords = LearnWords {
         AnswerSight::Event => format!("{} 秒处", clock(at)),
         AnswerSight::End => format!("{} 秒，故事结尾", clock(at)),
     },
-    without_fix: |at| format!("不这样做：{} 秒", clock(at)),
-    as_told: "原来的故事",
+    without_fix: |at| format!("没有改进时：{} 秒", clock(at)),
+    as_told: "没有改进时",
     with_fix: "改进之后",
     outcome: |value, was| {
         let value = match value {

@@ -133,6 +133,9 @@ pub(super) fn note(note: &Note) -> String {
             format!("等待索引超过 {min_index}，最迟到 {} 秒", clock(*until))
         }
         Note::Woken { index } => format!("被索引 {index} 唤醒"),
+        Note::IndexPassed { index, min_index } => {
+            format!("立即应答：索引 {index} 已超过 {min_index}")
+        }
         Note::WaitOver => "等待时间已到，没有变化".into(),
         Note::SessionEnded { cause, freed } => match freed.as_slice() {
             [] => ended(cause),

@@ -54,7 +54,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     resource: "资源",
     resource_lane_label: |name, count| format!("对资源 {name} 的写入：{count}"),
     takeover: "最早接手",
-    takeover_if_dead: "最早接手（若持有者此刻崩溃）",
+    takeover_if_dead: "最早接手（若持有者不再发送请求）",
     takeover_in: |left| format!("{} 秒后", tenths(left)),
     takeover_at: |at| format!("在 {} 秒", clock(at)),
     takeover_now: "现在",

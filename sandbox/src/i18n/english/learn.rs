@@ -11,7 +11,7 @@ pub(super) const WORDS: LearnWords = LearnWords {
     learn: "Learn",
     heading: "What do you believe about Consul locks?",
     intro: "Each question takes about a minute. It stops a running story before an event that \
-            many people predict wrongly; the link on the right leads to its source.",
+            many people predict wrongly, and names its source.",
     topic: |topic| match topic {
         Topic::Free => "When is it free?",
         Topic::Protects => "What does a lock protect?",
@@ -73,10 +73,10 @@ pub(super) const WORDS: LearnWords = LearnWords {
         AnswerSight::Event => format!("at {} s", clock(at)),
         AnswerSight::End => format!("{} s, the end", clock(at)),
     },
-    without_fix: |at| format!("without it: {} s", clock(at)),
+    without_fix: |at| format!("without the fix: {} s", clock(at)),
     helped: "What would have helped",
-    as_told: "As told",
-    with_fix: "With this change",
+    as_told: "Without the fix",
+    with_fix: "With the fix",
     outcome: |value, was| {
         let value = match value {
             MeasuredValue::Choice(text) | MeasuredValue::Text(text) => text,

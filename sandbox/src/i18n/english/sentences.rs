@@ -138,6 +138,9 @@ pub(super) fn note(note: &Note) -> String {
             format!("waits for an index above {min_index}, at most until {} s", clock(*until))
         }
         Note::Woken { index } => format!("woken by index {index}"),
+        Note::IndexPassed { index, min_index } => {
+            format!("answered at once: index {index} is above {min_index}")
+        }
         Note::WaitOver => "wait time over; nothing changed".into(),
         Note::SessionEnded { cause, freed } => match freed.as_slice() {
             [] => ended(cause),

@@ -64,7 +64,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     resource: "resource",
     resource_lane_label: |name, count| format!("Writes to the resource {name}: {count}"),
     takeover: "Earliest takeover",
-    takeover_if_dead: "Earliest takeover, if the holder dies now",
+    takeover_if_dead: "Earliest takeover, if the holder sends nothing more",
     takeover_in: |left| format!("in {} s", tenths(left)),
     takeover_at: |at| format!("at {} s", clock(at)),
     takeover_now: "now",
