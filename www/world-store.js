@@ -274,7 +274,8 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
   };
 
   /**
-   * The world that this tab had before a reload, or the latest one with acts that no open tab owns.
+   * The world that this tab had before a reload, or the latest one with acts that no open tab owns,
+   * or a copy of the latest one.
    * @param {StoredWorld[]} known
    * @returns {Promise<StoredWorld | undefined>}
    */
@@ -291,14 +292,14 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
       if (await takeLock(own, LEAVING_MS)) id = own;
       return world;
     }
+    if (own) return undefined;
     const hasActs = known.filter((world) => world.hasActs !== false);
-    const others = [...hasActs, ...known.filter((world) => world.hasActs === false)];
-    for (const other of own ? [] : others) {
+    for (const other of hasActs.length > 0 ? hasActs : known) {
       if (!(await takeLock(other.id))) continue;
       id = other.id;
       return other;
     }
-    return undefined;
+    return hasActs[0];
   };
 
   /** @param {IDBDatabase} database @param {StoredWorld} world */

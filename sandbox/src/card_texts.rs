@@ -45,8 +45,8 @@ pub fn clock_label(words: &Words, clock: &SessionClock, now: Instant) -> String 
 }
 
 /// The seconds that are left of a lock-delay.
-pub fn lock_delay_left(until: Instant, now: Instant) -> String {
-    format!("{} s", tenths(between(now, until)))
+pub fn lock_delay_left(words: &Words, until: Instant, now: Instant) -> String {
+    format!("{}{}", tenths(between(now, until)), words.second)
 }
 
 /// The texts of a takeover: the time until it, its time, and its terms or why there is none.

@@ -33,7 +33,7 @@ impl Words {
             Upcoming::Due(deadline) => (self.deadline)(deadline),
             Upcoming::Recorded(row) => {
                 let (who, call) = (self.source(&row.source), self.call(&row.call));
-                format!("{who}: {call}, {}", (self.reply)(&row.reply))
+                format!("{who}{}{call}{}{}", self.colon, self.comma, (self.reply)(&row.reply))
             }
         }
     }

@@ -37,6 +37,14 @@ type OfSpan = fn(Duration) -> String;
 
 /// The words of one language, in the order in which the page shows them.
 pub struct Words {
+    /// Between the items of a list, between clauses, before an explanation, after a sentence, and
+    /// after a number of seconds.
+    pub list: Text,
+    pub comma: Text,
+    pub colon: Text,
+    pub stop: Text,
+    pub second: Text,
+
     // Toolbar and page
     pub heading: Text,
     pub skip_to_events: Text,
@@ -283,7 +291,9 @@ impl Words {
     pub fn description(&self, row: &EventRow, visibility: ForecastVisibility) -> String {
         let who = self.source(&row.source);
         let (call, reply) = (self.call(&row.call), (self.reply)(&row.reply));
-        format!("{who}: {call}, {reply}. {}", self.note_while(&row.note, visibility))
+        let note = self.note_while(&row.note, visibility);
+        let Self { colon, comma, stop, .. } = self;
+        format!("{who}{colon}{call}{comma}{reply}{stop}{note}")
     }
 
     /// Why a request was refused.

@@ -11,6 +11,7 @@ use lictor_core::time::Instant;
 use super::axis::{Axis, OUTSIDE};
 use super::shape::Shape;
 use crate::format::{clock, percent};
+use crate::i18n::Words;
 
 /// The widths of letters in pixels, in the widest font of the page and in its largest size.
 const LETTER: f64 = 8.7;
@@ -30,12 +31,13 @@ const EDGE: f64 = 8.0;
 /// On a shorter axis, times are worth more than the word for the time ahead.
 const ROOM_FOR_AHEAD: f64 = 448.0;
 
-/// The labels on an axis that is this many pixels wide. `ahead` is the word for the time ahead.
-pub fn labels(axis: &Axis, width: f64, ahead: &str) -> Vec<Shape> {
+/// The labels on an axis that is this many pixels wide.
+pub fn labels(axis: &Axis, width: f64, words: &Words) -> Vec<Shape> {
     let room = Arc::new(LabelRoom {
         axis: axis.clone(),
         width,
-        ahead: ahead.to_owned(),
+        ahead: words.ahead,
+        second: words.second,
         folds: axis.folds(),
     });
     let ticks = room.ticks().into_iter().map(|tick| room.tick_label(tick));
@@ -77,7 +79,8 @@ impl LabelSpan {
 struct LabelRoom {
     axis: Axis,
     width: f64,
-    ahead: String,
+    ahead: &'static str,
+    second: &'static str,
     folds: Vec<(Instant, Instant)>,
 }
 
@@ -93,7 +96,7 @@ enum MovingLabel {
 /// The folds follow from the axis.
 impl Hash for LabelRoom {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (&self.axis, self.width.to_bits(), &self.ahead).hash(hasher);
+        (&self.axis, self.width.to_bits(), self.ahead, self.second).hash(hasher);
     }
 }
 
@@ -119,7 +122,7 @@ impl LabelRoom {
     /// The place of the plate at now, while now is on the axis. At the start it extends to the left
     /// of the axis.
     fn plate_span(&self, now: Instant) -> Option<LabelSpan> {
-        let half = plate_half(now);
+        let half = plate_half(now, self.second);
         let middle = (self.axis.fraction(now) * self.width).min(self.width + EDGE - half);
         self.axis.shows(now, now).then(|| LabelSpan::around(middle, half))
     }
@@ -133,7 +136,7 @@ impl LabelRoom {
         for (from, to) in &self.folds {
             let from_share = self.axis.fraction(*from).max(0.0);
             let middle = from_share.midpoint(self.axis.fraction(*to).min(1.0));
-            let half = text_width(&fold_text(to.since(*from))) / 2.0 + MARGIN;
+            let half = text_width(&fold_text(to.since(*from), self.second)) / 2.0 + MARGIN;
             let span = self.place(middle, half);
             let beside = plate.map(|plate| {
                 let (left, right) = (plate.left - GAP - half, plate.right + GAP + half);
@@ -156,7 +159,7 @@ impl LabelRoom {
             return None;
         }
         let plate = self.plate_span(now)?;
-        let half = text_width(&self.ahead) / 2.0;
+        let half = text_width(self.ahead) / 2.0;
         let span = LabelSpan::around(plate.right + GAP + half, half);
         let is_taken = self.fold_spans(now).into_iter().flatten().any(|fold| fold.overlaps(span));
         (!is_taken && span.right <= self.width + EDGE).then_some(span)
@@ -197,20 +200,23 @@ impl LabelRoom {
             .attr("y", "3")
             .attr("height", "18")
             .attr("rx", "3")
-            .follow("x", (), |(), now| format!("-{}", plate_half(now)))
-            .follow("width", (), |(), now| (2.0 * plate_half(now)).to_string());
-        let time = Shape::words("now-text", (0, "16"), "").say((), |(), now| now_text(now));
+            .follow("x", self.second, |second, now| format!("-{}", plate_half(now, second)))
+            .follow("width", self.second, |second, now| {
+                (2.0 * plate_half(now, second)).to_string()
+            });
+        let time = Shape::words("now-text", (0, "16"), "")
+            .say(self.second, |second, now| now_text(now, second));
         self.label(MovingLabel::Plate, vec![plate, time])
     }
 
     fn ahead_label(self: &Arc<Self>) -> Shape {
-        let words = Shape::words("axis-text", (0, "16"), self.ahead.clone());
+        let words = Shape::words("axis-text", (0, "16"), self.ahead);
         self.label(MovingLabel::Ahead, vec![words])
     }
 
     fn fold_label(self: &Arc<Self>, fold: usize) -> Shape {
         let (from, to) = self.folds[fold];
-        let text = fold_text(to.since(from));
+        let text = fold_text(to.since(from), self.second);
         let half = text_width(&text) / 2.0 + MARGIN;
         let plate = Shape::rect("fold-plate").attr("x", format!("-{half}")).attr("y", "4");
         let plate = plate.attr("width", (2.0 * half).to_string()).attr("height", "16");
@@ -232,16 +238,16 @@ impl LabelRoom {
     }
 }
 
-fn plate_half(now: Instant) -> f64 {
-    (text_width(&now_text(now)) * BOLD / 2.0 + MARGIN).max(PLATE).round()
+fn plate_half(now: Instant, second: &str) -> f64 {
+    (text_width(&now_text(now, second)) * BOLD / 2.0 + MARGIN).max(PLATE).round()
 }
 
-fn now_text(now: Instant) -> String {
-    format!("{} s", clock(now))
+fn now_text(now: Instant, second: &str) -> String {
+    format!("{}{second}", clock(now))
 }
 
-fn fold_text(length: Duration) -> String {
-    format!("{} s", length.as_secs())
+fn fold_text(length: Duration, second: &str) -> String {
+    format!("{}{second}", length.as_secs())
 }
 
 /// The width of a text in pixels; no font of the page has wider letters.
@@ -291,7 +297,7 @@ mod tests {
 
     fn room(axis: &Axis, width: f64) -> Arc<LabelRoom> {
         let folds = axis.folds();
-        Arc::new(LabelRoom { axis: axis.clone(), width, ahead: "ahead".into(), folds })
+        Arc::new(LabelRoom { axis: axis.clone(), width, ahead: "ahead", second: " s", folds })
     }
 
     /// The places of all labels at a time.

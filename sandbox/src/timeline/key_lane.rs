@@ -75,7 +75,9 @@ pub(super) fn key(
 fn parts<'a>(scene: &DrawContext, track: &'a KeyTrack) -> Vec<Part<'a>> {
     let ends = track.versions.iter().skip(1).map(|next| next.from).chain([scene.until]);
     let parts = track.versions.iter().zip(ends).map(|(version, to)| Part { version, to });
-    parts.filter(|part| scene.axis.shows(part.version.from, part.to)).collect()
+    // Of several writes at one instant the last one is drawn.
+    let lasts = parts.filter(|part| part.version.from < part.to);
+    lasts.filter(|part| scene.axis.shows(part.version.from, part.to)).collect()
 }
 
 /// A box for each value, marked where the fix of a lesson has changed it.

@@ -105,7 +105,7 @@ fn delays(scene: &DrawContext, delays: &[LockDelay]) -> Vec<Shape> {
             DrawnSpan::One(place) if until(&delays[place]) < delays[place].until => {
                 shapes.extend(delay_bars(axis, delays[place].armed_at, until(&delays[place])));
             }
-            DrawnSpan::One(place) => shapes.extend(delay_shapes(axis, &delays[place])),
+            DrawnSpan::One(place) => shapes.extend(delay_shapes(scene, &delays[place])),
             DrawnSpan::Many(from, until) => shapes.extend(delay_bars(axis, from, until)),
         }
     }
@@ -238,16 +238,20 @@ pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
 
 /// A lock-delay: while it runs, its remaining time at now; in the forecast, its whole length at its
 /// beginning.
-fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
+fn delay_shapes(scene: &DrawContext, delay: &LockDelay) -> Vec<Shape> {
+    let (axis, second) = (&scene.axis, scene.words.second);
     let LockDelay { armed_at: from, until, .. } = *delay;
     let share = axis.fraction(until).min(1.0) - axis.fraction(from).max(0.0);
-    let has_room = share > LETTER * (seconds(from, until).len() + 2) as f64;
+    let has_room = share > LETTER * (seconds(from, until, second).len() + 2) as f64;
     let words = Shape::words("halo-delay opt", (10, "28"), "");
-    let words = words.say((from, until, has_room), |(from, until, has_room), now| match now {
-        now if now < *from && *has_room => seconds(*from, *until),
-        now if now >= *from && now < *until => seconds(now, *until),
-        _ => String::new(),
-    });
+    let words = words.say(
+        (from, until, has_room, second),
+        |(from, until, has_room, second), now| match now {
+            now if now < *from && *has_room => seconds(*from, *until, second),
+            now if now >= *from && now < *until => seconds(now, *until, second),
+            _ => String::new(),
+        },
+    );
     let place = (axis.clone(), from);
     let place = Shape::moving(place, |(axis, from), now| axis.x_if_visible(now.max(*from)));
     let mut shapes = delay_bars(axis, from, until);
@@ -255,8 +259,8 @@ fn delay_shapes(axis: &Axis, delay: &LockDelay) -> Vec<Shape> {
     shapes
 }
 
-fn seconds(from: Instant, until: Instant) -> String {
-    format!("{} s", tenths(between(from, until)))
+fn seconds(from: Instant, until: Instant, second: &str) -> String {
+    format!("{}{second}", tenths(between(from, until)))
 }
 
 fn delay_bars(axis: &Axis, from: Instant, until: Instant) -> Vec<Shape> {

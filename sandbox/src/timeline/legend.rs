@@ -27,10 +27,13 @@ pub enum LegendSign {
     /// A client that was woken by a change of a key.
     Woken,
     Rejected,
+    /// What the lanes show of the run without the fix of a lesson.
+    Former,
 }
 
-/// The signs on lanes that are drawn up to a time, in the order of the legend.
-pub fn signs(record: &Record, until: Instant) -> Vec<LegendSign> {
+/// The signs on lanes that are drawn up to a time, in the order of the legend. `former` is the run
+/// without the fix of a lesson.
+pub fn signs(record: &Record, former: Option<&Record>, until: Instant) -> Vec<LegendSign> {
     let has_attempt = |result| {
         let mut tracks = record.locks();
         tracks.any(|(_, track)| track.attempts.iter().any(|it| it.granted == result))
@@ -51,6 +54,7 @@ pub fn signs(record: &Record, until: Instant) -> Vec<LegendSign> {
         (LegendSign::Silence, record.health_checks().any(|track| !track.silences.is_empty())),
         (LegendSign::Woken, record.keys().any(|key| record.key(key).is_some_and(has_woken))),
         (LegendSign::Rejected, record.resources().any(|(_, track)| has_rejected(track))),
+        (LegendSign::Former, former.is_some()),
     ];
     all.into_iter().filter(|(_, is_drawn)| *is_drawn).map(|(sign, _)| sign).collect()
 }
@@ -78,11 +82,11 @@ mod tests {
     fn a_sign_is_explained_once_it_is_drawn() {
         let mut played = TestWorld::new();
         let id = played.session("web-1", r#"{"TTL": "10s"}"#);
-        assert_eq!(signs(&played.record, Instant::EPOCH), []);
+        assert_eq!(signs(&played.record, None, Instant::EPOCH), []);
         let acquire = format!("/v1/kv/db/leader?acquire={id}");
         played.call("web-1", "PUT", &acquire, "");
         let expected = [LegendSign::Granted, LegendSign::LockIndex];
-        assert_eq!(signs(&played.record, Instant::EPOCH), expected);
+        assert_eq!(signs(&played.record, None, Instant::EPOCH), expected);
         played.advance_to(4_000);
         played.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
         played.call("web-1", "PUT", &format!("/v1/session/destroy/{id}"), "");
@@ -93,6 +97,6 @@ mod tests {
             LegendSign::SessionEnd,
             LegendSign::LockDelay,
         ];
-        assert_eq!(signs(&played.record, Instant::from_millis(4_000)), expected);
+        assert_eq!(signs(&played.record, None, Instant::from_millis(4_000)), expected);
     }
 }

@@ -107,7 +107,7 @@ impl Picture<'_> {
             clip.holding(vec![part(heading, height, shapes)])
         };
         let ground = all(grid::background(axis, begin));
-        let labels = part(heading, AXIS, labels(axis, f64::from(size.axis), words.ahead));
+        let labels = part(heading, AXIS, labels(axis, f64::from(size.axis), words));
         let mut shapes = vec![ground, labels];
         let left = if size.is_narrow { MARGIN / 4 } else { MARGIN };
         let mut y = heading + AXIS;

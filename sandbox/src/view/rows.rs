@@ -243,16 +243,6 @@ pub struct ChecksRow {
     pub ahead: usize,
 }
 
-/// The state of the checks in one word, for the icon of their button.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChecksState {
-    Good,
-    /// Every rule holds, but a stale write was accepted, or two clients believe that they hold a
-    /// lock.
-    Warning,
-    Broken,
-}
-
 impl ChecksRow {
     /// The rules that are checked in every world.
     pub const RULES: [Always; 6] = [
@@ -271,14 +261,6 @@ impl ChecksRow {
         let problems =
             self.broken.len() + usize::from(self.overlaps > 0) + usize::from(self.stale.0 > 0);
         Self::LINES.saturating_sub(problems)
-    }
-
-    pub fn state(&self) -> ChecksState {
-        match self {
-            row if !row.broken.is_empty() => ChecksState::Broken,
-            row if row.stale.0 > 0 || row.overlap.is_some() => ChecksState::Warning,
-            _ => ChecksState::Good,
-        }
     }
 }
 

@@ -67,7 +67,7 @@ fn sessions(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
 fn lock_delays(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
     for row in &page.locks {
         let Some(delay) = &row.delay else { continue };
-        let text = card_texts::lock_delay_left(delay.until, page.now);
+        let text = card_texts::lock_delay_left(words, delay.until, page.now);
         let is_same = counts_down(&text, 0, page.now, delay.until);
         found.check(is_same, || format!("the lock-delay of {}: {text}", row.key));
         if let Some((why, _)) = &row.refused {

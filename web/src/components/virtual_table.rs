@@ -5,7 +5,7 @@ use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;
-use leptos_use::use_event_listener;
+use leptos_use::{use_event_listener, use_resize_observer};
 use lictor_sandbox::i18n::Word;
 use web_sys::Element;
 
@@ -175,9 +175,9 @@ impl View {
         Scroll { top: (count as f64 + 1.0) * row - height, height }
     }
 
-    /// Measures again when the box is scrolled, the window changes, or rows are added.
+    /// Measures again when the box is scrolled or gets another size, or rows are added.
     fn follow(self, count: Signal<usize>, in_view: Signal<Option<usize>>) {
-        let _ = use_event_listener(window(), ev::resize, move |_| {
+        use_resize_observer(self.list, move |_, _| {
             self.measure();
             // Rows of another height are in the document only after that.
             request_animation_frame(move || match in_view.try_get_untracked().flatten() {

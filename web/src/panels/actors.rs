@@ -184,7 +184,7 @@ fn status(words: &Words, row: &ActorRow) -> Status {
         (_, 1..) if !is_holding => Status::fine(words.waits),
         // The note below is about the programs then.
         (Some(_), _) if !row.programs.is_empty() && !row.holds.is_empty() => {
-            Status::fine((words.holds_keys)(&row.holds.join(", ")))
+            Status::fine((words.holds_keys)(&row.holds.join(words.list)))
         }
         (Some(_), _) => Status::fine(sessions(words, row).unwrap_or_default()),
         (None, _) => Status::fine(words.idle),
@@ -235,21 +235,23 @@ fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Option<Instant>) -> Str
     }
     let holds = match row.holds.as_slice() {
         [] => words.holds_nothing.to_owned(),
-        keys => (words.holds_keys)(&keys.join(", ")),
+        keys => (words.holds_keys)(&keys.join(words.list)),
     };
     let mut parts = problems(words, row).skip(1).map(|it| it.text).collect::<Vec<_>>();
     if problems(words, row).next().is_some() || row.waiting > 0 {
         parts.extend(sessions(words, row));
     }
     parts.push(holds);
-    parts.join(", ")
+    parts.join(words.comma)
 }
 
 /// The name and the state of a program, and what it does next.
 fn program_note(words: &Words, program: &ProgramRow, now: impl Fn() -> Option<Instant>) -> String {
     let ProgramRow { name, state, next, .. } = program;
     match next.and_then(|next| Some((next, now()?))) {
-        Some((next, now)) => format!("{name}: {state}, {}", next_act(words, next, now)),
-        None => format!("{name}: {state}"),
+        Some((next, now)) => {
+            format!("{name}{}{state}{}{}", words.colon, words.comma, next_act(words, next, now))
+        }
+        None => format!("{name}{}{state}", words.colon),
     }
 }

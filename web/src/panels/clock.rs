@@ -174,7 +174,7 @@ pub fn Reading() -> impl IntoView {
     view! {
         <p class="clock-read">
             <b class="num" data-testid="now">
-                {move || format!("{} s", clock(controller.coarse_now.get()))}
+                {move || format!("{}{}", clock(controller.coarse_now.get()), words().second)}
             </b>
             <span class="num" data-testid="events-reached">{events}</span>
         </p>

@@ -97,7 +97,7 @@ fn table(words: &Words, names: [String; 2], found: &BranchDiff) -> impl IntoView
     let holders = found.holders.iter().map(|(key, labels)| {
         let [one, other] = labels.each_ref().map(|label| {
             let label = if label.is_empty() { words.past.nobody } else { label.as_str() };
-            format!("{key}: {label}")
+            format!("{key}{}{label}", words.colon)
         });
         view! {
             <tr class="ends">
@@ -124,8 +124,8 @@ fn table(words: &Words, names: [String; 2], found: &BranchDiff) -> impl IntoView
 fn line(words: &Words, side: DiffSide, row: &EventRow) -> impl IntoView + use<> {
     let [_, t, _, actor, call, reply, why] = words.cells(row);
     let says = match row.call {
-        EventCall::Server(_) => format!("{actor}: {call}"),
-        _ => format!("{actor} {call}: {reply}"),
+        EventCall::Server(_) => format!("{actor}{}{call}", words.colon),
+        _ => format!("{actor} {call}{}{reply}", words.colon),
     };
     let why = (!why.is_empty()).then(|| view! { <small class="quiet">{why}</small> });
     let cells = match side {

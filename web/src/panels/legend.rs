@@ -17,7 +17,8 @@ pub fn Legend() -> impl IntoView {
         controller.store.overview.track();
         controller.store.branch.track();
         controller.store.forecast_until.track();
-        controller.with_forecast(|ahead| signs(ahead.record, ahead.until))
+        let former = controller.former.get_value();
+        controller.with_forecast(|ahead| signs(ahead.record, former.as_deref(), ahead.until))
     });
     view! {
         <ul class="legend push" aria-label=move || words().legend>
@@ -55,6 +56,7 @@ fn item(sign: LegendSign) -> impl IntoView {
         LegendSign::Silence => words().health_checks.no_gossip,
         LegendSign::Woken => words().key_lane.woken,
         LegendSign::Rejected => words().legend_rejected,
+        LegendSign::Former => words().key_lane.former,
     };
     let drawing = match sign {
         LegendSign::Granted => {
@@ -74,6 +76,9 @@ fn item(sign: LegendSign) -> impl IntoView {
         }
         LegendSign::Rejected => {
             view! { <path class="rejected" d="M4 2l8 8M12 2l-8 8"/> }.into_any()
+        }
+        LegendSign::Former => {
+            view! { <rect class="former" x=".5" y="1.5" width="15" height="9" rx="2"/> }.into_any()
         }
         LegendSign::Fault => view! { <path class="mk" d="M8 0l6 6-6 6-6-6z"/> }.into_any(),
         LegendSign::Renewal => {

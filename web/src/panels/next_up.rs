@@ -92,7 +92,7 @@ fn RunTo(at: Instant, upcoming: Upcoming) -> impl IntoView {
     });
     let [left, name, short] =
         [0, 1, 2].map(|place| move || texts.with(|texts| texts[place].clone()));
-    let title = move || format!("{}: {}", (words().run_to)(at), name());
+    let title = move || format!("{}{}{}", (words().run_to)(at), words().colon, name());
     view! {
         <li>
             <Button class="btn" test_id="run-to" title on_press=move || controller.run_to(at)>

@@ -238,7 +238,7 @@ fn OptionsButton() -> impl IntoView {
     let key = Memo::new(move |_| form.with(|form| form.key.clone()));
     let ttl = move || {
         let ttl = form.with(|form| form.ttl)?;
-        Some(format!("{} {} s", words().ttl, ttl.trim_end_matches('s')))
+        Some(format!("{} {}{}", words().ttl, ttl.trim_end_matches('s'), words().second))
     };
     view! {
         <Opener id=OPTIONS class="pad-options" title=move || words().buttons_use>

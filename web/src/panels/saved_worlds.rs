@@ -5,6 +5,7 @@ use leptos::ev::SubmitEvent;
 use leptos::html::Input;
 use leptos::prelude::*;
 use lictor_sandbox::format::clock;
+use lictor_sandbox::i18n::Words;
 use lictor_sandbox::lessons::title;
 use lictor_sandbox::share::world_summary::WorldSummary;
 use wasm_bindgen_futures::spawn_local;
@@ -121,7 +122,8 @@ fn proposed_name(lesson_reader: LessonReader) -> String {
         return words().learn.tab_sandbox.to_owned();
     };
     let [_, _, _, actor, call, ..] = words().cells(&row);
-    let name = format!("{actor} {call}, {} s", clock(row.at));
+    let Words { comma, second, .. } = words();
+    let name = format!("{actor} {call}{comma}{}{second}", clock(row.at));
     name.chars().take(NAME_MAX).collect()
 }
 

@@ -119,7 +119,7 @@ fn footnote(words: &Words, row: &SemaphoreRow) -> Option<String> {
     let dead = row.holders.iter().filter(|it| it.is_dead_and_listed()).collect::<Vec<_>>();
     if !dead.is_empty() {
         let labels = dead.iter().map(|it| it.tag.label.to_string()).collect::<Vec<_>>();
-        return Some((words.dead_holders)(&labels.join(", ")));
+        return Some((words.dead_holders)(&labels.join(words.list)));
     }
     let listed = row.holders.iter().any(|it| it.listed == Presence::Present);
     match &row.pruned {

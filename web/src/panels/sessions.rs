@@ -108,7 +108,7 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
         let holds = holds.get();
         // While a question is open the lock card is enough, and both sessions are in view.
         (!holds.is_empty() && !controller.is_veiled()).then(|| {
-            let text = (words().holds_list)(&holds.join(", "));
+            let text = (words().holds_list)(&holds.join(words().list));
             view! { <p class="holds" title=holds.join("\n") data-testid="session-holds">{text}</p> }
         })
     };

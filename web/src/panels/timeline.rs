@@ -252,8 +252,8 @@ fn AxisLane() -> impl IntoView {
                 node_ref=drawing
                 now=controller.now
                 draw=move || {
-                    let (width, ahead) = (width.get(), words().ahead);
-                    controller.axis.with(|axis| labels(axis, width, ahead))
+                    let width = width.get();
+                    controller.axis.with(|axis| labels(axis, width, words()))
                 }
             />
         </div>

@@ -107,7 +107,7 @@ fn explained(
 }
 
 fn chain_item(words: &Words, step: &CauseStep) -> impl IntoView + use<> {
-    let moment = |at| format!("{} s", clock(at));
+    let moment = |at| format!("{}{}", clock(at), words.second);
     let (when, what, end) = match step {
         CauseStep::Held { at, label } => (moment(*at), (words.chain_held)(label), None),
         CauseStep::Ended { at, label, cause } => {

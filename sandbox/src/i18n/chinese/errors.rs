@@ -52,7 +52,7 @@ fn kind_name(kind: &str) -> &str {
         "program" => "程序",
         "order" => "有效的次序或命令",
         "rate" => "有效的速度",
-        "kind of token" => "令牌的种类",
+        "kind of token" => "隔离令牌的种类",
         "memory" => "有效的内存选项",
         "way" => "有效的方向",
         "mode" => "有效的方式",

@@ -93,7 +93,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
         Leg::Answer => "请求已生效；客户端并不知道",
     },
     rejected_why: |why| match why {
-        Rejected::OtherKind { .. } => "令牌种类不同".into(),
+        Rejected::OtherKind { .. } => "隔离令牌种类不同".into(),
         Rejected::OlderLockIndex { shown, accepted } => {
             format!("LockIndex {shown} 早于已接受的 {accepted}")
         }
@@ -101,7 +101,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
             format!("ModifyIndex {shown} 早于已接受的 {accepted}")
         }
         Rejected::EarlierSession { .. } => "会话早于最近一次写入的会话".into(),
-        Rejected::OtherKey { .. } => "令牌属于另一个键".into(),
+        Rejected::OtherKey { .. } => "隔离令牌属于另一个键".into(),
         Rejected::NotTheHolder => "其会话并不持有该键".into(),
     },
     report: |report| match report {
@@ -249,8 +249,8 @@ fn option(name: &str) -> Option<(&'static str, &'static str)> {
         "tries" => ("尝试", "forever：一直等待锁；once：只尝试一次"),
         "wait" => ("等待", "阻塞查询等待多久"),
         "token" => (
-            "令牌",
-            "向资源出示的令牌：nothing、session、lock-index、modify-index、triple 或 check-session",
+            "隔离令牌",
+            "向资源出示的隔离令牌：nothing、session、lock-index、modify-index、triple 或 check-session",
         ),
         "every" => ("写入间隔", "两次写入之间的间隔"),
         "holders" => ("持有者", "最多同时持有锁的数量（-n）"),

@@ -28,6 +28,11 @@ use crate::view::SessionFuture;
 use crate::view::rows::ActText;
 
 pub(super) const WORDS: Words = Words {
+    list: ", ",
+    comma: ", ",
+    colon: ": ",
+    stop: ". ",
+    second: " s",
     heading: "Lictor, a sandbox for Consul sessions and locks",
     skip_to_events: "Skip to the events table",
     sandbox: "Sandbox",
