@@ -202,7 +202,8 @@ fn changed(
     word: &str,
     [first, value]: [&str; 2],
 ) -> Option<String> {
-    const QUESTION: [&str; 6] = ["question", "choice", "reason", "since", "answer", "expect"];
+    const QUESTION: [&str; 7] =
+        ["question", "choice", "reason", "since", "span", "answer", "expect"];
     let other = match variant {
         Variant::Plain => "+ ",
         Variant::Fixed => "- ",
