@@ -21,16 +21,20 @@ pub(crate) struct Figure {
     worlds: Vec<Rc<Demo>>,
     /// The events that sentences mention.
     bands: Vec<(String, String)>,
+    /// Whether it has the lanes of the keys that clients read, beside those of its lesson.
+    has_keys: bool,
 }
 
 impl Figure {
     /// The figure of a demo that its chapter mentions in these ways.
     pub(crate) fn new<'a>(
         demo: Rc<Demo>,
+        has_keys: bool,
         places: impl Iterator<Item = &'a Place>,
     ) -> Result<Self, DemoError> {
         let name = demo.name.clone();
-        let mut figure = Self { name, setting: None, worlds: vec![demo], bands: Vec::new() };
+        let (setting, worlds, bands) = (None, vec![demo], Vec::new());
+        let mut figure = Self { name, setting, worlds, bands, has_keys };
         for place in places {
             match place {
                 Place::Setting(setting) if figure.setting.is_none() => figure.offer(setting)?,
@@ -177,7 +181,7 @@ impl Figure {
             self.bands.iter().map(|(from, to)| Ok((world.time_of(from)?, world.time_of(to)?)));
         let bands = bands.collect::<Result<Vec<_>, DemoError>>()?;
         let [wide, narrow] = [PictureSize::COLUMN, PictureSize::PHONE]
-            .map(|size| world.picture(language, size, &name, &bands));
+            .map(|size| world.picture(language, size, &name, &bands, self.has_keys));
         let trace: String = world.played.trace.iter().map(|line| format!("{line}\n")).collect();
         let chosen = choice.map_or(String::new(), |it| chosen(&format!("demo-{}", self.name), it));
         Ok(format!(
