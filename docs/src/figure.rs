@@ -123,7 +123,8 @@ impl Figure {
         Ok(values)
     }
 
-    /// The attributes of an element whose text depends on the chosen world.
+    /// The attributes of an element whose text depends on the chosen world. The texts of the other
+    /// worlds are in an attribute, which the search of the site does not read.
     fn bound(&self, texts: &[String]) -> String {
         bound(&format!("demo-{}", self.name), texts)
     }
@@ -145,7 +146,14 @@ impl Figure {
             let choice = (self.worlds.len() > 1).then_some(choice);
             html += &self.world(world, choice, setting, language, root)?;
         }
-        Ok(html + "</figure>")
+        let traces: Vec<String> = self.worlds.iter().map(|world| trace(world)).collect();
+        html += &format!(
+            "<details><summary>{}</summary><pre lang=\"en\"{}>{}</pre></details>\n</figure>",
+            Texts::of(language).every_event,
+            self.bound(&traces),
+            escaped(&traces[0])
+        );
+        Ok(html)
     }
 
     /// The situation in one line, with the chosen value.
@@ -182,7 +190,6 @@ impl Figure {
         let bands = bands.collect::<Result<Vec<_>, DemoError>>()?;
         let [wide, narrow] = [PictureSize::COLUMN, PictureSize::PHONE]
             .map(|size| world.picture(language, size, &name, &bands, self.has_keys));
-        let trace: String = world.played.trace.iter().map(|line| format!("{line}\n")).collect();
         let chosen = choice.map_or(String::new(), |it| chosen(&format!("demo-{}", self.name), it));
         Ok(format!(
             "<div class=\"demo-world\"{chosen}>\n\
@@ -190,15 +197,17 @@ impl Figure {
              <p class=\"demo-foot\">\
              <button type=\"button\" data-opens=\"{link}\" hidden>{run}</button> \
              <a href=\"{root}{link}\">{open}</a></p>\n\
-             <details><summary>{words}</summary><pre lang=\"en\">{trace}</pre></details>\n\
              </div>\n",
             link = escaped(&world.link),
             run = texts.run,
             open = texts.open,
-            words = texts.every_event,
-            trace = escaped(&trace),
         ))
     }
+}
+
+/// Every event of a world, one line each.
+fn trace(world: &Demo) -> String {
+    world.played.trace.iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// Fails if the text of a link is not what its title says.
