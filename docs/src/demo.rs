@@ -2,6 +2,7 @@
 //! outcomes that its script expects are checked when it is read. A demo with another value of an
 //! option is the same script, performed without its expected outcomes.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
@@ -139,9 +140,30 @@ impl Demo {
         happened(self) == happened(other)
     }
 
+    /// The lanes that the lesson shows, and those of the keys that clients read if they are wanted.
+    fn lanes(&self, has_keys: bool) -> impl Iterator<Item = LaneId> {
+        lanes_of(self.timeline.record_at_end()).into_iter().filter(move |lane| {
+            lane.belongs_to(&self.scenario) || has_keys && matches!(lane, LaneId::Key(..))
+        })
+    }
+
+    /// The kinds of its lanes, in the words of the attribute `lanes` of <lictor-sandbox>.
+    pub(crate) fn kinds(&self, has_keys: bool) -> String {
+        let kinds = self.lanes(has_keys).map(|lane| match lane {
+            LaneId::Server => "server",
+            LaneId::Lock(..) => "locks",
+            LaneId::Key(..) => "keys",
+            LaneId::Session(..) => "sessions",
+            LaneId::Check(_) => "checks",
+            LaneId::Slots(_) => "slots",
+            LaneId::Resource(_) => "resources",
+        });
+        let kinds: BTreeSet<&str> = kinds.collect();
+        kinds.into_iter().collect::<Vec<_>>().join(" ")
+    }
+
     /// The picture of everything that happened, with this accessible name and with a band for each
-    /// of these spans, which is displayed while a reader points at its link. It has the lanes that
-    /// the lesson shows, and those of the keys that clients read if the chapter asks for them.
+    /// of these spans, which is displayed while a reader points at its link.
     pub(crate) fn picture(
         &self,
         language: Language,
@@ -154,12 +176,9 @@ impl Demo {
         let record = self.timeline.record_at_end();
         let axis = Axis::all(&Arc::new(Scale::plain(end)));
         let scene = DrawContext { words, axis: axis.clone(), until: end, former: None };
-        let is_shown = |lane: &LaneId| {
-            lane.belongs_to(&self.scenario) || has_keys && matches!(lane, LaneId::Key(..))
-        };
         let mut lanes = Vec::new();
         let mut last_key = None;
-        for lane in lanes_of(record).into_iter().filter(is_shown) {
+        for lane in self.lanes(has_keys) {
             let mut drawn = PictureLane {
                 name: lane.title(words, record),
                 height: lane.height_in_picture(record),

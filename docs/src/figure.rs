@@ -195,10 +195,12 @@ impl Figure {
             "<div class=\"demo-world\"{chosen}>\n\
              <div class=\"demo-picture\">{wide}{narrow}</div>\n\
              <p class=\"demo-foot\">\
-             <button type=\"button\" data-opens=\"{link}\" hidden>{run}</button> \
+             <button type=\"button\" data-opens=\"{link}\" \
+             data-lanes=\"{lanes}\" hidden>{run}</button> \
              <a href=\"{root}{link}\">{open}</a></p>\n\
              </div>\n",
             link = escaped(&world.link),
+            lanes = world.kinds(self.has_keys),
             run = texts.run,
             open = texts.open,
         ))

@@ -87,7 +87,7 @@
       try {
         await load();
         const sandbox = document.createElement("lictor-sandbox");
-        for (const [key, value] of Object.entries({ opens: button.dataset.opens, eager: "", lang,
+        for (const [key, value] of Object.entries({ ...button.dataset, eager: "", lang,
           show: narrow.matches ? "lanes facts time" : "lanes facts time why", label: demo.querySelector("figcaption b").textContent,
           theme: document.documentElement.classList.contains("navy") ? "dark" : "light" })) {
           sandbox.setAttribute(key, value);
