@@ -217,12 +217,12 @@ mod tests {
     #[test]
     fn a_demo_with_keys_shows_who_reads_them() {
         let shown = |line: &str| content(&with_demos(&book("en", line)).expect("a demo"));
-        assert!(!shown("{{#demo acquire-again}}").contains("wait-line"));
-        assert!(shown("{{#demo acquire-again with keys}}").contains("wait-line"));
+        assert!(!shown("{{#demo acquire-again}}").contains("\"wait-line "));
+        assert!(shown("{{#demo acquire-again with keys}}").contains("\"wait-line "));
         let missing = shown("{{#demo watch-without-news}}");
         assert!(missing.contains("no key") && !missing.contains("LockIndex"), "{missing}");
         let waits = shown("{{#demo watch-without-news.fixed}}");
-        assert!(waits.contains("wait-line") && !waits.contains("no key"), "{waits}");
+        assert!(waits.contains("\"wait-line ") && !waits.contains("no key"), "{waits}");
     }
 
     #[test]

@@ -295,8 +295,8 @@ fn lanes_of(record: &Record) -> Vec<LaneId> {
     lanes
 }
 
-/// The lanes of a key. A record knows the value from the first answered read on, so one of which all
-/// reads wait has no lane for it, and indexes exist only if the key does.
+/// The lanes of a key. A record knows the value from the first answered read on, so one of which
+/// all reads wait has no lane for it, and indexes exist only if the key does.
 fn lanes_of_key(track: &KeyTrack) -> impl Iterator<Item = KeyLane> {
     let exists = track.versions.iter().any(|version| version.entry.is_some());
     let is_read = track.reads.iter().any(|read| matches!(read.state, ReadState::Read(_)));
