@@ -94,7 +94,10 @@
         }
         sandbox.tabIndex = -1;
         // The picture stays: it is what the sentences say, whatever the reader does with the world.
-        button.closest(".demo-world").querySelector(".demo-picture").after(sandbox);
+        const picture = button.closest(".demo-world").querySelector(".demo-picture");
+        // Room for its lanes, and for what stands above and below them.
+        sandbox.style.height = `${Math.min(picture.offsetHeight + 260, 520)}px`;
+        picture.after(sandbox);
         // The sandbox has a link of its own to the whole page.
         button.parentElement.remove();
         sandbox.focus();
