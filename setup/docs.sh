@@ -7,10 +7,15 @@ out=${1:?the folder to write}
 
 # The preprocessor that draws the demos.
 cargo build --quiet --locked --offline --profile docs -p lictor-docs
-export MDBOOK_PREPROCESSOR__DEMOS__COMMAND=${CARGO_TARGET_DIR:-$PWD/target}/docs/lictor-docs
+lictor_docs=${CARGO_TARGET_DIR:-$PWD/target}/docs/lictor-docs
+export MDBOOK_PREPROCESSOR__DEMOS__COMMAND=$lictor_docs
 
-# mdBook takes settings of book.toml from variables as well.
-mdbook build docs --dest-dir "$out"
+# mdBook takes settings of book.toml from variables as well. The search leaves out a table of file names, which only
+# the English book has.
+MDBOOK_OUTPUT__HTML__SEARCH__CHAPTER='{"reference/rules.md": {"enable": false}}' \
+  mdbook build docs --dest-dir "$out"
 MDBOOK_BOOK__TITLE="Lictor 文档" MDBOOK_BOOK__LANGUAGE=zh MDBOOK_BOOK__SRC=zh \
   MDBOOK_BOOK__DESCRIPTION="Consul 的会话、锁与信号量，以及 Lictor 怎样使用它们。" \
   mdbook build docs --dest-dir "$out/zh"
+
+"$lictor_docs" finish "$out"

@@ -18,6 +18,7 @@ use crate::picture_style::picture_style;
 
 /// The beginnings of the lines that this preprocessor reads, and their end.
 const DEMO: &str = "{{#demo ";
+const WITH_KEYS: &str = " with keys";
 const EVENT: &str = "{{#event ";
 const END: &str = "}}";
 
@@ -30,7 +31,8 @@ pub enum BookError {
     Line { path: String, line: usize, error: Box<DemoError> },
 }
 
-/// Replaces each line that names a demo by its figure, and each link with a title as `mention`
+/// Replaces each line that names a demo by its figure, which has lanes of keys as well if the line
+/// ends in `with keys`, and each link with a title as `mention`
 /// says. A line `{{#event NAME: WORDS}}` is checked and removed: it fails unless a line of the
 /// demo's trace contains these words. Authors write one below a demo for each event that their
 /// sentences mention without its time.
@@ -85,9 +87,10 @@ fn chapter(
     let mentions = mentions(&text);
     let mut figures = BTreeMap::new();
     for (line, text) in (1..).zip(text.lines()) {
-        if let Some(name) = directive(text, DEMO) {
+        if let Some(demo) = directive(text, DEMO) {
+            let (name, has_keys) = demo_of(demo);
             let places = mentions.iter().filter_map(|it| it.place_in(name));
-            let figure = demos.get(name).and_then(|demo| Figure::new(demo, places));
+            let figure = demos.get(name).and_then(|demo| Figure::new(demo, has_keys, places));
             figures.insert(name.to_owned(), figure.map_err(place(line))?);
         } else if let Some(event) = directive(text, EVENT) {
             let (name, words) = event.split_once(": ").unwrap_or((event, ""));
@@ -99,7 +102,7 @@ fn chapter(
     let mut changed = String::with_capacity(text.len());
     let mut has_style = false;
     for (line, text) in (1..).zip(text.lines()) {
-        if let Some(figure) = directive(text, DEMO).and_then(|name| figures.get(name)) {
+        if let Some(figure) = directive(text, DEMO).and_then(|demo| figures.get(demo_of(demo).0)) {
             if !has_style {
                 changed += &format!("<style>{}</style>{}\n\n", picture_style(), definitions());
                 has_style = true;
@@ -161,6 +164,11 @@ fn directive<'a>(line: &'a str, begin: &str) -> Option<&'a str> {
     line.strip_prefix(begin)?.strip_suffix(END)
 }
 
+/// The name of a demo, and whether its figure has the lanes of keys.
+fn demo_of(demo: &str) -> (&str, bool) {
+    demo.strip_suffix(WITH_KEYS).map_or((demo, false), |name| (name, true))
+}
+
 /// The way from a chapter to the folder of the page: the English book lies in a folder of it, the
 /// Chinese one in a folder of the English one.
 fn root_of_site(path: &str, language: Language) -> String {
@@ -204,6 +212,17 @@ mod tests {
         assert!(!figure.contains("\n\n"), "an empty line would end the HTML");
         assert!(!figure.contains("<pattern"), "one of its two pictures is not displayed");
         assert_eq!(content.matches("id=\"hatch-delay\"").count(), 1);
+    }
+
+    #[test]
+    fn a_demo_with_keys_shows_who_reads_them() {
+        let shown = |line: &str| content(&with_demos(&book("en", line)).expect("a demo"));
+        assert!(!shown("{{#demo acquire-again}}").contains("\"wait-line "));
+        assert!(shown("{{#demo acquire-again with keys}}").contains("\"wait-line "));
+        let missing = shown("{{#demo watch-without-news}}");
+        assert!(missing.contains("no key") && !missing.contains("LockIndex"), "{missing}");
+        let waits = shown("{{#demo watch-without-news.fixed}}");
+        assert!(waits.contains("\"wait-line ") && !waits.contains("no key"), "{waits}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! outcomes that its script expects are checked when it is read. A demo with another value of an
 //! option is the same script, performed without its expected outcomes.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
@@ -10,12 +11,12 @@ use lictor_sandbox::settings::Spacing;
 use lictor_sandbox::share;
 use lictor_sandbox::timeline::axis::Axis;
 use lictor_sandbox::timeline::draw_context::DrawContext;
-use lictor_sandbox::timeline::lane_id::{LaneId, LockLane};
+use lictor_sandbox::timeline::lane_id::{KeyLane, LaneId, LockLane};
 use lictor_sandbox::timeline::picture::{Picture, PictureLane, PictureSize};
 use lictor_sandbox::timeline::scale::Scale;
 use lictor_sandbox::timeline::shape::Shape;
 use lictor_sim::journal::{Journal, LinkError, PlayError};
-use lictor_sim::record::Record;
+use lictor_sim::record::{KeyTrack, ReadState, Record};
 use lictor_sim::scenario::{Played, SCENARIOS, Scenario, ScenarioError, Scene, Variant};
 use lictor_sim::timeline::{SeekTarget, Timeline};
 use lictor_sim::trace::TraceLine;
@@ -139,6 +140,28 @@ impl Demo {
         happened(self) == happened(other)
     }
 
+    /// The lanes that the lesson shows, and those of the keys that clients read if they are wanted.
+    fn lanes(&self, has_keys: bool) -> impl Iterator<Item = LaneId> {
+        lanes_of(self.timeline.record_at_end()).into_iter().filter(move |lane| {
+            lane.belongs_to(&self.scenario) || has_keys && matches!(lane, LaneId::Key(..))
+        })
+    }
+
+    /// The kinds of its lanes, in the words of the attribute `lanes` of <lictor-sandbox>.
+    pub(crate) fn kinds(&self, has_keys: bool) -> String {
+        let kinds = self.lanes(has_keys).map(|lane| match lane {
+            LaneId::Server => "server",
+            LaneId::Lock(..) => "locks",
+            LaneId::Key(..) => "keys",
+            LaneId::Session(..) => "sessions",
+            LaneId::Check(_) => "checks",
+            LaneId::Slots(_) => "slots",
+            LaneId::Resource(_) => "resources",
+        });
+        let kinds: BTreeSet<&str> = kinds.collect();
+        kinds.into_iter().collect::<Vec<_>>().join(" ")
+    }
+
     /// The picture of everything that happened, with this accessible name and with a band for each
     /// of these spans, which is displayed while a reader points at its link.
     pub(crate) fn picture(
@@ -147,18 +170,32 @@ impl Demo {
         size: PictureSize,
         name: &str,
         bands: &[(Instant, Instant)],
+        has_keys: bool,
     ) -> String {
         let (words, end) = (language.words(), self.timeline.here().end().at);
         let record = self.timeline.record_at_end();
         let axis = Axis::all(&Arc::new(Scale::plain(end)));
         let scene = DrawContext { words, axis: axis.clone(), until: end, former: None };
-        let lane = |lane: LaneId| PictureLane {
-            name: lane.title(words, record),
-            height: lane.height_in_picture(record),
-            shapes: lane.shapes(&scene, record),
-        };
-        let lanes = lanes(record).into_iter().filter(|lane| lane.belongs_to(&self.scenario));
-        let mut lanes: Vec<PictureLane> = lanes.map(lane).collect();
+        let mut lanes = Vec::new();
+        let mut last_key = None;
+        for lane in self.lanes(has_keys) {
+            let mut drawn = PictureLane {
+                name: lane.title(words, record),
+                height: lane.height_in_picture(record),
+                shapes: lane.shapes(&scene, record),
+            };
+            if let LaneId::Key(key, kind) = lane
+                && last_key.replace(key.clone()) != Some(key.clone())
+            {
+                // The first lane of a key has the name of the key, and room for a second line.
+                drawn.height += 10;
+                if kind != KeyLane::Value {
+                    let [name, _] = drawn.name;
+                    drawn.name = [key.to_string(), name];
+                }
+            }
+            lanes.push(drawn);
+        }
         lanes.extend(takeover::lane(record, &axis, language));
         let height = lanes.iter().map(|lane| lane.height).sum();
         if let Some(first) = lanes.first_mut() {
@@ -239,13 +276,16 @@ fn changed(
 
 /// The lanes of everything that a record contains, in the order of the page. The server's log is
 /// left out: it would be one more lane in every picture.
-fn lanes(record: &Record) -> Vec<LaneId> {
+fn lanes_of(record: &Record) -> Vec<LaneId> {
     let mut lanes = Vec::new();
     for (key, _) in record.locks() {
         lanes.push(LaneId::Lock(key.clone(), LockLane::Truth));
         if record.beliefs(key).is_some() {
             lanes.push(LaneId::Lock(key.clone(), LockLane::Belief));
         }
+    }
+    for (key, track) in record.keys().filter_map(|key| Some((key, record.key(key)?))) {
+        lanes.extend(lanes_of_key(track).map(|lane| LaneId::Key(key.clone(), lane)));
     }
     let sessions = record.sessions().map(|track| &track.session);
     lanes.extend(sessions.map(|session| LaneId::Session(session.create_index, session.id)));
@@ -254,4 +294,17 @@ fn lanes(record: &Record) -> Vec<LaneId> {
     lanes.extend(record.resources().map(|(name, _)| LaneId::Resource(name.clone())));
     lanes.sort();
     lanes
+}
+
+/// The lanes of a key. A record knows the value from the first answered read on, so one of which
+/// all reads wait has no lane for it, and indexes exist only if the key does.
+fn lanes_of_key(track: &KeyTrack) -> impl Iterator<Item = KeyLane> {
+    let exists = track.versions.iter().any(|version| version.entry.is_some());
+    let is_read = track.reads.iter().any(|read| matches!(read.state, ReadState::Read(_)));
+    KeyLane::ALL.into_iter().filter(move |lane| match lane {
+        KeyLane::Value => exists || is_read,
+        KeyLane::Former => false,
+        KeyLane::ModifyIndex | KeyLane::LockIndex => exists,
+        KeyLane::Reads => true,
+    })
 }

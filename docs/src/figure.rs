@@ -21,16 +21,20 @@ pub(crate) struct Figure {
     worlds: Vec<Rc<Demo>>,
     /// The events that sentences mention.
     bands: Vec<(String, String)>,
+    /// Whether it has the lanes of the keys that clients read, beside those of its lesson.
+    has_keys: bool,
 }
 
 impl Figure {
     /// The figure of a demo that its chapter mentions in these ways.
     pub(crate) fn new<'a>(
         demo: Rc<Demo>,
+        has_keys: bool,
         places: impl Iterator<Item = &'a Place>,
     ) -> Result<Self, DemoError> {
         let name = demo.name.clone();
-        let mut figure = Self { name, setting: None, worlds: vec![demo], bands: Vec::new() };
+        let (setting, worlds, bands) = (None, vec![demo], Vec::new());
+        let mut figure = Self { name, setting, worlds, bands, has_keys };
         for place in places {
             match place {
                 Place::Setting(setting) if figure.setting.is_none() => figure.offer(setting)?,
@@ -119,7 +123,8 @@ impl Figure {
         Ok(values)
     }
 
-    /// The attributes of an element whose text depends on the chosen world.
+    /// The attributes of an element whose text depends on the chosen world. The texts of the other
+    /// worlds are in an attribute, which the search of the site does not read.
     fn bound(&self, texts: &[String]) -> String {
         bound(&format!("demo-{}", self.name), texts)
     }
@@ -141,7 +146,14 @@ impl Figure {
             let choice = (self.worlds.len() > 1).then_some(choice);
             html += &self.world(world, choice, setting, language, root)?;
         }
-        Ok(html + "</figure>")
+        let traces: Vec<String> = self.worlds.iter().map(|world| trace(world)).collect();
+        html += &format!(
+            "<details><summary>{}</summary><pre lang=\"en\"{}>{}</pre></details>\n</figure>",
+            Texts::of(language).every_event,
+            self.bound(&traces),
+            escaped(&traces[0])
+        );
+        Ok(html)
     }
 
     /// The situation in one line, with the chosen value.
@@ -177,24 +189,27 @@ impl Figure {
             self.bands.iter().map(|(from, to)| Ok((world.time_of(from)?, world.time_of(to)?)));
         let bands = bands.collect::<Result<Vec<_>, DemoError>>()?;
         let [wide, narrow] = [PictureSize::COLUMN, PictureSize::PHONE]
-            .map(|size| world.picture(language, size, &name, &bands));
-        let trace: String = world.played.trace.iter().map(|line| format!("{line}\n")).collect();
+            .map(|size| world.picture(language, size, &name, &bands, self.has_keys));
         let chosen = choice.map_or(String::new(), |it| chosen(&format!("demo-{}", self.name), it));
         Ok(format!(
             "<div class=\"demo-world\"{chosen}>\n\
              <div class=\"demo-picture\">{wide}{narrow}</div>\n\
              <p class=\"demo-foot\">\
-             <button type=\"button\" data-opens=\"{link}\" hidden>{run}</button> \
+             <button type=\"button\" data-opens=\"{link}\" \
+             data-lanes=\"{lanes}\" hidden>{run}</button> \
              <a href=\"{root}{link}\">{open}</a></p>\n\
-             <details><summary>{words}</summary><pre lang=\"en\">{trace}</pre></details>\n\
              </div>\n",
             link = escaped(&world.link),
+            lanes = world.kinds(self.has_keys),
             run = texts.run,
             open = texts.open,
-            words = texts.every_event,
-            trace = escaped(&trace),
         ))
     }
+}
+
+/// Every event of a world, one line each.
+fn trace(world: &Demo) -> String {
+    world.played.trace.iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// Fails if the text of a link is not what its title says.

@@ -1,13 +1,14 @@
 //! What mdBook lacks for the documentation: demos. A line `{{#demo NAME}}` of a page becomes the
 //! picture of a world, drawn from its script, with links that open the world. `mention` has the
 //! links by which sentences name times of a demo and values that a reader can change. `main.rs` is
-//! the preprocessor that mdBook runs (docs/book.toml).
+//! the preprocessor that mdBook runs (docs/book.toml), and what setup/docs.sh runs after mdBook.
 
 mod book;
 mod chinese_lines;
 mod console;
 mod demo;
 mod figure;
+mod finish;
 mod mention;
 mod picture_style;
 mod takeover;
@@ -15,6 +16,7 @@ mod takeover;
 pub use self::book::{BookError, with_demos};
 pub use self::console::{ConsoleError, with_answers};
 pub use self::demo::{Demo, DemoError};
+pub use self::finish::{FinishError, finish};
 
 /// The Rust code of the README, which is tested as documentation.
 #[cfg(doctest)]

@@ -1,13 +1,15 @@
 //! The preprocessor of the documentation. mdBook starts it with `supports html` to ask whether it
 //! works for web pages, and then with a book on its standard input. With `answers FILE...` it
-//! writes the answers of the engine below the commands of these pages.
+//! writes the answers of the engine below the commands of these pages, and with `finish FOLDER` it
+//! changes the site that mdBook has written (`finish`).
 
 use std::error::Error;
 use std::io::{self, Read, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs};
 
-use lictor_docs::{with_answers, with_demos};
+use lictor_docs::{finish, with_answers, with_demos};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -15,6 +17,7 @@ fn main() -> ExitCode {
         ["supports", renderer] if renderer != "html" => return ExitCode::FAILURE,
         ["supports", _] => Ok(()),
         ["answers", ref pages @ ..] => pages.iter().try_for_each(|page| answer(page)),
+        ["finish", folder] => finish(Path::new(folder)).map_err(Into::into),
         _ => draw_demos(),
     };
     match result {

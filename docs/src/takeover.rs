@@ -111,7 +111,7 @@ mod tests {
 
     fn picture(demo: &str) -> String {
         let demo = Demo::read(demo).expect("a demo");
-        demo.picture(Language::English, PictureSize::COLUMN, demo.name.as_str(), &[])
+        demo.picture(Language::English, PictureSize::COLUMN, demo.name.as_str(), &[], false)
     }
 
     #[test]

@@ -69,6 +69,7 @@
     Object.assign(element, { src: `${site}${name}`, onload: loaded, onerror: failed });
     document.head.append(element);
   });
+  const narrow = matchMedia("(max-width: 620px)");
   let script;
   const load = () => (script ??= add("embed.js"));
   // A guide among the pages about embedding.
@@ -86,15 +87,21 @@
       try {
         await load();
         const sandbox = document.createElement("lictor-sandbox");
-        for (const [key, value] of Object.entries({ opens: button.dataset.opens, eager: "", lang,
-          show: "lanes facts time why", label: demo.querySelector("figcaption b").textContent,
+        for (const [key, value] of Object.entries({ ...button.dataset, eager: "", lang,
+          show: narrow.matches ? "lanes facts time" : "lanes facts time why", label: demo.querySelector("figcaption b").textContent,
           theme: document.documentElement.classList.contains("navy") ? "dark" : "light" })) {
           sandbox.setAttribute(key, value);
         }
         sandbox.tabIndex = -1;
-        button.closest(".demo-world").querySelector(".demo-picture").replaceChildren(sandbox);
-        button.remove();
+        // The picture stays: it is what the sentences say, whatever the reader does with the world.
+        const picture = button.closest(".demo-world").querySelector(".demo-picture");
+        // Room for its lanes, and for what stands above and below them.
+        sandbox.style.height = `${Math.min(picture.offsetHeight + 260, 520)}px`;
+        picture.after(sandbox);
+        // The sandbox has a link of its own to the whole page.
+        button.parentElement.remove();
         sandbox.focus();
+        sandbox.addEventListener("change", () => release(sandbox));
       } catch {
         script = undefined;
         button.disabled = false;
@@ -124,7 +131,7 @@
   }
 
   // A time in a sentence: while a reader points at it, its place in the picture is lit. A press keeps it lit, and
-  // moves a demo that runs to this time.
+  // moves a demo that runs to this time, until the reader moves the demo to another one.
   const figureOf = (place) => document.getElementById(place.hash.slice(1));
   const light = () => {
     for (const band of document.querySelectorAll(".band.is-lit")) band.classList.remove("is-lit");
@@ -132,6 +139,14 @@
       const bands = figureOf(place).querySelectorAll(`[data-band="${place.dataset.band}"]`);
       for (const band of bands) band.classList.add("is-lit");
     }
+  };
+  const timeOf = (place, world) => JSON.parse(place.dataset.times)[Number(world.dataset.choice ?? 0)];
+  const release = async (sandbox) => {
+    const place = document.querySelector("a.place[aria-current]");
+    const world = sandbox.closest(".demo-world");
+    if (!place || !figureOf(place).contains(world) || await sandbox.now() === timeOf(place, world)) return;
+    place.removeAttribute("aria-current");
+    light();
   };
   for (const place of document.querySelectorAll("a.place")) {
     for (const event of ["pointerenter", "pointerleave", "focus", "blur"]) place.addEventListener(event, light);
@@ -142,9 +157,10 @@
       if (!isCurrent) {
         place.setAttribute("aria-current", "true");
         const world = figureOf(place).querySelector(".demo-world:not([hidden])");
-        world.scrollIntoView({ block: "nearest" });
-        const time = JSON.parse(place.dataset.times)[Number(world.dataset.choice ?? 0)];
-        world.querySelector("lictor-sandbox")?.seek(time);
+        const sandbox = world.querySelector("lictor-sandbox");
+        (sandbox ?? world).scrollIntoView({ block: "nearest" });
+        // A world that its reader has changed may end before this time.
+        sandbox?.seek(timeOf(place, world)).catch(() => {});
       }
       light();
     };
