@@ -5,21 +5,13 @@ use lictor_sandbox::timeline::picture::STYLE;
 
 const PAGE_STYLE: &str = include_str!("../../www/style.css");
 
-/// The rules for what only pictures of the documentation have: the lanes of keys, the places that
-/// sentences mention, and no present time, because they show everything that happened.
+/// The rules for what only pictures of the documentation have: the places that sentences mention, and
+/// no present time, because they show everything that happened.
 const OWN: &str = "\
 .now-line,.now-plate,.now-text,rect.later:not(.z-safe,.z-grace){display:none}\
 .band{display:none;fill:light-dark(#dde9fc,#223659)}.band.is-lit{display:initial}\
 .takeover-line{stroke:light-dark(#434c58,#b6bfca);stroke-width:1.25}\
 .takeover-text{text-anchor:middle}.takeover-sum{font-weight:600}\
-.value-box{fill:light-dark(#fff,#14181e);stroke:light-dark(#7f8896,#707b8a)}\
-.key-value{font-family:monospace}.key-note{fill:light-dark(#434c58,#b6bfca)}\
-.index-line{stroke:light-dark(#161a20,#e9edf2);stroke-width:1.75}\
-.index-text,.read-letter,.woken-text{font-weight:600}.read-badge{fill:currentColor}\
-.read-letter{fill:light-dark(#fff,#14181e);text-anchor:middle}\
-.wait-line{stroke:currentColor;stroke-width:2;stroke-dasharray:2 3}\
-.woken{fill:light-dark(#fff,#14181e);stroke:currentColor;stroke-width:1.75}\
-.woken-bell{fill:none;stroke:light-dark(#161a20,#e9edf2);stroke-width:1.25}\
 .takeover-text,.takeover-sum{paint-order:stroke;stroke:light-dark(#fff,#14181e);stroke-width:8}";
 
 /// The rules for `.lanes-picture`.

@@ -20,7 +20,7 @@ pub struct HealthCheckWords {
     pub status: fn(&CheckStatus, Option<&str>) -> String,
     /// The same with its time.
     pub since: fn(&CheckStatus, Instant, Option<&str>) -> String,
-    /// The period in which gossip does not reach a node.
+    /// A node that gossip does not reach.
     pub no_gossip: Text,
     /// The check, its node and its status now; none if it is removed.
     pub lane_label: fn(&str, &str, Option<&CheckStatus>) -> String,

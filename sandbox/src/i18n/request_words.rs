@@ -4,10 +4,10 @@
 use lictor_core::id::SessionRef;
 use lictor_core::message::Operation;
 use lictor_core::store::KvVerb;
-use lictor_sim::record::{EventCall, EventResult, EventRow};
+use lictor_sim::record::{EventCall, EventResult, EventRow, ServerCall};
 
 use super::words::Words;
-use crate::view::rows::Upcoming;
+use crate::view::rows::{Deadline, Upcoming};
 
 type Text = &'static str;
 
@@ -24,6 +24,8 @@ pub struct RequestWords {
     pub releases: fn(&str) -> String,
     pub writes: fn(&str) -> String,
     pub deletes: fn(&str) -> String,
+    /// A key whose lock-delay is over.
+    pub free: fn(&str) -> String,
 }
 
 impl Words {
@@ -41,14 +43,19 @@ impl Words {
     /// The same in two or three words, without its client.
     pub fn upcoming_short(&self, upcoming: &Upcoming) -> String {
         match upcoming {
+            Upcoming::Due(Deadline::LockDelayOver { key }) => (self.requests.free)(key),
             Upcoming::Due(deadline) => (self.deadline)(deadline),
             Upcoming::Recorded(row) => self.short_call(row),
         }
     }
 
     fn short_call(&self, row: &EventRow) -> String {
-        let EventCall::Http { call, sessions } = &row.call else { return self.call(&row.call) };
         let words = &self.requests;
+        let (call, sessions) = match &row.call {
+            EventCall::Http { call, sessions } => (call, sessions),
+            EventCall::Server(ServerCall::LockDelayOver { key }) => return (words.free)(key),
+            call => return self.call(call),
+        };
         let session = |id: &SessionRef| {
             let id = id.id();
             let known = sessions.iter().find(|(of, _)| Some(*of) == id);

@@ -204,9 +204,10 @@ fn names(session: &SessionTag, verb: &str) -> Vec<String> {
 }
 
 /// Whether a name has room on this share of the axis. A Chinese character is as wide as two
-/// letters, and takes three bytes.
+/// letters.
 pub(super) fn fits(name: &str, share: f64) -> bool {
-    share > LETTER * (name.len() + 1) as f64
+    let letters = name.chars().map(|letter| if letter < '\u{2e80}' { 1 } else { 2 }).sum::<u32>();
+    share > LETTER * f64::from(letters + 1)
 }
 
 #[cfg(test)]

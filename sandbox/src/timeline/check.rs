@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(attributes(&shapes, "check-critical", "width", at(100)), ["25.000%"]);
         let says = shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(0))));
         let says = says.collect::<Vec<_>>();
-        assert!(says.iter().any(|text| text == "no gossip"), "{says:?}");
+        assert!(says.iter().any(|text| text == "silent"), "{says:?}");
     }
 
     #[test]

@@ -111,7 +111,7 @@ impl GuessLane<'_> {
         let line = Shape::line("guess-span", (axis.x(from), axis.x(to)), ("18", "18"));
         let name = self.question.span.as_ref().map(|name| {
             let text = in_language(name, language);
-            Shape::words("guess-span-text halo", (8, "22.5"), text).beside(axis.x(from))
+            Shape::words("guess-span-text", (8, "13"), text).beside(axis.x(from))
         });
         [Some(line), name].into_iter().flatten().collect()
     }

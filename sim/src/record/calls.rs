@@ -14,7 +14,7 @@ use lictor_core::error::{Cause, Reason};
 use lictor_core::http::BadRequest;
 use lictor_core::id::{ActorName, Index, Key, SessionId, SessionRef};
 use lictor_core::message::{Answer, Operation, Response};
-use lictor_core::store::KvVerb;
+use lictor_core::store::{Found, KvVerb};
 use lictor_core::time::Instant;
 
 use super::Record;
@@ -136,6 +136,9 @@ impl Record {
                     }
                     _ => Note::Woken { index },
                 };
+            }
+            (None, Ok(Response { answer: Answer::Found(Found::Entry(Some(entry))), .. })) => {
+                return Note::Found(entry.clone());
             }
             (None, Ok(Response { answer: Answer::Created(id), .. })) => {
                 return self.session(*id).map_or(Note::Nothing, |session| Note::Created {

@@ -12,6 +12,7 @@ use crate::fault::Fault;
 use crate::link::Leg;
 use lictor_core::error::Reason;
 use lictor_core::id::{Index, ProgramName, SessionId};
+use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 use lictor_recipes::{Order, Report};
 
@@ -129,6 +130,8 @@ pub enum Note {
         /// When its TTL ends.
         expires: Instant,
     },
+    /// The entry that a read of one key found.
+    Found(Arc<Entry>),
     /// A query waits at the server.
     Parked {
         /// It waits for an index above this one.

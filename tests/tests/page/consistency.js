@@ -49,7 +49,7 @@
   for (const lock of all('[data-testid=lock]')) {
     const key = lock.dataset.key;
     const [left] = tenths(text('lock-delay-left', lock));
-    const listed = due(key, ['can be acquired', '可以获取']);
+    const listed = due(key, ['free', '可加锁']);
     check(left === undefined || !listed || left == listed.left,
       `lock-delay of ${key}: ${left} left, but next up in ${listed?.left}`);
     const lane = of(`lane-${key}`);

@@ -276,6 +276,7 @@ const REQUESTS: RequestWords = RequestWords {
     releases: |key| format!("释放锁 {key}"),
     writes: |key| format!("写入 {key}"),
     deletes: |key| format!("删除 {key}"),
+    free: |key| format!("{key} 可加锁"),
 };
 
 const CHECKS: CheckWords = CheckWords {

@@ -10,7 +10,7 @@ use lictor_sim::Fault;
 
 use super::super::explained;
 use super::{refusals, world};
-use crate::format::{between, clock, tenths};
+use crate::format::{between, clock, shortened, tenths};
 use crate::view::rows::Deadline;
 use lictor_sim::record::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
 
@@ -129,6 +129,7 @@ pub(super) fn note(note: &Note) -> String {
         Note::LockIndex(count) => format!("LockIndex {count}"),
         Note::Created { label } => format!("会话 {label}"),
         Note::Renewed { expires } => format!("TTL 已续期，{} 秒时到期", clock(*expires)),
+        Note::Found(entry) => value(&entry.value),
         Note::Parked { min_index, until } => {
             format!("等待索引超过 {min_index}，最迟到 {} 秒", clock(*until))
         }
@@ -148,6 +149,14 @@ pub(super) fn note(note: &Note) -> String {
         Note::Rejected(why) => (world::WORDS.rejected_why)(why),
         Note::Lost(half) => (world::WORDS.lost)(*half).into(),
         Note::Said(report) => (world::WORDS.report)(report),
+    }
+}
+
+/// A value in quotation marks; what is no text, by its length.
+fn value(bytes: &[u8]) -> String {
+    match core::str::from_utf8(bytes) {
+        Ok(text) => format!("值 {:?}", shortened(text)),
+        Err(_) => format!("{} 字节的值", bytes.len()),
     }
 }
 

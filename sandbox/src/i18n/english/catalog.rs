@@ -28,7 +28,7 @@ pub(super) const HEALTH_CHECKS: HealthCheckWords = HealthCheckWords {
         }
         None => format!("{} since {} s", status.as_str(), clock(at)),
     },
-    no_gossip: "no gossip",
+    no_gossip: "silent",
     lane_label: |check, node, status| {
         format!("Check {check} of {node}: {}", status.map_or("removed", CheckStatus::as_str))
     },

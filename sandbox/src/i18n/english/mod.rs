@@ -282,7 +282,7 @@ pub(super) const WORDS: Words = Words {
 };
 
 const REQUESTS: RequestWords = RequestWords {
-    creates: "creates a session",
+    creates: "new session",
     renews: |session| format!("renews {session}"),
     destroys: |session| format!("destroys {session}"),
     reads: "reads",
@@ -292,6 +292,7 @@ const REQUESTS: RequestWords = RequestWords {
     releases: |key| format!("releases {key}"),
     writes: |key| format!("writes {key}"),
     deletes: |key| format!("deletes {key}"),
+    free: |key| format!("{key} free"),
 };
 
 const CHECKS: CheckWords = CheckWords {

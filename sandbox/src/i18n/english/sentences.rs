@@ -10,7 +10,7 @@ use lictor_sim::Fault;
 
 use super::super::explained;
 use super::{refusals, world};
-use crate::format::{between, clock, tenths};
+use crate::format::{between, clock, shortened, tenths};
 use crate::view::rows::Deadline;
 use lictor_sim::record::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
 
@@ -134,6 +134,7 @@ pub(super) fn note(note: &Note) -> String {
         Note::LockIndex(count) => format!("LockIndex {count}"),
         Note::Created { label } => format!("session {label}"),
         Note::Renewed { expires } => format!("TTL renewed; expires at {} s", clock(*expires)),
+        Note::Found(entry) => value(&entry.value),
         Note::Parked { min_index, until } => {
             format!("waits for an index above {min_index}, at most until {} s", clock(*until))
         }
@@ -153,6 +154,14 @@ pub(super) fn note(note: &Note) -> String {
         Note::Rejected(why) => (world::WORDS.rejected_why)(why),
         Note::Lost(half) => (world::WORDS.lost)(*half).into(),
         Note::Said(report) => (world::WORDS.report)(report),
+    }
+}
+
+/// A value in quotation marks; what is no text, by its length.
+fn value(bytes: &[u8]) -> String {
+    match core::str::from_utf8(bytes) {
+        Ok(text) => format!("value {:?}", shortened(text)),
+        Err(_) => format!("a value of {} bytes", bytes.len()),
     }
 }
 
