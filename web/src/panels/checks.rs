@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 use lictor_sandbox::format::clock;
 use lictor_sandbox::i18n::Words;
-use lictor_sandbox::view::rows::{ChecksRow, ChecksState};
+use lictor_sandbox::view::rows::ChecksRow;
 
 use crate::components::{Glyph, Icon, Opener, Popover};
 use crate::platform::settings::words;
