@@ -208,6 +208,7 @@ impl Placeholders {
     pub(super) fn with_source_text(&self, error: CommandError) -> CommandError {
         let kind = match error.kind {
             ErrorKind::UnknownProgram(text) => ErrorKind::UnknownProgram(self.source_text(&text)),
+            ErrorKind::InnerProgram(text) => ErrorKind::InnerProgram(self.source_text(&text)),
             ErrorKind::UnknownOption(text) => ErrorKind::UnknownOption(self.source_text(&text)),
             ErrorKind::ConsulUsage(text) => ErrorKind::ConsulUsage(self.source_text(&text)),
             ErrorKind::JqFilter(text) => ErrorKind::JqFilter(self.source_text(&text)),
