@@ -71,7 +71,7 @@ fn with_names(target: &str, name: impl Fn(&str) -> Option<String>) -> String {
 }
 
 /// A word for a POSIX shell, in single quotes unless it needs none.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use lictor_core::http::HttpResponse;
 use lictor_core::json::{Json, first_value};
 
-use super::variables::header;
+use super::known_keys::header;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerView {

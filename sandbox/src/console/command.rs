@@ -3,12 +3,12 @@
 
 use lictor_core::http::HttpRequest;
 
+use super::answer_filter::AnswerFilter;
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
-use super::jq::JqFilter;
 use super::kv_output::KeyOutput;
-use super::placeholders::{EncodedValues, PlaceholderValues, Placeholders};
+use super::placeholders::{EncodedValues, PlaceholderValues, Placeholders, has_slot};
 use super::token::Token;
-use super::url;
+use super::{known_keys, url};
 
 /// One command of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub struct ConsoleCommand {
     /// The variable that takes the answer, or the value.
     pub assign: Option<String>,
     pub kind: CommandKind,
-    /// `| jq`: the part of the answer that is shown and assigned.
-    pub(super) filter: Option<JqFilter>,
+    /// After a pipe: the part of the answer that is shown and assigned.
+    pub(super) filter: Option<AnswerFilter>,
     pub(super) placeholders: Placeholders,
 }
 
@@ -162,6 +162,16 @@ impl ConsoleCommand {
             | CommandKind::Help
             | CommandKind::Version => None,
         }
+    }
+
+    /// The decoded path of the address, once its names have values.
+    pub(super) fn path(&self, value: PlaceholderValues<'_>) -> Option<String> {
+        let CommandKind::Ask(draft) = &self.kind else { return None };
+        let encoded = EncodedValues::OfGuideNames;
+        let address = self.placeholders.fill_address(&draft.url.text, encoded, value);
+        let target = url::target(&address).ok()?;
+        let path = target.split('?').next().unwrap_or_default();
+        (!has_slot(path)).then(|| known_keys::path(path))
     }
 
     /// Whether to print the headers of the answer.

@@ -39,6 +39,7 @@ pub(super) fn read(
         ["kv", "get", ..] => get(program, &rest[2..]).map(CommandKind::Ask),
         ["kv", "put", ..] => put(program, &rest[2..], io).map(CommandKind::Ask),
         ["kv", "delete", ..] => delete(program, &rest[2..]).map(CommandKind::Ask),
+        ["watch", ..] => Err(CommandError::new(ErrorKind::ConsulWatch, program.span.clone())),
         _ => Err(CommandError::new(ErrorKind::ConsulProgram, program.span.clone())),
     }
 }

@@ -30,6 +30,8 @@ enum CurlOption {
     BodyIsQuery,
     Head,
     ShowHeaders,
+    /// `-D -`; into a file it is not supported.
+    DumpHeaders,
     /// It has no effect on this page.
     Nothing,
     /// It has a value and changes nothing in the request.
@@ -43,6 +45,7 @@ fn short(option: char) -> Option<CurlOption> {
         'H' => CurlOption::Header,
         'G' => CurlOption::BodyIsQuery,
         'I' => CurlOption::Head,
+        'D' => CurlOption::DumpHeaders,
         'i' | 'v' => CurlOption::ShowHeaders,
         'o' => CurlOption::NothingWithValue,
         's' | 'S' | 'L' | 'f' | 'k' | 'g' | 'N' | '#' | '0' | '4' | '6' => CurlOption::Nothing,
@@ -65,6 +68,7 @@ fn long(option: &str) -> Option<CurlOption> {
         "silent" | "show-error" | "location" | "fail" | "fail-with-body" | "insecure"
         | "globoff" | "no-buffer" | "compressed" | "ipv4" | "ipv6" | "http1.0" | "http1.1"
         | "no-progress-meter" | "progress-bar" => CurlOption::Nothing,
+        "dump-header" => CurlOption::DumpHeaders,
         "output" | "cacert" | "capath" | "cert" | "key" | "connect-timeout" | "retry"
         | "retry-delay" => CurlOption::NothingWithValue,
         _ => return None,
@@ -235,6 +239,7 @@ impl<'w, 'p> CurlParser<'w, 'p> {
             CurlOption::ShowHeaders => self.shown = AnswerParts::Headers,
             CurlOption::Nothing => {}
             CurlOption::Method
+            | CurlOption::DumpHeaders
             | CurlOption::Body
             | CurlOption::BinaryBody
             | CurlOption::NothingWithValue
@@ -250,6 +255,11 @@ impl<'w, 'p> CurlParser<'w, 'p> {
             CurlOption::Method => self.method = Some(value),
             CurlOption::Address => self.address(value)?,
             CurlOption::NothingWithValue => {}
+            CurlOption::DumpHeaders if value.text == "-" => self.shown = AnswerParts::Headers,
+            CurlOption::DumpHeaders => {
+                let kind = ErrorKind::UnknownOption("-D".into());
+                return Err(CommandError::new(kind, value.span));
+            }
             CurlOption::Header if value.text.starts_with('@') => {
                 return Err(CommandError::new(ErrorKind::File, value.span));
             }

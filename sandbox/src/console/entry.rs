@@ -1,5 +1,5 @@
-//! An entry of the console: a command and its answer as far as it has arrived. `transcript` keeps the
-//! entries.
+//! An entry of the console: a command and its answer as far as it has arrived. `transcript` keeps
+//! the entries.
 
 use std::sync::Arc;
 
@@ -10,10 +10,11 @@ use lictor_sim::Problem;
 use lictor_sim::record::{Exchange, ExchangeState, ExplainedReason};
 
 use super::answer::{AnswerView, BodyView};
+use super::answer_filter::AnswerFilter;
 use super::command::{AnswerParts, MethodSource};
-use super::jq::JqFilter;
 use super::kv_output::KeyOutput;
 use super::variables::{INNER_NAME, Variables};
+use crate::request_text;
 
 /// One command with its answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +37,7 @@ pub struct Entry {
     pub(super) after: Option<u64>,
     /// The form in which a program or a filter prints the answer.
     pub(super) output: Option<KeyOutput>,
-    pub(super) filter: Option<JqFilter>,
+    pub(super) filter: Option<AnswerFilter>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +82,15 @@ impl Entry {
     /// What was sent.
     pub fn request(&self) -> Option<&HttpRequest> {
         self.exchange.as_ref().map(|exchange| &*exchange.call.request)
+    }
+
+    /// The command for a shell. A request whose answer is used as it is has its values in it.
+    pub fn shell_text(&self) -> String {
+        let is_plain = self.assign.is_none() && self.output.is_none() && self.filter.is_none();
+        match self.request().filter(|_| is_plain) {
+            Some(request) => request_text::curl(request),
+            None => self.text.clone(),
+        }
     }
 
     /// Takes the state of its request. Returns whether it has changed.
@@ -141,8 +151,6 @@ impl Entry {
         if let Some(output) = &self.output {
             return Some(output.printed(response));
         }
-        let filter = self.filter.as_ref()?;
-        let filtered = filter.apply(&response.body);
-        Some(filtered.unwrap_or_else(|error| format!("jq: parse error: {error}")))
+        self.filter.as_ref().map(|filter| filter.printed(response))
     }
 }

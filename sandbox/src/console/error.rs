@@ -38,8 +38,12 @@ pub enum ErrorKind {
 
     // Programs and their options.
     UnknownProgram(String),
+    /// The program in a `$(...)`.
+    InnerProgram(String),
     /// A command of the consul program that is not available.
     ConsulProgram,
+    /// `consul watch`.
+    ConsulWatch,
     /// Wrong usage, in the words of the consul program.
     ConsulUsage(String),
     /// A filter that is more than a path.

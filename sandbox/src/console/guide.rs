@@ -1,14 +1,13 @@
 //! A published guide that was pasted whole: the commands found in its text, as steps in their
 //! order. The placeholders of a step get their values from the reader's choices and from the
-//! answers that the sender has received; a missing value names the step that provides it. The guide
-//! panel lists the steps; `transcript` sends the requests.
-
-use serde::Serialize;
+//! answers that the sender has received (`guide_values`); a missing value names the step that
+//! provides it. The guide panel lists the steps in the order of `guide_order`; `transcript` sends
+//! the requests.
 
 use super::command::{ConsoleCommand, FilledCommand};
 use super::error::ErrorKind;
 use super::guide_choices::{GuideChoices, GuideQuestion, QuestionKind};
-use super::guide_pieces::{CommandPiece, PieceKind, pieces};
+use super::guide_pieces::{CommandPiece, PieceKind, pieces, shell_text};
 use super::variables::{Variables, file_of, folded};
 
 /// The commands of a guide.
@@ -63,8 +62,12 @@ pub enum StepRole {
     /// A blocking query.
     Watch,
     Delete,
-    /// Set a variable or write a file.
+    /// Set a variable.
     Assign,
+    /// Write a file.
+    Write,
+    /// Print a text.
+    Print,
     /// Start a program of the client.
     Start,
     Other,
@@ -89,6 +92,8 @@ pub enum StepProblem {
         limit: u64,
         watch: Option<usize>,
     },
+    /// The sender holds no slot that it could release.
+    NoSlotHeld,
     /// The command cannot be sent with these values.
     Faulty(ErrorKind),
 }
@@ -137,14 +142,6 @@ pub enum StepResult {
 /// An actor, and the values that the answers gave.
 pub type Sender<'a> = (&'a str, &'a Variables);
 
-/// A semaphore's document in the form of the guide.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct LockDocument {
-    limit: u64,
-    holders: Vec<String>,
-}
-
 impl Guide {
     /// What the reader has to choose before the steps can be sent.
     pub fn questions(&self) -> Vec<GuideQuestion> {
@@ -160,7 +157,7 @@ impl Guide {
                 if self.source(at, &name) == ValueSource::Step(at) || step.composes(&name) {
                     continue;
                 }
-                match folded(&name).as_str() {
+                match self.meaning(&name).as_str() {
                     "prefix" | "lock" => ask("prefix", QuestionKind::Prefix),
                     "body" => ask(&name, QuestionKind::Body),
                     _ if self.source(at, &name) != ValueSource::Reader => {}
@@ -211,9 +208,13 @@ impl Guide {
         choices: &GuideChoices,
     ) -> Result<FilledCommand, StepProblem> {
         let Some(step) = self.steps.get(at) else { return Err(StepProblem::Missing(Vec::new())) };
-        if let Some(limit) = step.full_limit(sender, choices) {
-            let watch = self.steps.iter().position(|it| it.role == StepRole::Watch);
+        if let Some(limit) = self.full_limit(at, sender, choices) {
+            let watch = self.position(StepRole::Watch);
             return Err(StepProblem::NoFreeSlot { limit, watch });
+        }
+        let is_release = step.role == StepRole::ReleaseSlot;
+        if is_release && self.has_slot(at, sender, choices) == Some(false) {
+            return Err(StepProblem::NoSlotHeld);
         }
         let value = |name: &str| self.value(at, name, sender, choices);
         let errors = match step.command.fill(&value) {
@@ -258,6 +259,12 @@ impl Guide {
         names
     }
 
+    /// The text of a step's command with the values that a sender has, for a shell.
+    pub fn shell_text(&self, at: usize, sender: Sender<'_>, choices: &GuideChoices) -> String {
+        let value = |name: &str| self.value(at, name, sender, choices);
+        self.steps.get(at).map(|it| shell_text(&it.command, &value)).unwrap_or_default()
+    }
+
     /// The text of a step's command in pieces, with the values that a sender has.
     pub fn pieces(
         &self,
@@ -283,152 +290,5 @@ impl Guide {
             }
         };
         pieces(&step.command, &kind_of, &|name| self.value(at, name, sender, choices))
-    }
-
-    /// The step that follows a step with a result, as the guide's algorithm says: after a refusal
-    /// of a slot the semaphore is read again, and after a change a sender without a slot tries
-    /// again.
-    pub fn following(
-        &self,
-        at: usize,
-        result: StepResult,
-        sender: Sender<'_>,
-        choices: &GuideChoices,
-    ) -> usize {
-        let role = |at: usize| self.steps.get(at).map(|step| step.role);
-        let position = |of| self.steps.iter().position(|step| step.role == of);
-        let has_slot = || {
-            let session = sender.1.value(sender.0, "session");
-            session.is_some_and(|own| sender.1.semaphore(sender.0).holders.contains(&own))
-        };
-        let next = match (role(at), result) {
-            (Some(StepRole::TakeSlot | StepRole::ReleaseSlot), StepResult::Refused) => {
-                position(StepRole::Read).unwrap_or(at + 1)
-            }
-            (Some(StepRole::Watch), StepResult::Done) if !has_slot() => {
-                position(StepRole::TakeSlot).filter(|take| *take < at).unwrap_or(at + 1)
-            }
-            _ => at + 1,
-        };
-        let next = if next < self.steps.len() { next } else { 0 };
-        match self.prepare(next, sender, choices) {
-            Err(StepProblem::NoFreeSlot { watch: Some(watch), .. }) if watch != at => watch,
-            _ => next,
-        }
-    }
-
-    /// The steps that are sent in one go: from one on, up to the last before a lock, a slot or a
-    /// session is released, without those that cannot be sent.
-    pub fn run_from(&self, first: usize, sender: Sender<'_>, choices: &GuideChoices) -> Vec<usize> {
-        let gives_up = |role| {
-            matches!(role, StepRole::Release | StepRole::ReleaseSlot | StepRole::DestroySession)
-        };
-        let release = self.steps.iter().skip(first + 1).position(|step| gives_up(step.role));
-        let end = release.map_or(self.steps.len(), |after| first + 1 + after);
-        let is_full = |at: &usize| {
-            matches!(self.prepare(*at, sender, choices), Err(StepProblem::NoFreeSlot { .. }))
-        };
-        (first..end).filter(|at| !is_full(at)).collect()
-    }
-
-    /// Whether a step writes a slot that its sender holds already.
-    pub fn retakes(&self, at: usize, (actor, variables): Sender<'_>) -> bool {
-        let is_take = self.steps.get(at).is_some_and(|step| step.role == StepRole::TakeSlot);
-        let session = variables.value(actor, "session");
-        let holders = variables.semaphore(actor).holders;
-        is_take && session.is_some_and(|session| holders.contains(&session))
-    }
-
-    /// The step to which a reader returns after a refusal of this one.
-    pub fn read_step(&self, at: usize) -> Option<usize> {
-        let role = self.steps.get(at)?.role;
-        let reads = matches!(role, StepRole::TakeSlot | StepRole::ReleaseSlot);
-        self.steps.iter().position(|step| step.role == StepRole::Read).filter(|_| reads)
-    }
-
-    /// Where a name in a step gets its value: from the step that assigns it, from the answer that
-    /// contains it, or from the reader.
-    fn source(&self, at: usize, name: &str) -> ValueSource {
-        let gives = |step: &GuideStep| step.command.gives() == Some(name);
-        let before = self.steps.iter().take(at).rposition(gives);
-        if let Some(step) = before.or_else(|| self.steps.iter().position(gives)) {
-            return ValueSource::Step(step);
-        }
-        let role = match folded(name).as_str() {
-            "session" | "session-id" | "sessionid" => StepRole::CreateSession,
-            "index" | "lock-modify-index" | "modify-index" | "lock-index" | "other" => {
-                StepRole::Read
-            }
-            _ => return ValueSource::Reader,
-        };
-        let step = self.steps.iter().position(|step| step.role == role);
-        step.map_or(ValueSource::Reader, ValueSource::Step)
-    }
-
-    fn value(
-        &self,
-        at: usize,
-        name: &str,
-        sender: Sender<'_>,
-        choices: &GuideChoices,
-    ) -> Option<String> {
-        let step = self.steps.get(at)?;
-        let (actor, variables) = sender;
-        if let ValueSource::Step(_) = self.source(at, name) {
-            return variables.value(actor, name);
-        }
-        match folded(name).as_str() {
-            _ if step.composes(name) => step.document(sender, choices),
-            "prefix" => choices.prefix(),
-            "lock" => choices.prefix().map(|prefix| format!("{prefix}/.lock")),
-            "body" => Some(choices.body().unwrap_or_else(|| actor.to_owned())),
-            _ => choices.value(name).or_else(|| variables.value(actor, name)),
-        }
-    }
-}
-
-impl GuideStep {
-    /// The limit of the semaphore, if other live sessions hold all of its slots and this step would
-    /// take one.
-    fn full_limit(&self, (actor, variables): Sender<'_>, choices: &GuideChoices) -> Option<u64> {
-        if self.role != StepRole::TakeSlot {
-            return None;
-        }
-        let session = variables.value(actor, "session")?;
-        let read = variables.semaphore(actor);
-        let limit = read.limit.or(choices.limit())?;
-        let is_full = read.holders.len() as u64 >= limit && !read.holders.contains(&session);
-        is_full.then_some(limit)
-    }
-
-    /// The `.lock` document that this step writes: the live holders that the sender has read, with
-    /// the sender added or removed. None if the limit leaves no slot.
-    fn document(&self, sender: Sender<'_>, choices: &GuideChoices) -> Option<String> {
-        let (actor, variables) = sender;
-        let session = variables.value(actor, "session")?;
-        if self.full_limit(sender, choices).is_some() {
-            return None;
-        }
-        let read = variables.semaphore(actor);
-        let (limit, mut holders) = match self.role {
-            StepRole::CreateLock => (choices.limit()?, Vec::new()),
-            _ => (read.limit.or(choices.limit())?, read.holders),
-        };
-        let is_held = holders.contains(&session);
-        match self.role {
-            StepRole::ReleaseSlot => holders.retain(|holder| *holder != session),
-            _ if is_held => {}
-            _ => holders.push(session),
-        }
-        serde_json::to_string(&LockDocument { limit, holders }).ok()
-    }
-
-    fn composes_document(&self) -> bool {
-        matches!(self.role, StepRole::CreateLock | StepRole::TakeSlot | StepRole::ReleaseSlot)
-    }
-
-    /// Whether a name of this step is the semaphore's document.
-    fn composes(&self, name: &str) -> bool {
-        self.composes_document() && matches!(folded(name).as_str(), "body" | "updated-lock-body")
     }
 }

@@ -57,6 +57,13 @@ impl GuideChoices {
         self.entered.insert(folded(name), text.to_owned());
     }
 
+    /// These choices as if nothing was entered for a name.
+    pub(super) fn without(&self, name: &str) -> Self {
+        let mut others = self.clone();
+        others.entered.remove(&folded(name));
+        others
+    }
+
     /// Whether a text can be sent; an empty one only says that a value is missing.
     pub fn is_valid(&self, question: &GuideQuestion) -> bool {
         let text = self.text(question);

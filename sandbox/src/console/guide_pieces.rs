@@ -3,8 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::command::ConsoleCommand;
+use super::command::{CommandKind, ConsoleCommand};
+use super::http_line;
 use super::placeholders::PlaceholderValues;
+use super::text_cursor::TextCursor;
+use crate::request_text::quoted;
 
 /// A piece of a command's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +55,42 @@ pub(super) fn pieces(
     pieces.push(written(done, command.text.len()));
     pieces.retain(|piece| !piece.text.is_empty());
     pieces
+}
+
+/// The text of a command with the values of its placeholders, each quoted as a shell needs it.
+pub(super) fn shell_text(command: &ConsoleCommand, value: PlaceholderValues<'_>) -> String {
+    let is_raw = matches!(command.kind, CommandKind::Write { .. })
+        || http_line::is_here(&TextCursor::new(&command.text));
+    let (mut text, mut done, mut quote) = (String::new(), 0, None);
+    for (name, span) in command.placeholder_places() {
+        let Some(value) = value(name).filter(|_| span.start >= done) else { continue };
+        let Some(written) = command.text.get(done..span.start) else { continue };
+        quote = quote_after(written, quote);
+        text += written;
+        text += &match quote {
+            _ if is_raw => value,
+            None => quoted(&value),
+            Some('\'') => value.replace('\'', r"'\''"),
+            Some(_) => value.replace('\\', r"\\").replace('"', "\\\"").replace('$', r"\$"),
+        };
+        done = span.end;
+    }
+    text + command.text.get(done..).unwrap_or_default()
+}
+
+/// The quote that is open after a piece of a command.
+fn quote_after(written: &str, before: Option<char>) -> Option<char> {
+    let (mut quote, mut is_escaped) = (before, false);
+    for c in written.chars() {
+        quote = match (c, quote) {
+            _ if is_escaped => quote,
+            ('\'' | '"', None) => Some(c),
+            (c, Some(open)) if c == open => None,
+            _ => quote,
+        };
+        is_escaped = c == '\\' && !is_escaped && quote != Some('\'');
+    }
+    quote
 }
 
 /// A command of several lines in one.

@@ -101,7 +101,8 @@ impl Seat {
 }
 
 /// The guides as published; the file names say where.
-const GUIDE_OF_2019: &str = include_str!("../../tests/guides/consul-semaphore-guide-2019.txt");
+pub(super) const GUIDE_OF_2019: &str =
+    include_str!("../../tests/guides/consul-semaphore-guide-2019.txt");
 const TUTORIAL_OF_2020: &str =
     include_str!("../../tests/guides/consul-semaphore-tutorial-2020.txt");
 const SESSION_TEXTS: [&str; 3] = [
@@ -111,7 +112,7 @@ const SESSION_TEXTS: [&str; 3] = [
 ];
 
 /// Sends a step of a guide as an actor and gives its answer, if it has one.
-fn send(seat: &mut Seat, guide: &Guide, step: usize, actor: &str) -> Option<String> {
+pub(super) fn send(seat: &mut Seat, guide: &Guide, step: usize, actor: &str) -> Option<String> {
     let variables = seat.transcript.variables();
     let choices = GuideChoices::default();
     let filled = guide.prepare(step, (actor, variables), &choices);
@@ -292,7 +293,7 @@ fn a_missing_value_names_the_step_that_provides_it() {
 }
 
 /// The session, the contender key and what an actor reads of the semaphore.
-fn contend(seat: &mut Seat, guide: &Guide, actor: &str) -> String {
+pub(super) fn contend(seat: &mut Seat, guide: &Guide, actor: &str) -> String {
     let session = id(send(seat, guide, 0, actor));
     send(seat, guide, 1, actor);
     send(seat, guide, 2, actor);
@@ -315,7 +316,7 @@ fn a_slot_is_taken_only_while_fewer_live_sessions_hold_one_than_the_limit() {
     assert_eq!(send(&mut seat, &guide, 4, "web-3"), Some("true".into()), "the first is pruned");
     assert_eq!(seat.holders(), format!("{{\"Limit\":2,\"Holders\":[\"{second}\",\"{third}\"]}}"));
     send(&mut seat, &guide, 3, "web-3");
-    assert!(guide.retakes(4, ("web-3", seat.transcript.variables())));
+    assert!(guide.retakes(4, ("web-3", seat.transcript.variables()), &GuideChoices::default()));
     assert_eq!(send(&mut seat, &guide, 4, "web-3"), Some("true".into()), "nothing changes");
     assert_eq!(seat.holders(), format!("{{\"Limit\":2,\"Holders\":[\"{second}\",\"{third}\"]}}"));
 }
@@ -329,14 +330,14 @@ fn the_next_step_is_that_of_the_algorithm() {
     let choices = GuideChoices::default();
     let after = |seat: &Seat, actor: &str, step, result| {
         let sender = (actor, seat.transcript.variables());
-        guide.following(step, result, sender, &choices)
+        guide.following(&[(step, result)], sender, &choices)
     };
     assert_eq!(after(&seat, "web-2", 4, StepResult::Refused), 3, "it reads again");
     assert_eq!(after(&seat, "web-2", 3, StepResult::Done), 4);
     send(&mut seat, &guide, 4, "web-2");
     send(&mut seat, &guide, 3, "web-3");
     assert_eq!(after(&seat, "web-3", 3, StepResult::Done), 5, "without a slot it watches");
-    assert_eq!(after(&seat, "web-3", 5, StepResult::Waiting), 6);
+    assert_eq!(after(&seat, "web-3", 5, StepResult::Waiting), 3, "it may read while it waits");
     assert_eq!(after(&seat, "web-1", 8, StepResult::Done), 0);
     let run = |seat: &Seat, actor, first| {
         guide.run_from(first, (actor, seat.transcript.variables()), &choices)

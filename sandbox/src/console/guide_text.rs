@@ -57,21 +57,22 @@ const CONSUL_COMMANDS: [&str; 30] = [
     "version",
     "watch",
 ];
-/// Other programs whose lines are commands if they have the signs of one.
-const SHELL_PROGRAMS: [&str; 26] = [
+/// Other programs whose lines are commands if they have the signs of one, or call a client.
+const SHELL_PROGRAMS: [&str; 30] = [
     "awk",
     "base64",
     "bash",
     "cat",
     "docker",
     "echo",
+    "env",
     "export",
     "grep",
-    "http",
     "jq",
     "kubectl",
     "nohup",
     "nomad",
+    "podman",
     "printf",
     "python",
     "python3",
@@ -83,8 +84,11 @@ const SHELL_PROGRAMS: [&str; 26] = [
     "sudo",
     "systemctl",
     "tee",
+    "time",
     "timeout",
     "vault",
+    "watch",
+    "xargs",
 ];
 /// What distinguishes a command from a sentence that begins with the name of a program.
 const COMMAND_SIGNS: [&str; 6] = [" -", " | ", "$", "<<", " > ", "=\""];
@@ -156,8 +160,7 @@ fn starts_a_command(line: &str) -> bool {
         return true;
     }
     match program {
-        "curl" | "curl.exe" | "wget" => words.any(is_argument),
-        "consul" | "consul.exe" => words.next().is_some_and(|it| CONSUL_COMMANDS.contains(&it)),
+        _ if calls_a_client(line) => true,
         "while" | "until" => {
             let condition = words.next().unwrap_or_default();
             line.contains("; do ")
@@ -169,9 +172,23 @@ fn starts_a_command(line: &str) -> bool {
             words().any(|word| word == "do" || word == "then") && line.contains(';')
         }
         program if SHELL_PROGRAMS.contains(&program) => {
-            COMMAND_SIGNS.iter().any(|sign| line.contains(sign))
+            let mut calls = line.match_indices(' ').map(|(at, blank)| &line[at + blank.len()..]);
+            COMMAND_SIGNS.iter().any(|sign| line.contains(sign)) || calls.any(calls_a_client)
         }
         _ => is_assignment(line),
+    }
+}
+
+/// Whether a text begins with a call of a program that sends requests to Consul.
+fn calls_a_client(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    match words.next() {
+        Some("curl" | "curl.exe" | "wget") => words.any(is_argument),
+        Some("consul" | "consul.exe") => {
+            words.next().is_some_and(|it| CONSUL_COMMANDS.contains(&it))
+        }
+        Some("http" | "https" | "xh") => words.any(|it| it.contains('/') || it.starts_with(':')),
+        _ => false,
     }
 }
 
@@ -278,9 +295,10 @@ fn described(line: &str) -> Vec<ConsoleCommand> {
 fn role_of(command: &ConsoleCommand, origin: StepOrigin) -> Option<StepRole> {
     let template = match &command.kind {
         CommandKind::Ask(template) => template,
-        CommandKind::Keep(_) | CommandKind::Write { .. } => return Some(StepRole::Assign),
+        CommandKind::Keep(_) => return Some(StepRole::Assign),
+        CommandKind::Write { .. } => return Some(StepRole::Write),
         CommandKind::Start(_) => return Some(StepRole::Start),
-        CommandKind::Echo(_) | CommandKind::Version => return Some(StepRole::Other),
+        CommandKind::Echo(_) | CommandKind::Version => return Some(StepRole::Print),
         CommandKind::Help => return None,
     };
     let url = command.source_url().unwrap_or_default();

@@ -37,10 +37,11 @@ fn every_command_of_a_text_is_a_step_or_listed_with_the_reason() {
     let guide = Guide::read(LEADER_GUIDE);
     let steps: Vec<(usize, StepRole)> = guide.steps.iter().map(|it| (it.line, it.role)).collect();
     let expected = [
-        (3, StepRole::Assign),
+        (3, StepRole::Write),
         (6, StepRole::CreateSession),
-        (7, StepRole::Other),
+        (7, StepRole::Print),
         (8, StepRole::Acquire),
+        (12, StepRole::Read),
         (13, StepRole::Read),
         (14, StepRole::Start),
         (22, StepRole::Start),
@@ -51,9 +52,8 @@ fn every_command_of_a_text_is_a_step_or_listed_with_the_reason() {
         guide.left_out.iter().map(|it| (it.line, it.lines, it.kind.clone())).collect();
     let wget = ErrorKind::UnknownProgram("wget".into());
     let expected = [
-        (12, 1, ErrorKind::Pipe),
         (18, 3, ErrorKind::Loop),
-        (21, 1, ErrorKind::ConsulProgram),
+        (21, 1, ErrorKind::ConsulWatch),
         (23, 1, wget),
         (24, 1, ErrorKind::Dash),
     ];
@@ -72,7 +72,7 @@ fn every_command_of_a_text_is_a_step_or_listed_with_the_reason() {
     assert_eq!(asked, expected);
     let seat = Seat::new(&["web-1"]);
     let blank = StepProblem::Faulty(ErrorKind::AddressBlank);
-    assert_eq!(problem(&seat, &guide, 7, "web-1"), blank);
+    assert_eq!(problem(&seat, &guide, 8, "web-1"), blank);
     assert_eq!(problem(&seat, &guide, 2, "web-1"), missing("S", ValueSource::Step(1)));
 }
 
@@ -89,4 +89,34 @@ fn files_and_loops_of_a_guide_run_in_the_console() {
     assert_eq!(program.0.as_str(), "script-1");
     let info = seat.world.store().sessions().iter().next().expect("the session");
     assert_eq!(&*info.name, "leader");
+}
+
+#[test]
+fn a_client_behind_another_program_is_a_command_that_is_left_out() {
+    let text = "\
+Look at the key every 5 seconds:
+
+    watch -n 5 curl http://localhost:8500/v1/kv/a
+    timeout 10 curl http://localhost:8500/v1/kv/a
+http GET http://localhost:8500/v1/kv/a
+docker exec consul curl http://localhost:8500/v1/kv/a
+    sudo curl http://localhost:8500/v1/kv/a
+docker exec -it node consul kv get a
+
+Then watch the curl of the page, and sudo is not needed. time passes";
+    let guide = Guide::read(text);
+    let lines: Vec<_> = guide.left_out.iter().map(|it| it.line).collect();
+    assert_eq!((guide.steps, lines), (vec![], vec![3, 4, 5, 6, 7, 8]));
+    let kinds = guide.left_out.into_iter().map(|it| it.kind);
+    let programs = ["watch", "timeout", "http", "docker", "sudo", "docker"];
+    let expected = programs.map(|name| ErrorKind::UnknownProgram(name.into()));
+    assert_eq!(kinds.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_program_in_brackets_is_named_as_such() {
+    for text in ["curl -X PUT -d \"$(hostname)\" /v1/kv/a", "NAME=$(hostname)"] {
+        let kind = read(text).map_err(|error| error.kind);
+        assert_eq!(kind, Err(ErrorKind::InnerProgram("hostname".into())), "{text}");
+    }
 }

@@ -51,6 +51,7 @@ impl HereDocument {
         }
         cursor.step();
         let (start, mut text) = (cursor.at(), String::new());
+        let (first, mut is_markup) = (placeholders.count(), false);
         loop {
             if cursor.rest().is_empty() {
                 let open = ErrorKind::Unfinished(Unclosed::HereDocument);
@@ -62,19 +63,24 @@ impl HereDocument {
             if cursor.line().trim_end_matches(is_blank) == self.end {
                 let span = start..cursor.at();
                 cursor.take_while(|c| c != '\n');
+                if !is_markup {
+                    placeholders.require_from(first);
+                }
                 return Ok(Token { text, span });
             }
-            line(cursor, placeholders, &mut text)?;
+            is_markup |= line(cursor, placeholders, &mut text)?;
         }
     }
 }
 
-/// Takes a line with its end; names in it become slots, as in quotes.
+/// Takes a line with its end; names in it become slots, as in quotes. Returns whether it has other
+/// angle brackets, as markup does.
 fn line(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
     text: &mut String,
-) -> Result<(), CommandError> {
+) -> Result<bool, CommandError> {
+    let mut is_markup = false;
     while let Some(c) = cursor.peek() {
         let at = cursor.at();
         match cursor.name() {
@@ -82,6 +88,7 @@ fn line(
             Some((name, span)) => text.push(placeholders.name(name, NameForm::Shell, span)?),
             None => {
                 cursor.step();
+                is_markup |= matches!(c, '<' | '>');
                 text.push(placeholders.plain(c, at)?);
             }
         }
@@ -89,5 +96,5 @@ fn line(
             break;
         }
     }
-    Ok(())
+    Ok(is_markup)
 }

@@ -8,6 +8,7 @@ use super::assignment::{self, AssignedFrom};
 use super::command::{AnswerParts, MethodSource, RequestTemplate};
 use super::error::{CommandError, Unclosed};
 use super::placeholders::{NameForm, Placeholders};
+use super::shell::ADDRESS;
 use super::text_cursor::{TextCursor, is_blank};
 use super::token::Token;
 
@@ -147,7 +148,8 @@ fn line(
     Ok(text)
 }
 
-/// The text up to a terminating character, with a slot for each name.
+/// The text up to a terminating character, with a slot for each name; `{name}` is one in an
+/// address.
 fn masked(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
@@ -156,8 +158,9 @@ fn masked(
     let mut text = String::new();
     while let Some(c) = cursor.peek().filter(|c| !ends(*c)) {
         let at = cursor.at();
-        let form = if c == '<' { NameForm::Guide } else { NameForm::Shell };
-        if let Some((name, span)) = cursor.name() {
+        let form = if c == '$' { NameForm::Shell } else { NameForm::Guide };
+        let braced = if text.contains(ADDRESS) { cursor.braced_name() } else { None };
+        if let Some((name, span)) = braced.or_else(|| cursor.name()) {
             text.push(placeholders.name(name, form, span)?);
         } else {
             cursor.step();

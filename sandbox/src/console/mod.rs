@@ -4,6 +4,7 @@
 //! keeps their answers, `variables` fills placeholders from answers.
 
 mod answer;
+mod answer_filter;
 mod assignment;
 mod command;
 mod completion;
@@ -14,12 +15,15 @@ mod error;
 mod file_text;
 mod guide;
 mod guide_choices;
+mod guide_order;
 mod guide_pieces;
 mod guide_text;
+mod guide_values;
 mod here_document;
 mod http_line;
 mod input_history;
 mod jq;
+mod known_keys;
 mod kv_output;
 mod parse;
 mod placeholders;
@@ -47,7 +51,9 @@ pub use guide::{
     StepResult, StepRole, TextMark, ValueSource,
 };
 pub use guide_choices::{GuideChoices, GuideQuestion, QuestionKind};
+pub use guide_order::SentResult;
 pub use guide_pieces::{CommandPiece, PieceKind};
+pub use guide_values::FilledValue;
 pub use http_line::http_text;
 pub use input_history::InputHistory;
 pub use parse::{is_unfinished, read};
@@ -61,6 +67,8 @@ pub use variables::{Assigned, Variables, file_of};
 mod guide_tests;
 #[cfg(test)]
 mod guide_text_tests;
+#[cfg(test)]
+mod guide_value_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 #[cfg(test)]

@@ -2,8 +2,9 @@
 //! first one too. Placeholders get their values later, from the answers of earlier commands.
 //! `transcript` calls it.
 
+use super::answer_filter::AnswerFilter;
 use super::assignment::{self, AssignedFrom, Assignment};
-use super::command::{CommandKind, ConsoleCommand};
+use super::command::{AnswerParts, CommandKind, ConsoleCommand};
 use super::error::{CommandError, ErrorKind};
 use super::jq::JqFilter;
 use super::placeholders::Placeholders;
@@ -109,7 +110,7 @@ fn kind<'a>(
     placeholders: &mut Placeholders,
     source: AssignedFrom,
     nested: Nested<'_, 'a>,
-) -> Result<(CommandKind, Option<JqFilter>), CommandError> {
+) -> Result<(CommandKind, Option<AnswerFilter>), CommandError> {
     if source == AssignedFrom::Any
         && let Some(program) = shell_loop::read(cursor, placeholders)?
     {
@@ -134,36 +135,58 @@ fn called<'a>(
     placeholders: &mut Placeholders,
     end: CommandEnd,
     nested: Nested<'_, 'a>,
-) -> Result<(CommandKind, Option<JqFilter>), CommandError> {
+) -> Result<(CommandKind, Option<AnswerFilter>), CommandError> {
     let start = cursor.at();
     let CommandWords { words, here, output } =
         shell::words(cursor, placeholders, end, &mut *nested)?;
+    let pipe = cursor.at();
     let filter = filter(cursor, placeholders, end, nested)?;
     let input = here.map(|here| here.lines(cursor, placeholders)).transpose()?;
     let line = CommandLine { words: &words, input, output };
-    Ok((program::read(line, placeholders, start)?, filter))
+    let kind = program::read(line, placeholders, start).map_err(|error| match error.kind {
+        // The line itself may begin with curl.
+        ErrorKind::UnknownProgram(name) if end != CommandEnd::Line => {
+            CommandError::new(ErrorKind::InnerProgram(name), error.span)
+        }
+        kind => CommandError::new(kind, error.span),
+    })?;
+    let has_headers =
+        matches!(&kind, CommandKind::Ask(draft) if draft.shown == AnswerParts::Headers);
+    if filter == Some(AnswerFilter::Index) && !has_headers {
+        return Err(CommandError::new(ErrorKind::Pipe, pipe..pipe + 1));
+    }
+    Ok((kind, filter))
 }
 
-/// The filter after a pipe: jq with a path, and what decodes base64.
+/// The filter after a pipe: jq with a path, and what decodes base64; or what takes the index from
+/// the headers.
 fn filter<'a>(
     cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,
     end: CommandEnd,
     nested: Nested<'_, 'a>,
-) -> Result<Option<JqFilter>, CommandError> {
+) -> Result<Option<AnswerFilter>, CommandError> {
     let pipe = cursor.at();
     if !cursor.eat("|") {
         return Ok(None);
     }
     let is_jq = cursor.rest().trim_start().starts_with("jq");
     if !is_jq {
-        return Err(CommandError::new(ErrorKind::Pipe, pipe..pipe + 1));
+        let mut programs = vec![piped(cursor, placeholders, end, &mut *nested)?];
+        while cursor.eat("|") {
+            programs.push(piped(cursor, placeholders, end, &mut *nested)?);
+        }
+        return if AnswerFilter::takes_index(&programs) {
+            Ok(Some(AnswerFilter::Index))
+        } else {
+            Err(CommandError::new(ErrorKind::Pipe, pipe..pipe + 1))
+        };
     }
     let words = piped(cursor, placeholders, end, &mut *nested)?;
     let filter = JqFilter::read(&words)?;
     let second = cursor.at();
     if !cursor.eat("|") {
-        return Ok(Some(filter));
+        return Ok(Some(AnswerFilter::Jq(filter)));
     }
     let decoder = piped(cursor, placeholders, end, nested)?;
     let decoder: Vec<&str> = decoder.iter().map(|word| word.text.as_str()).collect();
@@ -171,7 +194,7 @@ fn filter<'a>(
     if !is_decoder || cursor.peek() == Some('|') {
         return Err(CommandError::new(ErrorKind::Pipe, second..second + 1));
     }
-    Ok(Some(filter.decoded()))
+    Ok(Some(AnswerFilter::Jq(filter.decoded())))
 }
 
 /// The words of a program after a pipe.

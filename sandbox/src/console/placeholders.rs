@@ -1,5 +1,5 @@
-//! Placeholders of a command (`$name`, `<name>`), each replaced by one character of Unicode's
-//! private use area, a slot, until its value is known.
+//! Placeholders of a command (`$name`, `<name>`, in addresses `{name}`), each replaced by one
+//! character of Unicode's private use area, a slot, until its value is known.
 //!
 //! The word splitter therefore never sees quotes or blanks of a value. Characters of the input that
 //! are in this area themselves become slots too. `shell` and `http_line` add slots, `command`
@@ -30,7 +30,8 @@ enum Placeholder {
         lines: FileLines,
         span: TextSpan,
     },
-    /// `<name>` in quotes: text such as HTML, unless it has a value or is a name of the guides.
+    /// `<name>` in a quoted text that has other angle brackets, such as HTML: it is text unless it
+    /// has a value.
     QuotedName {
         name: String,
         span: TextSpan,
@@ -87,6 +88,22 @@ impl Placeholders {
     ) -> Result<char, CommandError> {
         let at = span.clone();
         self.put(Placeholder::File { variable, lines, span }, at)
+    }
+
+    /// How many there are so far, for [`Placeholders::require_from`].
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The `<name>`s of a quoted text, from the placeholder of this number on, need values: the
+    /// text has no other angle brackets, and so it is no markup.
+    pub(super) fn require_from(&mut self, first: usize) {
+        for placeholder in self.0.iter_mut().skip(first) {
+            if let Placeholder::QuotedName { name, span } = placeholder {
+                let (name, span) = (std::mem::take(name), span.clone());
+                *placeholder = Placeholder::Name { name, form: NameForm::Guide, span };
+            }
+        }
     }
 
     /// A `<name>` inside quotes.
@@ -191,6 +208,7 @@ impl Placeholders {
     pub(super) fn with_source_text(&self, error: CommandError) -> CommandError {
         let kind = match error.kind {
             ErrorKind::UnknownProgram(text) => ErrorKind::UnknownProgram(self.source_text(&text)),
+            ErrorKind::InnerProgram(text) => ErrorKind::InnerProgram(self.source_text(&text)),
             ErrorKind::UnknownOption(text) => ErrorKind::UnknownOption(self.source_text(&text)),
             ErrorKind::ConsulUsage(text) => ErrorKind::ConsulUsage(self.source_text(&text)),
             ErrorKind::JqFilter(text) => ErrorKind::JqFilter(self.source_text(&text)),

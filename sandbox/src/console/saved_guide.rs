@@ -17,6 +17,12 @@ pub struct SavedGuide {
     pub choices: GuideChoices,
     pub assigned: Vec<Assigned>,
     pub sent: Vec<SavedStep>,
+    /// The client that sends.
+    #[serde(default)]
+    pub sender: String,
+    /// Whether the panel was open.
+    #[serde(default)]
+    pub is_open: bool,
 }
 
 /// A step as a client sent it last.
@@ -77,8 +83,12 @@ mod tests {
             choices,
             assigned: variables.assigned().to_vec(),
             sent: vec![SavedStep { step: 0, sender: "web-1".into(), sent, pieces }],
+            sender: "web-2".into(),
+            is_open: true,
         };
         assert_eq!(SavedGuide::from_text(&saved.to_text()), Some(saved.clone()));
+        let earlier = r#"{"text":"","choices":{"entered":{}},"assigned":[],"sent":[]}"#;
+        assert_eq!(SavedGuide::from_text(earlier), Some(SavedGuide::default()));
         assert_eq!(SavedGuide::from_text(""), None);
         let long = SavedGuide { text: "x".repeat(TEXT_MAX + 1), ..saved };
         assert_eq!(long.to_text(), "");

@@ -3,13 +3,17 @@
 //! and unsupported syntax.
 //!
 //! Two rules differ from a shell: placeholders are also filled inside single quotes, and `&` and
-//! `<name>` inside a word belong to it, because addresses are often pasted without quotes.
+//! `<name>` inside a word belong to it, because addresses are often pasted without quotes. A quoted
+//! text with other angle brackets is markup, whose `<name>` are text.
 
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::here_document::HereDocument;
 use super::placeholders::{NameForm, Placeholders};
 use super::text_cursor::{TextCursor, is_blank};
 use super::token::Token;
+
+/// What the address of a request contains, in front of its names.
+pub(super) const ADDRESS: &str = "v1/";
 
 /// The end of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,6 +137,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
             '\\' => self.backslash()?,
             '\'' => self.single_quoted()?,
             '"' => self.double_quoted()?,
+            '{' if self.name_in_address()? => {}
             '`' => return Err(self.error(ErrorKind::Substitution)),
             '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}' => {
                 return Err(self.error(ErrorKind::CurlyQuote));
@@ -289,6 +294,17 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         Ok(true)
     }
 
+    /// Takes a `{name}`, if there is one and the word so far is an address.
+    fn name_in_address(&mut self) -> Result<bool, CommandError> {
+        let Some(start) = self.word else { return Ok(false) };
+        if !self.cursor.text_from(start).contains(ADDRESS) {
+            return Ok(false);
+        }
+        let Some((name, span)) = self.cursor.braced_name() else { return Ok(false) };
+        self.masked.push(self.placeholders.name(name, NameForm::Guide, span)?);
+        Ok(true)
+    }
+
     /// Takes a name, if there is one.
     fn name(&mut self) -> Result<bool, CommandError> {
         let start = self.cursor.at();
@@ -328,26 +344,36 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
     }
 
     fn single_quoted(&mut self) -> Result<(), CommandError> {
-        let start = self.cursor.at();
+        let (start, first) = (self.cursor.at(), self.placeholders.count());
+        let mut is_markup = false;
         self.character()?;
         loop {
             match self.cursor.peek() {
                 None => return Err(unfinished(Unclosed::SingleQuote, start)),
-                Some('\'') => return self.verbatim(),
+                Some('\'') => break,
                 Some('$') if self.name()? => {}
                 Some('<') if self.quoted_name()? => {}
-                Some(_) => self.verbatim()?,
+                Some('{') if self.name_in_address()? => {}
+                Some(c) => {
+                    is_markup |= matches!(c, '<' | '>');
+                    self.verbatim()?;
+                }
             }
         }
+        if !is_markup {
+            self.placeholders.require_from(first);
+        }
+        self.verbatim()
     }
 
     fn double_quoted(&mut self) -> Result<(), CommandError> {
-        let start = self.cursor.at();
+        let (start, first) = (self.cursor.at(), self.placeholders.count());
+        let mut is_markup = false;
         self.character()?;
         loop {
             match self.cursor.peek() {
                 None => return Err(unfinished(Unclosed::DoubleQuote, start)),
-                Some('"') => return self.verbatim(),
+                Some('"') => break,
                 Some('\\') => {
                     self.verbatim()?;
                     self.verbatim()?;
@@ -355,9 +381,17 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
                 Some('`') => return Err(self.error(ErrorKind::Substitution)),
                 Some('$') => self.name_or_dollar()?,
                 Some('<') if self.quoted_name()? => {}
-                Some(_) => self.verbatim()?,
+                Some('{') if self.name_in_address()? => {}
+                Some(c) => {
+                    is_markup |= matches!(c, '<' | '>');
+                    self.verbatim()?;
+                }
             }
         }
+        if !is_markup {
+            self.placeholders.require_from(first);
+        }
+        self.verbatim()
     }
 
     /// `$'...'`: what its escapes stand for becomes slots, so that the splitter leaves it alone.

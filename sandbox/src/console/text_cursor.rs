@@ -96,6 +96,16 @@ impl<'a> TextCursor<'a> {
         Some((name?.to_owned(), start..self.at))
     }
 
+    /// Moves over the `{name}` of an address, as references of an API write it.
+    pub(super) fn braced_name(&mut self) -> Option<(String, TextSpan)> {
+        let start = self.at;
+        let name = if self.eat("{") { self.bracketed('}') } else { None };
+        if name.is_none() {
+            self.at = start;
+        }
+        Some((name?.to_owned(), start..self.at))
+    }
+
     /// Guides also write names of several words, as in `<Updated Lock Body>`.
     fn bracketed(&mut self, close: char) -> Option<&'a str> {
         let name = self.take_while(|c| is_of_name(c) || c == '-' || c == ' ');

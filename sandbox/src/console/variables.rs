@@ -2,15 +2,17 @@
 //! the commands of guides run without copying by hand. `transcript` updates them after each answer
 //! and fills placeholders from them.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use lictor_core::http::{HttpRequest, HttpResponse};
-use lictor_core::id::SessionRef;
 use lictor_core::json::{Json, first_value};
-use lictor_recipes::{COORDINATION, SemaphoreDocument};
+use lictor_recipes::COORDINATION;
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+use super::known_keys::{
+    KV, KnownEntry, KnownKeys, ObservedSemaphore, header, is_lock, lock_under, number,
+    observed_semaphore, text,
+};
 
 /// The variables. Assigned values have priority; the others come from answers:
 ///
@@ -37,6 +39,9 @@ pub struct Variables {
     seen: BTreeMap<String, ObservedValues>,
     /// The values from the last answer to any actor.
     last: ObservedValues,
+    /// What each actor knows of each key, and what all know together.
+    known: BTreeMap<String, KnownKeys>,
+    known_to_any: KnownKeys,
     /// The last session of each actor, the newest last.
     sessions: Vec<(String, String)>,
 }
@@ -59,14 +64,7 @@ struct ObservedValues {
     lock_modify_index: Option<String>,
     modify_index: Option<String>,
     lock_index: Option<String>,
-    limit: Option<u64>,
     holders: Vec<String>,
-}
-
-/// A semaphore's limit and its live holders.
-pub(super) struct ObservedSemaphore {
-    pub(super) limit: Option<u64>,
-    pub(super) holders: Vec<String>,
 }
 
 /// The names whose values come from answers.
@@ -107,14 +105,45 @@ pub(super) fn is_learnt(name: &str) -> bool {
 impl Variables {
     /// The value that a name has for an actor.
     pub fn value(&self, actor: &str, name: &str) -> Option<String> {
+        let assigned = self.assigned_to(actor, name);
+        if name.starts_with([FILE, '$']) {
+            return assigned;
+        }
+        assigned.or_else(|| self.learnt(actor, &folded(name)))
+    }
+
+    /// The value that was assigned to a name.
+    pub(super) fn assigned_to(&self, actor: &str, name: &str) -> Option<String> {
         let assigned = self.assigned_value(actor, |of| of == name);
         if name.starts_with([FILE, '$']) {
             return assigned;
         }
         let folded = folded(name);
-        assigned
-            .or_else(|| self.assigned_value(actor, |of| self::folded(of) == folded))
-            .or_else(|| self.learnt(actor, &folded))
+        assigned.or_else(|| self.assigned_value(actor, |of| self::folded(of) == folded))
+    }
+
+    /// The value that a name has for the key or prefix in an address, from the answers about it: to
+    /// this actor, or else to any.
+    pub(super) fn known(&self, actor: &str, name: &str, address: &str) -> Option<String> {
+        let key = address.strip_prefix(KV).unwrap_or(address);
+        match name {
+            "index" => {
+                let own = self.known.get(actor).and_then(|known| known.index(address));
+                own.or_else(|| self.known_to_any.index(address))
+            }
+            "lock-modify-index" if !is_lock(key) => {
+                self.entry(actor, &lock_under(key))?.modify_index.clone()
+            }
+            "modify-index" | "lock-modify-index" => self.entry(actor, key)?.modify_index.clone(),
+            "lock-index" => self.entry(actor, key)?.lock_index.clone(),
+            "other" => {
+                let session = self.seen.get(actor).and_then(|seen| seen.session.as_ref());
+                let holders = self.semaphore(actor, key).holders;
+                let holder = holders.into_iter().find(|id| Some(id) != session);
+                holder.or_else(|| self.session_of_another(actor))
+            }
+            _ => None,
+        }
     }
 
     /// What an actor assigned last, or else any actor. The answer of a command in brackets belongs
@@ -135,11 +164,16 @@ impl Variables {
         self.assigned = assigned;
     }
 
-    /// The semaphore document that an actor, or else any actor, read last.
-    pub(super) fn semaphore(&self, actor: &str) -> ObservedSemaphore {
-        let own = self.seen.get(actor).filter(|seen| seen.lock_modify_index.is_some());
-        let seen = own.unwrap_or(&self.last);
-        ObservedSemaphore { limit: seen.limit, holders: seen.holders.clone() }
+    /// The semaphore document at a key, as an actor, or else any actor, knows it.
+    pub(super) fn semaphore(&self, actor: &str, key: &str) -> ObservedSemaphore {
+        self.entry(actor, key).and_then(|entry| entry.semaphore.clone()).unwrap_or_default()
+    }
+
+    /// An entry as an actor knows it. Its index and its value must come from the same answer, so
+    /// what others know counts only if the actor knows nothing of it.
+    fn entry(&self, actor: &str, key: &str) -> Option<&KnownEntry> {
+        let own = self.known.get(actor).and_then(|known| known.entry(key));
+        own.or_else(|| self.known_to_any.entry(key))
     }
 
     /// The names that have a value for an actor.
@@ -176,6 +210,12 @@ impl Variables {
 
     /// Takes the values of the table above from an answer.
     pub fn learn(&mut self, actor: &str, request: &HttpRequest, response: &HttpResponse) {
+        if !matches!(response.status, 200 | 404) {
+            return;
+        }
+        for known in [self.known.entry(actor.to_owned()).or_default(), &mut self.known_to_any] {
+            known.learn(request, response);
+        }
         if response.status != 200 {
             return;
         }
@@ -222,14 +262,17 @@ impl Variables {
         let session = own.and_then(|seen| seen.session.as_ref());
         let holders = own.map(|seen| &seen.holders).filter(|holders| !holders.is_empty());
         let holder = holders.unwrap_or(&self.last.holders).iter().find(|id| Some(*id) != session);
-        let created = || self.sessions.iter().rev().find(|(of, _)| of != actor).map(|(_, id)| id);
-        holder.or_else(created).cloned()
+        holder.cloned().or_else(|| self.session_of_another(actor))
     }
 
-    /// "A good choice for this lock key is simply `<prefix>/.lock`", says the guide.
+    /// The session that another actor created last.
+    fn session_of_another(&self, actor: &str) -> Option<String> {
+        self.sessions.iter().rev().find(|(of, _)| of != actor).map(|(_, id)| id.clone())
+    }
+
     fn lock_under_prefix(&self, actor: &str) -> Option<String> {
         let prefix = self.assigned_value(actor, |name| name == "prefix")?;
-        Some(format!("{}/{COORDINATION}", prefix.trim_end_matches('/')))
+        Some(lock_under(&prefix))
     }
 }
 
@@ -256,9 +299,7 @@ impl ObservedValues {
         if let Some(lock) = lock {
             self.lock = text(lock, "Key").map(Into::into);
             self.lock_modify_index = number(lock, "ModifyIndex");
-            let document = document(lock);
-            self.limit = document.as_ref().and_then(|it| u64::try_from(it.limit).ok());
-            self.holders = document.map_or_else(Vec::new, |it| live_holders(&it, &entries));
+            self.holders = observed_semaphore(lock, &entries).holders;
         }
     }
 
@@ -273,24 +314,6 @@ pub(super) fn folded(name: &str) -> String {
     name.to_ascii_lowercase().replace(['_', ' '], "-")
 }
 
-fn is_lock(key: &str) -> bool {
-    key.rsplit('/').next() == Some(COORDINATION)
-}
-
-/// The semaphore document in an entry of an answer; none if no client can read it.
-fn document(lock: &Json) -> Option<SemaphoreDocument> {
-    let value = STANDARD.decode(text(lock, "Value")?).ok()?;
-    SemaphoreDocument::read(&value).ok()
-}
-
-/// The sessions in a semaphore document, without those that have ended according to the contender
-/// entries beside it.
-fn live_holders(document: &SemaphoreDocument, entries: &[Json]) -> Vec<String> {
-    let attached = entries.iter().filter_map(|entry| text(entry, "Session")).collect::<Vec<_>>();
-    let is_live = |id: &&str| entries.len() == 1 || attached.contains(id);
-    document.holders.iter().map(SessionRef::as_str).filter(is_live).map(Into::into).collect()
-}
-
 fn taken(body: &[u8]) -> String {
     match first_value(body).ok().as_ref().and_then(|answer| text(answer, "ID")) {
         Some(id) => id.into(),
@@ -298,26 +321,11 @@ fn taken(body: &[u8]) -> String {
     }
 }
 
-/// The value of a header, whatever the case of its name.
-pub(super) fn header<'a>(response: &'a HttpResponse, name: &str) -> Option<&'a str> {
-    let header = response.headers.iter().find(|(of, _)| of.eq_ignore_ascii_case(name));
-    header.map(|(_, value)| value.as_str())
-}
-
-fn text<'a>(object: &'a Json, member: &str) -> Option<&'a str> {
-    object.member(member).and_then(Json::as_text)
-}
-
-fn number(object: &Json, member: &str) -> Option<String> {
-    match object.member(member) {
-        Some(Json::Unsigned(number)) => Some(number.to_string()),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
 
     fn request(method: &str, target: &str) -> HttpRequest {
         HttpRequest { method: method.into(), target: target.into(), headers: vec![], body: vec![] }

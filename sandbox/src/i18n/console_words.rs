@@ -4,7 +4,9 @@
 
 use lictor_core::time::Instant;
 
-use crate::console::{ErrorKind, StepRole, TextPosition, Unclosed, file_of, is_harmless_option};
+use crate::console::{
+    ErrorKind, FilledValue, StepRole, TextPosition, Unclosed, file_of, is_harmless_option,
+};
 use crate::faults::FaultKind;
 
 type Text = &'static str;
@@ -64,6 +66,9 @@ pub struct ConsoleWords {
     pub several_values: Text,
     pub unknown_program: fn(&str) -> String,
     pub consul_program: Text,
+    pub consul_watch: Text,
+    /// The program in a `$(...)`.
+    pub inner_program: fn(&str) -> String,
     /// The line for `consul lock`, which was started as a program.
     pub started: fn(&str) -> String,
     pub jq_filter: fn(&str) -> String,
@@ -123,8 +128,8 @@ pub struct GuideWords {
     pub send_all_hint: fn(usize, usize) -> String,
     pub send: Text,
     pub again: Text,
-    /// The values that every step gets automatically.
-    pub filled_in: Text,
+    /// The values that the steps get without a question.
+    pub filled_in: fn(&[FilledValue]) -> String,
     pub each_step: Text,
     /// A value that the reader enters above the steps.
     pub enter_above: fn(&str) -> String,
@@ -132,6 +137,10 @@ pub struct GuideWords {
     pub no_path: Text,
     /// The limit, and the number of the step that watches.
     pub no_free_slot: fn(u64, Option<usize>) -> String,
+    /// Of a release by a client that holds nothing.
+    pub no_slot_held: Text,
+    /// The reason of a refusal, and the way on.
+    pub reason_and_next: fn(&str, &str) -> String,
     /// The number of the step that reads.
     pub read_again: fn(usize) -> String,
     pub held_already: Text,
@@ -176,6 +185,7 @@ impl ConsoleWords {
             ErrorKind::AfterBracket => self.after_bracket,
             ErrorKind::SeveralValues => self.several_values,
             ErrorKind::ConsulProgram => self.consul_program,
+            ErrorKind::ConsulWatch => self.consul_watch,
             ErrorKind::File => self.file,
             ErrorKind::NoCommand => self.no_command,
             ErrorKind::NoAddress => self.no_address,
@@ -185,6 +195,7 @@ impl ConsoleWords {
             ErrorKind::ConsulUsage(text) => return text.clone(),
             ErrorKind::JqFilter(text) => return (self.jq_filter)(text),
             ErrorKind::DidYouMean { written, meant } => return (self.did_you_mean)(written, meant),
+            ErrorKind::InnerProgram(program) => return (self.inner_program)(program),
             ErrorKind::UnknownProgram(program) => return (self.unknown_program)(program),
             ErrorKind::UnknownOption(option) if is_harmless_option(option) => {
                 return (self.harmless_option)(option);

@@ -87,7 +87,9 @@ pub struct Words {
     pub has_session: fn(&str) -> String,
     /// More than one.
     pub has_sessions: fn(usize) -> String,
+    /// For a change, in a blocking query.
     pub waits: Text,
+    pub awaits_answer: Text,
     pub believes_to_hold: fn(&str) -> String,
     pub holds_keys: fn(&str) -> String,
     pub holds_nothing: Text,

@@ -3,6 +3,7 @@
 //! branch and not ten. An edit, or an act in the past, is undone by going back to the branch that
 //! it was made on.
 
+use lictor_recipes::Order;
 use lictor_sim::Act;
 use lictor_sim::timeline::{BranchId, Position, SeekTarget};
 use lictor_sim::trace::{Names, words_of};
@@ -114,9 +115,41 @@ impl TimeTravel {
         Some(&self.timeline.branch(state.origin)?.act(state.acts)?.act)
     }
 
+    /// Takes the latest edit or act back, and with the start of a program its addition at the same
+    /// time: one command has done both. False if there is nothing to undo.
+    pub fn undo(&mut self) -> bool {
+        let acts = self.timeline.position().acts;
+        let branch = self.timeline.current();
+        let is_pair = acts.checked_sub(2).is_some_and(|first| self.is_pair(branch, first));
+        self.undo_one() && (!is_pair || self.undo_one())
+    }
+
+    /// Redoes what was undone last. False if there is none, or if another act was performed since.
+    pub fn redo(&mut self) -> bool {
+        let first = self.timeline.position().acts;
+        let origin = self.undone().map(|state| state.origin);
+        if !self.redo_one() {
+            return false;
+        }
+        let is_pair = origin.is_some_and(|origin| self.is_pair(origin, first));
+        !is_pair || self.redo_one()
+    }
+
+    /// Whether an act of a branch adds a program, which the next one starts at the same time.
+    fn is_pair(&self, branch: BranchId, first: usize) -> bool {
+        let act = |number| self.timeline.branch(branch)?.act(number);
+        let (Some(added), Some(started)) = (act(first), act(first + 1)) else { return false };
+        match (&added.act, &started.act) {
+            (Act::Spawn { program, .. }, Act::Order { program: of, order: Order::Start }) => {
+                program == of && added.at == started.at
+            }
+            _ => false,
+        }
+    }
+
     /// Takes the latest edit back, or goes to the time of the last act before the cursor, on a
     /// branch without it. False if there is nothing to undo.
-    pub fn undo(&mut self) -> bool {
+    fn undo_one(&mut self) -> bool {
         if self.undo_edit() {
             return true;
         }
@@ -134,7 +167,7 @@ impl TimeTravel {
 
     /// Redoes the act or edit that was undone last. False if there is none, or if another act was
     /// performed since.
-    pub fn redo(&mut self) -> bool {
+    fn redo_one(&mut self) -> bool {
         let Some(state) = self.undone() else { return self.redo_edit() };
         let (origin, end, acts) = (state.origin, state.position, state.acts + 1);
         let before = state.branch;
@@ -188,6 +221,9 @@ impl TimeTravel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::programs::start_acts;
+    use crate::view::branches;
+    use crate::view::rows::BranchTitle;
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;
     use lictor_core::time::Instant;
@@ -279,6 +315,28 @@ mod tests {
         assert_eq!(keys(&past), "abd");
         assert!(past.redo());
         assert_eq!((keys(&past).as_str(), past.timeline().branches().count()), ("abde", 2));
+    }
+
+    #[test]
+    fn a_program_that_was_added_and_started_at_once_is_undone_at_once() {
+        let mut past = past();
+        let actor = ActorName::from("web-1");
+        let acts = start_acts(past.world(), &actor, "consul-lock zed command=\"sleep 5\"");
+        for act in acts.expect("it starts").1 {
+            past.perform(act).expect("it is possible");
+        }
+        assert_eq!(past.world().programs().count(), 1);
+        assert!(past.undo());
+        assert_eq!((past.world().programs().count(), keys(&past).as_str()), (0, "abc"));
+        let title = branches(past.timeline(), past.record()).all.pop().map(|it| it.title);
+        let Some(BranchTitle::Without(summary)) = title else { panic!("{title:?}") };
+        assert_eq!(summary.actor, "web-1");
+        assert!(past.redo());
+        assert_eq!(past.world().programs().count(), 1);
+        assert!(past.world().store().kv().get("zed/.lock").is_some(), "it runs");
+        assert!(!past.redo());
+        assert!(past.undo() && past.undo());
+        assert_eq!(keys(&past), "ab");
     }
 
     #[test]

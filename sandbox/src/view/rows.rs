@@ -39,10 +39,19 @@ pub struct ActorRow {
     pub holds: Vec<String>,
     /// A key that it believes it holds, but does not hold.
     pub wrongly_believes: Option<String>,
-    /// The number of its requests that wait.
-    pub waiting: usize,
+    /// What its requests without an answer wait for.
+    pub waits: Option<Waits>,
     pub host: HostState,
     pub programs: Vec<ProgramRow>,
+}
+
+/// What a client waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// A blocking query is at the server.
+    ForChange,
+    /// Requests or their answers are on the way or lost.
+    ForAnswer,
 }
 
 /// The faults of a client's host.

@@ -10,7 +10,7 @@ use lictor_core::time::Instant;
 use lictor_sim::timeline::{SeekTarget, Timeline};
 use lictor_sim::{Act, Cut, CutMode, Fault, Plan, Way, World};
 
-use super::rows::{Deadline, Presence};
+use super::rows::{Deadline, Presence, Waits};
 use super::world_view::{LAST, WorldView, threshold};
 use crate::language::Language;
 use crate::test_world::{LEADER, TestWorld};
@@ -227,4 +227,23 @@ fn an_edited_act_and_a_fault_name_their_branches() {
         names.iter().map(|row| Language::English.words().branch_name(&row.title)).collect();
     let edited = "0.0 s web-1: PUT session/create with LockDelay 0s";
     assert_eq!(names, ["main", edited, "1.0 s web-1: network cut"]);
+}
+
+#[test]
+fn only_a_blocking_query_at_the_server_waits_for_a_change() {
+    let mut played = TestWorld::new();
+    let waits = |played: &TestWorld, name: &str| {
+        let actor = played.world.actor(name).expect("it joined");
+        glance(played).actor(actor).and_then(|row| row.waits)
+    };
+    assert_eq!(waits(&played, "web-1"), None);
+    let cut = Cut { way: Way::Both, mode: CutMode::Drop };
+    let fault = Fault::Cut { actor: ActorName::from("web-1"), cut };
+    played.world.perform(Act::Inject { fault: fault.clone(), plan: Plan::NOW }).expect("possible");
+    played.call("web-1", "GET", "/v1/kv/a", "");
+    played.world.perform(Act::Repair { fault }).expect("possible");
+    assert_eq!(waits(&played, "web-1"), Some(Waits::ForAnswer));
+    played.call("web-2", "PUT", "/v1/kv/a", "1");
+    played.call("web-2", "GET", "/v1/kv/a?index=1000&wait=60s", "");
+    assert_eq!(waits(&played, "web-2"), Some(Waits::ForChange));
 }

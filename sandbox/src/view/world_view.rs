@@ -13,13 +13,13 @@ use lictor_core::time::Instant;
 use lictor_recipes::COORDINATION;
 use lictor_sim::timeline::{Branch, Timeline};
 use lictor_sim::trace::{Names, actor_of, words_of};
-use lictor_sim::{Act, Actor, Always, Fault, JournalEntry, Running, Sometimes, World};
+use lictor_sim::{Act, Actor, Always, CallStage, Fault, JournalEntry, Running, Sometimes, World};
 
 use super::rows::{
     ActChange, ActSummary, ActText, ActorRow, BranchList, BranchRow, BranchTitle, ChecksRow,
     CountdownThreshold, Deadline, Health, HealthCheckRow, HolderRow, HostState, KeyHolder, KeyRow,
     LinkState, LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, Tense,
-    preview,
+    Waits, preview,
 };
 use crate::request_text;
 use lictor_sim::record::{
@@ -54,11 +54,21 @@ impl WorldView<'_> {
                 .record
                 .wrongly_believed_key(&who)
                 .map(|key| self.record.key_name(key)),
-            waiting: self.world.pending().filter(|(_, it)| it.call.actor == actor.name).count(),
+            waits: self.waits(&actor.name),
             host: host(actor),
             programs: self.programs(&actor.name),
             who,
         })
+    }
+
+    fn waits(&self, actor: &ActorName) -> Option<Waits> {
+        let own = || self.world.pending().filter(|(_, it)| it.call.actor == *actor);
+        let is_at_server = own().any(|(_, it)| it.stage == CallStage::Waits);
+        match own().next() {
+            Some(_) if is_at_server => Some(Waits::ForChange),
+            Some(_) => Some(Waits::ForAnswer),
+            None => None,
+        }
     }
 
     pub fn lock(&self, key: &Key) -> Option<LockRow> {

@@ -157,9 +157,14 @@ async fn a_reload_keeps_the_guide_with_its_answers() -> WebDriverResult<()> {
         page.click("guide-send-1").await?;
         page.click("guide-send-2").await?;
         page.shows("guide-answer-2", "true").await?;
+        page.click("guide-as-web-2").await?;
+        page.click("guide-send-1").await?;
+        page.shows("guide-send-next", "Send step 2").await?;
         page.driver.refresh().await?;
         page.find("now").await?;
-        page.click("guide-button").await?;
+        // The panel is open, and web-2 still sends.
+        page.shows("guide-send-next", "Send step 2").await?;
+        page.click("guide-as-web-1").await?;
         page.shows("guide-answer-2", "true").await?;
         page.shows("guide-send-next", "Send step 3").await?;
         page.click("guide-send-next").await?;

@@ -8,7 +8,7 @@ use lictor_core::id::Index;
 use lictor_core::time::Instant;
 use lictor_recipes::Phase;
 use lictor_sandbox::i18n::Words;
-use lictor_sandbox::view::rows::{ActorRow, Health, HostState, LinkState, ProgramRow};
+use lictor_sandbox::view::rows::{ActorRow, Health, HostState, LinkState, ProgramRow, Waits};
 use lictor_sim::record::Badge;
 use lictor_sim::{Act, Condition, Fault, Plan, World};
 
@@ -179,9 +179,10 @@ fn status(words: &Words, row: &ActorRow) -> Status {
         return problem;
     }
     let is_holding = row.programs.iter().any(|program| program.phase == Phase::Holding);
-    match (&row.session, row.waiting) {
+    match (&row.session, row.waits) {
         // A program that holds a lock also waits, for its end.
-        (_, 1..) if !is_holding => Status::fine(words.waits),
+        (_, Some(Waits::ForChange)) if !is_holding => Status::fine(words.waits),
+        (_, Some(Waits::ForAnswer)) if !is_holding => Status::fine(words.awaits_answer),
         // The note below is about the programs then.
         (Some(_), _) if !row.programs.is_empty() && !row.holds.is_empty() => {
             Status::fine((words.holds_keys)(&row.holds.join(words.list)))
@@ -224,8 +225,8 @@ fn host_problem(words: &Words, host: &HostState) -> Option<&'static str> {
 }
 
 /// The second line of a row: what the actor's programs do, or its further problems and its session,
-/// as far as the state does not name them, and what it holds. `now` is called only if it is needed, and is none while what
-/// lies ahead is hidden.
+/// as far as the state does not name them, and what it holds. `now` is called only if it is needed,
+/// and is none while what lies ahead is hidden.
 fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Option<Instant>) -> String {
     let is_running = row.host.condition != Condition::Down;
     if let (true, Some(program)) = (is_running, row.programs.first()) {
@@ -238,7 +239,7 @@ fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Option<Instant>) -> Str
         keys => (words.holds_keys)(&keys.join(words.list)),
     };
     let mut parts = problems(words, row).skip(1).map(|it| it.text).collect::<Vec<_>>();
-    if problems(words, row).next().is_some() || row.waiting > 0 {
+    if problems(words, row).next().is_some() || row.waits.is_some() {
         parts.extend(sessions(words, row));
     }
     parts.push(holds);

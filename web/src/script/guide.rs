@@ -65,7 +65,7 @@ impl Lictor {
     pub fn guide(&self, given: &JsValue) -> Result<JsValue, JsValue> {
         let given = text(given)?;
         self.controller()?;
-        self.guide_reader.read(&given);
+        self.guide_reader.open(&given);
         let found = self.guide_reader.guide.with_untracked(|guide| {
             let guide = guide.as_deref();
             let steps = guide.map_or(&[][..], |guide| &guide.steps);
@@ -170,6 +170,7 @@ fn problem_text(problem: StepProblem) -> String {
         StepProblem::NoFreeSlot { limit, watch } => {
             (words.guide.no_free_slot)(limit, watch.map(|step| step + 1))
         }
+        StepProblem::NoSlotHeld => words.guide.no_slot_held.to_owned(),
         StepProblem::Faulty(kind) => words.console.error_text(&kind),
     }
 }

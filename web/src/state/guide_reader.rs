@@ -9,8 +9,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::id::ActorName;
 use lictor_sandbox::console::{
-    CommandPiece, Guide, GuideChoices, SavedCommand, SavedGuide, SavedStep, Sender, StepProblem,
-    StepResult, StepRole,
+    CommandPiece, Guide, GuideChoices, SavedCommand, SavedGuide, SavedStep, Sender, SentResult,
+    StepProblem, StepResult, StepRole,
 };
 use lictor_sandbox::faults::FaultKind;
 use lictor_sim::record::{ActorTag, EventResult, Exchange, ExchangeState};
@@ -28,6 +28,10 @@ pub struct GuideReader {
     pub text: RwSignal<String>,
     /// The commands that were found; none while a text is being entered.
     pub guide: RwSignal<Option<Arc<Guide>>>,
+    /// Whether another text is being entered in place of the guide.
+    pub is_pasting: RwSignal<bool>,
+    /// Whether the panel is open.
+    pub is_open: RwSignal<bool>,
     /// Whether the text was read and has no command.
     pub is_without_commands: RwSignal<bool>,
     pub choices: RwSignal<GuideChoices>,
@@ -54,6 +58,8 @@ impl GuideReader {
             terminal,
             text: RwSignal::default(),
             guide: RwSignal::default(),
+            is_pasting: RwSignal::new(false),
+            is_open: RwSignal::new(false),
             is_without_commands: RwSignal::new(false),
             choices: RwSignal::default(),
             stopped: RwSignal::default(),
@@ -69,21 +75,50 @@ impl GuideReader {
         reader
     }
 
-    /// Finds the commands in a text; a text without commands stays in the field.
+    /// Finds the commands in a text that a reader has entered. A text without commands stays in the
+    /// field, and the guide before it stays too; the same text changes nothing.
     pub fn read(self, text: &str) {
+        let has_guide = self.guide.with_untracked(Option::is_some);
+        let is_same = has_guide && self.text.with_untracked(|of| of == text);
         let guide = Guide::read(text);
+        if has_guide && guide.steps.is_empty() && guide.left_out.is_empty() {
+            self.is_without_commands.set(true);
+        } else if is_same {
+            self.return_to_guide();
+        } else {
+            self.show(text, guide);
+        }
+    }
+
+    /// Replaces the guide, for a script.
+    pub fn open(self, text: &str) {
+        self.show(text, Guide::read(text));
+    }
+
+    fn show(self, text: &str, guide: Guide) {
         let is_empty = guide.steps.is_empty() && guide.left_out.is_empty();
         self.text.set(text.to_owned());
+        self.is_pasting.set(false);
         self.is_without_commands.set(is_empty);
         self.sent.set(Vec::new());
         self.stopped.set(None);
         self.guide.set((!is_empty).then(|| Arc::new(guide)));
     }
 
-    /// Drops the guide, so that another text can be pasted.
-    pub fn close(self) {
-        self.guide.set(None);
-        self.text.set(String::new());
+    /// Offers the field for another text. The guide stays until commands are found in it.
+    pub fn paste_another(self) {
+        self.is_pasting.set(true);
+    }
+
+    /// Leaves the field for another text.
+    pub fn return_to_guide(self) {
+        self.is_pasting.set(false);
+        self.is_without_commands.set(false);
+    }
+
+    /// Whether the steps are shown; subscribes.
+    pub fn is_read(self) -> bool {
+        self.guide.with(Option::is_some) && !self.is_pasting.get()
     }
 
     /// Opens the guide that was saved with the world. Without one, the guide that is open begins
@@ -96,8 +131,16 @@ impl GuideReader {
             return;
         };
         let controller = self.terminal.controller;
-        self.read(&saved.text);
+        self.open(&saved.text);
         self.choices.set(saved.choices);
+        let sender = ActorName::from(saved.sender.as_str());
+        let badge = controller.with_record(|record| record.actor_tag(&sender).map(|it| it.badge));
+        if let Some(badge) = badge {
+            controller.selected.set(badge);
+        }
+        if saved.is_open {
+            self.is_open.set(true);
+        }
         self.terminal.restore(saved.assigned);
         let opened =
             saved.sent.into_iter().filter_map(|SavedStep { step, sender, sent, pieces }| {
@@ -134,6 +177,8 @@ impl GuideReader {
             choices: self.choices.get(),
             assigned: self.terminal.with_variables(|variables| variables.assigned().to_vec()),
             sent: self.sent.with(|sent| sent.iter().filter_map(|it| self.saved(it)).collect()),
+            sender: self.sender().map(|it| it.name.to_string()).unwrap_or_default(),
+            is_open: self.is_open.get(),
         };
         saved.to_text()
     }
@@ -208,14 +253,12 @@ impl GuideReader {
         let Some(sender) = self.sender() else { return 0 };
         self.terminal.controller.store.branch.track();
         let is_own = |it: &&SentStep| it.sender == sender.name && self.is_there(it);
-        let Some(last) = self.sent.with(|sent| sent.iter().rfind(is_own).cloned()) else {
-            return 0;
-        };
-        let result = self.result_of(&last);
-        self.with_sender(|guide, sender, choices| {
-            guide.following(last.step, result, sender, choices)
-        })
-        .unwrap_or_default()
+        let own: Vec<SentStep> =
+            self.sent.with(|sent| sent.iter().filter(is_own).cloned().collect());
+        let results: Vec<SentResult> =
+            own.iter().map(|sent| (sent.step, self.result_of(sent))).collect();
+        self.with_sender(|guide, sender, choices| guide.following(&results, sender, choices))
+            .unwrap_or_default()
     }
 
     /// The steps that `send_all` sends if each of them succeeds; subscribes.
@@ -237,14 +280,21 @@ impl GuideReader {
             .flatten()
     }
 
+    /// Whether a step is impossible as long as the sender knows nothing new; subscribes.
+    pub fn is_impossible(self, step: usize) -> bool {
+        let problem = self.problem(step);
+        matches!(problem, Some(StepProblem::NoFreeSlot { .. } | StepProblem::NoSlotHeld))
+    }
+
     /// What the answers say about a name; subscribes.
     pub fn known(self, name: &str) -> Option<String> {
-        self.with_sender(|_, (actor, variables), _| variables.value(actor, name)).flatten()
+        self.with_sender(|guide, sender, choices| guide.known(name, sender, choices)).flatten()
     }
 
     /// Whether a step writes a slot that the sender holds already; subscribes.
     pub fn retakes(self, step: usize) -> bool {
-        self.with_sender(|guide, sender, _| guide.retakes(step, sender)).unwrap_or_default()
+        self.with_sender(|guide, sender, choices| guide.retakes(step, sender, choices))
+            .unwrap_or_default()
     }
 
     /// Sends a step, and lets time pass. The step is marked if it cannot be sent.
@@ -254,7 +304,8 @@ impl GuideReader {
             self.with_sender(|guide, sender, choices| {
                 let command = guide.steps.get(step)?.command.clone();
                 let pieces = guide.pieces(step, sender, choices);
-                Some((guide.prepare(step, sender, choices).ok()?, command, pieces))
+                let text = guide.shell_text(step, sender, choices);
+                Some((guide.prepare(step, sender, choices).ok()?, (command, text), pieces))
             })
         });
         let Some((filled, command, pieces)) = prepared.flatten() else {
@@ -262,8 +313,7 @@ impl GuideReader {
             return None;
         };
         self.stopped.set(None);
-        let text = pieces.iter().map(|piece| piece.text.as_str()).collect::<String>();
-        let sent = self.terminal.send_step(&sender.name, (command, text), filled)?;
+        let sent = self.terminal.send_step(&sender.name, command, filled)?;
         let sent = SentStep { step, sender: sender.name, sent, pieces };
         self.sent.update(|all| {
             all.retain(|it| it.step != step || it.sender != sent.sender);

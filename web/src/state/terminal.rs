@@ -270,7 +270,10 @@ impl Terminal {
 
     /// The last command that was sent, as curl or as HTTP.
     pub fn last_command(self, form: Form) -> Option<String> {
-        self.transcript().borrow().entries().last().map(|it| in_form(it, form))
+        self.transcript().borrow().entries().last().map(|entry| match form {
+            Form::Curl => entry.shell_text(),
+            Form::Http => in_form(entry, form),
+        })
     }
 
     /// Runs the queue, and puts commands that cannot be sent back into the input.

@@ -65,7 +65,8 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     open_here_document: "缺少结束这段文本的那一行。",
     open_loop: "这个循环缺少 done。",
     too_long: "内容过长，控制台无法一次读取。请分几次发送。",
-    pipe: "这里的管道只能接 jq 和一个路径，例如 | jq -r .ID，之后还可以接 base64 -d。应答本来就会排版显示。",
+    pipe: "这里的管道只能接 jq 和一个路径，例如 | jq -r .ID，之后还可以接 base64 -d；\
+           curl -i 之后还可以接取出索引的程序，例如 | awk '/X-Consul-Index/ {print $2}'。应答本来就会排版显示。",
     redirect: "这里只有 cat、tee 和 echo 能写文件，例如 cat > body.json <<END。占位符请写成 <name>，\
                尖括号内两端不要有空格。",
     background: "这里没有后台运行；阻塞查询会自行等待。如果 & 属于地址，它的两边不能有空格。",
@@ -87,6 +88,11 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     },
     consul_program: "consul 程序在这里支持 kv get、kv put、kv delete、lock 和 version。其余请使用 HTTP 调用，\
                      例如 GET /v1/session/list。",
+    consul_watch: "这里不能运行 consul watch。阻塞查询同样会等待变化：\
+                   GET /v1/kv/a?index=<index>&wait=60s，其中索引是上次应答的 X-Consul-Index。",
+    inner_program: |program| {
+        format!("$(...) 里不能运行 {program}，只能放一个请求。请直接写出它的结果。")
+    },
     started: |program| format!("已作为 {program} 启动"),
     jq_filter: |filter| {
         format!("jq 在这里只支持路径，例如 jq -r .ID 或 jq -r .[0].Session，不支持 {filter}。")

@@ -1,7 +1,7 @@
 //! The strings of the guide panel in Chinese; `console_words` has the table.
 
 use super::super::console_words::GuideWords;
-use crate::console::StepRole;
+use crate::console::{FilledValue, StepRole};
 use crate::format::clock;
 
 pub(super) const WORDS: GuideWords = GuideWords {
@@ -36,6 +36,8 @@ pub(super) const WORDS: GuideWords = GuideWords {
         StepRole::Watch => "等待变化",
         StepRole::Delete => "删除键",
         StepRole::Assign => "设置变量",
+        StepRole::Write => "写入文件",
+        StepRole::Print => "输出文本",
         StepRole::Start => "启动程序",
         StepRole::Other => "发送请求",
     },
@@ -50,8 +52,15 @@ pub(super) const WORDS: GuideWords = GuideWords {
     },
     send: "发送",
     again: "再次发送",
-    filled_in: "自动填入：<session> 为发送者的会话，<index> 为上次读到的索引，<lock> 为 \
-                <prefix>/.lock，其正文由持有者列表组成",
+    filled_in: |values| {
+        let described = values.iter().map(|value| match value {
+            FilledValue::Session => "发送者的会话",
+            FilledValue::Index => "上次读到的索引",
+            FilledValue::Lock => "<lock> 为 <prefix>/.lock",
+            FilledValue::Document => "其正文由持有者列表组成",
+        });
+        format!("自动填入：{}", described.collect::<Vec<_>>().join("，"))
+    },
     each_step: "每一步之后经过 1 秒。",
     enter_above: |name| format!("{name} 没有值。请在上方输入。"),
     whole_number: "上限是从 1 开始的整数。",
@@ -60,6 +69,8 @@ pub(super) const WORDS: GuideWords = GuideWords {
         let next = watch.map(|step| format!("请继续监视，即第 {step} 步。"));
         format!("没有空闲名额：{limit} 个名额都由有效会话持有。{}", next.unwrap_or_default())
     },
+    no_slot_held: "发送者没有可以释放的名额。",
+    reason_and_next: |reason, next| format!("{reason}。{next}"),
     read_again: |step| format!("请重新读取：第 {step} 步。"),
     held_already: "发送者已持有一个名额：这会再次写入相同的持有者。",
     again_sends: "现在会发送：",

@@ -72,6 +72,7 @@ pub(super) const WORDS: Words = Words {
     has_session: |label| format!("会话 {label}"),
     has_sessions: |count| format!("{count} 个会话"),
     waits: "正在等待变化",
+    awaits_answer: "正在等待应答",
     believes_to_hold: |key| format!("自认为持有 {key}，实际并未持有"),
     holds_keys: |keys| format!("持有 {keys}"),
     holds_nothing: "未持有任何键",

@@ -70,7 +70,8 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     open_loop: "This loop has no done.",
     too_long: "The input is too long. Send it in parts.",
     pipe: "A pipe can only lead to jq with a path here, as in | jq -r .ID, and from there to \
-           base64 -d. Answers are pretty-printed anyway.",
+           base64 -d; after curl -i also to what takes the index, as in \
+           | awk '/X-Consul-Index/ {print $2}'. Answers are pretty-printed anyway.",
     redirect: "Only cat, tee and echo write a file here, as in cat > body.json <<END. For a \
                placeholder, write <name> without blanks inside the brackets.",
     background: "Nothing runs in the background here; a blocking query does not block the console. \
@@ -97,6 +98,14 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     },
     consul_program: "Of the consul program, kv get, kv put, kv delete, lock and version work \
                      here. Use an HTTP call for the rest, such as GET /v1/session/list.",
+    consul_watch: "consul watch does not run here. A blocking query waits for a change too: \
+                   GET /v1/kv/a?index=<index>&wait=60s, with the last X-Consul-Index.",
+    inner_program: |program| {
+        format!(
+            "{program} does not run inside $(...) here, only a request does. Write its result \
+             instead."
+        )
+    },
     started: |program| format!("started as {program}"),
     jq_filter: |filter| {
         format!(

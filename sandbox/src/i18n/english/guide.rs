@@ -2,7 +2,7 @@
 
 use super::super::console_words::GuideWords;
 use super::sentences::counted;
-use crate::console::StepRole;
+use crate::console::{FilledValue, StepRole};
 use crate::format::clock;
 
 pub(super) const WORDS: GuideWords = GuideWords {
@@ -42,6 +42,8 @@ pub(super) const WORDS: GuideWords = GuideWords {
         StepRole::Watch => "Wait for a change",
         StepRole::Delete => "Delete the key",
         StepRole::Assign => "Set a variable",
+        StepRole::Write => "Write a file",
+        StepRole::Print => "Print a text",
         StepRole::Start => "Start a program",
         StepRole::Other => "Send a request",
     },
@@ -56,8 +58,15 @@ pub(super) const WORDS: GuideWords = GuideWords {
     },
     send: "Send",
     again: "Again",
-    filled_in: "Filled in: <session> of the sender, <index> as last read, <lock> as \
-                <prefix>/.lock, its body composed from the holders",
+    filled_in: |values| {
+        let described = values.iter().map(|value| match value {
+            FilledValue::Session => "the session of the sender",
+            FilledValue::Index => "the index as last read",
+            FilledValue::Lock => "<lock> as <prefix>/.lock",
+            FilledValue::Document => "its body composed from the holders",
+        });
+        format!("Filled in: {}", described.collect::<Vec<_>>().join(", "))
+    },
     each_step: "Each step lets 1 s pass.",
     enter_above: |name| format!("{name} has no value. Enter it above."),
     whole_number: "Limit is a whole number from 1 on.",
@@ -67,6 +76,8 @@ pub(super) const WORDS: GuideWords = GuideWords {
         let held = counted(limit as usize, "slot", "slots");
         format!("No free slot: live sessions hold {held}.{}", next.unwrap_or_default())
     },
+    no_slot_held: "The sender holds no slot that it could release.",
+    reason_and_next: |reason, next| format!("{reason}. {next}"),
     read_again: |step| format!("Read again: step {step}."),
     held_already: "The sender holds a slot already: this writes the same holders again.",
     again_sends: "Now it would send:",

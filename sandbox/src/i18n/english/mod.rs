@@ -74,6 +74,7 @@ pub(super) const WORDS: Words = Words {
     has_session: |label| format!("session {label}"),
     has_sessions: |count| format!("{count} sessions"),
     waits: "waiting for a change",
+    awaits_answer: "waiting for an answer",
     believes_to_hold: |key| format!("believes it holds {key}, but does not"),
     holds_keys: |keys| format!("holds {keys}"),
     holds_nothing: "holds nothing",

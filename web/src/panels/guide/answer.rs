@@ -115,8 +115,10 @@ fn note(words: &Words, reader: GuideReader, exchange: &Exchange, step: usize) ->
             _ => guide.read_step(step).map(|read| (words.guide.read_again)(read + 1)),
         }
     });
-    if reason.is_some() || next.is_some() {
-        return Some([reason, next].into_iter().flatten().collect::<Vec<_>>().join(" "));
+    match (reason, next) {
+        (Some(reason), Some(next)) => return Some((words.guide.reason_and_next)(&reason, &next)),
+        (Some(note), None) | (None, Some(note)) => return Some(note),
+        (None, None) => {}
     }
     let entries = exchange.call.entries_in(outcome);
     if !entries.is_empty() {

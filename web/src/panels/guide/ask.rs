@@ -16,12 +16,16 @@ pub fn Ask() -> impl IntoView {
         let questions = reader.guide.with(|guide| guide.as_ref().map(|it| it.questions()));
         let fields = questions.unwrap_or_default().into_iter();
         let fields = fields.map(|question| view! { <Field question/> }).collect_view();
+        let values = reader.guide.with(|guide| guide.as_ref().map(|it| it.filled_in()));
+        let values = values.filter(|values| !values.is_empty());
+        let filled_in =
+            values.map(|values| view! { <p>{move || (words().guide.filled_in)(&values)}</p> });
         (!fields.is_empty()).then(|| {
             view! {
                 <div class="guide-ask" role="group" aria-labelledby=heading.clone()>
                     <h3 id=heading.clone()>{move || words().guide.asked_once}</h3>
                     <div class="guide-fields">{fields}</div>
-                    <p>{move || words().guide.filled_in}</p>
+                    {filled_in}
                 </div>
             }
         })

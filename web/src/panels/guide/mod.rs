@@ -33,6 +33,8 @@ const HEADING: &str = "h-guide";
 const FIELD: &str = "guide-text-field";
 /// The test id of the button that opens it.
 const BUTTON: &str = "guide-button";
+/// The test id of the list of the commands that are left out.
+const LEFT_OUT: &str = "guide-left-out";
 /// The test id of the field for a text.
 const TEXT: &str = "guide-text";
 
@@ -53,10 +55,11 @@ pub fn Guide() -> impl IntoView {
     let panel = NodeRef::<Section>::new();
     let _ = use_event_listener(panel, ev::toggle, move |_| {
         let is_open = panel.get_untracked().and_then(|it| it.matches(":popover-open").ok());
+        reader.is_open.set(is_open == Some(true));
         if is_open == Some(true) {
             // The commands of a guide are no part of a lesson.
             lesson_reader.session.return_to_sandbox();
-            let first = if reader.guide.with_untracked(Option::is_some) { SEND_NEXT } else { TEXT };
+            let first = if untrack(|| reader.is_read()) { SEND_NEXT } else { TEXT };
             focus(first);
         }
     });
@@ -79,7 +82,16 @@ pub fn Guide() -> impl IntoView {
             close();
         }
     });
-    let is_read = Memo::new(move |_| reader.guide.with(Option::is_some));
+    // It was open when the page was left.
+    Effect::new(move |_| {
+        if let (true, Some(panel)) = (reader.is_open.get(), panel.get())
+            && !has_lesson.get_untracked()
+            && panel.matches(":popover-open") == Ok(false)
+        {
+            let _ = panel.unchecked_ref::<HtmlElement>().show_popover();
+        }
+    });
+    let is_read = Memo::new(move |_| reader.is_read());
     view! {
         // It stays open while the page beside it is used, which `popover="auto"` would not.
         <section
@@ -108,8 +120,22 @@ fn Head() -> impl IntoView {
         reader.guide.get().map(|guide| {
             let found = (words().guide.found)(guide.steps.len(), guide.lines, guide.samples);
             match guide.left_out.len() {
-                0 => found,
-                count => format!("{found}; {}", (words().guide.left_out)(count)),
+                0 => view! { {found} }.into_any(),
+                count => {
+                    let left_out = move || (words().guide.left_out)(count);
+                    view! {
+                        {found}
+                        "; "
+                        <Button
+                            class="link"
+                            test_id="guide-to-left-out"
+                            on_press=show_left_out
+                        >
+                            {left_out}
+                        </Button>
+                    }
+                    .into_any()
+                }
             }
         })
     };
@@ -119,7 +145,7 @@ fn Head() -> impl IntoView {
                 class="btn btn-small btn-line"
                 test_id="guide-another"
                 focus_fallback=TEXT
-                on_press=move || reader.close()
+                on_press=move || reader.paste_another()
             >
                 {move || words().guide.paste_another}
             </Button>
@@ -131,7 +157,7 @@ fn Head() -> impl IntoView {
                 <h2 id=page_id(HEADING)>{move || words().guide.heading}</h2>
                 <p data-testid="guide-found">{found}</p>
             </div>
-            {move || reader.guide.with(Option::is_some).then(another)}
+            {move || reader.is_read().then(another)}
             // The browser returns the focus only for panels that close by themselves.
             <Closer
                 id=GUIDE
@@ -144,6 +170,11 @@ fn Head() -> impl IntoView {
             </Closer>
         </header>
     }
+}
+
+/// Scrolls to the commands that are left out.
+fn show_left_out() {
+    focus(LEFT_OUT);
 }
 
 /// The field for a text.
@@ -186,6 +217,16 @@ fn Paste() -> impl IntoView {
             >
                 {move || words().guide.find_commands}
             </Button>
+            <Show when=move || reader.guide.with(Option::is_some)>
+                <Button
+                    class="btn btn-line"
+                    test_id="guide-cancel"
+                    focus_fallback=SEND_NEXT
+                    on_press=move || reader.return_to_guide()
+                >
+                    {move || words().console.cancel}
+                </Button>
+            </Show>
         </div>
     }
 }
@@ -259,7 +300,7 @@ fn LeftOut() -> impl IntoView {
         let items = items.collect_view();
         (count > 0).then(|| {
             view! {
-                <div class="guide-left-out" data-testid="guide-left-out">
+                <div class="guide-left-out" tabindex="-1" data-testid=LEFT_OUT>
                     <h3>{move || (words().guide.left_out)(count)}</h3>
                     <ul>{items}</ul>
                 </div>

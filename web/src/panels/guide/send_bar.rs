@@ -24,6 +24,7 @@ pub fn SendBar() -> impl IntoView {
         let (first, last) = ends();
         (words().guide.send_all)(first, last)
     };
+    let is_impossible = Memo::new(move |_| reader.is_impossible(next.get()));
     let are_several = Memo::new(move |_| run.with(|run| run.len() > 1));
     let hint = move || {
         let (first, last) = ends();
@@ -49,6 +50,7 @@ pub fn SendBar() -> impl IntoView {
                     class="btn btn-main"
                     test_id=SEND_NEXT
                     title=move || words().guide.each_step
+                    disabled=is_impossible
                     on_press=move || _ = reader.send(next.get_untracked())
                 >
                     <Icon glyph=Glyph::Play/>

@@ -49,6 +49,7 @@ pub fn Step(step: usize) -> impl IntoView {
         StepOrigin::Completed => Some(words().guide.completed),
         StepOrigin::Described => Some(words().guide.from_text),
     };
+    let is_impossible = Memo::new(move |_| reader.is_impossible(step));
     let label = move || {
         if is_sent.get() {
             format!("{}: {}", words().guide.again, (words().guide.send_step)(number))
@@ -81,6 +82,7 @@ pub fn Step(step: usize) -> impl IntoView {
                 class="btn btn-small btn-line"
                 test_id=format!("guide-send-{number}")
                 label
+                disabled=is_impossible
                 on_press=move || _ = reader.send(step)
             >
                 {move || if is_sent.get() { words().guide.again } else { words().guide.send }}
@@ -225,8 +227,7 @@ fn Lacking(step: usize) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let problem = Memo::new(move |_| {
         let is_stopped = reader.stopped.get() == Some(step);
-        let is_full = |it: &StepProblem| matches!(it, StepProblem::NoFreeSlot { .. });
-        reader.problem(step).filter(|problem| is_stopped || is_full(problem))
+        reader.problem(step).filter(|_| is_stopped || reader.is_impossible(step))
     });
     let lines = move || match problem.get()? {
         StepProblem::Missing(missing) => {
@@ -236,6 +237,9 @@ fn Lacking(step: usize) -> impl IntoView {
             let text = move || (words().guide.no_free_slot)(limit, watch.map(|step| step + 1));
             let watch = watch.map(|watch| view! { <SendOther step=watch/> });
             Some(view! { <p>{text} {watch}</p> }.into_any())
+        }
+        StepProblem::NoSlotHeld => {
+            Some(view! { <p>{move || words().guide.no_slot_held}</p> }.into_any())
         }
         StepProblem::Faulty(kind) => {
             Some(view! { <p>{move || words().console.error_text(&kind)}</p> }.into_any())

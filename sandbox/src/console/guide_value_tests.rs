@@ -1,0 +1,192 @@
+//! Tests of the values that a guide's placeholders get, and of the steps that follow.
+
+use super::guide_tests::{GUIDE_OF_2019, Seat, contend, missing, problem, send};
+use super::*;
+
+/// The request of a step with these choices.
+fn request(seat: &Seat, guide: &Guide, step: usize, choices: &GuideChoices) -> (String, String) {
+    let filled = guide.prepare(step, ("web-1", seat.transcript.variables()), choices);
+    let Ok(FilledCommand::Send { request, .. }) = filled else { panic!("{filled:?}") };
+    (request.target, String::from_utf8_lossy(&request.body).into_owned())
+}
+
+fn asked(guide: &Guide) -> Vec<String> {
+    let mut names: Vec<_> = guide.questions().into_iter().map(|it| it.name).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn placeholders_are_asked_for_and_filled_in_quotes_too() {
+    for text in [
+        "curl -X PUT -d <value> http://localhost:8500/v1/kv/foo?acquire=<ID>",
+        "curl -X PUT -d \"<value>\" \"http://localhost:8500/v1/kv/foo?acquire=<ID>\"",
+        "curl -X PUT -d '<value>' 'http://localhost:8500/v1/kv/foo?acquire={ID}'",
+        "PUT /v1/kv/foo?acquire={ID} <value>",
+    ] {
+        let guide = Guide::read(text);
+        assert_eq!(asked(&guide), ["ID", "value"], "{text}");
+        let mut choices = GuideChoices::default();
+        choices.enter("value", "mine");
+        choices.enter("ID", "7");
+        let sent = request(&Seat::new(&["web-1"]), &guide, 0, &choices);
+        assert_eq!(sent, ("/v1/kv/foo?acquire=7".into(), "mine".into()), "{text}");
+    }
+    let document = Guide::read("curl -X PUT -d '{\"Name\": \"<name>\"}' /v1/session/create");
+    assert_eq!(asked(&document), ["name"]);
+    let reference = Guide::read("GET /v1/kv/{key}\ncurl \"localhost:8500/v1/kv/{key}\"");
+    assert_eq!(asked(&reference), ["key"]);
+    let json = Guide::read("curl -X PUT -d '{a}' \"/v1/kv/a\"");
+    assert_eq!(asked(&json), [""; 0], "braces are names in addresses only");
+}
+
+#[test]
+fn a_session_is_filled_in_whatever_a_guide_calls_it() {
+    let guide = Guide::read(
+        "PUT /v1/session/create\n\nPUT /v1/kv/foo?acquire=<ID> 1\n\n\
+         PUT /v1/kv/foo?release=<LOCK_SESSION> 1",
+    );
+    assert_eq!(asked(&guide), [""; 0]);
+    let mut seat = Seat::new(&["web-1"]);
+    assert_eq!(problem(&seat, &guide, 1, "web-1"), missing("ID", ValueSource::Step(0)));
+    send(&mut seat, &guide, 0, "web-1");
+    assert_eq!(send(&mut seat, &guide, 1, "web-1").as_deref(), Some("true"));
+    assert_eq!(send(&mut seat, &guide, 2, "web-1").as_deref(), Some("true"));
+}
+
+#[test]
+fn what_was_read_under_one_prefix_is_not_used_for_another() {
+    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1", "web-2", "web-3"]));
+    for actor in ["web-1", "web-2"] {
+        contend(&mut seat, &guide, actor);
+    }
+    send(&mut seat, &guide, 4, "web-2");
+    contend(&mut seat, &guide, "web-3");
+    send(&mut seat, &guide, 3, "web-1");
+    let mut choices = GuideChoices::default();
+    choices.enter("prefix", "jobs/export");
+    choices.enter("Limit", "3");
+    let sender = ("web-3", seat.transcript.variables());
+    let problem = guide.prepare(4, sender, &choices).expect_err("it has read nothing there");
+    assert_eq!(problem, missing("lock-modify-index", ValueSource::Step(3)));
+    let pieces = guide.pieces(4, sender, &choices);
+    let body = pieces.iter().find(|it| it.kind == PieceKind::Composed).expect("a document");
+    assert!(body.text.starts_with("{\"Limit\":3,\"Holders\":[\""), "{}", body.text);
+    assert_eq!(body.text.matches(',').count(), 1, "nobody else holds a slot: {}", body.text);
+
+    let other = Guide::read("GET /v1/kv/svc/leader?index=$INDEX\n\nPUT /v1/kv/<key> 1");
+    assert_eq!(other.known("INDEX", sender, &choices), None, "the index of another key");
+    assert_eq!(other.known("key", sender, &choices), None, "the key of another guide");
+    assert_eq!(asked(&other), ["INDEX", "key"]);
+}
+
+#[test]
+fn an_index_comes_from_the_step_that_reads_the_same_address_or_from_the_reader() {
+    let guide = Guide::read(
+        "INDEX=$(curl -si /v1/kv/lead | python3 index.py)\ncurl /v1/kv/other\n\
+         curl \"/v1/kv/lead?index=$INDEX&wait=10s\"",
+    );
+    assert_eq!(guide.left_out.len(), 1);
+    assert_eq!(asked(&guide), ["INDEX"]);
+    let seat = Seat::new(&["web-1"]);
+    assert_eq!(problem(&seat, &guide, 1, "web-1"), missing("INDEX", ValueSource::Reader));
+    let same = Guide::read("curl /v1/kv/lead\ncurl \"/v1/kv/lead?index=$INDEX\"");
+    assert_eq!(problem(&seat, &same, 1, "web-1"), missing("INDEX", ValueSource::Step(0)));
+}
+
+#[test]
+fn the_index_in_the_headers_is_assigned() {
+    for (url, filter) in [
+        ("curl -si", "awk '/X-Consul-Index/ {print $2}'"),
+        ("curl -si", "grep -i x-consul-index | awk '{print $2}' | tr -d '\\r'"),
+        ("curl -s -D - -o /dev/null", "grep X-Consul-Index | cut -d' ' -f2"),
+        ("curl -sv", "sed -n 's/^X-Consul-Index: //p'"),
+    ] {
+        let mut seat = Seat::new(&["web-1"]);
+        seat.paste("web-1", "PUT /v1/kv/lead 1");
+        seat.paste("web-1", &format!("N=$({url} localhost:8500/v1/kv/lead | {filter})"));
+        let index = seat.world.store().kv().get("lead").expect("it was written").modify_index;
+        let assigned = seat.transcript.variables().value("web-1", "N");
+        assert_eq!(assigned, Some(index.to_string()), "{filter}");
+    }
+    for text in [
+        "N=$(curl -s /v1/kv/a | awk '/X-Consul-Index/ {print $2}')",
+        "N=$(curl -si /v1/kv/a | grep -i x-consul-index)",
+        "N=$(curl -si /v1/kv/a | awk '{print $1}')",
+    ] {
+        assert_eq!(read(text).map_err(|it| it.kind), Err(ErrorKind::Pipe), "{text}");
+    }
+}
+
+#[test]
+fn after_a_refusal_a_client_reads_and_without_a_slot_it_releases_none() {
+    use StepResult::{Done, Refused, Waiting};
+    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1", "web-2", "web-3"]));
+    contend(&mut seat, &guide, "web-1");
+    contend(&mut seat, &guide, "web-2");
+    send(&mut seat, &guide, 4, "web-2");
+    contend(&mut seat, &guide, "web-3");
+    let choices = GuideChoices::default();
+    let after = |actor: &str, sent: &[SentResult]| {
+        guide.following(sent, (actor, seat.transcript.variables()), &choices)
+    };
+    for result in [Refused, Waiting] {
+        assert_eq!(after("web-2", &[(6, result)]), 3, "it reads again");
+        assert_eq!(after("web-2", &[(4, Done), (6, result), (3, Done)]), 6, "and releases again");
+    }
+    assert_eq!(after("web-2", &[(4, Done), (5, Done)]), 6);
+    assert_eq!(after("web-3", &[(3, Done), (5, Waiting)]), 3, "a wait without a slot");
+    assert_eq!(after("web-3", &[(3, Done), (5, Done)]), 5, "there is still none");
+    assert_eq!(problem(&seat, &guide, 6, "web-3"), StepProblem::NoSlotHeld);
+    let sender = ("web-3", seat.transcript.variables());
+    assert_eq!(guide.run_from(6, sender, &choices), [7]);
+    send(&mut seat, &guide, 3, "web-2");
+    send(&mut seat, &guide, 6, "web-2");
+    let released = ("web-2", seat.transcript.variables());
+    assert_eq!(guide.following(&[(6, Done)], released, &choices), 7);
+    assert_eq!(problem(&seat, &guide, 6, "web-2"), StepProblem::NoSlotHeld);
+}
+
+#[test]
+fn only_values_of_the_guide_are_said_to_be_filled_in() {
+    let all = [FilledValue::Session, FilledValue::Index, FilledValue::Lock, FilledValue::Document];
+    assert_eq!(Guide::read(GUIDE_OF_2019).filled_in(), all);
+    assert_eq!(Guide::read("curl /v1/kv/<key>").filled_in(), []);
+    let assigned = "S=$(curl -X PUT /v1/session/create | jq -r .ID)\nPUT /v1/kv/a?acquire=$S 1";
+    assert_eq!(Guide::read(assigned).filled_in(), []);
+}
+
+#[test]
+fn a_copied_command_is_quoted_for_a_shell() {
+    let text = "curl -X PUT -d <body> /v1/kv/<key>\n\
+                S=$(curl -X PUT -d @s.json /v1/session/create | jq -r .ID)\n\
+                $ echo '<note>' \"<note>\"";
+    let guide = Guide::read(text);
+    let mut choices = GuideChoices::default();
+    for (name, value) in [("body", "{\"a\": 1}"), ("key", "a b"), ("note", "it's $5")] {
+        choices.enter(name, value);
+    }
+    choices.enter("@s.json", "{\n\"Name\": \"x\"}");
+    let mut seat = Seat::new(&["web-1"]);
+    let shown = |step| {
+        let sender = ("web-1", seat.transcript.variables());
+        guide.shell_text(step, sender, &choices)
+    };
+    assert_eq!(shown(0), "curl -X PUT -d '{\"a\": 1}' /v1/kv/'a b'");
+    let create = "S=$(curl -X PUT -d '{\n\"Name\": \"x\"}' /v1/session/create | jq -r .ID)";
+    assert_eq!(shown(1), create);
+    assert_eq!(shown(2), "echo 'it'\\''s $5' \"it's \\$5\"");
+    seat.paste("web-1", "PUT /v1/kv/a {\"b\": 1}");
+    let copied = seat.transcript.entries().last().map(Entry::shell_text);
+    let expected = "curl -X PUT -d '{\"b\": 1}' http://localhost:8500/v1/kv/a";
+    assert_eq!(copied.as_deref(), Some(expected));
+}
+
+#[test]
+fn a_file_of_several_lines_is_shown_with_its_lines() {
+    let text = "cat > a.json <<EOF\n{\"a\": 1}\nEOF\n";
+    let guide = Guide::read(text);
+    let pieces = guide.pieces(0, ("web-1", &Variables::default()), &GuideChoices::default());
+    let shown = pieces.iter().map(|it| it.text.as_str()).collect::<String>();
+    assert_eq!((guide.steps[0].role, shown.as_str()), (StepRole::Write, text.trim_end()));
+}

@@ -1,0 +1,247 @@
+//! The values of a guide's placeholders: from the step that assigns them, from the answers about
+//! the key or prefix in the address of their step, or from the reader. `guide` fills the commands
+//! with them, and the panel shows where a missing one comes from.
+
+use serde::Serialize;
+
+use super::guide::{Guide, GuideStep, Sender, StepRole, ValueSource};
+use super::guide_choices::GuideChoices;
+use super::known_keys::{KV, ObservedSemaphore, is_lock, lock_under};
+use super::variables::{folded, is_learnt};
+
+/// What stands in an address before a value, and the name of this value: a guide may call a session
+/// `<ID>`.
+const POSITIONS: [(&str, &str); 7] = [
+    ("acquire=", "session"),
+    ("release=", "session"),
+    ("/session/renew/", "session"),
+    ("/session/destroy/", "session"),
+    ("/session/info/", "session"),
+    ("index=", "index"),
+    ("cas=", "modify-index"),
+];
+/// The names whose values belong to the key or prefix in the address of their step.
+const OF_ADDRESS: [&str; 5] = ["index", "modify-index", "lock-modify-index", "lock-index", "other"];
+
+/// A semaphore's document in the form of the guide.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct LockDocument {
+    limit: u64,
+    holders: Vec<String>,
+}
+
+/// A value that the steps get without a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FilledValue {
+    Session,
+    Index,
+    /// `<lock>`, which is `<prefix>/.lock`.
+    Lock,
+    /// The document of a semaphore.
+    Document,
+}
+
+impl Guide {
+    /// The values that the steps get without a question.
+    pub fn filled_in(&self) -> Vec<FilledValue> {
+        let mut found = Vec::new();
+        for (at, step) in self.steps.iter().enumerate() {
+            for name in step.command.required_names() {
+                let is_answer = self.giving_step(at, &name).is_none()
+                    && self.source(at, &name) != ValueSource::Reader;
+                found.extend(match self.meaning(&name).as_str() {
+                    _ if step.composes(&name) => Some(FilledValue::Document),
+                    "lock" => Some(FilledValue::Lock),
+                    "session" if is_answer => Some(FilledValue::Session),
+                    meaning if is_answer && meaning.ends_with("index") => Some(FilledValue::Index),
+                    _ => None,
+                });
+            }
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// The standard name for a name of this guide, by what stands before it in an address.
+    pub(super) fn meaning(&self, name: &str) -> String {
+        let folded = folded(name);
+        match folded.as_str() {
+            "session-id" | "sessionid" => return "session".to_owned(),
+            _ if is_learnt(&folded) => return folded,
+            _ => {}
+        }
+        let addresses = self.steps.iter().filter_map(|step| step.command.source_url());
+        let mut found = addresses.filter_map(|address| {
+            let is_before = |it: &&(&str, &str)| address.contains(&format!("{}<{name}>", it.0));
+            POSITIONS.iter().find(is_before).map(|(_, meaning)| (*meaning).to_owned())
+        });
+        found.next().unwrap_or(folded)
+    }
+
+    /// Where a name in a step gets its value: from the step that assigns it, from the answer that
+    /// contains it, or from the reader.
+    pub(super) fn source(&self, at: usize, name: &str) -> ValueSource {
+        let step = self.giving_step(at, name).or_else(|| match self.meaning(name).as_str() {
+            "session" => self.position(StepRole::CreateSession),
+            meaning if OF_ADDRESS.contains(&meaning) => self.reading_step(at, meaning),
+            _ => None,
+        });
+        step.map_or(ValueSource::Reader, ValueSource::Step)
+    }
+
+    /// The step that assigns a name: the last one before a step, or else the first.
+    fn giving_step(&self, at: usize, name: &str) -> Option<usize> {
+        let gives = |step: &GuideStep| step.command.gives() == Some(name);
+        let before = self.steps.iter().take(at).rposition(gives);
+        before.or_else(|| self.steps.iter().position(gives))
+    }
+
+    /// The step whose answer contains a value for the address of another one.
+    fn reading_step(&self, at: usize, meaning: &str) -> Option<usize> {
+        let wanted = self.steps.get(at)?.written_path()?;
+        let lock = lock_under(&wanted);
+        self.steps.iter().position(|step| {
+            let Some(read) = step.written_path().filter(|_| step.role == StepRole::Read) else {
+                return false;
+            };
+            let covers = |key: &str| key.strip_prefix(&read).is_some_and(|it| it.starts_with('/'));
+            read == wanted || meaning != "index" && (covers(&wanted) || read == lock)
+        })
+    }
+
+    pub(super) fn value(
+        &self,
+        at: usize,
+        name: &str,
+        sender: Sender<'_>,
+        choices: &GuideChoices,
+    ) -> Option<String> {
+        let step = self.steps.get(at)?;
+        let (actor, variables) = sender;
+        if self.giving_step(at, name).is_some() {
+            return variables.value(actor, name);
+        }
+        if step.composes(name) {
+            return self.document(at, sender, choices);
+        }
+        match self.meaning(name).as_str() {
+            "prefix" => choices.prefix(),
+            "lock" => choices.prefix().map(|prefix| lock_under(&prefix)),
+            "body" => Some(choices.body().unwrap_or_else(|| actor.to_owned())),
+            "session" => choices.value(name).or_else(|| variables.value(actor, "session")),
+            meaning if OF_ADDRESS.contains(&meaning) => {
+                let known = || {
+                    let address = self.address(at, sender, choices)?;
+                    variables.known(actor, meaning, &address)
+                };
+                choices.value(name).or_else(known)
+            }
+            _ => choices.value(name).or_else(|| variables.assigned_to(actor, name)),
+        }
+    }
+
+    /// What a name would be if the reader entered nothing for it.
+    pub fn known(&self, name: &str, sender: Sender<'_>, choices: &GuideChoices) -> Option<String> {
+        let is_used = |step: &GuideStep| step.command.required_names().iter().any(|it| it == name);
+        let at = self.steps.iter().position(is_used)?;
+        self.value(at, name, sender, &choices.without(name))
+    }
+
+    /// The path of a step's address with its values.
+    fn address(&self, at: usize, sender: Sender<'_>, choices: &GuideChoices) -> Option<String> {
+        let step = self.steps.get(at)?;
+        step.command.path(&|name| {
+            // Their values belong to the address that is being composed.
+            let is_of_address = OF_ADDRESS.contains(&self.meaning(name).as_str());
+            if is_of_address || step.composes(name) {
+                return None;
+            }
+            self.value(at, name, sender, choices)
+        })
+    }
+
+    /// The semaphore that a step is about, as its sender knows it.
+    pub(super) fn semaphore(
+        &self,
+        at: usize,
+        sender: Sender<'_>,
+        choices: &GuideChoices,
+    ) -> ObservedSemaphore {
+        let address = self.address(at, sender, choices).unwrap_or_default();
+        let key = address.strip_prefix(KV).filter(|key| is_lock(key));
+        key.map(|key| sender.1.semaphore(sender.0, key)).unwrap_or_default()
+    }
+
+    /// Whether a sender has a slot, as far as it knows; none if it does not know the document.
+    pub(super) fn has_slot(
+        &self,
+        at: usize,
+        sender: Sender<'_>,
+        choices: &GuideChoices,
+    ) -> Option<bool> {
+        let session = sender.1.value(sender.0, "session")?;
+        let known = self.semaphore(at, sender, choices);
+        known.limit.map(|_| known.holders.contains(&session))
+    }
+
+    /// The limit of the semaphore, if other live sessions hold all of its slots and this step would
+    /// take one.
+    pub(super) fn full_limit(
+        &self,
+        at: usize,
+        sender: Sender<'_>,
+        choices: &GuideChoices,
+    ) -> Option<u64> {
+        if self.steps.get(at)?.role != StepRole::TakeSlot {
+            return None;
+        }
+        let session = sender.1.value(sender.0, "session")?;
+        let known = self.semaphore(at, sender, choices);
+        let limit = known.limit.or(choices.limit())?;
+        let is_full = known.holders.len() as u64 >= limit && !known.holders.contains(&session);
+        is_full.then_some(limit)
+    }
+
+    /// The `.lock` document that a step writes: the live holders that the sender has read, with the
+    /// sender added or removed. None if the limit leaves no slot.
+    fn document(&self, at: usize, sender: Sender<'_>, choices: &GuideChoices) -> Option<String> {
+        let session = sender.1.value(sender.0, "session")?;
+        if self.full_limit(at, sender, choices).is_some() {
+            return None;
+        }
+        let role = self.steps.get(at)?.role;
+        let known = self.semaphore(at, sender, choices);
+        let (limit, mut holders) = match role {
+            StepRole::CreateLock => (choices.limit()?, Vec::new()),
+            _ => (known.limit.or(choices.limit())?, known.holders),
+        };
+        let is_held = holders.contains(&session);
+        match role {
+            StepRole::ReleaseSlot => holders.retain(|holder| *holder != session),
+            _ if is_held => {}
+            _ => holders.push(session),
+        }
+        serde_json::to_string(&LockDocument { limit, holders }).ok()
+    }
+}
+
+impl GuideStep {
+    /// The path of its address as it is written, in which the lock key has its usual place.
+    fn written_path(&self) -> Option<String> {
+        let address = self.command.source_url()?;
+        let path = address.split('?').next().unwrap_or_default();
+        let path = path.find("v1/").map_or(path, |at| &path[at..]);
+        Some(path.replace("<lock>", &lock_under("<prefix>")).trim_end_matches('/').to_owned())
+    }
+
+    pub(super) fn composes_document(&self) -> bool {
+        matches!(self.role, StepRole::CreateLock | StepRole::TakeSlot | StepRole::ReleaseSlot)
+    }
+
+    /// Whether a name of this step is the semaphore's document.
+    pub(super) fn composes(&self, name: &str) -> bool {
+        self.composes_document() && matches!(folded(name).as_str(), "body" | "updated-lock-body")
+    }
+}

@@ -1,0 +1,169 @@
+//! What the answers say about each key and each address, so that a guide fills in a value only
+//! where it belongs: the index of one prefix means nothing for another. `variables` keeps it for
+//! each actor, and `guide_values` asks for the values of the key or prefix in a step's address.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::id::SessionRef;
+use lictor_core::json::{Json, first_value};
+use lictor_recipes::{COORDINATION, SemaphoreDocument};
+use percent_encoding::percent_decode_str;
+
+/// What one actor knows, or all of them together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct KnownKeys {
+    /// X-Consul-Index of the last read of each address, without its query.
+    indexes: BTreeMap<String, String>,
+    entries: BTreeMap<String, KnownEntry>,
+}
+
+/// An entry as it was read or written last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct KnownEntry {
+    /// None after a change by the actor: its answer does not contain the new index.
+    pub(super) modify_index: Option<String>,
+    pub(super) lock_index: Option<String>,
+    pub(super) semaphore: Option<ObservedSemaphore>,
+    value: Vec<u8>,
+}
+
+/// A semaphore's limit and its live holders.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct ObservedSemaphore {
+    pub(super) limit: Option<u64>,
+    pub(super) holders: Vec<String>,
+}
+
+impl KnownKeys {
+    /// Takes what an answer says.
+    pub(super) fn learn(&mut self, request: &HttpRequest, response: &HttpResponse) {
+        let path = path(&request.target);
+        if request.method == "GET" {
+            if let Some(index) = header(response, "X-Consul-Index") {
+                self.indexes.insert(path.clone(), index.into());
+            }
+            let Some(key) = path.strip_prefix(KV) else { return };
+            match response.status {
+                404 => {
+                    self.entries.remove(key);
+                    self.entries.remove(&lock_under(key));
+                }
+                200 => self.read(response),
+                _ => {}
+            }
+            return;
+        }
+        let is_done = response.status == 200 && response.body.trim_ascii() == b"true";
+        let Some(key) = path.strip_prefix(KV).filter(|_| is_done) else { return };
+        if request.method == "DELETE" {
+            self.entries.remove(key);
+            return;
+        }
+        let entry = self.entries.entry(key.to_owned()).or_default();
+        // Consul does not change an entry that has the value already.
+        if entry.value != request.body {
+            entry.modify_index = None;
+            entry.value = request.body.clone();
+        }
+        if is_lock(key) {
+            entry.semaphore = SemaphoreDocument::read(&request.body).ok().map(|document| {
+                let holders = document.holders.iter().map(|it| it.as_str().to_owned());
+                ObservedSemaphore {
+                    limit: u64::try_from(document.limit).ok(),
+                    holders: holders.collect(),
+                }
+            });
+        }
+    }
+
+    fn read(&mut self, response: &HttpResponse) {
+        let Ok(Json::Array(entries)) = first_value(&response.body) else { return };
+        for entry in &entries {
+            let Some(key) = text(entry, "Key") else { continue };
+            let semaphore = is_lock(key).then(|| observed_semaphore(entry, &entries));
+            let known = KnownEntry {
+                modify_index: number(entry, "ModifyIndex"),
+                lock_index: number(entry, "LockIndex"),
+                semaphore,
+                value: value(entry),
+            };
+            self.entries.insert(key.to_owned(), known);
+        }
+    }
+
+    /// The index of the last read of an address.
+    pub(super) fn index(&self, address: &str) -> Option<String> {
+        self.indexes.get(address).cloned()
+    }
+
+    pub(super) fn entry(&self, key: &str) -> Option<&KnownEntry> {
+        self.entries.get(key)
+    }
+}
+
+/// What precedes the key in the address of an entry.
+pub(super) const KV: &str = "kv/";
+
+/// The decoded path of a target, without what precedes the first part of an API's address and
+/// without a slash at its end.
+pub(super) fn path(target: &str) -> String {
+    let path = target.split('?').next().unwrap_or_default();
+    let path = path.trim_start_matches('/').trim_start_matches("v1/").trim_end_matches('/');
+    percent_decode_str(path).decode_utf8_lossy().into_owned()
+}
+
+/// "A good choice for this lock key is simply `<prefix>/.lock`", says the guide.
+pub(super) fn lock_under(prefix: &str) -> String {
+    format!("{}/{COORDINATION}", prefix.trim_end_matches('/'))
+}
+
+pub(super) fn is_lock(key: &str) -> bool {
+    key.rsplit('/').next() == Some(COORDINATION)
+}
+
+/// The semaphore of a `.lock` entry in an answer. Without a document that a client can read it has
+/// no holders.
+pub(super) fn observed_semaphore(lock: &Json, entries: &[Json]) -> ObservedSemaphore {
+    let document = document(lock);
+    ObservedSemaphore {
+        limit: document.as_ref().and_then(|it| u64::try_from(it.limit).ok()),
+        holders: document.map_or_else(Vec::new, |it| live_holders(&it, entries)),
+    }
+}
+
+/// The semaphore document in an entry of an answer; none if no client can read it.
+fn document(lock: &Json) -> Option<SemaphoreDocument> {
+    SemaphoreDocument::read(&value(lock)).ok()
+}
+
+fn value(entry: &Json) -> Vec<u8> {
+    text(entry, "Value").and_then(|value| STANDARD.decode(value).ok()).unwrap_or_default()
+}
+
+/// The sessions in a semaphore document, without those that have ended according to the contender
+/// entries beside it.
+fn live_holders(document: &SemaphoreDocument, entries: &[Json]) -> Vec<String> {
+    let attached = entries.iter().filter_map(|entry| text(entry, "Session")).collect::<Vec<_>>();
+    let is_live = |id: &&str| entries.len() == 1 || attached.contains(id);
+    document.holders.iter().map(SessionRef::as_str).filter(is_live).map(Into::into).collect()
+}
+
+/// The value of a header, whatever the case of its name.
+pub(super) fn header<'a>(response: &'a HttpResponse, name: &str) -> Option<&'a str> {
+    let header = response.headers.iter().find(|(of, _)| of.eq_ignore_ascii_case(name));
+    header.map(|(_, value)| value.as_str())
+}
+
+pub(super) fn text<'a>(object: &'a Json, member: &str) -> Option<&'a str> {
+    object.member(member).and_then(Json::as_text)
+}
+
+pub(super) fn number(object: &Json, member: &str) -> Option<String> {
+    match object.member(member) {
+        Some(Json::Unsigned(number)) => Some(number.to_string()),
+        _ => None,
+    }
+}
