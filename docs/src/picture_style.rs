@@ -5,8 +5,8 @@ use lictor_sandbox::timeline::picture::STYLE;
 
 const PAGE_STYLE: &str = include_str!("../../www/style.css");
 
-/// The rules for what only pictures of the documentation have: the places that sentences mention, and
-/// no present time, because they show everything that happened.
+/// The rules for what only pictures of the documentation have: the places that sentences mention,
+/// and no present time, because they show everything that happened.
 const OWN: &str = "\
 .now-line,.now-plate,.now-text,rect.later:not(.z-safe,.z-grace){display:none}\
 .band{display:none;fill:light-dark(#dde9fc,#223659)}.band.is-lit{display:initial}\

@@ -10,6 +10,7 @@ mod english;
 mod learn_words;
 mod request_words;
 mod saved_world_words;
+mod upcoming;
 mod words;
 
 pub use catalog_words::{HealthCheckWords, VersionWords};

@@ -1,13 +1,4 @@
-//! The table of the strings about requests in few words, and the texts of what comes next.
-//! `english/mod` and `chinese/mod` fill it.
-
-use lictor_core::id::SessionRef;
-use lictor_core::message::Operation;
-use lictor_core::store::KvVerb;
-use lictor_sim::record::{EventCall, EventResult, EventRow, ServerCall};
-
-use super::words::Words;
-use crate::view::rows::{Deadline, Upcoming};
+//! The table of the strings about requests in few words. `english/mod` and `chinese/mod` fill it.
 
 type Text = &'static str;
 
@@ -26,59 +17,4 @@ pub struct RequestWords {
     pub deletes: fn(&str) -> String,
     /// A key whose lock-delay is over.
     pub free: fn(&str) -> String,
-}
-
-impl Words {
-    /// What comes next after the cursor.
-    pub fn upcoming(&self, upcoming: &Upcoming) -> String {
-        match upcoming {
-            Upcoming::Due(deadline) => (self.deadline)(deadline),
-            Upcoming::Recorded(row) => {
-                let (who, call) = (self.source(&row.source), self.call(&row.call));
-                format!("{who}{}{call}{}{}", self.colon, self.comma, (self.reply)(&row.reply))
-            }
-        }
-    }
-
-    /// The same in two or three words, without its client.
-    pub fn upcoming_short(&self, upcoming: &Upcoming) -> String {
-        match upcoming {
-            Upcoming::Due(Deadline::LockDelayOver { key }) => (self.requests.free)(key),
-            Upcoming::Due(deadline) => (self.deadline)(deadline),
-            Upcoming::Recorded(row) => self.short_call(row),
-        }
-    }
-
-    fn short_call(&self, row: &EventRow) -> String {
-        let words = &self.requests;
-        let (call, sessions) = match &row.call {
-            EventCall::Http { call, sessions } => (call, sessions),
-            EventCall::Server(ServerCall::LockDelayOver { key }) => return (words.free)(key),
-            call => return self.call(call),
-        };
-        let session = |id: &SessionRef| {
-            let id = id.id();
-            let known = sessions.iter().find(|(of, _)| Some(*of) == id);
-            known.map_or("", |(_, label)| &**label)
-        };
-        match call.operation() {
-            Some(Operation::CreateSession(_)) => words.creates.to_owned(),
-            Some(Operation::RenewSession(id)) => (words.renews)(session(id)),
-            Some(Operation::DestroySession(id)) => (words.destroys)(session(id)),
-            Some(Operation::Read { wait: Some(_), .. }) => words.waits.to_owned(),
-            Some(Operation::Read { .. }) => words.reads.to_owned(),
-            Some(Operation::Kv { key, verb }) => match verb {
-                KvVerb::Acquire { .. } if row.reply == EventResult::True => {
-                    (words.acquires)(key.as_str())
-                }
-                KvVerb::Acquire { .. } => (words.tries)(key.as_str()),
-                KvVerb::Release { .. } => (words.releases)(key.as_str()),
-                KvVerb::Set(_) | KvVerb::Cas { .. } => (words.writes)(key.as_str()),
-                KvVerb::Delete | KvVerb::DeleteCas { .. } | KvVerb::DeleteTree => {
-                    (words.deletes)(key.as_str())
-                }
-            },
-            _ => self.call(&row.call),
-        }
-    }
 }

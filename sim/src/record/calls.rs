@@ -171,7 +171,7 @@ impl Record {
         })
     }
 
-    /// A reason with the names that its sentence needs. Where a client is refused because of another
+    /// A reason with the names that its sentence needs. Where a client is refused because of a
     /// session of its own, the sentence names that session, not the client.
     pub fn why(&self, at: Instant, reason: &Reason, asked_by: &ActorName) -> ExplainedReason {
         let tag = match reason {

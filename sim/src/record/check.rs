@@ -24,8 +24,8 @@ pub struct CheckTrack {
     pub follows: Option<Arc<str>>,
     /// The periods in which it had one status.
     pub spans: Vec<CheckSpan>,
-    /// The periods without gossip from the node; only its own check has any. The end of the last one
-    /// is none while it lasts.
+    /// The periods without gossip from the node; only its own check has any. The end of the last
+    /// one is none while it lasts.
     pub silences: Vec<(Instant, Option<Instant>)>,
 }
 

@@ -82,7 +82,16 @@ fn due(page: &Page<'_>, events: &[SimEvent], found: &mut Contradictions) {
     }
     let shown_until = page.next_up.last().map_or(page.ahead.until, |(at, _)| *at);
     let shown: Vec<Instant> = page.next_up.iter().map(|(at, _)| *at).collect();
-    for event in events.iter().filter(|event| event.at < shown_until) {
+    // Of the steps that a program repeats only the first one is listed.
+    let is_repeated = |event: &SimEvent| {
+        let listed = page.next_up.iter().find_map(|(at, upcoming)| match upcoming {
+            Upcoming::Due(deadline) => is_of(page, event, deadline).then_some(*at),
+            Upcoming::Recorded(_) => None,
+        });
+        listed.is_some_and(|at| at < event.at)
+    };
+    let next = events.iter().filter(|event| event.at < shown_until && !is_repeated(event));
+    for event in next {
         let ends = matches!(
             &event.kind,
             EventKind::Server { event: Event::DelayOver { .. } | Event::TimedOut { .. }, .. }

@@ -256,7 +256,9 @@ fn LockDelay(delay: RunningLockDelay) -> impl IntoView {
                     empty=until
                 />
                 <span class="num" data-testid="lock-delay-left">
-                    {move || card_texts::lock_delay_left(words(), until, controller.coarse_now.get())}
+                    {move || {
+                        card_texts::lock_delay_left(words(), until, controller.coarse_now.get())
+                    }}
                 </span>
             </dd>
             <dd class="note" data-testid="lock-delay-cause">

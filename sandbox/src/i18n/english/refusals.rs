@@ -1,5 +1,5 @@
-//! What errors of Consul mean, in English, where their own text needs that. The table in `mod` refers
-//! to this function.
+//! What errors of Consul mean, in English, where their own text needs that. The table in `mod`
+//! refers to `meaning`.
 
 use core::time::Duration;
 
