@@ -178,6 +178,9 @@ impl View {
     /// Measures again when the box is scrolled or gets another size, or rows are added.
     fn follow(self, count: Signal<usize>, in_view: Signal<Option<usize>>) {
         use_resize_observer(self.list, move |_, _| {
+            if self.scroll.with_untracked(|scroll| scroll.height == ON_PAPER.height) {
+                return;
+            }
             self.measure();
             // Rows of another height are in the document only after that.
             request_animation_frame(move || match in_view.try_get_untracked().flatten() {

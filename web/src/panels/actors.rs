@@ -225,8 +225,8 @@ fn host_problem(words: &Words, host: &HostState) -> Option<&'static str> {
 }
 
 /// The second line of a row: what the actor's programs do; else its further problems and its
-/// session, as far as the state does not name them, and what it holds. `now` is called only if it is
-/// needed, and is none while what lies ahead is hidden.
+/// session, as far as the state does not name them, and what it holds. `now` is called only if it
+/// is needed, and is none while what lies ahead is hidden.
 fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Option<Instant>) -> String {
     let is_running = row.host.condition != Condition::Down;
     if let (true, Some(program)) = (is_running, row.programs.first()) {
