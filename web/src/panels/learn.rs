@@ -44,19 +44,10 @@ fn Progress() -> impl IntoView {
         let (answered, right) = scores.with(|it| (it.answered(), it.guessed_right()));
         (words().learn.scores)(answered, SCENARIOS.len(), right)
     };
-    let go_on = move || {
-        next.get().map(|number| {
-            view! {
-                <Closer
-                    id=HOME
-                    class="btn btn-main"
-                    test_id="go-on".to_owned()
-                    on:click=move |_| open(lesson_reader, number)
-                >
-                    {move || (words().learn.go_on)(number)}
-                </Closer>
-            }
-        })
+    let go_on = move |_| {
+        if let Some(number) = next.get_untracked() {
+            open(lesson_reader, number);
+        }
     };
     let parts = (1..=SCENARIOS.len() as u32).map(|number| {
         let class = move || match scores.with(|scores| scores.mark(number)) {
@@ -69,7 +60,16 @@ fn Progress() -> impl IntoView {
     });
     view! {
         <div class="progress">
-            {go_on}
+            <Show when=move || next.get().is_some()>
+                <Closer
+                    id=HOME
+                    class="btn btn-main"
+                    test_id="go-on".to_owned()
+                    on:click=go_on
+                >
+                    {move || next.get().map(words().learn.go_on)}
+                </Closer>
+            </Show>
             <p class="parts" aria-hidden="true">{parts.collect_view()}</p>
             <p class="small" data-testid="scores">{says}</p>
         </div>
