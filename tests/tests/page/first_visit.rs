@@ -36,6 +36,23 @@ async fn a_first_visit_opens_at_a_question_with_three_ways_to_begin() -> WebDriv
 }
 
 #[tokio::test]
+async fn after_an_answer_the_list_of_questions_continues_with_the_next_one() -> WebDriverResult<()>
+{
+    with_first_visit(REFERENCE, |page| async move {
+        page.click("door-question").await?;
+        page.click("choice-1").await?;
+        page.click("story-guess").await?;
+        page.find("story-verdict").await?;
+        page.click("home-button").await?;
+        page.shows("go-on", "2").await?;
+        page.click("go-on").await?;
+        page.shows("story-origin", &format!("Question 2 of {SCENARIOS}")).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn a_question_that_is_opened_beside_a_guide_closes_the_guide() -> WebDriverResult<()> {
     with_first_visit(REFERENCE, |page| async move {
         page.click("door-guide").await?;
