@@ -203,7 +203,7 @@ fn sessions(words: &Words, row: &ActorRow) -> Option<String> {
     Some(text)
 }
 
-/// What is wrong with an actor, its host or its node; the first is the cause of others.
+/// What is wrong with an actor, its node or its host, the most important first.
 fn problems(words: &Words, row: &ActorRow) -> impl Iterator<Item = Status> {
     let critical = (row.health == Health::Critical).then(|| Status::problem(words.node_failing));
     let believes = row.wrongly_believes.as_ref().map(|key| {
@@ -211,7 +211,7 @@ fn problems(words: &Words, row: &ActorRow) -> impl Iterator<Item = Status> {
         Status { title, ..Status::problem(words.believes) }
     });
     let host = host_problem(words, &row.host).map(Status::problem);
-    [host, critical, believes].into_iter().flatten()
+    [critical, believes, host].into_iter().flatten()
 }
 
 /// What is wrong with the host of an actor.
