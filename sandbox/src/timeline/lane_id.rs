@@ -217,6 +217,7 @@ fn check_title(words: &Words, record: &Record, path: &CheckPath) -> [String; 2] 
     let Some(track) = record.health_check(path) else { return [String::new(), String::new()] };
     let below = match &track.follows {
         Some(name) => (words.health_checks.follows_short)(name),
+        None if track.is_of_node() => track.check.node.to_string(),
         None => (words.health_checks.of_node)(track.check.node.as_str()),
     };
     [track.check.id.to_string(), below]

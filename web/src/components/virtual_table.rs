@@ -5,7 +5,7 @@ use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;
-use leptos_use::{use_event_listener, use_resize_observer};
+use leptos_use::use_event_listener;
 use lictor_sandbox::i18n::Word;
 use web_sys::Element;
 
@@ -175,20 +175,9 @@ impl View {
         Scroll { top: (count as f64 + 1.0) * row - height, height }
     }
 
-    /// Measures again when the box is scrolled or gets another size, or rows are added.
+    /// Measures again when the box is scrolled, the window changes, or rows are added.
     fn follow(self, count: Signal<usize>, in_view: Signal<Option<usize>>) {
-        use_resize_observer(self.list, move |_, _| {
-            if self.scroll.with_untracked(|scroll| scroll.height == ON_PAPER.height) {
-                return;
-            }
-            self.measure();
-            // Rows of another height are in the document only after that.
-            request_animation_frame(move || match in_view.try_get_untracked().flatten() {
-                Some(row_number) => self.show(row_number),
-                None if self.at_end.try_get_value() == Some(true) => self.show_end(),
-                None => self.measure(),
-            });
-        });
+        let _ = use_event_listener(window(), ev::resize, move |_| self.measure());
         let _ = use_event_listener(window(), ev::afterprint, move |_| self.measure());
         let _ = use_event_listener(window(), ev::beforeprint, move |_| {
             self.scroll.set_if_changed(ON_PAPER);
