@@ -3,6 +3,7 @@
 //! A timeline begins with it; `fold` continues it.
 
 use crate::belief::BeliefChange;
+use crate::call::CallStage;
 use crate::checks::Checks;
 use crate::fault::Fault;
 use crate::world::World;
@@ -24,7 +25,8 @@ impl Record {
         for actor in world.actors() {
             record.add_actor(&actor.name);
         }
-        record.parked = world.pending().map(|(id, _)| id).collect();
+        let waiting = world.pending().filter(|(_, pending)| pending.stage == CallStage::Waits);
+        record.parked = waiting.map(|(id, _)| id).collect();
         record.know_sessions(world);
         for entry in world.store().kv().with_prefix("") {
             record.key_written((begin, entry.modify_index), None, entry, None);

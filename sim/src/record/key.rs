@@ -116,7 +116,9 @@ impl Record {
         };
         // A blocking query whose index is old already is answered at once, as any other read.
         match &outcome.wake {
-            Some(_) if !self.is_waiting(call) => self.key_read(at, call, ReadState::Read(entry)),
+            Some(_) if !self.parked.contains(&call.id) => {
+                self.key_read(at, call, ReadState::Read(entry));
+            }
             Some(Wake::TimeUp) => self.end_wait(call, ReadState::Ended(at)),
             Some(_) => self.end_wait(call, ReadState::Woken(at, entry)),
             None => self.key_read(at, call, ReadState::Read(entry)),
@@ -145,11 +147,6 @@ impl Record {
     fn key_track(&mut self, key: &Key) -> &mut Arc<KeyTrack> {
         let begin = self.begin;
         self.keys.entry(key.clone()).or_insert_with(|| Arc::new(KeyTrack::missing(begin)))
-    }
-
-    fn is_waiting(&self, call: &Call) -> bool {
-        let track = read_key(call).and_then(|key| self.key(key));
-        track.is_some_and(|track| track.reads.iter().any(|read| read.call == call.id))
     }
 
     fn end_wait(&mut self, call: &Call, state: ReadState) {
