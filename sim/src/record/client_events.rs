@@ -9,7 +9,8 @@ use crate::call::Call;
 use crate::event::{ProgramEvent, Travel, Used};
 use crate::fault::Fault;
 use crate::link::Leg;
-use lictor_core::id::{ActorName, CheckId, Index, NodeName, ProgramName};
+use crate::world::own_node;
+use lictor_core::id::{ActorName, CheckId, Index, ProgramName};
 use lictor_core::store::catalog::SERF_HEALTH;
 use lictor_core::time::Instant;
 use lictor_recipes::Report;
@@ -44,9 +45,9 @@ impl Record {
         self.push(at, source, call, (reply, note));
     }
 
-    /// Gossip loses the node of a client, which has its name, or reaches it again.
+    /// Gossip loses the node of a client, or reaches it again.
     pub(super) fn gossip_changed(&mut self, at: Instant, actor: &ActorName, is_lost: bool) {
-        let path = (NodeName::from(actor.as_str()).folded(), CheckId::from(SERF_HEALTH).folded());
+        let path = (own_node(actor).folded(), CheckId::from(SERF_HEALTH).folded());
         let Some(track) = self.health_checks.get_mut(&path) else { return };
         let track = Arc::make_mut(track);
         if is_lost {

@@ -59,7 +59,7 @@ impl Actor {
         // Spreads the seeds of hosts, so that no two hosts have the same random numbers.
         let seed = seed ^ u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Self {
-            node: NodeName::from(name.as_str()),
+            node: own_node(&name),
             name,
             link: Link::default(),
             cut: None,
@@ -107,6 +107,11 @@ impl Actor {
             checks: Vec::from([serf_health(&self.node)]),
         }
     }
+}
+
+/// The node of a client, which has the client's name.
+pub(crate) fn own_node(actor: &ActorName) -> NodeName {
+    NodeName::from(actor.as_str())
 }
 
 /// A private address by the order of joining.

@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::calls::Pending;
 pub use self::dump::DumpError;
+pub(crate) use self::hosts::own_node;
 pub use self::hosts::{Actor, Condition};
 pub use self::programs::Running;
 pub use self::queue::{InFlightRequest, Reply, ScheduledEvent};
