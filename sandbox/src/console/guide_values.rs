@@ -9,7 +9,7 @@ use super::guide_choices::GuideChoices;
 use super::known_keys::{KV, ObservedSemaphore, is_lock, lock_under};
 use super::variables::{folded, is_learnt};
 
-/// What stands in an address before a value, and the name of this value: a guide may call a session
+/// The part of an address before a value, and the name of the value: a guide may call a session
 /// `<ID>`.
 const POSITIONS: [(&str, &str); 7] = [
     ("acquire=", "session"),
@@ -64,7 +64,7 @@ impl Guide {
         found
     }
 
-    /// The standard name for a name of this guide, by what stands before it in an address.
+    /// The standard name for a name of this guide, by its place in an address.
     pub(super) fn meaning(&self, name: &str) -> String {
         let folded = folded(name);
         match folded.as_str() {

@@ -126,7 +126,7 @@ pub(super) fn is_lock(key: &str) -> bool {
 
 /// The semaphore of a `.lock` entry in an answer. Without a document that a client can read it has
 /// no holders.
-pub(super) fn observed_semaphore(lock: &Json, entries: &[Json]) -> ObservedSemaphore {
+fn observed_semaphore(lock: &Json, entries: &[Json]) -> ObservedSemaphore {
     let document = document(lock);
     ObservedSemaphore {
         limit: document.as_ref().and_then(|it| u64::try_from(it.limit).ok()),
@@ -161,7 +161,7 @@ pub(super) fn text<'a>(object: &'a Json, member: &str) -> Option<&'a str> {
     object.member(member).and_then(Json::as_text)
 }
 
-pub(super) fn number(object: &Json, member: &str) -> Option<String> {
+fn number(object: &Json, member: &str) -> Option<String> {
     match object.member(member) {
         Some(Json::Unsigned(number)) => Some(number.to_string()),
         _ => None,

@@ -135,8 +135,8 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
             }
             '$' => self.dollar()?,
             '\\' => self.backslash()?,
-            '\'' => self.single_quoted()?,
-            '"' => self.double_quoted()?,
+            '\'' => self.quoted('\'', Unclosed::SingleQuote)?,
+            '"' => self.quoted('"', Unclosed::DoubleQuote)?,
             '{' if self.name_in_address()? => {}
             '`' => return Err(self.error(ErrorKind::Substitution)),
             '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}' => {
@@ -256,7 +256,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         if rest.starts_with("$\"") {
             self.begin_word();
             self.cursor.step();
-            return self.double_quoted();
+            return self.quoted('"', Unclosed::DoubleQuote);
         }
         self.name_or_dollar()
     }
@@ -343,43 +343,22 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         }
     }
 
-    fn single_quoted(&mut self) -> Result<(), CommandError> {
+    /// A text in quotation marks; in double ones `\\`, `$` and a backquote have a meaning.
+    fn quoted(&mut self, mark: char, unclosed: Unclosed) -> Result<(), CommandError> {
         let (start, first) = (self.cursor.at(), self.placeholders.count());
-        let mut is_markup = false;
+        let (mut is_markup, is_double) = (false, mark == '"');
         self.character()?;
         loop {
             match self.cursor.peek() {
-                None => return Err(unfinished(Unclosed::SingleQuote, start)),
-                Some('\'') => break,
+                None => return Err(unfinished(unclosed, start)),
+                Some(c) if c == mark => break,
+                Some('\\') if is_double => {
+                    self.verbatim()?;
+                    self.verbatim()?;
+                }
+                Some('`') if is_double => return Err(self.error(ErrorKind::Substitution)),
+                Some('$') if is_double => self.name_or_dollar()?,
                 Some('$') if self.name()? => {}
-                Some('<') if self.quoted_name()? => {}
-                Some('{') if self.name_in_address()? => {}
-                Some(c) => {
-                    is_markup |= matches!(c, '<' | '>');
-                    self.verbatim()?;
-                }
-            }
-        }
-        if !is_markup {
-            self.placeholders.require_from(first);
-        }
-        self.verbatim()
-    }
-
-    fn double_quoted(&mut self) -> Result<(), CommandError> {
-        let (start, first) = (self.cursor.at(), self.placeholders.count());
-        let mut is_markup = false;
-        self.character()?;
-        loop {
-            match self.cursor.peek() {
-                None => return Err(unfinished(Unclosed::DoubleQuote, start)),
-                Some('"') => break,
-                Some('\\') => {
-                    self.verbatim()?;
-                    self.verbatim()?;
-                }
-                Some('`') => return Err(self.error(ErrorKind::Substitution)),
-                Some('$') => self.name_or_dollar()?,
                 Some('<') if self.quoted_name()? => {}
                 Some('{') if self.name_in_address()? => {}
                 Some(c) => {

@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use super::known_keys::{
-    KV, KnownEntry, KnownKeys, ObservedSemaphore, header, is_lock, lock_under, number,
-    observed_semaphore, text,
+    KV, KnownEntry, KnownKeys, ObservedSemaphore, header, is_lock, lock_under, text,
 };
 
 /// The variables. Assigned values have priority; the others come from answers:
@@ -61,10 +60,8 @@ struct ObservedValues {
     index: Option<String>,
     key: Option<String>,
     lock: Option<String>,
-    lock_modify_index: Option<String>,
-    modify_index: Option<String>,
-    lock_index: Option<String>,
-    holders: Vec<String>,
+    /// The key of the entry that was read alone last.
+    entry: Option<String>,
 }
 
 /// The names whose values come from answers.
@@ -136,12 +133,7 @@ impl Variables {
             }
             "modify-index" | "lock-modify-index" => self.entry(actor, key)?.modify_index.clone(),
             "lock-index" => self.entry(actor, key)?.lock_index.clone(),
-            "other" => {
-                let session = self.seen.get(actor).and_then(|seen| seen.session.as_ref());
-                let holders = self.semaphore(actor, key).holders;
-                let holder = holders.into_iter().find(|id| Some(id) != session);
-                holder.or_else(|| self.session_of_another(actor))
-            }
+            "other" => self.other_holder(actor, key),
             _ => None,
         }
     }
@@ -250,19 +242,32 @@ impl Variables {
             "key" => first(|seen| seen.key.clone()),
             "lock" => first(|seen| seen.lock.clone()).or_else(|| self.lock_under_prefix(actor)),
             "prefix" => first(ObservedValues::prefix),
-            "lock-modify-index" => first(|seen| seen.lock_modify_index.clone()),
-            "modify-index" => first(|seen| seen.modify_index.clone()),
-            "lock-index" => first(|seen| seen.lock_index.clone()),
+            "lock-modify-index" => {
+                self.entry(actor, &first(|seen| seen.lock.clone())?)?.modify_index.clone()
+            }
+            "modify-index" => {
+                self.entry(actor, &first(|seen| seen.entry.clone())?)?.modify_index.clone()
+            }
+            "lock-index" => {
+                self.entry(actor, &first(|seen| seen.entry.clone())?)?.lock_index.clone()
+            }
             _ => None,
         }
     }
 
     fn other(&self, actor: &str) -> Option<String> {
-        let own = self.seen.get(actor);
-        let session = own.and_then(|seen| seen.session.as_ref());
-        let holders = own.map(|seen| &seen.holders).filter(|holders| !holders.is_empty());
-        let holder = holders.unwrap_or(&self.last.holders).iter().find(|id| Some(*id) != session);
-        holder.cloned().or_else(|| self.session_of_another(actor))
+        let own = self.seen.get(actor).and_then(|seen| seen.lock.as_deref());
+        let lock = own.or(self.last.lock.as_deref()).unwrap_or_default();
+        self.other_holder(actor, lock)
+    }
+
+    /// The first live holder of a semaphore but one's own session, or else the session that another
+    /// actor created last.
+    fn other_holder(&self, actor: &str, lock: &str) -> Option<String> {
+        let session = self.seen.get(actor).and_then(|seen| seen.session.as_ref());
+        let holders = self.semaphore(actor, lock).holders;
+        let holder = holders.into_iter().find(|id| Some(id) != session);
+        holder.or_else(|| self.session_of_another(actor))
     }
 
     /// The session that another actor created last.
@@ -291,15 +296,12 @@ impl ObservedValues {
             self.index = Some(index.into());
         }
         let Ok(Json::Array(entries)) = first_value(&response.body) else { return };
+        let mut keys = entries.iter().filter_map(|entry| text(entry, "Key"));
         if let [entry] = entries.as_slice() {
-            self.modify_index = number(entry, "ModifyIndex").or(self.modify_index.take());
-            self.lock_index = number(entry, "LockIndex").or(self.lock_index.take());
+            self.entry = text(entry, "Key").map(Into::into);
         }
-        let lock = entries.iter().find(|entry| text(entry, "Key").is_some_and(is_lock));
-        if let Some(lock) = lock {
-            self.lock = text(lock, "Key").map(Into::into);
-            self.lock_modify_index = number(lock, "ModifyIndex");
-            self.holders = observed_semaphore(lock, &entries).holders;
+        if let Some(lock) = keys.find(|key| is_lock(key)) {
+            self.lock = Some(lock.into());
         }
     }
 

@@ -198,8 +198,8 @@ fn WhyRefused(why: ExplainedReason) -> impl IntoView {
 
 /// What an error means, if Consul's own text does not say it.
 fn meaning(problem: Problem) -> Option<AnyView> {
-    (words().meaning)(&problem)?;
-    let text = move || (words().meaning)(&problem);
+    words().refusals.meaning(&problem)?;
+    let text = move || words().refusals.meaning(&problem);
     let view = view! {
         <span class="reason" data-testid="console-reason">
             <Icon glyph=Glyph::Why/>
