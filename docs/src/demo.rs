@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
+use lictor_sandbox::embed::LaneKind;
 use lictor_sandbox::language::Language;
 use lictor_sandbox::settings::Spacing;
 use lictor_sandbox::share;
@@ -16,7 +17,7 @@ use lictor_sandbox::timeline::picture::{Picture, PictureLane, PictureSize};
 use lictor_sandbox::timeline::scale::Scale;
 use lictor_sandbox::timeline::shape::Shape;
 use lictor_sim::journal::{Journal, LinkError, PlayError};
-use lictor_sim::record::{KeyTrack, ReadState, Record};
+use lictor_sim::record::{KeyTrack, Record};
 use lictor_sim::scenario::{Played, SCENARIOS, Scenario, ScenarioError, Scene, Variant};
 use lictor_sim::timeline::{SeekTarget, Timeline};
 use lictor_sim::trace::TraceLine;
@@ -149,15 +150,7 @@ impl Demo {
 
     /// The kinds of its lanes, in the words of the attribute `lanes` of <lictor-sandbox>.
     pub(crate) fn kinds(&self, has_keys: bool) -> String {
-        let kinds = self.lanes(has_keys).map(|lane| match lane {
-            LaneId::Server => "server",
-            LaneId::Lock(..) => "locks",
-            LaneId::Key(..) => "keys",
-            LaneId::Session(..) => "sessions",
-            LaneId::Check(_) => "checks",
-            LaneId::Slots(_) => "slots",
-            LaneId::Resource(_) => "resources",
-        });
+        let kinds = self.lanes(has_keys).map(|lane| LaneKind::of(&lane).name());
         let kinds: BTreeSet<&str> = kinds.collect();
         kinds.into_iter().collect::<Vec<_>>().join(" ")
     }
@@ -296,15 +289,12 @@ fn lanes_of(record: &Record) -> Vec<LaneId> {
     lanes
 }
 
-/// The lanes of a key. A record knows the value from the first answered read on, so one of which
-/// all reads wait has no lane for it, and indexes exist only if the key does.
+/// The lanes of a key; its indexes exist only if the key does.
 fn lanes_of_key(track: &KeyTrack) -> impl Iterator<Item = KeyLane> {
     let exists = track.versions.iter().any(|version| version.entry.is_some());
-    let is_read = track.reads.iter().any(|read| matches!(read.state, ReadState::Read(_)));
     KeyLane::ALL.into_iter().filter(move |lane| match lane {
-        KeyLane::Value => exists || is_read,
+        KeyLane::Value | KeyLane::Reads => true,
         KeyLane::Former => false,
         KeyLane::ModifyIndex | KeyLane::LockIndex => exists,
-        KeyLane::Reads => true,
     })
 }

@@ -95,7 +95,7 @@
         sandbox.tabIndex = -1;
         // The picture stays: it is what the sentences say, whatever the reader does with the world.
         const picture = button.closest(".demo-world").querySelector(".demo-picture");
-        // Room for its lanes, and for what stands above and below them.
+        // Room for its lanes, and for the parts above and below them.
         sandbox.style.height = `${Math.min(picture.offsetHeight + 260, 520)}px`;
         picture.after(sandbox);
         // The sandbox has a link of its own to the whole page.

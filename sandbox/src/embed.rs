@@ -120,17 +120,26 @@ impl EmbedOptions {
 
     /// Whether a lane is of a kind that is shown.
     pub fn has_lane(&self, lane: &LaneId) -> bool {
-        let kind = match lane {
-            LaneId::Server => LaneKind::Server,
-            LaneId::Lock(..) => LaneKind::Locks,
-            LaneId::Key(_, KeyLane::Former) => return false,
-            LaneId::Key(..) => LaneKind::Keys,
-            LaneId::Session(..) => LaneKind::Sessions,
-            LaneId::Check(_) => LaneKind::Checks,
-            LaneId::Slots(_) => LaneKind::Slots,
-            LaneId::Resource(_) => LaneKind::Resources,
-        };
-        self.lanes.contains(&kind)
+        !matches!(lane, LaneId::Key(_, KeyLane::Former)) && self.lanes.contains(&LaneKind::of(lane))
+    }
+}
+
+impl LaneKind {
+    pub fn of(lane: &LaneId) -> Self {
+        match lane {
+            LaneId::Server => Self::Server,
+            LaneId::Lock(..) => Self::Locks,
+            LaneId::Key(..) => Self::Keys,
+            LaneId::Session(..) => Self::Sessions,
+            LaneId::Check(_) => Self::Checks,
+            LaneId::Slots(_) => Self::Slots,
+            LaneId::Resource(_) => Self::Resources,
+        }
+    }
+
+    /// Its name in the attribute `lanes` of `<lictor-sandbox>`.
+    pub fn name(self) -> &'static str {
+        LANES.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
     }
 }
 
