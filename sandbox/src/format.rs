@@ -49,15 +49,6 @@ pub fn clock(at: Instant) -> String {
     tenths(at.since(Instant::EPOCH))
 }
 
-/// The beginning of a text, as much as a row of a list shows.
-pub fn shortened(text: &str) -> String {
-    const MOST: usize = 80;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
 /// A fraction as a percentage for an attribute, with three decimals.
 pub fn percent(share: f64) -> String {
     let thousandths = (share * 100_000.0).round() as i64;

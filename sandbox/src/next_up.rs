@@ -5,9 +5,8 @@
 use lictor_core::time::Instant;
 
 use crate::time_travel::TimeTravel;
-use crate::view::rows::{Deadline, Upcoming};
-use crate::view::{SessionFuture, WorldView, due_events, session_future};
-use lictor_sim::record::Record;
+use crate::view::rows::Upcoming;
+use crate::view::{WorldView, due_events};
 
 /// The first few of them.
 pub fn next_up(past: &TimeTravel, count: usize) -> Vec<(Instant, Upcoming)> {
@@ -22,24 +21,15 @@ pub fn next_up(past: &TimeTravel, count: usize) -> Vec<(Instant, Upcoming)> {
     // Of the time after the forecast only the deadlines are known that are set already, and that
     // nothing changes before.
     let view = WorldView { world: past.world(), record: past.record() };
-    let later = view.deadlines(count).into_iter().filter(|(at, deadline)| {
-        *at > forecast.until && !is_renewed_before(deadline, past.record(), forecast.record)
-    });
-    next.extend(later);
+    let set = view.deadlines(forecast.record, count).into_iter();
+    next.extend(set.filter(|(at, _)| *at > forecast.until));
     next.into_iter().take(count).map(|(at, deadline)| (at, Upcoming::Due(deadline))).collect()
-}
-
-/// Whether a session is renewed in the forecast, so that it does not expire at its deadline.
-fn is_renewed_before(deadline: &Deadline, now: &Record, ahead: &Record) -> bool {
-    let Deadline::SessionExpires { label } = deadline else { return false };
-    let track = now.sessions().find(|track| track.tag.label == *label);
-    let future = track.and_then(|track| session_future(track, ahead.session(track.session.id)));
-    matches!(future, Some(SessionFuture::Renewed(_)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::rows::Deadline;
     use lictor_sim::World;
     use lictor_sim::timeline::Timeline;
     use lictor_sim::trace::{Names, act_of};

@@ -8,6 +8,7 @@ mod chinese;
 mod console_words;
 mod english;
 mod learn_words;
+mod refusal_words;
 mod request_words;
 mod saved_world_words;
 mod upcoming;
@@ -19,15 +20,7 @@ pub use learn_words::LearnWords;
 pub use saved_world_words::SavedWorldWords;
 pub use words::{CheckWords, PastWords, ShareWords, ViewWords, Word, Words, WorldWords};
 
-use lictor_sim::Problem;
-
 use crate::language::Language;
-
-/// The meaning of an error and Consul's own text, as far as there are both.
-fn explained(problem: &Problem, meaning: fn(&Problem) -> Option<String>) -> String {
-    let texts = [meaning(problem), Some(problem.text()).filter(|text| !text.is_empty())];
-    texts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
-}
 
 impl Language {
     /// The strings of the language.

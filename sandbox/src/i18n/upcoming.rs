@@ -1,6 +1,8 @@
 //! The texts of what comes next after the cursor: whole, and in a few words for a small card.
 
-use lictor_core::id::SessionRef;
+use std::sync::Arc;
+
+use lictor_core::id::{SessionId, SessionRef};
 use lictor_core::message::Operation;
 use lictor_core::store::KvVerb;
 use lictor_sim::record::{EventCall, EventResult, EventRow, ServerCall};
@@ -36,11 +38,7 @@ impl Words {
             EventCall::Server(ServerCall::LockDelayOver { key }) => return (words.free)(key),
             call => return self.call(call),
         };
-        let session = |id: &SessionRef| {
-            let id = id.id();
-            let known = sessions.iter().find(|(of, _)| Some(*of) == id);
-            known.map_or("", |(_, label)| &**label)
-        };
+        let session = |id| label(sessions, id);
         match call.operation() {
             Some(Operation::CreateSession(_)) => words.creates.to_owned(),
             Some(Operation::RenewSession(id)) => (words.renews)(session(id)),
@@ -61,4 +59,10 @@ impl Words {
             _ => self.call(&row.call),
         }
     }
+}
+
+/// The label of a session, or its id if the world does not know it.
+fn label<'a>(sessions: &'a [(SessionId, Arc<str>)], id: &'a SessionRef) -> &'a str {
+    let known = id.id().and_then(|id| sessions.iter().find(|(of, _)| *of == id));
+    known.map_or(id.as_str(), |(_, label)| label)
 }

@@ -7,11 +7,12 @@ use lictor_core::id::{CheckId, Index, SessionId};
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, FenceKind, Report};
 use lictor_sim::journal::LinkError;
-use lictor_sim::{Always, Fault, Leg, Problem, Rejected};
+use lictor_sim::{Always, Fault, Leg, Rejected};
 
 use super::catalog_words::{HealthCheckWords, VersionWords};
 use super::console_words::{ConsoleWords, GuideWords};
 use super::learn_words::LearnWords;
+use super::refusal_words::RefusalWords;
 use super::request_words::RequestWords;
 use super::saved_world_words::SavedWorldWords;
 use crate::act_form::{ActFormError, ActParam};
@@ -268,8 +269,7 @@ pub struct Words {
     pub why: fn(&ExplainedReason) -> String,
     /// The same for a reason that no longer holds.
     pub why_past: fn(&ExplainedReason) -> String,
-    /// What an error of Consul means, where its own text needs that.
-    pub meaning: fn(&Problem) -> Option<String>,
+    pub refusals: RefusalWords,
     pub copy_curl: Text,
 
     /// Requests in two or three words.

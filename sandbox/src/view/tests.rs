@@ -76,7 +76,7 @@ fn a_session_ends_at_twice_its_ttl() {
     let id = played.session("web-1", r#"{"TTL": "10s"}"#);
     played.advance_to(4_000);
     played.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
-    let due = glance(&played).deadlines(3);
+    let due = glance(&played).deadlines(&played.record, 3);
     assert_eq!(
         due,
         [(Instant::from_millis(24_000), Deadline::SessionExpires { label: "A".into() })]

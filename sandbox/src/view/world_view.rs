@@ -15,6 +15,7 @@ use lictor_sim::timeline::{Branch, Timeline};
 use lictor_sim::trace::{Names, actor_of, words_of};
 use lictor_sim::{Act, Actor, Always, CallStage, Fault, JournalEntry, Running, Sometimes, World};
 
+use super::future::{SessionFuture, session_future};
 use super::rows::{
     ActChange, ActSummary, ActText, ActorRow, BranchList, BranchRow, BranchTitle, ChecksRow,
     CountdownThreshold, Deadline, Health, HealthCheckRow, HolderRow, HostState, KeyHolder, KeyRow,
@@ -208,10 +209,21 @@ impl WorldView<'_> {
         })
     }
 
-    /// The first few deadlines.
-    pub fn deadlines(&self, count: usize) -> Vec<(Instant, Deadline)> {
+    /// The first few deadlines of the timers that are set, without those of sessions that are
+    /// renewed in the forecast.
+    pub fn deadlines(&self, ahead: &Record, count: usize) -> Vec<(Instant, Deadline)> {
+        let is_kept = |timer: &Timer| match timer {
+            Timer::SessionTtl(id) => {
+                let future = self
+                    .record
+                    .session(*id)
+                    .and_then(|track| session_future(track, ahead.session(*id)));
+                !matches!(future, Some(SessionFuture::Renewed(_)))
+            }
+            _ => true,
+        };
         let mut named = Vec::new();
-        for (at, timer) in self.world.deadlines().take(count) {
+        for (at, timer) in self.world.deadlines().filter(|(_, it)| is_kept(it)).take(count) {
             named.push((at, self.deadline(timer)));
         }
         for (name, _) in self.world.programs() {

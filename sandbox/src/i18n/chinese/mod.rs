@@ -248,7 +248,7 @@ pub(super) const WORDS: Words = Words {
     note,
     why,
     why_past,
-    meaning: refusals::meaning,
+    refusals: refusals::WORDS,
     copy_curl: "复制为 curl",
 
     requests: REQUESTS,

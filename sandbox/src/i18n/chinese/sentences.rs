@@ -8,10 +8,9 @@ use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::Order;
 use lictor_sim::Fault;
 
-use super::super::explained;
 use super::{refusals, world};
-use crate::format::{between, clock, shortened, tenths};
-use crate::view::rows::Deadline;
+use crate::format::{between, clock, tenths};
+use crate::view::rows::{Deadline, preview};
 use lictor_sim::record::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
 
 pub(super) fn seconds(span: Duration) -> String {
@@ -123,13 +122,13 @@ pub(super) fn note(note: &Note) -> String {
     match note {
         Note::Nothing => String::new(),
         Note::Reason(reason) => why(reason),
-        Note::Problem(problem) => explained(problem, refusals::meaning),
+        Note::Problem(problem) => refusals::WORDS.explained(problem),
         Note::Moved { location } => format!("到 {location}；未执行任何操作"),
         Note::ClocksRestarted => "每个会话的 TTL 重新开始计时".into(),
         Note::LockIndex(count) => format!("LockIndex {count}"),
         Note::Created { label } => format!("会话 {label}"),
         Note::Renewed { expires } => format!("TTL 已续期，{} 秒时到期", clock(*expires)),
-        Note::Found(entry) => value(&entry.value),
+        Note::Found(entry) => format!("值 {:?}", preview(&entry.value)),
         Note::Parked { min_index, until } => {
             format!("等待索引超过 {min_index}，最迟到 {} 秒", clock(*until))
         }
@@ -149,14 +148,6 @@ pub(super) fn note(note: &Note) -> String {
         Note::Rejected(why) => (world::WORDS.rejected_why)(why),
         Note::Lost(half) => (world::WORDS.lost)(*half).into(),
         Note::Said(report) => (world::WORDS.report)(report),
-    }
-}
-
-/// A value in quotation marks; what is no text, by its length.
-fn value(bytes: &[u8]) -> String {
-    match core::str::from_utf8(bytes) {
-        Ok(text) => format!("值 {:?}", shortened(text)),
-        Err(_) => format!("{} 字节的值", bytes.len()),
     }
 }
 

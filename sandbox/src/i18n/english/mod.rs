@@ -264,7 +264,7 @@ pub(super) const WORDS: Words = Words {
     note,
     why,
     why_past,
-    meaning: refusals::meaning,
+    refusals: refusals::WORDS,
     copy_curl: "Copy as curl",
 
     requests: REQUESTS,

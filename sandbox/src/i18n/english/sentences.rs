@@ -8,10 +8,9 @@ use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::Order;
 use lictor_sim::Fault;
 
-use super::super::explained;
 use super::{refusals, world};
-use crate::format::{between, clock, shortened, tenths};
-use crate::view::rows::Deadline;
+use crate::format::{between, clock, tenths};
+use crate::view::rows::{Deadline, preview};
 use lictor_sim::record::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
 
 pub(super) fn seconds(span: Duration) -> String {
@@ -128,13 +127,13 @@ pub(super) fn note(note: &Note) -> String {
     match note {
         Note::Nothing => String::new(),
         Note::Reason(reason) => why(reason),
-        Note::Problem(problem) => explained(problem, refusals::meaning),
+        Note::Problem(problem) => refusals::WORDS.explained(problem),
         Note::Moved { location } => format!("to {location}; nothing was done"),
         Note::ClocksRestarted => "the TTL of every session starts again".into(),
         Note::LockIndex(count) => format!("LockIndex {count}"),
         Note::Created { label } => format!("session {label}"),
         Note::Renewed { expires } => format!("TTL renewed; expires at {} s", clock(*expires)),
-        Note::Found(entry) => value(&entry.value),
+        Note::Found(entry) => format!("value {:?}", preview(&entry.value)),
         Note::Parked { min_index, until } => {
             format!("waits for an index above {min_index}, at most until {} s", clock(*until))
         }
@@ -154,14 +153,6 @@ pub(super) fn note(note: &Note) -> String {
         Note::Rejected(why) => (world::WORDS.rejected_why)(why),
         Note::Lost(half) => (world::WORDS.lost)(*half).into(),
         Note::Said(report) => (world::WORDS.report)(report),
-    }
-}
-
-/// A value in quotation marks; what is no text, by its length.
-fn value(bytes: &[u8]) -> String {
-    match core::str::from_utf8(bytes) {
-        Ok(text) => format!("value {:?}", shortened(text)),
-        Err(_) => format!("a value of {} bytes", bytes.len()),
     }
 }
 
