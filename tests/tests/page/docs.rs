@@ -224,6 +224,7 @@ async fn learn_is_complete_without_scripts() -> WebDriverResult<()> {
             assert_eq!(page.eval(CONTROLS).await?, json!([]), "{path} has controls");
         }
         allow_scripts(true).await?;
+        leave(&page).await?;
         Ok(page)
     })
     .await
