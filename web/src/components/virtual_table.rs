@@ -5,7 +5,7 @@ use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;
-use leptos_use::use_event_listener;
+use leptos_use::{use_event_listener, use_resize_observer};
 use lictor_sandbox::i18n::Word;
 use web_sys::Element;
 
@@ -175,25 +175,21 @@ impl View {
         Scroll { top: (count as f64 + 1.0) * row - height, height }
     }
 
-    /// Measures again when the box is scrolled, the window changes, or rows are added.
+    /// Measures again when the box gets another size, or rows are added.
     fn follow(self, count: Signal<usize>, in_view: Signal<Option<usize>>) {
-        let _ = use_event_listener(window(), ev::resize, move |_| self.measure());
-        let _ = use_event_listener(window(), ev::afterprint, move |_| self.measure());
+        let _ = use_resize_observer(self.list, move |_, _| self.follow_end());
         let _ = use_event_listener(window(), ev::beforeprint, move |_| {
             self.scroll.set_if_changed(ON_PAPER);
+        });
+        let _ = use_event_listener(window(), ev::afterprint, move |_| {
+            self.scroll.set_if_changed(Scroll::default());
+            self.measure();
         });
         let next_frame = StoredValue::new_local(None::<AnimationFrameRequestHandle>);
         Effect::new(move |_| {
             count.track();
             // The rows for the new count are in the document only after this effect.
-            let handle = request_animation_frame_with_handle(move || {
-                if let Some(list) = self.list.try_get_untracked().flatten() {
-                    if self.at_end.get_value() {
-                        list.set_scroll_top(list.scroll_height());
-                    }
-                    self.measure();
-                }
-            });
+            let handle = request_animation_frame_with_handle(move || self.follow_end());
             next_frame.set_value(handle.ok());
         });
         let row_in_view = Memo::new(move |_| in_view.get());
@@ -231,17 +227,25 @@ impl View {
     /// Follows the end again, after a row before it was shown.
     fn show_end(self) {
         self.at_end.set_value(true);
-        request_animation_frame(move || {
-            if let Some(list) = self.list.try_get_untracked().flatten() {
-                list.set_scroll_top(list.scroll_height());
-                self.measure();
-            }
-        });
+        request_animation_frame(move || self.follow_end());
     }
 
-    /// A list that grew since it was scrolled is not at its end, but counts as if it were.
+    /// Scrolls to the end if the end was in view, and measures.
+    fn follow_end(self) {
+        let Some(list) = self.list.try_get_untracked().flatten() else { return };
+        if self.at_end.try_get_value() == Some(true) {
+            list.set_scroll_top(list.scroll_height());
+        }
+        self.measure();
+    }
+
+    /// A list that grew since it was scrolled is not at its end, but counts as if it were. Paper is
+    /// not measured.
     fn measure(self) {
         let Some(list) = self.list.try_get_untracked().flatten() else { return };
+        if self.scroll.with_untracked(|scroll| *scroll == ON_PAPER) {
+            return;
+        }
         let scroll = Scroll::of(&list);
         let slack = f64::from(self.row_height.get_untracked());
         let is_at_end = scroll.top + scroll.height + slack >= f64::from(list.scroll_height());
