@@ -12,12 +12,12 @@ use lictor_sandbox::settings::Spacing;
 use lictor_sandbox::share;
 use lictor_sandbox::timeline::axis::Axis;
 use lictor_sandbox::timeline::draw_context::DrawContext;
-use lictor_sandbox::timeline::lane_id::{KeyLane, LaneId, LockLane};
+use lictor_sandbox::timeline::lane_id::{KeyLane, LaneId};
 use lictor_sandbox::timeline::picture::{Picture, PictureLane, PictureSize};
 use lictor_sandbox::timeline::scale::Scale;
 use lictor_sandbox::timeline::shape::Shape;
 use lictor_sim::journal::{Journal, LinkError, PlayError};
-use lictor_sim::record::{KeyTrack, Record};
+use lictor_sim::record::Record;
 use lictor_sim::scenario::{Played, SCENARIOS, Scenario, ScenarioError, Scene, Variant};
 use lictor_sim::timeline::{SeekTarget, Timeline};
 use lictor_sim::trace::TraceLine;
@@ -143,7 +143,7 @@ impl Demo {
 
     /// The lanes that the lesson shows, and those of the keys that clients read if they are wanted.
     fn lanes(&self, has_keys: bool) -> impl Iterator<Item = LaneId> {
-        lanes_of(self.timeline.record_at_end()).into_iter().filter(move |lane| {
+        LaneId::all(self.timeline.record_at_end()).into_iter().filter(move |lane| {
             lane.belongs_to(&self.scenario) || has_keys && matches!(lane, LaneId::Key(..))
         })
     }
@@ -265,36 +265,4 @@ fn changed(
         changed.push('\n');
     }
     has_changed.then_some(changed)
-}
-
-/// The lanes of everything that a record contains, in the order of the page. The server's log is
-/// left out: it would be one more lane in every picture.
-fn lanes_of(record: &Record) -> Vec<LaneId> {
-    let mut lanes = Vec::new();
-    for (key, _) in record.locks() {
-        lanes.push(LaneId::Lock(key.clone(), LockLane::Truth));
-        if record.beliefs(key).is_some() {
-            lanes.push(LaneId::Lock(key.clone(), LockLane::Belief));
-        }
-    }
-    for (key, track) in record.keys().filter_map(|key| Some((key, record.key(key)?))) {
-        lanes.extend(lanes_of_key(track).map(|lane| LaneId::Key(key.clone(), lane)));
-    }
-    let sessions = record.sessions().map(|track| &track.session);
-    lanes.extend(sessions.map(|session| LaneId::Session(session.create_index, session.id)));
-    lanes.extend(record.health_checks().map(|track| LaneId::Check(track.check.path())));
-    lanes.extend(record.semaphores().map(|(prefix, _)| LaneId::Slots(prefix.clone())));
-    lanes.extend(record.resources().map(|(name, _)| LaneId::Resource(name.clone())));
-    lanes.sort();
-    lanes
-}
-
-/// The lanes of a key; its indexes exist only if the key does.
-fn lanes_of_key(track: &KeyTrack) -> impl Iterator<Item = KeyLane> {
-    let exists = track.versions.iter().any(|version| version.entry.is_some());
-    KeyLane::ALL.into_iter().filter(move |lane| match lane {
-        KeyLane::Value | KeyLane::Reads => true,
-        KeyLane::Former => false,
-        KeyLane::ModifyIndex | KeyLane::LockIndex => exists,
-    })
 }

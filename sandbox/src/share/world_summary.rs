@@ -29,7 +29,7 @@ pub struct WorldSummary {
 impl WorldSummary {
     pub fn new(timeline: &Timeline<Record>, lesson: Option<&LessonProgress>) -> Self {
         let world = timeline.world();
-        let record = timeline.record_of(timeline.current()).unwrap_or_default();
+        let record = timeline.record_at_end();
         let keys = world.store().kv().with_prefix("").take(KEYS);
         Self {
             clients: world.actors().iter().map(|actor| actor.name.to_string()).collect(),

@@ -35,6 +35,16 @@ impl KeyLane {
     pub const ALL: [Self; 5] =
         [Self::Value, Self::Former, Self::ModifyIndex, Self::LockIndex, Self::Reads];
 
+    /// The lanes of a key on one branch; its indexes exist only if the key does.
+    pub(super) fn all(track: &KeyTrack) -> impl Iterator<Item = Self> {
+        let exists = track.versions.iter().any(|version| version.entry.is_some());
+        Self::ALL.into_iter().filter(move |lane| match lane {
+            Self::Value | Self::Reads => true,
+            Self::Former => false,
+            Self::ModifyIndex | Self::LockIndex => exists,
+        })
+    }
+
     /// Its name beside the drawing.
     pub(super) fn name(self, words: &Words) -> &'static str {
         match self {

@@ -37,6 +37,28 @@ pub enum LockLane {
 }
 
 impl LaneId {
+    /// The lanes of everything that a record contains, in the order of the page, but for the
+    /// server's log.
+    pub fn all(record: &Record) -> Vec<Self> {
+        let mut lanes = Vec::new();
+        for (key, _) in record.locks() {
+            lanes.push(Self::Lock(key.clone(), LockLane::Truth));
+            if record.beliefs(key).is_some() {
+                lanes.push(Self::Lock(key.clone(), LockLane::Belief));
+            }
+        }
+        for (key, track) in record.keys().filter_map(|key| Some((key, record.key(key)?))) {
+            lanes.extend(KeyLane::all(track).map(|lane| Self::Key(key.clone(), lane)));
+        }
+        let sessions = record.sessions().map(|track| &track.session);
+        lanes.extend(sessions.map(|session| Self::Session(session.create_index, session.id)));
+        lanes.extend(record.health_checks().map(|track| Self::Check(track.check.path())));
+        lanes.extend(record.semaphores().map(|(prefix, _)| Self::Slots(prefix.clone())));
+        lanes.extend(record.resources().map(|(name, _)| Self::Resource(name.clone())));
+        lanes.sort();
+        lanes
+    }
+
     /// Whether a lesson shows the lane; the others are folded. A lesson that names no lanes shows
     /// all but those of keys.
     pub fn belongs_to(&self, lesson: &Scenario) -> bool {

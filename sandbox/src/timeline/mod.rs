@@ -6,6 +6,7 @@ pub mod axis;
 pub mod axis_labels;
 mod bar;
 pub mod belief;
+pub mod branch_lanes;
 mod check;
 mod density;
 pub mod draw_context;

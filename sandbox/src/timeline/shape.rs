@@ -16,14 +16,14 @@ pub struct TextAtTime {
 }
 
 /// The value of an attribute, or a text.
-#[derive(Clone, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub enum ShapeValue {
     Fixed(String),
     AtTime(TextAtTime),
 }
 
 /// One SVG element.
-#[derive(Clone, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Shape {
     pub tag: &'static str,
     pub attributes: Vec<(&'static str, ShapeValue)>,
@@ -47,6 +47,14 @@ impl TextAtTime {
         (self.text)(now)
     }
 }
+
+impl PartialEq for TextAtTime {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for TextAtTime {}
 
 impl Hash for TextAtTime {
     fn hash<H: Hasher>(&self, hasher: &mut H) {

@@ -127,10 +127,9 @@ impl<F: Fold> Timeline<F> {
         self.record_at_end.get_or_init(visited)
     }
 
-    /// The record of the whole of a branch, unless it was dropped.
-    pub fn record_of(&self, id: BranchId) -> Option<F> {
-        let branch = self.branch(id)?;
-        Some(branch.visit(SeekTarget::Position(branch.end())).record)
+    /// The record of a branch up to a target, unless the branch was dropped.
+    pub fn record_of(&self, id: BranchId, until: SeekTarget) -> Option<F> {
+        Some(self.branch(id)?.visit(until).record)
     }
 
     /// The forecast as far as it was computed.

@@ -1,16 +1,18 @@
-//! The panel that compares the shown branch with another one: their first difference, the events of
-//! each from there, and the holders at their ends. `sim::record` computes it; a button of
-//! the toolbar opens it.
+//! The panel that compares the shown branch with another one: their first difference, the lanes
+//! that differ, the events of each from there, and the holders at their ends. A button of the
+//! toolbar opens it.
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::format::clock;
 use lictor_sandbox::i18n::Words;
+use lictor_sandbox::timeline::branch_lanes::BranchLanes;
 use lictor_sandbox::view::rows::{BranchList, BranchRow};
-use lictor_sim::record::{BranchDiff, DiffSide, EventCall, EventRow};
+use lictor_sim::record::{BranchDiff, DiffSide, EventCall, EventRow, compare};
 use lictor_sim::timeline::BranchId;
 
 use crate::components::{Button, ChoiceOption, Pick, Popover};
+use crate::panels::compared_lanes::ComparedLanes;
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, use_controller};
 
@@ -65,13 +67,19 @@ fn difference(
     let name = |id| branches.all.iter().find(|row| row.id == id).map(name_of);
     let names = [branches.current, other].map(|id| name(id).unwrap_or_default());
     let words = words();
-    let found = controller.compare(other, |one, other| {
+    let (records, until) = controller.records_to_compare(other)?;
+    let records = records.each_ref();
+    let found = compare(records, until, |one, other| {
         one.at == other.at && words.cells(one)[3..] == words.cells(other)[3..]
-    })?;
+    });
     let first = found.lines.first().map(|(_, row)| row.at);
     let says = (words.past.same_until)(first.map(clock).as_deref());
     Some(view! {
         <p data-testid="compare-says">{says}{first.map(|at| view! { <GoThere at/> })}</p>
+        {first.map(|_| {
+            let lanes = BranchLanes::new(words, records, until);
+            view! { <ComparedLanes names=names.clone() lanes until/> }
+        })}
         {first.map(|_| table(words, names, &found))}
     })
 }

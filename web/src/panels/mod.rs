@@ -7,6 +7,7 @@ pub mod announcer;
 pub mod checks;
 pub mod clock;
 pub mod compare;
+pub mod compared_lanes;
 pub mod console;
 pub mod doors;
 pub mod edit_act;

@@ -18,11 +18,8 @@ use lictor_sandbox::timeline::axis::{Axis, Extent};
 use lictor_sandbox::timeline::scale::Scale;
 use lictor_sandbox::view::rows::{ActorRow, BranchList};
 use lictor_sandbox::view::{SessionFuture, WorldView, branches, session_future};
-use lictor_sim::record::Badge;
-use lictor_sim::record::Exchange;
-use lictor_sim::record::{ActorTag, EventRow, Record};
-use lictor_sim::record::{BranchDiff, compare};
-use lictor_sim::timeline::{BranchId, Timeline};
+use lictor_sim::record::{ActorTag, Badge, EventRow, Exchange, Record};
+use lictor_sim::timeline::{BranchId, SeekTarget, Timeline};
 use lictor_sim::{Act, ActError, EventKind, SimEvent, TakeoverSearch, World};
 
 use super::load::{Load, now_on_wall_clock};
@@ -247,16 +244,14 @@ impl Controller {
         row.with(|exchange| exchange.is_same_request(request)).then_some(row)
     }
 
-    /// How the branch that is shown differs from another one.
-    pub fn compare(
-        self,
-        other: BranchId,
-        is_same: impl Fn(&EventRow, &EventRow) -> bool,
-    ) -> Option<BranchDiff> {
+    /// The records of the branch that is shown and of another one, both up to the end of the
+    /// shorter one, and that end.
+    pub fn records_to_compare(self, other: BranchId) -> Option<([Record; 2], Instant)> {
         self.read(|inner| {
-            let past = &inner.past;
-            let end = past.timeline().branch(other)?.end().at.min(past.end());
-            Some(compare([past.record_at_end(), &past.timeline().record_of(other)?], end, is_same))
+            let timeline = inner.past.timeline();
+            let end = timeline.branch(other)?.end().at.min(inner.past.end());
+            let record = |id| timeline.record_of(id, SeekTarget::Time(end));
+            Some(([record(timeline.current())?, record(other)?], end))
         })
     }
 

@@ -1,0 +1,92 @@
+//! The lanes in which two branches differ, on one axis. The panel that compares branches shows
+//! them.
+
+use std::sync::Arc;
+
+use lictor_core::time::Instant;
+use lictor_sim::record::Record;
+
+use super::axis::{Axis, Extent};
+use super::draw_context::DrawContext;
+use super::horizon::horizon_without_needs;
+use super::lane_id::LaneId;
+use super::scale::Scale;
+use super::shape::Shape;
+use crate::i18n::Words;
+
+/// A lane of one branch.
+pub struct BranchLane {
+    /// Its class in the page, which has its height.
+    pub class: String,
+    /// Its name and the line below it.
+    pub title: [String; 2],
+    /// Its accessible label.
+    pub label: String,
+    pub shapes: Vec<Shape>,
+}
+
+/// The lanes that the two branches do not draw alike.
+pub struct BranchLanes {
+    pub axis: Axis,
+    pub lanes: [Vec<BranchLane>; 2],
+}
+
+impl BranchLanes {
+    /// Both records end at `until`.
+    pub fn new(words: &'static Words, records: [&Record; 2], until: Instant) -> Self {
+        let end = horizon_without_needs(until, Extent::Whole);
+        let axis = Axis::all(&Arc::new(Scale::plain(end)));
+        let scene = DrawContext { words, axis: axis.clone(), until, former: None };
+        let shapes = |id: &LaneId, record| id.shapes(&scene, record);
+        let [one, other] = records;
+        let lanes = [(one, other), (other, one)].map(|(here, there)| {
+            let others = LaneId::all(there);
+            let is_alike =
+                |id: &LaneId| others.contains(id) && shapes(id, here) == shapes(id, there);
+            let differing = LaneId::all(here).into_iter().filter(|id| !is_alike(id));
+            let lane = |id: LaneId| BranchLane {
+                class: id.class(here),
+                title: id.title(words, here),
+                label: id.label(words, here),
+                shapes: shapes(&id, here),
+            };
+            differing.map(lane).collect()
+        });
+        Self { axis, lanes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Language;
+    use crate::test_world::TestWorld;
+
+    #[test]
+    fn only_lanes_that_differ_are_shown_and_a_lane_of_one_branch_only_below_its_branch() {
+        let until = 20_000;
+        let played = |acquires: bool| {
+            let mut played = TestWorld::new();
+            let first = played.session("web-1", r#"{"TTL": "30s"}"#);
+            let second = played.session("web-2", r#"{"TTL": "10s"}"#);
+            played.call("web-1", "PUT", &format!("/v1/kv/a?acquire={first}"), "");
+            played.advance_to(5_000);
+            if acquires {
+                played.call("web-2", "PUT", &format!("/v1/kv/b?acquire={second}"), "");
+            }
+            played.advance_to(until);
+            played.record
+        };
+        let [one, other] = [played(true), played(false)];
+        let names = |records| {
+            let found =
+                BranchLanes::new(Language::English.words(), records, Instant::from_millis(until));
+            found.lanes.map(|lanes| {
+                lanes.into_iter().map(|lane| lane.title[0].clone()).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(names([&one, &one]), [Vec::<String>::new(), Vec::new()]);
+        assert_eq!(names([&one, &other]), [vec!["b", "belief"], vec![]]);
+        assert_eq!(names([&other, &one]), [vec![], vec!["b", "belief"]]);
+    }
+}
