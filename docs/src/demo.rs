@@ -179,13 +179,12 @@ impl Demo {
             };
             if let LaneId::Key(key, kind) = lane
                 && last_key.replace(key.clone()) != Some(key.clone())
+                && kind != KeyLane::Value
             {
                 // The first lane of a key has the name of the key, and room for a second line.
                 drawn.height += 10;
-                if kind != KeyLane::Value {
-                    let [name, _] = drawn.name;
-                    drawn.name = [key.to_string(), name];
-                }
+                let [name, _] = drawn.name;
+                drawn.name = [key.to_string(), name];
             }
             lanes.push(drawn);
         }

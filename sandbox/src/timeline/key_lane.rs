@@ -35,14 +35,14 @@ impl KeyLane {
     pub const ALL: [Self; 5] =
         [Self::Value, Self::Former, Self::ModifyIndex, Self::LockIndex, Self::Reads];
 
-    /// The lanes of a key on one branch; its indexes exist only if the key does.
-    pub(super) fn all(track: &KeyTrack) -> impl Iterator<Item = Self> {
-        let exists = track.versions.iter().any(|version| version.entry.is_some());
-        Self::ALL.into_iter().filter(move |lane| match lane {
-            Self::Value | Self::Reads => true,
-            Self::Former => false,
-            Self::ModifyIndex | Self::LockIndex => exists,
-        })
+    /// Whether it shows anything of a key: one that was never written has no indexes.
+    pub(super) fn exists(self, track: &KeyTrack) -> bool {
+        match self {
+            Self::Value | Self::Former | Self::Reads => true,
+            Self::ModifyIndex | Self::LockIndex => {
+                track.versions.iter().any(|version| version.entry.is_some())
+            }
+        }
     }
 
     /// Its name beside the drawing.

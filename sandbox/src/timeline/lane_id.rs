@@ -48,7 +48,9 @@ impl LaneId {
             }
         }
         for (key, track) in record.keys().filter_map(|key| Some((key, record.key(key)?))) {
-            lanes.extend(KeyLane::all(track).map(|lane| Self::Key(key.clone(), lane)));
+            let kinds = KeyLane::ALL.into_iter().filter(|lane| *lane != KeyLane::Former);
+            let kinds = kinds.filter(|lane| lane.exists(track));
+            lanes.extend(kinds.map(|lane| Self::Key(key.clone(), lane)));
         }
         let sessions = record.sessions().map(|track| &track.session);
         lanes.extend(sessions.map(|session| Self::Session(session.create_index, session.id)));
@@ -57,6 +59,22 @@ impl LaneId {
         lanes.extend(record.resources().map(|(name, _)| Self::Resource(name.clone())));
         lanes.sort();
         lanes
+    }
+
+    /// Whether the record has what the lane shows.
+    pub fn exists_in(&self, record: &Record) -> bool {
+        match self {
+            Self::Server => true,
+            Self::Lock(key, LockLane::Truth) => record.lock(key).is_some(),
+            Self::Lock(key, LockLane::Belief) => {
+                record.lock(key).is_some() && record.beliefs(key).is_some()
+            }
+            Self::Key(key, lane) => record.key(key).is_some_and(|track| lane.exists(track)),
+            Self::Session(_, id) => record.session(*id).is_some(),
+            Self::Check(path) => record.health_check(path).is_some(),
+            Self::Slots(prefix) => record.semaphore(prefix).is_some(),
+            Self::Resource(name) => record.resource(name).is_some(),
+        }
     }
 
     /// Whether a lesson shows the lane; the others are folded. A lesson that names no lanes shows
@@ -84,6 +102,7 @@ impl LaneId {
     /// slightly larger.
     pub fn height(&self) -> u32 {
         match self {
+            Self::Key(_, KeyLane::Value) => 34,
             Self::Server | Self::Key(..) => 24,
             Self::Lock(_, LockLane::Truth) | Self::Slots(_) => 44,
             Self::Lock(_, LockLane::Belief) => 48,

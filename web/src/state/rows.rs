@@ -87,7 +87,7 @@ pub(super) fn update_all(store: Store, view: WorldView) {
 
 /// Adds, redraws and removes lanes; all of them are compared.
 pub(super) fn update_all_lanes(store: Store, record: &Record) {
-    store.lanes.retain(|lane| exists(record, lane));
+    store.lanes.retain(|lane| lane.exists_in(record));
     let mut all = RowKeys::new();
     all.extend(record.sessions().map(|track| RowKey::Session(track.session.id)));
     all.extend(record.locks().map(|(key, _)| RowKey::Key(key.clone())));
@@ -117,26 +117,11 @@ pub(super) fn update_lanes(store: Store, record: &Record, changed: &RowKeys) {
         }
     }
     lanes.extend(record.resources().map(|(name, _)| LaneId::Resource(name.clone())));
-    for lane in lanes.into_iter().filter(|lane| exists(record, lane)) {
+    for lane in lanes.into_iter().filter(|lane| lane.exists_in(record)) {
         match store.lanes.row(&lane) {
             Some(_) => store.redraw(&lane),
             None => store.lanes.put(lane, Version::default()),
         }
-    }
-}
-
-fn exists(record: &Record, lane: &LaneId) -> bool {
-    match lane {
-        LaneId::Server => true,
-        LaneId::Resource(name) => record.resource(name).is_some(),
-        LaneId::Lock(key, LockLane::Truth) => record.lock(key).is_some(),
-        LaneId::Lock(key, LockLane::Belief) => {
-            record.lock(key).is_some() && record.beliefs(key).is_some()
-        }
-        LaneId::Key(key, _) => record.key(key).is_some(),
-        LaneId::Session(_, id) => record.session(*id).is_some(),
-        LaneId::Check(path) => record.health_check(path).is_some(),
-        LaneId::Slots(prefix) => record.semaphore(prefix).is_some(),
     }
 }
 

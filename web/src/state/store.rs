@@ -284,22 +284,14 @@ impl Store {
         }
     }
 
-    /// Removes the rows of sessions that the record no longer has.
+    /// Removes the rows of sessions, and the lanes, of what the record no longer has.
     pub fn forget(self, record: &Record) {
         self.sessions.retain(|sort_key| match sort_key {
             SessionSortKey::Living(_, id) | SessionSortKey::Ended(_, id) => {
                 record.session(*id).is_some()
             }
         });
-        self.lanes.retain(|lane| match lane {
-            LaneId::Session(_, id) => record.session(*id).is_some(),
-            LaneId::Check(path) => record.health_check(path).is_some(),
-            LaneId::Server
-            | LaneId::Lock(..)
-            | LaneId::Key(..)
-            | LaneId::Slots(_)
-            | LaneId::Resource(_) => true,
-        });
+        self.lanes.retain(|lane| lane.exists_in(record));
     }
 
     /// Removes every row: another world is shown.
