@@ -61,11 +61,7 @@ if (!customElements.get("lictor-guide")) {
   `);
 
   /** A line of the text: where it is, and where it ends. @typedef {{ text: string, block: Element, end?: { node: Text, offset: number } }} Line */
-  /** @typedef {{ Line: number, Lines: number, Command: string }} Step */
-  /** @typedef {{ Name: string, Value: string }} Question */
-  /** @typedef {{ Line: number, Lines: number, Reason: string }} LeftOut */
-  /** @typedef {{ Steps: Step[], Questions: Question[], LeftOut: LeftOut[] }} Guide */
-  /** @typedef {{ Command: string, Result: string, Answer: string, Note?: string }} Sent */
+  /** @import { Guide, GuideStepReport } from "./lictor.d.ts" */
 
   /** The lines of an element as a reader would copy them. @param {Element} root */
   const linesOf = (root) => {
@@ -263,7 +259,7 @@ if (!customElements.get("lictor-guide")) {
         const { Steps } = await this.#read();
         for (const [number, step] of Steps.entries()) {
           if (step.Line !== line + 1) continue;
-          /** @type {Sent} */
+          /** @type {GuideStepReport} */
           const sent = await this.#sandbox.guideStep(number, this.#client.value);
           const code = row.querySelector("code");
           if (code) code.textContent = sent.Command;

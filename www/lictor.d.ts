@@ -1,69 +1,125 @@
 // The types of `window.lictor` (docs/en/use/scripting.md) and of the element in embed.js
 // (docs/en/use/embedding.md), which has the same functions; there each returns a promise.
+//
+// The types of values are generated from sandbox/src/scripting.rs; a test compares both.
 
-/** One event of the world, in the line language (docs/en/reference/formats.md). */
-export interface TraceLine {
-  /** Virtual time in milliseconds. */
-  At: number;
-  /** The index of Consul's log at that time. */
-  Index?: number;
-  /** The client, or `server`. */
-  Actor: string;
-  /** What happened: `put db/leader acquire=S1`. */
-  What: string;
-  /** The result, if it is known: `true lock=1`. */
-  Outcome?: string;
-}
+/**
+ * One event of the world, in the line language (docs/en/reference/formats.md).
+ */
+export type TraceLine = { 
+/**
+ * Virtual time in milliseconds.
+ */
+At: number, 
+/**
+ * The index of Consul's log at that time.
+ */
+Index?: number, 
+/**
+ * The client, or `server`.
+ */
+Actor: string, 
+/**
+ * What happened: `put db/leader acquire=S1`.
+ */
+What: string, 
+/**
+ * The result, if it is known: `true lock=1`.
+ */
+Outcome?: string, };
 
-/** An answer of the server. */
-export interface HttpAnswer {
-  /** The HTTP status. */
-  Status: number;
-  /** `X-Consul-Index`, for reads. */
-  Index?: number;
-  /** The decoded JSON body with Consul's field names, or the text of a body that is no JSON. */
-  Body: unknown;
-}
+/**
+ * An answer of the server.
+ */
+export type HttpAnswer = { 
+/**
+ * The HTTP status.
+ */
+Status: number, 
+/**
+ * `X-Consul-Index`, for reads.
+ */
+Index?: number, 
+/**
+ * The headers by their names, such as `X-Consul-Index`.
+ */
+Headers: Record<string, string>, 
+/**
+ * The decoded JSON body with Consul's field names, or the text of a body that is no JSON.
+ */
+Body: unknown, };
 
-/** The answer to a request of a client. */
-export interface RequestAnswer extends HttpAnswer {
-  /** The headers by their names, such as `X-Consul-Index`. */
-  Headers: Record<string, string>;
-}
+/**
+ * The commands of a text. Lines are counted from 1.
+ */
+export type Guide = { Steps: Array<GuideStep>, 
+/**
+ * The values that only the reader can choose, with what they are now.
+ */
+Questions: Array<GuideQuestion>, 
+/**
+ * Commands that the console refuses, and why.
+ */
+LeftOut: Array<GuideLeftOut>, };
 
-/** Why a call failed; every error of these functions has a `code`. */
-export type ErrorCode =
-  | "closed"
-  | "not-a-text"
-  | "not-a-number"
-  | "not-understood"
-  | "not-possible"
-  | "unknown-client"
-  | "not-a-read"
-  | "unreadable"
-  | "unknown-version";
+/**
+ * A command of a guide.
+ */
+export type GuideStep = { 
+/**
+ * Its first line.
+ */
+Line: number, 
+/**
+ * How many lines it has.
+ */
+Lines: number, Command: string, };
+
+/**
+ * A value that only the reader of a guide can choose.
+ */
+export type GuideQuestion = { Name: string, Value: string, };
+
+/**
+ * A command of a guide that is no step.
+ */
+export type GuideLeftOut = { 
+/**
+ * Its first line.
+ */
+Line: number, 
+/**
+ * How many lines it has.
+ */
+Lines: number, Reason: string, };
+
+/**
+ * What became of a step of a guide.
+ */
+export type GuideStepReport = { 
+/**
+ * The command with its values.
+ */
+Command: string, Result: StepResult, Answer: string, 
+/**
+ * What the answer means, in the language of the page.
+ */
+Note?: string, };
+
+/**
+ * What became of a step.
+ */
+export type StepResult = "waiting" | "refused" | "done";
+
+/**
+ * Why a call failed; every error of these functions has a `code`.
+ */
+export type ErrorCode = "closed" | "not-a-text" | "not-a-number" | "not-understood" | "not-possible" | "unknown-client" | "not-a-read" | "unreadable" | "unknown-version";
+
+// The functions and the element, which embed.js and web/src/script define.
 
 export interface LictorError extends Error {
   code: ErrorCode;
-}
-
-/** The commands of a text. Lines are counted from 1. */
-export interface Guide {
-  Steps: { Line: number; Lines: number; Command: string }[];
-  /** The values that only the reader can choose, with what they are now. */
-  Questions: { Name: string; Value: string }[];
-  /** Commands that the console refuses, and why. */
-  LeftOut: { Line: number; Lines: number; Reason: string }[];
-}
-
-/** What became of a step of a guide. */
-export interface GuideStepReport {
-  /** The command with its values. */
-  Command: string;
-  Result: "done" | "refused" | "waiting";
-  Answer: string;
-  /** What the answer means, in the language of the page. */
-  Note?: string;
 }
 
 export interface Lictor {
@@ -79,7 +135,7 @@ export interface Lictor {
   ask(target: string): HttpAnswer;
   /** Sends a request as a client. Null if it has no answer at this time: a blocking query waits, or the network is
    * slow or cut. `S1` in the target means that session. */
-  request(client: string, method: string, target: string, body?: string): RequestAnswer | null;
+  request(client: string, method: string, target: string, body?: string): HttpAnswer | null;
   /** The trace up to the cursor, one line for each event. The same world gives the same text. */
   story(): string;
   /** Sends commands as the console accepts them, as a client (default: the selected one). */

@@ -31,7 +31,7 @@ after(async () => {
 
 /** Runs a program of node_modules and returns what it prints. */
 async function program(name, args, cwd = here) {
-  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", CI: "1" };
+  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", CI: "1", NO_COLOR: "1" };
   const path = join(here, "node_modules/.bin", name);
   try {
     const { stdout } = await promisify(execFile)(path, args, { cwd, env, maxBuffer: 1 << 26 });
@@ -114,9 +114,12 @@ test("Next.js runs the package while it renders a page on the server", async () 
   assert.match(page, /<p>web-1 1<\/p>/);
 });
 
-test("Vitest runs tests with the package", async () => {
-  const output = await program("vitest", ["run", "--root", "vitest"]);
-  assert.match(output, /1 passed/);
+test("Vitest runs the same tests in Node and in Chromium", async () => {
+  const output = await program("vitest", ["run", "--root", "vitest", "--reporter", "verbose"]);
+  for (const project of ["node", "chromium"]) {
+    assert.match(output, new RegExp(`✓ \\|${project}\\b.*the package runs in Vitest`), output);
+  }
+  assert.match(output, /Tests +2 passed/, output);
 });
 
 test("publint and Are The Types Wrong find nothing", async () => {

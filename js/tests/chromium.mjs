@@ -21,9 +21,14 @@ function onPath() {
   return undefined;
 }
 
-export function chromium() {
+/** How Puppeteer and Playwright start this browser. */
+export function launchOptions() {
   const executablePath = process.env.LICTOR_CHROMIUM ?? onPath();
   // Chromium has no sandbox for root, as in containers.
   const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return launch(executablePath ? { executablePath, args, protocolTimeout: 30_000 } : { channel: "chrome", args });
+  return executablePath ? { executablePath, args } : { channel: "chrome", args };
+}
+
+export function chromium() {
+  return launch({ ...launchOptions(), protocolTimeout: 30_000 });
 }

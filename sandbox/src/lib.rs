@@ -22,6 +22,7 @@ pub mod pacer;
 pub mod program_form;
 pub mod programs;
 pub mod request_text;
+pub mod scripting;
 pub mod settings;
 pub mod share;
 #[cfg(test)]

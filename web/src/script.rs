@@ -1,7 +1,7 @@
 //! The functions of `window.lictor` (docs/en/use/scripting.md), for tests in a browser and for
-//! pages that embed this one. Each returns plain JavaScript values; a failed call throws an error
-//! with a
-//! `code` and changes nothing. `www/boot.js` publishes them; `www/lictor.d.ts` has their types.
+//! pages that embed this one. Each returns plain JavaScript values (`lictor_sandbox::scripting`); a
+//! failed call throws an error with a `code` and changes nothing. `www/boot.js` publishes them;
+//! `www/lictor.d.ts` has their types.
 
 mod guide;
 
@@ -14,6 +14,7 @@ use lictor_core::UnknownVersion;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::time::Instant;
 use lictor_sandbox::fresh_world::sandbox;
+use lictor_sandbox::scripting::{self, ErrorCode, HttpAnswer};
 use lictor_sandbox::share;
 use lictor_sim::journal::Journal;
 use lictor_sim::record::Record;
@@ -69,17 +70,17 @@ enum ScriptError {
 }
 
 impl ScriptError {
-    fn code(&self) -> &'static str {
+    fn code(&self) -> ErrorCode {
         match self {
-            Self::Closed => "closed",
-            Self::NotAText(_) => "not-a-text",
-            Self::NotANumber(_) => "not-a-number",
-            Self::NotUnderstood(_) => "not-understood",
-            Self::NotPossible(_) | Self::AfterTheEnd(_) => "not-possible",
-            Self::UnknownClient(_) => "unknown-client",
-            Self::NotARead => "not-a-read",
-            Self::Unreadable(_) => "unreadable",
-            Self::UnknownVersion(_) => "unknown-version",
+            Self::Closed => ErrorCode::Closed,
+            Self::NotAText(_) => ErrorCode::NotAText,
+            Self::NotANumber(_) => ErrorCode::NotANumber,
+            Self::NotUnderstood(_) => ErrorCode::NotUnderstood,
+            Self::NotPossible(_) | Self::AfterTheEnd(_) => ErrorCode::NotPossible,
+            Self::UnknownClient(_) => ErrorCode::UnknownClient,
+            Self::NotARead => ErrorCode::NotARead,
+            Self::Unreadable(_) => ErrorCode::Unreadable,
+            Self::UnknownVersion(_) => ErrorCode::UnknownVersion,
         }
     }
 }
@@ -96,35 +97,10 @@ impl From<ActError> for ScriptError {
 impl From<ScriptError> for JsValue {
     fn from(error: ScriptError) -> Self {
         let thrown = Error::new(&error.to_string());
-        // A property of a new object can always be set.
-        let _ = Reflect::set(&thrown, &"code".into(), &error.code().into());
+        // The name of a code is a text, and a property of a new object can always be set.
+        let code = serde_wasm_bindgen::to_value(&error.code()).unwrap_or_default();
+        let _ = Reflect::set(&thrown, &"code".into(), &code);
         thrown.into()
-    }
-}
-
-/// An event as scripts see it.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct ScriptEvent {
-    /// Virtual time in milliseconds.
-    at: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    index: Option<u64>,
-    actor: String,
-    what: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<String>,
-}
-
-impl From<TraceLine> for ScriptEvent {
-    fn from(line: TraceLine) -> Self {
-        Self {
-            at: line.at.as_millis(),
-            index: line.index.map(|index| index.0),
-            actor: line.actor,
-            what: line.what,
-            outcome: line.outcome,
-        }
     }
 }
 
@@ -171,12 +147,7 @@ impl Lictor {
         let target = read_target(&text(target)?)?;
         let target = self.new_lines()?.writer.names.in_target(&target);
         let answer = controller.with_world(|world| world.look(&target));
-        let answer = answer.ok_or(ScriptError::NotARead)?;
-        let object = answer_object(&answer)?;
-        if let Some(index) = answer.header("X-Consul-Index").and_then(|it| it.parse::<f64>().ok()) {
-            Reflect::set(&object, &"Index".into(), &index.into())?;
-        }
-        Ok(object.into())
+        returned(&answer_of(&answer.ok_or(ScriptError::NotARead)?))
     }
 
     /// Sends a request as a client. Returns its answer, or null if there is none at this time.
@@ -202,14 +173,7 @@ impl Lictor {
             EventKind::Answered { call, outcome } if Some(call.id) == sent => Some(outcome),
             _ => None,
         });
-        let Some(outcome) = answer else { return Ok(JsValue::NULL) };
-        let object = answer_object(&outcome.response)?;
-        let headers = js_sys::Object::new();
-        for (name, value) in &outcome.response.headers {
-            Reflect::set(&headers, &name.into(), &value.into())?;
-        }
-        Reflect::set(&object, &"Headers".into(), &headers)?;
-        Ok(object.into())
+        returned(&answer.map(|outcome| answer_of(&outcome.response)))
     }
 
     /// The trace up to the cursor, one line for each event.
@@ -325,8 +289,7 @@ impl Lictor {
 
     fn events_after(&self, since: u64) -> Result<JsValue, JsValue> {
         let lines = self.new_lines()?.lines_after(self.lesson_reader.controller, since);
-        let events = lines.into_iter().map(ScriptEvent::from).collect::<Vec<_>>();
-        Ok(events.serialize(&Serializer::json_compatible())?)
+        returned(&lines.into_iter().map(scripting::TraceLine::from).collect::<Vec<_>>())
     }
 }
 
@@ -365,14 +328,21 @@ fn read_target(given: &str) -> Result<String, ScriptError> {
     }
 }
 
-/// `Status` and `Body` of an answer; a body of JSON is decoded.
-fn answer_object(answer: &HttpResponse) -> Result<js_sys::Object, JsValue> {
-    let body = String::from_utf8_lossy(&answer.body);
-    let body = JSON::parse(&body).unwrap_or_else(|_| body.as_ref().into());
-    let object = js_sys::Object::new();
-    Reflect::set(&object, &"Status".into(), &answer.status.into())?;
-    Reflect::set(&object, &"Body".into(), &body)?;
-    Ok(object)
+/// The body of an answer, which is a value of JavaScript already.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Body(#[serde(with = "serde_wasm_bindgen::preserve")] JsValue);
+
+/// An answer with its body; one of JSON is decoded.
+fn answer_of(response: &HttpResponse) -> HttpAnswer<Body> {
+    let body = response.text();
+    let body = JSON::parse(&body).unwrap_or_else(|_| body.into());
+    HttpAnswer::new(response, Body(body))
+}
+
+/// What a function returns to JavaScript.
+fn returned(value: &impl Serialize) -> Result<JsValue, JsValue> {
+    Ok(value.serialize(&Serializer::json_compatible())?)
 }
 
 /// Writes the events of the page's branch as lines of a trace, and remembers which it has written.

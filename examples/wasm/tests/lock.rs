@@ -15,7 +15,7 @@ fn the_lock_is_free_after_twice_the_ttl_and_the_lock_delay() {
     let ttl = Duration::from_secs(10);
     let crashed = consul.session().ttl(ttl).create().expect("it is valid").to_string();
     let next = consul.session().create().expect("it is valid").to_string();
-    let mut acquire = |consul: &mut Consul, session: &str| {
+    let acquire = |consul: &mut Consul, session: &str| {
         let mut send = |request: &HttpRequest| {
             let handle = consul.request(request);
             consul.poll(handle).expect("a write is answered at once")

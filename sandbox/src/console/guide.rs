@@ -4,6 +4,8 @@
 //! provides it. The guide panel lists the steps in the order of `guide_order`; `transcript` sends
 //! the requests.
 
+use serde::Serialize;
+
 use super::command::{ConsoleCommand, FilledCommand};
 use super::error::ErrorKind;
 use super::guide_choices::{GuideChoices, GuideQuestion, QuestionKind};
@@ -132,7 +134,9 @@ pub enum TextMark {
 }
 
 /// What became of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
 pub enum StepResult {
     Waiting,
     Refused,

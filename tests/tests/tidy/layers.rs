@@ -40,7 +40,7 @@ const LAYERS: [(&str, &[&[&str]]); 6] = [
             &["share", "program_form", "act_form"],
             &["i18n"],
             &["event_filter", "timeline", "announcer", "card_texts", "next_up"],
-            &["embed"],
+            &["embed", "scripting"],
         ],
     ),
     (

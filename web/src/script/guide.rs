@@ -3,61 +3,13 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::console::{CommandPiece, Guide, StepProblem, StepResult, ValueSource, file_of};
-use serde::Serialize;
-use serde_wasm_bindgen::Serializer;
+use lictor_sandbox::scripting::{self, GuideStepReport};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::{Lictor, ScriptError, millis, text};
+use super::{Lictor, ScriptError, millis, returned, text};
 use crate::panels::guide::answer::said;
 use crate::platform::settings::words;
-
-/// What was found in a text.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct FoundGuide {
-    steps: Vec<FoundStep>,
-    questions: Vec<FoundQuestion>,
-    left_out: Vec<LeftOutLines>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct FoundStep {
-    /// Its first line, counted from 1.
-    line: usize,
-    lines: usize,
-    command: String,
-}
-
-/// A value that only the reader can choose.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct FoundQuestion {
-    name: String,
-    value: String,
-}
-
-/// A command that is no step.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct LeftOutLines {
-    line: usize,
-    lines: usize,
-    reason: String,
-}
-
-/// What became of a step.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct StepReport {
-    /// The command with its values.
-    command: String,
-    result: &'static str,
-    answer: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-}
 
 #[wasm_bindgen]
 impl Lictor {
@@ -69,7 +21,7 @@ impl Lictor {
         let found = self.guide_reader.guide.with_untracked(|guide| {
             let guide = guide.as_deref();
             let steps = guide.map_or(&[][..], |guide| &guide.steps);
-            let steps = steps.iter().map(|step| FoundStep {
+            let steps = steps.iter().map(|step| scripting::GuideStep {
                 line: step.line,
                 lines: step.lines,
                 command: step.command.text.clone(),
@@ -78,23 +30,23 @@ impl Lictor {
             let value = |question| {
                 self.guide_reader.choices.with_untracked(|choices| choices.text(question))
             };
-            let questions = questions.iter().map(|question| FoundQuestion {
+            let questions = questions.iter().map(|question| scripting::GuideQuestion {
                 value: value(question),
                 name: question.name.clone(),
             });
             let left_out = guide.map_or(&[][..], |guide| &guide.left_out);
-            let left_out = left_out.iter().map(|it| LeftOutLines {
+            let left_out = left_out.iter().map(|it| scripting::GuideLeftOut {
                 line: it.line,
                 lines: it.lines,
                 reason: words().console.error_text(&it.kind),
             });
-            FoundGuide {
+            scripting::Guide {
                 steps: steps.collect(),
                 questions: questions.collect(),
                 left_out: left_out.collect(),
             }
         });
-        Ok(found.serialize(&Serializer::json_compatible())?)
+        returned(&found)
     }
 
     /// Sets a value that only the reader can choose.
@@ -128,29 +80,21 @@ impl Lictor {
         let report = match (sent, sent_as) {
             (Some(result), Some(sent)) => {
                 let (answer, note) = untrack(|| said(words(), reader, &sent));
-                StepReport { command: written(&sent.pieces), result: name_of(result), answer, note }
+                GuideStepReport { command: written(&sent.pieces), result, answer, note }
             }
-            _ => StepReport {
+            _ => GuideStepReport {
                 command: written(&untrack(|| reader.pieces(step))),
-                result: "refused",
+                result: StepResult::Refused,
                 answer: problem.map(problem_text).unwrap_or_default(),
                 note: None,
             },
         };
-        Ok(report.serialize(&Serializer::json_compatible())?)
+        returned(&report)
     }
 }
 
 fn written(pieces: &[CommandPiece]) -> String {
     pieces.iter().map(|piece| piece.text.as_str()).collect()
-}
-
-fn name_of(result: StepResult) -> &'static str {
-    match result {
-        StepResult::Waiting => "waiting",
-        StepResult::Refused => "refused",
-        StepResult::Done => "done",
-    }
 }
 
 /// Why a step cannot be sent.
