@@ -384,6 +384,10 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     for (const old of known.slice(WORLDS_MAX)) if (await takeLock(old.id)) deleteWorld(old.id);
   };
 
+  // The saved worlds are the same in all tabs: a change is reported to the others.
+  const tabs = isFramed ? undefined : new BroadcastChannel("lictor.saved");
+  if (tabs) tabs.onmessage = () => dispatchEvent(new Event("lictor-saved-worlds"));
+
   /** The saved worlds that were deleted and can be put back. @type {Map<string, SavedWorld>} */
   const deleted = new Map();
 
@@ -399,6 +403,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
       if (!database) throw new Error("storage is not available");
       const change = database.transaction("lines", mode);
       const [result] = await Promise.all([use(change.objectStore("lines")), completionOf(change)]);
+      if (mode === "readwrite") tabs?.postMessage("");
       return result;
     } catch (error) {
       showNotice("unkept", error);
@@ -442,7 +447,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
       /** @type {SavedWorld[]} */
       const saved = all ?? [];
       return saved
-        .map(({ id, name, when, summary }) => ({ id, name, when, summary }))
+        .map(({ id, name, when, summary, world }) => ({ id, name, when, summary, size: new Blob([textOf(world)]).size }))
         .sort((one, other) => other.when - one.when);
     },
     /** Opens a saved world, and resolves to whether it is there. @param {string} id */

@@ -2,6 +2,7 @@
 //! A damaged link or file gives an error and changes nothing. The share panel uses it.
 
 pub mod csv;
+pub mod world_name;
 pub mod world_summary;
 
 use std::sync::Arc;

@@ -15,6 +15,8 @@ pub struct SavedWorld {
     pub when: f64,
     /// A `WorldSummary` as a text.
     pub summary: String,
+    /// The bytes of its log.
+    pub size: u64,
 }
 
 #[wasm_bindgen]
