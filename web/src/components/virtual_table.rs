@@ -5,7 +5,7 @@ use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;
-use leptos_use::use_event_listener;
+use leptos_use::{use_event_listener, use_resize_observer};
 use lictor_sandbox::i18n::Word;
 use web_sys::Element;
 
@@ -175,9 +175,15 @@ impl View {
         Scroll { top: (count as f64 + 1.0) * row - height, height }
     }
 
-    /// Measures again when the box is scrolled, the window changes, or rows are added.
+    /// Measures again when the box is scrolled or gets another size, or rows are added.
     fn follow(self, count: Signal<usize>, in_view: Signal<Option<usize>>) {
-        let _ = use_event_listener(window(), ev::resize, move |_| self.measure());
+        let row_in_view = Memo::new(move |_| in_view.get());
+        use_resize_observer(self.list, move |_, _| {
+            // The size on paper is no size of the box.
+            if self.scroll.get_untracked() != ON_PAPER {
+                self.keep_in_view(row_in_view.get_untracked());
+            }
+        });
         let _ = use_event_listener(window(), ev::afterprint, move |_| self.measure());
         let _ = use_event_listener(window(), ev::beforeprint, move |_| {
             self.scroll.set_if_changed(ON_PAPER);
@@ -186,17 +192,9 @@ impl View {
         Effect::new(move |_| {
             count.track();
             // The rows for the new count are in the document only after this effect.
-            let handle = request_animation_frame_with_handle(move || {
-                if let Some(list) = self.list.try_get_untracked().flatten() {
-                    if self.at_end.get_value() {
-                        list.set_scroll_top(list.scroll_height());
-                    }
-                    self.measure();
-                }
-            });
+            let handle = request_animation_frame_with_handle(move || self.keep_in_view(None));
             next_frame.set_value(handle.ok());
         });
-        let row_in_view = Memo::new(move |_| in_view.get());
         Effect::new(move |was: Option<Option<usize>>| {
             let row_number = row_in_view.get();
             match row_number {
@@ -213,17 +211,27 @@ impl View {
         });
     }
 
+    /// Scrolls this row into view, or to the end of the list if it was there.
+    fn keep_in_view(self, row_number: Option<usize>) {
+        if let Some(row_number) = row_number {
+            return self.show(row_number);
+        }
+        let Some(list) = self.list.try_get_untracked().flatten() else { return };
+        if self.at_end.get_value() {
+            list.set_scroll_top(list.scroll_height());
+        }
+        self.measure();
+    }
+
     /// Scrolls a row that is out of view to the middle.
     fn show(self, row_number: usize) {
         let Some(list) = self.list.try_get_untracked().flatten() else { return };
+        let head = list.query_selector("thead").ok().flatten();
+        let head = head.map_or(0.0, |head| f64::from(head.client_height()));
         let row = f64::from(self.row_height.get_untracked());
-        let height = f64::from(list.client_height());
-        let (top, seen) = (row_number as f64 * row, f64::from(list.scroll_top()));
         self.at_end.set_value(false);
-        if top < seen || top + 2.0 * row > seen + height {
-            // A row above is not cut.
-            let rows_above = ((top - height / 2.0) / row).floor().max(0.0);
-            list.set_scroll_top((rows_above * row) as i32);
+        if let Some(top) = top_to_show(row_number, row, head, Scroll::of(&list)) {
+            list.set_scroll_top(top as i32);
         }
         self.measure();
     }
@@ -251,6 +259,18 @@ impl View {
     }
 }
 
+/// The scroll position that shows a row below the head of the table; none if it is in view.
+fn top_to_show(row_number: usize, row: f64, head: f64, scroll: Scroll) -> Option<f64> {
+    let top = row_number as f64 * row;
+    if top >= scroll.top && top + row + head <= scroll.top + scroll.height {
+        return None;
+    }
+    // A row above is not cut. A list of few rows has no room for rows above the middle.
+    let above_middle = (scroll.height / 2.0 / row).ceil();
+    let above_end = ((scroll.height - head) / row - 1.0).floor();
+    Some((top - above_middle.min(above_end).max(0.0) * row).max(0.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,6 +285,16 @@ mod tests {
         assert_eq!(window, RowWindow { from: 997, to: 1014 });
         assert_eq!(window.above(24), "23928");
         assert_eq!(window.below(100_000, 24), "2375664");
+    }
+
+    #[test]
+    fn a_row_is_shown_in_the_middle_and_in_a_list_of_one_row_at_its_top() {
+        let scroll = |top: f64, height: f64| Scroll { top, height };
+        assert_eq!(top_to_show(10, 24.0, 24.0, scroll(0.0, VIEW)), Some(120.0));
+        assert_eq!(top_to_show(10, 24.0, 24.0, scroll(120.0, VIEW)), None);
+        assert_eq!(top_to_show(1, 24.0, 24.0, scroll(120.0, VIEW)), Some(0.0));
+        assert_eq!(top_to_show(10, 64.0, 0.0, scroll(0.0, 72.0)), Some(640.0));
+        assert_eq!(top_to_show(10, 64.0, 0.0, scroll(640.0, 72.0)), None);
     }
 
     #[test]
