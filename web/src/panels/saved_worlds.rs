@@ -61,11 +61,16 @@ async fn saved_worlds(world_store: &WorldStore) -> Vec<SavedWorld> {
     serde_wasm_bindgen::from_value(world_store.saved_worlds().await).unwrap_or_default()
 }
 
-/// Renames a world. A name that another world has gets a number.
-async fn rename(world_store: &WorldStore, id: &str, name: &str) {
+/// The name for a world, which is a new one without an id: with a number if another world has it.
+async fn name_for(world_store: &WorldStore, id: Option<&str>, name: &str) -> String {
     let all = saved_worlds(world_store).await;
-    let others = all.iter().filter(|other| other.id != id).map(|other| other.name.as_str());
-    world_store.rename_saved(id, &free_name(name, others)).await;
+    let others = all.iter().filter(|other| Some(other.id.as_str()) != id);
+    free_name(name, &others.map(|other| other.name.as_str()).collect::<Vec<_>>())
+}
+
+async fn rename(world_store: &WorldStore, id: &str, name: &str) {
+    let name = name_for(world_store, Some(id), name).await;
+    world_store.rename_saved(id, &name).await;
 }
 
 /// Whether a world has a text in its name or its description, in any case.
@@ -165,8 +170,7 @@ fn SaveForm(saved: SavedWorlds, is_open: RwSignal<bool>) -> impl IntoView {
             lesson_reader.controller.with_timeline(|it| WorldSummary::new(it, reading.as_ref()))
         });
         saved.change(async move |world_store| {
-            let others = saved_worlds(&world_store).await;
-            let name = free_name(name.trim(), others.iter().map(|other| other.name.as_str()));
+            let name = name_for(&world_store, None, name.trim()).await;
             world_store.save_world(&name, &summary.to_text()).await;
         });
     };
