@@ -3,14 +3,15 @@
 // tab takes the latest world that no other tab owns. web/src/platform/world_store.rs is the Rust side.
 // It is plain JavaScript because it must still work after the WebAssembly module has trapped.
 
-/** @typedef {{ lines: string, position: string, story: string, guide?: string, initialLength: number, isSaved?: boolean }} World
+/** @typedef {{ lines: string, position: string, story: string, guide?: string, console?: string, initialLength: number,
+ *   isSaved?: boolean }} World
  *   `lines` is the log, `position` the line that leads to the cursor, `story` the reader's place in a story,
- *   `guide` the guide that the reader has pasted; the world was changed if `lines` is longer than `initialLength`;
+ *   `guide` the guide that the reader has pasted, `console` the commands as they were typed; the world was changed if `lines` is longer than `initialLength`;
  *   `isSaved` if it was opened from the list of saved worlds. */
-/** @typedef {{ when: number, place: string, story: string, guide?: string, initialLength?: number, hasActs?: boolean,
- *   id: string }} StoredWorld a row of IndexedDB */
+/** @typedef {{ when: number, place: string, story: string, guide?: string, console?: string, initialLength?: number,
+ *   hasActs?: boolean, id: string }} StoredWorld a row of IndexedDB */
 /** @typedef {{ id: string, text: string, reason: string }} DamagedWorld a world that could not be opened */
-/** @typedef {{ when: number, from: number, lines: string, place: string, story: string, guide?: string,
+/** @typedef {{ when: number, from: number, lines: string, place: string, story: string, guide?: string, console?: string,
  *   replaced?: World[] }} Tail
  *   what was not yet in IndexedDB when the page was left: `lines` follow the first `from` characters of the log;
  *   `replaced` is there if nothing of the world was in IndexedDB */
@@ -165,9 +166,9 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     }
     if (unstored) lines.put(unstored, [id, pieces++]);
     unstored = "";
-    const { position: place, story, guide, initialLength } = current;
+    const { position: place, story, guide, console, initialLength } = current;
     const hasActs = !!current.isSaved || current.lines.length > initialLength;
-    const row = { when: Date.now(), place, story, guide, initialLength, hasActs };
+    const row = { when: Date.now(), place, story, guide, console, initialLength, hasActs };
     change.objectStore("worlds").put(row, id);
     // A page that is being left has no time to wait for the automatic commit.
     change.commit();
@@ -199,6 +200,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
       place: current.position,
       story: current.story,
       guide: current.guide,
+      console: current.console,
       replaced: from === 0 ? replaced : undefined,
     };
     try {
@@ -311,7 +313,8 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     const hasTail = !!tail && tail.from <= text.length;
     if (hasTail) text = text.slice(0, tail.from) + tail.lines;
     replaced = tail?.replaced ?? worlds;
-    current = { lines: text, position: world.place, story: world.story, guide: world.guide, initialLength: world.initialLength ?? 0 };
+    const { place: position, story, guide, console, initialLength = 0 } = world;
+    current = { lines: text, position, story, guide, console, initialLength };
     pieces = all.length;
     confirmed = text.length;
     storesAll = hasTail || id !== world.id;
@@ -324,10 +327,10 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
       const id = key.startsWith(TAIL) ? key.slice(TAIL.length) : "";
       const tail = id ? tailOf(id) : undefined;
       if (!tail) continue;
-      const { when, place, story, guide } = tail;
+      const { when, place, story, guide, console } = tail;
       const world = known.find((world) => world.id === id);
-      if (world) Object.assign(world, { when, place, story, guide });
-      else if (tail.from === 0) known.push({ when, place, story, guide, id });
+      if (world) Object.assign(world, { when, place, story, guide, console });
+      else if (tail.from === 0) known.push({ when, place, story, guide, console, id });
       // The rest of this world was deleted.
       else local.removeItem(key);
     }
@@ -381,6 +384,10 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     for (const old of known.slice(WORLDS_MAX)) if (await takeLock(old.id)) deleteWorld(old.id);
   };
 
+  // The saved worlds are the same in all tabs: a change is reported to the others.
+  const tabs = isFramed ? undefined : new BroadcastChannel("lictor.saved");
+  if (tabs) tabs.onmessage = () => dispatchEvent(new Event("lictor-saved-worlds"));
+
   /** The saved worlds that were deleted and can be put back. @type {Map<string, SavedWorld>} */
   const deleted = new Map();
 
@@ -396,6 +403,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
       if (!database) throw new Error("storage is not available");
       const change = database.transaction("lines", mode);
       const [result] = await Promise.all([use(change.objectStore("lines")), completionOf(change)]);
+      if (mode === "readwrite") tabs?.postMessage("");
       return result;
     } catch (error) {
       showNotice("unkept", error);
@@ -439,7 +447,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
       /** @type {SavedWorld[]} */
       const saved = all ?? [];
       return saved
-        .map(({ id, name, when, summary }) => ({ id, name, when, summary }))
+        .map(({ id, name, when, summary, world }) => ({ id, name, when, summary, size: new Blob([textOf(world)]).size }))
         .sort((one, other) => other.when - one.when);
     },
     /** Opens a saved world, and resolves to whether it is there. @param {string} id */
@@ -487,6 +495,14 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     setGuide(guide) {
       if (guide === (current.guide ?? "")) return;
       current.guide = guide;
+      flushLater();
+    },
+    /** The commands as they were typed into the console; empty if none. */
+    console: () => current.console ?? "",
+    /** @param {string} console */
+    setConsole(console) {
+      if (console === (current.console ?? "")) return;
+      current.console = console;
       flushLater();
     },
     /** Counts what happened so far as the initial state of the world. */

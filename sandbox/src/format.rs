@@ -49,6 +49,16 @@ pub fn clock(at: Instant) -> String {
     tenths(at.since(Instant::EPOCH))
 }
 
+/// A number of bytes in kilobytes, rounded up to a tenth below 10 kB and to a whole one above:
+/// `0.4 kB`, `12 kB`.
+pub fn kilobytes(bytes: u64) -> String {
+    let tenths = bytes.div_ceil(100);
+    match tenths {
+        0..100 => format!("{}.{} kB", tenths / 10, tenths % 10),
+        _ => format!("{} kB", bytes.div_ceil(1000)),
+    }
+}
+
 /// A fraction as a percentage for an attribute, with three decimals.
 pub fn percent(share: f64) -> String {
     let thousandths = (share * 100_000.0).round() as i64;
@@ -93,6 +103,12 @@ mod tests {
             assert_eq!(clock(sum), clock(until), "{millis}");
         }
         assert_eq!(between(until, Instant::from_millis(3_000)), Duration::ZERO);
+    }
+
+    #[test]
+    fn small_sizes_have_one_decimal() {
+        let sizes = [0, 1, 400, 9_900, 9_901, 12_000].map(kilobytes);
+        assert_eq!(sizes, ["0.0 kB", "0.1 kB", "0.4 kB", "9.9 kB", "10 kB", "12 kB"]);
     }
 
     #[test]

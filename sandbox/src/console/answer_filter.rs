@@ -3,12 +3,13 @@
 //! `entry` applies it to the answer before it is shown or assigned.
 
 use lictor_core::http::HttpResponse;
+use serde::{Deserialize, Serialize};
 
 use super::jq::JqFilter;
 use super::known_keys::header;
 use super::token::Token;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum AnswerFilter {
     Jq(JqFilter),
     /// The value of X-Consul-Index, of a request that prints the headers.

@@ -2,6 +2,7 @@
 //! values. `parse` makes commands; `transcript` fills and sends them one by one.
 
 use lictor_core::http::HttpRequest;
+use serde::{Deserialize, Serialize};
 
 use super::answer_filter::AnswerFilter;
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
@@ -62,7 +63,7 @@ pub struct RequestTemplate {
 }
 
 /// The origin of the method of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MethodSource {
     Written,
     /// curl's own choice of POST when there is a body, which Consul refuses.
@@ -71,7 +72,7 @@ pub enum MethodSource {
 }
 
 /// The part of the answer to print (`-i`, `-v`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AnswerParts {
     Body,
     Headers,

@@ -5,12 +5,13 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lictor_core::json::{Json, JsonError, first_value};
+use serde::{Deserialize, Serialize};
 
 use super::error::{CommandError, ErrorKind};
 use super::token::Token;
 
 /// A path into a JSON answer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct JqFilter {
     steps: Vec<PathStep>,
     /// `-r`: texts are printed without quotes.
@@ -18,7 +19,7 @@ pub(super) struct JqFilter {
     is_base64d: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum PathStep {
     Member(String),
     Item(usize),

@@ -6,9 +6,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lictor_core::http::HttpResponse;
 use lictor_core::json::{Json, first_value};
+use serde::{Deserialize, Serialize};
 
 /// The form in which a `consul kv` command prints its answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KvOutput {
     /// The value, or all fields of the entry with `-detailed`.
     Get {
@@ -31,7 +32,7 @@ pub enum KvOutput {
 }
 
 /// The form in which a command prints its answer, with the key or prefix that it names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyOutput {
     pub key: String,
     pub form: KvOutput,

@@ -16,6 +16,7 @@ use super::entry::{Entry, EntryState};
 use super::error::{CommandError, ErrorKind};
 use super::input_history::InputHistory;
 use super::parse::read;
+use super::saved_console::SavedConsole;
 use super::variables::{Assigned, Variables};
 use crate::request_text;
 use lictor_sim::record::{EXCHANGES_KEPT, Exchange};
@@ -33,6 +34,8 @@ pub struct Transcript {
     entries: Vec<Entry>,
     /// Those of later times and of other branches, so that they are shown again as they were typed.
     hidden: Vec<Entry>,
+    /// What was typed, in this visit and in earlier ones.
+    saved: SavedConsole,
     numbers: u64,
     queue: Vec<Queued>,
     /// The entry whose request `next` returned, until it is answered or parked.
@@ -98,11 +101,17 @@ impl Transcript {
         &self.variables
     }
 
-    /// Clears everything but the recall, for another world.
-    pub fn begin(&mut self) {
+    /// Clears everything but the recall, for another world, with the commands that are saved with
+    /// it.
+    pub fn begin(&mut self, saved: SavedConsole) {
         let (inputs, numbers, version) =
             (std::mem::take(&mut self.inputs), self.numbers, self.version + 1);
-        *self = Self { inputs, numbers, version, ..Self::default() };
+        *self = Self { inputs, saved, numbers, version, ..Self::default() };
+    }
+
+    /// What is saved with the world.
+    pub fn saved(&self) -> &SavedConsole {
+        &self.saved
     }
 
     /// Shows the requests that were sent up to the cursor, each in its state there, and the
@@ -168,7 +177,10 @@ impl Transcript {
         });
         let mut entry = known.unwrap_or_else(|| {
             let text = request_text::curl(&exchange.call.request);
-            self.entry_of(exchange.sent, &exchange.who.name, text, EntryState::Sending)
+            let (at, actor) = (exchange.sent, &exchange.who.name);
+            let mut entry = self.entry_of(at, actor, text, EntryState::Sending);
+            self.saved.restore(exchange, &mut entry);
+            entry
         });
         if entry.settle(exchange) {
             self.version += 1;
@@ -301,12 +313,16 @@ impl Transcript {
         NextStep::Nothing
     }
 
-    /// The request that `next` returned was sent.
-    pub fn sent(&mut self, exchange: &Exchange) {
-        if let Some(entry) = self.sending.and_then(|number| self.entry_mut(number)) {
-            entry.at = exchange.sent;
-            entry.exchange = Some(exchange.clone());
-        }
+    /// The request that `next` returned was sent. Returns whether [`Transcript::saved`] has
+    /// changed.
+    pub fn sent(&mut self, exchange: &Exchange) -> bool {
+        let Some(number) = self.sending else { return false };
+        let Some(entry) = self.entries.iter_mut().rfind(|entry| entry.number == number) else {
+            return false;
+        };
+        entry.at = exchange.sent;
+        entry.exchange = Some(exchange.clone());
+        self.saved.add(entry)
     }
 
     /// The request that `next` returned cannot be sent, because its actor does not exist.

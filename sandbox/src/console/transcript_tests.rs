@@ -107,6 +107,35 @@ fn commands_run_in_order_and_answers_fill_the_next() {
 }
 
 #[test]
+fn a_reload_shows_commands_as_they_were_typed() {
+    let mut console = ConsoleHarness::new();
+    for input in
+        ["consul kv put a one", CREATE, "curl /v1/kv/a | jq -r .[0].Key", "consul kv get a"]
+    {
+        console.run(input);
+    }
+    let texts = console.texts().into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let (session, saved) = (console.value("s1"), console.transcript.saved().to_text());
+    console.transcript.begin(SavedConsole::from_text(&saved));
+    console.show();
+    assert_eq!(console.texts(), texts);
+    assert_eq!(console.value("s1"), session);
+    let bodies = console.transcript.entries().iter().map(body).collect::<Vec<_>>();
+    let text = |text: &str| BodyView::Text(text.into());
+    assert_eq!(*bodies[0], text("Success! Data written to: a"));
+    assert_eq!([bodies[2], bodies[3]], [&text("a"), &text("one")]);
+    // On another branch another request has the same number.
+    console.undo();
+    console.send(console.actor.clone(), HttpRequest::new("GET", "/v1/kv/b", b""));
+    console.show();
+    assert!(console.last().text.starts_with("curl "), "{}", console.last().text);
+    // A world that was saved without them.
+    console.transcript.begin(SavedConsole::from_text(""));
+    console.show();
+    assert!(console.texts().iter().all(|text| text.starts_with("curl ")));
+}
+
+#[test]
 fn a_name_without_a_value_stops_what_follows_and_gives_it_back() {
     let mut console = ConsoleHarness::new();
     let next = console.run("GET /v1/kv/a\nGET /v1/kv/<x>\nGET /v1/kv/b\n");

@@ -18,6 +18,9 @@ pub struct SavedWorldWords {
     pub save_as: Text,
     pub save_world: Text,
     pub nothing_saved: Text,
+    /// The field that searches the list, and that it finds nothing.
+    pub find: Text,
+    pub none_found: Text,
     /// The labels of the buttons of a saved world, with its name.
     pub open_saved: fn(&str) -> String,
     pub rename: fn(&str) -> String,

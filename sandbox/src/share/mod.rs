@@ -2,6 +2,7 @@
 //! A damaged link or file gives an error and changes nothing. The share panel uses it.
 
 pub mod csv;
+pub mod world_name;
 pub mod world_summary;
 
 use std::sync::Arc;
@@ -151,13 +152,8 @@ fn saved_log(text: &str) -> Option<String> {
     percent_decode_str(log).decode_utf8().ok().map(Into::into)
 }
 
-/// Reads a log; an error names the line of the text, which may begin with empty lines.
 fn read_log(text: &str) -> Result<Imported, DamageError> {
-    let skipped = text[..text.len() - text.trim_start().len()].matches('\n').count();
-    let timeline = Log::read(text.trim()).map_err(|error| match error {
-        LogError::Line { line, error } => LogError::Line { line: line + skipped, error },
-        other => other,
-    })?;
+    let timeline = Log::read(text)?;
     Ok(Imported::World { timeline: timeline.into(), spacing: None })
 }
 
@@ -250,11 +246,10 @@ mod tests {
         assert_eq!(newer_version(&newer).as_deref(), Some("v2"), "{newer:?}");
         let log = format!("\n\n{}nonsense\n", Journal::of(&timeline()).to_lines());
         let lines = log.lines().count();
-        let Err(ImportError::Damaged(DamageError::Log(LogError::Line { line, .. }))) = read(&log)
-        else {
-            panic!("it is damaged")
-        };
-        assert_eq!(line, lines);
+        let Err(ImportError::Damaged(error)) = read(&log) else { panic!("it is damaged") };
+        assert_eq!(error.to_string(), format!("line {lines}: expected ident at column 2"));
+        let cut = format!("\n{}", &log.trim_start()[..40]);
+        assert!(matches!(read(&cut), Err(ImportError::Damaged(DamageError::Log(_)))));
     }
 
     fn newer_version(error: &ImportError) -> Option<String> {

@@ -318,9 +318,10 @@ fn position_record(branch: BranchId, Position { at, acts, .. }: Position) -> Pos
 
 fn read_within<F: Fold>(text: &str, budget: &mut EventBudget) -> Result<Timeline<F>, LogError> {
     let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    let head = head(lines.next().map_or("", |(_, line)| line))?;
+    let (first, text) = lines.next().ok_or(LogError::NotALog)?;
+    let head = head(first, text)?;
     let (acts, end) = (head.acts, head.end);
-    let start = start(head).map_err(|error| LogError::Line { line: 1, error })?;
+    let start = start(head).map_err(|error| LogError::Line { line: first, error })?;
     let mut entries = Vec::new();
     while entries.len() < acts {
         let Some((line, text)) = lines.next() else {
@@ -339,15 +340,15 @@ fn read_within<F: Fold>(text: &str, budget: &mut EventBudget) -> Result<Timeline
     Ok(timeline)
 }
 
-fn head(line: &str) -> Result<Head, LogError> {
-    let signature: Signature = parse(line).map_err(|_| LogError::NotALog)?;
+fn head(line: usize, text: &str) -> Result<Head, LogError> {
+    let signature: Signature = parse(text).map_err(|_| LogError::NotALog)?;
     if signature.lictor != LOG {
         return Err(LogError::NotALog);
     }
     if signature.version != VERSION {
         return Err(LogError::UnknownVersion { found: signature.version });
     }
-    parse(line).map_err(|error| LogError::Line { line: 1, error: error.into() })
+    parse(text).map_err(|error| LogError::Line { line, error: error.into() })
 }
 
 fn start(head: Head) -> Result<Start, LogLineError> {

@@ -3,6 +3,7 @@
 //! `log` decides which record a line holds and what it does; times are nanoseconds.
 
 use alloc::borrow::ToOwned;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -135,7 +136,15 @@ pub enum RecordError {
 }
 
 pub(super) fn parse<T: DeserializeOwned>(line: &str) -> Result<T, RecordError> {
-    serde_json::from_str(line).map_err(|error| RecordError::Json(error.to_string()))
+    serde_json::from_str(line).map_err(|error| {
+        // serde_json counts lines too, in a text that is one line of a file.
+        let (words, column) = (error.to_string(), error.column());
+        let place = format!(" at line {} column {column}", error.line());
+        RecordError::Json(match words.strip_suffix(&place) {
+            Some(cause) => format!("{cause} at column {column}"),
+            None => words,
+        })
+    })
 }
 
 /// Appends a record as one line.

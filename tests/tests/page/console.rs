@@ -40,6 +40,24 @@ async fn enter_adds_a_line_while_a_quote_is_open_and_sends_otherwise() -> WebDri
 }
 
 #[tokio::test]
+async fn a_reload_shows_commands_as_they_were_typed() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.paste("consul kv put db/a one").await?;
+        page.paste("id=$(curl -s -X PUT localhost:8500/v1/session/create | jq -r .ID)").await?;
+        page.shows("console-command", "jq -r .ID").await?;
+        page.driver.refresh().await?;
+        page.find("now").await?;
+        page.shows("console-command", "consul kv put db/a one").await?;
+        page.shows("console-answer", "Success! Data written to: db/a").await?;
+        page.shows("console-command", "jq -r .ID").await?;
+        page.paste("curl -X PUT -d x localhost:8500/v1/kv/db/a?acquire=$id").await?;
+        page.shows("holder", "web-1").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn arrow_keys_recall_sent_commands() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.paste("GET /v1/kv/first").await?;

@@ -259,6 +259,126 @@ async fn the_console_offers_to_open_a_pasted_guide() -> WebDriverResult<()> {
     .await
 }
 
+/// The sizes at which the guide is beside the page or below it.
+const SIZES: [(u32, u32); 4] = [(1280, 800), (1400, 900), (768, 1024), (360, 800)];
+
+/// A guide about three locks.
+const LOCKS: &str = "curl -X PUT -d '{}' /v1/session/create
+curl -X PUT -d 1 /v1/kv/a?acquire=<session>
+curl -X PUT -d 1 /v1/kv/b?acquire=<session>
+curl -X PUT -d 1 /v1/kv/c?acquire=<session>
+";
+
+/// The parts of the page that cannot be seen, of those that a step about a key changes: its lane,
+/// its card, and the newest row of the events.
+const OUT_OF_SIGHT: &str = "['LANE', 'CARD', '[aria-rowindex=\"NEWEST\"]'].filter(name => {
+    const it = document.querySelector(name);
+    if (!it) return true;
+    const { left, top, width, height } = it.getBoundingClientRect();
+    // The first lines of a card say who holds the lock.
+    const seen = document.elementFromPoint(left + width / 2, top + Math.min(height / 2, 32));
+    return !it.contains(seen);
+})";
+
+/// Waits until what a step has changed is in sight.
+async fn shows_the_change(page: &Sandbox, lane: &str, card: &str) -> WebDriverResult<()> {
+    let newest = page.eval("document.querySelector('.log').ariaRowCount").await?;
+    let out_of_sight = OUT_OF_SIGHT
+        .replace("LANE", &format!("[data-testid=\"{lane}\"]"))
+        .replace("CARD", card)
+        .replace("NEWEST", newest.as_str().unwrap_or_default());
+    page.until_frame(&format!("{out_of_sight}.length == 0")).await
+}
+
+#[tokio::test]
+async fn what_a_step_changes_is_in_sight_at_every_size() -> WebDriverResult<()> {
+    const SLOTS: &str = "lane-slots-service/db/";
+    const SEMAPHORE: &str = "[data-testid=semaphore]";
+    for (width, height) in SIZES {
+        with_page(View { width, height, ..REFERENCE }, |page| async move {
+            open(&page, GUIDES[0]).await?;
+            // The lane of a semaphore begins with its document.
+            for step in 1..=3 {
+                page.click(&format!("guide-send-{step}")).await?;
+            }
+            shows_the_change(&page, SLOTS, SEMAPHORE).await?;
+            for actor in ["web-2", "web-3"] {
+                page.click(&format!("guide-as-{actor}")).await?;
+                page.click("guide-send-1").await?;
+                page.click("guide-send-2").await?;
+                shows_the_change(&page, SLOTS, SEMAPHORE).await?;
+            }
+            page.click("guide-another").await?;
+            page.has_focus("guide-text").await?;
+            page.eval("document.activeElement.select()").await?;
+            insert(&page, LOCKS).await?;
+            page.click("guide-read").await?;
+            page.click("guide-send-1").await?;
+            for (step, key) in [(2, "a"), (3, "b"), (4, "c"), (2, "a")] {
+                page.click(&format!("guide-send-{step}")).await?;
+                let card = format!("[data-testid=lock][data-key={key}]");
+                shows_the_change(&page, &format!("lane-{key}"), &card).await?;
+            }
+            // The page beside the guide can be used.
+            page.click("previous-event").await?;
+            page.click("next-event").await?;
+            Ok(page)
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn one_tab_is_marked_when_the_questions_cover_a_guide() -> WebDriverResult<()> {
+    let marked = |test_id: &str| {
+        format!(
+            "[...document.querySelectorAll('.tab[aria-current]')]
+                .map(it => it.dataset.testid).join() == '{test_id}'"
+        )
+    };
+    with_page(REFERENCE, move |page| async move {
+        page.until(&marked("tab-sandbox")).await?;
+        page.click("guide-button").await?;
+        page.until(&marked("guide-button")).await?;
+        page.click("home-button").await?;
+        page.until(&marked("home-button")).await?;
+        page.press(Key::Escape + "").await?;
+        page.until(&marked("guide-button")).await?;
+        page.click("tab-sandbox").await?;
+        page.until(&marked("tab-sandbox")).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_row_of_the_cursor_is_in_view_after_a_switch_to_the_guide() -> WebDriverResult<()> {
+    const IS_SEEN: &str = "(() => {
+        const row = document.querySelector('.log tr.here')?.getBoundingClientRect();
+        const list = document.querySelector('.rows').getBoundingClientRect();
+        return !!row && row.top >= list.top && row.bottom <= list.bottom;
+    })()";
+    for (width, height) in SIZES {
+        with_page(View { width, height, ..REFERENCE }, |page| async move {
+            for _ in 0..20 {
+                page.eval("lictor.act('web-1', 'session')").await?;
+            }
+            for _ in 0..12 {
+                page.click("previous-event").await?;
+            }
+            page.until_frame(IS_SEEN).await?;
+            page.click("guide-button").await?;
+            page.until_frame(IS_SEEN).await?;
+            page.click("tab-sandbox").await?;
+            page.until_frame(IS_SEEN).await?;
+            Ok(page)
+        })
+        .await?;
+    }
+    Ok(())
+}
+
 /// Pastes a text into the panel and lets its commands be found.
 async fn open(page: &Sandbox, text: &str) -> WebDriverResult<()> {
     page.click("guide-button").await?;

@@ -162,6 +162,7 @@ async fn worlds_are_saved_under_names_and_opened_renamed_and_deleted_in_another_
         page.shows("saved-world", "<i>fresh</i>").await?;
         page.shows("saved-world", "db/leader").await?;
         page.shows("saved-world", &format!("{events} events, 10.0 s")).await?;
+        page.shows("saved-world", " kB").await?;
         page.audit().await?;
         // The latest is the first.
         page.click("saved-rename").await?;
@@ -180,6 +181,59 @@ async fn worlds_are_saved_under_names_and_opened_renamed_and_deleted_in_another_
         page.click("saved-open").await?;
         page.has_focus("worlds-button").await?;
         page.shows("holder", "web-1").await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// The rows that are shown.
+const SHOWN: &str =
+    "[...document.querySelectorAll('[data-testid=saved-world]')].filter(it => !it.hidden).length";
+
+#[tokio::test]
+async fn equal_names_get_numbers_and_a_long_list_can_be_searched() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("worlds-button").await?;
+        for saved in 1..=9 {
+            page.until("!document.querySelector('[data-testid=worlds-find]')").await?;
+            page.fill("world-name", "copy").await?;
+            page.press(Key::Enter).await?;
+            page.until(&format!("{SHOWN} == {saved}")).await?;
+        }
+        page.shows("saved-world", "copy 9").await?;
+        page.fill("worlds-find", "COPY 4").await?;
+        page.until(&format!("{SHOWN} == 1")).await?;
+        page.audit().await?;
+        page.fill("worlds-find", "nothing").await?;
+        page.shows("no-world-found", "No world matches.").await?;
+        page.fill("worlds-find", " ").await?;
+        page.until(&format!("{SHOWN} == 9")).await?;
+        page.click("saved-rename").await?;
+        page.has_focus("saved-name").await?;
+        page.press("copy 4").await?;
+        page.press(Key::Enter).await?;
+        page.shows("saved-world", "copy 4 2").await?;
+        page.press(Key::Escape).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_open_list_follows_the_changes_of_other_tabs() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        let first = page.driver.window().await?;
+        let second = page.driver.new_tab().await?;
+        page.driver.switch_to_window(second.clone()).await?;
+        page.look(REFERENCE).await?;
+        page.driver.goto(page.address()).await?;
+        page.click("door-sandbox").await?;
+        page.click("worlds-button").await?;
+        page.find("nothing-saved").await?;
+        page.driver.switch_to_window(first).await?;
+        save_as(&page, "of the first tab").await?;
+        page.driver.switch_to_window(second).await?;
+        page.shows("saved-world", "of the first tab").await?;
         Ok(page)
     })
     .await

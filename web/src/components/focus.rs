@@ -111,7 +111,12 @@ pub fn reveal(test_id: &str) -> Option<HtmlElement> {
 
 /// The element with a test id.
 pub fn with_test_id(id: &str) -> Option<Element> {
-    document().query_selector(&format!("[data-testid=\"{id}\"]")).ok().flatten()
+    with_attribute("data-testid", id)
+}
+
+/// The element with a value of an attribute.
+pub fn with_attribute(name: &str, value: &str) -> Option<Element> {
+    document().query_selector(&format!("[{name}=\"{value}\"]")).ok().flatten()
 }
 
 /// Whether the element takes the focus; one that is not shown does not.

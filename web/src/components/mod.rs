@@ -22,7 +22,7 @@ pub use button::Button;
 pub use choice::{ChoiceOption, Pick, Segments};
 pub use crowd::{crowd_class, in_view};
 pub use drawing::Drawing;
-pub use focus::{focus, keep_focus, reveal, with_test_id};
+pub use focus::{focus, keep_focus, reveal, with_attribute, with_test_id};
 pub use hidden::Hidden;
 pub use icon::{Defs, Glyph, Icon};
 pub use ids::{PageIds, page_id};

@@ -177,7 +177,13 @@ impl View {
 
     /// Measures again when the box gets another size, or rows are added.
     fn follow(self, count: Signal<usize>, in_view: Signal<Option<usize>>) {
-        let _ = use_resize_observer(self.list, move |_, _| self.follow_end());
+        let row_in_view = Memo::new(move |_| in_view.get());
+        let _ = use_resize_observer(self.list, move |_, _| {
+            match row_in_view.try_get_untracked().flatten() {
+                Some(row_number) => self.show(row_number),
+                None => self.follow_end(),
+            }
+        });
         let _ = use_event_listener(window(), ev::beforeprint, move |_| {
             self.scroll.set_if_changed(ON_PAPER);
         });
@@ -192,7 +198,6 @@ impl View {
             let handle = request_animation_frame_with_handle(move || self.follow_end());
             next_frame.set_value(handle.ok());
         });
-        let row_in_view = Memo::new(move |_| in_view.get());
         Effect::new(move |was: Option<Option<usize>>| {
             let row_number = row_in_view.get();
             match row_number {
@@ -209,19 +214,24 @@ impl View {
         });
     }
 
-    /// Scrolls a row that is out of view to the middle.
+    /// Scrolls a row that is out of view to the middle. Paper shows all rows.
     fn show(self, row_number: usize) {
         let Some(list) = self.list.try_get_untracked().flatten() else { return };
+        if self.is_on_paper() {
+            return;
+        }
+        let head = list.query_selector("thead").ok().flatten();
+        let head = head.map_or(0.0, |head| f64::from(head.client_height()));
         let row = f64::from(self.row_height.get_untracked());
-        let height = f64::from(list.client_height());
-        let (top, seen) = (row_number as f64 * row, f64::from(list.scroll_top()));
         self.at_end.set_value(false);
-        if top < seen || top + 2.0 * row > seen + height {
-            // A row above is not cut.
-            let rows_above = ((top - height / 2.0) / row).floor().max(0.0);
-            list.set_scroll_top((rows_above * row) as i32);
+        if let Some(top) = top_to_show(row_number, row, head, Scroll::of(&list)) {
+            list.set_scroll_top(top as i32);
         }
         self.measure();
+    }
+
+    fn is_on_paper(self) -> bool {
+        self.scroll.with_untracked(|scroll| *scroll == ON_PAPER)
     }
 
     /// Follows the end again, after a row before it was shown.
@@ -243,7 +253,7 @@ impl View {
     /// not measured.
     fn measure(self) {
         let Some(list) = self.list.try_get_untracked().flatten() else { return };
-        if self.scroll.with_untracked(|scroll| *scroll == ON_PAPER) {
+        if self.is_on_paper() {
             return;
         }
         let scroll = Scroll::of(&list);
@@ -253,6 +263,18 @@ impl View {
         self.at_end.update_value(|at_end| *at_end = is_at_end || *at_end && !went_up);
         self.scroll.set_if_changed(scroll);
     }
+}
+
+/// The scroll position that shows a row below the head of the table; none if it is in view.
+fn top_to_show(row_number: usize, row: f64, head: f64, scroll: Scroll) -> Option<f64> {
+    let top = row_number as f64 * row;
+    if top >= scroll.top && top + row + head <= scroll.top + scroll.height {
+        return None;
+    }
+    // A row above is not cut. A list of few rows has no room for rows above the middle.
+    let above_middle = (scroll.height / 2.0 / row).ceil();
+    let above_end = ((scroll.height - head) / row - 1.0).floor();
+    Some((top - above_middle.min(above_end).max(0.0) * row).max(0.0))
 }
 
 #[cfg(test)]
@@ -269,6 +291,16 @@ mod tests {
         assert_eq!(window, RowWindow { from: 997, to: 1014 });
         assert_eq!(window.above(24), "23928");
         assert_eq!(window.below(100_000, 24), "2375664");
+    }
+
+    #[test]
+    fn a_row_is_shown_in_the_middle_and_in_a_list_of_one_row_at_its_top() {
+        let scroll = |top: f64, height: f64| Scroll { top, height };
+        assert_eq!(top_to_show(10, 24.0, 24.0, scroll(0.0, VIEW)), Some(120.0));
+        assert_eq!(top_to_show(10, 24.0, 24.0, scroll(120.0, VIEW)), None);
+        assert_eq!(top_to_show(1, 24.0, 24.0, scroll(120.0, VIEW)), Some(0.0));
+        assert_eq!(top_to_show(10, 64.0, 0.0, scroll(0.0, 72.0)), Some(640.0));
+        assert_eq!(top_to_show(10, 64.0, 0.0, scroll(640.0, 72.0)), None);
     }
 
     #[test]

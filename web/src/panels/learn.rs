@@ -18,12 +18,13 @@ const COLUMNS: [&[Topic]; 2] =
 
 #[component]
 pub fn Home() -> impl IntoView {
+    let is_open = expect_context::<LessonReader>().is_list_open;
     let columns = COLUMNS.iter().map(|topics| {
         let topics = topics.iter().map(|topic| view! { <Lessons topic=*topic/> });
         view! { <div>{topics.collect_view()}</div> }
     });
     view! {
-        <Popover id=HOME class="home" heading=move || words().learn.heading>
+        <Popover id=HOME class="home" heading=move || words().learn.heading is_open>
             <div class="home-intro">
                 <p>{move || words().learn.intro}</p>
                 <Progress/>

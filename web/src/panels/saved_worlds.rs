@@ -1,15 +1,17 @@
 //! The worlds that were saved under a name in this browser: the form that saves the present one,
 //! and a row for each, which opens, renames and deletes it. `worlds` has the panel around them.
 
-use leptos::ev::SubmitEvent;
+use leptos::ev::{Custom, SubmitEvent};
 use leptos::html::Input;
 use leptos::prelude::*;
-use lictor_sandbox::format::clock;
+use leptos_use::use_event_listener;
+use lictor_sandbox::format::{clock, kilobytes};
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::lessons::title;
+use lictor_sandbox::share::world_name::{NAME_MAX, free_name};
 use lictor_sandbox::share::world_summary::WorldSummary;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::KeyboardEvent;
+use web_sys::{Event, KeyboardEvent};
 
 use crate::components::{Button, Closer, Glyph, Icon, focus};
 use crate::platform::local_time::local_time;
@@ -22,8 +24,12 @@ use crate::state::lesson_reader::LessonReader;
 pub(super) const WORLDS: &str = "worlds";
 /// The test id of the field for the name of the present world.
 const NAME: &str = "world-name";
-/// The longest name.
-const NAME_MAX: usize = 80;
+/// The test id of the field that searches the list.
+const FIND: &str = "worlds-find";
+/// A longer list has a field that searches it.
+const SHORT: usize = 8;
+/// The event by which the store reports that another tab has changed the saved worlds.
+const CHANGED: &str = "lictor-saved-worlds";
 
 /// The list of saved worlds. A `Copy` handle.
 #[derive(Clone, Copy)]
@@ -46,10 +52,31 @@ impl SavedWorlds {
         let Some(world_store) = self.controller.world_store() else { return };
         spawn_local(async move {
             change(world_store.clone()).await;
-            let list = world_store.saved_worlds().await;
-            self.list.set(serde_wasm_bindgen::from_value(list).unwrap_or_default());
+            self.list.set(saved_worlds(&world_store).await);
         });
     }
+}
+
+async fn saved_worlds(world_store: &WorldStore) -> Vec<SavedWorld> {
+    serde_wasm_bindgen::from_value(world_store.saved_worlds().await).unwrap_or_default()
+}
+
+/// The name for a world, which is a new one without an id: with a number if another world has it.
+async fn name_for(world_store: &WorldStore, id: Option<&str>, name: &str) -> String {
+    let all = saved_worlds(world_store).await;
+    let others = all.iter().filter(|other| Some(other.id.as_str()) != id);
+    free_name(name, &others.map(|other| other.name.as_str()).collect::<Vec<_>>())
+}
+
+async fn rename(world_store: &WorldStore, id: &str, name: &str) {
+    let name = name_for(world_store, Some(id), name).await;
+    world_store.rename_saved(id, &name).await;
+}
+
+/// Whether a world has a text in its name or its description, in any case.
+fn is_found(name: &str, description: &str, text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    [name, description].iter().any(|it| it.to_lowercase().contains(&text))
 }
 
 #[component]
@@ -61,17 +88,72 @@ pub fn SavedWorldList(is_open: RwSignal<bool>) -> impl IntoView {
             saved.change(async |_| {});
         }
     });
-    let rows = move || {
-        let rows = saved.list.get().into_iter();
-        rows.map(|world| view! { <SavedRow saved world/> }).collect_view()
-    };
-    let is_empty = move || saved.list.with(Vec::is_empty);
+    let _ = use_event_listener(window(), Custom::<Event>::new(CHANGED), move |_| {
+        if is_open.get_untracked() {
+            saved.change(async |_| {});
+        }
+    });
+    let is_empty = Memo::new(move |_| saved.list.with(Vec::is_empty));
     view! {
         <SaveForm saved is_open/>
-        <Show when=is_empty fallback=move || view! { <ul class="saved-worlds">{rows}</ul> }>
+        <Show when=move || is_empty.get() fallback=move || view! { <Rows saved/> }>
             <p data-testid="nothing-saved">{move || words().saved_world.nothing_saved}</p>
         </Show>
     }
+}
+
+/// The rows, and above a long list the field that searches it.
+#[component]
+fn Rows(saved: SavedWorlds) -> impl IntoView {
+    let typed = RwSignal::new(String::new());
+    let is_long = Memo::new(move |_| saved.list.with(|list| list.len() > SHORT));
+    let searched = Signal::derive(move || if is_long.get() { typed.get() } else { String::new() });
+    let is_none_found = move || {
+        let is_found =
+            |world: &SavedWorld| is_found(&world.name, &description(world), &searched.get());
+        !saved.list.with(|list| list.iter().any(is_found))
+    };
+    let field = move || {
+        view! {
+            <label class="find saved-find">
+                <Icon glyph=Glyph::Find small=true/>
+                <span class="visually-hidden">{move || words().saved_world.find}</span>
+                <input
+                    type="text"
+                    spellcheck="false"
+                    autocomplete="off"
+                    data-testid=FIND
+                    placeholder=move || words().saved_world.find
+                    prop:value=typed
+                    on:input=move |event| typed.set(event_target_value(&event))
+                />
+            </label>
+        }
+    };
+    view! {
+        <Show when=move || is_long.get()>{field()}</Show>
+        <p class="footnote" role="status" data-testid="no-world-found">
+            {move || is_none_found().then(|| words().saved_world.none_found)}
+        </p>
+        <ul class="saved-worlds">
+            <For
+                each=move || saved.list.get()
+                key=|world| (world.id.clone(), world.name.clone())
+                let:world
+            >
+                <SavedRow saved world searched/>
+            </For>
+        </ul>
+    }
+}
+
+/// What is known of a world beside its name: its clients, events, time and keys, when it was saved,
+/// and its size.
+fn description(world: &SavedWorld) -> String {
+    let summary = WorldSummary::from_text(&world.summary);
+    let about = summary.as_ref().map(words().saved_world.describes);
+    let when = local_time(world.when, settings().language.get());
+    about.into_iter().chain([when, kilobytes(world.size)]).collect::<Vec<_>>().join(" · ")
 }
 
 /// The form that saves the present world.
@@ -88,7 +170,8 @@ fn SaveForm(saved: SavedWorlds, is_open: RwSignal<bool>) -> impl IntoView {
             lesson_reader.controller.with_timeline(|it| WorldSummary::new(it, reading.as_ref()))
         });
         saved.change(async move |world_store| {
-            world_store.save_world(name.trim(), &summary.to_text()).await;
+            let name = name_for(&world_store, None, name.trim()).await;
+            world_store.save_world(&name, &summary.to_text()).await;
         });
     };
     view! {
@@ -128,31 +211,33 @@ fn proposed_name(lesson_reader: LessonReader) -> String {
 }
 
 #[component]
-fn SavedRow(saved: SavedWorlds, world: SavedWorld) -> impl IntoView {
+fn SavedRow(saved: SavedWorlds, world: SavedWorld, searched: Signal<String>) -> impl IntoView {
     let state = RwSignal::new(RowState::Shown);
+    let name = world.name.clone();
+    let about = {
+        let world = world.clone();
+        Memo::new(move |_| description(&world))
+    };
+    let is_hidden =
+        Memo::new(move |_| about.with(|about| !is_found(&name, about, &searched.get())));
     let world = StoredValue::new(world);
     let content = move || match state.get() {
-        RowState::Shown => view! { <ShownRow saved world state/> }.into_any(),
+        RowState::Shown => view! { <ShownRow saved world about state/> }.into_any(),
         RowState::Renaming => view! { <RenameForm saved world state/> }.into_any(),
         RowState::Deleted => view! { <DeletedRow saved world state/> }.into_any(),
     };
-    view! { <li data-testid="saved-world">{content}</li> }
+    view! { <li data-testid="saved-world" hidden=move || is_hidden.get()>{content}</li> }
 }
 
 #[component]
 fn ShownRow(
     saved: SavedWorlds,
     world: StoredValue<SavedWorld>,
+    about: Memo<String>,
     state: RwSignal<RowState>,
 ) -> impl IntoView {
     let session = expect_context::<LessonReader>().session;
-    let SavedWorld { id, name, when, summary } = world.get_value();
-    let summary = WorldSummary::from_text(&summary);
-    let describes = move || {
-        let about = summary.as_ref().map(words().saved_world.describes);
-        let when = local_time(when, settings().language.get());
-        about.into_iter().chain([when]).collect::<Vec<_>>().join(" · ")
-    };
+    let SavedWorld { id, name, .. } = world.get_value();
     let labels = [(); 3].map(|()| name.clone());
     let [of_open, of_rename, of_delete] = labels;
     let open = {
@@ -171,7 +256,7 @@ fn ShownRow(
     view! {
         <span class="saved-about">
             <b>{name}</b>
-            <small>{describes}</small>
+            <small>{about}</small>
         </span>
         <Closer
             id=WORLDS
@@ -215,16 +300,14 @@ fn RenameForm(
             field.select();
         }
     });
-    let rename = move |event: SubmitEvent| {
+    let submit = move |event: SubmitEvent| {
         event.prevent_default();
         let name = field.get_untracked().map(|field| field.value()).unwrap_or_default();
         let (id, name) = (id.clone(), name.trim().to_owned());
         state.set(RowState::Shown);
         focus(NAME);
         if !name.is_empty() {
-            saved.change(async move |world_store| {
-                world_store.rename_saved(&id, &name).await;
-            });
+            saved.change(async move |world_store| rename(&world_store, &id, &name).await);
         }
     };
     // Esc leaves the row, not the panel.
@@ -237,7 +320,7 @@ fn RenameForm(
         }
     };
     view! {
-        <form class="save-world" on:submit=rename on:keydown=press>
+        <form class="save-world" on:submit=submit on:keydown=press>
             <input
                 node_ref=field
                 type="text"
@@ -270,16 +353,18 @@ fn DeletedRow(
     state: RwSignal<RowState>,
 ) -> impl IntoView {
     let SavedWorld { id, name, .. } = world.get_value();
+    let deleted = name.clone();
     let put_back = move || {
         state.set(RowState::Shown);
-        let id = id.clone();
+        let (id, name) = (id.clone(), name.clone());
         saved.change(async move |world_store| {
             world_store.undelete_saved(&id).await;
+            rename(&world_store, &id, &name).await;
         });
     };
     view! {
         <span class="saved-about" role="status">
-            {move || (words().saved_world.deleted)(&name)}
+            {move || (words().saved_world.deleted)(&deleted)}
         </span>
         <Button class="btn btn-line" test_id="saved-undo" focus_fallback=NAME on_press=put_back>
             {move || words().past.undo}

@@ -9,13 +9,36 @@ use crate::components::page_id;
 use crate::panels::guide::{GUIDE, GuideButton};
 use crate::panels::learn::HOME;
 use crate::platform::settings::words;
+use crate::state::guide_reader::GuideReader;
 use crate::state::lesson_reader::LessonReader;
+
+/// A part of the page that has a tab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Questions,
+    Guide,
+    Sandbox,
+}
+
+/// The part that is on top: the list of the questions covers a guide, which may be open beside it.
+fn part_on_top(is_list_open: bool, is_guide_open: bool, has_lesson: bool) -> Part {
+    match (is_list_open, is_guide_open, has_lesson) {
+        (true, _, _) | (_, false, true) => Part::Questions,
+        (false, true, _) => Part::Guide,
+        (false, false, false) => Part::Sandbox,
+    }
+}
 
 #[component]
 pub fn Tabs() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let has_lesson = Memo::new(move |_| lesson_reader.reading.with(Option::is_some));
-    let current = |is_current: bool| is_current.then_some("true");
+    let guide_reader = expect_context::<GuideReader>();
+    let on_top = Memo::new(move |_| {
+        let is_list_open = lesson_reader.is_list_open.get();
+        part_on_top(is_list_open, guide_reader.is_open.get(), has_lesson.get())
+    });
+    let current = move |part: Part| (on_top.get() == part).then_some("true");
     let count = move || {
         let answered = lesson_reader.scores.with(Scores::answered);
         format!("{answered}/{}", SCENARIOS.len())
@@ -28,26 +51,41 @@ pub fn Tabs() -> impl IntoView {
                 class="tab"
                 popovertarget=page_id(HOME)
                 data-testid="home-button"
-                aria-current=move || current(has_lesson.get())
+                aria-current=move || current(Part::Questions)
                 title=move || words().learn.heading
             >
                 {move || words().learn.tab_questions}
                 " "
                 <span class="num" data-testid="answered">{count}</span>
             </button>
-            <GuideButton/>
+            <GuideButton attr:aria-current=move || current(Part::Guide)/>
             <button
                 type="button"
                 class="tab"
                 popovertarget=page_id(GUIDE)
                 popovertargetaction="hide"
                 data-testid="tab-sandbox"
-                aria-current=move || current(!has_lesson.get())
+                aria-current=move || current(Part::Sandbox)
                 title=move || words().learn.sandbox_text
                 on:click=leave
             >
                 {move || words().learn.tab_sandbox}
             </button>
         </nav>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn the_list_of_questions_is_above_a_guide_and_a_guide_above_a_lesson() {
+        assert_eq!(part_on_top(true, true, false), Part::Questions);
+        assert_eq!(part_on_top(false, true, true), Part::Guide);
+        assert_eq!(part_on_top(false, false, true), Part::Questions);
+        assert_eq!(part_on_top(false, false, false), Part::Sandbox);
     }
 }

@@ -15,6 +15,8 @@ pub struct SavedWorld {
     pub when: f64,
     /// A `WorldSummary` as a text.
     pub summary: String,
+    /// The bytes of its log.
+    pub size: u64,
 }
 
 #[wasm_bindgen]
@@ -41,6 +43,13 @@ extern "C" {
 
     #[wasm_bindgen(method, js_name = setStory)]
     pub fn set_lesson(this: &WorldStore, lesson: &str);
+
+    /// The commands of the console as they were typed: a `SavedConsole` as a text, or empty.
+    #[wasm_bindgen(method)]
+    pub fn console(this: &WorldStore) -> String;
+
+    #[wasm_bindgen(method, js_name = setConsole)]
+    pub fn set_console(this: &WorldStore, console: &str);
 
     /// The guide that is open in the world; empty if none is.
     #[wasm_bindgen(method)]

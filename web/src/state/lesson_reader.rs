@@ -33,6 +33,8 @@ pub struct LessonReader {
     pub chosen: RwSignal<Option<usize>>,
     /// Whether the reader pressed "Guess" without a choice.
     pub is_choice_missing: RwSignal<bool>,
+    /// Whether the list of the questions is open.
+    pub is_list_open: RwSignal<bool>,
 }
 
 /// The row of the event list that shows the answer of the open lesson.
@@ -58,6 +60,7 @@ impl LessonReader {
             scores: RwSignal::new(stored_scores()),
             chosen: RwSignal::new(None),
             is_choice_missing: RwSignal::new(false),
+            is_list_open: RwSignal::new(false),
         }
     }
 

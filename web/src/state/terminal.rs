@@ -13,7 +13,7 @@ use lictor_core::id::ActorName;
 use lictor_sandbox::actions::key_path;
 use lictor_sandbox::console::{
     Assigned, Completion, ConsoleCommand, Entry, EntryState, ErrorKind, FilledCommand, NameKind,
-    NextStep, RejectedInput, Transcript, Variables, complete, http_text, with_file,
+    NextStep, RejectedInput, SavedConsole, Transcript, Variables, complete, http_text, with_file,
 };
 use lictor_sandbox::direction::Direction;
 use lictor_sandbox::programs::start_acts;
@@ -73,7 +73,8 @@ impl Terminal {
         };
         Effect::new(move |_| {
             terminal.controller.world.track();
-            terminal.transcript().borrow_mut().begin();
+            let text = controller.world_store().map(|it| it.console()).unwrap_or_default();
+            terminal.transcript().borrow_mut().begin(SavedConsole::from_text(&text));
         });
         // Commands without a request appear and disappear by time alone.
         let past = Memo::new(move |_| match controller.cursor.get() {
@@ -327,7 +328,11 @@ impl Terminal {
     fn send_request(self, actor: &ActorName, request: HttpRequest) -> Option<Exchange> {
         let sent = self.controller.send(actor, request);
         match &sent {
-            Some(exchange) => self.transcript().borrow_mut().sent(exchange),
+            Some(exchange) => {
+                if self.transcript().borrow_mut().sent(exchange) {
+                    self.save();
+                }
+            }
             None => {
                 let now = self.controller.now.get_untracked();
                 self.transcript().borrow_mut().unsent(now);
@@ -335,6 +340,13 @@ impl Terminal {
         }
         self.show();
         sent
+    }
+
+    /// Saves with the world what was typed.
+    fn save(self) {
+        if let Some(world_store) = self.controller.world_store() {
+            world_store.set_console(&self.transcript().borrow().saved().to_text());
+        }
     }
 
     /// Shows the requests up to the cursor in the transcript.

@@ -390,6 +390,8 @@ const SAVED_WORLD: SavedWorldWords = SavedWorldWords {
     save_as: "将当前世界保存为",
     save_world: "保存",
     nothing_saved: "还没有保存任何世界。",
+    find: "查找世界",
+    none_found: "没有匹配的世界。",
     open_saved: |name| format!("打开 {name}"),
     rename: |name| format!("重命名 {name}"),
     delete: |name| format!("删除 {name}"),

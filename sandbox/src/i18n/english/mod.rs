@@ -415,6 +415,8 @@ const SAVED_WORLD: SavedWorldWords = SavedWorldWords {
     save_as: "Save this world as",
     save_world: "Save",
     nothing_saved: "No world is saved yet.",
+    find: "Find a world",
+    none_found: "No world matches.",
     open_saved: |name| format!("Open {name}"),
     rename: |name| format!("Rename {name}"),
     delete: |name| format!("Delete {name}"),

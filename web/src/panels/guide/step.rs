@@ -3,16 +3,17 @@
 
 use leptos::html::Li;
 use leptos::prelude::*;
+use lictor_core::message::Answer as ServerAnswer;
 use lictor_sandbox::console::{
     CommandPiece, GuideStep, MissingValue, PieceKind, StepOrigin, StepProblem, StepResult,
     ValueSource, file_of,
 };
-use lictor_sim::record::semaphore_prefix;
+use lictor_sim::record::{Exchange, ExchangeState, semaphore_prefix};
 use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::answer::Answer;
 use super::send_bar::SEND_NEXT;
-use crate::components::{Button, Glyph, Icon, with_test_id};
+use crate::components::{Button, Glyph, Icon, with_attribute, with_test_id};
 use crate::platform::settings::words;
 use crate::state::guide_reader::{GuideReader, SentStep};
 use crate::state::terminal::SentCommand;
@@ -33,13 +34,14 @@ pub fn Step(step: usize) -> impl IntoView {
         sent.with(|sent| sent.iter().any(|it| Some(&it.sender) == sender.as_ref()))
     });
     let item = NodeRef::<Li>::new();
-    Effect::new(move |was: Option<usize>| {
-        let count = sent.with(Vec::len);
-        if count > was.unwrap_or(count) {
+    Effect::new(move |was: Option<Vec<SentStep>>| {
+        let sent_now = sent.get();
+        let is_new = |it: &SentStep| was.is_some_and(|was| !was.contains(it));
+        if sent_now.last().is_some_and(is_new) {
             // The answer is in the document after all effects have run.
             request_animation_frame(move || show(reader, item, sent));
         }
-        count
+        sent_now
     });
     let role = with_step(reader, step, |step| step.role);
     let origin = with_step(reader, step, |step| step.origin);
@@ -116,34 +118,56 @@ fn Answers(step: usize, sent: Memo<Vec<SentStep>>) -> impl IntoView {
     }
 }
 
-/// Scrolls a step with its answers into view, and the lane of what it has changed.
+/// Scrolls a step with its answers into view, and the lane and the card of what it has changed.
+/// The list of events follows its end by itself.
 fn show(reader: GuideReader, item: NodeRef<Li>, sent: Memo<Vec<SentStep>>) {
     if let Some(last) = sent.try_get_untracked().and_then(|mut sent| sent.pop()) {
-        show_lane(reader, &last);
+        show_changed(reader, &last);
     }
     let Some(item) = item.try_get_untracked().flatten() else { return };
     into_view(&item);
-}
-
-/// Scrolls the lane of the key of a request into view; for a semaphore, its slots.
-fn show_lane(reader: GuideReader, sent: &SentStep) {
-    let SentCommand::Request(request) = &sent.sent else { return };
-    let Some(exchange) = reader.exchange(request) else { return };
-    let key = exchange.with_untracked(|exchange| exchange.call.operation()?.key().cloned());
-    let Some(key) = key else { return };
-    let lane = match semaphore_prefix(&key) {
-        Some(prefix) => format!("lane-slots-{prefix}"),
-        None => format!("lane-{key}"),
-    };
-    if let Some(lane) = with_test_id(&lane) {
-        into_view(&lane);
+    // A step may be higher than the panel.
+    if let Ok(Some(answers)) = item.query_selector(".guide-answers") {
+        into_view(&answers);
     }
 }
 
+/// Scrolls the lane and the card of what a request is about into view.
+fn show_changed(reader: GuideReader, sent: &SentStep) {
+    let SentCommand::Request(request) = &sent.sent else { return };
+    let Some(exchange) = reader.exchange(request) else { return };
+    let parts = exchange.with_untracked(|exchange| lane_and_card(reader, exchange));
+    parts.into_iter().flatten().flatten().for_each(|part| into_view(&part));
+}
+
+/// The lane and the card of the semaphore or the lock of a request, or of the session that it has
+/// created.
+fn lane_and_card(reader: GuideReader, exchange: &Exchange) -> Option<[Option<Element>; 2]> {
+    if let Some(key) = exchange.call.operation().and_then(|operation| operation.key()) {
+        return Some(match semaphore_prefix(key) {
+            Some(prefix) => [
+                with_test_id(&format!("lane-slots-{prefix}")),
+                with_attribute("data-prefix", prefix.as_str()),
+            ],
+            None => {
+                [with_test_id(&format!("lane-{key}")), with_attribute("data-key", key.as_str())]
+            }
+        });
+    }
+    let ExchangeState::Answered { outcome, .. } = &exchange.state else { return None };
+    let ServerAnswer::Created(id) = outcome.answer.as_ref().ok()?.answer else { return None };
+    let label = reader.terminal.label(&id.to_string());
+    let [lane, card] = [format!("lane-session-{label}"), format!("session-{label}")];
+    Some([with_test_id(&lane), with_test_id(&card)])
+}
+
+/// Scrolls an element into view; of one that is higher than its panel, the beginning.
 fn into_view(element: &Element) {
     let options = ScrollIntoViewOptions::new();
     options.set_block(ScrollLogicalPosition::Nearest);
-    element.scroll_into_view_with_scroll_into_view_options(&options);
+    for it in [Some(element.clone()), element.first_element_child()].into_iter().flatten() {
+        it.scroll_into_view_with_scroll_into_view_options(&options);
+    }
 }
 
 fn with_step<T>(reader: GuideReader, step: usize, read: impl FnOnce(&GuideStep) -> T) -> Option<T> {

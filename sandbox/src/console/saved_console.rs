@@ -1,0 +1,83 @@
+//! The commands of the console as they were typed, as they are saved with their world: its log has
+//! their requests only, which would be shown as curl. `Terminal` of the page writes and reads the
+//! text, `Transcript` adds to it what is sent.
+
+use lictor_core::id::RequestId;
+use lictor_sim::record::Exchange;
+use serde::{Deserialize, Serialize};
+
+use super::answer_filter::AnswerFilter;
+use super::command::{AnswerParts, MethodSource};
+use super::entry::Entry;
+use super::kv_output::KeyOutput;
+use crate::request_text;
+
+/// The commands that were saved last; of more, the oldest are forgotten.
+pub(super) const TYPED_MAX: usize = 300;
+
+/// The typed commands of a world, in the order in which they were sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedConsole {
+    pub(super) typed: Vec<TypedCommand>,
+}
+
+/// A command that sent a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct TypedCommand {
+    /// The request with its text as curl: another branch may have another request with this id.
+    id: RequestId,
+    curl: String,
+    text: String,
+    assign: Option<String>,
+    shown: AnswerParts,
+    origin: MethodSource,
+    output: Option<KeyOutput>,
+    filter: Option<AnswerFilter>,
+}
+
+impl SavedConsole {
+    /// The text for the store of worlds; empty if there is nothing to save.
+    pub fn to_text(&self) -> String {
+        if self.typed.is_empty() {
+            return String::new();
+        }
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Nothing for a text of another version.
+    pub fn from_text(text: &str) -> Self {
+        serde_json::from_str(text).unwrap_or_default()
+    }
+
+    /// Adds the command of an entry, unless its request alone is shown like it. Returns whether it
+    /// has added one.
+    pub(super) fn add(&mut self, entry: &Entry) -> bool {
+        let Some(exchange) = &entry.exchange else { return false };
+        let curl = request_text::curl(&exchange.call.request);
+        if entry.text == curl {
+            return false;
+        }
+        self.typed.push(TypedCommand {
+            id: exchange.call.id,
+            curl,
+            text: entry.text.clone(),
+            assign: entry.assign.clone(),
+            shown: entry.shown,
+            origin: entry.origin,
+            output: entry.output.clone(),
+            filter: entry.filter.clone(),
+        });
+        self.typed.drain(..self.typed.len().saturating_sub(TYPED_MAX));
+        true
+    }
+
+    /// Gives the entry of a request, which has its text as curl, the form in which it was typed.
+    pub(super) fn restore(&self, exchange: &Exchange, entry: &mut Entry) {
+        let is_its = |it: &&TypedCommand| it.id == exchange.call.id && it.curl == entry.text;
+        let Some(typed) = self.typed.iter().rfind(is_its).cloned() else { return };
+        entry.text = typed.text;
+        entry.assign = typed.assign;
+        (entry.shown, entry.origin) = (typed.shown, typed.origin);
+        (entry.output, entry.filter) = (typed.output, typed.filter);
+    }
+}
