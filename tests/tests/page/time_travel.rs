@@ -143,7 +143,7 @@ async fn two_branches_are_compared_from_their_fork() -> WebDriverResult<()> {
         page.find("branch").await?;
         page.press("c").await?;
         page.shows("compare-says", "The same until 0.0 s").await?;
-        page.shows("compare-lanes", "session A").await?;
+        page.shows("compare-lanes", "session B").await?;
         page.shows("compare-table", "web-2 PUT session/create").await?;
         page.shows("compare-table", "db/leader: nobody").await?;
         page.pick("compare-with", "0").await?;
