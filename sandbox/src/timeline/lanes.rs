@@ -28,6 +28,8 @@ const MARK_WIDTH: u32 = 8;
 const DOT_WIDTH: u32 = 6;
 /// The same for writes with a label.
 const WRITE_WIDTH: u32 = 26;
+/// The approximate width of a pixel, as a share of the axis: a letter has about 7 of them.
+const PIXEL: f64 = LETTER / 7.0;
 const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
 
 /// Places labels along a lane from left to right: of labels that would overlap, the first stays.
@@ -66,7 +68,8 @@ pub fn log(scene: &DrawContext, log: &ChunkedLog<LogEntryMark>) -> Vec<Shape> {
             let index = log.get(place).map(|dot| dot.index.to_string()).unwrap_or_default();
             let room = LETTER * (index.len() + 1) as f64;
             let is_at_edge = share + room > 1.0;
-            let index = labels.fitting(if is_at_edge { share - room } else { share }, index);
+            let moved = share + PIXEL * f64::from(beside);
+            let index = labels.fitting(if is_at_edge { share - room } else { moved }, index);
             let words = index.map(|index| Shape::words("log-text halo", (6, "11"), index));
             let words = words.map(|it| if is_at_edge { it.before(x) } else { it.beside(x) });
             shapes.extend(words.map(|it| it.moved_right(if is_at_edge { 0 } else { beside })));
@@ -377,6 +380,17 @@ mod tests {
         let shapes = log(&scene(), &dots.into_iter().collect());
         let places: Vec<_> = shapes.iter().filter_map(|it| it.attribute("dx", at(0))).collect();
         assert_eq!(places, ["6", "-6"]);
+    }
+
+    #[test]
+    fn an_index_beside_the_dots_of_one_instant_leaves_no_room_for_a_near_one() {
+        let dot = |seconds, index| LogEntryMark { at: at(seconds), index: Index(index) };
+        let labels = |dots: Vec<LogEntryMark>| {
+            let shapes = log(&scene(), &dots.into_iter().collect());
+            shapes.iter().filter(|it| it.attribute("dx", at(0)).is_some()).count()
+        };
+        assert_eq!(labels(vec![dot(0, 10), dot(6, 11)]), 2);
+        assert_eq!(labels(vec![dot(0, 7), dot(0, 8), dot(0, 9), dot(0, 10), dot(6, 11)]), 1);
     }
 
     #[test]
