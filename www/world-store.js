@@ -6,7 +6,8 @@
 /** @typedef {{ lines: string, position: string, story: string, guide?: string, console?: string, initialLength: number,
  *   isSaved?: boolean }} World
  *   `lines` is the log, `position` the line that leads to the cursor, `story` the reader's place in a story,
- *   `guide` the guide that the reader has pasted, `console` the commands as they were typed; the world was changed if `lines` is longer than `initialLength`;
+ *   `guide` the guide that the reader has pasted, `console` the commands as they were typed; the world was changed if
+ *   `lines` is longer than `initialLength`;
  *   `isSaved` if it was opened from the list of saved worlds. */
 /** @typedef {{ when: number, place: string, story: string, guide?: string, console?: string, initialLength?: number,
  *   hasActs?: boolean, id: string }} StoredWorld a row of IndexedDB */

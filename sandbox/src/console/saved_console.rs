@@ -12,7 +12,7 @@ use super::entry::Entry;
 use super::kv_output::KeyOutput;
 use crate::request_text;
 
-/// The commands that were saved last; of more, the oldest are forgotten.
+/// How many typed commands are saved; the oldest ones are dropped.
 pub(super) const TYPED_MAX: usize = 300;
 
 /// The typed commands of a world, in the order in which they were sent.

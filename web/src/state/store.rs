@@ -284,7 +284,7 @@ impl Store {
         }
     }
 
-    /// Removes the rows of sessions, and the lanes, of what the record no longer has.
+    /// Removes the rows of sessions and the lanes that the record no longer has.
     pub fn forget(self, record: &Record) {
         self.sessions.retain(|sort_key| match sort_key {
             SessionSortKey::Living(_, id) | SessionSortKey::Ended(_, id) => {
