@@ -159,6 +159,8 @@ pub(crate) struct VersionRules {
     /// Whether Go names an embedded struct in the path to a value of a wrong type, as it does since
     /// its 1.24.
     pub(crate) names_embedded_structs: bool,
+    /// Whether a check of a service shows its timeout (V22-19).
+    pub(crate) shows_service_check_timeouts: bool,
     /// The kinds of checks that need an interval, as error texts list them.
     pub(crate) interval_checks: &'static str,
     /// Whether answers have the members that V22-13 lists.
@@ -212,6 +214,7 @@ const RULES_1_13: VersionRules = VersionRules {
     needs_service_names: false,
     has_session_checks: false,
     names_embedded_structs: false,
+    shows_service_check_timeouts: false,
     interval_checks: "Script, HTTP, H2PING, TCP or UDP",
     has_newer_members: false,
     raw_type: TEXT,
@@ -242,6 +245,7 @@ const RULES_1_22: VersionRules = VersionRules {
     needs_service_names: true,
     has_session_checks: true,
     names_embedded_structs: true,
+    shows_service_check_timeouts: true,
     interval_checks: "Script, HTTP, H2PING, TCP, UDP or OSService",
     has_newer_members: true,
     raw_type: TEXT_IN_UTF_8,

@@ -13,7 +13,7 @@ use core::time::Duration;
 use super::agent_schema::{CHECK, CHECK_UPDATE, SERVICE};
 use super::bad_request::BadRequest;
 use super::catalog;
-use super::check::printed;
+use super::check::{definition_at_agent, printed};
 use super::mesh;
 use super::object::Object;
 use super::parameters::ABSENT;
@@ -24,7 +24,9 @@ use crate::id::{CheckId, Index, NodeName, ServiceId, go_quoted, go_text};
 use crate::json::Json;
 use crate::message::{AgentCall, CheckRun, LogLevel, Operation, ServerFact, ServiceChoice, Wait};
 use crate::store::Query;
-use crate::store::catalog::{Check, CheckStatus, Service, ServiceAddress};
+use crate::store::catalog::{
+    Check, CheckDefinition, CheckStatus, OS_SERVICE, Service, ServiceAddress,
+};
 use crate::strconv::parse_bool;
 use crate::user_event::FiredEvent;
 use crate::version::VersionRules;
@@ -170,14 +172,17 @@ pub(super) fn register_check(parts: &RequestParts) -> Decoded {
     let Some(name) = fields.filled("Name") else {
         return Err(BadRequest::bad("Missing check name"));
     };
+    let rules = parts.agent.rules();
+    let definition = definition_at_agent(&body, rules);
     let check = check(parts, fields, name, name);
     let check = Check {
-        interval: go_duration(nanos_of(fields, "Interval")),
-        timeout: go_duration(nanos_of(fields, "Timeout")),
+        kind: Arc::from(definition.kind()),
+        interval: go_duration(definition.interval),
+        timeout: go_duration(definition.timeout),
         ..check
     };
     admit_status(&check, "Bad check status")?;
-    let run = check_run(parts.agent.rules(), fields)?;
+    let run = check_run(rules, fields, &definition)?;
     call(AgentCall::RegisterCheck { check, run })
 }
 
@@ -312,18 +317,28 @@ fn checks_of_service(
     let definitions: Vec<_> = single.into_iter().chain(fields.items("Checks")).collect();
     let is_single = definitions.len() == 1;
     let name = format!("Service '{}' check", service.name);
+    let rules = parts.agent.rules();
     let checks = definitions.into_iter().enumerate().map(|(at, value)| {
         let fields = Object::new(value);
         let number = if is_single { String::new() } else { format!(":{}", at + 1) };
         let id = format!("service:{}{number}", service.id);
+        let definition = definition_at_agent(value, rules);
         let check = check(parts, fields, &id, &name);
-        let run = check_run(parts.agent.rules(), fields)?;
+        let run = check_run(rules, fields, &definition)?;
         admit_status(&check, "Status for checks must 'passing', 'warning', 'critical'")?;
-        let interval: Arc<str> = Arc::from(printed(nanos_of(fields, "Interval")));
-        // Consul shows the interval in place of a timeout too.
-        let has_timeout = nanos_of(fields, "Timeout") != 0;
-        let timeout = if has_timeout { interval.clone() } else { Arc::default() };
-        Ok((Check { service: Some(service.id.clone()), interval, timeout, ..check }, run))
+        let timeout = match definition.timeout {
+            0 => 0,
+            own if rules.shows_service_check_timeouts => own,
+            _ => definition.interval,
+        };
+        let check = Check {
+            service: Some(service.id.clone()),
+            kind: Arc::from(definition.kind()),
+            interval: Arc::from(printed(definition.interval)),
+            timeout: Arc::from(printed(timeout)),
+            ..check
+        };
+        Ok((check, run))
     });
     checks.collect::<Result<Vec<_>, _>>()
 }
@@ -356,14 +371,8 @@ fn check(parts: &RequestParts, fields: Object, id: &str, name: &str) -> Check {
         status: fields.filled("Status").map_or(CheckStatus::Critical, CheckStatus::from),
         notes: fields.shared("Notes"),
         service: fields.filled("ServiceID").or(fields.filled("service_id")).map(ServiceId::from),
-        kind: Arc::from(kind(fields)),
         ..Check::default()
     }
-}
-
-/// The span that a member gives; absent, it is 0.
-fn nanos_of(fields: Object, name: &str) -> i64 {
-    fields.get(name).and_then(|value| nanos(value).ok()).unwrap_or_default()
 }
 
 /// A span as Go prints it, also if it is 0.
@@ -371,53 +380,29 @@ fn go_duration(nanos: i64) -> Arc<str> {
     if nanos == 0 { Arc::from("0s") } else { Arc::from(printed(nanos)) }
 }
 
-/// Whether a check is of a script.
-fn is_script(fields: Object) -> bool {
-    ["ScriptArgs", "Args", "script_args"].into_iter().any(|name| !fields.items(name).is_empty())
-}
-
-/// The type of a check, by the first member that decides it.
-fn kind(fields: Object) -> &'static str {
-    let has = |name| fields.filled(name).is_some();
-    let is_docker = has("DockerContainerID") || has("docker_container_id");
-    match () {
-        () if has("GRPC") => "grpc",
-        () if has("HTTP") => "http",
-        () if nanos_of(fields, "TTL") != 0 => "ttl",
-        () if has("TCP") => "tcp",
-        () if has("UDP") => "udp",
-        () if has("AliasNode") || has("AliasService") => "alias",
-        () if is_script(fields) && is_docker => "docker",
-        () if is_script(fields) => "script",
-        () if has("H2PING") => "h2ping",
-        () if has("OSService") => "os_service",
-        () => "",
-    }
-}
-
 /// How a check is run. One of a URL, a port, a script or a container is not: it keeps the state in
 /// which it was registered.
-fn check_run(rules: &VersionRules, fields: Object) -> Result<CheckRun, BadRequest> {
-    let nanos = |name| fields.get(name).map_or(Ok(0), nanos);
+fn check_run(
+    rules: &VersionRules,
+    fields: Object,
+    definition: &CheckDefinition,
+) -> Result<CheckRun, BadRequest> {
     let invalid = |what: &str| Err(BadRequest::Invalid(format!("Invalid check: {what}")));
-    let (ttl, interval) = (nanos("TTL")?, nanos("Interval")?);
-    let has = |name| fields.filled(name).is_some();
-    let has_interval = ["HTTP", "TCP", "UDP", "GRPC", "H2PING", "OSService"].into_iter().any(has)
-        || is_script(fields);
-    let is_alias = has("AliasNode") || has("AliasService");
+    let (ttl, interval) = (definition.ttl, definition.interval);
+    let (is_repeated, is_alias) = (definition.is_repeated(), definition.is_alias());
     if ttl > 0 && interval > 0 {
         return invalid("Interval and TTL cannot both be specified");
     }
-    if has_interval && interval <= 0 {
+    if is_repeated && interval <= 0 {
         return invalid(&format!("Interval must be > 0 for {} checks", rules.interval_checks));
     }
-    if has_interval && is_alias {
+    if is_repeated && is_alias {
         return invalid("Interval cannot be set for Alias checks");
     }
     if is_alias && ttl > 0 {
         return invalid("TTL must be not be set for Alias checks");
     }
-    if !has_interval && !is_alias && ttl <= 0 {
+    if !is_repeated && !is_alias && ttl <= 0 {
         return invalid("TTL must be > 0 for TTL checks");
     }
     if fields.signed("OutputMaxSize") < 0 {
@@ -432,7 +417,7 @@ fn check_run(rules: &VersionRules, fields: Object) -> Result<CheckRun, BadReques
             node: fields.filled("AliasNode").map(NodeName::from),
             service: fields.filled("AliasService").map(ServiceId::from),
         }),
-        None if kind(fields) == "os_service" => Ok(CheckRun::OsService),
+        None if definition.kind() == OS_SERVICE => Ok(CheckRun::OsService),
         None => Ok(CheckRun::Never),
     }
 }

@@ -61,14 +61,32 @@ pub(super) const DEFINITION: GoStruct = GoStruct {
     ],
 };
 
-/// The definition of a check; none if all of it is empty. Members that the version does not know
-/// are left out.
+/// The definition of a check in the catalog; none if all of it is empty.
 pub(super) fn definition(value: &Json, rules: &VersionRules) -> Option<Arc<CheckDefinition>> {
+    shared(defined(value, rules))
+}
+
+/// What a check does that is registered at an agent. There, some members have further spellings.
+pub(super) fn definition_at_agent(value: &Json, rules: &VersionRules) -> CheckDefinition {
+    let (fields, first) = (Object::new(value), defined(value, rules));
+    let spellings = ["ScriptArgs", "Args", "script_args"].into_iter();
+    let script_args = spellings.map(|name| texts(fields, name)).find(|args| !args.is_empty());
+    let container =
+        fields.filled("DockerContainerID").or_else(|| fields.filled("docker_container_id"));
+    CheckDefinition {
+        script_args: script_args.unwrap_or_default(),
+        docker_container_id: Arc::from(container.unwrap_or_default()),
+        ..first
+    }
+}
+
+/// All of a definition. Members that the version does not know are left out.
+fn defined(value: &Json, rules: &VersionRules) -> CheckDefinition {
     let fields = Object::new(value);
     let newer = if rules.has_newer_members { fields } else { Object::new(&Json::Null) };
     // A span that is no duration counts as none, as the shape of a body is checked before.
     let span = |name| fields.get(name).and_then(|value| nanos(value).ok()).unwrap_or_default();
-    let definition = CheckDefinition {
+    CheckDefinition {
         interval: span("Interval"),
         output_max_size: fields.unsigned("OutputMaxSize"),
         timeout: span("Timeout"),
@@ -95,8 +113,7 @@ pub(super) fn definition(value: &Json, rules: &VersionRules) -> Option<Arc<Check
         alias_service: fields.shared("AliasService"),
         session_name: newer.shared("SessionName"),
         ttl: span("TTL"),
-    };
-    shared(definition)
+    }
 }
 
 /// What a transaction keeps of a definition. There, spans have a second name, which counts before
@@ -105,7 +122,7 @@ pub(super) fn definition_in_txn(
     value: &Json,
     rules: &VersionRules,
 ) -> Option<Arc<CheckDefinition>> {
-    let all = definition(value, rules).as_deref().cloned().unwrap_or_default();
+    let all = defined(value, rules);
     let span = |name, first: i64| {
         let second = Object::new(value).get(name).and_then(|value| nanos(value).ok());
         second.unwrap_or(first)

@@ -90,6 +90,9 @@ pub struct ServiceAddress {
     pub port: i64,
 }
 
+/// The type of a check of a service of the operating system.
+pub const OS_SERVICE: &str = "os_service";
+
 /// The largest number of pairs in the metadata of a service.
 const META_PAIRS_MAX: usize = 64;
 
@@ -260,12 +263,25 @@ impl CheckDefinition {
             () if self.ttl > 0 => "ttl",
             () if has_interval && !self.tcp.is_empty() => "tcp",
             () if has_interval && !self.udp.is_empty() => "udp",
-            () if !self.alias_node.is_empty() || !self.alias_service.is_empty() => "alias",
+            () if self.is_alias() => "alias",
             () if has_interval && is_script && !self.docker_container_id.is_empty() => "docker",
             () if is_script => "script",
             () if has_interval && !self.h2ping.is_empty() => "h2ping",
+            () if has_interval && !self.os_service.is_empty() => OS_SERVICE,
             () => "",
         }
+    }
+
+    /// Whether the check has the state of another one.
+    pub fn is_alias(&self) -> bool {
+        !self.alias_node.is_empty() || !self.alias_service.is_empty()
+    }
+
+    /// Whether the check is carried out again and again, so that it needs an interval.
+    pub fn is_repeated(&self) -> bool {
+        let targets =
+            [&self.http, &self.tcp, &self.udp, &self.grpc, &self.h2ping, &self.os_service];
+        !self.script_args.is_empty() || targets.into_iter().any(|target| !target.is_empty())
     }
 }
 

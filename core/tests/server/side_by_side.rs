@@ -219,8 +219,7 @@ fn an_agent_refuses_what_a_real_one_refuses_in_a_service() {
     assert_eq!(put(&mut consul, "/v1/agent/service/deregister/consul", ""), unknown);
 }
 
-/// As in Consul, the timeout of a check that comes with a service is shown as its interval, and a
-/// check that comes alone shows spans that it does not have.
+/// As in Consul, a check that comes alone shows spans that it does not have.
 #[test]
 fn the_checks_of_an_agent_have_no_indexes_and_show_the_spans_of_their_registration() {
     let mut consul = Consul::seeded(1);
@@ -228,7 +227,7 @@ fn the_checks_of_an_agent_have_no_indexes_and_show_the_spans_of_their_registrati
     put(&mut consul, REGISTER_SERVICE, &format!(r#"{{"Name":"web","Check":{check}}}"#));
     put(&mut consul, REGISTER_CHECK, r#"{"Name":"alone","TTL":"15s"}"#);
     let checks = get(&mut consul, "/v1/agent/checks");
-    assert!(checks.contains(r#""Interval":"1h0m0s","Timeout":"1h0m0s""#), "{checks}");
+    assert!(checks.contains(r#""Interval":"1h0m0s","Timeout":"1s""#), "{checks}");
     assert!(checks.contains(r#""Interval":"0s","Timeout":"0s""#), "{checks}");
     assert_eq!(checks.matches(r#""CreateIndex":0,"ModifyIndex":0"#).count(), 2, "{checks}");
     for (body, refused) in [

@@ -307,6 +307,44 @@ fn the_locality_of_a_service_is_kept_and_its_ports_are_refused_by_name_in_1_22()
     }
 }
 
+/// V22-19.
+#[test]
+fn a_check_of_a_service_shows_its_timeout_since_1_22() {
+    let kinds = [
+        (r#""HTTP":"http://x""#, "http"),
+        (r#""TCP":"x:1""#, "tcp"),
+        (r#""GRPC":"x:1""#, "grpc"),
+        (r#""UDP":"x:1""#, "udp"),
+        (r#""H2PING":"x:1""#, "h2ping"),
+        (r#""Args":["a"]"#, "script"),
+        (r#""script_args":["a"],"docker_container_id":"x""#, "docker"),
+        (r#""AliasNode":"n1""#, "alias"),
+    ];
+    for (version, timeout) in [(ConsulVersion::V1_13, "10s"), (ConsulVersion::V1_22, "5s")] {
+        for (definition, kind) in kinds {
+            let mut consul = server(version);
+            let check = format!(r#"{{{definition},"Interval":"10s","Timeout":"5s"}}"#);
+            let body = format!(r#"{{"Name":"s","Checks":[{check},{{"TTL":"9s"}}]}}"#);
+            assert_eq!(put(&mut consul, "/v1/agent/service/register", &body), "200 ");
+            let checks = get(&mut consul, "/v1/agent/checks");
+            let shown = format!(r#""Type":"{kind}","Interval":"10s","Timeout":"{timeout}""#);
+            assert!(checks.contains(&shown), "{version}: {checks}");
+            let of_ttl = r#""Type":"ttl","Interval":"","Timeout":"""#;
+            assert!(checks.contains(of_ttl), "{checks}");
+        }
+    }
+}
+
+#[test]
+fn a_check_of_an_os_service_has_its_type_since_1_22() {
+    let mut consul = server(ConsulVersion::V1_22);
+    let definition = r#"{"Name":"c","Definition":{"OSService":"x","Interval":"1s"}}"#;
+    let body = format!(r#"{{"Node":"n2","Address":"x","Check":{definition}}}"#);
+    assert_eq!(put(&mut consul, REGISTER, &body), "200 true");
+    let checks = get(&mut consul, "/v1/health/node/n2");
+    assert!(checks.contains(r#""Type":"os_service""#), "{checks}");
+}
+
 #[test]
 fn a_server_has_one_root_certificate_where_the_service_mesh_is_enabled() {
     let mut consul = server(ConsulVersion::V1_22);
