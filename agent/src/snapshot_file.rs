@@ -99,7 +99,7 @@ struct Rewriting {
 
 /// The first line of the file ends in the version of the format.
 const TITLE: &str = "lictor-agent snapshot ";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// A shorter log is not worth a new snapshot.
 const LOG_MIN: usize = 4 * 1024 * 1024;

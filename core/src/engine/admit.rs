@@ -128,8 +128,11 @@ impl Engine {
                 return Err(Error::CheckOfOtherNode { check, of, node: node.name.clone() });
             }
             let Some(id) = &check.service else { continue };
+            // Unlike in the catalog, the case of the id matters here.
             let known = self.store.catalog().service(&check.node.folded(), &id.folded());
-            if known.is_none() && service.is_none_or(|service| service.id != *id) {
+            if known.is_none_or(|known| known.id != *id)
+                && service.is_none_or(|service| service.id != *id)
+            {
                 let (service, check) = (id.clone(), check.id.clone());
                 return Err(Error::UnknownServiceOfCheck { service, check });
             }

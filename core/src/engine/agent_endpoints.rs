@@ -9,6 +9,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use super::agent_checks::AgentCheck;
 use super::event::EngineStep;
 use super::own_node::CONSUL;
 use super::server::Engine;
@@ -71,8 +72,8 @@ impl Engine {
             AgentCall::Checks => {
                 let node = agent.folded();
                 let own = self.store.catalog().checks_of(&node);
-                let own = own.filter(|check| self.agent_checks.contains(&check.path()));
-                let answer = Answer::AgentChecks(own.cloned().collect());
+                let own = own.filter_map(|check| self.agent_checks.known(check));
+                let answer = Answer::AgentChecks(own.collect());
                 Ok(Response::write(Index::ZERO, answer))
             }
             AgentCall::Services(asked) => {
@@ -152,7 +153,7 @@ impl Engine {
     fn add_check(&mut self, now: Instant, mut check: Check, run: CheckRun) -> Check {
         let path = check.path();
         let ttl = run.ttl();
-        if self.agent_checks.insert(path.clone(), run)
+        if self.agent_checks.insert(path.clone(), AgentCheck::new(&check, run))
             && let Some(before) = self.store.catalog().check(&path.0, &path.1)
         {
             check.status.clone_from(&before.status);

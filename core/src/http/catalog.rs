@@ -170,6 +170,7 @@ const DEREGISTER: GoType = GoType::Struct(&GoStruct {
 pub(super) fn register(parts: &RequestParts) -> Decoded {
     let body = parts.body(&REGISTER).map_err(undecodable)?;
     let fields = Object::new(&body);
+    admit_local(fields)?;
     admit_datacenter(parts, fields)?;
     fields.get("Service").map_or(Ok(()), |service| admit_ports(Object::new(service)))?;
     let registration = registration(fields, parts.agent.rules());
@@ -196,6 +197,7 @@ pub(super) fn deregister(parts: &RequestParts) -> Decoded {
         return Err(BadRequest::Failed(Error::CatalogWithoutNode.to_string()));
     };
     let target = match (fields.filled("ServiceID"), fields.filled("CheckID")) {
+        _ if is_of_peer(fields) => Deregistration::Imported,
         (Some(id), _) => Deregistration::Service(node, ServiceId::from(id)),
         (None, Some(id)) => Deregistration::Check(node, CheckId::from(id)),
         (None, None) => Deregistration::Node(node),
@@ -338,6 +340,22 @@ fn registration(fields: Object, rules: &VersionRules) -> Registration {
     }
 }
 
+/// Only another cluster can register what comes from a peer.
+fn admit_local(fields: Object) -> Result<(), BadRequest> {
+    let parts = fields.get("Service").into_iter().chain(fields.get("Check"));
+    let mut parts = parts.chain(fields.items("Checks")).map(Object::new);
+    if is_of_peer(fields) || parts.any(is_of_peer) {
+        let text = "cannot register requests with PeerName in them";
+        return Err(BadRequest::Failed(text.into()));
+    }
+    Ok(())
+}
+
+/// Whether a record is of another cluster.
+pub(super) fn is_of_peer(fields: Object) -> bool {
+    fields.filled("PeerName").is_some()
+}
+
 /// A registration says in its body which datacenter it means; its parameter is not read (HTTP-14).
 fn admit_datacenter(parts: &RequestParts, fields: Object) -> Result<(), BadRequest> {
     match fields.filled("Datacenter") {
@@ -449,6 +467,8 @@ pub(super) fn check(node: &NodeName, fields: Object, rules: &VersionRules) -> Ch
         notes: fields.shared("Notes"),
         output: fields.shared("Output"),
         service: fields.filled("ServiceID").map(ServiceId::from),
+        service_name: fields.shared("ServiceName"),
+        service_tags: fields.texts("ServiceTags"),
         kind: fields.shared("Type"),
         interval: fields.shared("Interval"),
         timeout: fields.shared("Timeout"),

@@ -14,6 +14,7 @@ use super::limits::{VALUE_MAX, admit_txn_size};
 use super::mesh;
 use super::mesh_schema::{API_CONNECT, API_LOCALITY, API_PROXY};
 use super::object::Object;
+use super::parameters::ABSENT;
 use super::parts::{Decoded, RequestParts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
@@ -218,12 +219,25 @@ fn ops(parts: &RequestParts) -> Result<Vec<TxnOp>, BadRequest> {
         )));
     }
     for item in items {
+        admit_local(Object::new(item))?;
         catalog::admit_ports(Object::new(item).object("Service").object("Service"))?;
     }
     let ops = items.iter().filter_map(|item| op(parts.agent.rules(), Object::new(item)));
     let ops = ops.collect::<Vec<_>>();
     ops.iter().try_for_each(admit_value)?;
     Ok(ops)
+}
+
+/// Refuses nodes and checks of other clusters, which Consul keeps beside its own.
+fn admit_local(op: Object) -> Result<(), BadRequest> {
+    let is_of_peer = |kind| catalog::is_of_peer(op.object(kind).object(kind));
+    match ["Node", "Check"].into_iter().find(|kind| is_of_peer(kind)) {
+        None => Ok(()),
+        Some(kind) => {
+            let kind = kind.to_ascii_lowercase();
+            Err(BadRequest::Invalid(format!("Invalid {kind}: \"PeerName\" - {ABSENT}")))
+        }
+    }
 }
 
 /// Refuses a value that is too long (TXN-04).

@@ -125,9 +125,10 @@ pub struct Check {
     pub output: Arc<str>,
     /// Empty for a check of the node itself.
     pub service: Option<ServiceId>,
-    /// The name of that service, as of the registration of the check.
+    /// The name of that service, as of the registration of the check. Without a service it is what
+    /// the check was sent with.
     pub service_name: Arc<str>,
-    /// The tags of that service, as of the registration of the check.
+    /// The tags of that service, in the same way.
     pub service_tags: Option<Vec<Arc<str>>>,
     /// How the agent runs the check (`ttl`), empty when it was only registered.
     pub kind: Arc<str>,
@@ -250,6 +251,8 @@ pub enum Deregistration {
     Check(NodeName, CheckId),
     /// A node with its services, its checks and its sessions.
     Node(NodeName),
+    /// A record that was imported from another cluster, of which there are none.
+    Imported,
 }
 
 impl CheckDefinition {

@@ -289,7 +289,8 @@ impl Catalog {
         true
     }
 
-    /// Completes a check with the name and tags of its service, which must exist.
+    /// Completes a check with the name and tags of its service, which must exist. A check without
+    /// one keeps those that it was sent with.
     pub(super) fn completed(&self, check: &Check) -> Result<Check, Error> {
         if check.id.is_empty() || check.node.is_empty() {
             return Err(Error::NamelessCheck);
@@ -373,7 +374,7 @@ impl Catalog {
 trait CatalogRecord: Clone + PartialEq {
     fn stamp(&mut self) -> (&mut NodeName, &mut Index, &mut Index);
 
-    /// Takes what alone makes no change from another record (MSH-08).
+    /// Takes what alone makes no change from another record (MSH-08, CAT-14).
     fn take_uncompared(&mut self, other: &Self);
 }
 
@@ -394,7 +395,7 @@ macro_rules! record {
 record! {
     Node: name, [locality];
     Service: node, [socket_path, locality];
-    Check: node, [];
+    Check: node, [kind, interval, timeout, exposed_port];
 }
 
 /// The record to store, or none if the stored one is the same apart from the case of its node's

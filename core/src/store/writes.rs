@@ -80,6 +80,7 @@ impl Store {
                 self.remove_check(changes, &(node.folded(), id.folded()));
             }
             Deregistration::Node(node) => self.remove_node(changes, &node.folded()),
+            Deregistration::Imported => {}
         }
     }
 

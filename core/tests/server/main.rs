@@ -11,6 +11,7 @@ mod mesh;
 mod odd_requests;
 mod own_service;
 mod restart;
+mod sameness;
 mod side_by_side;
 mod versions;
 mod waiting;

@@ -13,7 +13,7 @@ use crate::checksum::CHECKSUM;
 /// The first bytes of every dump.
 const MAGIC: [u8; 8] = *b"\x89lictor\n";
 /// Increased when older programs cannot read the format.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Magic, version (4 bytes), length of the content (8), checksum of everything else (4); all
 /// little-endian.
 const HEAD: usize = 24;

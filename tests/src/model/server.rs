@@ -181,6 +181,7 @@ impl ServerModel {
                 checks.map(str::to_owned).chain([name("node", &node)]).collect()
             }
             Deregistration::Service(..) => panic!("the model has no services"),
+            Deregistration::Imported => panic!("the model has no peers"),
         };
         doomed.retain(|name| self.get(name).is_some());
         for name in doomed {
