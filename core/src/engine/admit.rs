@@ -141,7 +141,7 @@ impl Engine {
     }
 
     fn admit_service(&self, service: &Service) -> Result<(), Error> {
-        if let Some(fault) = service.mesh_fault() {
+        if let Some(fault) = service.fault() {
             return Err(Error::InvalidService(fault));
         }
         let needs_name = self.config.version.rules().needs_service_names;

@@ -248,12 +248,12 @@ pub(super) fn register_service(parts: &RequestParts) -> Decoded {
         return Err(BadRequest::Invalid(format!("Invalid Service Meta: {fault}")));
     }
     mesh::add_at_agent(&mut service, fields);
-    if let Some(fault) = service.mesh_fault() {
+    if let Some(fault) = service.fault() {
         return Err(BadRequest::Invalid(format!("Validation failed: {fault}")));
     }
-    admit_sidecar(fields)?;
     tag_address(&mut service);
     let checks = checks_of_service(parts, fields, &service)?;
+    admit_sidecar(fields)?;
     admit_tagged_addresses(&service)?;
     let replaces_checks =
         matches!(parts.params.first("replace-existing-checks"), Some("" | "true"));
@@ -266,6 +266,9 @@ fn admit_sidecar(fields: Object) -> Result<(), BadRequest> {
     let given = ["SidecarService", "sidecar_service"].into_iter().find_map(|it| connect.get(it));
     match given {
         None => Ok(()),
+        Some(_) if !fields.items("Ports").is_empty() => {
+            Err(BadRequest::bad("MultiPort cannot be used with Consul Connect."))
+        }
         Some(_) => {
             let text = format!("Invalid service: \"SidecarService\" - {ABSENT}");
             Err(BadRequest::Invalid(text))
@@ -451,9 +454,10 @@ fn admit_tagged_addresses(service: &Service) -> Result<(), BadRequest> {
 fn tag_address(service: &mut Service) {
     let Ok(ip) = service.address.parse::<IpAddr>() else { return };
     let family = if ip.is_ipv4() { "ipv4" } else { "ipv6" };
+    let port = service.default_port();
     let tagged = service.tagged_addresses.get_or_insert_default();
     for net in ["lan", "wan"] {
-        let address = ServiceAddress { address: service.address.clone(), port: service.port };
+        let address = ServiceAddress { address: service.address.clone(), port };
         tagged.entry(Arc::from(format!("{net}_{family}"))).or_insert(address);
     }
 }

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
-use super::answers::{Addresses, Base64, WeightsJson, addresses};
+use super::answers::{Addresses, Base64, PortJson, WeightsJson, addresses, ports};
 use super::mesh::{ConnectJson, EmptyObject, locality_at_agent, proxy_at_agent};
 use super::types::Agent;
 use crate::id::{CheckId, Index, NodeName, QueryId, ServiceId};
@@ -110,6 +110,8 @@ pub(super) struct OwnService<'a> {
     tags: &'a [Arc<str>],
     meta: BTreeMap<&'a str, &'a str>,
     port: i64,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    ports: Vec<PortJson<'a>>,
     address: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     socket_path: &'a str,
@@ -390,7 +392,8 @@ impl<'a> OwnService<'a> {
             service: &service.name,
             tags: service.tags.as_deref().unwrap_or_default(),
             meta: pairs.map(|(name, value)| (&**name, &**value)).collect(),
-            port: service.port,
+            port: service.default_port(),
+            ports: ports(service).unwrap_or_default(),
             address: &service.address,
             socket_path: &service.socket_path,
             tagged_addresses: addresses(service),

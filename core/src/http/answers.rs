@@ -110,6 +110,8 @@ pub(super) struct ServiceJson<'a> {
     meta: &'a Pairs,
     #[serde(skip_serializing_if = "is_default")]
     port: i64,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    ports: Vec<PortJson<'a>>,
     #[serde(skip_serializing_if = "str::is_empty")]
     socket_path: &'a str,
     weights: WeightsJson,
@@ -145,9 +147,9 @@ pub(super) struct ServiceNode<'a> {
     service_weights: WeightsJson,
     service_meta: &'a BTreeMap<Arc<str>, Arc<str>>,
     service_port: i64,
-    /// Always `null`, where the version has it (V22-13).
+    /// Absent in versions without it (V22-13).
     #[serde(skip_serializing_if = "Option::is_none")]
-    service_ports: Option<()>,
+    service_ports: Option<Option<Vec<PortJson<'a>>>>,
     service_socket_path: &'a str,
     service_enable_tag_override: bool,
     service_proxy: ProxyJson<'a>,
@@ -184,6 +186,15 @@ pub(super) type Addresses<'a> = BTreeMap<&'a str, Address<'a>>;
 pub(super) struct Address<'a> {
     address: &'a str,
     port: i64,
+}
+
+/// One of the named ports of a service.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct PortJson<'a> {
+    name: &'a str,
+    port: i64,
+    default: bool,
 }
 
 /// The weights of a service in DNS answers.
@@ -335,6 +346,7 @@ impl<'a> From<&'a Arc<catalog::Service>> for ServiceJson<'a> {
             tagged_addresses: addresses(service),
             meta: &service.meta,
             port: service.port,
+            ports: ports(service).unwrap_or_default(),
             socket_path: &service.socket_path,
             weights: service.weights.into(),
             enable_tag_override: service.enable_tag_override,
@@ -370,8 +382,8 @@ impl<'a> ServiceNode<'a> {
             service_tagged_addresses: addresses(service),
             service_weights: service.weights.into(),
             service_meta: service.meta.as_ref().unwrap_or(&NO_PAIRS),
-            service_port: service.port,
-            service_ports: has_newer_members.then_some(()),
+            service_port: service.default_port(),
+            service_ports: has_newer_members.then(|| ports(service)),
             service_socket_path: &service.socket_path,
             service_enable_tag_override: service.enable_tag_override,
             service_proxy: ProxyJson(&service.proxy),
@@ -402,6 +414,17 @@ pub(super) fn addresses(service: &catalog::Service) -> Option<Addresses<'_>> {
     Some(rows.collect())
 }
 
+/// The named ports of a service; none if it was registered without.
+pub(super) fn ports(service: &catalog::Service) -> Option<Vec<PortJson<'_>>> {
+    service.ports.as_deref().map(rows)
+}
+
+impl<'a> From<&'a catalog::ServicePort> for PortJson<'a> {
+    fn from(port: &'a catalog::ServicePort) -> Self {
+        Self { name: &port.name, port: port.port, default: port.is_default }
+    }
+}
+
 impl ServiceJson<'_> {
     /// The service as most reads show it, with an empty list for absent tags.
     pub(super) fn listed(service: &Arc<catalog::Service>) -> ServiceJson<'_> {
@@ -413,7 +436,10 @@ impl<'a> InstanceJson<'a> {
     pub(super) fn new(of: &'a store::Instance, datacenter: &'a str) -> Self {
         Self {
             node: NodeJson::new(&of.node, datacenter),
-            service: ServiceJson::listed(&of.service),
+            service: ServiceJson {
+                port: of.service.default_port(),
+                ..ServiceJson::listed(&of.service)
+            },
             checks: Some(of.checks.iter().map(CheckJson::listed).collect()),
         }
     }

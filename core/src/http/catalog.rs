@@ -12,7 +12,7 @@ use super::check::{DEFINITION, definition};
 use super::mesh;
 use super::mesh_schema::{API_LOCALITY, CONNECT, LOCALITY, PROXY};
 use super::object::Object;
-use super::parameters::{ABSENT, NAMESPACES};
+use super::parameters::NAMESPACES;
 use super::parts::{self, Decoded, RequestParts};
 use super::schema::{DecodeError, GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
@@ -172,7 +172,6 @@ pub(super) fn register(parts: &RequestParts) -> Decoded {
     let fields = Object::new(&body);
     admit_local(fields)?;
     admit_datacenter(parts, fields)?;
-    fields.get("Service").map_or(Ok(()), |service| admit_ports(Object::new(service)))?;
     let registration = registration(fields, parts.agent.rules());
     Ok((Operation::Register(Box::new(registration)), AnswerKind::Json))
 }
@@ -381,14 +380,6 @@ fn node_with_meta(fields: Object, meta: &str) -> Node {
         meta: fields.pairs(meta),
         ..Node::default()
     }
-}
-
-/// Refuses a service with several ports, which is not implemented.
-pub(super) fn admit_ports(fields: Object) -> Result<(), BadRequest> {
-    if fields.items("Ports").is_empty() {
-        return Ok(());
-    }
-    Err(BadRequest::Invalid(format!("Invalid service: \"Ports\" - {ABSENT}")))
 }
 
 /// Whether all members of a value are empty, as in the answers that clients write back. An empty

@@ -12,7 +12,7 @@ use super::mesh_schema::{API_LOCALITY, API_PROXY, LOCALITY, PROXY};
 use super::object::Object;
 use super::schema::{GoStruct, GoType};
 use crate::json::{Json, KeptJson};
-use crate::store::catalog::Service;
+use crate::store::catalog::{Service, ServicePort, ServicePorts};
 use crate::store::mesh::CONNECT_PROXY;
 
 /// The settings of a proxy that Consul takes from a transaction (MSH-04).
@@ -75,13 +75,28 @@ impl Serialize for LocalityJson<'_> {
     }
 }
 
-/// Adds to a service what its registration in the catalog says about the mesh.
+/// Adds to a service what its registration in the catalog says about the mesh, and its named ports,
+/// which Consul drops in transactions, too.
 pub(super) fn add(service: &mut Service, fields: Object) {
+    service.ports = ports(fields);
     service.kind = fields.shared("Kind");
     service.socket_path = fields.shared("SocketPath");
     service.proxy = kept(fields.get("Proxy"), &PROXY);
     service.is_native = fields.object("Connect").is_set("Native");
     service.locality = locality(fields);
+}
+
+/// The named ports of a service.
+fn ports(fields: Object) -> ServicePorts {
+    let port = |item| {
+        let fields = Object::new(item);
+        ServicePort {
+            name: fields.shared("Name"),
+            port: fields.signed("Port"),
+            is_default: fields.is_set("Default"),
+        }
+    };
+    fields.get("Ports").map(|_| fields.items("Ports").iter().map(port).collect())
 }
 
 /// Adds to a service what its registration at an agent says about the mesh. The agent completes it:

@@ -220,7 +220,6 @@ fn ops(parts: &RequestParts) -> Result<Vec<TxnOp>, BadRequest> {
     }
     for item in items {
         admit_local(Object::new(item))?;
-        catalog::admit_ports(Object::new(item).object("Service").object("Service"))?;
     }
     let ops = items.iter().filter_map(|item| op(parts.agent.rules(), Object::new(item)));
     let ops = ops.collect::<Vec<_>>();

@@ -21,6 +21,9 @@ pub type Pairs = Option<BTreeMap<Arc<str>, Arc<str>>>;
 /// Further addresses of a service, such as `lan_ipv4`.
 pub type TaggedAddresses = Option<BTreeMap<Arc<str>, ServiceAddress>>;
 
+/// The named ports of a service.
+pub type ServicePorts = Option<Vec<ServicePort>>;
+
 /// A registered machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
@@ -59,8 +62,10 @@ pub struct Service {
     pub tagged_addresses: TaggedAddresses,
     /// Metadata.
     pub meta: Pairs,
-    /// Its port; 0 for none.
+    /// Its port; 0 for none, and if it has named ports.
     pub port: i64,
+    /// Its named ports, of which one is the default (V22-20).
+    pub ports: ServicePorts,
     /// Its weights in DNS answers.
     pub weights: Weights,
     /// Whether other clients may change the tags in the catalog; the agent then keeps theirs.
@@ -88,6 +93,17 @@ pub struct ServiceAddress {
     pub address: Arc<str>,
     /// Its port; 0 for none.
     pub port: i64,
+}
+
+/// One of several ports of a service.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServicePort {
+    /// Its name, which is unique in its service.
+    pub name: Arc<str>,
+    /// Its number.
+    pub port: i64,
+    /// Whether it is the one that clients use which know only one.
+    pub is_default: bool,
 }
 
 /// The type of a check of a service of the operating system.
@@ -367,6 +383,12 @@ impl Service {
             };
             Some(format!("Couldn't load metadata pair ('{key}', '{value}'): {what}"))
         })
+    }
+
+    /// The port that clients use which know only one: the default one of several.
+    pub fn default_port(&self) -> i64 {
+        let default = self.ports.iter().flatten().find(|port| port.is_default);
+        default.map_or(self.port, |port| port.port)
     }
 
     /// Whether its address is a wildcard, to which no client can connect.

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::catalog::{Check, Node, SERF_HEALTH, Service, ServiceAddress};
+use super::catalog::{Check, Node, SERF_HEALTH, Service, ServiceAddress, ServicePorts};
 use super::change::{Change, Changes};
 use super::mesh::{VIRTUAL, VirtualAddresses};
 use crate::error::Error;
@@ -378,15 +378,29 @@ trait CatalogRecord: Clone + PartialEq {
     fn take_uncompared(&mut self, other: &Self);
 }
 
+/// Whether two lists have the same names with the same numbers, in any order. Which port is the
+/// default one is not compared (V22-20).
+fn has_same_ports(one: &ServicePorts, other: &ServicePorts) -> bool {
+    let numbers = |ports: &ServicePorts| {
+        let ports = ports.iter().flatten();
+        ports.map(|port| (port.name.clone(), port.port)).collect::<BTreeMap<_, _>>()
+    };
+    numbers(one) == numbers(other)
+}
+
 macro_rules! record {
-    ($($record:ty: $node:ident, [$($uncompared:ident),*];)*) => {$(
+    ($($record:ty: $node:ident, [$($uncompared:ident),*]
+        $(, $($compared:ident by $is_same:ident),*)?;)*) => {$(
         impl CatalogRecord for $record {
             fn stamp(&mut self) -> (&mut NodeName, &mut Index, &mut Index) {
                 (&mut self.$node, &mut self.create_index, &mut self.modify_index)
             }
 
-            fn take_uncompared(&mut self, _other: &Self) {
-                $(self.$uncompared.clone_from(&_other.$uncompared);)*
+            fn take_uncompared(&mut self, other: &Self) {
+                $(self.$uncompared.clone_from(&other.$uncompared);)*
+                $($(if $is_same(&self.$compared, &other.$compared) {
+                    self.$compared.clone_from(&other.$compared);
+                })*)?
             }
         }
     )*};
@@ -394,7 +408,7 @@ macro_rules! record {
 
 record! {
     Node: name, [locality];
-    Service: node, [socket_path, locality];
+    Service: node, [socket_path, locality], ports by has_same_ports;
     Check: node, [kind, interval, timeout, exposed_port];
 }
 

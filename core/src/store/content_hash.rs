@@ -3,7 +3,7 @@
 //! service does, and clients may keep it; only the settings of proxies count as a text here. `http`
 //! shows it; the engine parks reads that wait for a change of it.
 
-use super::catalog::Service;
+use super::catalog::{Service, ServicePort};
 use crate::version::ConsulVersion;
 
 impl Service {
@@ -28,7 +28,7 @@ impl Service {
             ("Service", of_text(&self.name)),
             ("Tags", tags.fold(NO_ITEMS, |hash, tag| ordered(hash, of_text(tag)))),
             ("Meta", of_pairs(pairs)),
-            ("Port", of_number(self.port)),
+            ("Port", of_number(self.default_port())),
             ("Address", of_text(&self.address)),
             ("SocketPath", of_text(&self.socket_path)),
             ("TaggedAddresses", of_pairs(tagged)),
@@ -41,8 +41,17 @@ impl Service {
             ("Connect", connect),
             ("PeerName", of_text("")),
         ];
-        let ports = ("Ports", NO_ITEMS);
-        let newer = version.rules().has_newer_members.then_some(ports);
+        let port = |port: &ServicePort| {
+            let fields = [
+                ("Name", of_text(&port.name)),
+                ("Port", of_number(port.port)),
+                ("Default", fnv(&[u8::from(port.is_default)])),
+            ];
+            of_struct("ServicePort", fields)
+        };
+        let ports = self.ports.iter().flatten();
+        let ports = ports.fold(NO_ITEMS, |hash, item| ordered(hash, port(item)));
+        let newer = version.rules().has_newer_members.then_some(("Ports", ports));
         of_struct("AgentService", fields.into_iter().chain(newer))
     }
 }

@@ -11,7 +11,7 @@ use core::net::Ipv4Addr;
 
 use serde::{Deserialize, Serialize};
 
-use super::catalog::Service;
+use super::catalog::{Service, ServicePort};
 use crate::id::{Folded, go_lower, go_quoted};
 use crate::json::Json;
 
@@ -74,9 +74,9 @@ impl Service {
         &*self.kind == CONNECT_PROXY || GATEWAYS.contains(&&*self.kind)
     }
 
-    /// What contradicts itself in what the service says about the mesh, in the words of Consul
-    /// (MSH-02).
-    pub fn mesh_fault(&self) -> Option<String> {
+    /// What contradicts itself in what the service says about the mesh and about its ports, in the
+    /// words of Consul (MSH-02, V22-20).
+    pub fn fault(&self) -> Option<String> {
         let mut faults = Vec::new();
         let locality = self.locality.value();
         if text(&locality, "Region").is_empty() && !text(&locality, "Zone").is_empty() {
@@ -92,6 +92,10 @@ impl Service {
         if self.is_native && self.is_unreachable() {
             faults.push("Port or SocketPath must be set for a Connect native service.".into());
         }
+        if self.has_ports() && self.port != 0 {
+            faults.push("Cannot set both Port and Ports".into());
+        }
+        faults.extend(self.port_fault());
         let errors = if faults.len() == 1 { "error" } else { "errors" };
         let lines: String = faults.iter().map(|fault| format!("\t* {fault}\n")).collect();
         (!faults.is_empty()).then(|| format!("{} {errors} occurred:\n{lines}\n", faults.len()))
@@ -101,7 +105,36 @@ impl Service {
         self.port == 0 && self.socket_path.is_empty()
     }
 
+    fn has_ports(&self) -> bool {
+        self.ports.as_ref().is_some_and(|ports| !ports.is_empty())
+    }
+
+    /// What is wrong with its named ports.
+    fn port_fault(&self) -> Option<String> {
+        let (mut names, mut has_default) = (BTreeSet::new(), false);
+        for ServicePort { name, port, is_default } in self.ports.iter().flatten() {
+            if name.trim().is_empty() {
+                return Some("Ports.Name cannot be empty".into());
+            }
+            if *port <= 0 {
+                return Some("Ports.Port must be greater than zero".into());
+            }
+            if !names.insert(name) {
+                return Some(format!("Ports.Name {} has to be unique", go_quoted(name)));
+            }
+            if has_default && *is_default {
+                return Some("Only one port can be marked as default".into());
+            }
+            has_default |= is_default;
+        }
+        let fault = "One of the Ports must be marked as Default";
+        (self.has_ports() && !has_default).then(|| fault.into())
+    }
+
     fn proxy_faults(&self, proxy: &Json, faults: &mut Vec<String>) {
+        if self.has_ports() {
+            faults.push(format!("Ports cannot be set for a {CONNECT_PROXY}"));
+        }
         if self.is_unreachable() {
             faults.push(format!("Port or SocketPath must be set for a {CONNECT_PROXY}"));
         }
@@ -123,6 +156,9 @@ impl Service {
 
     fn gateway_faults(&self, proxy: &Json, faults: &mut Vec<String>) {
         let kind = &self.kind;
+        if self.has_ports() {
+            faults.push(format!("Ports cannot be set for a {kind}"));
+        }
         if GATEWAYS[..2].contains(&&**kind) && self.port == 0 {
             faults.push(format!("Port must be non-zero for a {kind}"));
         }

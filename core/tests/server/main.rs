@@ -10,6 +10,7 @@ mod filters;
 mod mesh;
 mod odd_requests;
 mod own_service;
+mod ports;
 mod restart;
 mod sameness;
 mod side_by_side;

@@ -289,22 +289,15 @@ fn a_query_shows_the_peer_of_its_version_and_null_for_absent_tags_and_checks() {
 }
 
 #[test]
-fn the_locality_of_a_service_is_kept_and_its_ports_are_refused_by_name_in_1_22() {
+fn the_locality_of_a_service_is_kept_since_1_22() {
     let mut consul = server(ConsulVersion::V1_22);
-    let with = |member: &str| {
-        format!(r#"{{"Node":"n2","Address":"x","Service":{{"Service":"web",{member}}}}}"#)
-    };
-    let locality = with(r#""Locality":{"Region":"r"}"#);
-    assert_eq!(put(&mut consul, REGISTER, &locality), "200 true");
+    let service = r#"{"Service":"web","Locality":{"Region":"r"}}"#;
+    let body = format!(r#"{{"Node":"n2","Address":"x","Service":{service}}}"#);
+    assert_eq!(put(&mut consul, REGISTER, &body), "200 true");
     let listed = get(&mut consul, "/v1/catalog/service/web");
     assert!(listed.contains(r#""ServiceLocality":{"Region":"r"}"#), "{listed}");
-    let ports = with(r#""Ports":[{"Name":"a","Port":1,"Default":true}]"#);
-    let refused = r#"400 Invalid service: "Ports" - this server does not implement it"#;
-    assert_eq!(put(&mut consul, REGISTER, &ports), refused);
-    for (name, body) in [("Locality", locality), ("Ports", ports)] {
-        let unknown = format!("400 Request decode failed: json: unknown field \"{name}\"");
-        assert_eq!(put(&mut server(ConsulVersion::V1_13), REGISTER, &body), unknown);
-    }
+    let unknown = "400 Request decode failed: json: unknown field \"Locality\"";
+    assert_eq!(put(&mut server(ConsulVersion::V1_13), REGISTER, &body), unknown);
 }
 
 /// V22-19.
