@@ -22,8 +22,8 @@ pub struct UserEvent {
     pub time: u64,
 }
 
-/// What a client fires: a name, a payload, and which agents it is for. A filter is a text that the
-/// name or tag must contain; empty, it admits all.
+/// What a client fires: a name, a payload, and which agents it is for. A filter is a regular
+/// expression that matches a part of a name, an id or a tag; empty, it admits all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FiredEvent {
     /// Its name.
@@ -32,7 +32,7 @@ pub struct FiredEvent {
     pub payload: Vec<u8>,
     /// The filter of nodes.
     pub node: String,
-    /// The filter of services.
+    /// The filter of the ids of services.
     pub service: String,
     /// The filter of tags, beside one of services.
     pub tag: String,

@@ -174,7 +174,6 @@ const DIFFERS: &[(&str, &str)] = &[
     ("catalog/node-services/", "as `catalog/node/`"),
     ("agent/health/service/id/", "checks are in the order of their ids, not in a random one"),
     ("agent/health/service/name/", "as `agent/health/service/id/`"),
-    ("event/fire/", "filters must be plain words, not regular expressions"),
     (
         "health/service/",
         "blocking reads and `cached` are answered like others, not from the streaming cache",

@@ -23,6 +23,7 @@ use super::types::AnswerKind;
 use crate::id::{CheckId, Index, NodeName, ServiceId, go_quoted, go_text};
 use crate::json::Json;
 use crate::message::{AgentCall, CheckRun, LogLevel, Operation, ServerFact, ServiceChoice, Wait};
+use crate::regexp::Regexp;
 use crate::store::Query;
 use crate::store::catalog::{
     Check, CheckDefinition, CheckStatus, OS_SERVICE, Service, ServiceAddress,
@@ -112,30 +113,26 @@ pub(super) fn monitor(parts: &RequestParts) -> Decoded {
     call(AgentCall::Monitor { level, is_json: parts.params.has("logjson") })
 }
 
-/// Fires an event for the agents that its filters admit. Filters are regular expressions in Consul;
-/// here only those are taken that are plain words.
+/// Fires an event for the agents that its filters admit.
 pub(super) fn fire_event(parts: &RequestParts) -> Decoded {
     let name = parts.name("Missing name")?;
     let payload = event_payload(parts)?;
-    let filter = |name: &str| {
-        let text = parts.params.first(name).unwrap_or_default();
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        if text.chars().all(is_plain) {
-            return Ok(String::from(text));
-        }
-        let why = "this server implements no regular expressions";
-        Err(BadRequest::Invalid(format!("Invalid query parameter: \"{name}\" - {why}")))
-    };
+    let filter = |name: &str| String::from(parts.params.first(name).unwrap_or_default());
     let fired = FiredEvent {
         name: name.into(),
         payload,
-        node: filter("node")?,
-        service: filter("service")?,
-        tag: filter("tag")?,
+        node: filter("node"),
+        service: filter("service"),
+        tag: filter("tag"),
     };
     if !fired.tag.is_empty() && fired.service.is_empty() {
         let text = "Cannot provide tag filter without service filter";
         return Err(BadRequest::Failed(text.into()));
+    }
+    for (name, filter) in [("node", &fired.node), ("service", &fired.service), ("tag", &fired.tag)]
+    {
+        Regexp::new(filter)
+            .map_err(|error| BadRequest::Failed(format!("Invalid {name} filter: {error}")))?;
     }
     fired
         .check_size()

@@ -352,10 +352,51 @@ fn an_event_for_other_agents_is_not_kept() {
     assert_eq!(get(&mut consul, "/v1/event/list"), "200 []");
     put(&mut consul, "/v1/event/fire/a?node=n1", "");
     assert_ne!(get(&mut consul, "/v1/event/list"), "200 []");
-    let regular = put(&mut consul, "/v1/event/fire/a?node=web.*", "");
-    assert!(regular.starts_with(r#"400 Invalid query parameter: "node""#), "{regular}");
     let tag = put(&mut consul, "/v1/event/fire/a?tag=x", "");
     assert_eq!(tag, "500 Cannot provide tag filter without service filter");
+}
+
+#[test]
+fn the_filters_of_an_event_are_patterns_of_nodes_and_of_the_ids_and_tags_of_own_services() {
+    let mut consul = Consul::seeded(1);
+    let own = r#"{"ID":"web-1","Name":"front","Tags":["eu","blue"]}"#;
+    put(&mut consul, "/v1/agent/service/register", own);
+    for (filter, is_kept) in [
+        ("node=%5En%5B0-9%5D$", true),
+        ("node=%5En$", false),
+        ("service=web", true),
+        ("service=front", false),
+        ("service=consul", false),
+        ("service=%5Eweb-%5Cd$&tag=bl.e", true),
+        ("service=web&tag=%5Ered$", false),
+        ("node=N1", false),
+        ("node=(?i)N1", true),
+    ] {
+        let name = filter.replace(|c: char| !c.is_ascii_alphanumeric(), "");
+        let fired = put(&mut consul, &format!("/v1/event/fire/{name}?{filter}"), "");
+        assert!(fired.starts_with("200"), "{fired}");
+        let kept = get(&mut consul, &format!("/v1/event/list?name={name}"));
+        assert_eq!(kept != "200 []", is_kept, "{filter}");
+    }
+    for (filter, refused) in [
+        ("node=(", "Invalid node filter: error parsing regexp: missing closing ): `(`"),
+        ("service=%5B", "Invalid service filter: error parsing regexp: missing closing ]: `[`"),
+        ("service=a&tag=%5By", "Invalid tag filter: error parsing regexp: missing closing ]: `[y`"),
+    ] {
+        let answer = put(&mut consul, &format!("/v1/event/fire/x?{filter}"), "");
+        assert_eq!(answer, format!("500 {refused}"));
+    }
+}
+
+/// Agents take this event as an order, which they ignore by default.
+#[test]
+fn an_order_to_run_a_command_is_fired_and_not_kept() {
+    let mut consul = Consul::seeded(1);
+    let fired = put(&mut consul, "/v1/event/fire/_rexec", "x");
+    assert!(fired.contains(r#""Name":"_rexec""#), "{fired}");
+    assert_eq!(get(&mut consul, "/v1/event/list"), "200 []");
+    put(&mut consul, "/v1/event/fire/next", "");
+    assert!(get(&mut consul, "/v1/event/list").contains(r#""LTime":3"#));
 }
 
 #[test]
