@@ -110,7 +110,8 @@ impl WorldTimeline {
     /// Performs the act of a client, or of `server`, that the words express.
     pub(crate) fn act(&mut self, actor: &str, words: &str) -> Result<Vec<WorldEvent>, WorldError> {
         self.lines.catch_up(&self.timeline);
-        let act = act_of(actor, words, &self.lines.writer.names)?;
+        let names = self.lines.writer.names.clone().with_server(self.world().config());
+        let act = act_of(actor, words, &names)?;
         self.perform(act)
     }
 

@@ -94,7 +94,8 @@ impl ProgramForm {
         names: &Names,
     ) -> Result<[Act; 2], ProgramFormError> {
         let name = free_program_name(world, self.kind);
-        let spawn = self.spawn(actor, &name, names)?;
+        let names = names.clone().with_server(world.config());
+        let spawn = self.spawn(actor, &name, &names)?;
         world.check_act(&spawn)?;
         let program = ProgramName::from(name.as_str());
         Ok([spawn, Act::Order { program, order: Order::Start }])

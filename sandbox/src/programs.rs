@@ -48,7 +48,8 @@ pub fn start_acts(
     words: &str,
 ) -> Result<(String, [Act; 2]), StartError> {
     let name = free_program_name(world, words.split(' ').next().unwrap_or_default());
-    let spawn = spawn_act(actor, &name, words, &Names::default())?;
+    let names = Names::default().with_server(world.config());
+    let spawn = spawn_act(actor, &name, words, &names)?;
     world.check_act(&spawn)?;
     let order = Act::Order { program: ProgramName::from(name.as_str()), order: Order::Start };
     Ok((name, [spawn, order]))
@@ -61,7 +62,7 @@ pub fn free_program_name(world: &World, kind: &str) -> String {
 }
 
 /// The act that adds a program to a host; an error says what is wrong with its options. `names` has
-/// the names of sessions.
+/// the names of sessions and the server.
 pub fn spawn_act(
     actor: &ActorName,
     program: &str,
@@ -76,7 +77,7 @@ mod tests {
     use super::*;
     use crate::fresh_world::sandbox;
     use lictor_core::ConsulVersion;
-    use lictor_sim::trace::PROGRAM_KINDS;
+    use lictor_sim::trace::{PROGRAM_KINDS, words_of};
 
     #[test]
     fn the_default_options_start_every_kind_of_program() {
@@ -92,6 +93,22 @@ mod tests {
             assert_eq!(timeline.world().check_act(&act), Ok(()), "{words}");
             timeline.perform(act).expect("it is possible");
             assert_eq!(timeline.world().programs().count(), 1, "{words}");
+        }
+    }
+
+    /// 1.22 refuses this name of a key.
+    #[test]
+    fn the_steps_of_a_script_are_what_the_server_of_the_world_decodes() {
+        let words = r#"script step="1s PUT /v1/kv/a%20" step="1s repeats""#;
+        for (version, is_started) in [(ConsulVersion::V1_13, true), (ConsulVersion::V1_22, false)] {
+            let mut timeline = sandbox(version);
+            let started = start_acts(timeline.world(), &ActorName::from("web-1"), words);
+            assert_eq!(started.is_ok(), is_started, "{version}");
+            let Ok((_, [spawn, _])) = started else { continue };
+            let names = Names::default().with_server(timeline.world().config());
+            let written = words_of(&spawn, &names);
+            assert!(written.contains(" step="), "{written}");
+            timeline.perform(spawn).expect("it is possible");
         }
     }
 

@@ -110,7 +110,9 @@ impl Lictor {
     pub fn act(&self, client: &JsValue, words: &JsValue) -> Result<JsValue, JsValue> {
         let (client, words) = (text(client)?, text(words)?);
         let (controller, since) = self.begin()?;
-        let act = act_of(&client, &words, &self.new_lines()?.writer.names)
+        let names = self.new_lines()?.writer.names.clone();
+        let names = controller.with_world(|world| names.with_server(world.config()));
+        let act = act_of(&client, &words, &names)
             .map_err(|error| ScriptError::NotUnderstood(error.to_string()))?;
         controller.try_perform(act).map_err(ScriptError::from)?;
         self.events_after(since)

@@ -3,7 +3,7 @@
 //! the page's names of sessions.
 
 use lictor_sim::timeline::{Revised, Revision, RevisionError};
-use lictor_sim::trace::{WordsError, act_of, actor_of, words_of};
+use lictor_sim::trace::{Names, WordsError, act_of, actor_of, words_of};
 use lictor_sim::{Act, ActError};
 
 use super::TimeTravel;
@@ -51,8 +51,7 @@ impl TimeTravel {
         let number = branch.acts_at_event(first.number).checked_sub(1)?;
         let act = &branch.act(number)?.act;
         let is_setup = matches!(act, Act::Join { .. } | Act::Advance { .. });
-        let (actor, words) =
-            (actor_of(act).to_owned(), words_of(act, &self.record_at_end().session_names()));
+        let (actor, words) = (actor_of(act).to_owned(), words_of(act, &self.names()));
         (!is_setup).then_some(ActInPast { number, actor, words })
     }
 
@@ -64,8 +63,13 @@ impl TimeTravel {
     /// Replaces an act by another one of the same actor.
     pub fn edit_act(&mut self, number: usize, words: &str) -> Result<Revised, EditError> {
         let entry = self.timeline.here().act(number).ok_or(EditError::NoSuchAct)?;
-        let act = act_of(actor_of(&entry.act), words, &self.record_at_end().session_names())?;
+        let act = act_of(actor_of(&entry.act), words, &self.names())?;
         Ok(self.revise(Revision::Replace(number, act))?)
+    }
+
+    /// What the words of acts mean in this world.
+    fn names(&self) -> Names {
+        self.record_at_end().session_names().with_server(self.timeline.world().config())
     }
 
     fn revise(&mut self, revision: Revision) -> Result<Revised, RevisionError> {

@@ -1,5 +1,6 @@
-//! Short names of sessions in the line language: `S1`, `S2` in the order in which the server made
-//! them, or names that a scenario gives.
+//! What the words of the line language mean in a world: short names of sessions (`S1`, `S2` in the
+//! order in which the server made them, or names that a scenario gives), and the server for which
+//! the requests of programs are meant.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -8,18 +9,32 @@ use alloc::string::{String, ToString};
 use crate::event::SimEvent;
 use crate::ids::{LENGTH, ids_in, made};
 use alloc::collections::BTreeMap;
+use lictor_core::engine::Config;
 use lictor_core::id::{SessionId, SessionRef};
 
-/// The names of sessions.
+/// The names of sessions, and the server of the world.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     by_id: BTreeMap<SessionId, String>,
     by_name: BTreeMap<String, SessionId>,
     made: usize,
     latest: Option<SessionId>,
+    server: Config,
 }
 
 impl Names {
+    /// The same names in the world of a server with this configuration. The steps of a program are
+    /// what such a server decodes from their requests.
+    #[must_use]
+    pub fn with_server(self, server: &Config) -> Self {
+        Self { server: server.clone(), ..self }
+    }
+
+    /// The configuration of the server; without one it is the default one.
+    pub(super) fn server(&self) -> &Config {
+        &self.server
+    }
+
     /// Gives names to the sessions that were created.
     pub fn learn(&mut self, events: &[SimEvent]) {
         for id in made(events) {

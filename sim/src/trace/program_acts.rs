@@ -27,11 +27,12 @@ const ORDERS: [(&str, Order); 3] =
 pub(super) fn spawn_words(
     (name, program): (&ProgramName, &Program),
     resource: Option<&ResourceName>,
+    names: &Names,
     words: &mut String,
 ) {
     words.push_str("spawns");
     push_operand(words, name.as_str());
-    match program_words(program) {
+    match program_words(program, names) {
         Some(of) => {
             words.push(' ');
             words.push_str(&of);

@@ -35,14 +35,15 @@ pub(super) const FENCES: [(&str, FenceKind); 6] = [
 ];
 
 /// The words of a program, if parsing them gives the same program.
-pub(super) fn program_words(program: &Program) -> Option<String> {
+pub(super) fn program_words(program: &Program, names: &Names) -> Option<String> {
     let mut words = String::new();
     recipe_words(program.recipe(), &mut words)?;
     let mut codec = ParamCodec::Writes(&mut words);
     around(&mut (program.policy(), program.request_timeout()), &mut codec);
     let again = in_words(&words).ok()?;
     let mut args = Args::new("", &again);
-    let again = program_of(&mut args, &Names::default())?;
+    let names = Names::default().with_server(names.server());
+    let again = program_of(&mut args, &names)?;
     (args.finish().is_ok() && *program == again).then_some(words)
 }
 

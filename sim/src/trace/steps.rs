@@ -11,7 +11,6 @@ use super::requests::{request_of, request_words};
 use super::tokens::{
     Args, in_words, push_bytes, push_operand, push_param, span_of, span_word, value,
 };
-use lictor_core::engine::Config;
 use lictor_core::http::{self, Agent, client};
 use lictor_core::id::Key;
 use lictor_core::message::Operation;
@@ -93,12 +92,13 @@ fn key(args: &mut Args<'_>) -> Key {
     Key::from(args.first("a key"))
 }
 
-/// The operation that a server decodes from a request; it is the same for every agent.
+/// The operation that the server of the world decodes from a request; it is the same for each of
+/// its agents.
 fn operation_of(args: &mut Args<'_>, names: &Names) -> Option<Operation> {
     let request = request_of(args, names)?;
     if args.has_failed() {
         return None;
     }
-    let agent = Agent::of(&Config::default());
+    let agent = Agent::of(names.server());
     http::decode(&agent, &request).ok().map(|call| call.request.operation)
 }

@@ -39,7 +39,7 @@ pub fn words_of(act: &Act, names: &Names) -> String {
         }
         Act::Heal => words.push_str("heals"),
         Act::Spawn { program, of, resource, .. } => {
-            spawn_words((program, of), resource.as_ref(), &mut words);
+            spawn_words((program, of), resource.as_ref(), names, &mut words);
         }
         Act::Order { program, order } => order_words(program, *order, &mut words),
         Act::Guard { resource, asks } => guard_words(resource, *asks, &mut words),
