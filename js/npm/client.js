@@ -10,7 +10,7 @@ import { bindings } from "./glue.js";
 import { Instance, moduleOf } from "./instance.js";
 
 /** @import { ClientProgram, Glue } from "./glue.js" */
-/** @import { ClientStep, LockFence, Span } from "./types.js" */
+/** @import { ClientOutcome, ClientStep, LockFence, Span } from "./types.js" */
 
 /**
  * @typedef {object} ClientOptions
@@ -105,8 +105,7 @@ async function contend(key, options, kind) {
   let driver;
   try {
     const program = instance.run((glue) => new glue.ClientProgram(key, value, settings));
-    const hasIndexes = kind.limit === undefined;
-    driver = new Driver(instance, program, transportOf(given), given.onLeader, hasIndexes);
+    driver = new Driver(instance, program, transportOf(given), given.onLeader);
   } catch (error) {
     instance.release();
     throw error;
@@ -190,7 +189,6 @@ class Driver {
   #program;
   #send;
   #onLeader;
-  #hasIndexes;
   #epoch = performance.now();
   /** @type {Map<number, { method: string, controller: AbortController }>} */
   #calls = new Map();
@@ -209,9 +207,8 @@ class Driver {
    * @param {ClientProgram} program
    * @param {ReturnType<typeof transportOf>} send
    * @param {unknown} onLeader
-   * @param {boolean} hasIndexes
    */
-  constructor(instance, program, send, onLeader, hasIndexes) {
+  constructor(instance, program, send, onLeader) {
     if (onLeader !== undefined && typeof onLeader !== "function") {
       throw invalidArgument("onLeader must be a function");
     }
@@ -219,7 +216,6 @@ class Driver {
     this.#program = program;
     this.#send = send;
     this.#onLeader = /** @type {((leader: Uint8Array | null) => void) | undefined} */ (onLeader);
-    this.#hasIndexes = hasIndexes;
     // Nobody may wait for either.
     this.#acquired.promise.catch(() => {});
     this.#ended.promise.catch(() => {});
@@ -286,12 +282,12 @@ class Driver {
       const steps = this.#instance.run(() => action(this.#program, this.#now()));
       for (const step of steps) this.#follow(step);
       clearTimeout(this.#timer);
+      if (this.#isClosed) return;
       const next = this.#instance.run(() => this.#program.nextDeadline());
       if (next !== undefined) {
         const wait = Math.min(Math.max(Math.ceil(next - this.#now()), 0), TIMER_MAX);
         this.#timer = setTimeout(() => this.#step((program, now) => program.tick(now)), wait);
       }
-      if (this.#isEnding && this.#instance.run(() => this.#program.isIdle())) this.#close();
     } catch (error) {
       this.#fail(/** @type {Error} */ (error));
     }
@@ -309,35 +305,41 @@ class Driver {
         break;
       case "acquired":
         this.#fence = step.fence;
-        // The indexes of a lock come with the first read; a slot has none.
-        if (!this.#hasIndexes) this.#acquired.resolve();
-        break;
-      case "token-known":
-        this.#fence = step.fence;
         this.#acquired.resolve();
         break;
       case "lost":
         this.#abort(step.text);
         break;
-      case "lease-ended":
-        this.#abort("no renewal has succeeded for a TTL, so the session may have ended");
+      case "leader":
+        this.#onLeader?.(step.value);
         break;
-      case "gave-up": {
+      case "ended":
+        this.#conclude(step.outcome);
+        break;
+    }
+  }
+
+  /** @param {ClientOutcome} outcome */
+  #conclude(outcome) {
+    switch (outcome.kind) {
+      case "not-acquired": {
         const message = "the lock was not free in time";
         this.#acquired.reject(new LictorError({ code: "not-acquired", message }));
         break;
       }
       case "failed": {
-        const code = step.isConflict ? "conflict" : "request-failed";
-        this.#acquired.reject(new LictorError({ code, message: step.text }));
+        const code = outcome.isConflict ? "conflict" : "request-failed";
+        this.#acquired.reject(new LictorError({ code, message: outcome.text }));
         break;
       }
-      case "leader":
-        this.#onLeader?.(step.value);
+      case "lost":
+        this.#abort(outcome.text);
         break;
       case "released":
+      case "not-released":
         break;
     }
+    this.#close();
   }
 
   /** @param {Extract<ClientStep, { kind: "send" }>} step */

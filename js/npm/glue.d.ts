@@ -43,7 +43,6 @@ export interface ClientProgram {
   unreachable(now: number, call: number): ClientStep[];
   nextDeadline(): number | undefined;
   mayAct(now: number): boolean;
-  isIdle(): boolean;
 }
 
 export interface ConsulServer {

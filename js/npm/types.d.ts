@@ -199,9 +199,14 @@ lockIndex: bigint | null,
 modifyIndex: bigint | null, };
 
 /**
- * Something that a client program does.
+ * How a client program ended.
  */
-export type ClientStep = { "kind": "send", call: number, method: string, target: string, body: Bytes, } | { "kind": "abandon", call: number, } | { "kind": "acquired", fence: LockFence, } | { "kind": "token-known", fence: LockFence, } | { "kind": "lost", text: string, } | { "kind": "lease-ended" } | { "kind": "released" } | { "kind": "gave-up" } | { "kind": "failed", text: string, isConflict: boolean, } | { "kind": "leader", value: Bytes | null, };
+export type ClientOutcome = { "kind": "released" } | { "kind": "not-acquired" } | { "kind": "failed", text: string, isConflict: boolean, } | { "kind": "lost", text: string, } | { "kind": "not-released", text: string, };
+
+/**
+ * What a client program has to do or learns.
+ */
+export type ClientStep = { "kind": "send", call: number, method: string, target: string, body: Bytes, } | { "kind": "abandon", call: number, } | { "kind": "acquired", fence: LockFence, } | { "kind": "lost", text: string, } | { "kind": "leader", value: Bytes | null, } | { "kind": "ended", outcome: ClientOutcome, };
 
 /**
  * Something that happened in a world.

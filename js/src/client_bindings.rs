@@ -4,12 +4,11 @@
 use js_sys::Array;
 use lictor_core::http::HttpResponse;
 use lictor_core::time::Instant;
-use lictor_recipes::{CallId, Order};
+use lictor_recipes::{CallId, Contender, ContenderStep};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::bindings::{read, thrown, written};
-use crate::contender::{Contender, Step};
 use crate::options::{ContenderOptions, from_millis};
 use crate::types::client::ClientStep;
 use crate::types::millis;
@@ -29,12 +28,12 @@ impl ClientProgram {
 
     /// Begins to contend.
     pub fn start(&mut self, now: f64) -> Result<Array, JsValue> {
-        steps(self.0.order(instant(now)?, Order::Start))
+        steps(self.0.start(instant(now)?))
     }
 
     /// Releases what it holds, or gives up.
     pub fn stop(&mut self, now: f64) -> Result<Array, JsValue> {
-        steps(self.0.order(instant(now)?, Order::Stop))
+        steps(self.0.stop(instant(now)?))
     }
 
     /// Time has passed.
@@ -52,12 +51,12 @@ impl ClientProgram {
         body: Vec<u8>,
     ) -> Result<Array, JsValue> {
         let response = HttpResponse { status, headers: read(headers)?, body };
-        steps(self.0.answered(instant(now)?, CallId(call as u64), Some(&response)))
+        steps(self.0.answered(instant(now)?, CallId(call as u64), &response))
     }
 
     /// A call could not be made.
     pub fn unreachable(&mut self, now: f64, call: f64) -> Result<Array, JsValue> {
-        steps(self.0.answered(instant(now)?, CallId(call as u64), None))
+        steps(self.0.unreachable(instant(now)?, CallId(call as u64)))
     }
 
     /// When it must be stepped next at the latest.
@@ -71,18 +70,12 @@ impl ClientProgram {
     pub fn may_act(&self, now: f64) -> Result<bool, JsValue> {
         Ok(self.0.may_act(instant(now)?))
     }
-
-    /// Whether nothing is left to do.
-    #[wasm_bindgen(js_name = isIdle)]
-    pub fn is_idle(&self) -> bool {
-        self.0.is_idle()
-    }
 }
 
 fn instant(now: f64) -> Result<Instant, JsValue> {
     Ok(Instant::EPOCH.plus(from_millis(now).map_err(thrown)?))
 }
 
-fn steps(steps: Vec<Step>) -> Result<Array, JsValue> {
+fn steps(steps: Vec<ContenderStep>) -> Result<Array, JsValue> {
     steps.into_iter().map(|step| written(&ClientStep::from(step))).collect()
 }

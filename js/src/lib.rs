@@ -8,7 +8,6 @@
 
 pub mod bindings;
 pub mod client_bindings;
-pub mod contender;
 mod error;
 mod options;
 mod save;

@@ -8,13 +8,8 @@ use lictor_core::engine::Config;
 use lictor_core::id::CheckId;
 use lictor_core::message::SessionDraft;
 use lictor_core::{ConsulVersion, UnknownVersion};
-use lictor_recipes::{
-    Candidate, Lock, LockOptions, MonitorOptions, ProgramError, Recipe, Semaphore,
-    SemaphoreOptions, Tries,
-};
+use lictor_recipes::{Contender, ContenderError, Contention, Tries};
 use serde::Deserialize;
-
-use crate::contender::Contender;
 
 /// Why an option cannot be used.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,7 +23,7 @@ pub(crate) enum OptionError {
     #[error(transparent)]
     Version(#[from] UnknownVersion),
     #[error(transparent)]
-    Program(#[from] ProgramError),
+    Contender(#[from] ContenderError),
     #[error("{0}")]
     Type(String),
 }
@@ -154,46 +149,28 @@ impl ServerOptions {
 impl ContenderOptions {
     /// A contender for a key, or for a slot under a prefix.
     pub(crate) fn contender(&self, key: &str, value: &[u8]) -> Result<Contender, OptionError> {
-        let name = self.name.as_deref().unwrap_or(match self.limit {
-            None => "Consul API Lock",
-            Some(_) => "Consul API Semaphore",
-        });
-        let mut session = lictor_recipes::SessionOptions::named(name);
-        let ttl = self.ttl.clone().unwrap_or_else(|| Span::Text("15s".into()));
-        session = session.with_ttl(&ttl.text());
-        if let Some(lock_delay) = &self.lock_delay {
-            session = session.with_lock_delay(lock_delay.duration()?);
-        }
-        if let Some(given) = &self.session {
-            session = session.with_given(given.as_str());
-        }
-        let monitor =
-            MonitorOptions::default().with_retries(self.monitor_retries.unwrap_or_default() as u32);
-        let tries = if self.once { Tries::Once } else { Tries::Forever };
-        let wait_time = self.wait_time.as_ref().map(Span::duration).transpose()?;
-        let wait_time = wait_time.unwrap_or(Duration::from_secs(15));
-        let recipe = match self.limit {
-            Some(limit) => {
-                let options = SemaphoreOptions::new(key, limit as i64).with_value(value);
-                let options = options.with_session(session).with_monitor(monitor);
-                Recipe::Semaphore(Box::new(Semaphore::new(
-                    options.with_wait_time(wait_time).with_tries(tries),
-                )?))
-            }
-            None => {
-                let options = LockOptions::new(key, value).with_session(session);
-                let options = options.with_monitor(monitor).with_wait_time(wait_time);
-                let options = options.with_tries(tries);
-                match self.is_election {
-                    true => Recipe::Candidate(Box::new(Candidate::new(options)?)),
-                    false => Recipe::Lock(Box::new(Lock::new(options)?)),
-                }
-            }
+        let contention = match self.limit {
+            Some(limit) => Contention::Semaphore { limit: limit as i64 },
+            None if self.is_election => Contention::Election,
+            None => Contention::Lock,
         };
-        let lease = if self.session.is_some() { None } else { Some(ttl.duration()?) };
-        let request_timeout = self.request_timeout.as_ref().map(Span::duration).transpose()?;
-        let request_timeout = request_timeout.unwrap_or(Duration::from_secs(10));
-        Ok(Contender::new(recipe, lease.filter(|ttl| !ttl.is_zero()), request_timeout))
+        let mut options = lictor_recipes::ContenderOptions::new(contention, key);
+        options.value = value.into();
+        options.name = self.name.as_deref().unwrap_or_default().into();
+        options.session = self.session.as_deref().map(Into::into);
+        options.tries = if self.once { Tries::Once } else { Tries::Forever };
+        options.monitor_retries = self.monitor_retries.unwrap_or_default() as u32;
+        for (span, option) in [
+            (&self.ttl, &mut options.ttl),
+            (&self.lock_delay, &mut options.lock_delay),
+            (&self.wait_time, &mut options.wait_time),
+            (&self.request_timeout, &mut options.request_timeout),
+        ] {
+            if let Some(span) = span {
+                *option = span.duration()?;
+            }
+        }
+        Ok(options.contender()?)
     }
 }
 

@@ -2,67 +2,84 @@
 //! one TTL after the last create or renewal of its session that succeeded was *sent*.
 //!
 //! The server ends no session sooner, and keeps the key closed during the lock-delay after that. So
-//! a client that loses its network stops before another one can begin. A reported loss ends the
-//! lease at once. The JavaScript package runs it on real networks, the soak under faults.
+//! a client that loses its network stops before another one can begin. An order to stop, or a loss
+//! that the program notices, ends the lease at once. A lease that has ended does not run again
+//! until the program has acquired the lock again.
 
 use core::time::Duration;
 
-use crate::report::Report;
+use serde::{Deserialize, Serialize};
+
+use lictor_core::duration;
 use lictor_core::message::{Answer, Operation, Response};
 use lictor_core::time::Instant;
 
 /// Whether the user of a lock may act, on the clock of its host.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lease {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Lease {
+    /// The TTL of the session; none without a session, for a session without a TTL, and for one of
+    /// the caller.
     ttl: Option<Duration>,
     ends: Option<Instant>,
-    is_holding: bool,
+    state: LeaseState,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+enum LeaseState {
+    /// The program does not believe that it holds the lock.
+    #[default]
+    NotHeld,
+    Runs,
+    /// The program may still believe that it holds the lock.
+    Ended,
 }
 
 impl Lease {
-    /// The lease of a program that holds nothing yet. Without a TTL, or for a session that somebody
-    /// else renews, only reports end it.
-    pub fn new(ttl: Option<Duration>) -> Self {
-        Self { ttl, ends: None, is_holding: false }
-    }
-
     /// A request of the program was answered; `sent` is when it was sent.
-    pub fn answered(&mut self, operation: &Operation, sent: Instant, response: &Response) {
-        let proves_life = match operation {
-            Operation::CreateSession(_) => matches!(response.answer, Answer::Created(_)),
-            Operation::RenewSession(_) => matches!(response.answer, Answer::Renewed(_)),
-            _ => false,
+    pub(crate) fn answered(&mut self, operation: &Operation, sent: Instant, response: &Response) {
+        match (operation, &response.answer) {
+            (Operation::CreateSession(draft), Answer::Created(_)) => {
+                let nanos = duration::parse(&draft.ttl).unwrap_or_default();
+                let nanos = u64::try_from(nanos).unwrap_or_default();
+                self.ttl = (nanos > 0).then(|| Duration::from_nanos(nanos));
+            }
+            (Operation::RenewSession(_), Answer::Renewed(_)) => {}
+            _ => return,
+        }
+        self.ends = self.ttl.map(|ttl| sent.plus(ttl));
+    }
+
+    /// The program has made a step, after which it believes that it holds the lock, or not.
+    pub(crate) fn follow(&mut self, is_believer: bool) {
+        self.state = match (self.state, is_believer) {
+            (_, false) => LeaseState::NotHeld,
+            (LeaseState::NotHeld, true) => LeaseState::Runs,
+            (state, true) => state,
         };
-        if let Some(ttl) = self.ttl.filter(|_| proves_life) {
-            self.ends = Some(sent.plus(ttl));
+    }
+
+    /// Ends it, whatever the program believes.
+    pub(crate) fn end(&mut self) {
+        if self.state == LeaseState::Runs {
+            self.state = LeaseState::Ended;
         }
     }
 
-    /// The program has reported something.
-    pub fn reported(&mut self, report: &Report) {
-        match report {
-            Report::Acquired { .. } => self.is_holding = true,
-            Report::Lost(_) | Report::Released | Report::ReleasedNothing => self.is_holding = false,
-            // A session that is not renewed any more ends the lease by its time.
-            _ => {}
+    /// Ends it if its time is over. Otherwise a renewal that succeeds later, for example after the
+    /// host was suspended, would let its user act again.
+    pub(crate) fn expire(&mut self, now: Instant) {
+        if !self.may_act(now) {
+            self.end();
         }
-    }
-
-    /// Ends it if its time is over, and returns whether that ended it now. Otherwise a renewal that
-    /// succeeds later, for example after the host was suspended, would let its user act again.
-    pub fn expire(&mut self, now: Instant) -> bool {
-        let is_over = self.is_holding && !self.may_act(now);
-        self.is_holding &= !is_over;
-        is_over
     }
 
     /// Whether its user may act now.
-    pub fn may_act(&self, now: Instant) -> bool {
-        self.is_holding && self.ends.is_none_or(|ends| now < ends)
+    pub(crate) fn may_act(&self, now: Instant) -> bool {
+        self.state == LeaseState::Runs && self.ends.is_none_or(|ends| now < ends)
     }
 
-    /// When it ends, unless the session is renewed.
-    pub fn next_deadline(&self) -> Option<Instant> {
-        self.ends.filter(|_| self.is_holding)
+    /// When it ends, unless the session is renewed; none if it does not run.
+    pub(crate) fn ends(&self) -> Option<Instant> {
+        self.ends.filter(|_| self.state == LeaseState::Runs)
     }
 }

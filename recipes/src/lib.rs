@@ -2,8 +2,8 @@
 //! does with sessions and locks, step by step on its own clock.
 //!
 //! A program receives a [`Stimulus`] and returns [`Action`]s. Its [`Belief`] follows from the
-//! answers that it has received, and may be wrong. The simulation runs programs in virtual time,
-//! and `tests/src/bin/recipes` on a real network. The state tables are in
+//! answers that it has received, and may be wrong; [`Program::may_act`] says whether its user may
+//! still act. A [`Contender`] drives a program on a real network. The state tables are in
 //! docs/en/reference/recipes.md.
 //!
 //! What a caller has to handle in full, such as [`Action`], [`Report`], [`Due`] and [`Belief`], can
@@ -29,8 +29,11 @@ extern crate std;
 mod belief;
 mod call_id;
 mod consul_lock;
+mod contender;
+mod contender_options;
 mod election;
 mod holders;
+mod host_clock;
 mod interface;
 mod lease;
 mod lock;
@@ -48,10 +51,12 @@ mod writer;
 pub use self::belief::{Belief, Fence, FenceKind, Token, Use};
 pub use self::call_id::CallId;
 pub use self::consul_lock::{Child, ConsulLock, ConsulLockOptions, ExitCode};
+pub use self::contender::{Contender, ContenderStep, Outcome};
+pub use self::contender_options::{ContenderError, ContenderOptions, Contention};
 pub use self::election::Candidate;
 pub use self::holders::{COORDINATION, DocumentError, SemaphoreDocument, Style};
+pub use self::host_clock::HostClock;
 pub use self::interface::{Action, Due, Order, Phase, Stimulus};
-pub use self::lease::Lease;
 pub use self::lock::{LOCK_FLAG, Lock, LockOptions};
 pub use self::naive::Naive;
 pub use self::parts::attempts::Tries;

@@ -1,7 +1,5 @@
-//! A client program: a recipe with its pending calls, its belief and the standing orders of its
-//! user.
-//!
-//! The simulation steps programs in virtual time, and `tests/src/bin/recipes` on a real network.
+//! A client program: a recipe with its pending calls, its belief, the lease of its lock, and the
+//! standing orders of its user.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -10,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::belief::Belief;
 use crate::call_id::CallId;
-use crate::interface::{Action, Due, Phase, Stimulus, first_due};
+use crate::interface::{Action, Due, Order, Phase, Stimulus, first_due};
+use crate::lease::Lease;
 use crate::parts::calls::{Calls, Outstanding};
 use crate::parts::session_renewer::SessionRenewer;
 use crate::parts::step_context::{StepContext, StepInput};
@@ -19,13 +18,14 @@ use crate::recipe::Recipe;
 use lictor_core::message::{Failure, Response};
 use lictor_core::time::Instant;
 
-/// A client program: its recipe, its user's policy, its pending calls and its belief.
+/// A client program: its recipe, its user's policy, its pending calls, its belief and its lease.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     recipe: Recipe,
     user: User,
     calls: Calls,
     belief: Belief,
+    lease: Lease,
 }
 
 /// The most deadlines that one step handles. It bounds a step after a long pause and at the end of
@@ -35,7 +35,13 @@ const DEADLINES_PER_STEP: usize = 64;
 impl Program {
     /// A program that waits for its first order. Its calls have no timeout, as in the Go client.
     pub fn new(recipe: Recipe) -> Self {
-        Self { recipe, user: User::default(), calls: Calls::default(), belief: Belief::Unknown }
+        Self {
+            recipe,
+            user: User::default(),
+            calls: Calls::default(),
+            belief: Belief::Unknown,
+            lease: Lease::default(),
+        }
     }
 
     /// Sets its request timeout, which is added to the wait of a blocking read.
@@ -52,6 +58,8 @@ impl Program {
 
     /// Handles one stimulus. Deadlines that are due by then are handled first, in order.
     pub fn step(&mut self, now: Instant, stimulus: Stimulus, out: &mut Vec<Action>) {
+        // A program that was suspended learns only later what it missed.
+        self.lease.expire(now);
         self.meet_deadlines(now, out);
         match stimulus {
             Stimulus::Tick => {}
@@ -61,6 +69,20 @@ impl Program {
             }
             Stimulus::Reply { call, result } => self.reply(now, call, result, out),
         }
+        self.lease.expire(now);
+    }
+
+    /// Whether its user may act on the lock now, on the clock of its host. What it believes may be
+    /// wrong, for example without a network: then this becomes false before another client can
+    /// hold the lock, if the session ends by its TTL.
+    pub fn may_act(&self, now: Instant) -> bool {
+        self.lease.may_act(now)
+    }
+
+    /// When its user must stop, unless the session is renewed before. None while its user may not
+    /// act, and if only an answer ends the lease: with a session of the caller, or without a TTL.
+    pub fn lease_ends(&self) -> Option<Instant> {
+        self.lease.ends()
     }
 
     /// When it must be stepped next at the latest, and why.
@@ -144,9 +166,13 @@ impl Program {
         result: Result<Response, Failure>,
         out: &mut Vec<Action>,
     ) {
-        if let Some(slot) = self.calls.close(call) {
-            self.take(now, Some(call), StepInput::Reply { slot, result }, out);
+        let Some(Outstanding { slot, operation, sent, .. }) = self.calls.close(call) else {
+            return;
+        };
+        if let Ok(response) = &result {
+            self.lease.answered(&operation, sent, response);
         }
+        self.take(now, Some(call), StepInput::Reply { slot, result }, out);
     }
 
     fn user_acts(&mut self, now: Instant, due: Due, out: &mut Vec<Action>) {
@@ -165,9 +191,14 @@ impl Program {
     ) {
         let mut next = Some((from, event));
         while let Some((from, event)) = next.take() {
+            // Its user stops before the lock is given back.
+            if let StepInput::Order(Order::Stop | Order::Destroy) = event {
+                self.lease.end();
+            }
             let calls = &mut self.calls;
             let mut context = StepContext { now, from, calls, belief: &mut self.belief, out };
             self.recipe.on(&mut context, event);
+            self.lease.follow(matches!(self.belief, Belief::Believes { .. }));
             let order = self.user.sees(now, self.recipe.phase());
             next = order.map(|order| (None, StepInput::Order(order)));
         }

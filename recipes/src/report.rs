@@ -100,6 +100,8 @@ pub enum LockLoss {
     WatchFailed(Failure),
     /// The document of the semaphore cannot be read (RCS-15).
     Undecodable(DocumentError),
+    /// No renewal of the session has succeeded in time, so another client may soon hold the lock.
+    LeaseEnded,
 }
 
 /// Why a program ended without the lock and without an error.

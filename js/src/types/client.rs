@@ -1,10 +1,9 @@
 //! What a client program tells JavaScript: the requests that it sends, and what its user learns.
 
-use lictor_recipes::{ProgramError, Token};
+use lictor_recipes::{ContenderStep, LockLoss, Outcome, ProgramError, Token};
 use serde::Serialize;
 
 use super::record::Bytes;
-use crate::contender::Step;
 
 /// The fencing token of a lock: what a guarded resource compares.
 #[derive(Debug, PartialEq, Serialize)]
@@ -19,7 +18,7 @@ pub(crate) struct LockFence {
     pub(crate) modify_index: Option<u64>,
 }
 
-/// Something that a client program does.
+/// What a client program has to do or learns.
 #[derive(Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
@@ -27,13 +26,21 @@ pub(crate) enum ClientStep {
     Send { call: f64, method: String, target: String, body: Bytes },
     Abandon { call: f64 },
     Acquired { fence: LockFence },
-    TokenKnown { fence: LockFence },
     Lost { text: String },
-    LeaseEnded,
-    Released,
-    GaveUp,
-    Failed { text: String, is_conflict: bool },
     Leader { value: Option<Bytes> },
+    Ended { outcome: ClientOutcome },
+}
+
+/// How a client program ended.
+#[derive(Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub(crate) enum ClientOutcome {
+    Released,
+    NotAcquired,
+    Failed { text: String, is_conflict: bool },
+    Lost { text: String },
+    NotReleased { text: String },
 }
 
 impl From<Token> for LockFence {
@@ -47,23 +54,32 @@ impl From<Token> for LockFence {
     }
 }
 
-impl From<Step> for ClientStep {
-    fn from(step: Step) -> Self {
+impl From<ContenderStep> for ClientStep {
+    fn from(step: ContenderStep) -> Self {
         match step {
-            Step::Send { call, request } => Self::Send {
+            ContenderStep::Send { call, request } => Self::Send {
                 call: call.0 as f64,
                 method: request.method,
                 target: request.target,
                 body: Bytes(request.body),
             },
-            Step::Abandon(call) => Self::Abandon { call: call.0 as f64 },
-            Step::Acquired(token) => Self::Acquired { fence: token.into() },
-            Step::TokenKnown(token) => Self::TokenKnown { fence: token.into() },
-            Step::Lost(loss) => Self::Lost { text: lost(&loss) },
-            Step::LeaseEnded => Self::LeaseEnded,
-            Step::Released => Self::Released,
-            Step::GaveUp(_) => Self::GaveUp,
-            Step::Failed(error) => Self::Failed {
+            ContenderStep::Abandon(call) => Self::Abandon { call: call.0 as f64 },
+            ContenderStep::Acquired(token) => Self::Acquired { fence: token.into() },
+            ContenderStep::Lost(loss) => Self::Lost { text: loss_text(&loss) },
+            ContenderStep::Leader(value) => {
+                Self::Leader { value: value.map(|value| Bytes(value.to_vec())) }
+            }
+            ContenderStep::Ended(outcome) => Self::Ended { outcome: outcome.into() },
+        }
+    }
+}
+
+impl From<Outcome> for ClientOutcome {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Released => Self::Released,
+            Outcome::NotAcquired => Self::NotAcquired,
+            Outcome::Failed(error) => Self::Failed {
                 is_conflict: matches!(
                     error,
                     ProgramError::LockConflict
@@ -72,13 +88,13 @@ impl From<Step> for ClientStep {
                 ),
                 text: error.to_string(),
             },
-            Step::Leader(value) => Self::Leader { value: value.map(Bytes) },
+            Outcome::Lost(loss) => Self::Lost { text: loss_text(&loss) },
+            Outcome::NotReleased(error) => Self::NotReleased { text: error.to_string() },
         }
     }
 }
 
-fn lost(loss: &lictor_recipes::LockLoss) -> String {
-    use lictor_recipes::LockLoss;
+fn loss_text(loss: &LockLoss) -> String {
     match loss {
         LockLoss::KeyMissing => "the key does not exist any more".to_owned(),
         LockLoss::Freed => "nobody holds the key any more".to_owned(),
@@ -86,5 +102,8 @@ fn lost(loss: &lictor_recipes::LockLoss) -> String {
         LockLoss::NotAHolder => "the semaphore does not list this session any more".to_owned(),
         LockLoss::WatchFailed(failure) => format!("the watch of the key failed: {failure}"),
         LockLoss::Undecodable(error) => format!("the semaphore cannot be read: {error}"),
+        LockLoss::LeaseEnded => {
+            "no renewal has succeeded for a TTL, so the session may have ended".to_owned()
+        }
     }
 }

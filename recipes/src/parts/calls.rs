@@ -85,9 +85,9 @@ impl Calls {
     }
 
     /// Removes a call and returns it, if it is pending.
-    pub(crate) fn close(&mut self, call: CallId) -> Option<CallSlot> {
+    pub(crate) fn close(&mut self, call: CallId) -> Option<Outstanding> {
         let at = self.under_way.iter().position(|it| it.call == call)?;
-        Some(self.under_way.remove(at).slot)
+        Some(self.under_way.remove(at))
     }
 
     /// The pending call of a slot that holds one at most.

@@ -1,7 +1,6 @@
-//! Whether two clients act under one lock at once, if each acts only while its lease runs
-//! (`lictor_recipes::Lease`, which `lictor/client` of the npm package runs): never where the
-//! session of the first has ended by its TTL, or where the lock-delay is at least the TTL. Other
-//! cases are counted.
+//! Whether two clients act under one lock at once, if each acts only while its program lets it
+//! (`Program::may_act`): never where the session of the first has ended by its TTL, or where the
+//! lock-delay is at least the TTL. Other cases are counted.
 //!
 //! Clients whose clock runs at less than half of the right rate, jumps, or runs fast and is set
 //! back later are left out.
@@ -14,14 +13,11 @@ use std::time::Duration;
 use lictor_core::duration;
 use lictor_core::engine::Event;
 use lictor_core::error::Cause;
-use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, SessionRef};
-use lictor_core::message::Operation;
+use lictor_core::id::{ActorName, Key, ProgramName, SessionId, SessionRef};
 use lictor_core::store::Change;
 use lictor_core::time::Instant;
-use lictor_recipes::{Belief, Lease, Order, Recipe, Report, Token};
-use lictor_sim::{
-    Call, Caller, Condition, EventKind, Fault, Memory, ProgramEvent, SimEvent, World,
-};
+use lictor_recipes::{Lock, Recipe, Report, Token};
+use lictor_sim::{Condition, EventKind, Fault, ProgramEvent, Running, SimEvent, World};
 
 /// The rates of clocks in thousandths: with the slowest a lease of a TTL lasts twice as long, as a
 /// session does, and a faster one than the right one goes back when it is set right.
@@ -41,16 +37,15 @@ pub enum LostBy {
 /// How often two clients acted at once for each reason, and the longest time.
 pub type LeaseOverlaps = BTreeMap<LostBy, (u64, Duration)>;
 
-/// A client that holds or held a lock under a lease.
-struct Holder {
-    actor: ActorName,
+/// A client that may act.
+struct Holder<'a> {
+    actor: &'a ActorName,
+    token: &'a Token,
     ttl: Duration,
-    lease: Lease,
-    token: Option<Token>,
     /// When it acquired the lock.
     since: Instant,
-    /// Whether it may act and runs.
-    acts: bool,
+    /// When it has to stop if nothing happens before.
+    ends: Instant,
 }
 
 /// An overlap that has not ended.
@@ -64,9 +59,8 @@ struct OpenOverlap {
 /// The leases of a world.
 #[derive(Default)]
 pub(super) struct Leases {
-    holders: BTreeMap<ProgramName, Holder>,
-    /// When calls were sent, on the clock of their client.
-    sent: BTreeMap<RequestId, Instant>,
+    /// When programs have acquired their locks.
+    acquired: BTreeMap<ProgramName, Instant>,
     ended: BTreeMap<SessionId, (Instant, Cause)>,
     /// Clients whose clock may not be used for a lease.
     unfit: BTreeSet<ActorName>,
@@ -91,27 +85,15 @@ impl Leases {
         world: &World,
         events: &[SimEvent],
     ) -> Result<(), LeaseViolation> {
-        for event in events {
-            self.event(world, event);
-        }
+        events.iter().for_each(|event| self.event(event));
         self.check(world)
     }
 
-    fn event(&mut self, world: &World, event: &SimEvent) {
+    fn event(&mut self, event: &SimEvent) {
         match &event.kind {
-            EventKind::Sent(call) => self.sent(world, event.at, call),
-            EventKind::Answered { call, outcome } => {
-                let sent = self.sent.remove(&call.id);
-                let holder = program_of(call).and_then(|name| self.holders.get_mut(name));
-                if let (Some(sent), Some(holder), Ok(response), Some(operation)) =
-                    (sent, holder, &outcome.answer, call.operation())
-                {
-                    holder.lease.answered(operation, sent, response);
-                }
-            }
-            EventKind::Program { program, event: happened, .. } => {
-                if let Some(holder) = self.holders.get_mut(program) {
-                    holder.program_event(event.at, happened);
+            EventKind::Program { program, event: ProgramEvent::Reports(report), .. } => {
+                if matches!(**report, Report::Acquired { .. }) {
+                    self.acquired.insert(program.clone(), event.at);
                 }
             }
             EventKind::Failed(active) => match &active.fault {
@@ -136,61 +118,31 @@ impl Leases {
         }
     }
 
-    /// A program that creates a session with a TTL may become a holder.
-    fn sent(&mut self, world: &World, at: Instant, call: &Call) {
-        let (Some(program), Some(actor)) = (program_of(call), world.actor(call.actor.as_str()))
-        else {
-            return;
-        };
-        self.sent.insert(call.id, actor.clock.read(at));
-        let is_lock = world.program(program.as_str()).is_some_and(|it| {
-            matches!(
-                it.program.recipe(),
-                Recipe::Lock(_) | Recipe::Candidate(_) | Recipe::Writer(_)
-            )
-        });
-        let Some(Operation::CreateSession(draft)) = call.operation() else { return };
-        let ttl = duration::parse(&draft.ttl).ok().and_then(|nanos| u64::try_from(nanos).ok());
-        if let Some(ttl) = ttl.filter(|_| is_lock).map(Duration::from_nanos) {
-            let (lease, actor) = (Lease::new(Some(ttl)), call.actor.clone());
-            let holder = Holder { actor, ttl, lease, token: None, since: at, acts: false };
-            self.holders.insert(program.clone(), holder);
-        }
-    }
-
     fn check(&mut self, world: &World) -> Result<(), LeaseViolation> {
         let now = world.now();
-        let mut acting: BTreeMap<Key, Vec<(&Holder, &Token)>> = BTreeMap::new();
-        for holder in self.holders.values_mut() {
-            let actor = world.actor(holder.actor.as_str());
-            holder.acts = actor.is_some_and(|actor| {
-                let shown = actor.clock.read(now);
-                holder.lease.expire(shown);
-                actor.condition == Condition::Up && holder.lease.may_act(shown)
-            });
-        }
-        for holder in self.holders.values().filter(|it| it.acts && !self.unfit.contains(&it.actor))
-        {
-            if let Some(token) = &holder.token {
-                acting.entry(token.key.clone()).or_default().push((holder, token));
+        let mut acting: BTreeMap<&Key, Vec<Holder<'_>>> = BTreeMap::new();
+        for (name, running) in world.programs() {
+            let since = self.acquired.get(name).copied().unwrap_or_default();
+            let holder = Holder::find(world, running, since);
+            if let Some(holder) = holder.filter(|it| !self.unfit.contains(it.actor)) {
+                acting.entry(&holder.token.key).or_default().push(holder);
             }
         }
         acting.retain(|_, holders| holders.len() > 1);
         close_overlaps(&mut self.open, &mut self.overlaps, now, |key| acting.contains_key(key));
         for (key, mut holders) in acting {
-            holders.sort_by_key(|(holder, _)| holder.since);
-            let (first, token) = holders[0];
-            let ends = holders.iter().filter_map(|(holder, _)| holder.ends(world)).min();
-            let ends = ends.unwrap_or(now);
+            holders.sort_by_key(|holder| holder.since);
+            let ends = holders.iter().map(|holder| holder.ends).min().unwrap_or(now);
+            let Holder { actor, token, ttl, .. } = holders[0];
             let delay = world.lock_delay(key.as_str()).is_some();
-            let is_right = !self.slow.contains(&first.actor);
+            let is_right = !self.slow.contains(actor);
             let ended = token.session.id().and_then(|id| self.ended.get(&id));
             let violation =
                 LeaseViolation { key: key.clone(), first: token.session.clone(), at: now };
             let lost_by = match ended {
                 Some((_, Cause::TtlExpired)) => return Err(violation),
                 // The lock-delay was as long as the TTL, or it is not even over.
-                Some((at, _)) if delay || is_right && now.since(*at) >= first.ttl => {
+                Some((at, _)) if delay || is_right && now.since(*at) >= ttl => {
                     return Err(violation);
                 }
                 Some((_, Cause::Requested)) => LostBy::Destroyed,
@@ -198,34 +150,37 @@ impl Leases {
                 None => LostBy::Released,
             };
             let open = OpenOverlap { from: now, ends, lost_by };
-            self.open.entry(key).and_modify(|open| open.ends = ends).or_insert(open);
+            self.open.entry(key.clone()).and_modify(|open| open.ends = ends).or_insert(open);
         }
         Ok(())
     }
 }
 
-impl Holder {
-    fn program_event(&mut self, at: Instant, event: &ProgramEvent) {
-        match event {
-            ProgramEvent::Reports(report) => {
-                self.lease.reported(report);
-                if let Report::Acquired { token } = &**report {
-                    (self.token, self.since) = (Some(token.clone()), at);
-                }
-            }
-            // Its user stops before it gives the lock back.
-            ProgramEvent::Ordered(Order::Stop | Order::Destroy)
-            | ProgramEvent::Restarted(Memory::Lost) => self.lease.reported(&Report::Released),
-            ProgramEvent::Believes(belief) if !matches!(belief, Belief::Believes { .. }) => {
-                self.lease.reported(&Report::Released);
-            }
-            _ => {}
+impl<'a> Holder<'a> {
+    /// The holder that a program is, if it has a lock with a session of its own, and may act now.
+    fn find(world: &'a World, running: &'a Running, since: Instant) -> Option<Self> {
+        let host = world.actor(running.actor.as_str())?;
+        let (program, shown) = (&running.program, host.clock.read(world.now()));
+        if host.condition != Condition::Up || !program.may_act(shown) {
+            return None;
         }
+        let ttl = duration::parse(&lock_of(program.recipe())?.options().session.ttl).ok()?;
+        Some(Self {
+            actor: &running.actor,
+            token: program.belief().token()?,
+            ttl: Duration::from_nanos(u64::try_from(ttl).ok()?),
+            since,
+            ends: host.clock.when(program.lease_ends()?),
+        })
     }
+}
 
-    /// When its lease ends, in the time of the world.
-    fn ends(&self, world: &World) -> Option<Instant> {
-        Some(world.actor(self.actor.as_str())?.clock.when(self.lease.next_deadline()?))
+fn lock_of(recipe: &Recipe) -> Option<&Lock> {
+    match recipe {
+        Recipe::Lock(lock) => Some(lock),
+        Recipe::Candidate(candidate) => Some(candidate.lock()),
+        Recipe::Writer(writer) => Some(writer.lock()),
+        _ => None,
     }
 }
 
@@ -247,13 +202,6 @@ fn close_overlaps(
     });
 }
 
-fn program_of(call: &Call) -> Option<&ProgramName> {
-    match &call.caller {
-        Caller::Person => None,
-        Caller::Program { program, .. } => Some(program),
-    }
-}
-
 impl fmt::Display for LeaseViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { key, first, at } = self;
@@ -264,7 +212,7 @@ impl fmt::Display for LeaseViolation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lictor_recipes::LOCK_FLAG;
+    use lictor_recipes::{Belief, LOCK_FLAG};
     use lictor_sim::Act;
     use lictor_sim::trace::{Names, act_of};
 

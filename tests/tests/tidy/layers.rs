@@ -20,6 +20,8 @@ const LAYERS: [(&str, &[&[&str]]); 6] = [
             &["election", "writer", "consul_lock"],
             &["recipe"],
             &["program"],
+            &["contender"],
+            &["contender_options"],
         ],
     ),
     (

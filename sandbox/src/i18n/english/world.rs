@@ -132,6 +132,9 @@ pub(super) const WORDS: WorldWords = WorldWords {
             LockLoss::HeldBy(_) => "lost the lock: its answer has another holder".into(),
             LockLoss::NotAHolder => "lost its slot: its answer has other holders".into(),
             LockLoss::WatchFailed(_) => "assumes the lock is lost: its watch failed".into(),
+            LockLoss::LeaseEnded => {
+                "must assume that the lock is lost: no renewal succeeded".into()
+            }
             LockLoss::Undecodable(_) => {
                 "assumes the slot is lost: the document cannot be read".into()
             }
