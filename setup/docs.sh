@@ -5,9 +5,12 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=${1:?the folder to write}
 
-# The preprocessor that draws the demos.
-cargo build --quiet --locked --offline --profile docs -p lictor-docs
-lictor_docs=${CARGO_TARGET_DIR:-$PWD/target}/docs/lictor-docs
+# The preprocessor that draws the demos. LICTOR_DOCS names it if it is compiled already.
+lictor_docs=${LICTOR_DOCS:-}
+if [ -z "$lictor_docs" ]; then
+  cargo build --quiet --locked --offline --profile docs -p lictor-docs
+  lictor_docs=${CARGO_TARGET_DIR:-$PWD/target}/docs/lictor-docs
+fi
 export MDBOOK_PREPROCESSOR__DEMOS__COMMAND=$lictor_docs
 
 # mdBook takes settings of book.toml from variables as well. The search leaves out a table of file names, which only

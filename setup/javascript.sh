@@ -115,12 +115,13 @@ run_bundlers() {
     (cd "$js_bundlers" && node_tests js-bundlers bundlers.test.mjs)
 }
 
-# The package in `./dev test`: built, packed, and tested as npm installs it.
+js_tests() { with_agent js "${CARGO_TARGET_DIR:-target}/debug/lictor-agent" run_js_tests; }
+
+# The package in `./dev test`, which has begun to build, pack and test it as npm installs it.
 js_checks() {
-  check "Package for JavaScript, built" build_js
+  check "Package for JavaScript, built" result_of build_js
   check "Package for JavaScript, size" js_sizes
-  check "Package for JavaScript, packed" pack_js
+  check "Package for JavaScript, packed" result_of pack_js
   check "Package for JavaScript, types (tsc --strict)" "$tsc" -p "$js_tests/types"
-  tests "Package for JavaScript, in Node and Chromium" with_agent js "${CARGO_TARGET_DIR:-target}/debug/lictor-agent" \
-    run_js_tests
+  tests "Package for JavaScript, in Node and Chromium" result_of js_tests
 }
