@@ -284,7 +284,7 @@ fn History(row: Memo<LockRow>) -> impl IntoView {
         (None, acquired) => ("quiet", (words().history_count)(acquired)),
     };
     view! {
-        <div class="history">
+        <div class="history" class:is-first=move || values.with(Vec::len) == 1>
             <Drawing
                 label=move || words().history
                 view_box="0 0 120 32"

@@ -30,13 +30,21 @@ const MORE: &str = "more";
 pub fn Toolbar() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let is_narrow = use_one_column();
-    let version = lesson_reader.controller.version;
-    let about = move || (words().learn.about)(&(words().version.name)(version.get()));
+    let is_first_visit = lesson_reader.session.is_first_visit;
+    let controller = lesson_reader.controller;
+    let has_branches = Memo::new(move |_| {
+        !is_first_visit.get() && controller.branches.with(|branches| branches.all.len() > 1)
+    });
+    let about = move || (words().learn.about)(&(words().version.name)(controller.version.get()));
     view! {
-        <header class="toolbar">
+        <header
+            class="toolbar"
+            class:is-first-visit=move || is_first_visit.get()
+            class:has-branches=move || has_branches.get()
+        >
             <span class="brand"><Logo/><span>{NAME}</span></span>
             <Show
-                when=move || lesson_reader.session.is_first_visit.get()
+                when=move || is_first_visit.get()
                 fallback=|| view! { <Tabs/> }
             >
                 <p class="about" data-testid="about">{about}</p>

@@ -54,6 +54,14 @@ pub fn Guide() -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let lesson_reader = expect_context::<LessonReader>();
     let panel = NodeRef::<Section>::new();
+    // The styles make room for it in the frame that shows it, which is before `toggle`.
+    let _ = use_event_listener(panel, ev::beforetoggle, move |_| {
+        let Some(panel) = panel.get_untracked() else { return };
+        let is_opening = panel.matches(":popover-open") == Ok(false);
+        if let Some(page) = panel.parent_element() {
+            let _ = page.class_list().toggle_with_force("has-guide", is_opening);
+        }
+    });
     let _ = use_event_listener(panel, ev::toggle, move |_| {
         let is_open = panel.get_untracked().and_then(|it| it.matches(":popover-open").ok());
         reader.is_open.set(is_open == Some(true));

@@ -26,7 +26,7 @@ pub fn Choices(question: Question) -> impl IntoView {
         let at = counted_at.map(|at| move || (words().world.takeover_at)(at));
         let label = move || in_language(&choice.label, settings().language.get()).to_owned();
         view! {
-            <label class="guess">
+            <label class="guess" class:is-chosen=move || chosen.get() == Some(index)>
                 <input
                     type="radio"
                     name="guess"
