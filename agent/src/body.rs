@@ -26,8 +26,13 @@ pub(crate) enum BodyError {
     TooLarge,
     #[error("the body did not come in time")]
     TooSlow,
-    #[error(transparent)]
+    #[error("{}", innermost(.0))]
     Broken(#[from] hyper::Error),
+}
+
+/// The error that hyper wraps: of the connection, or of the encoding.
+fn innermost(error: &dyn std::error::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), innermost)
 }
 
 /// Reads a body to its end.

@@ -8,6 +8,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -18,9 +20,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::log::LICTOR;
-use crate::raw_head::RawHead;
 use crate::service::HttpService;
 use crate::stall_timeout::StallTimeout;
+use crate::wire::stream::{Heads, RequestStream};
 
 /// Accepts connections and serves them.
 pub(crate) struct Connections {
@@ -93,9 +95,11 @@ async fn serve(
 ) {
     // Without it small answers may wait for the acknowledgement of earlier ones.
     let _ = stream.set_nodelay(true);
-    let head = RawHead::new();
-    let stream = StallTimeout::new(stream, client_timeout, head.clone());
-    let service = service_fn(move |request| service.clone().answer(request, peer, head.clone()));
+    let heads = Heads::default();
+    let stream = RequestStream::new(StallTimeout::new(stream, client_timeout), heads.clone());
+    let service = service_fn(move |request: Request<Incoming>| {
+        service.clone().answer(heads.next(), request.into_body(), peer)
+    });
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         // From the end of one request to the end of the next one's head.

@@ -7,6 +7,7 @@ use hyper::header::{
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_REQUEST_HEADERS, ACCESS_CONTROL_REQUEST_METHOD,
     HeaderMap, HeaderValue, InvalidHeaderValue, ORIGIN, VARY,
 };
+use lictor_core::http::HttpRequest;
 
 /// The origin that is permitted; `*` for all.
 pub(crate) struct Cors(HeaderValue);
@@ -22,18 +23,21 @@ impl Cors {
         HeaderValue::from_str(origin).map(Self)
     }
 
-    /// Adds the permission to an answer. A preflight request is answered like any OPTIONS
-    /// (HTTP-04), and its missing headers are added here.
-    pub(crate) fn allow(&self, asked: &HeaderMap, answer: &mut HeaderMap) {
-        answer.insert(ACCESS_CONTROL_ALLOW_ORIGIN, self.0.clone());
-        answer.insert(VARY, ORIGIN.into());
-        if !asked.contains_key(ACCESS_CONTROL_REQUEST_METHOD) {
-            answer.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
-            return;
+    /// The headers that permit a request. A preflight request is answered like any OPTIONS
+    /// (HTTP-04), and these are added.
+    pub(crate) fn headers(&self, request: &HttpRequest) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, self.0.clone());
+        headers.insert(VARY, ORIGIN.into());
+        if request.header(ACCESS_CONTROL_REQUEST_METHOD.as_str()).is_none() {
+            headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+            return headers;
         }
-        answer.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
-        if let Some(headers) = asked.get(ACCESS_CONTROL_REQUEST_HEADERS) {
-            answer.insert(ACCESS_CONTROL_ALLOW_HEADERS, headers.clone());
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
+        let requested = request.header(ACCESS_CONTROL_REQUEST_HEADERS.as_str());
+        if let Some(Ok(names)) = requested.map(HeaderValue::from_str) {
+            headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, names);
         }
+        headers
     }
 }

@@ -1,18 +1,21 @@
 //! Protects a server on a loopback address from DNS rebinding: a web page whose own host name
-//! resolves to 127.0.0.1 must not reach it. service.rs refuses what this does not allow.
+//! resolves to 127.0.0.1 must not reach it. SECURITY.md says what this covers.
 
 use std::net::{IpAddr, SocketAddr};
 
-use hyper::header::HOST;
-use hyper::http::request::Parts;
+use crate::wire::head::RequestHead;
 
 /// The hosts by which requests may name the server.
 pub(crate) enum HostCheck {
     /// The server listens beyond the loopback interface, under names that it cannot know.
     Any,
-    /// IP addresses, `localhost`, and these names in lower case.
+    /// Names that the public DNS does not have, and these names in lower case.
     Local { names: Vec<String> },
 }
+
+/// Domains that are reserved for local use (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`), and
+/// Consul's own, which the public DNS does not have: nobody can register a name under one.
+const LOCAL_DOMAINS: [&str; 6] = ["localhost", "internal", "local", "home.arpa", "test", "consul"];
 
 impl HostCheck {
     pub(crate) fn new(listens: SocketAddr, names: &[String]) -> Self {
@@ -25,30 +28,40 @@ impl HostCheck {
 
     /// Refuses a request for a forbidden host. Browsers always send a host; a request without one
     /// comes from another program.
-    pub(crate) fn admit(&self, head: &Parts) -> Result<(), ForbiddenHost> {
-        let Self::Local { names } = self else { return Ok(()) };
-        let is_allowed = |host: &str| needs_no_dns(host) || names.contains(&host.to_lowercase());
-        if let Some(host) = head.uri.host() {
-            let host = host.trim_matches(['[', ']']);
-            return if is_allowed(host) { Ok(()) } else { Err(ForbiddenHost(host.into())) };
+    pub(crate) fn admit(&self, head: &RequestHead) -> Result<(), ForbiddenHost> {
+        let (Self::Local { names }, Some(host)) = (self, &head.host) else { return Ok(()) };
+        let name = name(host).to_lowercase();
+        let is_given = names.contains(&name);
+        let name = name.trim_end_matches('.');
+        if is_given || needs_no_dns(name) {
+            return Ok(());
         }
-        for value in head.headers.get_all(HOST) {
-            if !value.to_str().is_ok_and(|host| is_allowed(name(host))) {
-                let host = String::from_utf8_lossy(value.as_bytes());
-                return Err(ForbiddenHost(host.into_owned()));
-            }
+        if !is_local(name) {
+            return Err(ForbiddenHost::Public(host.clone()));
         }
-        Ok(())
+        // A page of such a name can only be served by somebody who controls the local network, and
+        // a browser adds its origin to each request that writes.
+        match head.request.header("origin") {
+            Some(_) => Err(ForbiddenHost::Page(host.clone())),
+            None => Ok(()),
+        }
     }
 }
 
 /// The host of a request that a server on a loopback address does not take.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "host {0:?} is refused: this server listens on a loopback address, and takes IP addresses, \
-     localhost, and the names given by --allow-host"
-)]
-pub(crate) struct ForbiddenHost(String);
+pub(crate) enum ForbiddenHost {
+    #[error(
+        "host {0:?} is refused: this server listens on a loopback address, and takes IP \
+         addresses, names that the public DNS does not have, and the names given by --allow-host"
+    )]
+    Public(String),
+    #[error(
+        "a web page of host {0:?} is refused: this server listens on a loopback address, and \
+         takes pages of IP addresses, localhost, and the names given by --allow-host"
+    )]
+    Page(String),
+}
 
 /// The name or address in a `Host` header, without the port.
 fn name(host: &str) -> &str {
@@ -59,59 +72,99 @@ fn name(host: &str) -> &str {
 }
 
 /// Whether a browser reaches this host without DNS, so that no rebinding is possible.
-fn needs_no_dns(host: &str) -> bool {
-    let host = host.trim_end_matches('.');
-    let is_localhost = host.eq_ignore_ascii_case("localhost");
-    host.is_empty() || is_localhost || host.parse::<IpAddr>().is_ok()
+fn needs_no_dns(name: &str) -> bool {
+    name.is_empty() || name == "localhost" || name.parse::<IpAddr>().is_ok()
+}
+
+/// Whether the public DNS has no such name: it has no dot, or is in a local domain.
+fn is_local(name: &str) -> bool {
+    let is_in = |domain: &&str| {
+        name.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    !name.contains('.') || LOCAL_DOMAINS.iter().any(|domain| is_in(domain))
 }
 
 #[cfg(test)]
 mod tests {
-    use hyper::Request;
-
     use super::*;
 
-    fn admit(check: &HostCheck, target: &str, host: Option<&str>) -> Result<(), ForbiddenHost> {
-        let mut request = Request::builder().uri(target);
-        if let Some(host) = host {
-            request = request.header(HOST, host);
-        }
-        check.admit(&request.body(()).expect("a request").into_parts().0)
+    fn admit(check: &HostCheck, request: &str) -> Result<(), ForbiddenHost> {
+        let head = RequestHead::parse(format!("{request}\r\n\r\n").as_bytes());
+        check.admit(&head.expect("a head"))
+    }
+
+    fn admit_host(check: &HostCheck, host: &str) -> Result<(), ForbiddenHost> {
+        admit(check, &format!("GET /v1/kv/a HTTP/1.1\r\nHost: {host}"))
+    }
+
+    fn loopback(names: &[&str]) -> HostCheck {
+        let names: Vec<_> = names.iter().map(ToString::to_string).collect();
+        HostCheck::new(SocketAddr::from(([127, 0, 0, 1], 8500)), &names)
     }
 
     #[test]
-    fn a_server_on_loopback_refuses_the_names_of_other_hosts() {
-        let listens = SocketAddr::from(([127, 0, 0, 1], 8500));
-        let check = HostCheck::new(listens, &["Consul.Test".into()]);
+    fn a_server_on_loopback_takes_names_that_nobody_can_register() {
+        let check = loopback(&["Lock.Example.Com"]);
         for host in [
-            None,
-            Some(""),
-            Some("127.0.0.1:8500"),
-            Some("localhost"),
-            Some("LocalHost.:8500"),
-            Some("[::1]:8500"),
-            Some("consul.test:8500"),
+            "",
+            "127.0.0.1:8500",
+            "0.0.0.0",
+            "localhost",
+            "LocalHost.:8500",
+            "[::1]:8500",
+            "consul",
+            "consul:8500",
+            "Consul.Service.Consul",
+            "host.docker.internal:8500",
+            "consul.default.svc.cluster.local.",
+            "lock.example.com:8500",
         ] {
-            assert_eq!(admit(&check, "/v1/kv/a", host), Ok(()), "{host:?}");
+            assert_eq!(admit_host(&check, host), Ok(()), "{host:?}");
         }
-        for host in ["evil.example:8500", "localhost.evil.example", "127.0.0.1.evil.example", "x"] {
-            let forbidden = ForbiddenHost(host.into());
-            assert_eq!(admit(&check, "/v1/kv/a", Some(host)), Err(forbidden));
+        assert_eq!(admit(&check, "GET /v1/kv/a HTTP/1.0"), Ok(()));
+        for host in [
+            "evil.example:8500",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "evilconsul.com",
+            "consul.evil",
+            "my.notconsul",
+            "example.com.",
+        ] {
+            assert_eq!(admit_host(&check, host), Err(ForbiddenHost::Public(host.into())));
+        }
+    }
+
+    #[test]
+    fn a_page_of_a_local_name_may_not_write() {
+        let check = loopback(&["app.test"]);
+        for (host, is_admitted) in [
+            ("consul:8500", false),
+            ("consul.internal", false),
+            ("127.0.0.1:8500", true),
+            ("localhost:8500", true),
+            ("app.test", true),
+        ] {
+            let put = format!("PUT /v1/kv/a HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}");
+            let forbidden = ForbiddenHost::Page(host.into());
+            let expected = if is_admitted { Ok(()) } else { Err(forbidden) };
+            assert_eq!(admit(&check, &put), expected);
         }
     }
 
     #[test]
     fn the_host_of_a_whole_url_counts_instead_of_the_header() {
-        let check = HostCheck::new(SocketAddr::from(([127, 0, 0, 1], 8500)), &[]);
-        assert_eq!(admit(&check, "http://[::1]:8500/v1/kv/a", Some("x")), Ok(()));
-        let forbidden = ForbiddenHost("evil.example".into());
-        let target = "http://evil.example/v1/kv/a";
-        assert_eq!(admit(&check, target, Some("localhost")), Err(forbidden));
+        let check = loopback(&[]);
+        let request = "GET http://[::1]:8500/v1/kv/a HTTP/1.1\r\nHost: evil.example";
+        assert_eq!(admit(&check, request), Ok(()));
+        let request = "GET http://evil.example/v1/kv/a HTTP/1.1\r\nHost: localhost";
+        let forbidden = ForbiddenHost::Public("evil.example".into());
+        assert_eq!(admit(&check, request), Err(forbidden));
     }
 
     #[test]
     fn a_server_beyond_loopback_takes_every_host() {
         let check = HostCheck::new(SocketAddr::from(([0, 0, 0, 0], 8500)), &[]);
-        assert_eq!(admit(&check, "/v1/kv/a", Some("consul.internal")), Ok(()));
+        assert_eq!(admit_host(&check, "consul.example.com"), Ok(()));
     }
 }

@@ -43,13 +43,13 @@ mod engine_task;
 mod host_check;
 mod log;
 mod log_frame;
-mod raw_head;
 mod reason;
 mod server;
 mod service;
 mod snapshot_file;
 mod snapshot_writer;
 mod stall_timeout;
+mod wire;
 
 pub use lictor_core;
 pub use lictor_core::message::LogLevel;

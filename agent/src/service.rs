@@ -1,8 +1,7 @@
-//! Answers one HTTP request: converts hyper's types to the values of `lictor_core::http` and back.
+//! Answers one HTTP request, whose head and answer are values of `lictor_core::http`.
 //!
 //! It refuses foreign hosts and bodies that are too large or too slow before the engine sees them,
-//! and begins the stream of the log. connections.rs calls it; engine_task.rs carries out what it
-//! decodes, log/request_lines.rs has the lines of the log.
+//! and begins the stream of the log.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,11 +9,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http_body_util::{Either, Full};
 use hyper::body::Incoming;
-use hyper::header::{
-    CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HeaderName, HeaderValue, TRANSFER_ENCODING,
-};
-use hyper::http::request::Parts;
-use hyper::{Request, Response, StatusCode};
+use hyper::ext::ReasonPhrase;
+use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::{Response, StatusCode};
 use lictor_core::http::{self, Agent, AnswerKind, BadRequest, Call, HttpRequest, HttpResponse};
 use lictor_core::id::Index;
 use lictor_core::message::{self, AgentCall, Answer, CheckRun, LogLevel, Operation};
@@ -30,8 +27,9 @@ use crate::host_check::HostCheck;
 use crate::log::monitor::MonitorBody;
 use crate::log::request_lines::{LoggedRequest, Outcome};
 use crate::log::{LICTOR, Log};
-use crate::raw_head::RawHead;
 use crate::reason;
+use crate::wire::head::{BodyLength, RequestHead};
+use crate::wire::refused_head::RefusedHead;
 
 /// The state that all connections share to answer requests.
 pub(crate) struct HttpService {
@@ -73,55 +71,62 @@ const LARGE: u64 = 512 * 1024;
 impl HttpService {
     pub(crate) async fn answer(
         self: Arc<Self>,
-        request: Request<Incoming>,
+        head: Result<RequestHead, RefusedHead>,
+        body: Incoming,
         from: SocketAddr,
-        raw_head: RawHead,
     ) -> Result<Response<AnswerBody>, Stopped> {
-        let (head, body) = request.into_parts();
-        let request = LoggedRequest::new(&head, from);
-        raw_head.close();
-        let answer = if has_two_lengths(&head, &raw_head) {
-            two_lengths().into()
-        } else {
-            self.carry_out(&head, body, &request).await?
+        let head = match head {
+            Ok(head) => head,
+            Err(refused) => {
+                self.log.write(LogLevel::Debug, LICTOR, "refused a request", |line| {
+                    line.with("from", from.to_string()).with("reason", refused.to_string())
+                });
+                return Ok(refused.response().map(Either::Left));
+            }
         };
-        raw_head.reopen();
+        if head.request.target == "*" {
+            body::discard(body, self.timeouts);
+            return Ok(Response::new(Either::Left(Full::default())));
+        }
+        let logged = LoggedRequest::new(&head.request, from);
+        let cors = self.cors.as_ref().map(|cors| cors.headers(&head.request));
+        let answer = self.carry_out(head, body, &logged).await?;
         let LoggedResponse { response, outcome, reason, stream } = answer;
         if let Some(reason) = reason {
-            request.explained(&self.log, response.status, &reason);
+            logged.explained(&self.log, response.status, &reason);
         }
         let mut response = into_hyper(response);
         if let Some(MonitorStream { level, is_json }) = stream {
-            let body = MonitorBody::new(self.log.clone(), level, is_json, request);
+            let body = MonitorBody::new(self.log.clone(), level, is_json, logged);
             response = response.map(|_| Either::Right(body));
             // Consul gives a type to a whole body only, even an empty one.
             response.headers_mut().remove(CONTENT_TYPE);
         } else {
-            request.answered(&self.log, &outcome);
+            logged.answered(&self.log, &outcome);
         }
-        if let Some(cors) = &self.cors {
-            cors.allow(&head.headers, response.headers_mut());
-        }
+        response.headers_mut().extend(cors.unwrap_or_default());
         Ok(response)
     }
 
     async fn carry_out(
         &self,
-        head: &Parts,
+        head: RequestHead,
         body: Incoming,
         logged: &LoggedRequest,
     ) -> Result<LoggedResponse, Stopped> {
-        if let Err(error) = self.hosts.admit(head) {
+        if let Err(error) = self.hosts.admit(&head) {
             body::discard(body, self.timeouts);
             return Ok(plain(StatusCode::FORBIDDEN, error.to_string()).into());
         }
-        let mut request = from_hyper(head);
-        if let Some(refused) = self.too_large(head, &request) {
-            if !head.headers.contains_key(EXPECT) {
+        if let Some(refused) = self.too_large(&head) {
+            if !head.expects_continue {
                 body::discard(body, self.timeouts);
             }
-            return Ok(self.refused(&refused, &request));
+            let mut answer = self.refused(&refused, &head.request);
+            closes(&mut answer.response);
+            return Ok(answer);
         }
+        let mut request = head.request;
         request.body = match body::read(body, self.timeouts).await {
             Ok(bytes) => bytes,
             Err(error) => return Ok(body_error(&error).into()),
@@ -206,12 +211,12 @@ impl HttpService {
     }
 
     /// A refusal for size that the headers alone are enough for.
-    fn too_large(&self, head: &Parts, request: &HttpRequest) -> Option<BadRequest> {
-        let declared = head.headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse::<u64>().ok()?;
+    fn too_large(&self, head: &RequestHead) -> Option<BadRequest> {
+        let BodyLength::Declared(declared) = head.body else { return None };
         if declared <= LARGE {
             return None;
         }
-        if let Err(refused @ BadRequest::TooLarge(_)) = http::decode(&self.agent, request) {
+        if let Err(refused @ BadRequest::TooLarge(_)) = http::decode(&self.agent, &head.request) {
             return Some(refused);
         }
         let is_over_limit = declared > body::BODY_MAX as u64;
@@ -226,22 +231,15 @@ impl From<HttpResponse> for LoggedResponse {
     }
 }
 
-fn from_hyper(head: &Parts) -> HttpRequest {
-    let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
-    let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-    let headers = head.headers.iter().map(|(name, value)| (name.as_str().into(), text(value)));
-    HttpRequest {
-        method: head.method.as_str().into(),
-        target: target.into(),
-        headers: headers.collect(),
-        body: Vec::new(),
-    }
-}
-
 fn into_hyper(answer: HttpResponse) -> Response<AnswerBody> {
     let mut response = Response::new(Either::Left(Full::from(answer.body)));
     *response.status_mut() =
         StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        // Go's name for it.
+        let reason = ReasonPhrase::from_static(b"Request Entity Too Large");
+        response.extensions_mut().insert(reason);
+    }
     for (name, value) in &answer.headers {
         // A header that cannot be sent is left out, as Go does.
         if let (Ok(name), Ok(value)) =
@@ -259,20 +257,14 @@ fn body_error(error: &BodyError) -> HttpResponse {
         BodyError::TooSlow => StatusCode::REQUEST_TIMEOUT,
         BodyError::Broken(_) => StatusCode::BAD_REQUEST,
     };
-    plain(status, error.to_string())
-}
-
-/// Whether a request may declare its length as well as come in chunks.
-fn has_two_lengths(head: &Parts, raw_head: &RawHead) -> bool {
-    head.headers.contains_key(TRANSFER_ENCODING) && !raw_head.is_without_length()
-}
-
-fn two_lengths() -> HttpResponse {
-    let text = "a request in chunks must not have a Content-Length, nor be sent before the answer \
-                to the request before it";
-    let mut response = plain(StatusCode::BAD_REQUEST, text.into());
-    response.headers.push((CONNECTION.to_string(), "close".into()));
+    let mut response = plain(status, error.to_string());
+    closes(&mut response);
     response
+}
+
+/// The connection ends with this answer, because the body is not read to its end.
+fn closes(response: &mut HttpResponse) {
+    response.headers.push((CONNECTION.to_string(), "close".into()));
 }
 
 fn plain(status: StatusCode, text: String) -> HttpResponse {

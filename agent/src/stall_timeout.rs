@@ -13,13 +13,9 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use crate::raw_head::RawHead;
-
 pub(crate) struct StallTimeout<S> {
     stream: S,
     timeout: Duration,
-    /// Gets a copy of each head.
-    head: RawHead,
     /// Runs while the client takes nothing.
     stalled: Option<Pin<Box<Sleep>>>,
     /// Runs from the end of the client's requests.
@@ -30,8 +26,8 @@ pub(crate) struct StallTimeout<S> {
 const GRACE: Duration = Duration::from_millis(200);
 
 impl<S> StallTimeout<S> {
-    pub(crate) fn new(stream: S, timeout: Duration, head: RawHead) -> Self {
-        Self { stream, timeout, head, stalled: None, ended: None }
+    pub(crate) fn new(stream: S, timeout: Duration) -> Self {
+        Self { stream, timeout, stalled: None, ended: None }
     }
 
     /// The result of a write, unless nothing could be written for too long.
@@ -59,9 +55,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for StallTimeout<S> {
         if self.ended.is_none() {
             let before = buffer.filled().len();
             ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-            let read = &buffer.filled()[before..];
-            if !read.is_empty() {
-                self.head.fill(read);
+            if buffer.filled().len() > before {
                 return Poll::Ready(Ok(()));
             }
         }

@@ -97,8 +97,9 @@ Limits
   --connections-max N     connections at the same time; one more gets 429 and is closed [66560]
   --parked-max N          blocking queries at the same time; one more gets 429 [65536]
   --allow-origin ORIGIN   let web pages of this origin call the agent (CORS); off by default
-  --allow-host NAME       a host name of clients, beside localhost and IP addresses, when the agent
-                          listens on a loopback address; others get 403
+  --allow-host NAME       a host name of clients, beside IP addresses and names that the public DNS
+                          does not have, when the agent listens on a loopback address; others get
+                          403
 
 It can run in the place of `consul agent`, and then also takes
 

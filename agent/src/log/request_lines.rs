@@ -3,9 +3,8 @@
 
 use std::net::SocketAddr;
 
-use hyper::http::request::Parts;
 use lictor_core::duration;
-use lictor_core::http::{BadRequest, QueryError};
+use lictor_core::http::{BadRequest, HttpRequest, QueryError};
 use lictor_core::message::LogLevel;
 use tokio::time::Instant;
 
@@ -35,9 +34,8 @@ pub(crate) enum Outcome {
 
 impl LoggedRequest {
     /// A request that begins now.
-    pub(crate) fn new(head: &Parts, from: SocketAddr) -> Self {
-        let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
-        let (method, url) = (head.method.to_string(), without_tokens(target));
+    pub(crate) fn new(request: &HttpRequest, from: SocketAddr) -> Self {
+        let (method, url) = (request.method.clone(), without_tokens(&request.target));
         Self { method, url, from, started: Instant::now() }
     }
 

@@ -56,6 +56,13 @@ impl Raw {
         Some(line.strip_suffix("\n\r\n")?.into())
     }
 
+    /// All bytes up to the end of the connection.
+    pub(crate) fn rest(&mut self) -> String {
+        let mut bytes = Vec::new();
+        self.0.read_to_end(&mut bytes).expect("the agent closes the connection");
+        String::from_utf8(bytes).expect("text")
+    }
+
     /// Shuts down the sending side of the connection.
     pub(crate) fn end(&mut self) {
         self.0.get_ref().shutdown(Shutdown::Write).expect("the connection is open");

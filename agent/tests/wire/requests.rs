@@ -78,25 +78,151 @@ fn paths_that_are_not_clean_are_redirected() {
 }
 
 #[test]
-fn a_target_with_bytes_that_must_be_escaped_is_a_bad_request() {
+fn a_target_may_hold_characters_that_a_client_should_escape() {
     let server = AgentProcess::start(&[]);
-    for byte in ["<", ">", "\\^ ", "\u{1}"] {
-        let mut raw = server.connect();
-        raw.send(format!("PUT /v1/kv/a{byte} HTTP/1.1\r\nContent-Length: 3\r\n\r\n<v>"));
-        assert_eq!(raw.answer().status, 400, "{byte:?}");
-        assert!(raw.is_closed(), "{byte:?}");
+    let mut raw = server.connect();
+    raw.ask("PUT", "/v1/kv/a&{\"d\"}|^<`>#é");
+    assert_eq!(raw.answer().body, "true");
+    raw.ask("GET", "/v1/kv/?keys");
+    assert_eq!(raw.answer().body, r#"["a\u0026{\"d\"}|^\u003c`\u003e#é"]"#);
+    raw.ask("GET", "/v1/agent/services?filter=Service==\"web\"");
+    assert_eq!(raw.answer().status, 200);
+}
+
+/// Sends bytes on a connection of their own, and gives the whole answer, if the agent closes the
+/// connection after it.
+fn last_answer(server: &AgentProcess, bytes: &str) -> String {
+    let mut raw = server.connect();
+    raw.send(bytes);
+    raw.rest()
+}
+
+#[test]
+fn a_request_that_go_refuses_gets_its_answer_and_its_connection_is_closed() {
+    let server = AgentProcess::start(&[]);
+    let bad = "400 Bad Request";
+    for (request, line, body) in [
+        ("GET /v1/kv/a b HTTP/1.1\r\nHost: a\r\n\r\n", bad, bad),
+        ("GET v1/kv/a HTTP/1.1\r\nHost: a\r\n\r\n", bad, bad),
+        ("GET /v1/kv/%zz HTTP/1.1\r\nHost: a\r\n\r\n", bad, bad),
+        ("GET /v1/kv/\u{1} HTTP/1.1\r\nHost: a\r\n\r\n", bad, bad),
+        ("G@T /v1/kv/a HTTP/1.1\r\nHost: a\r\n\r\n", bad, bad),
+        ("GET /v1/kv/a HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", bad, bad),
+        ("GET /v1/kv/a HTTP/1.1\r\nHost: a\r\nContent-Length: +2\r\n\r\nhi", bad, bad),
+        ("\r\nGET /v1/kv/a HTTP/1.1\r\nHost: a\r\n\r\n", bad, bad),
+        // Without waiting for more of the head.
+        ("nonsense\r\n", bad, bad),
+        (
+            "GET /v1/kv/a HTTP/1.1\r\n\r\n",
+            "400 Bad Request: missing required Host header",
+            "400 Bad Request: missing required Host header",
+        ),
+        (
+            "GET /v1/kv/a HTTP/1.1\r\nHost: a/b\r\n\r\n",
+            "400 Bad Request: malformed Host header",
+            "400 Bad Request: malformed Host header",
+        ),
+        (
+            "GET /v1/kv/a HTTP/1.1\r\nHost: a\r\nX-A : b\r\n\r\n",
+            "400 Bad Request: invalid header name",
+            "400 Bad Request: invalid header name",
+        ),
+        (
+            "PUT /v1/kv/a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+            "501 Not Implemented",
+            "Unsupported transfer encoding",
+        ),
+        (
+            "GET /v1/kv/a HTTP/3.0\r\nHost: a\r\n\r\n",
+            "505 HTTP Version Not Supported: unsupported protocol version",
+            "505 HTTP Version Not Supported: unsupported protocol version",
+        ),
+        (
+            "PUT /v1/kv/a HTTP/1.1\r\nHost: a\r\nExpect: x\r\nContent-Length: 2\r\n\r\nhi",
+            "417 Expectation Failed",
+            "",
+        ),
+        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", bad, ""),
+    ] {
+        let answer = last_answer(&server, request);
+        assert!(answer.starts_with(&format!("HTTP/1.1 {line}\r\n")), "{request:?}: {answer}");
+        assert!(answer.contains("\r\nConnection: close\r\n"), "{request:?}: {answer}");
+        assert!(answer.ends_with(&format!("\r\n\r\n{body}")), "{request:?}: {answer}");
     }
     assert_eq!(server.ok("GET", "/v1/kv/?keys", ""), "[]");
 }
 
 #[test]
-fn a_target_may_hold_unescaped_braces_quotes_and_letters() {
+fn a_head_that_is_cut_off_or_too_long_is_refused() {
     let server = AgentProcess::start(&[]);
     let mut raw = server.connect();
-    raw.send("PUT /v1/kv/a&{\"d\"}|^é HTTP/1.1\r\nContent-Length: 3\r\n\r\n<v>");
-    assert_eq!(raw.answer().body, "true");
-    raw.ask("GET", "/v1/kv/?keys");
-    assert_eq!(raw.answer().body, r#"["a\u0026{\"d\"}|^é"]"#);
+    raw.send("GET /v1/kv/a HTTP/1.1\r\nHost: a\r\n");
+    raw.end();
+    assert_eq!((raw.answer().status, raw.is_closed()), (400, true));
+    let mut raw = server.connect();
+    raw.send(format!("GET /v1/kv/{} HTTP/1.1\r\nHost: a\r\nX: ", "x".repeat(500_000)));
+    raw.send("x".repeat(600_000));
+    let answer = raw.answer();
+    assert_eq!((answer.status, answer.header("Connection")), (431, Some("close")));
+    assert_eq!(answer.body, "431 Request Header Fields Too Large");
+}
+
+#[test]
+fn a_head_is_read_as_go_reads_it() {
+    let server = AgentProcess::start(&[]);
+    let mut raw = server.connect();
+    for head in [
+        "GET /v1/kv/a HTTP/1.1\nHost: localhost\n\n",
+        "GET /v1/kv/a HTTP/1.1\r\nHost:\r\nX-A: b\r\n c\r\n\r\n",
+        "GET /v1/kv/a HTTP/1.2\r\nHost: consul\r\n\r\n",
+        "GET /v1/kv/a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+    ] {
+        raw.send(head);
+        assert_eq!(raw.answer().status, 404, "{head:?}");
+    }
+    raw.send("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n");
+    let answer = raw.answer();
+    assert_eq!((answer.status, answer.header("Content-Length")), (200, Some("0")));
+    raw.ask("CONNECT", "127.0.0.1:80");
+    let answer = raw.answer();
+    assert_eq!((answer.status, answer.header("Location")), (301, Some("/")));
+    let many: String = (0..500).map(|at| format!("X-{at}: a\r\n")).collect();
+    raw.send(format!("GET /v1/kv/a HTTP/1.1\r\nHost: a\r\n{many}\r\n"));
+    assert_eq!(raw.answer().status, 404);
+}
+
+#[test]
+fn requests_may_follow_each_other_before_their_answers() {
+    let server = AgentProcess::start(&[]);
+    let mut raw = server.connect();
+    let put = "PUT /v1/kv/a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n\r\n\
+               2;a=b\r\nhi\r\n0\r\nX: 1\r\n\r\n";
+    let get = "GET /v1/kv/a?raw HTTP/1.1\r\nHost: a\r\n\r\n";
+    let requests = format!("{get}{put}{get}{put}{get}");
+    // However the bytes arrive.
+    for size in [1, 7, requests.len()] {
+        server.ok("DELETE", "/v1/kv/a", "");
+        for part in requests.as_bytes().chunks(size) {
+            raw.send(part);
+        }
+        let bodies = [(); 5].map(|()| raw.answer().body);
+        assert_eq!(bodies, ["", "true", "hi", "true", "hi"], "{size}");
+    }
+}
+
+#[test]
+fn a_chunk_that_is_malformed_is_refused() {
+    let server = AgentProcess::start(&[]);
+    for chunk in ["xyz\r\n", "2\nhi\r\n0\r\n\r\n", "2\r\nhi!\r\n0\r\n\r\n"] {
+        let mut raw = server.connect();
+        raw.send("PUT /v1/kv/a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+        raw.send(chunk);
+        let answer = raw.answer();
+        assert_eq!((answer.status, answer.header("Connection")), (400, Some("close")));
+        assert!(answer.body.contains("chunk"), "{}", answer.body);
+        assert!(raw.is_closed(), "{chunk:?}");
+    }
+    assert_eq!(server.ok("GET", "/v1/kv/?keys", ""), "[]");
 }
 
 #[test]
@@ -113,10 +239,12 @@ fn a_client_that_closes_its_sending_side_still_gets_its_answer() {
 
 #[test]
 fn a_request_for_a_foreign_host_is_refused_on_a_loopback_address() {
-    let server = AgentProcess::start(&["--allow-host", "consul.test"]);
+    let server = AgentProcess::start(&["--allow-host", "consul.example.com"]);
     for (host, status) in [
         ("evil.example:8500", 403),
-        ("consul.test:8500", 404),
+        ("consul.example.com:8500", 404),
+        ("consul:8500", 404),
+        ("consul.service.consul", 404),
         ("localhost", 404),
         ("[::1]:8500", 404),
     ] {

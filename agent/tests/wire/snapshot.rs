@@ -83,7 +83,8 @@ fn a_killed_agent_restores_everything() {
 fn count_up(mut raw: Raw, name: usize, size: usize) -> usize {
     for number in 1.. {
         let value = format!("{number:0size$}");
-        let head = format!("PUT /v1/kv/{name} HTTP/1.1\r\nContent-Length: {size}\r\n\r\n");
+        let head =
+            format!("PUT /v1/kv/{name} HTTP/1.1\r\nHost: a\r\nContent-Length: {size}\r\n\r\n");
         let answered = raw.try_send(head + &value).and_then(|()| raw.try_answer());
         match answered {
             Ok(answer) => assert_eq!(answer.body, "true"),

@@ -102,7 +102,9 @@ fn pipelined_requests_are_answered_in_order() {
     let server = AgentProcess::start(&[]);
     let mut raw = server.connect();
     for number in 0..20 {
-        raw.send(format!("PUT /v1/kv/n HTTP/1.1\r\nContent-Length: 2\r\n\r\n{number:02}"));
+        raw.send(format!(
+            "PUT /v1/kv/n HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{number:02}"
+        ));
         raw.ask("GET", "/v1/kv/n?raw");
     }
     for number in 0..20 {
