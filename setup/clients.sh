@@ -7,7 +7,7 @@
 # requirements.txt, package.json and pom.xml. Each runs against an agent of every version of Consul.
 
 consul_versions=(1.22 1.13)
-go_files=(go.mod go.sum client_test.go)
+go_files=(go.mod go.sum client_test.go fixture_test.go)
 go_modules=(github.com/hashicorp/consul/api github.com/hashicorp/consul/sdk)
 
 # The clients that can run here; need_clients fills the list.
@@ -18,6 +18,8 @@ need_clients() {
   need_javascript_client
   need_java_client
   ! is_new_go || need_go_client
+  # The scripts of tests/reports run them.
+  has curl && has jq && has wget || packages "curl, jq and wget" curl jq wget
 }
 
 client_sources=$PWD/agent/tests/clients
@@ -91,7 +93,24 @@ install_go() { # DIRECTORY
       go list -m -f '{{.Dir}}' "${go_modules[0]}" >"$1/source") && touch "$1/ready"
 }
 
-run_python() { "$(client_dir python requirements.txt)/bin/python" "$client_sources/python/client.py" "$1"; }
+# The client's checks, and the fixture of pytest, which starts agents of its own.
+run_python() { # ADDRESS
+  local bin
+  bin=$(client_dir python requirements.txt)/bin
+  "$bin/python" "$client_sources/python/client.py" "$1" &&
+    PATH=$(built_programs):$PATH "$bin/python" -m pytest --quiet -p no:cacheprovider "$client_sources/python"
+}
+
+# The folder of the programs that cargo has built.
+built_programs() {
+  case ${CARGO_TARGET_DIR:-} in
+    /*) echo "$CARGO_TARGET_DIR/debug" ;;
+    *) echo "$PWD/${CARGO_TARGET_DIR:-target}/debug" ;;
+  esac
+}
+
+# What people reported to Consul, against the answers of a real one.
+run_reports() { python3 tests/reports/check.py "$(built_programs)/lictor-agent"; }
 
 run_javascript() { # ADDRESS
   local dir
@@ -105,9 +124,8 @@ run_java() { java -Dfile.encoding=UTF-8 -cp "$(client_dir java pom.xml)/*" "$cli
 # HashiCorp's Go client: its own tests, and Lictor's. All start the agent, as the first `consul` on the PATH and
 # in real time, by HashiCorp's test harness. The argument is the version of Consul.
 run_go() { # VERSION
-  local dir source temporary status=0
-  local built=$PWD/${CARGO_TARGET_DIR:-target}/debug
-  case ${CARGO_TARGET_DIR:-} in /*) built=$CARGO_TARGET_DIR/debug ;; esac
+  local dir source temporary built status=0
+  built=$(built_programs)
   dir=$(client_dir go "${go_files[@]}")
   source=$(cat "$dir/source")
   go_list_is_valid "$dir" || return
@@ -117,7 +135,7 @@ run_go() { # VERSION
     "$built/lictor-agent" "$1" >"$logs/consul-$1/consul"
   chmod +x "$logs/consul-$1/consul"
   (
-    export TMPDIR=$temporary PATH=$logs/consul-$1:$PATH
+    export TMPDIR=$temporary PATH=$logs/consul-$1:$built:$PATH
     go_tests "$1" "$client_sources/go" "$dir/clients.test" -recipes "$built/recipes" || status=1
     go_tests "$1" "$source" "$dir/api.test" || status=1
     go_tests "$1" "$source/watch" "$dir/watch.test" || status=1

@@ -8,6 +8,7 @@ use lictor_core::message::{Refusal, Response};
 use tokio::sync::oneshot;
 
 use crate::clock_api::ClockReading;
+use crate::server::ControlError;
 
 /// The engine's answer to a request.
 #[derive(Debug)]
@@ -23,18 +24,20 @@ pub(crate) struct UnsentAnswers {
     requests: Vec<(oneshot::Sender<EngineAnswer>, EngineAnswer)>,
     /// Sent last: clients that were woken by a change of the clock have their answers before the
     /// test that changed it.
-    readings: Vec<(ReadingCaller, ClockReading)>,
+    readings: Vec<(ReadingCaller, ControlResult)>,
 }
 
 /// Takes the answer to a clock command, in an async task or a blocking thread.
-pub(crate) type ReadingCaller = Box<dyn FnOnce(ClockReading) + Send>;
+pub(crate) type ReadingCaller = Box<dyn FnOnce(ControlResult) + Send>;
+
+pub(crate) type ControlResult = Result<ClockReading, ControlError>;
 
 impl UnsentAnswers {
     pub(crate) fn add(&mut self, caller: oneshot::Sender<EngineAnswer>, answered: EngineAnswer) {
         self.requests.push((caller, answered));
     }
 
-    pub(crate) fn add_reading(&mut self, caller: ReadingCaller, reading: ClockReading) {
+    pub(crate) fn add_reading(&mut self, caller: ReadingCaller, reading: ControlResult) {
         self.readings.push((caller, reading));
     }
 

@@ -3,6 +3,7 @@
 //!
 //! `Server::builder` makes one; the program fills it in from flags and files (cli/settings.rs).
 
+use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use crate::log::{LogLine, LogSink};
 /// The settings of a [`Server`](crate::Server) that has not started.
 #[derive(Clone, Debug)]
 pub struct Builder {
-    pub(crate) listen: SocketAddr,
+    pub(crate) listen: Vec<ListenAddress>,
     pub(crate) engine: Config,
     pub(crate) pretty: bool,
     pub(crate) allow_origin: Option<String>,
@@ -32,13 +33,32 @@ pub struct Builder {
     pub(crate) log: LogSink,
 }
 
+/// Where a server accepts connections.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ListenAddress {
+    /// An IP address and a port.
+    Tcp(SocketAddr),
+    /// The path of a socket in the file system. A socket that is there is replaced.
+    Unix(PathBuf),
+}
+
+impl fmt::Display for ListenAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => write!(f, "http://{address}"),
+            Self::Unix(path) => write!(f, "unix://{}", path.display()),
+        }
+    }
+}
+
 /// Longer timeouts do not differ from none, and could not be added to every time.
 const TIMEOUT_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
 
 impl Default for Builder {
     fn default() -> Self {
         Self {
-            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            listen: vec![ListenAddress::Tcp(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))],
             engine: Config::default(),
             pretty: false,
             allow_origin: None,
@@ -58,7 +78,14 @@ impl Default for Builder {
 impl Builder {
     /// Where to serve HTTP; port 0 takes a free one.
     pub fn listen(mut self, address: SocketAddr) -> Self {
-        self.listen = address;
+        self.listen = vec![ListenAddress::Tcp(address)];
+        self
+    }
+
+    /// The same for several addresses, or for none: a server that nobody can call. With port 0 all
+    /// take the port that the first one gets.
+    pub fn listen_on(mut self, addresses: Vec<ListenAddress>) -> Self {
+        self.listen = addresses;
         self
     }
 

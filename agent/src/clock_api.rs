@@ -1,8 +1,6 @@
-//! Requests under `/lictor/`, which a server with a manual clock accepts in addition to Consul's
-//! API: reading and advancing the clock, and changing the leader. docs/en/reference/agent.md
-//! describes them.
-//!
-//! service.rs decodes a request with it; engine_task.rs carries the command out.
+//! Requests under `/lictor/`, by which a test controls a server: it reads and advances the clock,
+//! ends a session, changes the leader, and waits for blocking queries. docs/en/reference/agent.md
+//! describes them. Only a manual clock can be advanced.
 
 use std::time::Duration;
 
@@ -10,8 +8,23 @@ use lictor_core::duration;
 use lictor_core::engine::Timer;
 use lictor_core::error::Cause;
 use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::id::SessionId;
 use lictor_core::time::Instant;
 use serde_json::json;
+
+use crate::clock::ClockMode;
+use crate::server::ControlError;
+
+/// A request of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ControlRequest {
+    Command(ClockCommand),
+    /// Wait until this many blocking queries wait, but not longer than this in real time.
+    AwaitQueries {
+        count: usize,
+        timeout: Duration,
+    },
+}
 
 /// A command to the clock of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +35,8 @@ pub(crate) enum ClockCommand {
     AdvanceToNext,
     /// Another server becomes leader (TTL-05, DLY-09).
     Failover,
+    /// The TTL of the session is over.
+    ExpireSession(SessionId),
 }
 
 /// The time of a server, and its next deadline.
@@ -35,47 +50,101 @@ pub struct ClockReading {
     pub waiting: usize,
 }
 
-/// Why a request to advance the clock is refused.
+/// Why the parameters of a request are refused.
 #[derive(Debug, thiserror::Error)]
-enum AdvanceError {
+enum ParameterError {
     #[error("advance=SPAN is missing, such as advance=10s or advance=next")]
-    Missing,
+    NoSpan,
     #[error(transparent)]
     Span(#[from] duration::DurationError),
     #[error("time never goes back")]
     Negative,
+    #[error("session=ID is missing")]
+    NoSession,
+    #[error("session={0} is not the id of a session")]
+    Session(String),
+    #[error("waiting={0} is not a number of blocking queries")]
+    Waiting(String),
 }
 
 const CLOCK: &str = "/lictor/clock";
 const FAILOVER: &str = "/lictor/failover";
+const EXPIRE: &str = "/lictor/expire";
+
+/// How long a request waits for blocking queries if it does not say.
+const AWAIT_TIMEOUT: Duration = Duration::from_secs(10);
+
+impl ControlRequest {
+    /// Decodes a request of a test; none if it is one for Consul.
+    pub(crate) fn decode(
+        mode: ClockMode,
+        request: &HttpRequest,
+    ) -> Option<Result<Self, HttpResponse>> {
+        let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
+        let command = |command| Ok(Self::Command(command));
+        let decoded = match (path, request.method.as_str()) {
+            (CLOCK, "GET") => read(query),
+            (CLOCK, "PUT") => advance(query).and_then(command),
+            (FAILOVER, "PUT") => command(ClockCommand::Failover),
+            (EXPIRE, "PUT") => session(query).map(ClockCommand::ExpireSession).and_then(command),
+            (CLOCK, method) => return Some(Err(not_allowed(method, "GET, PUT"))),
+            (FAILOVER | EXPIRE, method) => return Some(Err(not_allowed(method, "PUT"))),
+            _ => return None,
+        };
+        Some(match decoded {
+            Ok(Self::Command(command)) if mode == ClockMode::Real && command.needs_manual() => {
+                Err(refused(&ControlError::RealClock))
+            }
+            decoded => decoded.map_err(|error| refusal(400, error.to_string())),
+        })
+    }
+}
 
 impl ClockCommand {
-    /// Decodes a request to the clock; none if it is one for Consul.
-    pub(crate) fn decode(request: &HttpRequest) -> Option<Result<Self, HttpResponse>> {
-        let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
-        match (path, request.method.as_str()) {
-            (CLOCK, "GET") => Some(Ok(Self::Read)),
-            (CLOCK, "PUT") => {
-                Some(Self::advance(query).map_err(|error| refusal(400, error.to_string())))
-            }
-            (FAILOVER, "PUT") => Some(Ok(Self::Failover)),
-            (CLOCK, method) => Some(Err(not_allowed(method, "GET, PUT"))),
-            (FAILOVER, method) => Some(Err(not_allowed(method, "PUT"))),
-            _ => None,
-        }
+    fn needs_manual(self) -> bool {
+        matches!(self, Self::Advance(_) | Self::AdvanceToNext | Self::Failover)
     }
+}
 
-    fn advance(query: &str) -> Result<Self, AdvanceError> {
-        let value = query.split('&').find_map(|parameter| parameter.strip_prefix("advance="));
-        match value.ok_or(AdvanceError::Missing)? {
-            "next" => Ok(Self::AdvanceToNext),
-            span => {
-                let nanos = duration::parse(span)?;
-                let nanos = u64::try_from(nanos).map_err(|_| AdvanceError::Negative)?;
-                Ok(Self::Advance(Duration::from_nanos(nanos)))
-            }
-        }
+fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
+    let mut parameters = query.split('&').filter_map(|parameter| parameter.split_once('='));
+    parameters.find(|(key, _)| *key == name).map(|(_, value)| value)
+}
+
+fn span(text: &str) -> Result<Duration, ParameterError> {
+    let nanos = u64::try_from(duration::parse(text)?).map_err(|_| ParameterError::Negative)?;
+    Ok(Duration::from_nanos(nanos))
+}
+
+fn read(query: &str) -> Result<ControlRequest, ParameterError> {
+    let Some(waiting) = parameter(query, "waiting") else {
+        return Ok(ControlRequest::Command(ClockCommand::Read));
+    };
+    let count = waiting.parse().map_err(|_| ParameterError::Waiting(waiting.into()))?;
+    let timeout = parameter(query, "timeout").map_or(Ok(AWAIT_TIMEOUT), span)?;
+    Ok(ControlRequest::AwaitQueries { count, timeout })
+}
+
+fn advance(query: &str) -> Result<ClockCommand, ParameterError> {
+    match parameter(query, "advance").ok_or(ParameterError::NoSpan)? {
+        "next" => Ok(ClockCommand::AdvanceToNext),
+        text => span(text).map(ClockCommand::Advance),
     }
+}
+
+fn session(query: &str) -> Result<SessionId, ParameterError> {
+    let id = parameter(query, "session").ok_or(ParameterError::NoSession)?;
+    SessionId::parse(id).ok_or_else(|| ParameterError::Session(id.into()))
+}
+
+/// The answer to a command that was not carried out.
+pub(crate) fn refused(error: &ControlError) -> HttpResponse {
+    let status = match error {
+        ControlError::NoSession(_) => 404,
+        ControlError::Waiting { .. } => 408,
+        _ => 409,
+    };
+    refusal(status, error.to_string())
 }
 
 impl ClockReading {
@@ -122,20 +191,34 @@ fn answer(status: u16, kind: &str, body: String) -> HttpResponse {
 mod tests {
     use super::*;
 
-    fn decoded(method: &str, target: &str) -> Option<Result<ClockCommand, u16>> {
-        let (method, target) = (method.into(), target.into());
-        let request = HttpRequest { method, target, headers: Vec::new(), body: Vec::new() };
-        ClockCommand::decode(&request).map(|decoded| decoded.map_err(|refused| refused.status))
+    fn decoded(mode: ClockMode, method: &str, target: &str) -> Option<Result<ControlRequest, u16>> {
+        let decoded = ControlRequest::decode(mode, &HttpRequest::new(method, target, b""));
+        decoded.map(|decoded| decoded.map_err(|refused| refused.status))
     }
 
     #[test]
     fn paths_of_the_clock_are_decoded_and_all_others_are_left_to_consul() {
-        let ten = ClockCommand::Advance(Duration::from_secs(10));
+        use ClockCommand::*;
+        let command = |command| Some(Ok(ControlRequest::Command(command)));
+        let awaits = |count, seconds| {
+            let timeout = Duration::from_secs(seconds);
+            Some(Ok(ControlRequest::AwaitQueries { count, timeout }))
+        };
+        let id = "6fb2c0d5-41f4-4e8c-9b3c-5d1b6a1c2e3f";
+        let expire = format!("/lictor/expire?session={id}");
         for (method, target, control) in [
-            ("GET", "/lictor/clock", Some(Ok(ClockCommand::Read))),
-            ("PUT", "/lictor/clock?advance=10s", Some(Ok(ten))),
-            ("PUT", "/lictor/clock?pretty&advance=next", Some(Ok(ClockCommand::AdvanceToNext))),
-            ("PUT", "/lictor/failover", Some(Ok(ClockCommand::Failover))),
+            ("GET", "/lictor/clock", command(Read)),
+            ("PUT", "/lictor/clock?advance=10s", command(Advance(Duration::from_secs(10)))),
+            ("PUT", "/lictor/clock?pretty&advance=next", command(AdvanceToNext)),
+            ("PUT", "/lictor/failover", command(Failover)),
+            ("PUT", &expire, command(ExpireSession(SessionId::parse(id).expect("an id")))),
+            ("GET", "/lictor/clock?waiting=2", awaits(2, 10)),
+            ("GET", "/lictor/clock?waiting=0&timeout=3s", awaits(0, 3)),
+            ("GET", "/lictor/clock?waiting=two", Some(Err(400))),
+            ("GET", "/lictor/clock?waiting=2&timeout=3", Some(Err(400))),
+            ("PUT", "/lictor/expire", Some(Err(400))),
+            ("PUT", "/lictor/expire?session=web", Some(Err(400))),
+            ("GET", &expire, Some(Err(405))),
             ("PUT", "/lictor/clock", Some(Err(400))),
             ("PUT", "/lictor/clock?advance=10", Some(Err(400))),
             ("PUT", "/lictor/clock?advance=-1s", Some(Err(400))),
@@ -145,7 +228,17 @@ mod tests {
             ("GET", "/lictor/clocks", None),
             ("GET", "/v1/kv/lictor/clock", None),
         ] {
-            assert_eq!(decoded(method, target), control, "{method} {target}");
+            assert_eq!(decoded(ClockMode::Manual, method, target), control, "{method} {target}");
+        }
+        for (method, target, refused) in [
+            ("GET", "/lictor/clock", false),
+            ("GET", "/lictor/clock?waiting=2", false),
+            ("PUT", &expire, false),
+            ("PUT", "/lictor/clock?advance=10s", true),
+            ("PUT", "/lictor/failover", true),
+        ] {
+            let decoded = decoded(ClockMode::Real, method, target);
+            assert_eq!(decoded == Some(Err(409)), refused, "{method} {target}");
         }
     }
 

@@ -4,7 +4,6 @@
 //! server.rs starts it; service.rs answers the requests.
 
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,26 +13,40 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use lictor_core::message::LogLevel;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
+use crate::host_check::HostCheck;
+use crate::listener::{Accepted, Listener, Peer};
 use crate::log::LICTOR;
 use crate::service::HttpService;
 use crate::stall_timeout::StallTimeout;
 use crate::wire::stream::{Heads, RequestStream};
 
-/// Accepts connections and serves them.
+/// Accepts the connections of one socket and serves them.
 pub(crate) struct Connections {
-    pub(crate) listener: TcpListener,
+    pub(crate) listener: Listener,
+    pub(crate) hosts: Arc<HostCheck>,
     pub(crate) service: Arc<HttpService>,
     pub(crate) client_timeout: Duration,
-    pub(crate) max: usize,
+    pub(crate) slots: ConnectionSlots,
 }
 
-/// The number of connections that may wait to be accepted.
-const BACKLOG: u32 = 4096;
+/// The places for connections, which all sockets share.
+#[derive(Clone)]
+pub(crate) struct ConnectionSlots {
+    served: Arc<Semaphore>,
+    refused: Arc<Semaphore>,
+    max: usize,
+}
+
+impl ConnectionSlots {
+    pub(crate) fn new(max: usize) -> Self {
+        let served = Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS)));
+        Self { served, refused: Arc::new(Semaphore::new(REFUSALS_MAX)), max }
+    }
+}
 
 /// The pause after a failed accept, mostly for lack of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
@@ -46,59 +59,58 @@ const TOO_MANY: &str = "HTTP/1.1 429 Too Many Requests\r\n\
     Content-Type: text/plain; charset=utf-8\r\nContent-Length: 48\r\nConnection: close\r\n\r\n\
     the server has as many connections as it accepts";
 
-/// Binds a socket and listens on it.
-pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = match address {
-        SocketAddr::V4(_) => TcpSocket::new_v4()?,
-        SocketAddr::V6(_) => TcpSocket::new_v6()?,
-    };
-    // On Windows the option would let another process take the port as well.
-    #[cfg(unix)]
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)
-}
-
 impl Connections {
     /// Serves until its future is dropped; connections end when the sender of `stopping` sends.
     pub(crate) async fn accept(self, stopping: watch::Receiver<()>) {
-        let slots = Arc::new(Semaphore::new(self.max.min(Semaphore::MAX_PERMITS)));
-        let refusals = Arc::new(Semaphore::new(REFUSALS_MAX));
         loop {
-            let Ok((stream, peer)) = self.listener.accept().await else {
-                sleep(ACCEPT_PAUSE).await;
-                continue;
-            };
-            if let Ok(slot) = slots.clone().try_acquire_owned() {
-                let service = self.service.clone();
-                let (timeout, stopping) = (self.client_timeout, stopping.clone());
-                tokio::spawn(serve((stream, peer), slot, service, timeout, stopping));
-            } else {
-                let says = "refused a connection over the limit";
-                self.service.log.write(LogLevel::Debug, LICTOR, says, |line| {
-                    line.with("from", peer.to_string()).with("max", self.max as u64)
-                });
-                if let Ok(slot) = refusals.clone().try_acquire_owned() {
-                    tokio::spawn(refuse(stream, slot));
-                }
+            match self.listener.accept().await {
+                Ok(Accepted::Tcp(stream, peer)) => self.serve_or_refuse(stream, peer, &stopping),
+                #[cfg(unix)]
+                Ok(Accepted::Unix(stream, peer)) => self.serve_or_refuse(stream, peer, &stopping),
+                Err(_) => sleep(ACCEPT_PAUSE).await,
             }
+        }
+    }
+
+    fn serve_or_refuse<S>(&self, stream: S, peer: Peer, stopping: &watch::Receiver<()>)
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        if let Ok(slot) = self.slots.served.clone().try_acquire_owned() {
+            let client = Client { stream, peer, hosts: self.hosts.clone() };
+            let (service, stopping) = (self.service.clone(), stopping.clone());
+            tokio::spawn(serve(client, slot, service, self.client_timeout, stopping));
+            return;
+        }
+        let says = "refused a connection over the limit";
+        self.service.log.write(LogLevel::Debug, LICTOR, says, |line| {
+            line.with("from", peer.to_string()).with("max", self.slots.max as u64)
+        });
+        if let Ok(slot) = self.slots.refused.clone().try_acquire_owned() {
+            tokio::spawn(refuse(stream, slot));
         }
     }
 }
 
-async fn serve(
-    (stream, peer): (TcpStream, SocketAddr),
+/// A connection with what its socket knows of it.
+struct Client<S> {
+    stream: S,
+    peer: Peer,
+    hosts: Arc<HostCheck>,
+}
+
+async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
+    Client { stream, peer, hosts }: Client<S>,
     _slot: OwnedSemaphorePermit,
     service: Arc<HttpService>,
     client_timeout: Duration,
     mut stopping: watch::Receiver<()>,
 ) {
-    // Without it small answers may wait for the acknowledgement of earlier ones.
-    let _ = stream.set_nodelay(true);
     let heads = Heads::default();
     let stream = RequestStream::new(StallTimeout::new(stream, client_timeout), heads.clone());
     let service = service_fn(move |request: Request<Incoming>| {
-        service.clone().answer(heads.next(), request.into_body(), peer)
+        let (service, hosts) = (service.clone(), hosts.clone());
+        service.answer(hosts, heads.next(), request.into_body(), peer)
     });
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -118,7 +130,10 @@ async fn serve(
 
 /// Refuses a connection. Its request is read for a short time first, because closing a connection
 /// with unread bytes resets it, and the answer would be lost.
-async fn refuse(mut stream: TcpStream, _slot: OwnedSemaphorePermit) {
+async fn refuse<S>(mut stream: S, _slot: OwnedSemaphorePermit)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
     let refused = async {
         stream.write_all(TOO_MANY.as_bytes()).await?;
         stream.shutdown().await?;

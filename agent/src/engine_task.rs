@@ -10,19 +10,21 @@ use std::future::pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
+use std::time::Duration;
 
 use lictor_core::engine::{Effect, Engine, Input};
-use lictor_core::id::RequestId;
+use lictor_core::id::{RequestId, SessionId};
 use lictor_core::message::{LogLevel, Request};
 use lictor_core::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time;
 
-use crate::answers::{EngineAnswer, ReadingCaller, UnsentAnswers};
+use crate::answers::{ControlResult, EngineAnswer, ReadingCaller, UnsentAnswers};
 use crate::clock::ServerClock;
 use crate::clock_api::{ClockCommand, ClockReading};
 use crate::log::Log;
 use crate::log::engine_lines::{self, InputNote};
+use crate::server::ControlError;
 use crate::snapshot_file::SnapshotError;
 use crate::snapshot_writer::{Batch, SnapshotWriter};
 
@@ -36,6 +38,8 @@ pub(crate) struct EngineTask {
     /// The callers of requests that are not answered yet.
     callers: BTreeMap<RequestId, oneshot::Sender<EngineAnswer>>,
     answers: UnsentAnswers,
+    /// Tests that wait until so many blocking queries wait.
+    awaited: Vec<(usize, oneshot::Sender<ClockReading>)>,
 }
 
 /// Sends requests to the engine task.
@@ -64,6 +68,10 @@ enum Message {
         command: ClockCommand,
         caller: ReadingCaller,
     },
+    AwaitQueries {
+        count: usize,
+        caller: oneshot::Sender<ClockReading>,
+    },
     State(SyncSender<Engine>),
     Stop,
 }
@@ -84,7 +92,8 @@ impl EngineTask {
         let (to_task, inbox) = mpsc::unbounded_channel();
         let (callers, answers) = (BTreeMap::new(), UnsentAnswers::default());
         let clock = log.clock.clone();
-        let task = Self { engine, writer, clock, log, inbox, callers, answers };
+        let task =
+            Self { engine, writer, clock, log, inbox, callers, answers, awaited: Vec::new() };
         (task, EngineHandle { to_task, next_id: Arc::new(AtomicU64::new(1)) })
     }
 
@@ -104,6 +113,7 @@ impl EngineTask {
                 () = ended(self.writer.as_mut()) => break,
             }
             self.send_answers();
+            self.answer_awaited();
         }
         self.send_answers();
         self.writer.map_or(Ok(()), SnapshotWriter::finish)
@@ -125,6 +135,7 @@ impl EngineTask {
                     let reading = self.clock(command);
                     self.answers.add_reading(caller, reading);
                 }
+                Message::AwaitQueries { count, caller } => self.awaited.push((count, caller)),
                 // A caller that has disconnected needs no answer.
                 Message::State(caller) => drop(caller.send(self.engine.clone())),
                 Message::Stop => return Err(Stopped),
@@ -133,7 +144,7 @@ impl EngineTask {
         Ok(())
     }
 
-    fn clock(&mut self, command: ClockCommand) -> ClockReading {
+    fn clock(&mut self, command: ClockCommand) -> ControlResult {
         match command {
             ClockCommand::Read => {}
             ClockCommand::Advance(span) => self.advance_to(self.clock.now().plus(span)),
@@ -143,9 +154,35 @@ impl EngineTask {
                 }
             }
             ClockCommand::Failover => self.step(Input::Failover),
+            ClockCommand::ExpireSession(id) => self.expire(id)?,
         }
+        Ok(self.reading())
+    }
+
+    fn reading(&self) -> ClockReading {
         let next = self.engine.next_deadline().map(|(at, timer)| (at, timer.clone()));
         ClockReading { now: self.clock.now(), next, waiting: self.engine.parked().count() }
+    }
+
+    fn expire(&mut self, id: SessionId) -> Result<(), ControlError> {
+        self.step(Input::Tick);
+        let session = self.engine.store().sessions().get(id).ok_or(ControlError::NoSession(id))?;
+        session.ttl.duration().ok_or(ControlError::NoTtl(id))?;
+        self.step(Input::ExpireSession(id));
+        Ok(())
+    }
+
+    /// Answers the tests that wait for blocking queries which wait by now.
+    fn answer_awaited(&mut self) {
+        let waiting = if self.awaited.is_empty() { 0 } else { self.engine.parked().count() };
+        for (count, caller) in std::mem::take(&mut self.awaited) {
+            if count <= waiting {
+                // A caller that has disconnected needs no answer.
+                let _ = caller.send(self.reading());
+            } else if !caller.is_closed() {
+                self.awaited.push((count, caller));
+            }
+        }
     }
 
     fn advance_to(&mut self, at: Instant) {
@@ -218,19 +255,32 @@ impl EngineHandle {
     }
 
     /// Carries out a clock command and waits until all that it caused is answered.
-    pub(crate) async fn clock(&self, command: ClockCommand) -> Result<ClockReading, Stopped> {
+    pub(crate) async fn clock(&self, command: ClockCommand) -> ControlResult {
         let (caller, reading) = oneshot::channel();
         let caller = Box::new(|it| drop(caller.send(it)));
         self.send(Message::Clock { command, caller })?;
-        reading.await.map_err(|_| Stopped)
+        reading.await.map_err(|_| Stopped)?
     }
 
-    /// The same for a thread that may block.
-    pub(crate) fn clock_blocking(&self, command: ClockCommand) -> Result<ClockReading, Stopped> {
+    /// Waits until so many blocking queries wait, or until the time-out.
+    pub(crate) async fn await_queries(&self, count: usize, timeout: Duration) -> ControlResult {
+        let (caller, reading) = oneshot::channel();
+        self.send(Message::AwaitQueries { count, caller })?;
+        match time::timeout(timeout, reading).await {
+            Ok(reading) => Ok(reading.map_err(|_| Stopped)?),
+            Err(_) => {
+                let waiting = self.clock(ClockCommand::Read).await?.waiting;
+                Err(ControlError::Waiting { count, waiting, timeout })
+            }
+        }
+    }
+
+    /// Carries out a command for a thread that may block.
+    pub(crate) fn clock_blocking(&self, command: ClockCommand) -> ControlResult {
         let (caller, reading) = std::sync::mpsc::sync_channel(1);
         let caller = Box::new(move |it| drop(caller.send(it)));
         self.send(Message::Clock { command, caller })?;
-        reading.recv().map_err(|_| Stopped)
+        reading.recv().map_err(|_| Stopped)?
     }
 
     /// A copy of the engine.

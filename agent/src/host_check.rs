@@ -1,13 +1,15 @@
 //! Protects a server on a loopback address from DNS rebinding: a web page whose own host name
 //! resolves to 127.0.0.1 must not reach it. SECURITY.md says what this covers.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 
+use crate::builder::ListenAddress;
 use crate::wire::head::RequestHead;
 
 /// The hosts by which requests may name the server.
 pub(crate) enum HostCheck {
-    /// The server listens beyond the loopback interface, under names that it cannot know.
+    /// The server listens beyond the loopback interface, under names that it cannot know, or at a
+    /// path, which no browser reaches.
     Any,
     /// Names that the public DNS does not have, and these names in lower case.
     Local { names: Vec<String> },
@@ -18,8 +20,8 @@ pub(crate) enum HostCheck {
 const LOCAL_DOMAINS: [&str; 6] = ["localhost", "internal", "local", "home.arpa", "test", "consul"];
 
 impl HostCheck {
-    pub(crate) fn new(listens: SocketAddr, names: &[String]) -> Self {
-        if listens.ip().is_loopback() {
+    pub(crate) fn new(address: &ListenAddress, names: &[String]) -> Self {
+        if matches!(address, ListenAddress::Tcp(address) if address.ip().is_loopback()) {
             Self::Local { names: names.iter().map(|it| it.to_lowercase()).collect() }
         } else {
             Self::Any
@@ -99,7 +101,7 @@ mod tests {
 
     fn loopback(names: &[&str]) -> HostCheck {
         let names: Vec<_> = names.iter().map(ToString::to_string).collect();
-        HostCheck::new(SocketAddr::from(([127, 0, 0, 1], 8500)), &names)
+        HostCheck::new(&ListenAddress::Tcp(([127, 0, 0, 1], 8500).into()), &names)
     }
 
     #[test]
@@ -164,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_server_beyond_loopback_takes_every_host() {
-        let check = HostCheck::new(SocketAddr::from(([0, 0, 0, 0], 8500)), &[]);
+        let check = HostCheck::new(&ListenAddress::Tcp(([0, 0, 0, 0], 8500).into()), &[]);
         assert_eq!(admit_host(&check, "consul.example.com"), Ok(()));
     }
 }

@@ -41,6 +41,7 @@ mod cors;
 mod disk;
 mod engine_task;
 mod host_check;
+mod listener;
 mod log;
 mod log_frame;
 mod reason;
@@ -54,7 +55,7 @@ mod wire;
 pub use lictor_core;
 pub use lictor_core::message::LogLevel;
 
-pub use crate::builder::Builder;
+pub use crate::builder::{Builder, ListenAddress};
 pub use crate::clock_api::ClockReading;
 pub use crate::engine_task::Stopped;
 pub use crate::log::{FieldValue, LogLine};

@@ -4,11 +4,10 @@
 mod cli;
 
 use std::io::{self, Write};
-use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use cli::arguments::{self, AgentSettings, CliCommand};
-use lictor_agent::ServerError;
+use lictor_agent::{ListenAddress, ServerError};
 use lictor_core::engine::Config;
 
 /// It takes memory in large pages where the system has them. Reads touch the whole store, and with
@@ -48,9 +47,13 @@ fn run(mut settings: AgentSettings) -> Result<(), ServerError> {
     settings.without_effect.iter().for_each(|name| settings.log.without_effect(name));
     limit_connections(&mut settings);
     let Config { node, datacenter, version, .. } = settings.engine.clone();
-    let ready = |addr: SocketAddr| {
+    let ready = |addresses: &[ListenAddress]| {
+        let served = match addresses {
+            [] => "nothing: HTTP is disabled".into(),
+            served => served.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+        };
         print(&format!(
-            "lictor-agent: node {node} in {datacenter}, as Consul {version}, serves http://{addr}\n"
+            "lictor-agent: node {node} in {datacenter}, as Consul {version}, serves {served}\n"
         ));
         let _ = io::stdout().flush();
     };

@@ -15,21 +15,22 @@ use std::time::Duration;
 use hyper::header::InvalidHeaderValue;
 use lictor_core::engine::{Config, Engine};
 use lictor_core::http::Agent;
-use lictor_core::id::{NodeName, QueryId};
+use lictor_core::id::{NodeName, QueryId, SessionId};
 use lictor_core::message::LogLevel;
 use lictor_core::rng::Rng;
 use tokio::sync::{Notify, oneshot, watch};
-use tokio::task::JoinError;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::timeout;
 
 use crate::body::BodyTimeouts;
-use crate::builder::Builder;
+use crate::builder::{Builder, ListenAddress};
 use crate::clock::{ClockMode, ServerClock};
 use crate::clock_api::{ClockCommand, ClockReading};
-use crate::connections::{Connections, listen};
+use crate::connections::{ConnectionSlots, Connections};
 use crate::cors::Cors;
 use crate::engine_task::{EngineHandle, EngineTask, Stopped};
 use crate::host_check::HostCheck;
+use crate::listener::Listener;
 use crate::log::engine_lines::new_leader;
 use crate::log::{AGENT, LICTOR, Log, LogLine};
 use crate::service::HttpService;
@@ -56,7 +57,7 @@ pub enum ServerError {
     /// The address is taken, or not one of this machine.
     #[error("cannot listen on {address}: {error}")]
     #[expect(missing_docs)]
-    Listen { address: SocketAddr, error: io::Error },
+    Listen { address: ListenAddress, error: io::Error },
     /// The allowed origin cannot be the value of a header.
     #[error("--allow-origin: {0}")]
     Origin(#[from] InvalidHeaderValue),
@@ -74,13 +75,23 @@ pub enum ServerError {
     System(#[from] io::Error),
 }
 
-/// Why the clock cannot be moved.
+/// Why a command of a test was not carried out.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ControlError {
     /// The server runs in real time.
     #[error("the server was not started with a manual clock")]
     RealClock,
+    /// No session has this id.
+    #[error("there is no session {0}")]
+    NoSession(SessionId),
+    /// The session has no TTL that could be over.
+    #[error("session {0} has no TTL")]
+    NoTtl(SessionId),
+    /// Fewer blocking queries than were expected wait.
+    #[error("{waiting} of {count} blocking queries wait after {timeout:?}")]
+    #[expect(missing_docs)]
+    Waiting { count: usize, waiting: usize, timeout: Duration },
     /// The server does not run any more.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -95,7 +106,7 @@ impl Server {
         Builder::default()
     }
 
-    /// Host and port, such as `127.0.0.1:49152`.
+    /// Host and port, such as `127.0.0.1:49152`: the first of several. `0.0.0.0:0` if it has none.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
@@ -118,7 +129,13 @@ impl Server {
 
     /// The time of the server, its next deadline, and how many blocking queries wait.
     pub fn clock(&self) -> Result<ClockReading, Stopped> {
-        self.engine.clock_blocking(ClockCommand::Read)
+        self.engine.clock_blocking(ClockCommand::Read).map_err(|_| Stopped)
+    }
+
+    /// Ends a session as its TTL would, on any clock: its locks are released or deleted, their
+    /// lock-delays begin, and the blocking queries that this wakes are answered.
+    pub fn expire(&self, session: SessionId) -> Result<ClockReading, ControlError> {
+        self.engine.clock_blocking(ClockCommand::ExpireSession(session))
     }
 
     /// A copy of the server's whole state: store, sessions, lock-delays, blocking queries.
@@ -140,7 +157,7 @@ impl Server {
     fn control(&self, command: ClockCommand) -> Result<ClockReading, ControlError> {
         match self.clock {
             ClockMode::Real => Err(ControlError::RealClock),
-            ClockMode::Manual => Ok(self.engine.clock_blocking(command)?),
+            ClockMode::Manual => self.engine.clock_blocking(command),
         }
     }
 
@@ -170,7 +187,14 @@ impl Builder {
         let (ready, started) = mpsc::sync_channel(1);
         let thread = thread::Builder::new().name("lictor-agent".into()).spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            let ready = move |addr, engine| drop(ready.send((addr, engine)));
+            let ready = move |addresses: &[ListenAddress], engine| {
+                let tcp = addresses.iter().find_map(|address| match address {
+                    ListenAddress::Tcp(address) => Some(*address),
+                    ListenAddress::Unix(_) => None,
+                });
+                let unknown = SocketAddr::from(([0, 0, 0, 0], 0));
+                drop(ready.send((tcp.unwrap_or(unknown), engine)));
+            };
             runtime.block_on(serve(self, ready, async { drop(stopped.await) }))
         })?;
         match started.recv() {
@@ -183,60 +207,64 @@ impl Builder {
     }
 
     /// Runs a server on the current tokio runtime until `shutdown` completes. `ready` gets its
-    /// address when it accepts connections.
+    /// addresses when it accepts connections.
     pub async fn serve(
         self,
-        ready: impl FnOnce(SocketAddr),
+        ready: impl FnOnce(&[ListenAddress]),
         shutdown: impl Future<Output = ()>,
     ) -> Result<(), ServerError> {
-        serve(self, |addr, _| ready(addr), shutdown).await
+        serve(self, |addresses, _| ready(addresses), shutdown).await
     }
 }
 
 async fn serve(
     mut builder: Builder,
-    ready: impl FnOnce(SocketAddr, EngineHandle),
+    ready: impl FnOnce(&[ListenAddress], EngineHandle),
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServerError> {
     complete(&mut builder.engine);
-    let address = builder.listen;
-    let listener = listen(address).map_err(|error| ServerError::Listen { address, error })?;
-    let addr = listener.local_addr()?;
+    let listeners = listen(&builder.listen)?;
+    let addresses = listeners.iter().map(Listener::address).collect::<Result<Vec<_>, _>>()?;
     let cors = builder.allow_origin.as_deref().map(Cors::new).transpose()?;
     let log = Arc::new(Log::new(ServerClock::new(builder.clock), builder.log.clone()));
     let (engine, file) = restore(&builder, &log)?;
     let writer = file.map(SnapshotWriter::start);
     let (task, engine) = EngineTask::new(engine, writer, log.clone());
     let mut task = tokio::spawn(task.run());
-    started(&log, &builder.engine.node, addr);
-    ready(addr, engine.clone());
+    started(&log, &builder.engine.node, &addresses);
+    ready(&addresses, engine.clone());
     let (stop, stopping) = watch::channel(());
     let left = Arc::new(Notify::new());
     let service = HttpService {
         agent: Agent { pretty: builder.pretty, ..Agent::of(&builder.engine) },
         engine: engine.clone(),
         cors,
-        hosts: HostCheck::new(addr, &builder.allowed_hosts),
         timeouts: BodyTimeouts { part: builder.client_timeout, total: builder.body_timeout },
         clock: builder.clock,
         left: left.clone(),
         log: log.clone(),
     };
-    let connections = Connections {
-        listener,
-        service: Arc::new(service),
-        client_timeout: builder.client_timeout,
-        max: builder.connections_max,
-    };
+    let (service, slots) = (Arc::new(service), ConnectionSlots::new(builder.connections_max));
+    let mut accepting = JoinSet::new();
+    for (listener, address) in listeners.into_iter().zip(&addresses) {
+        let hosts = Arc::new(HostCheck::new(address, &builder.allowed_hosts));
+        let (service, slots, client_timeout) =
+            (service.clone(), slots.clone(), builder.client_timeout);
+        let connections = Connections { listener, hosts, service, client_timeout, slots };
+        accepting.spawn(connections.accept(stopping.clone()));
+    }
+    drop((service, stopping));
     tokio::select! {
-        () = connections.accept(stopping) => {}
         () = shutdown => {}
         () = left.notified() => {}
         ended = &mut task => return Ok(ended??),
     }
+    accepting.shutdown().await;
     log.write(LogLevel::Info, AGENT, "Requesting shutdown", |line| line);
     engine.stop();
-    log.write(LogLevel::Info, AGENT, "Stopping server", |line| at(addr, line));
+    for address in &addresses {
+        log.write(LogLevel::Info, AGENT, "Stopping server", |line| at(address, line));
+    }
     log.close();
     stop.send_replace(());
     // Each connection holds a receiver until it has ended.
@@ -244,21 +272,57 @@ async fn serve(
     Ok(task.await??)
 }
 
+/// Listens on all addresses. Those with port 0 take the port that the first one gets.
+fn listen(addresses: &[ListenAddress]) -> Result<Vec<Listener>, ServerError> {
+    let (mut listeners, mut port) = (Vec::new(), 0);
+    for address in addresses {
+        let mut address = address.clone();
+        if let ListenAddress::Tcp(address) = &mut address
+            && address.port() == 0
+        {
+            address.set_port(port);
+        }
+        let listener = Listener::bind(&address);
+        let listener = listener.map_err(|error| ServerError::Listen { address, error })?;
+        if let ListenAddress::Tcp(address) = listener.address()? {
+            port = address.port();
+        }
+        listeners.push(listener);
+    }
+    Ok(listeners)
+}
+
 /// Writes the lines that Consul writes when a server has started.
-fn started(log: &Log, node: &NodeName, addr: SocketAddr) {
-    log.write(LogLevel::Info, AGENT, "Starting server", |line| at(addr, line));
+fn started(log: &Log, node: &NodeName, addresses: &[ListenAddress]) {
+    for address in addresses {
+        log.write(LogLevel::Info, AGENT, "Starting server", |line| at(address, line));
+    }
     log.write(LogLevel::Info, AGENT, "Consul agent running!", |line| line);
     new_leader(log, node);
     log.write(LogLevel::Info, AGENT, "Synced node info", |line| line);
-    // There are no passwords and no access rules, so every client can change everything.
-    if !addr.ip().is_loopback() {
-        let says = "everyone who can reach this address can read and change everything";
-        log.write(LogLevel::Warn, LICTOR, says, |line| line.with("address", addr.to_string()));
+    for address in addresses {
+        // There are no passwords and no access rules, so every client can change everything.
+        if let ListenAddress::Tcp(address) = address
+            && !address.ip().is_loopback()
+        {
+            let says = "everyone who can reach this address can read and change everything";
+            log.write(LogLevel::Warn, LICTOR, says, |line| {
+                line.with("address", address.to_string())
+            });
+        }
+    }
+    if addresses.is_empty() {
+        let says = "no client can reach this server: its HTTP is disabled";
+        log.write(LogLevel::Warn, LICTOR, says, |line| line);
     }
 }
 
-fn at(addr: SocketAddr, line: LogLine) -> LogLine {
-    line.with("address", addr.to_string()).with("network", "tcp").with("protocol", "http")
+fn at(address: &ListenAddress, line: LogLine) -> LogLine {
+    let (address, network) = match address {
+        ListenAddress::Tcp(address) => (address.to_string(), "tcp"),
+        ListenAddress::Unix(path) => (path.display().to_string(), "unix"),
+    };
+    line.with("address", address).with("network", network).with("protocol", "http")
 }
 
 /// Gives the server's own node what every real one has: an id, which follows from its name so that

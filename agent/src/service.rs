@@ -3,7 +3,6 @@
 //! It refuses foreign hosts and bodies that are too large or too slow before the engine sees them,
 //! and begins the stream of the log.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -20,14 +19,16 @@ use tokio::sync::Notify;
 
 use crate::body::{self, BodyError, BodyTimeouts};
 use crate::clock::ClockMode;
-use crate::clock_api::ClockCommand;
+use crate::clock_api::{self, ControlRequest};
 use crate::cors::Cors;
 use crate::engine_task::{EngineHandle, Stopped};
 use crate::host_check::HostCheck;
+use crate::listener::Peer;
 use crate::log::monitor::MonitorBody;
 use crate::log::request_lines::{LoggedRequest, Outcome};
 use crate::log::{LICTOR, Log};
 use crate::reason;
+use crate::server::ControlError;
 use crate::wire::head::{BodyLength, RequestHead};
 use crate::wire::refused_head::RefusedHead;
 
@@ -36,9 +37,8 @@ pub(crate) struct HttpService {
     pub(crate) agent: Agent,
     pub(crate) engine: EngineHandle,
     pub(crate) cors: Option<Cors>,
-    pub(crate) hosts: HostCheck,
     pub(crate) timeouts: BodyTimeouts,
-    /// Only a manual clock can be moved by requests.
+    /// Only a manual clock can be advanced.
     pub(crate) clock: ClockMode,
     /// Notified after the answer to `/v1/agent/leave`, which stops the server.
     pub(crate) left: Arc<Notify>,
@@ -71,9 +71,10 @@ const LARGE: u64 = 512 * 1024;
 impl HttpService {
     pub(crate) async fn answer(
         self: Arc<Self>,
+        hosts: Arc<HostCheck>,
         head: Result<RequestHead, RefusedHead>,
         body: Incoming,
-        from: SocketAddr,
+        from: Peer,
     ) -> Result<Response<AnswerBody>, Stopped> {
         let head = match head {
             Ok(head) => head,
@@ -90,7 +91,13 @@ impl HttpService {
         }
         let logged = LoggedRequest::new(&head.request, from);
         let cors = self.cors.as_ref().map(|cors| cors.headers(&head.request));
-        let answer = self.carry_out(head, body, &logged).await?;
+        let answer = match hosts.admit(&head) {
+            Ok(()) => self.carry_out(head, body, &logged).await?,
+            Err(error) => {
+                body::discard(body, self.timeouts);
+                plain(StatusCode::FORBIDDEN, error.to_string()).into()
+            }
+        };
         let LoggedResponse { response, outcome, reason, stream } = answer;
         if let Some(reason) = reason {
             logged.explained(&self.log, response.status, &reason);
@@ -114,10 +121,6 @@ impl HttpService {
         body: Incoming,
         logged: &LoggedRequest,
     ) -> Result<LoggedResponse, Stopped> {
-        if let Err(error) = self.hosts.admit(&head) {
-            body::discard(body, self.timeouts);
-            return Ok(plain(StatusCode::FORBIDDEN, error.to_string()).into());
-        }
         if let Some(refused) = self.too_large(&head) {
             if !head.expects_continue {
                 body::discard(body, self.timeouts);
@@ -131,13 +134,8 @@ impl HttpService {
             Ok(bytes) => bytes,
             Err(error) => return Ok(body_error(&error).into()),
         };
-        if self.clock == ClockMode::Manual
-            && let Some(command) = ClockCommand::decode(&request)
-        {
-            return match command {
-                Ok(command) => Ok(self.engine.clock(command).await?.response().into()),
-                Err(refused) => Ok(refused.into()),
-            };
+        if let Some(control) = ControlRequest::decode(self.clock, &request) {
+            return self.control(control).await;
         }
         let decoded = http::decode(&self.agent, &request);
         if self.agent.version.deprecates_token_parameter()
@@ -152,6 +150,25 @@ impl HttpService {
         // The engine's copy is the only one while the request waits.
         drop(request);
         self.call(call).await
+    }
+
+    /// Carries out a request of a test.
+    async fn control(
+        &self,
+        request: Result<ControlRequest, HttpResponse>,
+    ) -> Result<LoggedResponse, Stopped> {
+        let answered = match request {
+            Ok(ControlRequest::Command(command)) => self.engine.clock(command).await,
+            Ok(ControlRequest::AwaitQueries { count, timeout }) => {
+                self.engine.await_queries(count, timeout).await
+            }
+            Err(refused) => return Ok(refused.into()),
+        };
+        match answered {
+            Ok(reading) => Ok(reading.response().into()),
+            Err(ControlError::Stopped(stopped)) => Err(stopped),
+            Err(error) => Ok(clock_api::refused(&error).into()),
+        }
     }
 
     /// Has the engine carry out a call, unless it asks for the log, which the engine has not.

@@ -6,7 +6,10 @@ use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use std::time::{Duration, SystemTime};
 
-use lictor_agent::{ControlError, FieldValue, LogLevel, LogLine, Server, ServerError};
+use lictor_agent::lictor_core::id::SessionId;
+use lictor_agent::{
+    ControlError, FieldValue, ListenAddress, LogLevel, LogLine, Server, ServerError,
+};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -54,6 +57,18 @@ fn a_failover_restarts_the_ttl() -> Result {
 }
 
 #[test]
+fn a_session_expires_at_once() -> Result {
+    let server = Server::builder().start()?;
+    let created: serde_json::Value =
+        serde_json::from_str(&create_session(&server, r#"{"TTL": "10s"}"#)?)?;
+    let id = created["ID"].as_str().and_then(SessionId::parse).ok_or("an id")?;
+    server.expire(id)?;
+    assert_eq!(server.state()?.store().sessions().len(), 0);
+    assert!(matches!(server.expire(id), Err(ControlError::NoSession(_))));
+    Ok(())
+}
+
+#[test]
 fn a_server_in_real_time_cannot_be_advanced() -> Result {
     let server = Server::builder().start()?;
     let refused = server.advance(Duration::from_secs(1));
@@ -77,7 +92,8 @@ fn an_address_that_is_taken_is_an_error() -> Result {
     let server = Server::builder().start()?;
     let refused = Server::builder().listen(server.addr()).start();
     assert!(
-        matches!(refused, Err(ServerError::Listen { address, .. }) if address == server.addr())
+        matches!(refused, Err(ServerError::Listen { address: ListenAddress::Tcp(address), .. })
+            if address == server.addr())
     );
     server.stop()?;
     Ok(())

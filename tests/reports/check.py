@@ -44,13 +44,16 @@ def with_sorted_heads(text):
 
 
 def differences():
-    """The lines of differences.txt by script: pairs of a line of Consul's and the agent's."""
+    """The lines of differences.txt by script: pairs of a line of Consul's and the agent's. A script with `!` differs in
+    more, and is left out."""
     found, script = {}, None
     for line in (HERE / "differences.txt").read_text().splitlines():
         if line.startswith("- "):
             real = line[2:]
         elif line.startswith("+ "):
             found.setdefault(script, []).append((real, line[2:]))
+        elif line.startswith("! "):
+            found[line[2:]] = None
         elif line and not line.startswith("#"):
             script = line
     return found
@@ -73,10 +76,10 @@ def answers(agent, script):
 
 def main(agent, scripts):
     different, stated = 0, differences()
-    scripts = scripts or sorted(HERE.glob("*.sh"))
+    scripts = scripts or [it for it in sorted(HERE.glob("*.sh")) if stated.get(it.stem, []) is not None]
     for script in map(pathlib.Path, scripts):
         real = with_sorted_heads(script.with_suffix(".real").read_text())
-        for theirs, ours in stated.get(script.stem, []):
+        for theirs, ours in stated.get(script.stem) or []:
             real[real.index(theirs)] = ours
         diff = list(difflib.unified_diff(real, answers(agent, script), "real", "lictor", lineterm="", n=1))
         different += bool(diff)

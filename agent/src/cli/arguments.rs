@@ -243,7 +243,7 @@ mod tests {
             &["agent", "-addr=127.0.0.1:0", "-node=web", "-dev=false"],
         ] {
             let settings = settings(line);
-            assert_eq!(settings.listen.port(), 0);
+            assert_eq!(settings.http_port, 0);
             assert_eq!(settings.engine.node.as_str(), "web");
             assert!(!settings.pretty);
             assert!(settings.without_effect.is_empty());
@@ -254,7 +254,7 @@ mod tests {
     fn a_command_line_for_consul_is_accepted() {
         let line = "agent -dev -client 0.0.0.0 -http-port 18500 -bind=10.0.0.7 -log-level WARN";
         let settings = settings(&line.split(' ').chain(["-server"]).collect::<Vec<_>>());
-        assert_eq!(settings.listen.to_string(), "0.0.0.0:18500");
+        assert_eq!(settings.addresses()[0].to_string(), "http://0.0.0.0:18500");
         assert_eq!(settings.engine.address, "10.0.0.7");
         assert!(settings.pretty);
         assert_eq!(settings.log.level, LogLevel::Warn);

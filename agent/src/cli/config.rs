@@ -1,7 +1,6 @@
 //! Configuration files of Consul, in JSON or HCL. Keys that change nothing here are accepted and
-//! named in the log, so a file that was written for Consul can be used unchanged.
-//!
-//! arguments.rs collects the sources; settings.rs has the table of the keys that count.
+//! named in the log, so a file that was written for Consul can be used unchanged; keys that Consul
+//! refuses are refused.
 
 use std::fs;
 use std::io;
@@ -10,6 +9,8 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
+use super::config_schema::{self, SetKey};
+use super::hcl;
 use super::settings::{AgentSettings, Setting, ValueError};
 
 /// Where configuration comes from.
@@ -27,7 +28,7 @@ pub(crate) enum ConfigSource {
 pub(crate) enum ConfigError {
     #[error("cannot read {path}: {error}")]
     System { path: String, error: io::Error },
-    #[error("{origin}: {problem}")]
+    #[error("failed to parse {origin}: {problem}")]
     Syntax { origin: String, problem: String },
     #[error("{origin}: {error}")]
     Value { origin: String, error: ValueError },
@@ -65,22 +66,28 @@ impl AgentSettings {
         format: Option<Format>,
     ) -> Result<(), ConfigError> {
         match source {
+            ConfigSource::File(path) if path.is_dir() => self.read_folder(path, format),
             ConfigSource::File(path) => self.read_file(path, format),
-            ConfigSource::Folder(path) => {
-                for path in files_of(path, format).map_err(unreadable(path))? {
-                    self.read_file(&path, format)?;
-                }
-                Ok(())
-            }
+            ConfigSource::Folder(path) => self.read_folder(path, format),
             ConfigSource::Text(text) => self.read_text(text, Format::Hcl, "-hcl"),
         }
     }
 
+    fn read_folder(&mut self, path: &Path, format: Option<Format>) -> Result<(), ConfigError> {
+        for path in files_of(path).map_err(unreadable(path))? {
+            self.read_file(&path, format)?;
+        }
+        Ok(())
+    }
+
     fn read_file(&mut self, path: &Path, format: Option<Format>) -> Result<(), ConfigError> {
+        fs::metadata(path).map_err(unreadable(path))?;
+        let Some(format) = format.or_else(|| format_of(path)) else {
+            let skipped = "its name must end in .hcl or .json, or -config-format must be set";
+            self.without_effect.push(format!("{} ({skipped})", path.display()));
+            return Ok(());
+        };
         let text = fs::read_to_string(path).map_err(unreadable(path))?;
-        let by_content =
-            if text.trim_start().starts_with('{') { Format::Json } else { Format::Hcl };
-        let format = format.or_else(|| format_of(path)).unwrap_or(by_content);
         self.read_text(&text, format, &path.display().to_string())
     }
 
@@ -88,18 +95,16 @@ impl AgentSettings {
         let malformed = |problem| ConfigError::Syntax { origin: origin.into(), problem };
         let tree: Value = match format {
             Format::Json => serde_json::from_str(text).map_err(|it| malformed(it.to_string()))?,
-            Format::Hcl => hcl::from_str(text).map_err(|it| malformed(it.to_string()))?,
+            Format::Hcl => hcl::parse(text).map_err(|it| malformed(it.to_string()))?,
         };
-        let mut leaves = Vec::new();
-        flatten(&tree, String::new(), &mut leaves);
         let mut without_effect = Vec::new();
-        for (key, value) in &leaves {
-            let set = if let Some(setting) = Setting::by_key(key) {
-                self.set(setting, key, first_word(value))
-            } else if let Some(name) = key.strip_prefix("node_meta.") {
-                self.set(Setting::NodeMeta, key, &format!("{name}:{value}"))
+        for SetKey { path, value } in config_schema::keys(&tree, format).map_err(malformed)? {
+            let set = if let Some(setting) = Setting::by_key(&path) {
+                self.set(setting, &path, &value)
+            } else if let Some(name) = path.strip_prefix("node_meta.") {
+                self.set(Setting::NodeMeta, &path, &format!("{name}:{value}"))
             } else {
-                without_effect.push(key.as_str());
+                without_effect.push(path);
                 continue;
             };
             set.map_err(|error| ConfigError::Value { origin: origin.into(), error })?;
@@ -111,37 +116,12 @@ impl AgentSettings {
     }
 }
 
-/// The values of a tree with their paths: `ports.http`. A list below a key counts as one value, but
-/// HCL reads a block as a list of one.
-fn flatten(tree: &Value, path: String, leaves: &mut Vec<(String, String)>) {
-    match tree {
-        Value::Object(members) => {
-            for (name, value) in members {
-                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                flatten(value, path, leaves);
-            }
-        }
-        Value::Array(items) if items.iter().any(Value::is_object) => {
-            for item in items {
-                flatten(item, path.clone(), leaves);
-            }
-        }
-        Value::String(text) => leaves.push((path, text.clone())),
-        Value::Null => {}
-        other => leaves.push((path, other.to_string())),
-    }
-}
-
-/// Consul takes several addresses in one text; the first one counts. A template is one word.
-fn first_word(value: &str) -> &str {
-    if value.contains("{{") { value } else { value.split(' ').next().unwrap_or(value) }
-}
-
-fn files_of(folder: &Path, format: Option<Format>) -> io::Result<Vec<PathBuf>> {
+/// The files of a folder by name, without those of the folders in it.
+fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if format.is_some() || format_of(&path).is_some() {
+        if !path.is_dir() {
             files.push(path);
         }
     }
@@ -175,7 +155,7 @@ mod tests {
         let json = r#"{"node_name": "web", "datacenter": "East", "server": true,
             "client_addr": "0.0.0.0 ::1", "bind_addr": "10.0.0.7", "session_ttl_min": "1s",
             "ports": {"http": 18500, "dns": -1}, "retry_join": ["a", "b"],
-            "acl": {"x": {"y": 1}}}"#;
+            "acl": {"tokens": {"agent": "x"}}}"#;
         let hcl = r#"
             # One comment,
             // and another.
@@ -191,11 +171,11 @@ mod tests {
             }
             retry_join = ["a", "b"]
             acl {
-              x { y = 1 }
+              tokens { agent = "x" }
             }"#;
         for (text, format) in [(json, Format::Json), (hcl, Format::Hcl)] {
             let settings = settings(text, format);
-            assert_eq!(settings.listen.to_string(), "0.0.0.0:18500");
+            assert_eq!(settings.addresses()[0].to_string(), "http://0.0.0.0:18500");
             assert_eq!(settings.engine.node.as_str(), "web");
             assert_eq!(settings.engine.address, "10.0.0.7");
             assert_eq!(settings.engine.datacenter, "east");
@@ -203,7 +183,7 @@ mod tests {
             let [note] = &settings.without_effect[..] else {
                 panic!("{:?}", settings.without_effect)
             };
-            for key in ["server", "ports.dns", "retry_join", "acl.x.y", "a file"] {
+            for key in ["server", "ports.dns", "retry_join", "acl.tokens.agent", "a file"] {
                 assert!(note.contains(key), "{note}");
             }
         }
@@ -216,19 +196,43 @@ mod tests {
     }
 
     #[test]
-    fn a_template_has_no_effect() {
-        let found = settings(r#"bind_addr = "{{ GetPrivateIP }}""#, Format::Hcl);
-        assert_eq!(found.engine.address, "127.0.0.1");
-        assert_eq!(found.without_effect, ["bind_addr"]);
+    fn addresses_may_be_lists_templates_and_paths() {
+        let loopback =
+            r#"{{ GetAllInterfaces | include \"network\" \"127.0.0.0/8\" | attr \"address\" }}"#;
+        for (hcl, served) in [
+            (
+                "client_addr = \"127.0.0.1 ::1 127.0.0.1\"",
+                "http://127.0.0.1:8500 http://[::1]:8500",
+            ),
+            ("addresses { http = \"unix:///x y.sock\" }", "error"),
+            (
+                "client_addr = \"10.0.0.1\" addresses { http = \"unix:///x.sock\" }",
+                "unix:///x.sock",
+            ),
+            ("ports { http = -1 https = 8501 }", ""),
+            ("ports { http = 70000 }", "error"),
+            (&format!("client_addr = \"{loopback}\""), "http://127.0.0.1:8500"),
+        ] {
+            let mut settings = AgentSettings::default();
+            let found = match settings.read_text(hcl, Format::Hcl, "a file") {
+                Ok(()) => settings.addresses().iter().map(ToString::to_string).collect(),
+                Err(_) => vec!["error".into()],
+            };
+            assert_eq!(found.join(" "), served, "{hcl}");
+        }
+        let hcl = format!("bind_addr = \"{loopback}\"\nnode_name = \"my node\"");
+        let found = settings(&hcl, Format::Hcl);
+        assert_eq!((&*found.engine.address, found.engine.node.as_str()), ("127.0.0.1", "my node"));
     }
 
     #[test]
     fn an_error_names_its_place() {
         for (text, format, expected) in [
-            ("ports { http = -1 }", Format::Hcl, "a file: ports.http: \"-1\" is not a port"),
+            ("ports { http = 70000 }", Format::Hcl, "a file: ports.http: \"70000\" is not a port"),
             ("client_addr = \"web\"", Format::Hcl, "a file: client_addr: \"web\" is not an IP"),
-            ("{\"ports\":", Format::Json, "a file: EOF while parsing a value at line 1"),
-            ("ports {", Format::Hcl, "a file: "),
+            ("{\"ports\":", Format::Json, "failed to parse a file: EOF while parsing a value"),
+            ("ports {", Format::Hcl, "failed to parse a file: At 1:8: "),
+            ("nodename = \"a\"", Format::Hcl, "failed to parse a file: 1 error occurred:"),
         ] {
             let refused = AgentSettings::default().read_text(text, format, "a file");
             let error = refused.expect_err(text).to_string();

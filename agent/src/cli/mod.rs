@@ -4,6 +4,9 @@
 
 pub(crate) mod arguments;
 mod config;
+mod config_schema;
 mod consul_flags;
+mod hcl;
 pub(crate) mod log;
 mod settings;
+mod sockaddr;

@@ -8,19 +8,24 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use lictor_agent::{Builder, LogLevel};
+use lictor_agent::{Builder, ListenAddress, LogLevel};
 use lictor_core::ConsulVersion;
 use lictor_core::duration;
 use lictor_core::engine::Config;
 use lictor_core::id::NodeName;
 
 use super::log::LogSettings;
+use super::sockaddr::{self, InterfaceAddress};
 
 /// All that the command line and the configuration files set.
 #[derive(Debug)]
 pub(crate) struct AgentSettings {
-    /// Where HTTP is served; port 0 lets the system choose one.
-    pub(crate) listen: SocketAddr,
+    /// The addresses for all clients.
+    pub(crate) client: Vec<Host>,
+    /// Those for HTTP, in place of the former.
+    pub(crate) http: Vec<Host>,
+    /// Port 0 lets the system choose one; a negative one disables HTTP.
+    pub(crate) http_port: i32,
     pub(crate) engine: Config,
     /// Writes JSON indented where a request does not ask (HTTP-05).
     pub(crate) pretty: bool,
@@ -37,11 +42,19 @@ pub(crate) struct AgentSettings {
     pub(crate) without_effect: Vec<String>,
 }
 
+/// An address without its port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Host {
+    Ip(IpAddr),
+    Unix(PathBuf),
+}
+
 /// One thing that can be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Setting {
     Addr,
     Client,
+    HttpAddresses,
     HttpPort,
     Bind,
     Node,
@@ -78,7 +91,7 @@ pub(crate) struct ValueError {
 const TABLE: [(Setting, &str, &str); 25] = [
     (Setting::Addr, "addr", ""),
     (Setting::Client, "client", "client_addr"),
-    (Setting::Client, "", "addresses.http"),
+    (Setting::HttpAddresses, "", "addresses.http"),
     (Setting::HttpPort, "http-port", "ports.http"),
     (Setting::Bind, "bind", "bind_addr"),
     (Setting::Node, "node", "node_name"),
@@ -121,7 +134,9 @@ impl Setting {
 impl Default for AgentSettings {
     fn default() -> Self {
         Self {
-            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8500)),
+            client: vec![Host::Ip(Ipv4Addr::LOCALHOST.into())],
+            http: Vec::new(),
+            http_port: 8500,
             engine: Config::default(),
             pretty: false,
             allow_origin: None,
@@ -148,9 +163,14 @@ impl AgentSettings {
     ) -> Result<(), ValueError> {
         let given = NamedValue { name, value };
         match setting {
-            Setting::Addr => self.listen = given.parse("an address such as 127.0.0.1:8500")?,
-            Setting::Client => self.listen.set_ip(given.ip()?),
-            Setting::HttpPort => self.listen.set_port(given.parse("a port")?),
+            Setting::Addr => {
+                let address: SocketAddr = given.parse("an address such as 127.0.0.1:8500")?;
+                (self.client, self.http) = (vec![Host::Ip(address.ip())], Vec::new());
+                self.http_port = address.port().into();
+            }
+            Setting::Client => self.client = given.hosts()?,
+            Setting::HttpAddresses => self.http = given.hosts()?,
+            Setting::HttpPort => self.http_port = given.port()?,
             Setting::Bind => self.bind(&given)?,
             Setting::Node => self.engine.node = NodeName::from(value),
             Setting::NodeId => self.engine.node_id = value.to_lowercase(),
@@ -207,7 +227,8 @@ impl AgentSettings {
 
     /// The server that these settings describe.
     pub(crate) fn builder(self) -> Builder {
-        let mut builder = Builder::default().listen(self.listen).config(self.engine);
+        let addresses = self.addresses();
+        let mut builder = Builder::default().listen_on(addresses).config(self.engine);
         builder = builder.log(self.log.level, move |line| self.log.print(line));
         if self.pretty {
             builder = builder.pretty_json();
@@ -224,19 +245,45 @@ impl AgentSettings {
         self.seed.into_iter().fold(builder, Builder::seed)
     }
 
-    /// The address at which other servers would reach this one; the catalog shows it. A template
-    /// such as `{{ GetPrivateIP }}` is not evaluated and has no effect.
-    fn bind(&mut self, given: &NamedValue) -> Result<(), ValueError> {
-        if given.value.starts_with("{{") {
-            self.without_effect.push(given.name.into());
-            return Ok(());
+    /// Where HTTP is served; nowhere if it is disabled.
+    pub(crate) fn addresses(&self) -> Vec<ListenAddress> {
+        let hosts = if self.http.is_empty() { &self.client } else { &self.http };
+        let Ok(port) = u16::try_from(self.http_port) else { return Vec::new() };
+        let mut addresses = Vec::new();
+        for host in hosts {
+            let address = match host {
+                Host::Ip(ip) => ListenAddress::Tcp(SocketAddr::new(*ip, port)),
+                Host::Unix(path) => ListenAddress::Unix(path.clone()),
+            };
+            if !addresses.contains(&address) {
+                addresses.push(address);
+            }
         }
-        let bound = given.ip()?;
+        addresses
+    }
+
+    /// The address at which other servers would reach this one; the catalog shows it.
+    fn bind(&mut self, given: &NamedValue) -> Result<(), ValueError> {
+        let hosts = given.hosts()?;
+        let [Host::Ip(bound)] = hosts[..] else { return Err(given.is_not("one IP address")) };
         if !bound.is_unspecified() {
             self.engine.address = bound.to_string();
         }
         Ok(())
     }
+}
+
+/// The addresses of this machine.
+fn interfaces() -> Vec<InterfaceAddress> {
+    let found = if_addrs::get_if_addrs().unwrap_or_default();
+    let address = |found: if_addrs::Interface| {
+        let prefix = match &found.addr {
+            if_addrs::IfAddr::V4(address) => address.prefixlen,
+            if_addrs::IfAddr::V6(address) => address.prefixlen,
+        };
+        InterfaceAddress { address: found.ip(), name: found.name, prefix }
+    };
+    found.into_iter().map(address).collect()
 }
 
 /// A value under the name by which the user knows it.
@@ -250,11 +297,26 @@ impl NamedValue<'_> {
         self.value.parse().map_err(|_| self.is_not(expected))
     }
 
-    fn ip(&self) -> Result<IpAddr, ValueError> {
-        if self.value == "localhost" {
-            return Ok(Ipv4Addr::LOCALHOST.into());
-        }
-        self.parse("an IP address")
+    /// IP addresses and paths of sockets, with the values of templates in place of them.
+    fn hosts(&self) -> Result<Vec<Host>, ValueError> {
+        let text = sockaddr::evaluate(self.value, &interfaces);
+        let text = text.map_err(|problem| self.is_not(format!("an address: {problem}")))?;
+        let host = |word: &str| {
+            if let Some(path) = word.strip_prefix("unix://") {
+                return Ok(Host::Unix(path.into()));
+            }
+            let ip =
+                if word == "localhost" { Ok(Ipv4Addr::LOCALHOST.into()) } else { word.parse() };
+            ip.map(Host::Ip).map_err(|_| self.is_not("an IP address or a unix:// path"))
+        };
+        let hosts = text.split_whitespace().map(host).collect::<Result<Vec<_>, _>>()?;
+        if hosts.is_empty() { Err(self.is_not("an address: there is none")) } else { Ok(hosts) }
+    }
+
+    /// A port; a negative one disables what it is for.
+    fn port(&self) -> Result<i32, ValueError> {
+        let port: i32 = self.parse("a port")?;
+        if port > i32::from(u16::MAX) { Err(self.is_not("a port")) } else { Ok(port) }
     }
 
     fn time(&self) -> Result<Duration, ValueError> {

@@ -1,14 +1,13 @@
 //! The lines about HTTP requests: each one at `debug` when it is answered, refusals at `error`.
 //! service.rs collects what they say.
 
-use std::net::SocketAddr;
-
 use lictor_core::duration;
 use lictor_core::http::{BadRequest, HttpRequest, QueryError};
 use lictor_core::message::LogLevel;
 use tokio::time::Instant;
 
 use super::{LICTOR, Log, LogLine};
+use crate::listener::Peer;
 
 /// Consul's module for HTTP.
 const HTTP: &str = "agent.http";
@@ -18,7 +17,7 @@ pub(crate) struct LoggedRequest {
     method: String,
     /// Its target, without tokens.
     url: String,
-    from: SocketAddr,
+    from: Peer,
     started: Instant,
 }
 
@@ -34,7 +33,7 @@ pub(crate) enum Outcome {
 
 impl LoggedRequest {
     /// A request that begins now.
-    pub(crate) fn new(request: &HttpRequest, from: SocketAddr) -> Self {
+    pub(crate) fn new(request: &HttpRequest, from: Peer) -> Self {
         let (method, url) = (request.method.clone(), without_tokens(&request.target));
         Self { method, url, from, started: Instant::now() }
     }

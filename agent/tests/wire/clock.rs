@@ -93,10 +93,57 @@ fn the_same_seed_gives_the_same_ids() {
 }
 
 #[test]
-fn a_server_in_real_time_has_no_clock_endpoints() {
+fn a_session_that_expires_ends_as_by_its_ttl() {
     let server = AgentProcess::start(&[]);
-    for (method, path) in [("GET", "/lictor/clock"), ("PUT", "/lictor/failover")] {
-        assert_eq!(server.call(method, path, b"").status, 404, "{method} {path}");
+    let session = server.session(r#"{"TTL":"30s","LockDelay":"15s","Behavior":"delete"}"#);
+    let lock = format!("/v1/kv/db/leader?acquire={session}");
+    assert_eq!(server.ok("PUT", &lock, "web-1"), "true");
+    let index = server.get("/v1/kv/db/leader").index();
+    let mut watcher = server.connect();
+    watcher.ask("GET", &format!("/v1/kv/db/leader?index={index}"));
+    assert_eq!(read(&server.ok("GET", "/lictor/clock?waiting=1", ""))["Waiting"], json!(1));
+    let reading = read(&server.ok("PUT", &format!("/lictor/expire?session={session}"), ""));
+    assert_eq!(reading["Next"]["Why"], json!("the lock-delay of db/leader is over"));
+    assert_eq!(watcher.answer().status, 404);
+    let other = server.session("");
+    let lock = format!("/v1/kv/db/leader?acquire={other}");
+    assert_eq!(server.ok("PUT", &lock, "web-2"), "false", "the lock-delay has begun");
+    for (session, status, why) in [
+        (session.as_str(), 404, format!("there is no session {session}")),
+        (&other, 409, format!("session {other} has no TTL")),
+        ("web", 400, "session=web is not the id of a session".into()),
+    ] {
+        let refused = server.put(&format!("/lictor/expire?session={session}"), b"");
+        assert_eq!((refused.status, refused.body), (status, why));
+    }
+    assert!(server.ok("GET", "/v1/session/list", "").contains(&other));
+}
+
+#[test]
+fn a_test_waits_until_queries_wait() {
+    let server = AgentProcess::start(&MANUAL);
+    server.ok("PUT", "/v1/kv/a", "1");
+    let index = server.get("/v1/kv/a").index();
+    let mut test = server.connect();
+    test.ask("GET", "/lictor/clock?waiting=2&timeout=20s");
+    let mut watchers = [server.connect(), server.connect()];
+    watchers[0].ask("GET", &format!("/v1/kv/a?index={index}"));
+    assert_eq!(read(&server.ok("GET", "/lictor/clock?waiting=1", ""))["Waiting"], json!(1));
+    assert!(!test.has_answer());
+    watchers[1].ask("GET", &format!("/v1/kv/b?index={index}"));
+    assert_eq!(read(&test.answer().body)["Waiting"], json!(2));
+    let late = server.get("/lictor/clock?waiting=3&timeout=10ms");
+    assert_eq!((late.status, &*late.body), (408, "2 of 3 blocking queries wait after 10ms"));
+}
+
+#[test]
+fn a_server_in_real_time_cannot_be_advanced() {
+    let server = AgentProcess::start(&[]);
+    assert_eq!(read(&server.ok("GET", "/lictor/clock", ""))["Waiting"], json!(0));
+    for path in ["/lictor/clock?advance=1s", "/lictor/failover"] {
+        let refused = server.put(path, b"");
+        let why = "the server was not started with a manual clock";
+        assert_eq!((refused.status, &*refused.body), (409, why), "{path}");
     }
     let refused = command(&["--clock", "slow"]).output().expect("it was built");
     assert_eq!(refused.status.code(), Some(2));

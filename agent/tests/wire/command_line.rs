@@ -1,7 +1,9 @@
 //! The command line, environment and configuration files of the program.
 
 use std::fs;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
 use crate::server::{AgentProcess, command};
@@ -18,6 +20,7 @@ fn configuration_files_of_consul_are_read() {
     let json = write("a.json", r#"{"node_name": "first", "ports": {"http": 1, "dns": -1}}"#);
     write("b.hcl", "node_name = \"second\"\nsession_ttl_min = \"1s\"\ndata_dir = \"/x\"");
     write("c.txt", "not a configuration");
+    fs::create_dir_all(folder.join("d.hcl")).expect("a folder in the folder");
     let one = AgentProcess::start(&["agent", "-dev", "-config-file", &json]);
     assert!(one.ok("GET", "/v1/agent/self", "").contains("\"NodeName\": \"first\""));
     let folder = folder.to_str().expect("a path of text");
@@ -33,7 +36,7 @@ fn an_error_is_one_line_on_the_error_output() {
         (&["--addr", server.address.as_str()][..], 1, "cannot listen on"),
         (&["--addr", "nowhere"], 2, "--addr: \"nowhere\" is not an address"),
         (&["--prot", "1"], 2, "--prot"),
-        (&["-hcl", "ports { http = x }"], 2, "-hcl: ports.http: "),
+        (&["-hcl", "ports { http = x }"], 2, "failed to parse -hcl: At 1:16: "),
         (&["-config-file", "/nowhere"], 2, "cannot read /nowhere"),
         (&["--allow-origin", "a\nb", "--addr", "127.0.0.1:0"], 1, "--allow-origin"),
     ] {
@@ -45,6 +48,73 @@ fn an_error_is_one_line_on_the_error_output() {
         assert_eq!(ended.code(), Some(status), "{arguments:?}: {complaint}");
         assert!(complaint.contains(expected), "{complaint}");
         assert_eq!(complaint.lines().count(), 1, "{complaint}");
+    }
+}
+
+/// Files as people have them, and whether Consul starts with them.
+#[test]
+fn a_configuration_is_accepted_or_refused_as_by_consul() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/wire/config");
+    for (name, error) in [
+        ("json-in.hcl", None),
+        ("oneline.hcl", None),
+        ("trailing-comma.hcl", None),
+        ("template.hcl", None),
+        ("nohttp.hcl", None),
+        ("braces-around.hcl", Some("At 2:1: expected: IDENT | STRING got: LBRACE")),
+        ("comments.json", Some("failed to parse")),
+        ("string-port.hcl", Some("* 'ports.http' expected type 'int', got unconvertible type")),
+        ("unknown.hcl", Some("1 error occurred:\n\t* invalid config key nodename")),
+    ] {
+        let file = folder.join(name).into_os_string().into_string().expect("a path of text");
+        let Some(error) = error else {
+            let flags = if name == "nohttp.hcl" { &[][..] } else { &["-http-port", "0"] };
+            let arguments = [&["agent", "-config-file", &file][..], flags].concat();
+            let mut process = command(&arguments).spawn().expect("it was built");
+            let mut line = String::new();
+            let output = process.stdout.take().expect("its output is piped");
+            BufReader::new(output).read_line(&mut line).expect("text");
+            process.kill().expect("it runs");
+            process.wait().expect("it is a child");
+            let served =
+                if flags.is_empty() { "serves nothing" } else { "serves http://127.0.0.1:" };
+            assert!(line.contains(served), "{name}: {line}");
+            continue;
+        };
+        let refused = command(&["-config-file", &file]).output().expect("it was built");
+        let complaint = String::from_utf8(refused.stderr).expect("text");
+        assert_eq!(refused.status.code(), Some(2), "{name}: {complaint}");
+        assert!(complaint.contains(error), "{name}: {complaint}");
+    }
+}
+
+#[test]
+fn an_agent_listens_on_several_addresses_and_at_a_path() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let path = folder.join("http.sock").into_os_string().into_string().expect("a path of text");
+    let hcl = format!("addresses {{ http = \"127.0.0.1 unix://{path} 127.0.0.2\" }}");
+    for _ in 0..2 {
+        let mut process =
+            command(&["-hcl", &hcl, "-http-port", "0"]).spawn().expect("it was built");
+        let mut line = String::new();
+        let output = process.stdout.take().expect("its output is piped");
+        BufReader::new(output).read_line(&mut line).expect("text");
+        let (_, addresses) = line.trim().split_once(" serves ").expect("addresses");
+        let addresses: Vec<_> = addresses.split(' ').collect();
+        let [first, socket, second] = addresses[..] else { panic!("{line}") };
+        assert_eq!(socket, format!("unix://{path}"));
+        let request = "GET /v1/status/leader HTTP/1.1\r\nHost: any.example\r\n\r\n";
+        let mut stream = UnixStream::connect(&path).expect("it listens");
+        stream.write_all(request.as_bytes()).expect("it takes a request");
+        let mut answer = [0; 15];
+        stream.read_exact(&mut answer).expect("an answer");
+        assert_eq!(&answer, b"HTTP/1.1 200 OK");
+        let port = first.rsplit_once(':').expect("a port").1;
+        assert_eq!(second, format!("http://127.0.0.2:{port}"));
+        TcpStream::connect(&second["http://".len()..]).expect("it listens");
+        // A socket that a killed agent has left is replaced.
+        process.kill().expect("it runs");
+        process.wait().expect("it is a child");
     }
 }
 

@@ -181,7 +181,7 @@ fn damaged_and_foreign_files_are_refused_and_not_changed() {
         (&changed[..], "is damaged at byte"),
         (&first, "is damaged at byte 24"),
         (&good[..60], "is damaged at byte 24: the record is cut off"),
-        (&newer, "was written by another lictor-agent (format 99, not 4)"),
+        (&newer, "was written by another lictor-agent (format 99, not 5)"),
         (b"{\"some\": \"other file\"}", "is not a snapshot of lictor-agent"),
         (b"", "is not a snapshot of lictor-agent"),
     ] {

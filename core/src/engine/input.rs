@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::RequestId;
+use crate::id::{RequestId, SessionId};
 use crate::message::Request;
 
 /// One input of [`Engine::step`](super::Engine::step).
@@ -22,6 +22,9 @@ pub enum Input {
     Cancel(RequestId),
     /// Another server becomes leader (TTL-05, DLY-09).
     Failover,
+    /// The TTL of the session is over now, and it ends as it would at its deadline. Nothing happens
+    /// to a session without a running TTL.
+    ExpireSession(SessionId),
 }
 
 /// A mistake of the caller of [`Engine::step`](super::Engine::step): the input is not carried out.

@@ -104,6 +104,13 @@ impl Engine {
             Input::Request { id, request } => self.request(&mut step, id, request),
             Input::Cancel(id) => self.cancel(&mut step, id),
             Input::Failover => self.fail_over(&mut step),
+            Input::ExpireSession(id) => {
+                let timer = Timer::SessionTtl(id);
+                if self.timers.deadlines.get(&timer).is_some() {
+                    self.timers.stop_clock(id);
+                    self.fire(&mut step, timer);
+                }
+            }
         }
         self.update_aliases(&mut step);
         self.wake_watchers(&mut step);

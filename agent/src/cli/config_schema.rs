@@ -1,0 +1,243 @@
+//! The keys that Consul's configuration files may have, with their types. An unknown key and a
+//! value of another type are refused with Consul's texts; keys match in any case.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use super::config::Format;
+
+/// A key that is set, with its path and its value as a text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct SetKey {
+    pub(super) path: String,
+    pub(super) value: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KeyType {
+    String,
+    Bool,
+    Int,
+    Float,
+    Strings,
+    Group,
+    Any,
+}
+
+static KEYS: LazyLock<BTreeMap<&str, KeyType>> = LazyLock::new(|| {
+    let lines = include_str!("config_keys.txt").lines().filter(|line| !line.starts_with('#'));
+    let keys = lines.flat_map(|line| {
+        let mut words = line.split(' ');
+        let kind = match words.next() {
+            Some("string") => KeyType::String,
+            Some("bool") => KeyType::Bool,
+            Some("int") => KeyType::Int,
+            Some("float") => KeyType::Float,
+            Some("strings") => KeyType::Strings,
+            Some("group") => KeyType::Group,
+            _ => KeyType::Any,
+        };
+        words.map(move |name| (name, kind))
+    });
+    keys.collect()
+});
+
+/// All keys of a configuration, or what is wrong with it.
+pub(super) fn keys(tree: &Value, format: Format) -> Result<Vec<SetKey>, String> {
+    let mut reader = Reader { format, ..Reader::default() };
+    reader.group(tree, "");
+    let Reader { set, mut mistyped, unknown, .. } = reader;
+    if !mistyped.is_empty() {
+        mistyped.sort();
+        let (count, lines) = (mistyped.len(), mistyped.join("\n"));
+        return Err(format!("{count} error(s) occurred:\n\n{lines}"));
+    }
+    if unknown.is_empty() {
+        return Ok(set);
+    }
+    let noun = if unknown.len() == 1 { "error" } else { "errors" };
+    let lines: String =
+        unknown.iter().map(|key| format!("\t* invalid config key {key}\n")).collect();
+    Err(format!("{} {noun} occurred:\n{lines}\n", unknown.len()))
+}
+
+struct Reader {
+    format: Format,
+    set: Vec<SetKey>,
+    mistyped: Vec<String>,
+    unknown: Vec<String>,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        let (set, mistyped, unknown) = Default::default();
+        Self { format: Format::Hcl, set, mistyped, unknown }
+    }
+}
+
+impl Reader {
+    fn group(&mut self, value: &Value, path: &str) {
+        let Value::Object(members) = one(value) else {
+            let kind = self.go_kind(value);
+            self.mistyped.push(format!("* '{path}' expected a map, got '{kind}'"));
+            return;
+        };
+        for (name, value) in members {
+            let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            match KEYS.get(path.to_lowercase().as_str()) {
+                None => self.unknown.push(path),
+                Some(_) if value.is_null() => {}
+                Some(KeyType::Group) => self.group(value, &path),
+                Some(KeyType::Any) => self.any(value, path.to_lowercase()),
+                Some(kind) => self.leaf(value, *kind, path),
+            }
+        }
+    }
+
+    fn leaf(&mut self, value: &Value, kind: KeyType, path: String) {
+        if kind == KeyType::Strings {
+            match value {
+                Value::Array(items) if items.iter().all(Value::is_string) => {}
+                Value::Array(items) => {
+                    for (at, item) in items.iter().enumerate().filter(|(_, it)| !it.is_string()) {
+                        self.wrong_type(item, "string", &format!("{path}[{at}]"));
+                    }
+                }
+                other => {
+                    let found = self.go_kind(other);
+                    let problem = "source data must be an array or slice, got";
+                    self.mistyped.push(format!("* '{path}': {problem} {found}"));
+                }
+            }
+            self.set.push(SetKey { path: path.to_lowercase(), value: value.to_string() });
+            return;
+        }
+        let value = one(value);
+        let (is_right, expected) = match kind {
+            KeyType::Bool => (value.is_boolean(), "bool"),
+            KeyType::Int => (value.is_number(), "int"),
+            KeyType::Float => (value.is_number(), "float64"),
+            _ => (value.is_string(), "string"),
+        };
+        if !is_right {
+            self.wrong_type(value, expected, &path);
+        }
+        let text = value.as_str().map_or_else(|| value.to_string(), Into::into);
+        self.set.push(SetKey { path: path.to_lowercase(), value: text });
+    }
+
+    /// The values below a key that is not looked into, as maps have them.
+    fn any(&mut self, value: &Value, path: String) {
+        match one(value) {
+            Value::Object(members) => {
+                for (name, value) in members {
+                    self.any(value, format!("{path}.{name}"));
+                }
+            }
+            Value::String(text) => self.set.push(SetKey { path, value: text.clone() }),
+            other => self.set.push(SetKey { path, value: other.to_string() }),
+        }
+    }
+
+    fn go_kind(&self, value: &Value) -> &'static str {
+        match value {
+            Value::Bool(_) => "bool",
+            Value::Number(number) if self.format == Format::Hcl && !number.is_f64() => "int",
+            Value::Number(_) => "float64",
+            Value::String(_) => "string",
+            Value::Array(_) => "slice",
+            _ => "map",
+        }
+    }
+
+    fn wrong_type(&mut self, value: &Value, expected: &str, path: &str) {
+        let found = match value {
+            Value::Array(items) if items.iter().all(Value::is_object) => {
+                "[]map[string]interface {}"
+            }
+            Value::Array(_) => "[]interface {}",
+            Value::Object(_) => "map[string]interface {}",
+            other => self.go_kind(other),
+        };
+        let shown = go_value(value);
+        let problem = format!("expected type '{expected}', got unconvertible type '{found}'");
+        self.mistyped.push(format!("* '{path}' {problem}, value: '{shown}'"));
+    }
+}
+
+/// HCL reads a block as a list, so that Consul takes a list of one as its only item.
+fn one(value: &Value) -> &Value {
+    match value {
+        Value::Array(items) if items.len() == 1 => &items[0],
+        _ => value,
+    }
+}
+
+/// A value as Go prints it with `%v`.
+fn go_value(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(go_value).collect::<Vec<_>>().join(" "))
+        }
+        Value::Object(members) => {
+            let member = |(name, value): (&String, &Value)| format!("{name}:{}", go_value(value));
+            format!("map[{}]", members.iter().map(member).collect::<Vec<_>>().join(" "))
+        }
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::hcl;
+
+    fn refused(text: &str) -> String {
+        keys(&hcl::parse(text).expect("HCL"), Format::Hcl).expect_err(text)
+    }
+
+    #[test]
+    fn unknown_and_mistyped_keys_are_refused_in_consuls_words() {
+        for (text, error) in [
+            ("nodename = \"a\"", "1 error occurred:\n\t* invalid config key nodename\n\n"),
+            (
+                "ports { htp = 1 } a = 1",
+                "2 errors occurred:\n\t* invalid config key a\n\
+                 \t* invalid config key ports.htp\n\n",
+            ),
+            (
+                "server = \"true\" ports { http = \"22500\" }",
+                "2 error(s) occurred:\n\n\
+                 * 'ports.http' expected type 'int', got unconvertible type 'string', value: \
+                 '22500'\n\
+                 * 'server' expected type 'bool', got unconvertible type 'string', value: 'true'",
+            ),
+            (
+                "node_name = 5",
+                "1 error(s) occurred:\n\n\
+                 * 'node_name' expected type 'string', got unconvertible type 'int', value: '5'",
+            ),
+            (
+                "retry_join = \"a\"",
+                "1 error(s) occurred:\n\n\
+                 * 'retry_join': source data must be an array or slice, got string",
+            ),
+            ("ports = 1", "1 error(s) occurred:\n\n* 'ports' expected a map, got 'int'"),
+        ] {
+            assert_eq!(refused(text), error);
+        }
+    }
+
+    #[test]
+    fn keys_match_in_any_case_and_a_list_of_one_is_its_item() {
+        let tree =
+            hcl::parse("Node_Name = [\"a b\"]\nacl { Tokens { agent = \"x\" } }").expect("HCL");
+        let set = |path: &str, value: &str| SetKey { path: path.into(), value: value.into() };
+        let mut found = keys(&tree, Format::Hcl).expect("known keys");
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        assert_eq!(found, [set("acl.tokens.agent", "x"), set("node_name", "a b")]);
+    }
+}

@@ -1,0 +1,362 @@
+//! The language of Consul's configuration files, HCL in version 1: `key = value`, blocks with or
+//! without an equals sign, quoted keys, and commas between members or none. A block is a list of
+//! objects, as several blocks of a name are. An error names its line and column, as in Consul.
+
+use std::iter::Peekable;
+use std::str::CharIndices;
+
+use serde_json::{Map, Number, Value};
+
+/// Where a text is not HCL, and why.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("At {line}:{column}: {problem}")]
+pub(super) struct HclError {
+    line: usize,
+    column: usize,
+    problem: String,
+}
+
+/// Parses a file. One that begins with a brace is JSON.
+pub(super) fn parse(text: &str) -> Result<Value, HclError> {
+    if text.trim_start().starts_with('{') {
+        return serde_json::from_str(text).map_err(|error| HclError {
+            line: error.line(),
+            column: error.column(),
+            problem: error.to_string(),
+        });
+    }
+    let mut parser = Parser { text, rest: text.char_indices().peekable(), depth: 0 };
+    let object = parser.members(None)?;
+    Ok(Value::Object(object))
+}
+
+/// Deeper nesting is refused, so that a file cannot use up the stack.
+const DEPTH_MAX: usize = 64;
+
+struct Parser<'a> {
+    text: &'a str,
+    rest: Peekable<CharIndices<'a>>,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    /// Members up to a closing brace, or to the end of the text.
+    fn members(&mut self, end: Option<char>) -> Result<Map<String, Value>, HclError> {
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            return Err(self.error("nested too deeply"));
+        }
+        let mut members = Map::new();
+        loop {
+            self.skip_blank();
+            match self.peek() {
+                found if found == end => {
+                    self.rest.next();
+                    self.depth -= 1;
+                    return Ok(members);
+                }
+                None => return Err(self.error("object expected closing RBRACE got: EOF")),
+                Some(_) => self.member(&mut members)?,
+            }
+            self.skip_blank();
+            self.eat(',');
+        }
+    }
+
+    fn member(&mut self, members: &mut Map<String, Value>) -> Result<(), HclError> {
+        let mut keys = Vec::new();
+        let value = loop {
+            self.skip_blank();
+            match self.peek() {
+                Some('=') if keys.len() == 1 => {
+                    self.rest.next();
+                    self.skip_blank();
+                    break self.value()?;
+                }
+                Some('=') if keys.is_empty() => return Err(self.error("no object keys found!")),
+                Some('=') => return Err(self.error("nested object expected: LBRACE got: ASSIGN")),
+                Some('{') if keys.is_empty() => {
+                    return Err(self.error("expected: IDENT | STRING got: LBRACE"));
+                }
+                Some('{') => break self.value()?,
+                Some('"') => keys.push(self.string()?),
+                Some(c) if c.is_alphabetic() || c == '_' => keys.push(self.word()),
+                _ if keys.is_empty() => {
+                    return Err(self.error("expected: IDENT | STRING | ASSIGN | LBRACE"));
+                }
+                _ => {
+                    let keys = keys.join(" ");
+                    let expected = "expected start of object ('{') or assignment ('=')";
+                    return Err(self.error(&format!("key '{keys}' {expected}")));
+                }
+            }
+        };
+        let mut keys = keys.into_iter();
+        let first = keys.next().unwrap_or_default();
+        let inner = keys.rev().fold(value, |value, key| {
+            let mut object = Map::new();
+            insert(&mut object, key, value);
+            Value::Object(object)
+        });
+        insert(members, first, inner);
+        Ok(())
+    }
+
+    fn value(&mut self) -> Result<Value, HclError> {
+        match self.peek() {
+            Some('{') => {
+                self.rest.next();
+                Ok(Value::Object(self.members(Some('}'))?))
+            }
+            Some('[') => self.list(),
+            Some('"') => self.string().map(Value::String),
+            Some('<') => self.heredoc().map(Value::String),
+            Some(c) if c.is_ascii_digit() || c == '-' || c == '.' => self.number(),
+            _ => {
+                let error = self.error("");
+                let word = self.word();
+                match word.as_str() {
+                    "true" => Ok(Value::Bool(true)),
+                    "false" => Ok(Value::Bool(false)),
+                    _ => Err(HclError { problem: format!("Unknown token: {word:?}"), ..error }),
+                }
+            }
+        }
+    }
+
+    fn list(&mut self) -> Result<Value, HclError> {
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            return Err(self.error("nested too deeply"));
+        }
+        self.rest.next();
+        let mut items = Vec::new();
+        loop {
+            self.skip_blank();
+            if self.eat(']') {
+                self.depth -= 1;
+                return Ok(Value::Array(items));
+            }
+            items.push(self.value()?);
+            self.skip_blank();
+            if !self.eat(',') && self.peek() != Some(']') {
+                return Err(self.error("error parsing list, expected comma or list end"));
+            }
+        }
+    }
+
+    /// A text in quotation marks. What `${` begins is kept as it is, also quotation marks.
+    fn string(&mut self) -> Result<String, HclError> {
+        let unclosed = self.error("literal not terminated");
+        self.rest.next();
+        let (mut text, mut braces) = (String::new(), 0_usize);
+        while let Some((_, c)) = self.rest.next() {
+            match c {
+                '"' if braces == 0 => return Ok(text),
+                '\n' if braces == 0 => return Err(unclosed),
+                '\\' if braces == 0 => text.push(self.escape()?),
+                '$' if self.peek() == Some('{') => {
+                    text.push(c);
+                    if braces == 0 {
+                        text.push('{');
+                        self.rest.next();
+                        braces = 1;
+                    }
+                }
+                _ => {
+                    match c {
+                        '{' if braces > 0 => braces += 1,
+                        '}' => braces = braces.saturating_sub(1),
+                        _ => {}
+                    }
+                    text.push(c);
+                }
+            }
+        }
+        Err(unclosed)
+    }
+
+    fn escape(&mut self) -> Result<char, HclError> {
+        let illegal = self.error("illegal char escape");
+        let Some((_, c)) = self.rest.next() else { return Err(illegal) };
+        let digits = match c {
+            'a' => return Ok('\u{7}'),
+            'b' => return Ok('\u{8}'),
+            'f' => return Ok('\u{c}'),
+            'n' => return Ok('\n'),
+            'r' => return Ok('\r'),
+            't' => return Ok('\t'),
+            'v' => return Ok('\u{b}'),
+            '\\' | '"' => return Ok(c),
+            'x' => 2,
+            'u' => 4,
+            'U' => 8,
+            _ => return Err(illegal),
+        };
+        let code: String = (0..digits).filter_map(|_| Some(self.rest.next()?.1)).collect();
+        u32::from_str_radix(&code, 16).ok().and_then(char::from_u32).ok_or(illegal)
+    }
+
+    /// `<<END` or `<<-END`, lines, and `END`. With a dash the indent of the end is removed.
+    fn heredoc(&mut self) -> Result<String, HclError> {
+        let unclosed = self.error("heredoc not terminated");
+        let first: String = self.line();
+        let Some(anchor) = first.strip_prefix("<<") else { return Err(unclosed) };
+        let (anchor, is_indented) =
+            anchor.strip_prefix('-').map_or((anchor, false), |it| (it, true));
+        let mut lines = Vec::new();
+        while self.peek().is_some() {
+            let line = self.line();
+            if line.trim() == anchor.trim() {
+                let indent = line.len() - line.trim_start().len();
+                let prefix = &line[..if is_indented { indent } else { 0 }];
+                let shown = |line: &String| line.strip_prefix(prefix).unwrap_or(line).to_owned();
+                return Ok(lines.iter().map(|line| shown(line) + "\n").collect());
+            }
+            lines.push(line);
+        }
+        Err(unclosed)
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        while let Some((_, c)) = self.rest.next()
+            && c != '\n'
+        {
+            line.push(c);
+        }
+        if line.ends_with('\r') {
+            line.pop();
+        }
+        line
+    }
+
+    fn number(&mut self) -> Result<Value, HclError> {
+        let malformed = self.error("malformed number");
+        let mut text = String::new();
+        while let Some(c) = self.peek()
+            && (c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+'))
+        {
+            text.push(c);
+            self.rest.next();
+        }
+        let (sign, digits) = text.strip_prefix('-').map_or((1, &*text), |digits| (-1, digits));
+        let whole = match digits.as_bytes() {
+            [b'0', b'x' | b'X', ..] => i64::from_str_radix(&digits[2..], 16).ok(),
+            [b'0', _, ..] if digits.bytes().all(|it| it.is_ascii_digit()) => {
+                i64::from_str_radix(digits, 8).ok()
+            }
+            _ => digits.parse().ok(),
+        };
+        let number = match whole {
+            Some(number) => Some(Number::from(sign * number)),
+            None => text.parse().ok().and_then(Number::from_f64),
+        };
+        number.map(Value::Number).ok_or(malformed)
+    }
+
+    fn word(&mut self) -> String {
+        let mut word = String::new();
+        while let Some(c) = self.peek()
+            && (c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+        {
+            word.push(c);
+            self.rest.next();
+        }
+        word
+    }
+
+    /// Skips white space and comments.
+    fn skip_blank(&mut self) {
+        while let Some((at, c)) = self.rest.peek().copied() {
+            let rest = &self.text[at..];
+            if c.is_whitespace() || c == '\u{feff}' {
+                self.rest.next();
+            } else if c == '#' || rest.starts_with("//") {
+                self.line();
+            } else if rest.starts_with("/*") {
+                let length = rest.find("*/").map_or(rest.len(), |end| end + 2);
+                while self.rest.next_if(|(next, _)| *next < at + length).is_some() {}
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn peek(&mut self) -> Option<char> {
+        self.rest.peek().map(|(_, c)| *c)
+    }
+
+    fn eat(&mut self, wanted: char) -> bool {
+        self.rest.next_if(|(_, c)| *c == wanted).is_some()
+    }
+
+    /// An error at the next character.
+    fn error(&mut self, problem: &str) -> HclError {
+        let at = self.rest.peek().map_or(self.text.len(), |(at, _)| *at);
+        let before = &self.text[..at];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
+        HclError { line, column, problem: problem.into() }
+    }
+}
+
+/// Adds a member: an object to those of its name, any other value in the place of an earlier one.
+fn insert(object: &mut Map<String, Value>, key: String, value: Value) {
+    if !value.is_object() {
+        object.insert(key, value);
+        return;
+    }
+    match object.get_mut(&key) {
+        Some(Value::Array(objects)) => objects.push(value),
+        _ => {
+            object.insert(key, Value::Array(vec![value]));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn hcl_is_read_as_people_write_it() {
+        for (text, tree) in [
+            ("", json!({})),
+            ("a = 1, # one\nb = \"x\"\nc = true", json!({"a": 1, "b": "x", "c": true})),
+            ("a { b = 1, c = false }", json!({"a": [{"b": 1, "c": false}]})),
+            ("a { b = 1 c = 2 }", json!({"a": [{"b": 1, "c": 2}]})),
+            ("\"a\" { \"b c\" = -1 }", json!({"a": [{"b c": -1}]})),
+            ("a = { b = [1, \"x\",] }", json!({"a": [{"b": [1, "x"]}]})),
+            ("a \"x\" { b = 1 }\na \"y\" {}", json!({"a": [{"x": [{"b": 1}]}, {"y": [{}]}]})),
+            ("a = [\n  \"x\", // first\n  \"y\"\n]", json!({"a": ["x", "y"]})),
+            ("a = 0x1f b = 010 c = 1.5 d = 1e3", json!({"a": 31, "b": 8, "c": 1.5, "d": 1000.0})),
+            (r#"a = "\"\n\u00e9" b = "${x("y")}""#, json!({"a": "\"\né", "b": "${x(\"y\")}"})),
+            ("a = <<-E\n  x\n   y\n  E\nb = <<F\n z\nF", json!({"a": "x\n y\n", "b": " z\n"})),
+            ("/* a\n b */ a-b.c = \"{{ x }}\"", json!({"a-b.c": "{{ x }}"})),
+            (" {\"a\": {\"b\": 1}}", json!({"a": {"b": 1}})),
+        ] {
+            assert_eq!(parse(text), Ok(tree), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_error_names_its_place() {
+        for (text, error) in [
+            ("# a\n{ b = 1 }", "At 2:1: expected: IDENT | STRING got: LBRACE"),
+            ("a {", "At 1:4: object expected closing RBRACE got: EOF"),
+            ("a b = 1", "At 1:5: nested object expected: LBRACE got: ASSIGN"),
+            ("a = yes", "At 1:5: Unknown token: \"yes\""),
+            ("a 1", "At 1:3: key 'a' expected start of object ('{') or assignment ('=')"),
+            ("a = \"x", "At 1:5: literal not terminated"),
+            ("a = [1 2]", "At 1:8: error parsing list, expected comma or list end"),
+        ] {
+            assert_eq!(parse(text).map_err(|it| it.to_string()), Err(error.into()), "{text}");
+        }
+        for text in ["a {".repeat(100_000), format!("a = {}", "[".repeat(100_000))] {
+            assert!(parse(&text).is_err());
+        }
+    }
+}

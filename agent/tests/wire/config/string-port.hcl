@@ -1,0 +1,6 @@
+server = "true"
+bootstrap = true
+data_dir = "/tmp/consul"
+bind_addr = "127.0.0.1"
+ports { http = "22500" }
+session_ttl_min = "5s"

@@ -1,0 +1,5 @@
+server = true
+bootstrap = true
+data_dir = "/tmp/consul"
+bind_addr = "127.0.0.1"
+nodename = "typo"
