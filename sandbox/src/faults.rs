@@ -5,7 +5,7 @@
 use lictor_core::id::ActorName;
 use lictor_sim::{Act, Condition, Cut, CutMode, Fault, Memory, Plan, Way};
 
-use crate::view::rows::{HostState, LinkState};
+use crate::view::rows::HostState;
 
 /// A fault with a button of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,14 @@ pub enum FaultKind {
     Crash,
     Cut,
     SlowClock,
+}
+
+/// The fault that keeps a host from the server's answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    Crash,
+    Pause,
+    Cut(Cut),
 }
 
 /// Half of real time, in thousandths.
@@ -28,14 +36,9 @@ impl FaultKind {
         match self {
             Self::Pause => state.condition == Condition::Paused,
             Self::Crash => state.condition == Condition::Down,
-            Self::Cut => state.link == LinkState::Cut,
+            Self::Cut => state.cut.is_some(),
             Self::SlowClock => state.clock_rate != RIGHT,
         }
-    }
-
-    /// The fault that keeps a host from asking the server, if there is one.
-    pub fn obstacle(state: &HostState) -> Option<Self> {
-        [Self::Crash, Self::Pause, Self::Cut].into_iter().find(|fault| fault.is_on(state))
     }
 
     /// Starts the fault, or repairs it if it is active.
@@ -58,6 +61,26 @@ impl FaultKind {
     }
 }
 
+impl Obstacle {
+    /// None if the host can send and is answered.
+    pub fn of(state: &HostState) -> Option<Self> {
+        match (state.condition, state.cut) {
+            (Condition::Down, _) => Some(Self::Crash),
+            (Condition::Paused, _) => Some(Self::Pause),
+            (Condition::Up, cut) => cut.map(Self::Cut),
+        }
+    }
+
+    /// The button that ends it.
+    pub fn kind(self) -> FaultKind {
+        match self {
+            Self::Crash => FaultKind::Crash,
+            Self::Pause => FaultKind::Pause,
+            Self::Cut(_) => FaultKind::Cut,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,8 +90,8 @@ mod tests {
 
     fn state(world: &World) -> HostState {
         let actor = world.actor("web-1").expect("it joined");
-        let link = if actor.cut.is_some() { LinkState::Cut } else { LinkState::Whole };
-        HostState { condition: actor.condition, link, clock_rate: actor.clock.rate() }
+        let (condition, cut) = (actor.condition, actor.cut);
+        HostState { condition, cut, clock_rate: actor.clock.rate() }
     }
 
     #[test]

@@ -62,6 +62,10 @@ pub enum EntryState {
     Cancelled {
         at: Instant,
     },
+    /// Its connection failed before an answer.
+    Failed {
+        at: Instant,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +105,7 @@ impl Entry {
                 EntryState::Waiting { id: exchange.call.id, since: exchange.sent }
             }
             ExchangeState::Cancelled { at } => EntryState::Cancelled { at: *at },
+            ExchangeState::Failed { at } => EntryState::Failed { at: *at },
             ExchangeState::Answered { at, outcome, why } => {
                 let known = self.exchange.as_ref().map(|exchange| &exchange.state);
                 if known == Some(&exchange.state)

@@ -7,7 +7,7 @@ use lictor_core::time::Instant;
 use crate::console::{
     ErrorKind, FilledValue, StepRole, TextPosition, Unclosed, file_of, is_harmless_option,
 };
-use crate::faults::FaultKind;
+use crate::faults::{FaultKind, Obstacle};
 
 type Text = &'static str;
 
@@ -35,6 +35,8 @@ pub struct ConsoleWords {
     /// The time that a blocking query has waited.
     pub pending: fn(&str) -> String,
     pub cancelled: fn(Instant) -> String,
+    /// The connection failed before an answer.
+    pub failed: fn(Instant) -> String,
     /// The hint under a 405 to a body that was sent without a method.
     pub body_makes_post: Text,
     /// The button that assigns the actor's session to a name without a value.
@@ -90,7 +92,7 @@ pub struct ConsoleWords {
     /// A file that was not written here.
     pub no_file: fn(&str) -> String,
     /// A sender that cannot ask the server, and the fault.
-    pub sender_fault: fn(&str, FaultKind) -> String,
+    pub sender_fault: fn(&str, Obstacle) -> String,
     /// The button that ends it.
     pub end_fault: fn(&str, FaultKind) -> String,
 }

@@ -7,7 +7,7 @@ use lictor_core::id::{CheckId, Index, SessionId};
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, FenceKind, Report};
 use lictor_sim::journal::LinkError;
-use lictor_sim::{Always, Fault, Leg, Rejected};
+use lictor_sim::{Always, CallStage, Fault, Leg, Rejected};
 
 use super::catalog_words::{HealthCheckWords, VersionWords};
 use super::console_words::{ConsoleWords, GuideWords};
@@ -569,6 +569,7 @@ pub struct WorldWords {
     pub says: Text,
     pub write: fn(&str, u64) -> String,
     pub lost: fn(Leg) -> &'static str,
+    pub broken: fn(CallStage) -> &'static str,
     pub rejected_why: fn(&Rejected) -> String,
     pub report: fn(&Report) -> String,
     pub due: fn(Due) -> &'static str,

@@ -12,7 +12,7 @@ use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, FenceKind, Order, Phase};
 use lictor_sim::timeline::BranchId;
-use lictor_sim::{Always, Condition, Fault};
+use lictor_sim::{Always, Condition, Cut, Fault};
 
 use lictor_sim::record::{
     ActorTag, DocumentFormat, EndCause, EventRow, ExplainedReason, LockIndexReset, LockIndexStep,
@@ -58,15 +58,10 @@ pub enum Waits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostState {
     pub condition: Condition,
-    pub link: LinkState,
+    /// The cut of its network.
+    pub cut: Option<Cut>,
     /// The rate of its clock in thousandths of the right rate.
     pub clock_rate: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LinkState {
-    Whole,
-    Cut,
 }
 
 /// A program on a host.
@@ -297,7 +292,8 @@ pub enum BranchTitle {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActSummary {
     pub at: Instant,
-    pub actor: String,
+    /// None if no client of the branch is known to do it.
+    pub actor: Option<String>,
     pub text: ActText,
 }
 

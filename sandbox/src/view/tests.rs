@@ -8,6 +8,7 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::time::Instant;
 use lictor_sim::timeline::{SeekTarget, Timeline};
+use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{Act, Cut, CutMode, Fault, Plan, Way, World};
 
 use super::rows::{Deadline, Presence, Waits};
@@ -227,6 +228,29 @@ fn an_edited_act_and_a_fault_name_their_branches() {
         names.iter().map(|row| Language::English.words().branch_name(&row.title)).collect();
     let edited = "0.0 s web-1: PUT session/create with LockDelay 0s";
     assert_eq!(names, ["main", edited, "1.0 s web-1: network cut"]);
+}
+
+#[test]
+fn a_branch_names_the_client_of_a_program_and_the_act_that_it_lacks() {
+    let mut past = crate::time_travel::TimeTravel::new(Timeline::recorded(World::new(1)));
+    let mut act = |millis: u64, actor: &str, words: &str| {
+        past.advance_to(Instant::from_millis(millis));
+        let act = act_of(actor, words, &Names::default()).expect("an act");
+        past.perform(act).expect("it is possible");
+    };
+    act(0, "web-1", "joins");
+    act(0, "web-1", "spawns lock-1 lock a");
+    act(1_000, "server", "orders lock-1 start");
+    act(3_000, "web-1", "put b");
+    act(4_000, "web-1", "put b");
+    act(10_000, "server", "orders lock-1 stop");
+    past.undo();
+    past.remove_act(3).expect("it is possible");
+    let names = super::branches(past.timeline(), past.record()).all;
+    let names = names.iter().map(|row| Language::English.words().branch_name(&row.title));
+    let stopped = "without 10.0 s web-1: lock-1 stopped";
+    let removed = "without 3.0 s web-1: PUT kv/b";
+    assert_eq!(names.collect::<Vec<_>>(), ["main", stopped, removed]);
 }
 
 #[test]

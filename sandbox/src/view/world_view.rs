@@ -19,8 +19,8 @@ use super::future::{SessionFuture, session_future};
 use super::rows::{
     ActChange, ActSummary, ActText, ActorRow, BranchList, BranchRow, BranchTitle, ChecksRow,
     CountdownThreshold, Deadline, Health, HealthCheckRow, HolderRow, HostState, KeyHolder, KeyRow,
-    LinkState, LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, Tense,
-    Waits, preview,
+    LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, Tense, Waits,
+    preview,
 };
 use crate::request_text;
 use lictor_sim::record::{
@@ -349,22 +349,26 @@ fn branch_title(
 ) -> BranchTitle {
     let Some(fork) = branch.parent() else { return BranchTitle::Main };
     let is_name = |entry: &&JournalEntry| words_of(&entry.act, &Names::default()) == branch.name;
-    let own = branch.act(fork.at.acts).filter(is_name);
+    // A later act follows on the branch without an act; it can be the same once more.
+    let is_first = |entry: &&JournalEntry| entry.at == fork.at.at;
+    let own = branch.act(fork.at.acts).filter(is_name).filter(is_first);
     let parent = timeline.branch(fork.from);
     let of_parent = parent.and_then(|parent| parent.act(fork.at.acts)).filter(is_name);
     match (own, of_parent) {
         (Some(entry), _) => {
-            let mut summary = act_summary(entry, history);
+            let mut summary = act_summary(entry, branch, history);
             let replaced = parent.and_then(|parent| parent.act(fork.at.acts));
             // An act that was edited: only its parameters tell the two apart.
-            let replaced = replaced.filter(|it| act_summary(it, history) == summary);
+            let replaced = replaced.filter(|it| act_summary(it, branch, history) == summary);
             if let Some(replaced) = replaced {
                 let changes = changes(&replaced.act, &entry.act, &history.session_names());
                 summary.text = ActText::Edited { text: Box::new(summary.text), changes };
             }
             BranchTitle::With(summary)
         }
-        (None, Some(entry)) => BranchTitle::Without(act_summary(entry, history)),
+        (None, Some(entry)) => {
+            BranchTitle::Without(act_summary(entry, parent.unwrap_or(branch), history))
+        }
         (None, None) => BranchTitle::Named(branch.name.clone()),
     }
 }
@@ -399,8 +403,8 @@ fn changed_members(old: &[u8], new: &[u8]) -> Vec<ActChange> {
     members.iter().filter(is_new).filter_map(change).collect()
 }
 
-/// An act with its time and actor, in a few words.
-pub fn act_summary(entry: &JournalEntry, history: &Record) -> ActSummary {
+/// An act of a branch with its time and actor, in a few words.
+pub fn act_summary(entry: &JournalEntry, branch: &Branch<Record>, history: &Record) -> ActSummary {
     let text = match &entry.act {
         Act::Request { request, .. } => ActText::Words(request_text::summary(request, |session| {
             Some(history.tag(session).label.to_string()).filter(|label| !label.is_empty())
@@ -412,12 +416,28 @@ pub fn act_summary(entry: &JournalEntry, history: &Record) -> ActSummary {
         Act::Order { program, order } => ActText::Order { program: program.clone(), order: *order },
         act => ActText::Words(words_of(act, &history.session_names())),
     };
-    ActSummary { at: entry.at, actor: actor_of(&entry.act).to_owned(), text }
+    ActSummary { at: entry.at, actor: client_of(&entry.act, branch), text }
+}
+
+/// The client that does an act, also where the line language gives it to the server: a user orders
+/// the programs of a client. None for an act of no client and not of the server.
+fn client_of(act: &Act, branch: &Branch<Record>) -> Option<String> {
+    match act {
+        Act::Order { program, .. } => {
+            let spawned = branch.acts().find_map(|(_, entry)| match &entry.act {
+                Act::Spawn { actor, program: of, .. } if of == program => Some(actor),
+                _ => None,
+            });
+            let mut earlier = branch.beginning().programs().filter(|(name, _)| *name == program);
+            spawned.or_else(|| earlier.next().map(|(_, it)| &it.actor)).map(ToString::to_string)
+        }
+        Act::Cancel { .. } => None,
+        act => Some(actor_of(act).to_owned()),
+    }
 }
 
 fn host(actor: &Actor) -> HostState {
-    let link = if actor.cut.is_some() { LinkState::Cut } else { LinkState::Whole };
-    HostState { condition: actor.condition, link, clock_rate: actor.clock.rate() }
+    HostState { condition: actor.condition, cut: actor.cut, clock_rate: actor.clock.rate() }
 }
 
 /// The last threshold that a countdown has passed, with the remaining time at it: half of its time,

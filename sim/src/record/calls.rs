@@ -3,7 +3,6 @@
 //! calls it; `client_events` folds the events outside the server.
 
 use alloc::borrow::ToOwned;
-use alloc::string::String;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -23,7 +22,7 @@ use super::event_row::{
 };
 use super::lock::{AcquireAttempt, AttemptResult};
 use super::row_keys::RowKey;
-use super::session::SessionEnd;
+use super::session::{KeyFate, SessionEnd, SessionTrack};
 use super::tags::ActorTag;
 
 /// The length of a session's id as a text.
@@ -59,19 +58,27 @@ impl Record {
     pub(super) fn answered(&mut self, at: Instant, call: &Arc<Call>, outcome: &Outcome) {
         self.mark_actor_row(&call.actor);
         let reply = EventResult::from(outcome);
-        let granted =
-            if reply == EventResult::True { AttemptResult::Yes } else { AttemptResult::No };
-        self.record_attempt(at, call, granted);
+        match reply {
+            EventResult::True => self.record_attempt(at, call, AttemptResult::Yes),
+            EventResult::False => self.push_attempt(at, call, call.key(), AttemptResult::No),
+            _ => self.record_attempt(at, call, AttemptResult::No),
+        }
         let note = self.note_of(at, call, outcome);
         self.parked.remove(&call.id);
         self.explain(at, call, &reply, &note);
         self.push_call(at, (call, outcome.effects.logged), (reply, note));
     }
 
-    pub(super) fn cancelled(&mut self, at: Instant, (call, logged): (&Arc<Call>, Option<Index>)) {
+    /// The caller stops waiting, or gets an error in place of an answer.
+    pub(super) fn given_up(
+        &mut self,
+        at: Instant,
+        (call, logged): (&Arc<Call>, Option<Index>),
+        end: (EventResult, Note),
+    ) {
         self.mark_actor_row(&call.actor);
         self.parked.remove(&call.id);
-        self.push_call(at, (call, logged), (EventResult::Cancelled, Note::Nothing));
+        self.push_call(at, (call, logged), end);
     }
 
     pub(super) fn delay_over(&mut self, at: Instant, key: &Key) {
@@ -88,24 +95,28 @@ impl Record {
     /// A session that a request destroyed is reported on that request's row; any other end gets a
     /// row of its own.
     pub(super) fn add_session_end_row(&mut self, id: SessionId) {
-        let Some((label, end)) = self
-            .sessions
-            .get(&id)
-            .and_then(|track| Some((track.tag.label.clone(), track.ended.clone()?)))
-        else {
+        let Some(track) = self.sessions.get(&id) else { return };
+        let Some(end) = track.ended.as_ref().filter(|it| it.cause.cause != Cause::Requested) else {
             return;
         };
-        if end.cause.cause == Cause::Requested {
-            return;
-        }
-        let freed = self.freed(&end);
-        let note = Note::SessionEnded { cause: end.cause, freed };
-        let call = EventCall::Server(ServerCall::SessionEnded { label });
-        self.push(end.at, EventSource::Server, call, (EventResult::Ended, note));
+        let (at, note) = (end.at, self.end_note(track, end));
+        let call = EventCall::Server(ServerCall::SessionEnded { label: track.tag.label.clone() });
+        self.push(at, EventSource::Server, call, (EventResult::Ended, note));
     }
 
+    /// Records the answer to a request to acquire a lock.
     pub(super) fn record_attempt(&mut self, at: Instant, call: &Call, granted: AttemptResult) {
-        let Some((key, _)) = acquire_of(call) else { return };
+        self.push_attempt(at, call, acquire_of(call).map(|(key, _)| key), granted);
+    }
+
+    fn push_attempt(
+        &mut self,
+        at: Instant,
+        call: &Call,
+        key: Option<&Key>,
+        granted: AttemptResult,
+    ) {
+        let Some(key) = key else { return };
         let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
         if let Some(known) = self.locks.get_mut(key) {
             Arc::make_mut(known).attempts.push(AcquireAttempt { at, who, granted });
@@ -148,7 +159,11 @@ impl Record {
             _ => {}
         }
         match outcome.effects {
-            Effects { ended: Some(id), .. } => self.end_note(id),
+            Effects { ended: Some(id), .. } => {
+                let track = self.sessions.get(&id);
+                let ended = track.and_then(|track| Some((track, track.ended.as_ref()?)));
+                ended.map_or(Note::Nothing, |(track, end)| self.end_note(track, end))
+            }
             Effects { clock: Some(clock), .. } => Note::Renewed { expires: clock.ends },
             _ => self.lock_note(call),
         }
@@ -159,16 +174,12 @@ impl Record {
         tenure.map_or(Note::Nothing, |tenure| Note::LockIndex(tenure.lock_index))
     }
 
-    fn freed(&self, end: &SessionEnd) -> Vec<String> {
-        end.freed.iter().map(|key| self.key_name(key)).collect()
-    }
-
-    fn end_note(&self, id: SessionId) -> Note {
-        let end = self.sessions.get(&id).and_then(|track| track.ended.clone());
-        end.map_or(Note::Nothing, |end| Note::SessionEnded {
-            freed: self.freed(&end),
-            cause: end.cause,
-        })
+    fn end_note(&self, track: &SessionTrack, end: &SessionEnd) -> Note {
+        Note::SessionEnded {
+            cause: end.cause.clone(),
+            freed: end.freed.iter().map(|key| self.key_name(key)).collect(),
+            fate: KeyFate::from(track.session.behavior),
+        }
     }
 
     /// A reason with the names that its sentence needs. Where a client is refused because of a

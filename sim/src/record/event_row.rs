@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::call::{Call, Outcome, Problem, Verdict};
+use crate::call::{Call, CallStage, Outcome, Problem, Verdict};
 use crate::event::Rejected;
 use crate::fault::Fault;
 use crate::link::Leg;
@@ -16,7 +16,7 @@ use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 use lictor_recipes::{Order, Report};
 
-use super::session::EndCause;
+use super::session::{EndCause, KeyFate};
 use super::tags::ActorTag;
 
 /// The actor or server that caused a row of the event list.
@@ -62,6 +62,8 @@ pub enum EventResult {
     Waits,
     /// The caller stopped waiting.
     Cancelled,
+    /// The caller got an error in place of an answer.
+    Failed,
     /// Something has ended: a session, a lock-delay, a TTL.
     Ended,
     /// A client joined.
@@ -159,6 +161,8 @@ pub enum Note {
         cause: EndCause,
         /// The keys that it held.
         freed: Vec<String>,
+        /// What happened to them.
+        fate: KeyFate,
     },
     /// The lock-delay of a key is over.
     LockDelayOver,
@@ -178,6 +182,8 @@ pub enum Note {
     Rejected(Rejected),
     /// The message that was lost.
     Lost(Leg),
+    /// How far a call had come when it failed.
+    Broken(CallStage),
     /// What a program reported.
     Said(Arc<Report>),
 }
@@ -270,6 +276,7 @@ impl EventRow {
             | EventResult::Fault
             | EventResult::Rejected
             | EventResult::Critical
+            | EventResult::Failed
             | EventResult::NoAnswer => true,
             EventResult::Says => matches!(
                 &self.note,

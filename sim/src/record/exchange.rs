@@ -47,9 +47,14 @@ pub enum ExchangeState {
         /// Why the answer is `false`, missing or an error, where the engine says so.
         why: Option<ExplainedReason>,
     },
-    /// Its caller stopped waiting, or got an error in place of an answer.
+    /// Its caller stopped waiting.
     Cancelled {
-        /// When that happened.
+        /// When.
+        at: Instant,
+    },
+    /// Its caller got an error in place of an answer.
+    Failed {
+        /// When.
         at: Instant,
     },
 }
@@ -115,8 +120,9 @@ impl Record {
                 let outcome = outcome.clone();
                 Some((call.id, ExchangeState::Answered { at, outcome, why }))
             }
-            EventKind::Cancelled { call, .. } | EventKind::Travel(Travel::Broken { call, .. }) => {
-                Some((call.id, ExchangeState::Cancelled { at }))
+            EventKind::Cancelled { call, .. } => Some((call.id, ExchangeState::Cancelled { at })),
+            EventKind::Travel(Travel::Broken { call, .. }) => {
+                Some((call.id, ExchangeState::Failed { at }))
             }
             EventKind::Sent(_)
             | EventKind::Joined { .. }

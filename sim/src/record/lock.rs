@@ -54,7 +54,7 @@ pub struct Tenure {
     pub lock_index: u64,
 }
 
-/// One request to acquire the key, and its answer.
+/// One request to acquire the key, or another write of it that was refused, and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcquireAttempt {
     /// When it was answered.
@@ -66,7 +66,7 @@ pub struct AcquireAttempt {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-/// Whether an acquire was granted.
+/// Whether a request was granted.
 pub enum AttemptResult {
     /// It was.
     Yes,
@@ -85,7 +85,7 @@ pub struct LockTrack {
     pub acquired: usize,
     /// The lock-delays, in order.
     pub delays: Vec<LockDelay>,
-    /// The requests to acquire it, in order.
+    /// The requests to acquire it and other writes of it that were refused, in order.
     pub attempts: Vec<AcquireAttempt>,
     /// Why the latest request to take or release it was refused.
     pub refused: Option<ExplainedReason>,

@@ -48,7 +48,7 @@ pub use self::semaphore::{
     DocumentFormat, DocumentView, PrunedHolder, SemaphoreTrack, SlotSpan, document_prefix,
     parse_contender_key, semaphore_prefix,
 };
-pub use self::session::{EndCause, SessionEnd, SessionTrack};
+pub use self::session::{EndCause, KeyFate, SessionEnd, SessionTrack};
 pub use self::tags::{ActorTag, Badge, SessionTag, short_id};
 
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -129,9 +129,11 @@ impl Fold for Record {
             EventKind::Joined { actor } => self.joined(at, actor),
             EventKind::Sent(call) => self.mark_actor_row(&call.actor),
             EventKind::Answered { call, outcome } => self.answered(at, call, outcome),
-            EventKind::Cancelled { call, logged, .. }
-            | EventKind::Travel(Travel::Broken { call, logged, .. }) => {
-                self.cancelled(at, (call, *logged));
+            EventKind::Cancelled { call, logged, .. } => {
+                self.given_up(at, (call, *logged), (EventResult::Cancelled, Note::Nothing));
+            }
+            EventKind::Travel(Travel::Broken { call, stage, logged }) => {
+                self.given_up(at, (call, *logged), (EventResult::Failed, Note::Broken(*stage)));
             }
             EventKind::Travel(travel) => self.message_travelled(at, travel),
             EventKind::Failed(trouble) => {

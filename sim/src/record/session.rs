@@ -8,7 +8,7 @@ use core::time::Duration;
 use lictor_core::engine::SessionClock;
 use lictor_core::error::Cause;
 use lictor_core::id::Key;
-use lictor_core::store::Session;
+use lictor_core::store::{Behavior, Session};
 use lictor_core::time::Instant;
 
 use super::chunked_log::forget;
@@ -44,6 +44,24 @@ pub struct SessionEnd {
     pub cause: EndCause,
     /// The keys that it held.
     pub freed: Vec<Key>,
+}
+
+/// What happened to the keys of a session that ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyFate {
+    /// They have no session now.
+    Released,
+    /// They exist no more.
+    Deleted,
+}
+
+impl From<Behavior> for KeyFate {
+    fn from(behavior: Behavior) -> Self {
+        match behavior {
+            Behavior::Delete => Self::Deleted,
+            _ => Self::Released,
+        }
+    }
 }
 
 /// Why a session ended, with the name that its sentence needs.

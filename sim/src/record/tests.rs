@@ -14,8 +14,12 @@ use lictor_core::http::{BadRequest, HttpRequest};
 use lictor_core::id::{ActorName, Index, Key, SessionId};
 use lictor_core::time::Instant;
 
-use super::{BeliefOverlap, CauseStep, EventCall, EventResult, Note, Record};
+use super::{
+    AttemptResult, BeliefOverlap, CauseStep, EventCall, EventResult, ExchangeState, KeyFate, Note,
+    Record,
+};
 use crate::fold::Fold;
+use crate::{CallStage, Cut, CutMode, Fault, Plan, Way};
 
 const LEADER: &str = "db/leader";
 
@@ -209,7 +213,7 @@ fn a_failed_check_ends_the_session_in_a_row_of_the_server() {
         "Check": {"CheckID": "serfHealth", "Status": "critical"}}"#;
     played.call("web-1", "PUT", "/v1/catalog/register", body);
     let told = played.record.events().iter().find_map(|row| match &row.note {
-        Note::SessionEnded { cause, freed } => Some((cause.cause.clone(), freed.clone())),
+        Note::SessionEnded { cause, freed, .. } => Some((cause.cause.clone(), freed.clone())),
         _ => None,
     });
     let check = "serfHealth".into();
@@ -217,6 +221,47 @@ fn a_failed_check_ends_the_session_in_a_row_of_the_server() {
     let marks = played.record.marks();
     let counts = (marks.delays.len(), marks.acquired.len(), marks.ended.len(), marks.faults.len());
     assert_eq!(counts, (1, 1, 1, 0));
+}
+
+#[test]
+fn the_end_of_a_session_says_whether_its_keys_were_released_or_deleted() {
+    for (behavior, fate) in [("release", KeyFate::Released), ("delete", KeyFate::Deleted)] {
+        let mut played = TestWorld::new();
+        let body = format!(r#"{{"Behavior": "{behavior}"}}"#);
+        let id = played.session("web-1", &body);
+        played.acquire("web-1", id);
+        played.destroy("web-2", id);
+        let entry = played.world.store().kv().get(LEADER);
+        assert_eq!(entry.is_none(), fate == KeyFate::Deleted);
+        let (_, note) = played.last();
+        let Note::SessionEnded { freed, fate: told, .. } = note else { panic!("{note:?}") };
+        assert_eq!((freed, told), (vec![LEADER.to_owned()], fate));
+    }
+}
+
+#[test]
+fn a_request_that_a_cut_rejects_has_failed_and_was_not_cancelled() {
+    let mut played = TestWorld::new();
+    let actor = ActorName::from("web-1");
+    let cut = Cut { way: Way::Both, mode: CutMode::Reject };
+    let act = Act::Inject { fault: Fault::Cut { actor, cut }, plan: Plan::NOW };
+    let events = played.world.perform(act).expect("it is possible");
+    events.iter().for_each(|event| played.record.fold(event));
+    played.call("web-1", "GET", "/v1/kv/a", "");
+    assert_eq!(played.last(), (EventResult::Failed, Note::Broken(CallStage::Sent)));
+    let exchange = played.record.exchanges().last().expect("it was sent");
+    assert_eq!(exchange.state, ExchangeState::Failed { at: Instant::EPOCH });
+}
+
+#[test]
+fn a_refused_write_of_a_lock_is_an_attempt() {
+    let mut played = TestWorld::new();
+    let id = played.session("web-1", "");
+    played.acquire("web-1", id);
+    played.call("web-2", "PUT", &format!("/v1/kv/{LEADER}?cas=1"), "x");
+    let attempts = &played.record.lock(&Key::from(LEADER)).expect("it is a lock").attempts;
+    let granted: Vec<_> = attempts.iter().map(|it| (it.who.name.as_str(), it.granted)).collect();
+    assert_eq!(granted, [("web-1", AttemptResult::Yes), ("web-2", AttemptResult::No)]);
 }
 
 #[test]

@@ -18,8 +18,8 @@ use lictor_core::engine::{Event, LockDelay, Timer, Wake};
 use lictor_core::error::Cause;
 use lictor_core::id::{Index, SessionId};
 use lictor_core::message::{Answer, Response};
-use lictor_core::store::Change;
 use lictor_core::store::catalog::Check;
+use lictor_core::store::{Behavior, Change};
 
 /// Whether an event has a line of its own.
 pub fn is_event(event: &SimEvent) -> bool {
@@ -149,13 +149,16 @@ impl TraceWriter {
                     return None;
                 }
                 let held: Vec<String> = held.iter().map(ToString::to_string).collect();
-                let releases = if held.is_empty() {
-                    String::new()
-                } else {
-                    format!(", releases {}", held.join(", "))
+                let verb = match session.behavior {
+                    Behavior::Delete => "deletes",
+                    _ => "releases",
+                };
+                let fate = match held.as_slice() {
+                    [] => String::new(),
+                    keys => format!(", {verb} {}", keys.join(", ")),
                 };
                 let name = self.names.of(session.id);
-                server(format!("{name} ends: {}{releases}", self.named(&cause.to_string())))
+                server(format!("{name} ends: {}{fate}", self.named(&cause.to_string())))
             }
             Event::Changed(Change::CheckWritten { after, followed: Some(session), .. }) => {
                 Some(self.followed(after, *session))

@@ -11,6 +11,7 @@ mod future;
 mod names;
 mod page;
 mod random_past;
+mod sentences;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -81,6 +82,7 @@ fn contradictions(seed: u64) -> Vec<String> {
         future::check(&page, &mut found);
         drawings::check(&page, &mut random.dice, &mut found);
         names::check(&page, &mut found);
+        sentences::check(&page, &mut found);
         if !found.0.is_empty() {
             let place = format!("seed {seed}, cursor {cursor}, {}", page.now);
             let says = |it: String| format!("{place}: {it}");

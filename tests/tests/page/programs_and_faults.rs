@@ -41,6 +41,38 @@ async fn a_crashed_holder_loses_the_lock_at_the_predicted_time() -> WebDriverRes
 }
 
 #[tokio::test]
+async fn the_pad_names_its_options_and_a_fresh_sandbox_has_the_usual_ones() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        let label = "document.querySelector('.pad-options').innerText";
+        page.pick("option-lock-delay", "1").await?;
+        page.pick("option-behavior", "2").await?;
+        page.until(&format!("{label}.includes('TTL 15 s · LockDelay 0 s · delete')")).await?;
+        page.click("worlds-button").await?;
+        page.click("world-fresh").await?;
+        page.until(&format!("!{label}.includes('LockDelay')")).await?;
+        page.click("create-session-web-1").await?;
+        let session = page.eval("lictor.ask('/v1/session/list').Body[0].Behavior").await?;
+        assert_eq!(session, "release");
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_rejecting_cut_says_that_requests_fail_at_once() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.eval("(lictor.act('web-1', 'cut way=both mode=reject'), true)").await?;
+        page.shows("event-row", "network cut (reject)").await?;
+        page.shows("console-sender-fault", "its requests fail at once").await?;
+        page.paste("GET /v1/kv/a").await?;
+        page.shows("event-why", "the connection failed").await?;
+        page.shows("console-entry", "the connection failed at 0.0 s").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn the_row_of_the_server_names_its_index_and_fails_over() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         let note = "document.querySelector('.server-row .actor-note').innerText";

@@ -8,7 +8,7 @@ use lictor_core::id::Index;
 use lictor_core::time::Instant;
 use lictor_recipes::Phase;
 use lictor_sandbox::i18n::Words;
-use lictor_sandbox::view::rows::{ActorRow, Health, HostState, LinkState, ProgramRow, Waits};
+use lictor_sandbox::view::rows::{ActorRow, Health, HostState, ProgramRow, Waits};
 use lictor_sim::record::Badge;
 use lictor_sim::{Act, Condition, Fault, Plan, World};
 
@@ -216,11 +216,11 @@ fn problems(words: &Words, row: &ActorRow) -> impl Iterator<Item = Status> {
 
 /// What is wrong with the host of an actor.
 fn host_problem(words: &Words, host: &HostState) -> Option<&'static str> {
-    match (host.condition, host.link) {
+    match (host.condition, host.cut) {
         (Condition::Down, _) => Some(words.world.is_down),
         (Condition::Paused, _) => Some(words.world.is_paused),
-        (Condition::Up, LinkState::Cut) => Some(words.world.is_cut),
-        (Condition::Up, LinkState::Whole) => None,
+        (Condition::Up, Some(_)) => Some(words.world.is_cut),
+        (Condition::Up, None) => None,
     }
 }
 

@@ -304,6 +304,7 @@ fn mark(reply: &EventResult) -> Option<impl IntoView + use<>> {
         EventResult::Refused(_)
         | EventResult::Ended
         | EventResult::Cancelled
+        | EventResult::Failed
         | EventResult::Critical
         | EventResult::Rejected => {
             view! { <path class="res-ring" d="M1.5 1.5l7 7M8.5 1.5l-7 7"/> }.into_any()

@@ -2,7 +2,7 @@
 //! The console and the guide have it beside what sends.
 
 use leptos::prelude::*;
-use lictor_sandbox::faults::FaultKind;
+use lictor_sandbox::faults::Obstacle;
 
 use crate::components::Button;
 use crate::platform::settings::words;
@@ -16,29 +16,29 @@ pub fn SenderFault(
     let controller = use_controller();
     let found = Memo::new(move |_| {
         let row = controller.selected_row()?;
-        row.with(|row| FaultKind::obstacle(&row.host).map(|fault| (row.who.name.clone(), fault)))
+        row.with(|row| Some((row.who.name.clone(), Obstacle::of(&row.host)?)))
     });
     let end = move || {
         let row = controller.selected_row().map(|row| row.get_untracked());
         if let Some(row) = row
-            && let Some(fault) = FaultKind::obstacle(&row.host)
+            && let Some(obstacle) = Obstacle::of(&row.host)
         {
-            controller.perform(fault.toggle_act(&row.who.name, &row.host));
+            controller.perform(obstacle.kind().toggle_act(&row.who.name, &row.host));
         }
     };
     let notice = move || {
-        found.get().map(|(name, fault)| {
+        found.get().map(|(name, obstacle)| {
             let (text, of) = (name.to_string(), name.to_string());
             view! {
                 <p class="sender-fault" role="status" data-testid=format!("{panel}-sender-fault")>
-                    {move || (words().console.sender_fault)(&text, fault)}
+                    {move || (words().console.sender_fault)(&text, obstacle)}
                     " "
                     <Button
                         class="btn btn-small btn-line"
                         test_id=format!("{panel}-end-fault")
                         on_press=end
                     >
-                        {move || (words().console.end_fault)(&of, fault)}
+                        {move || (words().console.end_fault)(&of, obstacle.kind())}
                     </Button>
                 </p>
             }

@@ -12,7 +12,7 @@ use lictor_sandbox::console::{
     CommandPiece, Guide, GuideChoices, SavedCommand, SavedGuide, SavedStep, Sender, SentResult,
     StepProblem, StepResult, StepRole,
 };
-use lictor_sandbox::faults::FaultKind;
+use lictor_sandbox::faults::Obstacle;
 use lictor_sim::record::{ActorTag, EventResult, Exchange, ExchangeState};
 
 use crate::state::terminal::{SentCommand, Terminal};
@@ -207,9 +207,9 @@ impl GuideReader {
     }
 
     /// The fault that keeps the sender from asking the server; subscribes.
-    pub fn obstacle(self) -> Option<FaultKind> {
+    pub fn obstacle(self) -> Option<Obstacle> {
         let row = self.terminal.controller.selected_row()?;
-        row.with(|row| FaultKind::obstacle(&row.host))
+        row.with(|row| Obstacle::of(&row.host))
     }
 
     /// What was sent of a step up to the cursor, once for each sender; subscribes.
@@ -361,6 +361,8 @@ pub fn is_success(exchange: &Exchange) -> bool {
         ExchangeState::Answered { outcome, .. } => {
             matches!(EventResult::from(&**outcome), EventResult::True | EventResult::Ok)
         }
-        ExchangeState::Waiting { .. } | ExchangeState::Cancelled { .. } => false,
+        ExchangeState::Waiting { .. }
+        | ExchangeState::Cancelled { .. }
+        | ExchangeState::Failed { .. } => false,
     }
 }

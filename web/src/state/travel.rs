@@ -140,8 +140,8 @@ impl Controller {
         self.read(|inner| {
             let past = &inner.past;
             let act = past.act_of_event(row.event)?;
-            let entry = past.timeline().here().act(act.number)?;
-            let summary = act_summary(entry, past.record_at_end());
+            let branch = past.timeline().here();
+            let summary = act_summary(branch.act(act.number)?, branch, past.record_at_end());
             Some((ActForm::new(act), summary))
         })
     }

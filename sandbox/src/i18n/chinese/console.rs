@@ -1,8 +1,9 @@
 //! The strings of the console and of the guide panel in Chinese; `console_words` has the table.
 
 use super::super::console_words::{ConsoleWords, status};
-use crate::faults::FaultKind;
+use crate::faults::{FaultKind, Obstacle};
 use crate::format::clock;
+use lictor_sim::{Cut, CutMode, Way};
 
 pub(super) const WORDS: ConsoleWords = ConsoleWords {
     heading: "控制台",
@@ -23,6 +24,7 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     kept: |name| format!("已存为 {name}"),
     pending: |seconds| format!("正在等待变化，已 {seconds} 秒"),
     cancelled: |at| format!("{} 秒时取消，未收到应答", clock(at)),
+    failed: |at| format!("{} 秒时连接失败，未收到应答", clock(at)),
     body_makes_post: "有正文时 curl 会发送 POST，而这里 Consul 需要 PUT：请加上 -X PUT。",
     use_session: |name| format!("用当前会话作为 {name}"),
     use_new_session: "创建会话并使用它",
@@ -118,11 +120,18 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
             "未发送：这里没有文件 {file}。请先写入，例如 cat > {file} <<END，或把它拖放到控制台的 -d 之后。"
         )
     },
-    sender_fault: |name, fault| match fault {
-        FaultKind::Crash => format!("{name} 已崩溃，不能发送。"),
-        FaultKind::Pause => format!("{name} 已暂停，不能发送。"),
-        FaultKind::Cut => format!("{name} 与服务器的连接已断开，请求得不到应答。"),
-        FaultKind::SlowClock => format!("{name} 的时钟偏慢。"),
+    sender_fault: |name, obstacle| match obstacle {
+        Obstacle::Crash => format!("{name} 已崩溃，不能发送。"),
+        Obstacle::Pause => format!("{name} 已暂停，不能发送。"),
+        Obstacle::Cut(Cut { way: Way::FromServer, .. }) => {
+            format!("{name} 收不到应答：请求会被执行，但应答到不了。")
+        }
+        Obstacle::Cut(Cut { mode: CutMode::Reject, .. }) => {
+            format!("{name} 与服务器的连接已断开，请求立即失败。")
+        }
+        Obstacle::Cut(Cut { mode: CutMode::Drop, .. }) => {
+            format!("{name} 与服务器的连接已断开，请求得不到应答。")
+        }
     },
     end_fault: |name, fault| match fault {
         FaultKind::Crash => format!("重启 {name}"),

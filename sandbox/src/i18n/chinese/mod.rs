@@ -24,7 +24,7 @@ use crate::format::{clock, tenths};
 use crate::share::world_summary::WorldSummary;
 use crate::share::{DamageError, ImportError};
 use crate::view::SessionFuture;
-use crate::view::rows::ActText;
+use crate::view::rows::{ActSummary, ActText};
 
 pub(super) const WORDS: Words = Words {
     list: "、",
@@ -303,6 +303,12 @@ const CHECKS: CheckWords = CheckWords {
     stale_accepted: |count, asks| format!("接受了 {count} 次过期写入；隔离令牌是{}", fence(asks)),
 };
 
+/// An act with its time and its client.
+fn act_at(act: &ActSummary) -> String {
+    let client = act.actor.as_ref().map(|name| format!("{name}：")).unwrap_or_default();
+    format!("{} 秒 {client}{}", clock(act.at), act_text(&act.text))
+}
+
 /// An act in a few words.
 fn act_text(text: &ActText) -> String {
     match text {
@@ -423,10 +429,8 @@ const PAST: PastWords = PastWords {
     place: |at, (reached, all), latest| format!("{at} 秒，事件 {reached} / {all}，{latest}"),
     branch: "分支",
     main_branch: "主线",
-    branch_with: |act| format!("{} 秒 {}：{}", clock(act.at), act.actor, act_text(&act.text)),
-    branch_without: |act| {
-        format!("去掉 {} 秒 {}：{}", clock(act.at), act.actor, act_text(&act.text))
-    },
+    branch_with: act_at,
+    branch_without: |act| format!("去掉 {}", act_at(act)),
     undo: "撤销",
     redo: "重做",
     key_undo: "撤销或重做上一个操作",

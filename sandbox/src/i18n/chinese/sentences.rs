@@ -11,7 +11,9 @@ use lictor_sim::Fault;
 use super::{refusals, world};
 use crate::format::{between, clock, tenths};
 use crate::view::rows::{Deadline, preview};
-use lictor_sim::record::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
+use lictor_sim::record::{
+    ActorTag, EndCause, EventResult, ExplainedReason, KeyFate, Note, ServerCall,
+};
 
 pub(super) fn seconds(span: Duration) -> String {
     format!("{} 秒", tenths(span))
@@ -102,6 +104,7 @@ pub(super) fn reply(reply: &EventResult) -> String {
         EventResult::Refused(status) => format!("错误 {status}"),
         EventResult::Waits => "等待".into(),
         EventResult::Cancelled => "已取消".into(),
+        EventResult::Failed => "失败".into(),
         EventResult::Ended => "结束".into(),
         EventResult::Joined => "加入".into(),
         EventResult::Fault => world::WORDS.began.into(),
@@ -137,9 +140,10 @@ pub(super) fn note(note: &Note) -> String {
             format!("立即应答：索引 {index} 已超过 {min_index}")
         }
         Note::WaitOver => "等待时间已到，没有变化".into(),
-        Note::SessionEnded { cause, freed } => match freed.as_slice() {
-            [] => ended(cause),
-            keys => format!("{}；释放了 {}", ended(cause), keys.join("、")),
+        Note::SessionEnded { cause, freed, fate } => match (freed.as_slice(), fate) {
+            ([], _) => ended(cause),
+            (keys, KeyFate::Released) => format!("{}；释放了 {}", ended(cause), keys.join("、")),
+            (keys, KeyFate::Deleted) => format!("{}；删除了 {}", ended(cause), keys.join("、")),
         },
         Note::LockDelayOver => "可以再次获取".into(),
         Note::FollowedBegan { label } => format!("会话 {label} 已创建"),
@@ -147,6 +151,7 @@ pub(super) fn note(note: &Note) -> String {
         Note::OwnNode => "在自己的节点上".into(),
         Note::Rejected(why) => (world::WORDS.rejected_why)(why),
         Note::Lost(half) => (world::WORDS.lost)(*half).into(),
+        Note::Broken(stage) => (world::WORDS.broken)(*stage).into(),
         Note::Said(report) => (world::WORDS.report)(report),
     }
 }

@@ -2,7 +2,7 @@
 
 use lictor_recipes::{ChildEvent, Due, Ending, GaveUp, LockLoss, Report};
 use lictor_sim::trace::{OptionValue, WordsError};
-use lictor_sim::{Fault, Jump, Leg, Rejected};
+use lictor_sim::{CallStage, Cut, CutMode, Fault, Jump, Leg, Rejected, Way};
 
 use super::super::words::WorldWords;
 use super::errors;
@@ -70,7 +70,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     fault: |fault| match fault {
         Fault::Pause { .. } => "进程暂停".into(),
         Fault::Crash { .. } => "进程崩溃".into(),
-        Fault::Cut { .. } => "网络断开".into(),
+        Fault::Cut { cut, .. } => cut_words(*cut).into(),
         Fault::ClockRate { rate, .. } => format!("时钟速度 {} %", *rate as f64 / 10.0),
         Fault::ClockJump { jump: Jump::Ahead(by), .. } => format!("时钟向前跳 {} 秒", tenths(*by)),
         Fault::ClockJump { jump: Jump::Back(by), .. } => format!("时钟向后跳 {} 秒", tenths(*by)),
@@ -90,7 +90,14 @@ pub(super) const WORDS: WorldWords = WorldWords {
     write: |resource, number| format!("WRITE {resource} w{number}"),
     lost: |half| match half {
         Leg::Request => "请求未到达；客户端并不知道",
-        Leg::Answer => "请求已生效；客户端并不知道",
+        Leg::Answer => "请求已执行；客户端并不知道",
+    },
+    broken: |stage| match stage {
+        CallStage::Sent => "服务器收到请求之前，连接失败",
+        CallStage::Waits => "请求在服务器上等待时，连接失败",
+        CallStage::Done => "连接失败；请求已执行",
+        CallStage::Lost(Leg::Request) => "连接失败；请求未到达",
+        CallStage::Lost(Leg::Answer) => "连接失败；请求已执行，应答丢失",
     },
     rejected_why: |why| match why {
         Rejected::OtherKind { .. } => "隔离令牌种类不同".into(),
@@ -194,6 +201,18 @@ pub(super) fn change(change: &ActChange) -> String {
         word => option(word).map_or(word, |it| it.0),
     };
     format!("{name} {}", change.value)
+}
+
+/// A cut in the words of the line language, which are left out for the usual one.
+fn cut_words(cut: Cut) -> &'static str {
+    match (cut.way, cut.mode) {
+        (Way::Both, CutMode::Drop) => "网络断开",
+        (Way::Both, CutMode::Reject) => "网络断开（reject）",
+        (Way::ToServer, CutMode::Drop) => "到服务器的网络断开",
+        (Way::ToServer, CutMode::Reject) => "到服务器的网络断开（reject）",
+        (Way::FromServer, CutMode::Drop) => "来自服务器的网络断开",
+        (Way::FromServer, CutMode::Reject) => "来自服务器的网络断开（reject）",
+    }
 }
 
 /// What the end of a fault brings.

@@ -1,8 +1,9 @@
 //! The strings of the console and of the guide panel in English; `console_words` has the table.
 
 use super::super::console_words::{ConsoleWords, status};
-use crate::faults::FaultKind;
+use crate::faults::{FaultKind, Obstacle};
 use crate::format::clock;
+use lictor_sim::{Cut, CutMode, Way};
 
 pub(super) const WORDS: ConsoleWords = ConsoleWords {
     heading: "Console",
@@ -23,6 +24,7 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     kept: |name| format!("stored as {name}"),
     pending: |seconds| format!("waiting for a change, {seconds} s so far"),
     cancelled: |at| format!("cancelled at {} s, before an answer", clock(at)),
+    failed: |at| format!("the connection failed at {} s, before an answer", clock(at)),
     body_makes_post: "curl sends POST when there is a body. Consul expects PUT here: add -X PUT.",
     use_session: |name| format!("Use the session as {name}"),
     use_new_session: "Create a session and use it",
@@ -146,11 +148,18 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
              cat > {file} <<END, or drop it onto the console behind -d."
         )
     },
-    sender_fault: |name, fault| match fault {
-        FaultKind::Crash => format!("{name} has crashed and sends nothing."),
-        FaultKind::Pause => format!("{name} is paused and sends nothing."),
-        FaultKind::Cut => format!("{name} is cut off from the server: its requests get no answer."),
-        FaultKind::SlowClock => format!("The clock of {name} is slow."),
+    sender_fault: |name, obstacle| match obstacle {
+        Obstacle::Crash => format!("{name} has crashed and sends nothing."),
+        Obstacle::Pause => format!("{name} is paused and sends nothing."),
+        Obstacle::Cut(Cut { way: Way::FromServer, .. }) => {
+            format!("Answers do not reach {name}: its requests are carried out, and it gets none.")
+        }
+        Obstacle::Cut(Cut { mode: CutMode::Reject, .. }) => {
+            format!("{name} is cut off from the server: its requests fail at once.")
+        }
+        Obstacle::Cut(Cut { mode: CutMode::Drop, .. }) => {
+            format!("{name} is cut off from the server: its requests get no answer.")
+        }
     },
     end_fault: |name, fault| match fault {
         FaultKind::Crash => format!("Restart {name}"),

@@ -25,7 +25,7 @@ use crate::format::{clock, tenths};
 use crate::share::world_summary::WorldSummary;
 use crate::share::{DamageError, ImportError};
 use crate::view::SessionFuture;
-use crate::view::rows::ActText;
+use crate::view::rows::{ActSummary, ActText};
 
 pub(super) const WORDS: Words = Words {
     list: ", ",
@@ -322,6 +322,12 @@ const CHECKS: CheckWords = CheckWords {
     },
 };
 
+/// An act with its time and its client.
+fn act_at(act: &ActSummary) -> String {
+    let client = act.actor.as_ref().map(|name| format!(" {name}:")).unwrap_or_default();
+    format!("{} s{client} {}", clock(act.at), act_text(&act.text))
+}
+
 /// An act in a few words.
 fn act_text(text: &ActText) -> String {
     match text {
@@ -450,10 +456,8 @@ const PAST: PastWords = PastWords {
     place: |at, (reached, all), latest| format!("{at} seconds, event {reached} of {all}, {latest}"),
     branch: "Branch",
     main_branch: "main",
-    branch_with: |act| format!("{} s {}: {}", clock(act.at), act.actor, act_text(&act.text)),
-    branch_without: |act| {
-        format!("without {} s {}: {}", clock(act.at), act.actor, act_text(&act.text))
-    },
+    branch_with: act_at,
+    branch_without: |act| format!("without {}", act_at(act)),
     undo: "Undo",
     redo: "Redo",
     key_undo: "Undo or redo the last action",

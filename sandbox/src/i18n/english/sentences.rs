@@ -11,7 +11,9 @@ use lictor_sim::Fault;
 use super::{refusals, world};
 use crate::format::{between, clock, tenths};
 use crate::view::rows::{Deadline, preview};
-use lictor_sim::record::{ActorTag, EndCause, EventResult, ExplainedReason, Note, ServerCall};
+use lictor_sim::record::{
+    ActorTag, EndCause, EventResult, ExplainedReason, KeyFate, Note, ServerCall,
+};
 
 pub(super) fn seconds(span: Duration) -> String {
     format!("{} s", tenths(span))
@@ -107,6 +109,7 @@ pub(super) fn reply(reply: &EventResult) -> String {
         EventResult::Refused(status) => format!("error {status}"),
         EventResult::Waits => "waits".into(),
         EventResult::Cancelled => "cancelled".into(),
+        EventResult::Failed => "failed".into(),
         EventResult::Ended => "ended".into(),
         EventResult::Joined => "joined".into(),
         EventResult::Fault => world::WORDS.began.into(),
@@ -142,9 +145,10 @@ pub(super) fn note(note: &Note) -> String {
             format!("answered at once: index {index} is above {min_index}")
         }
         Note::WaitOver => "wait time over; nothing changed".into(),
-        Note::SessionEnded { cause, freed } => match freed.as_slice() {
-            [] => ended(cause),
-            keys => format!("{}; released {}", ended(cause), keys.join(", ")),
+        Note::SessionEnded { cause, freed, fate } => match (freed.as_slice(), fate) {
+            ([], _) => ended(cause),
+            (keys, KeyFate::Released) => format!("{}; released {}", ended(cause), keys.join(", ")),
+            (keys, KeyFate::Deleted) => format!("{}; deleted {}", ended(cause), keys.join(", ")),
         },
         Note::LockDelayOver => "can be acquired again".into(),
         Note::FollowedBegan { label } => format!("session {label} began"),
@@ -152,6 +156,7 @@ pub(super) fn note(note: &Note) -> String {
         Note::OwnNode => "on its own node".into(),
         Note::Rejected(why) => (world::WORDS.rejected_why)(why),
         Note::Lost(half) => (world::WORDS.lost)(*half).into(),
+        Note::Broken(stage) => (world::WORDS.broken)(*stage).into(),
         Note::Said(report) => (world::WORDS.report)(report),
     }
 }

@@ -2,7 +2,7 @@
 
 use lictor_recipes::{ChildEvent, Due, Ending, GaveUp, LockLoss, Report};
 use lictor_sim::trace::{OptionValue, WordsError};
-use lictor_sim::{Fault, Jump, Leg, Rejected};
+use lictor_sim::{CallStage, Cut, CutMode, Fault, Jump, Leg, Rejected, Way};
 
 use super::super::words::WorldWords;
 use super::errors;
@@ -86,7 +86,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     fault: |fault| match fault {
         Fault::Pause { .. } => "process paused".into(),
         Fault::Crash { .. } => "process crashed".into(),
-        Fault::Cut { .. } => "network cut".into(),
+        Fault::Cut { cut, .. } => cut_words(*cut).into(),
         Fault::ClockRate { rate, .. } => format!("clock at {} % speed", *rate as f64 / 10.0),
         Fault::ClockJump { jump: Jump::Ahead(by), .. } => {
             format!("clock jumps {} s forward", tenths(*by))
@@ -110,7 +110,16 @@ pub(super) const WORDS: WorldWords = WorldWords {
     write: |resource, number| format!("WRITE {resource} w{number}"),
     lost: |half| match half {
         Leg::Request => "the request never arrived; the client does not know",
-        Leg::Answer => "the request was applied; the client does not know",
+        Leg::Answer => "the request was carried out; the client does not know",
+    },
+    broken: |stage| match stage {
+        CallStage::Sent => "the connection failed before the server got the request",
+        CallStage::Waits => "the connection failed while the server held the request",
+        CallStage::Done => "the connection failed; the request was carried out",
+        CallStage::Lost(Leg::Request) => "the connection failed; the request never arrived",
+        CallStage::Lost(Leg::Answer) => {
+            "the connection failed; the request was carried out, its answer lost"
+        }
     },
     rejected_why: |why| match why {
         Rejected::OtherKind { .. } => "a token of another kind".into(),
@@ -189,6 +198,18 @@ pub(super) fn change(change: &ActChange) -> String {
         word => option(word).map_or(word, |it| it.0),
     };
     format!("{name} {}", change.value)
+}
+
+/// A cut in the words of the line language, which are left out for the usual one.
+fn cut_words(cut: Cut) -> &'static str {
+    match (cut.way, cut.mode) {
+        (Way::Both, CutMode::Drop) => "network cut",
+        (Way::Both, CutMode::Reject) => "network cut (reject)",
+        (Way::ToServer, CutMode::Drop) => "network cut to the server",
+        (Way::ToServer, CutMode::Reject) => "network cut to the server (reject)",
+        (Way::FromServer, CutMode::Drop) => "network cut from the server",
+        (Way::FromServer, CutMode::Reject) => "network cut from the server (reject)",
+    }
 }
 
 /// What the end of a fault brings.

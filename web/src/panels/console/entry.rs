@@ -62,6 +62,7 @@ fn status(words: &Words, entry: &Entry) -> Option<String> {
     match &entry.progress {
         EntryState::Kept { name, .. } => Some((words.kept)(name)),
         EntryState::Cancelled { at } => Some((words.cancelled)(*at)),
+        EntryState::Failed { at } => Some((words.failed)(*at)),
         EntryState::Answered(answered) => {
             let AnswerView { status, phrase, index, .. } = &answered.view;
             let line = (words.status)(*status, phrase, index.as_deref());
@@ -86,7 +87,7 @@ fn outcome(entry: &Entry) -> Option<AnyView> {
         EntryState::Started(program) => {
             Some(answer(&(words().console.started)(program)).into_any())
         }
-        EntryState::Sending | EntryState::Cancelled { .. } => None,
+        EntryState::Sending | EntryState::Cancelled { .. } | EntryState::Failed { .. } => None,
         EntryState::Waiting { id, since } => {
             Some(view! { <Pending id=*id since=*since/> }.into_any())
         }

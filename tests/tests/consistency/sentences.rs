@@ -1,0 +1,144 @@
+//! A sentence about what happened agrees with the events: what became of the keys of a session that
+//! ended, and what the sender of a request noticed.
+
+use std::collections::BTreeMap;
+
+use lictor_core::engine::Event;
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{Key, SessionId};
+use lictor_core::store::Change;
+use lictor_sandbox::faults::Obstacle;
+use lictor_sandbox::language::Language;
+use lictor_sandbox::view;
+use lictor_sandbox::view::rows::{ActText, BranchTitle};
+use lictor_sim::record::{EventResult, EventRow};
+use lictor_sim::timeline::SeekTarget;
+use lictor_sim::{Act, EventKind, SimEvent, Travel};
+
+use crate::Contradictions;
+use crate::page::Page;
+
+/// The verbs for keys that the end of a session released and deleted.
+const VERBS: [(Language, [&str; 2]); 2] =
+    [(Language::English, ["released", "deleted"]), (Language::Chinese, ["释放了", "删除了"])];
+
+/// What the console says of a client whose requests fail at once, and whose requests are lost.
+const CUTS: [(Language, [&str; 2]); 2] = [
+    (Language::English, ["fail at once", "get no answer"]),
+    (Language::Chinese, ["立即失败", "得不到应答"]),
+];
+
+/// What became of the keys of each session that ended: released and deleted ones.
+type Fates = BTreeMap<SessionId, [Vec<Key>; 2]>;
+
+pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
+    let Some(first) = page.record.events().iter().next().map(|row| row.event) else { return };
+    let events = page.past.timeline().here().events(first..page.record.event_count() + 1);
+    let fates = fates(&events);
+    let by_number: BTreeMap<u64, &SimEvent> = events.iter().map(|it| (it.number, it)).collect();
+    for row in page.record.events().iter() {
+        let Some(event) = by_number.get(&row.event) else { continue };
+        keys(page, row, event, &fates, found);
+        let is_broken = matches!(&event.kind, EventKind::Travel(Travel::Broken { .. }));
+        let is_failed = row.reply == EventResult::Failed;
+        found.check(is_broken == is_failed, || format!("event {}: {event:?}", row.number));
+    }
+    cuts(page, found);
+    branches(page, found);
+}
+
+/// A branch that is named after an order to a program names the client on which the program runs.
+fn branches(page: &Page<'_>, found: &mut Contradictions) {
+    let timeline = page.past.timeline();
+    for row in view::branches(timeline, page.record).all {
+        let (BranchTitle::With(act) | BranchTitle::Without(act)) = &row.title else { continue };
+        let ActText::Order { program, .. } = &act.text else { continue };
+        let others = [Some(row.id), row.from.map(|(from, _)| from)];
+        let worlds = others
+            .into_iter()
+            .flatten()
+            .filter_map(|id| timeline.visit(id, SeekTarget::Position(timeline.branch(id)?.end())));
+        let client = worlds.into_iter().find_map(|world| {
+            let mut programs = world.programs().filter(|(name, _)| *name == program);
+            programs.next().map(|(_, running)| running.actor.to_string())
+        });
+        found.check(client == act.actor, || format!("{:?}, but it runs on {client:?}", row.title));
+    }
+}
+
+/// What the console says of a cut is what happens to a request that is sent now.
+fn cuts(page: &Page<'_>, found: &mut Contradictions) {
+    for actor in &page.actors {
+        let Some(obstacle @ Obstacle::Cut(_)) = Obstacle::of(&actor.host) else { continue };
+        let request = HttpRequest::new("GET", "/v1/status/leader", b"");
+        let act = Act::Request { actor: actor.who.name.clone(), request };
+        let Ok(events) = page.world.clone().perform(act) else { continue };
+        let happened = |wanted: fn(&Travel) -> bool| {
+            events.iter().any(|event| matches!(&event.kind, EventKind::Travel(it) if wanted(it)))
+        };
+        let fails = happened(|travel| matches!(travel, Travel::Broken { .. }));
+        let is_lost = happened(|travel| matches!(travel, Travel::RequestLost { .. }));
+        let is_answered = events.iter().any(|it| matches!(it.kind, EventKind::Answered { .. }));
+        for (language, [at_once, none]) in CUTS {
+            let text = (language.words().console.sender_fault)(actor.who.name.as_str(), obstacle);
+            let agrees = !is_answered
+                && text.contains(at_once) == fails
+                && (!text.contains(none) || is_lost);
+            found.check(agrees, || format!("{}: {text:?}, but {events:?}", actor.who.name));
+        }
+    }
+}
+
+fn fates(events: &[SimEvent]) -> Fates {
+    let (mut fates, mut ending) = (Fates::new(), None);
+    for event in events {
+        let EventKind::Server { event: Event::Changed(change), .. } = &event.kind else { continue };
+        let (entry, fate) = match change {
+            Change::SessionEnded { session, .. } => {
+                ending = Some(session.id);
+                fates.insert(session.id, Default::default());
+                continue;
+            }
+            Change::KeyWritten { before: Some(before), after } if after.hold.is_none() => {
+                (before, 0)
+            }
+            Change::KeyDeleted { before } => (before, 1),
+            _ => continue,
+        };
+        let holder = entry.holder().and_then(|holder| holder.id());
+        if let Some(id) = holder.filter(|id| Some(*id) == ending) {
+            fates.entry(id).or_default()[fate].push(entry.key.clone());
+        }
+    }
+    fates
+}
+
+/// The end of a session, in each language, with the keys that it released or deleted.
+fn keys(
+    page: &Page<'_>,
+    row: &EventRow,
+    event: &SimEvent,
+    fates: &Fates,
+    found: &mut Contradictions,
+) {
+    let ended = match &event.kind {
+        EventKind::Server {
+            event: Event::Changed(Change::SessionEnded { session, .. }), ..
+        } => Some(session.id),
+        EventKind::Answered { outcome, .. } => outcome.effects.ended,
+        _ => None,
+    };
+    let Some(fates) = ended.and_then(|id| fates.get(&id)) else { return };
+    for (language, verbs) in VERBS {
+        let text = (language.words().note)(&row.note);
+        for (verb, keys) in verbs.into_iter().zip(fates) {
+            let named = text.split_once(verb).map(|(_, keys)| keys);
+            let names = || keys.iter().map(|key| page.record.key_name(key));
+            let agrees = match named {
+                None => keys.is_empty(),
+                Some(named) => !keys.is_empty() && names().all(|name| named.contains(&name)),
+            };
+            found.check(agrees, || format!("event {}: {text:?}, but {verb} {keys:?}", row.number));
+        }
+    }
+}
