@@ -20,7 +20,7 @@ use lictor_sim::journal::{Journal, LinkError, PlayError};
 use lictor_sim::record::Record;
 use lictor_sim::scenario::{Played, SCENARIOS, Scenario, ScenarioError, Scene, Variant};
 use lictor_sim::timeline::{SeekTarget, Timeline};
-use lictor_sim::trace::TraceLine;
+use lictor_sim::trace::{TraceLine, TraceWriter};
 
 use crate::console::ConsoleError;
 use crate::takeover;
@@ -108,6 +108,11 @@ impl Demo {
         if let Some(at) = asked {
             timeline.seek(SeekTarget::Time(at));
         }
+        // The picture and the words name a session alike.
+        let mut writer = TraceWriter::default();
+        writer.names = timeline.record_at_end().session_names();
+        let trace = writer.tell(&timeline.here().events(0..u64::MAX));
+        let played = Played { trace, ..played };
         let link = share::link(&timeline, Spacing::Time);
         let link = link.map_err(|error| DemoError::Link(name.to_owned(), error))?;
         Ok(Self { name: name.to_owned(), scenario, variant, played, timeline, asked, link })

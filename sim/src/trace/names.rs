@@ -35,12 +35,14 @@ impl Names {
         &self.server
     }
 
-    /// Gives names to the sessions that were created.
+    /// Gives names to the sessions that were created and have none.
     pub fn learn(&mut self, events: &[SimEvent]) {
         for id in made(events) {
             self.made += 1;
             self.latest = Some(id);
-            self.call(id, format!("S{}", self.made));
+            if !self.by_id.contains_key(&id) {
+                self.call(id, format!("S{}", self.made));
+            }
         }
     }
 
