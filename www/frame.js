@@ -14,7 +14,9 @@ export const serve = (lictor, store) => {
     /** @type {{ lictor: number, value?: unknown, error?: string, code?: string }} */
     const answer = { lictor: number };
     try {
-      if (!Object.hasOwn(lictor, verb)) throw new Error(`there is no function ${verb}`);
+      if (!Object.hasOwn(lictor, verb)) {
+        throw Object.assign(new Error(`there is no function ${verb}`), { code: "not-understood" });
+      }
       answer.value = lictor[verb](...given);
     } catch (error) {
       answer.error = error instanceof Error ? error.message : `${error}`;

@@ -53,6 +53,12 @@ enum ScriptError {
     NotAText(String),
     #[error("{0} is no whole number of milliseconds")]
     NotANumber(String),
+    #[error("{0} is no number of a step; steps are counted from 0")]
+    NotAStep(String),
+    #[error("there is no step {step}: the guide has {steps}, counted from 0")]
+    NoSuchStep { step: u64, steps: usize },
+    #[error("the guide asks for no value {name}; {}", asked_for(.asked))]
+    NoSuchValue { name: String, asked: Vec<String> },
     #[error("the branch ends at {0} ms; `advance` goes on from there")]
     AfterTheEnd(u64),
     #[error("{0}")]
@@ -61,8 +67,10 @@ enum ScriptError {
     NotPossible(String),
     #[error("there is no client called {0}")]
     UnknownClient(String),
-    #[error("`ask` only reads; a client performs writes")]
-    NotARead,
+    #[error("`ask` reads with GET; `request` sends {0} as a client")]
+    NotAGet(String),
+    #[error("a read of {0} has no answer at once; `request` sends it as a client")]
+    NotARead(String),
     #[error("{0}")]
     Unreadable(String),
     #[error(transparent)]
@@ -74,11 +82,14 @@ impl ScriptError {
         match self {
             Self::Closed => ErrorCode::Closed,
             Self::NotAText(_) => ErrorCode::NotAText,
-            Self::NotANumber(_) => ErrorCode::NotANumber,
+            Self::NotANumber(_) | Self::NotAStep(_) => ErrorCode::NotANumber,
             Self::NotUnderstood(_) => ErrorCode::NotUnderstood,
-            Self::NotPossible(_) | Self::AfterTheEnd(_) => ErrorCode::NotPossible,
+            Self::NotPossible(_)
+            | Self::AfterTheEnd(_)
+            | Self::NoSuchStep { .. }
+            | Self::NoSuchValue { .. } => ErrorCode::NotPossible,
             Self::UnknownClient(_) => ErrorCode::UnknownClient,
-            Self::NotARead => ErrorCode::NotARead,
+            Self::NotAGet(_) | Self::NotARead(_) => ErrorCode::NotARead,
             Self::Unreadable(_) => ErrorCode::Unreadable,
             Self::UnknownVersion(_) => ErrorCode::UnknownVersion,
         }
@@ -149,7 +160,7 @@ impl Lictor {
         let target = read_target(&text(target)?)?;
         let target = self.new_lines()?.writer.names.in_target(&target);
         let answer = controller.with_world(|world| world.look(&target));
-        returned(&answer_of(&answer.ok_or(ScriptError::NotARead)?))
+        returned(&answer_of(&answer.ok_or(ScriptError::NotARead(target))?))
     }
 
     /// Sends a request as a client. Returns its answer, or null if there is none at this time.
@@ -300,8 +311,25 @@ fn text(value: &JsValue) -> Result<String, ScriptError> {
 }
 
 fn millis(value: &JsValue) -> Result<u64, ScriptError> {
-    let whole = value.as_f64().filter(|ms| ms.fract() == 0.0 && (0.0..=WHOLE_MAX).contains(ms));
-    whole.map(|ms| ms as u64).ok_or_else(|| ScriptError::NotANumber(described(value)))
+    whole_number(value).ok_or_else(|| ScriptError::NotANumber(described(value)))
+}
+
+/// The number of a step of a guide.
+fn step_number(value: &JsValue) -> Result<u64, ScriptError> {
+    whole_number(value).ok_or_else(|| ScriptError::NotAStep(described(value)))
+}
+
+fn whole_number(value: &JsValue) -> Option<u64> {
+    let whole = value.as_f64().filter(|it| it.fract() == 0.0 && (0.0..=WHOLE_MAX).contains(it));
+    whole.map(|whole| whole as u64)
+}
+
+/// The values that a guide asks for, at the end of an error.
+fn asked_for(names: &[String]) -> String {
+    match names {
+        [] => "it asks for none".to_owned(),
+        names => format!("it asks for {}", names.join(", ")),
+    }
 }
 
 /// A value in an error: a number as JavaScript writes it, or what kind of value it is.
@@ -320,7 +348,9 @@ fn read_target(given: &str) -> Result<String, ScriptError> {
     let is_method = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic());
     let target = match given.trim().split_once(' ') {
         Some((method, target)) if method.eq_ignore_ascii_case("GET") => target.trim(),
-        Some((method, _)) if is_method(method) => return Err(ScriptError::NotARead),
+        Some((method, _)) if is_method(method) => {
+            return Err(ScriptError::NotAGet(method.to_owned()));
+        }
         _ => given.trim(),
     };
     match target.starts_with("v1/") {

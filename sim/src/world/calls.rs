@@ -15,7 +15,7 @@ use super::queue::{InFlightRequest, QueuedEvent, Reply, ScheduledEvent};
 use crate::call::{Call, CallStage, Caller, Effects, Outcome, Problem};
 use crate::event::{EventKind, MessageLoss, Travel};
 use crate::link::{Cut, CutMode, Fate, Leg};
-use lictor_core::engine::{Event, Input, Timer, Wake};
+use lictor_core::engine::{Effect, Event, Input, Timer, Wake};
 use lictor_core::http::{self, HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, Index, NodeName, RequestId};
 use lictor_core::message::{AgentCall, Failure, Operation, Refusal, Request, Response};
@@ -113,8 +113,8 @@ impl World {
         self.serve(in_flight, Some(arrived));
     }
 
-    /// What the server would answer to a read now. The world does not change, and a request that
-    /// would change it returns none.
+    /// What the server would answer to a GET now, without waiting. The world does not change, and a
+    /// request that would change it, or that has no answer now, returns none.
     pub fn look(&self, target: &str) -> Option<HttpResponse> {
         let agent = http::Agent::of(self.engine.config());
         let request = HttpRequest::new("GET", target, b"");
@@ -124,9 +124,25 @@ impl World {
                 Operation::Read { query, .. } => {
                     Some(http::encode(&agent, &call.format, &self.engine.look(&query)))
                 }
-                _ => None,
+                operation => {
+                    let answer = self.answer_of_copy(Request { operation, ..call.request })?;
+                    Some(http::encode(&agent, &call.format, &answer))
+                }
             },
         }
+    }
+
+    /// The answer of a copy of the server, unless the request changes it or has no answer now.
+    fn answer_of_copy(&self, request: Request) -> Option<Result<Response, Refusal>> {
+        let mut copy = self.engine.clone();
+        drop(copy.step(self.now, Input::Tick));
+        let (before, id) = (copy.clone(), RequestId(u64::MAX));
+        let effects = copy.step(self.now, Input::Request { id, request });
+        let answer = effects.into_iter().find_map(|effect| match effect {
+            Effect::Reply { id: answered, result, .. } if answered == id => Some(result),
+            _ => None,
+        });
+        answer.filter(|_| copy == before)
     }
 
     /// The agent of a client's node.

@@ -75,3 +75,28 @@ fn a_refused_act_in_the_past_begins_no_branch_and_writes_no_line() {
         assert_eq!(timeline.take_lines(), "", "{line}");
     }
 }
+
+#[test]
+fn a_look_answers_every_read_at_once_and_changes_nothing() {
+    let mut world = World::new(1);
+    for line in ["a joins", "a put k value=1"] {
+        drop(world.perform(act(line)).expect("it is possible"));
+    }
+    drop(world.advance_to(Instant::from_millis(5_000)));
+    let before = world.clone();
+    for target in [
+        "/v1/status/leader",
+        "/v1/status/peers",
+        "/v1/agent/self",
+        "/v1/agent/checks",
+        "/v1/catalog/datacenters",
+        "/v1/catalog/nodes",
+        "/v1/session/list",
+        "/v1/event/list",
+        "/v1/kv/k?index=1000&wait=60s",
+    ] {
+        let answer = world.look(target).unwrap_or_else(|| panic!("{target} has an answer"));
+        assert_eq!(answer.status, 200, "{target}: {}", answer.text());
+    }
+    assert_eq!(world, before);
+}

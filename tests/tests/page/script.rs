@@ -36,6 +36,10 @@ async fn a_script_performs_acts_and_gets_their_results() -> WebDriverResult<()> 
         let read = "(({ Status, Index, Body }) => [Status, Index > 1, Body[0].Session,
             Body[0].LockIndex])(lictor.ask('/v1/kv/db/leader'))";
         assert_eq!(page.eval(read).await?, json!([200, true, null, 1]));
+        for target in ["status/leader", "agent/self", "catalog/datacenters", "agent/checks"] {
+            let answer = page.eval(&format!("lictor.ask('/v1/{target}').Status")).await?;
+            assert_eq!(answer, json!(200), "{target}");
+        }
         let missing = page.eval("lictor.ask('/v1/kv/missing')").await?;
         assert_eq!((&missing["Status"], &missing["Body"]), (&json!(404), &json!("")));
         Ok(page)
@@ -110,7 +114,10 @@ async fn wrong_calls_of_a_script_throw_and_change_nothing() -> WebDriverResult<(
             ("lictor.act()", "not-a-text: undefined is not a text"),
             ("lictor.act(Symbol())", "not-a-text: a value of the type symbol is not a text"),
             ("lictor.seek(1)", "not-possible: the branch ends at 0 ms"),
-            ("lictor.ask('PUT /v1/kv/a')", "not-a-read: "),
+            ("lictor.ask('PUT /v1/kv/a')", "not-a-read: `ask` reads with GET"),
+            ("lictor.guideStep('0', 'web-1')", "not-a-number: a value of the type string is no"),
+            ("lictor.guideStep(99, 'web-1')", "not-possible: there is no step 99: the guide has 0"),
+            ("lictor.guideValue('x', '1')", "not-possible: the guide asks for no value x; it"),
             ("lictor.ask('kv/a')", "not-understood: kv/a is no path"),
             ("lictor.request('nobody', 'GET', '/v1/kv/a')", "unknown-client: "),
             ("lictor.advance(-1)", "not-a-number: -1 is no whole number of milliseconds"),

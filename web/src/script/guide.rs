@@ -7,7 +7,7 @@ use lictor_sandbox::scripting::{self, GuideStepReport};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::{Lictor, ScriptError, millis, returned, text};
+use super::{Lictor, ScriptError, returned, step_number, text};
 use crate::panels::guide::answer::said;
 use crate::platform::settings::words;
 
@@ -54,6 +54,13 @@ impl Lictor {
     pub fn guide_value(&self, name: &JsValue, value: &JsValue) -> Result<(), JsValue> {
         let (name, value) = (text(name)?, text(value)?);
         self.controller()?;
+        let questions =
+            self.guide_reader.guide.with_untracked(|it| it.as_deref().map(Guide::questions));
+        let asked = questions.unwrap_or_default().into_iter().map(|question| question.name);
+        let asked: Vec<String> = asked.collect();
+        if !asked.contains(&name) {
+            return Err(ScriptError::NoSuchValue { name, asked }.into());
+        }
         self.guide_reader.choices.update(|choices| choices.enter(&name, &value));
         Ok(())
     }
@@ -61,13 +68,11 @@ impl Lictor {
     /// Sends a step of the guide, counted from 0, as a client, and lets a second pass.
     #[wasm_bindgen(js_name = guideStep)]
     pub fn guide_step(&self, step: &JsValue, client: &JsValue) -> Result<JsValue, JsValue> {
-        let (step, client) = (millis(step)? as usize, text(client)?);
+        let (number, client) = (step_number(step)?, text(client)?);
         let (controller, reader) = (self.controller()?, self.guide_reader);
         let steps = reader.guide.with_untracked(|it| it.as_ref().map_or(0, |it| it.steps.len()));
-        if step >= steps {
-            let reason = format!("the guide has no step {}", step + 1);
-            return Err(ScriptError::NotPossible(reason).into());
-        }
+        let step = usize::try_from(number).ok().filter(|step| *step < steps);
+        let step = step.ok_or(ScriptError::NoSuchStep { step: number, steps })?;
         let name = client.as_str().into();
         let tag = controller.with_record(|record| record.actor_tag(&name).cloned());
         let tag = tag.ok_or(ScriptError::UnknownClient(client))?;
