@@ -81,6 +81,20 @@
     }
   }
 
+  for (const list of all('.rows').filter(it => it.checkVisibility())) {
+    const box = list.getBoundingClientRect();
+    const [top, bottom] = [Math.max(0, box.top) + 1, Math.min(innerHeight, box.bottom) - 1];
+    const isShown = row => {
+      const { height, top: from, bottom: to } = row.getBoundingClientRect();
+      return height > 0 && from < bottom && to > top;
+    };
+    const count = +list.querySelector('[aria-rowcount]').getAttribute('aria-rowcount');
+    const rows = all('tbody tr:not(.spacer)', list).filter(isShown);
+    check(!all('.spacer', list).some(isShown), `of ${count} rows some in view are not in the document`);
+    check(!count || top >= bottom || rows.length, `no row of ${count} is in view`);
+    check(rows.every(row => row.textContent.trim()), 'a row in view is empty');
+  }
+
   for (const plate of all('.both-plate').filter(it => it.checkVisibility())) {
     const chip = plate.getBoundingClientRect();
     const lane = plate.closest('.lane').getBoundingClientRect();

@@ -39,6 +39,32 @@ async fn every_event_can_be_visited_in_both_directions() -> WebDriverResult<()> 
 }
 
 #[tokio::test]
+async fn the_event_list_has_its_rows_after_undo_and_on_another_branch() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        for (client, program) in [("web-1", "one"), ("web-2", "two")] {
+            let spawn = format!("lictor.act('{client}', 'spawns {program} lock db/leader')");
+            let start = format!("lictor.act('server', 'orders {program} start')");
+            page.eval(&format!("({spawn}, {start}, true)")).await?;
+        }
+        page.eval("(lictor.advance(250_000), true)").await?;
+        page.agrees("a run").await?;
+        for _ in 0..10 {
+            page.click("previous-event").await?;
+        }
+        page.select("web-2").await?;
+        page.click("crash-web-2").await?;
+        page.shows("event-row", "process crashed").await?;
+        page.click("undo").await?;
+        page.until("document.querySelectorAll('[data-testid=event-row]').length > 5").await?;
+        page.agrees("undo").await?;
+        page.click("redo").await?;
+        page.shows("event-row", "process crashed").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn the_event_list_follows_its_end_after_a_visit_to_the_beginning() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         change_of_hands(&page).await?;

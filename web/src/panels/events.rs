@@ -1,6 +1,7 @@
 //! The event list: the full text of what the drawings show, and the list of keys beside it. Only
 //! the rows in view are in the document; `listed` decides which rows are listed.
 
+use core::ops::Range;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -13,8 +14,8 @@ use lictor_sandbox::share::csv;
 use lictor_sim::record::{EventCall, EventResult, EventRow, EventSource};
 
 use crate::components::{
-    ActorBadge, Button, ChoiceOption, Glyph, Icon, RowWindow, Segments, ServerBadge, TableHead,
-    VirtualTable, page_id,
+    ActorBadge, Button, ChoiceOption, Glyph, Icon, LongTable, Segments, ServerBadge, TableHead,
+    page_id,
 };
 use crate::panels::edit_act::{ActEditor, EditAtCursor, EditButton, EditPanel};
 use crate::panels::keys::KeyTable;
@@ -152,9 +153,9 @@ fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
     let controller = use_controller();
     let store = controller.store;
     // The rows of another branch are other rows.
-    let items = move |window: RowWindow| {
+    let items = move |places: Range<usize>| {
         let branch = store.branch.get();
-        listed.part(window).into_iter().map(|number| (branch, number)).collect()
+        listed.part(places).into_iter().map(|number| (branch, number)).collect()
     };
     let lesson_reader = expect_context::<LessonReader>();
     let evidence = Memo::new(move |_| lesson_reader.evidence());
@@ -173,7 +174,7 @@ fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
     };
     view! {
         <p class="footnote remark">{begin}</p>
-        <VirtualTable
+        <LongTable
             class="log"
             test_id="events"
             label=move || words().events

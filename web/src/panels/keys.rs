@@ -1,12 +1,14 @@
 //! The table of all keys: indexes, holder and the beginning of the value. Only the visible rows are
 //! in the document.
 
+use core::ops::Range;
+
 use leptos::prelude::*;
 use lictor_core::id::Key;
 use lictor_sandbox::i18n::{Word, Words};
 use lictor_sandbox::view::rows::KeyRow;
 
-use crate::components::{RowWindow, TableHead, VirtualTable};
+use crate::components::{LongTable, TableHead};
 use crate::panels::lock::holder_view;
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
@@ -42,14 +44,14 @@ pub fn KeyTable(
         }
     };
     view! {
-        <VirtualTable
+        <LongTable
             class="log key-log"
             test_id="keys"
             label=move || words().keys
             row_height
             head=view! { <TableHead columns=&COLUMNS/> }.into_any()
             count=Signal::derive(move || keys.with(Vec::len))
-            items=move |window: RowWindow| keys.with(|keys| window.of(keys).to_vec())
+            items=move |places| keys.with(|keys| part_of(keys, places))
             key=|row| row.id
             row
         />
@@ -57,6 +59,11 @@ pub fn KeyTable(
             <p class="footnote empty">{move || words().no_keys}</p>
         </Show>
     }
+}
+
+/// The keys at these places.
+fn part_of(keys: &[ListedKey], places: Range<usize>) -> Vec<ListedKey> {
+    keys.get(places.start..places.end.min(keys.len())).unwrap_or_default().to_vec()
 }
 
 fn cells(words: &Words, row: &KeyRow) -> impl IntoView + use<> {

@@ -1,11 +1,11 @@
 //! Which rows the event list shows: all that are kept, or those that match the filter. A search of
 //! a long list takes several frames.
 
+use core::ops::Range;
 use core::time::Duration;
 use leptos::prelude::*;
 use lictor_sandbox::event_filter::{EventSearch, SearchProgress, matches};
 
-use crate::components::RowWindow;
 use crate::platform::settings::{settings, words};
 use crate::signals::SetIfChanged;
 use crate::state::controller::Controller;
@@ -82,14 +82,15 @@ impl Listed {
     }
 
     /// The numbers of a part of the listed rows; subscribes.
-    pub fn part(self, window: RowWindow) -> Vec<usize> {
+    pub fn part(self, places: Range<usize>) -> Vec<usize> {
         match self.shown.get() {
             Shown::All { first, .. } => {
-                (first + window.from..first + window.to.min(self.count())).collect()
+                (first + places.start..first + places.end.min(self.count())).collect()
             }
-            Shown::Found { .. } => {
-                self.search.with_value(|search| window.of(search.found()).to_vec())
-            }
+            Shown::Found { .. } => self.search.with_value(|search| {
+                let found = search.found();
+                found.get(places.start..places.end.min(found.len())).unwrap_or_default().to_vec()
+            }),
         }
     }
 
@@ -104,7 +105,7 @@ impl Listed {
     /// The numbers of all listed rows, after the search is complete.
     pub fn all(self) -> Vec<usize> {
         self.search(&|| true);
-        self.part(RowWindow { from: 0, to: self.count() })
+        self.part(0..self.count())
     }
 
     /// Lists all rows, or continues the search.
