@@ -26,6 +26,41 @@ async fn a_name_without_a_value_is_marked_and_one_click_fills_it() -> WebDriverR
 }
 
 #[tokio::test]
+async fn a_session_is_created_once_and_filled_in_when_its_answer_arrives() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.eval("(lictor.act('web-1', 'links latency=2s'), true)").await?;
+        page.paste("PUT /v1/kv/a?acquire=<holder> x").await?;
+        page.click("console-fill").await?;
+        let is_off = "document.querySelector('[data-testid=console-fill]')
+            .getAttribute('aria-disabled') == 'true'";
+        page.until(is_off).await?;
+        page.eval("(lictor.advance(5_000), true)").await?;
+        page.until(&format!("!{INPUT}.includes('holder')")).await?;
+        let sessions = page.eval("lictor.ask('/v1/session/list').Body.length").await?;
+        assert_eq!(sessions, 1);
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_command_is_copied_without_a_secure_context() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.paste("GET /v1/kv/a").await?;
+        page.eval(
+            "(Object.defineProperty(window, 'isSecureContext', { value: false }),
+             addEventListener('copy', () => window.copied = document.activeElement.value), true)",
+        )
+        .await?;
+        page.click("console-copy").await?;
+        page.until("window.copied?.includes('curl')").await?;
+        page.until("!document.querySelector('body > textarea, html > textarea')").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn enter_adds_a_line_while_a_quote_is_open_and_sends_otherwise() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         write(&page, "curl -X PUT -d 'one").await?;

@@ -15,12 +15,13 @@ use lictor_sandbox::timeline::steps::steps;
 use lictor_sandbox::view::rows::{KeyHolder, LockRow, RunningLockDelay};
 use lictor_sandbox::view::takeover::TakeoverRow;
 use lictor_sim::record::{LockIndexReset, SessionTag};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 
 use crate::components::crowd::while_in_view;
 use crate::components::{
     ActorBadge, Button, Drawing, Glyph, Hidden, Icon, Ring, in_view, keyed_text,
 };
+use crate::platform::clipboard::copy;
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
@@ -312,11 +313,8 @@ fn sequencer(row: &LockRow) -> Option<String> {
 #[component]
 fn CopyButton(copied: Memo<Option<String>>) -> impl IntoView {
     let is_copied = RwSignal::new(false);
-    let copy = move || {
-        // Outside a secure page there is no clipboard.
-        if let Some(text) = copied.get_untracked()
-            && window().is_secure_context()
-        {
+    let press = move || {
+        if let Some(text) = copied.get_untracked() {
             spawn_local(write(text, is_copied));
         }
     };
@@ -331,18 +329,17 @@ fn CopyButton(copied: Memo<Option<String>>) -> impl IntoView {
             disabled=Signal::derive(move || copied.with(Option::is_none))
             label=move || if is_copied.get() { words().copied } else { words().copy_sequencer }
             title=move || copied.get().unwrap_or_default()
-            on_press=copy
+            on_press=press
         >
             {icon}
         </Button>
     }
 }
 
-/// Writes to the clipboard. Without permission nothing is copied, and the button does not change.
+/// Copies a text. If the browser refuses, the button does not change.
 async fn write(text: String, is_copied: RwSignal<bool>) {
     const SHOWN_FOR: Duration = Duration::from_secs(2);
-    let promise = window().navigator().clipboard().write_text(&text);
-    if JsFuture::from(promise).await.is_ok() {
+    if copy(&text).await {
         is_copied.try_set(true);
         sleep(SHOWN_FOR).await;
         is_copied.try_set(false);

@@ -13,6 +13,7 @@ use web_sys::{DragEvent, Element, File, HtmlElement, HtmlInputElement};
 
 use crate::components::{Button, Glyph, Icon, Opener, PageIds, Popover, focus};
 use crate::panels::lanes::picture;
+use crate::platform::clipboard::copy;
 use crate::platform::settings::{settings, words};
 use crate::platform::world_store::WorldStore;
 use crate::state::controller::CursorPosition;
@@ -195,12 +196,12 @@ fn LinkField(link: String) -> impl IntoView {
 #[component]
 fn CopyField(name: &'static str, label: Word, text: String) -> impl IntoView {
     let value = text.clone();
-    let copy = move || {
-        // Outside a secure page there is no clipboard; the field can be copied from by hand.
-        if window().is_secure_context() {
-            let promise = window().navigator().clipboard().write_text(&text);
-            spawn_local(async move { drop(JsFuture::from(promise).await) });
-        }
+    let press = move || {
+        let text = text.clone();
+        // If the browser refuses, the field can be copied from by hand.
+        spawn_local(async move {
+            let _ = copy(&text).await;
+        });
     };
     view! {
         <p class="share-line">
@@ -212,7 +213,7 @@ fn CopyField(name: &'static str, label: Word, text: String) -> impl IntoView {
                 aria-label=move || label(words())
                 on:focus=move |event| { event_target::<HtmlInputElement>(&event).select() }
             />
-            <Button class="btn btn-line" test_id=format!("share-copy-{name}") on_press=copy>
+            <Button class="btn btn-line" test_id=format!("share-copy-{name}") on_press=press>
                 {move || words().share.copy}
             </Button>
         </p>

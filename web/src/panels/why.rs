@@ -12,7 +12,7 @@ use lictor_sim::record::{CauseStep, EventResult, Explanation, Note};
 use crate::components::{Button, Glyph, Icon, keyed_text};
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, use_controller};
-use crate::state::dispatch::Dispatch;
+use crate::state::dispatch::{Dispatch, NewSession};
 
 #[component]
 pub fn WhyStrip() -> impl IntoView {
@@ -59,14 +59,19 @@ fn Start() -> impl IntoView {
         let key = dispatch.form.with(|form| form.key.clone());
         (words().start_button)(&name.unwrap_or_default(), &key)
     };
-    let start = move || {
-        dispatch.carry_out(first, ActorAction::CreateSession);
-        dispatch.carry_out(first, ActorAction::Acquire);
-    };
+    let new_session = NewSession::new(dispatch, move |badge| {
+        dispatch.carry_out(badge, ActorAction::Acquire);
+    });
     view! {
         <div class="start">
             <p><b>{move || words().start_heading}</b>" "{move || words().start_text}</p>
-            <Button class="btn btn-main" test_id="start" focus_fallback="run" on_press=start>
+            <Button
+                class="btn btn-main"
+                test_id="start"
+                focus_fallback="run"
+                disabled=new_session.is_waiting
+                on_press=move || new_session.create(first)
+            >
                 <Icon glyph=Glyph::Play/>
                 <span>{label}</span>
             </Button>

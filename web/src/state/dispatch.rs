@@ -1,6 +1,8 @@
 //! Sends the requests of the actors' buttons through the controller, with the key and the options
 //! that the reader has set for them.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{CheckId, Index, NodeName};
@@ -9,7 +11,7 @@ use lictor_sandbox::actions::{
     ActionForm, ActorAction, ActorContext, removed_check, session_check,
 };
 use lictor_sandbox::view::rows::ActorRow;
-use lictor_sim::record::Badge;
+use lictor_sim::record::{Badge, Exchange};
 
 use crate::state::controller::Controller;
 
@@ -18,6 +20,44 @@ use crate::state::controller::Controller;
 pub struct Dispatch {
     pub controller: Controller,
     pub form: RwSignal<ActionForm>,
+}
+
+/// A button that creates a session and goes on with it once it exists: on a link with latency the
+/// answer takes a while. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct NewSession {
+    dispatch: Dispatch,
+    sent: RwSignal<Option<Exchange>>,
+    then: StoredValue<Arc<dyn Fn(Badge) + Send + Sync>>,
+    /// Whether the answer is awaited.
+    pub is_waiting: Memo<bool>,
+}
+
+impl NewSession {
+    /// `then` is called for the client as soon as its request has an answer, or fails.
+    pub fn new(dispatch: Dispatch, then: impl Fn(Badge) + Send + Sync + 'static) -> Self {
+        let sent = RwSignal::new(None::<Exchange>);
+        let is_waiting = Memo::new(move |_| {
+            let find = |sent: &Exchange| dispatch.controller.exchange(sent);
+            let row = sent.with(|sent| sent.as_ref().and_then(find));
+            row.is_some_and(|row| row.with(Exchange::is_waiting))
+        });
+        let new = Self { dispatch, sent, then: StoredValue::new(Arc::new(then)), is_waiting };
+        Effect::new(move |_| new.go_on(is_waiting.get()));
+        new
+    }
+
+    pub fn create(self, badge: Badge) {
+        self.sent.set(self.dispatch.carry_out(badge, ActorAction::CreateSession));
+        self.go_on(self.is_waiting.get_untracked());
+    }
+
+    fn go_on(self, is_waiting: bool) {
+        if let Some(sent) = self.sent.get_untracked().filter(|_| !is_waiting) {
+            self.sent.set(None);
+            self.then.get_value()(sent.who.badge);
+        }
+    }
 }
 
 impl Dispatch {
@@ -38,13 +78,11 @@ impl Dispatch {
     }
 
     /// Sends the request of a button as the actor; nothing if the actor lacks what it needs.
-    pub fn carry_out(self, badge: Badge, action: ActorAction) {
-        let Some(row) = self.controller.store.actors.row(&badge) else { return };
+    pub fn carry_out(self, badge: Badge, action: ActorAction) -> Option<Exchange> {
+        let row = self.controller.store.actors.row(&badge)?;
         let (actor, request) =
             row.with_untracked(|row| (row.who.name.clone(), self.request(row, action)));
-        if let Some(request) = request {
-            self.controller.send(&actor, request);
-        }
+        self.controller.send(&actor, request?)
     }
 
     /// Adds a check that follows the sessions of a name to the actor's node. It is passing if such

@@ -271,7 +271,9 @@ fn apply(shortcut: Shortcut, dispatch: Dispatch) {
                 controller.selected.set(badge);
             }
         }
-        Shortcut::Do(action) => dispatch.carry_out(selected, action),
+        Shortcut::Do(action) => {
+            dispatch.carry_out(selected, action);
+        }
         Shortcut::ToggleHealth => {
             let Some(row) = controller.store.actors.row(&selected) else { return };
             let action = match row.with_untracked(|row| row.health) {

@@ -1,13 +1,12 @@
 //! What is wrong with the input: where, underlined, and what to do about it.
 
 use leptos::prelude::*;
-use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::console::{CommandError, ErrorKind, RejectedInput, position_of};
 
 use super::prompt::INPUT;
 use crate::components::Button;
 use crate::platform::settings::words;
-use crate::state::dispatch::Dispatch;
+use crate::state::dispatch::{Dispatch, NewSession};
 use crate::state::terminal::Terminal;
 
 #[component]
@@ -57,22 +56,31 @@ fn FillButton(name: String) -> impl IntoView {
         Some(_) => (words().console.use_session)(&named),
         None => words().console.use_new_session.to_owned(),
     };
-    let session = move || untrack(|| controller.selected_session());
     let fill = move || {
-        if session().is_none() {
-            let selected = controller.selected.get_untracked();
-            dispatch.carry_out(selected, ActorAction::CreateSession);
-        }
-        if let Some(id) = session() {
+        let session = untrack(|| controller.selected_session());
+        if let Some(id) = session {
             terminal.fill(&name, &id.to_string());
+        }
+        session.is_some()
+    };
+    let fill_later = fill.clone();
+    let new_session = NewSession::new(dispatch, move |badge| {
+        if controller.selected.get_untracked() == badge {
+            fill_later();
+        }
+    });
+    let press = move || {
+        if !fill() {
+            new_session.create(controller.selected.get_untracked());
         }
     };
     view! {
         <Button
             class="btn btn-small btn-line"
             test_id="console-fill"
+            disabled=new_session.is_waiting
             focus_fallback=INPUT
-            on_press=fill
+            on_press=press
         >
             {label}
         </Button>

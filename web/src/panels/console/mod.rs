@@ -8,8 +8,10 @@ pub mod prompt;
 
 use leptos::html::Pre;
 use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 
 use crate::components::{Button, ChoiceOption, Glyph, Icon, Segments, page_id};
+use crate::platform::clipboard::copy;
 use crate::platform::settings::words;
 use crate::state::terminal::{Form, Terminal};
 
@@ -47,10 +49,12 @@ fn Head(form: RwSignal<Form>) -> impl IntoView {
         ChoiceOption::new(Form::Curl, || words().console.form_curl, "console-form-curl"),
         ChoiceOption::new(Form::Http, || words().console.form_http, "console-form-http"),
     ];
-    let copy = move || {
+    let press = move || {
         if let Some(text) = terminal.last_command(form.get_untracked()) {
-            // Where the browser refuses, the text can still be selected and copied by hand.
-            let _ = window().navigator().clipboard().write_text(&text);
+            // If the browser refuses, the text can be selected and copied by hand.
+            spawn_local(async move {
+                let _ = copy(&text).await;
+            });
         }
     };
     view! {
@@ -69,7 +73,7 @@ fn Head(form: RwSignal<Form>) -> impl IntoView {
                 disabled=Signal::derive(move || terminal.listed().is_empty())
                 label=move || words().console.copy
                 title=move || words().console.copy
-                on_press=copy
+                on_press=press
             >
                 <Icon glyph=Glyph::Copy/>
             </Button>

@@ -199,7 +199,9 @@ fn ActionButton(text: ActionText) -> impl IntoView {
             class="btn btn-small btn-line"
             test_id
             disabled=Signal::from(is_off)
-            on_press=move || dispatch.carry_out(controller.selected.get_untracked(), action)
+            on_press=move || {
+                dispatch.carry_out(controller.selected.get_untracked(), action);
+            }
         >
             {move || says(words())}
         </Button>
