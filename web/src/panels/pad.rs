@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos::text_prop::TextProp;
 use lictor_sandbox::actions::{ActionForm, ActorAction, SessionOption};
 use lictor_sandbox::faults::FaultKind;
-use lictor_sandbox::i18n::Word;
+use lictor_sandbox::i18n::{Word, Words};
 use lictor_sandbox::view::rows::{ActorRow, Health};
 use lictor_sim::Condition;
 
@@ -231,22 +231,35 @@ fn CheckButton(selected: Selected) -> impl IntoView {
     }
 }
 
-/// Shows the key and the TTL that the buttons use, and opens the panel that changes them.
+/// Shows the key and the options that the buttons use, and opens the panel that changes them.
 #[component]
 fn OptionsButton() -> impl IntoView {
     let form = expect_context::<Dispatch>().form;
     let key = Memo::new(move |_| form.with(|form| form.key.clone()));
-    let ttl = move || {
-        let ttl = form.with(|form| form.ttl)?;
-        Some(format!("{} {}{}", words().ttl, ttl.trim_end_matches('s'), words().second))
-    };
+    let options = move || form.with(|form| chosen_options(words(), form));
     view! {
-        <Opener id=OPTIONS class="pad-options" title=move || words().buttons_use>
+        <Opener
+            id=OPTIONS
+            class="pad-options"
+            title=move || format!("{}{}{}", words().buttons_use, words().colon, options())
+        >
             <code>{move || key.get()}</code>
-            <span>{ttl}</span>
+            <span>{options}</span>
             <Icon glyph=Glyph::Down small=true/>
         </Opener>
     }
+}
+
+/// The options of new sessions that are not left to the server.
+fn chosen_options(words: &Words, form: &ActionForm) -> String {
+    let span =
+        |name: &str, value: &str| format!("{name} {}{}", value.trim_end_matches('s'), words.second);
+    let options = [
+        form.ttl.map(|ttl| span(words.ttl, ttl)),
+        form.lock_delay.map(|delay| span(words.lock_delay, delay)),
+        form.behavior.map(str::to_owned),
+    ];
+    options.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// What the buttons work with: the key, and the options of new sessions.

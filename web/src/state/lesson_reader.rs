@@ -65,24 +65,30 @@ impl LessonReader {
     }
 
     /// While a story is open, the buttons use its key and its TTL; after it, what they used before.
+    /// A new world begins with the usual options.
     pub fn provide_options(self, form: RwSignal<ActionForm>) {
         let number = Memo::new(move |_| {
             self.reading.with(|it| it.as_ref().map(|it| it.lesson.scenario.number))
         });
-        Effect::new(move |own: Option<Option<ActionForm>>| {
-            let own = own.flatten();
+        Effect::new(move |was: Option<(u32, Option<ActionForm>)>| {
+            let opened = self.session.opened.get();
+            let (before, own) = was.unwrap_or((opened, None));
             let story = number.get().and_then(|number| Lesson::read(number, Variant::Plain).ok());
             match (story, own) {
                 (Some(story), own) => {
                     let own = own.unwrap_or_else(|| form.get_untracked());
                     form.set(story.action_form());
-                    Some(own)
+                    (opened, Some(own))
+                }
+                (None, _) if opened != before => {
+                    form.set(ActionForm::default());
+                    (opened, None)
                 }
                 (None, Some(own)) => {
                     form.set(own);
-                    None
+                    (opened, None)
                 }
-                (None, None) => None,
+                (None, None) => (opened, None),
             }
         });
     }

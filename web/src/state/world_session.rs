@@ -31,6 +31,8 @@ pub struct WorldSession {
     pub(super) left: StoredValue<LeftLessons>,
     /// Whether the three ways to begin are offered: in a first visit, until one of them is taken.
     pub is_first_visit: RwSignal<bool>,
+    /// How many worlds without a lesson were opened that were not open before.
+    pub(super) opened: RwSignal<u32>,
 }
 
 /// A world to open.
@@ -68,6 +70,7 @@ impl WorldSession {
             reading: RwSignal::new(None),
             left: StoredValue::new(stored_lessons()),
             is_first_visit: RwSignal::new(false),
+            opened: RwSignal::new(0),
         }
     }
 
@@ -175,6 +178,7 @@ impl WorldSession {
     /// Opens a world that belongs to no lesson.
     pub fn open(self, timeline: Timeline<Record>) {
         self.load(OpenedWorld::New(timeline), None);
+        self.opened.update(|count| *count += 1);
     }
 
     /// Chooses the version of Consul of new worlds. If the open world has another one, a fresh
