@@ -219,7 +219,7 @@ pub(crate) fn check_text(demo: &str, text: &str, found: &str) -> Result<(), Demo
     if is_right { Ok(()) } else { Err(DemoError::Text { demo, text, found }) }
 }
 
-/// A value that the reader can change. Without scripts it is a text.
+/// A value that the reader can change: the chosen one as a text, and a select that scripts show.
 pub(crate) fn control(group: &str, label: &str, values: &[String]) -> String {
     let options = values.iter().map(|value| format!("<option>{}</option>", escaped(value)));
     format!(

@@ -118,14 +118,17 @@
   // A value in a sentence that the reader can change: the figures, commands and sentences of its group follow.
   const ofGroup = (group) => document.querySelectorAll(`[data-group="${CSS.escape(group)}"]`);
   for (const select of document.querySelectorAll(".setting select")) {
-    select.previousElementSibling.hidden = true;
+    select.parentElement.classList.add("is-choice");
     select.hidden = false;
     select.onchange = () => {
       const choice = select.selectedIndex;
       for (const element of ofGroup(select.dataset.group)) {
         if (element.dataset.texts) element.textContent = JSON.parse(element.dataset.texts)[choice];
         else if (element.dataset.choice) element.hidden = Number(element.dataset.choice) !== choice;
-        else element.selectedIndex = choice;
+        else {
+          element.selectedIndex = choice;
+          element.previousElementSibling.textContent = element.value;
+        }
       }
     };
   }

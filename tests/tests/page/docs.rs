@@ -148,6 +148,13 @@ async fn a_value_in_a_sentence_changes_the_picture_the_numbers_and_the_answers()
         let said = page.eval(sentence).await?;
         let said = said.as_str().unwrap_or_default().to_owned();
         assert!(said.contains("ends at 40 s, which is") && said.contains("2 × 10 s"), "{said}");
+        // A printed page and a reader's view have the text and not the select.
+        let copied = "(it => (getSelection().selectAllChildren(it), `${getSelection()}`))
+            ([...document.querySelectorAll('main p')]
+                .find(it => it.innerText.startsWith('web-1 holds')))";
+        let copied = page.eval(copied).await?;
+        let copied = copied.as_str().unwrap_or_default();
+        assert!(copied.contains("a TTL of 10 s."), "{copied}");
         let setting = "document.querySelector('.demo figcaption').innerText";
         let setting = page.eval(setting).await?;
         assert!(setting.as_str().is_some_and(|it| it.contains("TTL 10 s")), "{setting}");
