@@ -6,7 +6,7 @@ if (!customElements.get("lictor-sandbox")) {
   const script = document.currentScript;
   const PAGE = new URL("./", script instanceof HTMLScriptElement ? script.src : location.href);
   // Attributes that become query parameters of the page, beside the language.
-  const PARAMETERS = ["show", "lanes", "theme", "consul"];
+  const PARAMETERS = ["show", "lanes", "theme", "consul", "open-answer"];
   const VERBS = [
     "act", "advance", "ask", "consul", "guide", "guideStep", "guideValue", "link", "load", "log", "newWorld", "now",
     "paste", "pause", "request", "run", "seek", "story",
@@ -20,6 +20,9 @@ if (!customElements.get("lictor-sandbox")) {
   // A frame that has not reported by then, after it was loaded, contains no sandbox.
   const SILENT_MS = 15000;
   const GONE = "the sandbox is not in the page";
+
+  /** An error with its code, as each function of the sandbox rejects with. @param {string} message */
+  const closed = (message) => Object.assign(new Error(message), { code: "closed" });
 
   const STYLE = new CSSStyleSheet();
   STYLE.replaceSync(`
@@ -76,12 +79,12 @@ if (!customElements.get("lictor-sandbox")) {
 
     disconnectedCallback() {
       removeEventListener("message", this.#onMessage);
-      this.#end(new Error(GONE));
+      this.#end(closed(GONE));
     }
 
     /** Loads the sandbox, once; resolves when it can be used. @returns {Promise<LictorSandbox>} */
     start() {
-      if (!this.isConnected) return Promise.reject(new Error(GONE));
+      if (!this.isConnected) return Promise.reject(closed(GONE));
       this.#ready ??= this.#load();
       return this.#ready.promise;
     }
@@ -116,7 +119,7 @@ if (!customElements.get("lictor-sandbox")) {
       frame.allow = "clipboard-write";
       frame.referrerPolicy = "no-referrer";
       frame.src = this.#address();
-      const silent = () => this.#ready === ready && !this.#isReady && this.#fail(new Error("no sandbox answers"));
+      const silent = () => this.#ready === ready && !this.#isReady && this.#fail(closed("no sandbox answers"));
       frame.onload = () => setTimeout(silent, SILENT_MS);
       this.#frame = frame;
       this.#button.textContent = this.#texts.loading;
@@ -146,7 +149,7 @@ if (!customElements.get("lictor-sandbox")) {
       if (!this.#frame || source !== this.#frame.contentWindow || origin !== PAGE.origin) return;
       const { lictor, value, error, code } = data ?? {};
       if (lictor === "ready") this.#begin();
-      else if (lictor === "failed") this.#fail(new Error(error));
+      else if (lictor === "failed") this.#fail(closed(error));
       else if (lictor === "change") this.dispatchEvent(new Event("change"));
       else {
         const call = this.#calls.get(lictor);
@@ -158,7 +161,7 @@ if (!customElements.get("lictor-sandbox")) {
 
     // Runs again when the reader reloads the frame.
     #begin() {
-      this.#reject(new Error("the sandbox was loaded again"));
+      this.#reject(closed("the sandbox was loaded again"));
       const hadFocus = this.#root.activeElement === this.#button;
       this.#poster.remove();
       this.#button.remove();
@@ -206,7 +209,7 @@ if (!customElements.get("lictor-sandbox")) {
     async call(verb, ...given) {
       await this.start();
       return new Promise((resolve, reject) => {
-        if (!this.#isReady) return reject(new Error(GONE));
+        if (!this.#isReady) return reject(closed(GONE));
         this.#calls.set(++this.#callCount, { resolve, reject });
         this.#post(verb, given, this.#callCount);
       });

@@ -38,6 +38,8 @@ pub struct EmbedOptions {
     pub lanes: Vec<LaneKind>,
     pub language: Option<Language>,
     pub theme: Option<Theme>,
+    /// Whether a lesson is shown with its answer, and without its question.
+    pub has_answer: bool,
     /// The version of Consul of a new world.
     pub consul: Option<ConsulVersion>,
     /// A version of Consul that there is none of.
@@ -77,6 +79,7 @@ impl EmbedOptions {
             lanes: LANES[1..].iter().map(|(_, kind)| *kind).collect(),
             language: None,
             theme: None,
+            has_answer: false,
             consul: None,
             unknown_consul: None,
             unknown: Vec::new(),
@@ -92,6 +95,7 @@ impl EmbedOptions {
             "show" => self.parts = self.all(value, &PARTS),
             "lanes" => self.lanes = self.all(value, &LANES),
             "lang" => self.language = self.all(value, &LANGUAGES).last().copied(),
+            "open-answer" => self.has_answer = true,
             "theme" => self.theme = self.all(value, &THEMES).last().copied(),
             "consul" => match value.parse() {
                 Ok(version) => self.consul = Some(version),
@@ -182,6 +186,13 @@ mod tests {
         assert_eq!(asked.lanes, [LaneKind::Locks, LaneKind::Slots]);
         assert_eq!(asked.language, Some(Language::Chinese));
         assert_eq!(asked.theme, Some(Theme::Dark));
+    }
+
+    #[test]
+    fn a_lesson_is_shown_with_its_answer_if_that_is_asked_for() {
+        let has_answer = |query: &str| EmbedOptions::read(query).map(|asked| asked.has_answer);
+        assert_eq!(has_answer("?embed&show=lanes"), Some(false));
+        assert_eq!(has_answer("?embed&open-answer="), Some(true));
     }
 
     #[test]

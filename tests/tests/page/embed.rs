@@ -123,10 +123,30 @@ async fn the_embedding_page_controls_the_frame_and_gets_change_events() -> WebDr
 }
 
 #[tokio::test]
+async fn a_lesson_is_shown_with_its_answer_and_room_for_its_lanes() -> WebDriverResult<()> {
+    with_page(FRAME, |page| async move {
+        let body = "<lictor-sandbox opens=two-believers open-answer eager></lictor-sandbox>";
+        visit(&page, body).await?;
+        page.eval(&format!("({ELEMENT}.start(), true)")).await?;
+        enter(&page).await?;
+        page.find("two-believers").await?;
+        page.until("!document.querySelector('[data-testid=story]')").await?;
+        page.until("!document.querySelector('[data-testid=veil], .hiding-text')").await?;
+        let height = "document.querySelector('.lanes-scroll').clientHeight";
+        let height = page.eval(height).await?.as_f64().unwrap_or_default();
+        assert!(height > 150.0, "the lanes have {height} px");
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn wrong_calls_of_the_embedding_page_fail_and_change_nothing() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         visit(&page, "<lictor-sandbox></lictor-sandbox>").await?;
-        let said = "const said = call => call.then(() => 'nothing', error => error.message);";
+        let said = "const said = call => call.then(() => 'nothing',
+            error => error.code ? error.message : 'an error without a code');";
         page.eval(&format!("(window.said = (() => {{ {said} return said }})(), true)")).await?;
         for (call, says) in [
             ("it.act('nobody', 'put a')", "there is no client called nobody"),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_sandbox::embed::{EmbedOptions, PagePart};
+use lictor_sandbox::lessons::Guess;
 use lictor_sandbox::share::is_link;
 
 use crate::components::{Glyph, Icon};
@@ -34,7 +35,7 @@ pub fn Embed(asked: Arc<EmbedOptions>) -> impl IntoView {
     view! {
         <Head/>
         {problems}
-        <Lesson ending=Ending::Again/>
+        {(!asked.has_answer).then(|| view! { <Lesson ending=Ending::Again/> })}
         {lanes}
         {asked.shows(PagePart::Why).then(|| view! { <WhyStrip/> })}
         {asked.shows(PagePart::Facts).then(|| view! { <Facts/> })}
@@ -90,6 +91,9 @@ fn open_address(lesson_reader: LessonReader, asked: &EmbedOptions) -> impl IntoV
     let fragment = window().location().hash().unwrap_or_default();
     let is_there = is_link(&fragment) || fragment.len() > 1;
     let unopened = is_there.then(|| lesson_reader.receive(&fragment).err()).flatten();
+    if asked.has_answer {
+        lesson_reader.answer(Guess::Skipped);
+    }
     let unknown = asked.unknown.join(" ");
     let unknown_consul = asked.unknown_consul.clone();
     let has = lesson_reader.controller.version.get_untracked();
