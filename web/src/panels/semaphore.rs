@@ -91,7 +91,9 @@ fn Holder(row: HolderRow) -> impl IntoView {
             <span class="badges">
                 {presence(row.listed, |words| words.badge_listed, "badge-listed")}
                 {presence(row.key, |words| words.badge_key, "badge-key")}
-                {presence(row.attached, |words| words.badge_session, "badge-session")}
+                // A key that does not exist has no session to name.
+                {(row.key == Presence::Present)
+                    .then(|| presence(row.attached, |words| words.badge_session, "badge-session"))}
             </span>
         </li>
     }
