@@ -7,7 +7,7 @@ use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::call::{Call, Caller, Effects, Outcome, Problem};
+use crate::call::{Call, Caller, Effects, Outcome, Problem, Verdict};
 use lictor_core::engine::{Timer, Wake};
 use lictor_core::error::{Cause, Reason};
 use lictor_core::http::BadRequest;
@@ -165,13 +165,26 @@ impl Record {
                 ended.map_or(Note::Nothing, |(track, end)| self.end_note(track, end))
             }
             Effects { clock: Some(clock), .. } => Note::Renewed { expires: clock.ends },
-            _ => self.lock_note(call),
+            _ if outcome.verdict() == Verdict::True => self.write_note(call),
+            _ => Note::Nothing,
         }
     }
 
-    fn lock_note(&self, call: &Call) -> Note {
-        let tenure = acquire_of(call).and_then(|(key, _)| self.lock(key)?.tenures.last());
-        tenure.map_or(Note::Nothing, |tenure| Note::LockIndex(tenure.lock_index))
+    /// The LockIndex of an acquire, or the other client that holds the key of another write.
+    fn write_note(&self, call: &Call) -> Note {
+        let Some(Operation::Kv { key, verb }) = call.operation() else { return Note::Nothing };
+        let Some(tenure) = self.lock(key).and_then(|track| track.tenures.last()) else {
+            return Note::Nothing;
+        };
+        let owner = tenure.session.owner.clone();
+        let is_other = owner.as_ref().is_none_or(|owner| owner.name != call.actor);
+        match verb {
+            KvVerb::Acquire { .. } => Note::LockIndex(tenure.lock_index),
+            KvVerb::Set(_) | KvVerb::Cas { .. } if tenure.to.is_none() && is_other => {
+                Note::HeldByOther { session: tenure.session.label.clone(), owner }
+            }
+            _ => Note::Nothing,
+        }
     }
 
     fn end_note(&self, track: &SessionTrack, end: &SessionEnd) -> Note {

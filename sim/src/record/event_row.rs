@@ -122,6 +122,13 @@ pub enum Note {
     ClocksRestarted,
     /// The LockIndex of the acquire.
     LockIndex(u64),
+    /// The write was applied although the session of another client holds the key.
+    HeldByOther {
+        /// The label of the session.
+        session: Arc<str>,
+        /// The client that created it.
+        owner: Option<ActorTag>,
+    },
     /// A session was created.
     Created {
         /// Its label.

@@ -254,6 +254,22 @@ fn a_request_that_a_cut_rejects_has_failed_and_was_not_cancelled() {
 }
 
 #[test]
+fn a_plain_write_of_a_held_key_names_its_holder() {
+    let mut played = TestWorld::new();
+    let id = played.session("web-1", "");
+    played.acquire("web-1", id);
+    for (actor, holder) in [("web-2", Some("web-1")), ("web-1", None)] {
+        played.call(actor, "PUT", &format!("/v1/kv/{LEADER}"), "x");
+        let (reply, note) = played.last();
+        let named = match &note {
+            Note::HeldByOther { owner, .. } => owner.as_ref().map(|owner| owner.name.to_string()),
+            _ => None,
+        };
+        assert_eq!((reply, named.as_deref()), (EventResult::True, holder), "{actor}");
+    }
+}
+
+#[test]
 fn a_refused_write_of_a_lock_is_an_attempt() {
     let mut played = TestWorld::new();
     let id = played.session("web-1", "");

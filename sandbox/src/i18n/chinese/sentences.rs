@@ -129,6 +129,9 @@ pub(super) fn note(note: &Note) -> String {
         Note::Moved { location } => format!("到 {location}；未执行任何操作"),
         Note::ClocksRestarted => "每个会话的 TTL 重新开始计时".into(),
         Note::LockIndex(count) => format!("LockIndex {count}"),
+        Note::HeldByOther { session, owner } => {
+            format!("{} 仍持有它；锁不阻止普通写入", owned(owner.as_ref(), session))
+        }
         Note::Created { label } => format!("会话 {label}"),
         Note::Renewed { expires } => format!("TTL 已续期，{} 秒时到期", clock(*expires)),
         Note::Found(entry) => format!("值 {:?}", preview(&entry.value)),

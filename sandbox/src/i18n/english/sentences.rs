@@ -134,6 +134,12 @@ pub(super) fn note(note: &Note) -> String {
         Note::Moved { location } => format!("to {location}; nothing was done"),
         Note::ClocksRestarted => "the TTL of every session starts again".into(),
         Note::LockIndex(count) => format!("LockIndex {count}"),
+        Note::HeldByOther { session, owner } => {
+            format!(
+                "{} still holds it; a lock stops no plain write",
+                owned(owner.as_ref(), session)
+            )
+        }
         Note::Created { label } => format!("session {label}"),
         Note::Renewed { expires } => format!("TTL renewed; expires at {} s", clock(*expires)),
         Note::Found(entry) => format!("value {:?}", preview(&entry.value)),
