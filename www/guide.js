@@ -34,15 +34,18 @@ if (!customElements.get("lictor-guide")) {
     :host([hidden]) { display: none; }
     .text { min-width: 0; }
     aside { display: flex; flex-direction: column; position: sticky; bottom: 0; z-index: 1; background: Canvas; color: CanvasText; }
-    form { display: flex; flex-wrap: wrap; gap: 8px 16px; padding: 8px 0; font: 14px/20px system-ui, sans-serif; }
+    form { display: flex; flex: 0 1 auto; flex-wrap: wrap; gap: 8px 16px; max-height: 96px; padding: 8px 0; overflow: auto;
+           font: 14px/20px system-ui, sans-serif; }
     label { display: flex; gap: 8px; align-items: center; min-width: 0; }
     input { width: 12ch; padding: 0 8px; }
-    lictor-sandbox { height: 320px; }
-    @container (min-width: 64rem) {
-      div.both { display: grid; grid-template-columns: minmax(0, 1fr) minmax(26rem, 44rem); gap: 32px; align-items: start; }
+    aside { max-height: min(400px, 50vh); }
+    lictor-sandbox { flex: 1 1 auto; height: 320px; min-height: 0; }
+    /* In pixels: some sites give the root another font size. */
+    @container (min-width: 1040px) {
+      div.both { display: grid; grid-template-columns: minmax(0, 1fr) minmax(416px, 704px); gap: 32px; align-items: start; }
       div.both > .text { overflow-x: auto; }
-      div.both > aside { top: 16px; bottom: auto; height: min(720px, 100vh - 32px); }
-      div.both lictor-sandbox { flex: 1; height: auto; }
+      div.both > aside { top: 16px; bottom: auto; height: min(720px, 100vh - 32px); max-height: none; }
+      div.both lictor-sandbox { height: auto; }
     }
     @media print { aside { display: none; } }
   `);
@@ -125,11 +128,23 @@ if (!customElements.get("lictor-guide")) {
     #guide;
     #client = document.createElement("select");
     #form = document.createElement("form");
+    #aside = document.createElement("aside");
+    /** The element around the text. @type {Element} */
+    #source = this;
+    #sizes = new ResizeObserver(() => this.#onScroll());
+    #isDue = false;
+    #onScroll = () => {
+      if (this.#isDue) return;
+      this.#isDue = true;
+      requestAnimationFrame(() => this.#keepInView());
+    };
 
     connectedCallback() {
+      for (const event of ["scroll", "resize"]) addEventListener(event, this.#onScroll, { capture: true, passive: true });
       if (this.#lines.length) return;
       this.#root.adoptedStyleSheets = [STYLE];
-      const [both, text, aside] = ["div", "div", "aside"].map((tag) => document.createElement(tag));
+      const [both, text] = ["div", "div"].map((tag) => document.createElement(tag));
+      const aside = this.#aside;
       const other = this.getAttribute("for");
       text.className = "text";
       text.append(document.createElement("slot"));
@@ -143,7 +158,9 @@ if (!customElements.get("lictor-guide")) {
       this.#form.onsubmit = (event) => event.preventDefault();
       this.#form.hidden = true;
       this.#sandbox = document.createElement("lictor-sandbox");
-      for (const name of ["show", "lanes", "theme", "consul", "lang", "label"]) {
+      // The sandbox is in a shadow root, where it does not find the language of the text.
+      this.#sandbox.setAttribute("lang", this.#texts === TEXTS.zh ? "zh" : "en");
+      for (const name of ["show", "lanes", "theme", "consul", "label"]) {
         const value = this.getAttribute(name);
         if (value !== null) this.#sandbox.setAttribute(name, value);
       }
@@ -157,6 +174,29 @@ if (!customElements.get("lictor-guide")) {
       this.#find(other ? document.getElementById(other) : this);
     }
 
+    disconnectedCallback() {
+      for (const event of ["scroll", "resize"]) removeEventListener(event, this.#onScroll, { capture: true });
+    }
+
+    /** Moves the panel beside the part of the text that is in view, where the layout of the page does not: an ancestor
+     * that could scroll holds what is sticky, and a guide may be far from its text. */
+    #keepInView() {
+      this.#isDue = false;
+      const aside = this.#aside;
+      const now = aside.getBoundingClientRect();
+      const moved = Number.parseFloat(aside.style.translate.split(" ")[1] ?? "0") || 0;
+      const text = this.#source.getBoundingClientRect();
+      const natural = now.top - moved;
+      const isInView = text.bottom > 0 && text.top < innerHeight;
+      const isBeside = getComputedStyle(aside).bottom === "auto";
+      const place = isBeside ? 16 : innerHeight - now.height;
+      // It stays at the text: it neither comes before its first line nor, inside the guide, leaves it.
+      const last = this.#source === this ? text.bottom - now.height : text.bottom;
+      const wanted = isInView ? Math.max(text.top, Math.min(place, last)) : natural;
+      const offset = Math.round(wanted - natural);
+      aside.style.translate = offset ? `0 ${offset}px` : "";
+    }
+
     get #texts() {
       const tag = this.closest("[lang]:not([lang=''])")?.getAttribute("lang") ?? navigator.language;
       return tag.toLowerCase().startsWith("zh") ? TEXTS.zh : TEXTS.en;
@@ -165,6 +205,8 @@ if (!customElements.get("lictor-guide")) {
     /** Adds a button for each line that looks like a command. @param {Element | null} source */
     #find(source) {
       if (!source) throw new Error(`<lictor-guide> finds no element with the id ${this.getAttribute("for")}`);
+      this.#source = source;
+      for (const element of [source, this.#aside]) this.#sizes.observe(element);
       this.#lines = linesOf(source);
       let covered = -1;
       this.#lines.forEach((line, number) => {
@@ -230,7 +272,10 @@ if (!customElements.get("lictor-guide")) {
     #show(guide) {
       const found = new Set([...guide.Steps, ...guide.LeftOut].map(({ Line }) => Line - 1));
       for (const [line, row] of this.#rows) if (!found.has(line)) row.remove();
-      for (const { Line, Lines } of guide.Steps) this.#row(Line - 1, Line + Lines - 2);
+      for (const [number, { Line, Lines }] of guide.Steps.entries()) {
+        // Answers name steps by these numbers.
+        this.#row(Line - 1, Line + Lines - 2).prepend(Object.assign(document.createElement("span"), { textContent: `${number + 1}.` }));
+      }
       for (const { Line, Lines, Reason } of guide.LeftOut) {
         const row = this.#row(Line - 1, Line + Lines - 2);
         row.querySelector("button")?.setAttribute("disabled", "");

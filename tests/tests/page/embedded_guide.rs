@@ -6,7 +6,7 @@ use thirtyfour::prelude::*;
 
 use super::embed::leave;
 use super::embedding_host::host_of;
-use super::sandbox::{REFERENCE, Sandbox, with_page};
+use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 /// Consul's published semaphore guide, in its forms of two years.
 const PUBLISHED: [&str; 2] = [
@@ -164,6 +164,76 @@ async fn the_page_about_embedding_runs_its_own_example() -> WebDriverResult<()> 
             let taken = run(&page, 1).await?;
             assert!(taken.starts_with("web-1: true"), "{taken}");
         }
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// Scrolls to the last step, and returns the panel's top and height, the width of the text, and the
+/// height of the window.
+async fn panel_at_last_step(page: &Sandbox) -> WebDriverResult<[f64; 4]> {
+    let script = format!(
+        "const done = arguments[arguments.length - 1];
+         {ROWS}.at(-1).querySelector('button').scrollIntoView({{ block: 'center' }});
+         const guide = document.querySelector('lictor-guide');
+         const panel = guide.shadowRoot.querySelector('aside');
+         const text = document.querySelector('lictor-guide pre, article pre');
+         setTimeout(() => {{
+             const {{ top, height }} = panel.getBoundingClientRect();
+             done([top, height, text.getBoundingClientRect().width, innerHeight]);
+         }}, 200);"
+    );
+    page.driver.execute_async(script, Vec::new()).await?.convert()
+}
+
+/// A place of the panel beside the last step that leaves room for the text.
+fn assert_in_view([top, height, text, window]: [f64; 4], of: &str) {
+    let is_in_view = top >= -1.0 && top + height <= window + 1.0;
+    assert!(is_in_view, "{of}: the panel is from {top} to {}, of {window}", top + height);
+    assert!(height <= window - 32.0 && text > 300.0, "{of}: {height} high, the text {text} wide");
+}
+
+#[tokio::test]
+async fn the_panel_stays_beside_the_steps_in_other_layouts() -> WebDriverResult<()> {
+    const STEP: &str = "<p>A session:</p>
+        <pre>curl -X PUT http://localhost:8500/v1/session/create</pre>";
+    let views = [(1280, 800), (900, 700), (360, 800)];
+    for (width, height) in views {
+        with_page(View { width, height, theme: "light" }, move |page| async move {
+            let of = format!("at {width} px");
+            page.driver.goto(format!("{}docs/use/embedding.html", page.address())).await?;
+            page.until(&format!("{ROWS}.length > 0")).await?;
+            assert_in_view(panel_at_last_step(&page).await?, &format!("mdBook, {of}"));
+            let steps = STEP.repeat(20);
+            let scrolls = format!("<div><lictor-guide>{steps}</lictor-guide></div>");
+            let apart = format!(
+                "<article id=text>{steps}</article><p>Below:</p>
+                 <lictor-guide for=text></lictor-guide>"
+            );
+            for body in [scrolls, apart] {
+                visit(&page, &body).await?;
+                // An ancestor that could scroll holds what is sticky.
+                page.eval("(document.querySelector('main').style.overflow = 'auto', true)").await?;
+                assert_in_view(panel_at_last_step(&page).await?, &format!("{body:.30}, {of}"));
+            }
+            leave(&page).await?;
+            Ok(page)
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_panel_has_the_language_of_its_text() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        let text = "<div lang=zh><lictor-guide>
+            <pre>curl http://localhost:8500/v1/session/list</pre></lictor-guide></div>";
+        visit(&page, text).await?;
+        let sandbox = "document.querySelector('lictor-guide').shadowRoot
+            .querySelector('lictor-sandbox').getAttribute('lang')";
+        assert_eq!(page.eval(sandbox).await?, json!("zh"));
         leave(&page).await?;
         Ok(page)
     })
