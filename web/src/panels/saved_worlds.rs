@@ -10,6 +10,7 @@ use lictor_sandbox::i18n::Words;
 use lictor_sandbox::lessons::title;
 use lictor_sandbox::share::world_name::{NAME_MAX, free_name};
 use lictor_sandbox::share::world_summary::WorldSummary;
+use lictor_sim::record::Record;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Event, KeyboardEvent};
 
@@ -201,11 +202,17 @@ fn proposed_name(lesson_reader: LessonReader) -> String {
     if let Some(number) = number {
         return title(number, settings().language.get_untracked()).to_owned();
     }
-    let Some(row) = lesson_reader.controller.latest_act(usize::MAX) else {
-        return words().learn.tab_sandbox.to_owned();
+    lesson_reader.controller.with_record_at_end(|record| named_after_act(words(), record))
+}
+
+/// The name of a world without a question: its latest act, with its time.
+pub(super) fn named_after_act(words: &Words, record: &Record) -> String {
+    let mut rows = record.events().iter();
+    let Some(row) = rows.rfind(|row| row.is_act) else {
+        return words.learn.tab_sandbox.to_owned();
     };
-    let [_, _, _, actor, call, ..] = words().cells(&row);
-    let Words { comma, second, .. } = words();
+    let [_, _, _, actor, call, ..] = words.cells(row);
+    let Words { comma, second, .. } = words;
     let name = format!("{actor} {call}{comma}{}{second}", clock(row.at));
     name.chars().take(NAME_MAX).collect()
 }

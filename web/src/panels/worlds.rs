@@ -7,7 +7,7 @@ use lictor_sandbox::lessons::title;
 use lictor_sandbox::share::world_summary::WorldSummary;
 
 use crate::components::{Closer, Glyph, Icon, Opener, Popover};
-use crate::panels::saved_worlds::{SavedWorldList, WORLDS};
+use crate::panels::saved_worlds::{SavedWorldList, WORLDS, named_after_act};
 use crate::platform::settings::{settings, words};
 use crate::state::lesson_reader::LessonReader;
 use crate::state::world_session::ReplacedWorld;
@@ -77,7 +77,7 @@ fn WorldRow(world: ReplacedWorld) -> impl IntoView {
             let title = title(number, settings().language.get());
             (words().saved_world.of_question)(number, &title)
         }
-        None => words().learn.tab_sandbox.to_owned(),
+        None => named_after_act(words(), world.timeline.record_at_end()),
     };
     let describes = move || (words().saved_world.describes)(&summary);
     view! {
