@@ -86,21 +86,28 @@ pub enum News {
 }
 
 /// How a program noticed that it lost the lock.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum LockLoss {
     /// The key does not exist.
+    #[error("the key does not exist any more")]
     KeyMissing,
     /// The key has no holder.
+    #[error("no session holds the key any more")]
     Freed,
     /// Another session holds the key.
+    #[error("session {0} holds the key")]
     HeldBy(SessionRef),
     /// The document does not list its session (RCS-15).
+    #[error("the semaphore does not list this session any more")]
     NotAHolder,
     /// The watch failed, which counts as a loss (RCL-12).
+    #[error("the watch of the key failed: {0}")]
     WatchFailed(Failure),
     /// The document of the semaphore cannot be read (RCS-15).
+    #[error("the semaphore cannot be read: {0}")]
     Undecodable(DocumentError),
     /// No renewal of the session has succeeded in time, so another client may soon hold the lock.
+    #[error("no renewal has succeeded for a TTL, so the session may have ended")]
     LeaseEnded,
 }
 

@@ -1,6 +1,6 @@
 //! What a client program tells JavaScript: the requests that it sends, and what its user learns.
 
-use lictor_recipes::{ContenderStep, LockLoss, Outcome, ProgramError, Token};
+use lictor_recipes::{ContenderStep, Outcome, ProgramError, Token};
 use serde::Serialize;
 
 use super::record::Bytes;
@@ -65,7 +65,7 @@ impl From<ContenderStep> for ClientStep {
             },
             ContenderStep::Abandon(call) => Self::Abandon { call: call.0 as f64 },
             ContenderStep::Acquired(token) => Self::Acquired { fence: token.into() },
-            ContenderStep::Lost(loss) => Self::Lost { text: loss_text(&loss) },
+            ContenderStep::Lost(loss) => Self::Lost { text: loss.to_string() },
             ContenderStep::Leader(value) => {
                 Self::Leader { value: value.map(|value| Bytes(value.to_vec())) }
             }
@@ -88,22 +88,8 @@ impl From<Outcome> for ClientOutcome {
                 ),
                 text: error.to_string(),
             },
-            Outcome::Lost(loss) => Self::Lost { text: loss_text(&loss) },
+            Outcome::Lost(loss) => Self::Lost { text: loss.to_string() },
             Outcome::NotReleased(error) => Self::NotReleased { text: error.to_string() },
-        }
-    }
-}
-
-fn loss_text(loss: &LockLoss) -> String {
-    match loss {
-        LockLoss::KeyMissing => "the key does not exist any more".to_owned(),
-        LockLoss::Freed => "nobody holds the key any more".to_owned(),
-        LockLoss::HeldBy(session) => format!("session {session} holds the key"),
-        LockLoss::NotAHolder => "the semaphore does not list this session any more".to_owned(),
-        LockLoss::WatchFailed(failure) => format!("the watch of the key failed: {failure}"),
-        LockLoss::Undecodable(error) => format!("the semaphore cannot be read: {error}"),
-        LockLoss::LeaseEnded => {
-            "no renewal has succeeded for a TTL, so the session may have ended".to_owned()
         }
     }
 }
