@@ -7,7 +7,7 @@
 # requirements.txt, package.json and pom.xml. Each runs against an agent of every version of Consul.
 
 consul_versions=(1.22 1.13)
-go_files=(go.mod go.sum client_test.go fixture_test.go)
+go_files=(go.mod go.sum client_test.go contention_test.go fixture_test.go)
 go_modules=(github.com/hashicorp/consul/api github.com/hashicorp/consul/sdk)
 
 # The clients that can run here; need_clients fills the list.
@@ -130,18 +130,36 @@ run_go() { # VERSION
   source=$(cat "$dir/source")
   go_list_is_valid "$dir" || return
   temporary=$(mktemp -d)
-  mkdir -p "$logs/consul-$1"
-  printf '#!/bin/sh\ncommand=$1\nshift\nexec "%s" "$command" --consul-version %s "$@"\n' \
-    "$built/lictor-agent" "$1" >"$logs/consul-$1/consul"
-  chmod +x "$logs/consul-$1/consul"
   (
-    export TMPDIR=$temporary PATH=$logs/consul-$1:$built:$PATH
+    export TMPDIR=$temporary PATH=$(consul_folder "$1"):$built:$PATH
     go_tests "$1" "$client_sources/go" "$dir/clients.test" -recipes "$built/recipes" || status=1
     go_tests "$1" "$source" "$dir/api.test" || status=1
     go_tests "$1" "$source/watch" "$dir/watch.test" || status=1
     exit $status
   ) || status=1
   rm -rf "$temporary"
+  return $status
+}
+
+# A folder with the agent under the name `consul`, which answers as a version.
+consul_folder() { # VERSION
+  local folder=$logs/consul-$1
+  mkdir -p "$folder"
+  printf '#!/bin/sh\ncommand=$1\nshift\nexec "%s" "$command" --consul-version %s "$@"\n' \
+    "$(built_programs)/lictor-agent" "$1" >"$folder/consul"
+  chmod +x "$folder/consul"
+  echo "$folder"
+}
+
+# Clients in three languages on one lock, the package for JavaScript from its packed file.
+run_contention() {
+  local built output=$logs/go-contention status=0
+  built=$(built_programs)
+  PATH=$(consul_folder "${consul_versions[0]}"):$PATH "$(client_dir go "${go_files[@]}")/clients.test" -test.v \
+    -test.run '^TestContention$' -recipes "$built/recipes" -rust "$built/examples/contend" \
+    -javascript "node $js_tests/contend.mjs" >"$output" 2>&1 || status=1
+  [ $status = 0 ] || cat "$output"
+  go_result "$output"
   return $status
 }
 

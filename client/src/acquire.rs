@@ -1,0 +1,99 @@
+//! The options of a lock, and the wait for it.
+
+use std::future::IntoFuture;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use lictor_recipes::{ContenderOptions, Contention, Tries};
+
+use crate::client::Client;
+use crate::driver::{Driver, Leaders};
+use crate::error::Error;
+use crate::guard::Guard;
+
+/// A lock, a slot or a leadership that nobody waits for yet. Awaiting it waits for its turn.
+#[must_use = "nothing is sent before it is awaited"]
+#[derive(Debug)]
+pub struct Acquire {
+    client: Client,
+    options: ContenderOptions,
+    leaders: Leaders,
+}
+
+impl Acquire {
+    pub(crate) fn new(client: Client, contention: Contention, key: &str) -> Self {
+        let options = ContenderOptions::new(contention, key);
+        Self { client, options, leaders: Leaders::default() }
+    }
+
+    /// What the holder writes to its key; empty by default.
+    pub fn value(mut self, value: impl AsRef<[u8]>) -> Self {
+        self.options.value = Arc::from(value.as_ref());
+        self
+    }
+
+    /// The TTL of the session, which is renewed at half of it; 15 s by default. Zero is refused.
+    pub fn ttl(mut self, ttl: Duration) -> Self {
+        self.options.ttl = ttl;
+        self
+    }
+
+    /// The lock-delay of the session; 15 s by default. Zero disables it.
+    pub fn lock_delay(mut self, lock_delay: Duration) -> Self {
+        self.options.lock_delay = lock_delay;
+        self
+    }
+
+    /// The name of the session, for people.
+    pub fn session_name(mut self, name: &str) -> Self {
+        self.options.name = name.into();
+        self
+    }
+
+    /// A session of the caller, who renews and destroys it. Then only answers end the lock, not the
+    /// time since the last renewal.
+    pub fn session(mut self, id: &str) -> Self {
+        self.options.session = Some(id.into());
+        self
+    }
+
+    /// Gives up with [`Error::NotAcquired`] if the lock is not free within this time.
+    pub fn once(mut self, wait: Duration) -> Self {
+        (self.options.tries, self.options.wait_time) = (Tries::Once, wait);
+        self
+    }
+
+    /// How many failures in a row the watch survives.
+    pub fn monitor_retries(mut self, retries: u32) -> Self {
+        self.options.monitor_retries = retries;
+        self
+    }
+
+    /// How long an answer may take beyond the wait of its request; 10 s by default.
+    pub fn request_timeout(mut self, timeout: Duration) -> Self {
+        self.options.request_timeout = timeout;
+        self
+    }
+
+    /// For an election: called with the value of each leader that is seen while this client waits
+    /// or leads, and with none when there is no leader. It runs on the runtime, and must not block.
+    pub fn on_leader(mut self, seen: impl FnMut(Option<&[u8]>) + Send + 'static) -> Self {
+        self.leaders = Leaders::new(seen);
+        self
+    }
+}
+
+impl IntoFuture for Acquire {
+    type Output = Result<Guard, Error>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    /// Must be polled on a tokio runtime with time and I/O enabled. Dropping the future gives up:
+    /// in the background, the session ends.
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            let contender = self.options.contender()?;
+            Driver::spawn(self.client, contender, self.leaders).acquired().await
+        })
+    }
+}

@@ -1,0 +1,139 @@
+//! Where Consul is, and how requests reach it.
+
+use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_recipes::Contention;
+use reqwest::Url;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::redirect::Policy;
+
+use crate::acquire::Acquire;
+use crate::error::Error;
+
+/// A Consul agent. Copies share their connections.
+#[derive(Clone, Debug)]
+pub struct Client {
+    http: reqwest::Client,
+    /// The address without a slash at its end.
+    base: String,
+    headers: HeaderMap,
+}
+
+impl Client {
+    /// A client of the agent at an address such as `http://127.0.0.1:8500`. Fails if it is no URL
+    /// with http or https and a host, or if it has a user, a query or a fragment.
+    pub fn new(address: &str) -> Result<Self, Error> {
+        // A redirected write would lose its body; Consul redirects only keys that are refused here.
+        let http = reqwest::Client::builder().redirect(Policy::none()).build();
+        let http = http.map_err(|error| Error::Http(error.into()))?;
+        Ok(Self { http, base: base(address)?, headers: HeaderMap::new() })
+    }
+
+    /// Sends an ACL token with each request. Fails if a header cannot contain it.
+    pub fn with_token(self, token: &str) -> Result<Self, Error> {
+        self.with_header("x-consul-token", token)
+    }
+
+    /// Sends a header with each request. Fails if it is not a valid header.
+    pub fn with_header(mut self, name: &str, value: &str) -> Result<Self, Error> {
+        let invalid = || Error::Header(name.to_owned());
+        let name: HeaderName = name.parse().map_err(|_| invalid())?;
+        let mut value = HeaderValue::from_str(value).map_err(|_| invalid())?;
+        // Tokens are secrets, which debug output does not show.
+        value.set_sensitive(true);
+        self.headers.insert(name, value);
+        Ok(self)
+    }
+
+    /// Sends requests through this client of `reqwest`, for example one with certificates. It should
+    /// follow no redirects, and have no timeout of its own that is shorter than a wait.
+    pub fn with_http_client(self, http: reqwest::Client) -> Self {
+        Self { http, ..self }
+    }
+
+    /// The lock of a key.
+    pub fn lock(&self, key: &str) -> Acquire {
+        Acquire::new(self.clone(), Contention::Lock, key)
+    }
+
+    /// One of the slots of a semaphore. The limit is the same for all its clients.
+    pub fn semaphore(&self, prefix: &str, limit: u32) -> Acquire {
+        Acquire::new(self.clone(), Contention::Semaphore { limit: limit.into() }, prefix)
+    }
+
+    /// The leadership that a key stands for; [`Acquire::value`] names the leader to the others.
+    pub fn elect(&self, key: &str) -> Acquire {
+        Acquire::new(self.clone(), Contention::Election, key)
+    }
+
+    /// Sends a request and reads the whole answer.
+    pub(crate) async fn send(&self, request: HttpRequest) -> Result<HttpResponse, reqwest::Error> {
+        let method = request.method.parse().unwrap_or_default();
+        let mut sent = self.http.request(method, format!("{}{}", self.base, request.target));
+        sent = sent.headers(self.headers.clone());
+        for (name, value) in &request.headers {
+            sent = sent.header(name, value);
+        }
+        let response = sent.body(request.body).send().await?;
+        let status = response.status().as_u16();
+        let headers = response.headers().iter().map(|(name, value)| {
+            (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+        });
+        let headers = headers.collect();
+        Ok(HttpResponse { status, headers, body: response.bytes().await?.into() })
+    }
+}
+
+fn base(address: &str) -> Result<String, Error> {
+    let invalid = |reason| Error::Address { address: address.to_owned(), reason };
+    let url = Url::parse(address).map_err(|_| invalid("it is no URL with a scheme"))?;
+    if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+        return Err(invalid("it does not begin with http:// or https:// and a host"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        // The address is not repeated: it contains a secret.
+        let reason = "it contains a user or a password";
+        return Err(Error::Address { address: url.host_str().unwrap_or_default().into(), reason });
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(invalid("it contains a query or a fragment"));
+    }
+    Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_without_scheme_or_with_secrets_are_refused() {
+        for address in [
+            "127.0.0.1:8500",
+            "localhost:8500",
+            "",
+            "consul",
+            "ftp://consul",
+            "unix:///tmp/consul.sock",
+            "http://user@consul",
+            "http://consul/?dc=1",
+            "http://consul/#a",
+        ] {
+            assert!(matches!(base(address), Err(Error::Address { .. })), "{address}");
+        }
+        let error = base("http://me:secret@consul").expect_err("it has a password");
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn a_path_before_v1_is_kept() {
+        assert_eq!(base("http://proxy:80/consul/").ok().as_deref(), Some("http://proxy/consul"));
+        assert_eq!(base("https://[::1]:8501").ok().as_deref(), Some("https://[::1]:8501"));
+    }
+
+    #[test]
+    fn a_token_is_not_in_debug_output() -> Result<(), Error> {
+        let client = Client::new("http://127.0.0.1:8500")?.with_token("secret")?;
+        assert!(!format!("{client:?}").contains("secret"));
+        assert!(matches!(client.with_token("a\nb"), Err(Error::Header(_))));
+        Ok(())
+    }
+}
