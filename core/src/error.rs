@@ -186,12 +186,21 @@ pub enum Error {
     /// A check in a registration that has neither an id nor a name.
     #[error("failed inserting check on node {}: {}", go_quoted(.0.as_str()), Self::NamelessCheck)]
     NamelessCheckOfNode(NodeName),
-    /// A prepared query with a template of a type that does not exist.
-    #[error("failed compiling template: Bad Template.Type '{0}'")]
-    UnknownTemplate(String),
+    /// A prepared query whose template has a fault (PQ-08).
+    #[error("failed compiling template: {0}")]
+    InvalidTemplate(String),
     /// A stream of the log from a server that has none, or cannot send streams.
     #[error("Streaming not supported")]
     NoStreams,
+    /// A second template without a name (PQ-08).
+    #[error("a query template with an empty name already exists")]
+    NamelessTemplateExists,
+    /// Execution of a template by its id (PQ-08).
+    #[error("prepared query templates can only be resolved up by name, not by ID")]
+    TemplateById,
+    /// A template that has a fault for the name that it is executed for (PQ-08).
+    #[error("{0}")]
+    UnrenderedTemplate(String),
     /// A service that contradicts itself in what it says about the service mesh (MSH-02).
     #[error("{0}")]
     InvalidService(String),

@@ -212,7 +212,7 @@ fn scope_of(store: &Store, query: &Query) -> WatchScope {
         | Query::MeshHealth(_)
         | Query::OwnService { .. }
         | Query::Filtered { .. } => WatchScope::Rows(WatchedRows::Catalog),
-        Query::Execute { .. } | Query::CaRoots => WatchScope::Nothing,
+        Query::Execute { .. } | Query::Explain(_) | Query::CaRoots => WatchScope::Nothing,
         Query::UserEvents(_) => WatchScope::Rows(WatchedRows::UserEvents),
     }
 }

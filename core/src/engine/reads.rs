@@ -48,6 +48,9 @@ impl Engine {
 
     /// Answers a read from the present state, without waiting.
     pub fn look(&self, query: &Query) -> Result<Response, Refusal> {
+        if let Query::Execute { query: text, .. } | Query::Explain(text) = query {
+            self.store.queries().resolve(text)?;
+        }
         let (index, found) = match query {
             Query::CaRoots if !self.config.has_connect() => {
                 return Err(Error::ConnectDisabled.into());
@@ -60,7 +63,8 @@ impl Engine {
             }
             _ => self.store.read(query),
         };
-        let is_prepared = matches!(query, Query::PreparedQuery(_) | Query::Execute { .. });
+        let is_prepared =
+            matches!(query, Query::PreparedQuery(_) | Query::Execute { .. } | Query::Explain(_));
         if is_prepared && found.is_missing() {
             return Err(Error::QueryNotFound.into());
         }

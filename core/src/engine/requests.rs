@@ -4,7 +4,7 @@
 
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::event::{EngineStep, Event};
@@ -16,6 +16,7 @@ use crate::id::{Index, Key, NodeName, QueryId, RequestId, SessionRef, check_quer
 use crate::message::{
     AgentInfo, Answer, Operation, Refusal, Request, Response, ServerFact, SessionDraft, TxnKind,
 };
+use crate::store::catalog::{Reserved, meta_fault};
 use crate::store::prepared_query::QueryDefinition;
 use crate::store::txn::TxnOp;
 use crate::store::{Applied, Command, KvVerb};
@@ -195,26 +196,41 @@ impl Engine {
     }
 }
 
-/// A query must have a service and one of session, name and template, and no negative number
-/// (PQ-02, PQ-07).
-/// The only type of a query's template.
-const QUERY_TEMPLATE: &str = "name_prefix_match";
+/// What lists show in place of a token to those who may not see it.
+const REDACTED_TOKEN: &str = "<hidden>";
 
+/// A query must have a service and one of session, name and template (PQ-02, PQ-07). Of several
+/// errors the first in Consul's order counts (PQ-09).
 fn admit_query(definition: &QueryDefinition) -> Result<(), Error> {
+    let invalid = |what: String| Err(Error::InvalidQuery(what));
     let is_bound = !definition.session.is_empty() || !definition.name.is_empty();
     if !is_bound && definition.template.kind.is_empty() {
         return Err(Error::UnboundQuery);
     }
-    if definition.service.service.is_empty() {
+    if definition.token == REDACTED_TOKEN {
+        return invalid(format!(
+            "Bad Token '{REDACTED_TOKEN}', it looks like a query definition with a redacted token \
+             was submitted"
+        ));
+    }
+    let service = &definition.service;
+    if service.service.is_empty() {
         return Err(Error::QueryWithoutService);
     }
-    let template = &definition.template.kind;
-    if !template.is_empty() && template != QUERY_TEMPLATE {
-        return Err(Error::UnknownTemplate(template.clone()));
+    let failover = &service.failover;
+    if failover.nearest_n < 0 {
+        return invalid(format!("Bad NearestN '{}', must be >= 0", failover.nearest_n));
     }
-    let nearest = definition.service.failover.nearest_n;
-    if nearest < 0 {
-        return Err(Error::InvalidQuery(format!("Bad NearestN '{nearest}', must be >= 0")));
+    let has = |list: Option<usize>| list.is_some_and(|length| length > 0);
+    let has_datacenters = has(failover.datacenters.as_ref().map(Vec::len));
+    if (failover.nearest_n > 0 || has_datacenters) && has(failover.targets.as_ref().map(Vec::len)) {
+        return invalid("Targets cannot be populated with NearestN or Datacenters".into());
+    }
+    if let Some(fault) = meta_fault(&service.node_meta, Reserved::Allowed) {
+        return invalid(fault);
+    }
+    if !service.sameness_group.is_empty() {
+        return invalid("sameness-groups are an enterprise-only feature".into());
     }
     admit_dns_ttl(&definition.dns.ttl)
 }

@@ -50,6 +50,7 @@ pub(super) fn why_woken(store: &Store, query: &Query, known: Index) -> Wake {
         | Query::MeshHealth(_)
         | Query::Filtered { .. }
         | Query::CaRoots
+        | Query::Explain(_)
         | Query::Execute { .. } => Wake::OtherRow,
         Query::UserEvents(_) | Query::OwnService { .. } => Wake::Changed { key: None },
     }

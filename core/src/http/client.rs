@@ -214,6 +214,7 @@ fn read(
         | Query::MeshHealth(_)
         | Query::Filtered { .. }
         | Query::Execute { .. }
+        | Query::Explain(_)
         | Query::UserEvents(_)
         | Query::CaRoots
         | Query::OwnService { .. } => return Err(unsendable("no client program asks for this")),

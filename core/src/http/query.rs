@@ -10,7 +10,6 @@ use core::num::IntErrorKind;
 
 use super::bad_request::BadRequest;
 use super::object::Object;
-use super::parameters::ABSENT;
 use super::parts::{Decoded, RequestParts};
 use super::schema::{GoStruct, GoType, STRING, STRINGS};
 use super::types::AnswerKind;
@@ -24,7 +23,7 @@ use crate::store::prepared_query::{
 };
 use crate::version::ConsulVersion::V1_22;
 
-const QUERY: GoType = GoType::Struct(&GoStruct {
+pub(super) const QUERY: GoType = GoType::Struct(&GoStruct {
     go_type: "structs.PreparedQuery",
     name: "PreparedQuery",
     is_strict: true,
@@ -115,7 +114,7 @@ pub(super) fn decode_one(parts: &RequestParts) -> Decoded {
             AnswerKind::QueryExecution(_) => {
                 Query::Execute { query: name.into(), limit: limit(parts)? }
             }
-            _ => Query::PreparedQuery(name.into()),
+            _ => Query::Explain(name.into()),
         };
         return Ok((parts.read_operation(query, None), kind));
     }
@@ -169,7 +168,7 @@ fn new(parts: &RequestParts) -> Result<Box<QueryDefinition>, BadRequest> {
     if Object::new(&body).filled("ID").is_some() {
         return Err(BadRequest::Failed(Error::QueryIdSupplied.to_string()));
     }
-    definition(&body)
+    Ok(definition(&body))
 }
 
 /// A definition that replaces another; an id in the body is ignored. A body that is empty, or is
@@ -177,39 +176,19 @@ fn new(parts: &RequestParts) -> Result<Box<QueryDefinition>, BadRequest> {
 fn update(parts: &RequestParts) -> Result<Box<QueryDefinition>, BadRequest> {
     let is_unread = parts.request.body.is_empty() || parts.request.is_chunked();
     let body = if is_unread { Json::Null } else { parts.body(&QUERY)? };
-    definition(&body)
+    Ok(definition(&body))
 }
 
-fn definition(body: &Json) -> Result<Box<QueryDefinition>, BadRequest> {
+fn definition(body: &Json) -> Box<QueryDefinition> {
     let fields = Object::new(body);
-    admit_definition(fields)?;
-    Ok(Box::new(QueryDefinition {
+    Box::new(QueryDefinition {
         name: fields.string("Name"),
         session: fields.string("Session"),
         token: fields.string("Token"),
         template: template(fields.object("Template")),
         service: service(fields.object("Service")),
         dns: Dns { ttl: fields.object("DNS").string("TTL") },
-    }))
-}
-
-/// Refuses what would change the result of a query and is not implemented. Types of templates that
-/// do not exist are refused by the engine.
-fn admit_definition(fields: Object) -> Result<(), BadRequest> {
-    let (template, service) = (fields.object("Template"), fields.object("Service"));
-    if service.filled("SamenessGroup").is_some() {
-        return Err(BadRequest::Failed(
-            "Invalid prepared query: sameness-groups are an enterprise-only feature".into(),
-        ));
-    }
-    let name = match () {
-        () if template.filled("Type") == Some("name_prefix_match") => "Template",
-        () if service.is_set("Connect") => "Connect",
-        () if service.filled("PeerName").is_some() => "PeerName",
-        () if service.filled("Peer").is_some() => "Peer",
-        () => return Ok(()),
-    };
-    Err(BadRequest::Invalid(format!("Invalid query: \"{name}\" - {ABSENT}")))
+    })
 }
 
 fn template(fields: Object) -> Template {
@@ -223,6 +202,7 @@ fn template(fields: Object) -> Template {
 fn service(fields: Object) -> ServiceQuery {
     ServiceQuery {
         service: fields.string("Service"),
+        sameness_group: fields.string("SamenessGroup"),
         failover: failover(fields.object("Failover")),
         only_passing: fields.is_set("OnlyPassing"),
         ignore_check_ids: fields.texts("IgnoreCheckIDs"),
@@ -231,16 +211,19 @@ fn service(fields: Object) -> ServiceQuery {
         node_meta: fields.pairs("NodeMeta"),
         service_meta: fields.pairs("ServiceMeta"),
         connect: fields.is_set("Connect"),
-        // Queries of another peer are refused before.
-        peer: String::new(),
+        peer: peer(fields),
     }
+}
+
+/// The name of another cluster, under the name that the version has for it.
+fn peer(fields: Object) -> String {
+    fields.text("Peer").or(fields.text("PeerName")).unwrap_or_default().into()
 }
 
 fn failover(fields: Object) -> Failover {
     let target = |value| {
         let fields = Object::new(value);
-        let peer = fields.text("Peer").or(fields.text("PeerName")).unwrap_or_default();
-        Target { peer: peer.into(), datacenter: fields.string("Datacenter") }
+        Target { peer: peer(fields), datacenter: fields.string("Datacenter") }
     };
     let targets: Vec<_> = fields.items("Targets").iter().map(target).collect();
     Failover {

@@ -37,7 +37,7 @@ pub(super) struct PreparedQueryJson<'a> {
 struct ServiceQueryJson<'a> {
     service: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    sameness_group: Option<&'static str>,
+    sameness_group: Option<&'a str>,
     failover: FailoverJson<'a>,
     only_passing: bool,
     #[serde(rename = "IgnoreCheckIDs")]
@@ -83,7 +83,7 @@ pub(super) struct Execution<'a> {
     #[serde(rename = "DNS")]
     dns: &'a Dns,
     datacenter: &'a str,
-    peer_name: &'static str,
+    peer_name: &'a str,
     failovers: u8,
     #[serde(flatten)]
     meta: QueryMeta,
@@ -119,7 +119,7 @@ impl<'a> ServiceQueryJson<'a> {
     fn new(of: &'a ServiceQuery, rules: &VersionRules) -> Self {
         Self {
             service: &of.service,
-            sameness_group: rules.has_newer_members.then_some(""),
+            sameness_group: rules.has_newer_members.then_some(&of.sameness_group),
             failover: FailoverJson::new(&of.failover, rules),
             only_passing: of.only_passing,
             ignore_check_ids: &of.ignore_check_ids,
@@ -159,13 +159,14 @@ impl<'a> Execution<'a> {
         datacenter: &'a str,
         consistency: Consistency,
     ) -> Self {
+        let peer = &query.definition.service.peer;
         let nodes = instances.iter().map(|instance| InstanceJson::executed(instance, datacenter));
         Self {
             service: &query.definition.service.service,
             nodes: nodes.collect(),
             dns: &query.definition.dns,
-            datacenter,
-            peer_name: "",
+            datacenter: if peer.is_empty() { datacenter } else { "" },
+            peer_name: peer,
             failovers: 0,
             meta: consistency.into(),
         }

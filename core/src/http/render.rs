@@ -401,7 +401,8 @@ fn prefix(group: EndpointGroup, error: &Error) -> &'static str {
             | Error::InvalidSession(_)
             | Error::QueryNameTaken(_)
             | Error::QueryNameIsId(_)
-            | Error::UnknownTemplate(_)
+            | Error::InvalidTemplate(_)
+            | Error::NamelessTemplateExists
     );
     match (group, is_applied) {
         (EndpointGroup::Kv | EndpointGroup::Query, true) => "raft apply failed: ",

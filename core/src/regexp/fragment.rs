@@ -1,5 +1,5 @@
-//! Parts of a program, and what the operators of regular expressions make of them. Which of two
-//! ways is tried first does not matter, because nobody asks where a match begins or ends.
+//! Parts of a program, and what the operators of regular expressions make of them. Of two ways the
+//! one is first that Go prefers, as it decides where groups begin and end.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -21,6 +21,12 @@ impl Fragment {
 
     pub(super) fn assert(boundary: Boundary) -> Self {
         Self::from(Instruction::Assert(boundary))
+    }
+
+    /// What matches the same and keeps where it begins and ends, as the group of this number.
+    pub(super) fn saved(self, group: usize) -> Self {
+        let save = |slot| Self { count: 0, ..Self::from(Instruction::Save(slot)) };
+        save(2 * group).then(self).then(save(2 * group + 1))
     }
 
     /// What matches this and then the other.
@@ -47,27 +53,31 @@ impl Fragment {
         all.then(last)
     }
 
-    /// What matches this from `min` to `max` times.
-    pub(super) fn repeated(self, min: u32, max: Option<u32>) -> Self {
+    /// What matches this from `min` to `max` times, as often as possible or as seldom.
+    pub(super) fn repeated(self, min: u32, max: Option<u32>, is_lazy: bool) -> Self {
         let times =
             |of: &Self, count| (0..count).map(|_| of.clone()).fold(Self::default(), Self::then);
         let required = times(&self, min);
         match max {
-            Some(max) => required.then(times(&self.optional(), max.saturating_sub(min))),
-            None => required.then(self.any_number_of_times()),
+            Some(max) => required.then(times(&self.optional(is_lazy), max.saturating_sub(min))),
+            None => required.then(self.any_number_of_times(is_lazy)),
         }
     }
 
-    fn optional(self) -> Self {
+    fn optional(self, is_lazy: bool) -> Self {
         let length = self.length();
-        Self::from(Instruction::Fork(1, length + 1)).then(self)
+        Self::fork(length + 1, is_lazy).then(self)
     }
 
-    fn any_number_of_times(self) -> Self {
+    /// Goes on here or past what follows.
+    fn fork(past: isize, is_lazy: bool) -> Self {
+        let (first, second) = if is_lazy { (past, 1) } else { (1, past) };
+        Self::from(Instruction::Fork(first, second))
+    }
+
+    fn any_number_of_times(self, is_lazy: bool) -> Self {
         let length = self.length();
-        Self::from(Instruction::Fork(1, length + 2))
-            .then(self)
-            .then(Self::from(Instruction::Jump(-length - 1)))
+        Self::fork(length + 2, is_lazy).then(self).then(Self::from(Instruction::Jump(-length - 1)))
     }
 
     fn length(&self) -> isize {

@@ -3,6 +3,8 @@
 //! are large, are refused. The crates for regular expressions read other dialects, without Go's
 //! errors, and are several times as large.
 
+use alloc::vec::Vec;
+
 mod class;
 mod error;
 mod fragment;
@@ -14,7 +16,11 @@ use self::program::Program;
 
 /// A regular expression.
 #[derive(Clone, Debug)]
-pub(crate) struct Regexp(Program);
+pub(crate) struct Regexp {
+    program: Program,
+    /// How many groups it has, with the whole expression.
+    groups: usize,
+}
 
 impl Regexp {
     /// Reads an expression.
@@ -22,12 +28,23 @@ impl Regexp {
     /// # Errors
     /// Those of Go, in its words.
     pub(crate) fn new(pattern: &str) -> Result<Self, RegexpError> {
-        parser::parse(pattern).map(Self)
+        parser::parse(pattern).map(|(program, groups)| Self { program, groups })
     }
 
     /// Whether it matches some part of a text.
     pub(crate) fn is_match(&self, text: &str) -> bool {
-        program::is_match(&self.0, text)
+        program::find(&self.program, text, 0).is_some()
+    }
+
+    /// What it matches in a text, and then what each of its groups matches; nothing if it does not
+    /// match. A group without a part in the match is empty.
+    pub(crate) fn captures<'a>(&self, text: &'a str) -> Vec<&'a str> {
+        let slots = program::find(&self.program, text, 2 * self.groups).unwrap_or_default();
+        let part = |ends: &[Option<usize>]| match *ends {
+            [Some(from), Some(to)] => text.get(from..to).unwrap_or_default(),
+            _ => "",
+        };
+        slots.chunks(2).map(part).collect()
     }
 }
 
@@ -72,6 +89,28 @@ mod tests {
                 assert!(!regexp.is_match(text), "{pattern} {text:?}");
             }
         }
+    }
+
+    /// Observed with Go 1.26.
+    #[test]
+    fn groups_have_what_they_have_in_go() {
+        for (pattern, text, groups) in [
+            ("^geo-(.*?)-([^\\-]+?)$", "geo-db-east-1a", "geo-db-east-1a|db-east|1a"),
+            ("(a+)(b?)", "xaab", "aab|aa|b"),
+            ("(a+?)(a*)", "aaa", "aaa|a|aa"),
+            ("(?U)(a+)(a*)$", "aaa", "aaa|a|aa"),
+            ("(a|ab)(c|bcd)(d*)", "abcd", "abcd|a|bcd|"),
+            ("(?:x)(?P<n>y)|(z)", "az", "z||z"),
+            ("(a)|b", "b", "b|"),
+            ("((a)|b)*", "ab", "ab|b|a"),
+            ("(é)(.)", "caféx", "éx|é|x"),
+            ("x*", "ab", ""),
+            ("(a{2}?)", "aaa", "aa|aa"),
+        ] {
+            let found = Regexp::new(pattern).expect(pattern).captures(text);
+            assert_eq!(found.join("|"), groups, "{pattern} {text}");
+        }
+        assert!(Regexp::new("(a)").expect("it is valid").captures("b").is_empty());
     }
 
     /// Observed with Go 1.26.

@@ -19,12 +19,13 @@ const SIZE_MAX: usize = 10_000;
 /// How many groups may be inside each other.
 const DEPTH_MAX: usize = 1_000;
 
-/// What `(?ims)` changes. `(?U)` changes only where a match ends.
+/// What `(?imsU)` changes.
 #[derive(Clone, Copy, Default)]
 struct Flags {
     ignores_case: bool,
     is_multiline: bool,
     dot_takes_newline: bool,
+    is_lazy: bool,
 }
 
 /// An open group, or the whole expression.
@@ -36,6 +37,8 @@ struct Group {
     items: Vec<Fragment>,
     /// The flags in front of the group, which apply again behind it.
     outer_flags: Flags,
+    /// Its number, if what it matches is kept.
+    number: Option<usize>,
 }
 
 struct Parser<'a> {
@@ -48,9 +51,12 @@ struct Parser<'a> {
     repetition: Option<&'a str>,
     /// How many more instructions the program may have.
     size_left: usize,
+    /// How many groups are kept, with the whole expression.
+    groups: usize,
 }
 
-pub(super) fn parse(pattern: &str) -> Result<Program, RegexpError> {
+/// The program of an expression, and how many groups it keeps.
+pub(super) fn parse(pattern: &str) -> Result<(Program, usize), RegexpError> {
     let mut parser = Parser {
         pattern,
         rest: pattern,
@@ -59,6 +65,7 @@ pub(super) fn parse(pattern: &str) -> Result<Program, RegexpError> {
         outer_groups: Vec::new(),
         repetition: None,
         size_left: SIZE_MAX,
+        groups: 1,
     };
     while let Some(c) = parser.rest.chars().next() {
         let token = parser.rest;
@@ -69,7 +76,7 @@ pub(super) fn parse(pattern: &str) -> Result<Program, RegexpError> {
     if !parser.outer_groups.is_empty() {
         return error(Fault::OpenGroup, pattern);
     }
-    Ok(parser.group.closed().program)
+    Ok((parser.group.closed().saved(0).program, parser.groups))
 }
 
 impl<'a> Parser<'a> {
@@ -126,7 +133,7 @@ impl<'a> Parser<'a> {
 
     /// Opens a group, or sets flags for the rest of the one around.
     fn open(&mut self, text: &'a str) -> Result<(), RegexpError> {
-        let outer_flags = self.flags;
+        let (outer_flags, mut is_kept) = (self.flags, true);
         if text.starts_with("(?") {
             if let Some(rest) = after_name(text)? {
                 self.rest = rest;
@@ -136,12 +143,15 @@ impl<'a> Parser<'a> {
                 if end == ')' {
                     return Ok(());
                 }
+                is_kept = false;
             }
         }
         if self.outer_groups.len() >= DEPTH_MAX {
             return error(Fault::Depth, self.pattern);
         }
-        let group = Group { outer_flags, ..Group::default() };
+        let number = is_kept.then_some(self.groups);
+        self.groups += usize::from(is_kept);
+        let group = Group { outer_flags, number, ..Group::default() };
         self.outer_groups.push(mem::replace(&mut self.group, group));
         Ok(())
     }
@@ -152,7 +162,12 @@ impl<'a> Parser<'a> {
         };
         let group = mem::replace(&mut self.group, outer);
         self.flags = group.outer_flags;
-        self.group.items.push(group.closed());
+        let number = group.number;
+        let closed = group.closed();
+        self.group.items.push(match number {
+            Some(number) => closed.saved(number),
+            None => closed,
+        });
         Ok(())
     }
 
@@ -212,9 +227,11 @@ impl<'a> Parser<'a> {
         Ok(true)
     }
 
-    /// Repeats the last item; a question mark behind the operator changes only where a match ends.
+    /// Repeats the last item; a question mark behind the operator prefers the fewest repetitions.
     fn repeat(&mut self, text: &'a str, min: u32, max: Option<u32>) -> Result<bool, RegexpError> {
-        self.rest = self.rest.strip_prefix('?').unwrap_or(self.rest);
+        let rest_of_lazy = self.rest.strip_prefix('?');
+        let is_lazy = rest_of_lazy.is_some() != self.flags.is_lazy;
+        self.rest = rest_of_lazy.unwrap_or(self.rest);
         let until_here = |from: &'a str| &from[..from.len() - self.rest.len()];
         if let Some(before) = self.repetition {
             return error(Fault::NestedRepetition, until_here(before));
@@ -223,7 +240,7 @@ impl<'a> Parser<'a> {
             return error(Fault::NothingToRepeat, until_here(text));
         };
         self.admit(item.program.len().saturating_mul(max.unwrap_or(min) as usize))?;
-        self.group.items.push(item.repeated(min, max));
+        self.group.items.push(item.repeated(min, max, is_lazy));
         Ok(true)
     }
 }
@@ -268,7 +285,7 @@ fn flags(text: &str, before: Flags) -> Result<(Flags, char, &str), RegexpError> 
             'i' => flags.ignores_case = is_set,
             'm' => flags.is_multiline = is_set,
             's' => flags.dot_takes_newline = is_set,
-            'U' => {}
+            'U' => flags.is_lazy = is_set,
             '-' if is_set => {
                 (is_set, is_complete) = (false, false);
                 continue;

@@ -15,7 +15,9 @@ pub(super) enum Instruction {
     Take(Arc<CharSet>),
     /// Goes on if the position is a boundary of this kind.
     Assert(Boundary),
-    /// Goes on at both places, which are relative to this one.
+    /// Goes on and keeps the position in a slot.
+    Save(usize),
+    /// Goes on at both places, which are relative to this one; at the first one by preference.
     Fork(isize, isize),
     /// Goes on at a place that is relative to this one.
     Jump(isize),
@@ -110,67 +112,97 @@ pub(super) fn is_word(c: &char) -> bool {
     c.is_ascii_alphanumeric() || *c == '_'
 }
 
-/// Whether a program matches some part of a text.
-pub(super) fn is_match(program: &[Instruction], text: &str) -> bool {
+/// Where groups begin and end in a text: two places for each group, those of the whole match first.
+pub(super) type Slots = Vec<Option<usize>>;
+
+/// The first match of a program with this many slots, which `Save` fills. Of several matches at one
+/// place it is the one that Go prefers; without slots it is any.
+pub(super) fn find(program: &[Instruction], text: &str, slots: usize) -> Option<Slots> {
     let mut threads = Threads::new(program);
-    let (mut before, mut rest) = (None, text.chars());
+    let (mut before, mut rest, mut found) = (None, text.chars(), None);
     loop {
-        let after = rest.clone().next();
-        threads.start(0, before, after);
-        if threads.has_matched {
-            return true;
+        let at = text.len() - rest.as_str().len();
+        if found.is_none() && threads.matched.is_none() {
+            let after = rest.clone().next();
+            threads.start(0, [None].repeat(slots), Place { at, before, after });
         }
-        let Some(c) = rest.next() else { return false };
+        found = threads.matched.take().or(found);
+        if found.is_some() && (slots == 0 || threads.waiting.is_empty()) {
+            return found;
+        }
+        let Some(c) = rest.next() else { return found };
         before = Some(c);
-        threads.take(c, rest.clone().next());
+        let at = at + c.len_utf8();
+        threads.take(c, Place { at, before, after: rest.clone().next() });
     }
 }
 
-/// The places of a program at which a character is awaited.
+/// A place in a text, and the characters around it.
+#[derive(Clone, Copy)]
+struct Place {
+    at: usize,
+    before: Option<char>,
+    after: Option<char>,
+}
+
+/// The places of a program at which a character is awaited, those that Go prefers first.
 struct Threads<'a> {
     program: &'a [Instruction],
-    waiting: Vec<usize>,
+    waiting: Vec<(usize, Slots)>,
     /// For each place whether a thread has been there since the last character.
     visited: Vec<bool>,
-    has_matched: bool,
+    /// A match since the last character. It ends all threads after it.
+    matched: Option<Slots>,
 }
 
 impl<'a> Threads<'a> {
     fn new(program: &'a [Instruction]) -> Self {
         let visited = [false].repeat(program.len() + 1);
-        Self { program, waiting: Vec::new(), visited, has_matched: false }
+        Self { program, waiting: Vec::new(), visited, matched: None }
     }
 
     /// Starts a thread and follows it to the places at which it waits for a character.
-    fn start(&mut self, index: usize, before: Option<char>, after: Option<char>) {
-        let mut open = Vec::from([index]);
-        while let Some(index) = open.pop() {
+    fn start(&mut self, index: usize, slots: Slots, place: Place) {
+        let mut open = Vec::from([(index, slots)]);
+        while let Some((index, mut slots)) = open.pop() {
             if mem::replace(&mut self.visited[index], true) {
                 continue;
             }
             match self.program.get(index) {
-                None => self.has_matched = true,
-                Some(Instruction::Take(_)) => self.waiting.push(index),
-                Some(Instruction::Assert(boundary)) if boundary.is_between(before, after) => {
-                    open.push(index + 1);
+                None => {
+                    self.matched = Some(slots);
+                    return;
                 }
-                Some(Instruction::Assert(_)) => {}
+                Some(Instruction::Take(_)) => self.waiting.push((index, slots)),
+                Some(Instruction::Assert(boundary)) => {
+                    if boundary.is_between(place.before, place.after) {
+                        open.push((index + 1, slots));
+                    }
+                }
+                Some(Instruction::Save(slot)) => {
+                    if let Some(slot) = slots.get_mut(*slot) {
+                        *slot = Some(place.at);
+                    }
+                    open.push((index + 1, slots));
+                }
                 Some(Instruction::Fork(a, b)) => {
-                    open.extend([index.wrapping_add_signed(*b), index.wrapping_add_signed(*a)]);
+                    open.push((index.wrapping_add_signed(*b), slots.clone()));
+                    open.push((index.wrapping_add_signed(*a), slots));
                 }
-                Some(Instruction::Jump(by)) => open.push(index.wrapping_add_signed(*by)),
+                Some(Instruction::Jump(by)) => open.push((index.wrapping_add_signed(*by), slots)),
             }
         }
     }
 
     /// Lets each thread take a character; those that do not want it end.
-    fn take(&mut self, c: char, after: Option<char>) {
+    fn take(&mut self, c: char, place: Place) {
         self.visited.fill(false);
-        for index in mem::take(&mut self.waiting) {
+        for (index, slots) in mem::take(&mut self.waiting) {
             if let Some(Instruction::Take(set)) = self.program.get(index)
                 && set.has(c)
+                && self.matched.is_none()
             {
-                self.start(index + 1, Some(c), after);
+                self.start(index + 1, slots, place);
             }
         }
     }

@@ -363,28 +363,42 @@ impl Service {
     /// What is wrong with its metadata, in Consul's words: the number of its pairs, their form and
     /// their length are limited.
     pub fn meta_fault(&self) -> Option<String> {
-        let pairs = self.meta.as_ref()?;
-        if pairs.len() > META_PAIRS_MAX {
-            return Some(format!(
-                "Node metadata cannot contain more than {META_PAIRS_MAX} key/value pairs"
-            ));
-        }
-        pairs.iter().find_map(|(key, value)| {
-            let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-            let what = match &**key {
-                "" => "Key cannot be blank",
-                _ if !key.bytes().all(is_plain) => "Key contains invalid characters",
-                _ if key.len() > 128 => "Key is too long (limit: 128 characters)",
-                _ if key.starts_with("consul-") => {
-                    "Key prefix 'consul-' is reserved for internal use"
-                }
-                _ if value.len() > 512 => "Value is too long (limit: 512 characters)",
-                _ => return None,
-            };
-            Some(format!("Couldn't load metadata pair ('{key}', '{value}'): {what}"))
-        })
+        meta_fault(&self.meta, Reserved::Refused)
     }
+}
 
+/// Whether names of metadata may begin as those that Consul uses itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reserved {
+    Allowed,
+    Refused,
+}
+
+/// What is wrong with metadata, in Consul's words.
+pub(crate) fn meta_fault(pairs: &Pairs, reserved: Reserved) -> Option<String> {
+    let pairs = pairs.as_ref()?;
+    if pairs.len() > META_PAIRS_MAX {
+        return Some(format!(
+            "Node metadata cannot contain more than {META_PAIRS_MAX} key/value pairs"
+        ));
+    }
+    pairs.iter().find_map(|(key, value)| {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        let what = match &**key {
+            "" => "Key cannot be blank",
+            _ if !key.bytes().all(is_plain) => "Key contains invalid characters",
+            _ if key.len() > 128 => "Key is too long (limit: 128 characters)",
+            _ if key.starts_with("consul-") && reserved == Reserved::Refused => {
+                "Key prefix 'consul-' is reserved for internal use"
+            }
+            _ if value.len() > 512 => "Value is too long (limit: 512 characters)",
+            _ => return None,
+        };
+        Some(format!("Couldn't load metadata pair ('{key}', '{value}'): {what}"))
+    })
+}
+
+impl Service {
     /// The port that clients use which know only one: the default one of several.
     pub fn default_port(&self) -> i64 {
         let default = self.ports.iter().flatten().find(|port| port.is_default);

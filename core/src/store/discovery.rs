@@ -86,7 +86,14 @@ impl Store {
     /// order of the catalog.
     pub(super) fn execute(&self, query: &PreparedQuery, limit: u64) -> Vec<Instance> {
         let wanted = &query.definition.service;
-        let mut found = self.instances(self.services_named(&wanted.service));
+        let mut found = if !wanted.peer.is_empty() {
+            // Nothing is imported from other clusters.
+            Vec::new()
+        } else if wanted.connect {
+            self.instances(self.services_in_mesh(&wanted.service))
+        } else {
+            self.instances(self.services_named(&wanted.service))
+        };
         found.retain(|instance| is_wanted(instance, wanted));
         if limit > 0 {
             found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));

@@ -23,6 +23,7 @@ mod reads;
 pub mod session;
 mod session_table;
 mod state;
+mod template;
 mod tombstones;
 mod transactions;
 pub mod txn;

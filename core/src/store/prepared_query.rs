@@ -39,7 +39,7 @@ pub struct QueryDefinition {
     pub dns: Dns,
 }
 
-/// How one query answers for many names. It is stored, and has no effect here.
+/// How one query answers for many names (PQ-08).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Template {
@@ -57,6 +57,8 @@ pub struct Template {
 pub struct ServiceQuery {
     /// The name of the service.
     pub service: String,
+    /// A group of clusters, which only Consul Enterprise has.
+    pub sameness_group: String,
     /// Where to look if there is no instance.
     pub failover: Failover,
     /// Whether an instance with a check that warns is left out.

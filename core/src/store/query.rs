@@ -70,6 +70,8 @@ pub enum Query {
         /// How many instances are wanted at most.
         limit: u64,
     },
+    /// A prepared query by id or name, as it would be executed.
+    Explain(String),
     /// The recent events of an agent, of one name or all.
     UserEvents(Option<String>),
     /// The root certificates of the service mesh.

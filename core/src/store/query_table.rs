@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::change::{Change, Changes};
 use super::prepared_query::PreparedQuery;
+use crate::error::Error;
 use crate::id::{Folded, Index, QueryId, SessionId};
 
 /// All definitions, by id, by name and by the session that they are bound to.
@@ -33,6 +34,46 @@ impl PreparedQueries {
     /// The query that a path names, by id or by name.
     pub fn find(&self, text: &str) -> Option<&Arc<PreparedQuery>> {
         self.with_id(text).or_else(|| self.get(*self.by_name.get(&Folded::new(text))?))
+    }
+
+    /// The query that answers for an id or a name: the one of the id, the one of the name, or the
+    /// template with the longest name with which the name begins (PQ-08). A template is rendered
+    /// for the name.
+    ///
+    /// # Errors
+    ///
+    /// Refuses the id of a template, and one that cannot be rendered for the name.
+    pub fn resolve(&self, text: &str) -> Result<Option<Arc<PreparedQuery>>, Error> {
+        if let Some(query) = self.with_id(text) {
+            let is_template = query.definition.is_template();
+            return if is_template { Err(Error::TemplateById) } else { Ok(Some(query.clone())) };
+        }
+        let Some(query) = self.find(text).or_else(|| self.template_for(text)) else {
+            return Ok(None);
+        };
+        if !query.definition.is_template() {
+            return Ok(Some(query.clone()));
+        }
+        let definition = query.definition.rendered(text).map_err(Error::UnrenderedTemplate)?;
+        Ok(Some(Arc::new(PreparedQuery { definition, ..PreparedQuery::clone(query) })))
+    }
+
+    /// The template with the longest name with which a name begins, in any letter case.
+    fn template_for(&self, name: &str) -> Option<&Arc<PreparedQuery>> {
+        let name = Folded::new(name);
+        let is_for = |query: &&Arc<PreparedQuery>| {
+            let prefix = Folded::new(&query.definition.name);
+            query.definition.is_template() && name.as_str().starts_with(prefix.as_str())
+        };
+        self.iter().filter(is_for).max_by_key(|query| query.definition.name.len())
+    }
+
+    /// The template that has no name, and so answers for all names.
+    pub(super) fn nameless_template(&self) -> Option<QueryId> {
+        let found = self
+            .iter()
+            .find(|query| query.definition.is_template() && query.definition.name.is_empty());
+        found.map(|query| query.id)
     }
 
     /// The query with this id.

@@ -42,9 +42,15 @@ impl Store {
                 let found = self.queries.find(text).cloned();
                 (self.queries.table_index(), Found::PreparedQuery(found))
             }
+            Query::Explain(text) => {
+                let found = self.queries.resolve(text).ok().flatten();
+                (self.queries.table_index(), Found::PreparedQuery(found))
+            }
             Query::Execute { query, limit } => {
-                let query = self.queries.find(query);
-                let found = query.map(|query| (query.clone(), self.execute(query, *limit)));
+                let found = self.queries.resolve(query).ok().flatten().map(|query| {
+                    let instances = self.execute(&query, *limit);
+                    (query, instances)
+                });
                 (self.queries.table_index(), Found::Execution(found))
             }
             Query::Filtered { query, filter } => {

@@ -239,8 +239,8 @@ impl Store {
         Some(session)
     }
 
-    /// Stores a prepared query. No other query may have its name, in any case, and its session must
-    /// exist (PQ-01, PQ-05, PQ-07).
+    /// Stores a prepared query. No other query may have its name, in any case, its session must
+    /// exist, and a template must be one (PQ-01, PQ-05, PQ-07, PQ-08).
     pub(super) fn set_query(
         &mut self,
         changes: &mut Changes,
@@ -251,6 +251,11 @@ impl Store {
         if self.queries.with_name(name).is_some_and(|owner| owner != id) {
             return Err(Error::QueryNameTaken(name.clone()));
         }
+        let is_template = definition.is_template();
+        let nameless = self.queries.nameless_template();
+        if is_template && name.is_empty() && nameless.is_some_and(|owner| owner != id) {
+            return Err(Error::NamelessTemplateExists);
+        }
         if self.queries.with_id(name).is_some() {
             return Err(Error::QueryNameIsId(name.clone()));
         }
@@ -259,6 +264,9 @@ impl Store {
             known.ok_or_else(|| {
                 Error::InvalidSession(SessionRef::from(definition.session.as_str()))
             })?;
+        }
+        if is_template {
+            definition.rendered(name).map_err(Error::InvalidTemplate)?;
         }
         let before = self.queries.get(id).cloned();
         let create_index = before.as_ref().map_or(changes.at, |before| before.create_index);

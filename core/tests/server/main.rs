@@ -14,6 +14,7 @@ mod ports;
 mod restart;
 mod sameness;
 mod side_by_side;
+mod templates;
 mod versions;
 mod waiting;
 mod watches;

@@ -275,24 +275,13 @@ fn maintenance_without_a_reason_has_the_notes_of_a_real_agent() {
 }
 
 #[test]
-fn a_prepared_query_refuses_templates_and_limits_that_are_none() {
+fn the_limit_of_an_execution_is_a_number() {
     let mut consul = Consul::seeded(1);
     put(&mut consul, REGISTER_SERVICE, r#"{"Name":"web","Port":80}"#);
     let mut create = |body: &str| {
         let answer = ask(&mut consul, "POST", "/v1/query", body);
         format!("{} {}", answer.status, answer.text())
     };
-    let unknown = r#"{"Name":"q","Template":{"Type":"x"},"Service":{"Service":"web"}}"#;
-    let refused = "500 raft apply failed: failed compiling template: Bad Template.Type 'x'";
-    assert_eq!(create(unknown), refused);
-    for (part, name) in [
-        (r#""Template":{"Type":"name_prefix_match"},"Service":{"Service":"web"}"#, "Template"),
-        (r#""Service":{"Service":"web","Connect":true}"#, "Connect"),
-        (r#""Service":{"Service":"web","Peer":"p"}"#, "Peer"),
-    ] {
-        let refused = format!("400 Invalid query: \"{name}\" - this server does not implement it");
-        assert_eq!(create(&format!(r#"{{"Name":"q",{part}}}"#)), refused);
-    }
     assert!(create(r#"{"Name":"q","Service":{"Service":"web"}}"#).starts_with("200 "));
     for (limit, what) in [("x", "invalid syntax"), ("99999999999999999999", "value out of range")] {
         let refused = format!("500 Bad limit: strconv.Atoi: parsing \"{limit}\": {what}");
