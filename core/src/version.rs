@@ -150,6 +150,8 @@ pub(crate) struct VersionRules {
     pub(crate) has_get_or_empty: bool,
     /// Whether the leader refuses an unknown verb before it logs the transaction (V22-07).
     pub(crate) admits_only_known_verbs: bool,
+    /// Whether a service that a transaction sets keeps its tagged addresses.
+    pub(crate) txn_keeps_tagged_addresses: bool,
     /// Whether a check that a transaction sets keeps its type (V22-10).
     pub(crate) txn_keeps_check_types: bool,
     /// Whether a service without a name and an id is refused.
@@ -210,6 +212,7 @@ const RULES_1_13: VersionRules = VersionRules {
     txn_ops_max: 64,
     has_get_or_empty: false,
     admits_only_known_verbs: false,
+    txn_keeps_tagged_addresses: false,
     txn_keeps_check_types: false,
     needs_service_names: false,
     has_session_checks: false,
@@ -241,6 +244,7 @@ const RULES_1_22: VersionRules = VersionRules {
     txn_ops_max: 128,
     has_get_or_empty: true,
     admits_only_known_verbs: true,
+    txn_keeps_tagged_addresses: true,
     txn_keeps_check_types: true,
     needs_service_names: true,
     has_session_checks: true,

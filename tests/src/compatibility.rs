@@ -181,11 +181,112 @@ const DIFFERS: &[(&str, &str)] = &[
     ("kv/", "bytes of a key that are not UTF-8 become U+FFFD, so that such keys may become one"),
     (
         "query/",
-        "executed in the order of the catalog, without failover to other datacenters; templates, \
-         `Connect` and `PeerName` are refused",
+        "executed in the order of the catalog, without `Near` and without failover to other \
+         datacenters and peers, of which there are none; templates have no operators",
     ),
     ("session/create", "`Namespace` in the body has no effect"),
 ];
+
+/// The members of bodies that are accepted and have no effect: the endpoint, their names, and why.
+/// A test of `lictor-core` holds the document against the types of bodies.
+const UNREAD_MEMBERS: &[(&str, &str, &str)] = &[
+    (
+        "agent/check/register",
+        "Body DisableRedirects DockerContainerID GRPCUseTLS H2PingUseTLS Header Method \
+         Shell TCPUseTLS TLSServerName TLSSkipVerify disable_redirects docker_container_id \
+         grpc_use_tls h2ping_use_tls tcp_use_tls tls_server_name tls_skip_verify",
+        "how an agent carries out a check; none of these is carried out here",
+    ),
+    (
+        "agent/check/register",
+        "DeregisterCriticalServiceAfter deregister_critical_service_after",
+        "a service stays however long its check is critical",
+    ),
+    (
+        "agent/check/register",
+        "FailuresBeforeCritical OutputMaxSize SuccessBeforePassing",
+        "only the form is checked; a report counts at once",
+    ),
+    ("agent/check/register", "Token", "there are no ACLs"),
+    (
+        "agent/service/register",
+        "Check.Body Check.DisableRedirects Check.DockerContainerID Check.GRPCUseTLS \
+         Check.H2PingUseTLS Check.Header Check.Method Check.ProxyGRPC Check.ProxyHTTP \
+         Check.Shell Check.TCPUseTLS Check.TLSServerName Check.TLSSkipVerify \
+         Check.docker_container_id Check.grpc_use_tls Check.h2ping_use_tls \
+         Check.tcp_use_tls Check.tls_server_name Check.tls_skip_verify",
+        "how an agent carries out a check; none of these is carried out here",
+    ),
+    (
+        "agent/service/register",
+        "Check.DeregisterCriticalServiceAfter Check.deregister_critical_service_after",
+        "a service stays however long its check is critical",
+    ),
+    (
+        "agent/service/register",
+        "Check.FailuresBeforeCritical Check.OutputMaxSize Check.SuccessBeforePassing",
+        "only the form is checked; a report counts at once",
+    ),
+    (
+        "agent/service/register",
+        "Check.ServiceID Check.service_id",
+        "as in Consul: the check is of the service that it comes with",
+    ),
+    ("agent/service/register", "Token", "there are no ACLs"),
+    ("catalog/deregister", "Address", "as in Consul"),
+    ("catalog/deregister", "Token", "there are no ACLs"),
+    (
+        "catalog/register",
+        "Check.CreateIndex Check.ModifyIndex CreateIndex ModifyIndex Service.CreateIndex \
+         Service.ModifyIndex",
+        "as in Consul: indexes are those of the log",
+    ),
+    (
+        "catalog/register",
+        "Service.Connect.SidecarService Service.Connect.sidecar_service",
+        "as in Consul",
+    ),
+    ("catalog/register", "Token", "there are no ACLs"),
+    ("query", "CreateIndex ModifyIndex", "as in Consul"),
+    ("session/create", "CreateIndex ID ModifyIndex", "as in Consul"),
+    (
+        "txn",
+        "Check.Check.CreateIndex Node.Node.CreateIndex Service.Service.CreateIndex",
+        "as in Consul",
+    ),
+    (
+        "txn",
+        "Check.Check.Namespace Check.Check.Partition KV.Namespace KV.Partition \
+         Node.Node.Partition Service.Service.Namespace Service.Service.Partition",
+        "as in the free Consul",
+    ),
+    ("txn", "Check.Check.Definition.SessionName Check.Check.Definition.UDP", "as in Consul"),
+    (
+        "txn",
+        "Check.Check.Type Service.Service.TaggedAddresses",
+        "as in Consul 1.13; 1.22 keeps them",
+    ),
+    ("txn", "Node.Node.Datacenter Service.Service.Datacenter", "there is one datacenter"),
+    ("txn", "Node.Node.Locality", "as in Consul"),
+    (
+        "txn",
+        "Service.Service.Connect Service.Service.ContentHash Service.Service.Locality \
+         Service.Service.PeerName Service.Service.Ports Service.Service.Proxy.AccessLogs \
+         Service.Service.Proxy.Config Service.Service.Proxy.EnvoyExtensions \
+         Service.Service.Proxy.Expose Service.Service.Proxy.Mode \
+         Service.Service.Proxy.Upstreams Service.Service.SocketPath",
+        "as in Consul",
+    ),
+];
+
+const UNREAD_HEAD: &str = "\
+## Members of bodies without effect
+
+Any other member of a body is kept, changes what is done, or is refused by name. A dot leads into an
+object, or into those of a list.
+
+| endpoint | members | why |
+|---|---|---|";
 
 const HEAD: &str = "\
 # Compatibility with Consul
@@ -282,6 +383,12 @@ pub fn document() -> String {
             None => format!("no | | {} |", reason(path).unwrap_or_default()),
         };
         writeln!(text, "| {methods} `/v1/{path}` | {versions} | {row}")
+            .expect("a String takes all");
+    }
+    write!(text, "\n{UNREAD_HEAD}\n").expect("a String takes all");
+    for (endpoint, names, why) in UNREAD_MEMBERS {
+        let names: Vec<_> = names.split(' ').map(|name| format!("`{name}`")).collect();
+        writeln!(text, "| `{endpoint}` | {} | {why} |", names.join(" "))
             .expect("a String takes all");
     }
     text

@@ -327,15 +327,15 @@ fn checks_of_service(
         let run = check_run(rules, fields, &definition)?;
         admit_status(&check, "Status for checks must 'passing', 'warning', 'critical'")?;
         let timeout = match definition.timeout {
-            0 => 0,
-            own if rules.shows_service_check_timeouts => own,
-            _ => definition.interval,
+            0 => Arc::default(),
+            own if rules.shows_service_check_timeouts => go_duration(own),
+            _ => go_duration(definition.interval),
         };
         let check = Check {
             service: Some(service.id.clone()),
             kind: Arc::from(definition.kind()),
             interval: Arc::from(printed(definition.interval)),
-            timeout: Arc::from(printed(timeout)),
+            timeout,
             ..check
         };
         Ok((check, run))

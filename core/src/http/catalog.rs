@@ -124,7 +124,7 @@ pub(super) const CHECK: GoStruct = GoStruct {
     fields: CHECK_FIELDS,
 };
 
-const REGISTER: GoType = GoType::Struct(&GoStruct {
+pub(super) const REGISTER: GoType = GoType::Struct(&GoStruct {
     go_type: "structs.RegisterRequest",
     name: "RegisterRequest",
     is_strict: true,
@@ -135,7 +135,6 @@ const REGISTER: GoType = GoType::Struct(&GoStruct {
         ("Address", STRING),
         ("TaggedAddresses", GoType::Pairs),
         ("NodeMeta", GoType::Pairs),
-        ("Locality", GoType::Struct(&LOCALITY)),
         ("Service", GoType::Struct(&SERVICE)),
         ("Check", GoType::Struct(&CHECK)),
         ("Checks", GoType::List("structs.HealthChecks", &GoType::Pointer(&CHECK))),
@@ -143,10 +142,12 @@ const REGISTER: GoType = GoType::Struct(&GoStruct {
         ("Locality", GoType::Since(V1_22, &GoType::Struct(&LOCALITY))),
         ("PeerName", STRING),
         ("Token", STRING),
+        ("CreateIndex", GoType::RaftIndex),
+        ("ModifyIndex", GoType::RaftIndex),
     ],
 });
 
-const DEREGISTER: GoType = GoType::Struct(&GoStruct {
+pub(super) const DEREGISTER: GoType = GoType::Struct(&GoStruct {
     go_type: "struct { Address string; *structs.Alias }",
     name: "",
     is_strict: true,

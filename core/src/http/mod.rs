@@ -30,6 +30,8 @@ mod schema;
 mod session;
 mod txn;
 mod types;
+#[cfg(test)]
+mod unread_members;
 
 pub use self::bad_request::BadRequest;
 pub use self::key_name::KeyFault;

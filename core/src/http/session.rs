@@ -35,7 +35,7 @@ const SERVICE_CHECK: GoStruct = GoStruct {
 };
 
 /// Members that Consul overwrites (SES-05) still must have the right type.
-const SESSION: GoType = GoType::Struct(&GoStruct {
+pub(super) const SESSION: GoType = GoType::Struct(&GoStruct {
     go_type: "struct { LockDelay interface {}; *structs.Alias }",
     name: "",
     is_strict: false,

@@ -41,7 +41,7 @@ const TXN_OP: GoStruct = GoStruct {
     ],
 };
 
-const KV_OP: GoStruct = GoStruct {
+pub(super) const KV_OP: GoStruct = GoStruct {
     go_type: "api.KVTxnOp",
     name: "KVTxnOp",
     is_strict: true,
@@ -57,7 +57,7 @@ const KV_OP: GoStruct = GoStruct {
     ],
 };
 
-const NODE_OP: GoStruct = GoStruct {
+pub(super) const NODE_OP: GoStruct = GoStruct {
     go_type: "api.NodeTxnOp",
     name: "NodeTxnOp",
     is_strict: true,
@@ -67,7 +67,7 @@ const NODE_OP: GoStruct = GoStruct {
 const NODE: GoStruct =
     GoStruct { go_type: "api.Node", name: "Node", is_strict: true, fields: NODE_FIELDS };
 
-const SERVICE_OP: GoStruct = GoStruct {
+pub(super) const SERVICE_OP: GoStruct = GoStruct {
     go_type: "api.ServiceTxnOp",
     name: "ServiceTxnOp",
     is_strict: true,
@@ -129,7 +129,7 @@ const SERVICE_PORT: GoType = GoType::Struct(&GoStruct {
     fields: &[("Name", STRING), ("Port", GoType::Int), ("Default", GoType::Bool)],
 });
 
-const CHECK_OP: GoStruct = GoStruct {
+pub(super) const CHECK_OP: GoStruct = GoStruct {
     go_type: "api.CheckTxnOp",
     name: "CheckTxnOp",
     is_strict: true,
@@ -264,7 +264,7 @@ fn op(rules: &VersionRules, fields: Object) -> Option<TxnOp> {
     let of = |kind| fields.get(kind).map(Object::new);
     let catalog_op = || {
         let node = || of("Node").map(node_op);
-        let service = || of("Service").map(service_op);
+        let service = || of("Service").map(|fields| service_op(rules, fields));
         node().or_else(service).or_else(|| of("Check").map(|fields| check_op(rules, fields)))
     };
     of("KV").map(|fields| kv_op(rules, fields)).or_else(catalog_op)
@@ -275,11 +275,14 @@ fn node_op(fields: Object) -> TxnOp {
     TxnOp::Node { node: catalog::node(record), verb: catalog_verb(fields, record) }
 }
 
-fn service_op(fields: Object) -> TxnOp {
+fn service_op(rules: &VersionRules, fields: Object) -> TxnOp {
     let record = fields.object("Service");
     let (verb, node) = (catalog_verb(fields, record), NodeName::from(fields.string("Node")));
     let mut service = catalog::service(node, record);
     mesh::add_in_transaction(&mut service, record);
+    if !rules.txn_keeps_tagged_addresses {
+        service.tagged_addresses = None;
+    }
     if verb == CatalogVerb::Get {
         // Only a `get` does not take the name for an absent id (TXN-27).
         service.id = ServiceId::from(record.string("ID"));
