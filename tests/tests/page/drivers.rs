@@ -14,8 +14,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use thirtyfour::prelude::*;
-use thirtyfour::{Capabilities, LoggingPrefsLogLevel};
+use thirtyfour::{Capabilities, ChromeCapabilities, LoggingPrefsLogLevel};
 
 /// Runs a program until this process ends, which closes the pipe that `read` waits on. Then it ends
 /// the program with the browsers that it started, and removes their temporary files.
@@ -78,10 +79,23 @@ impl Browser {
     /// Opens a new browser, headless or on a virtual display.
     pub(crate) async fn open(self) -> WebDriverResult<WebDriver> {
         let capabilities = match self {
-            Self::Chromium => chromium()?,
+            Self::Chromium => chromium()?.into(),
             Self::Firefox => firefox()?,
             Self::WebKit => webkit()?,
         };
+        self.connect(capabilities).await
+    }
+
+    /// Opens a new Chromium whose log `performance` has the events of a trace of this category.
+    pub(crate) async fn open_traced(category: &str) -> WebDriverResult<WebDriver> {
+        let mut wishes = chromium()?;
+        wishes.set_logging_prefs("performance", LoggingPrefsLogLevel::All)?;
+        let trace = json!({ "traceCategories": category });
+        wishes.add_experimental_option("perfLoggingPrefs", trace)?;
+        Self::Chromium.connect(wishes.into()).await
+    }
+
+    async fn connect(self, capabilities: Capabilities) -> WebDriverResult<WebDriver> {
         // Each test has an executor of its own, which a connection does not survive.
         let client = reqwest::Client::builder().pool_max_idle_per_host(0).build();
         let client = client.map_err(WebDriverError::from)?;
@@ -116,7 +130,7 @@ async fn renew(driver: &WebDriver) -> WebDriverResult<()> {
     driver.browser_log().await.map(drop)
 }
 
-fn chromium() -> WebDriverResult<Capabilities> {
+fn chromium() -> WebDriverResult<ChromeCapabilities> {
     let mut wishes = DesiredCapabilities::chrome();
     for argument in [
         "--headless=new",
@@ -134,7 +148,7 @@ fn chromium() -> WebDriverResult<Capabilities> {
         wishes.add_arg(argument)?;
     }
     wishes.set_browser_log_level(LoggingPrefsLogLevel::All)?;
-    Ok(wishes.into())
+    Ok(wishes)
 }
 
 fn firefox() -> WebDriverResult<Capabilities> {

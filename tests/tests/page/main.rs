@@ -9,6 +9,7 @@
 
 mod accessibility;
 mod axe;
+mod bench_world;
 mod browsers;
 mod consistency;
 mod console;
@@ -20,6 +21,7 @@ mod embedded_guide;
 mod embedding_host;
 mod environment;
 mod first_visit;
+mod frame_counts;
 mod guide;
 mod layout;
 mod legibility;

@@ -1,0 +1,144 @@
+//! What an update of a running page costs, in counts that do not depend on the machine: elements
+//! whose style Chromium computes again, objects that it lays out, changes of the document. The
+//! worlds are those of the benchmark, and each frame is a sixtieth of a second for the page, however
+//! long it takes.
+
+use serde_json::{Value, json};
+use thirtyfour::prelude::*;
+
+use super::bench_world::{WorldSize, journal};
+use super::drivers::Browser;
+use super::sandbox::{REFERENCE, Sandbox};
+
+/// How many frames run before the counted ones, and how many are counted.
+const FRAMES: [u32; 2] = [30, 120];
+
+/// The category of the events that have the counts.
+const TRACE: &str = "devtools.timeline";
+
+/// Runs before the page's own scripts: the clock of the frames, and the changes in each frame.
+const CLOCK: &str = "
+    window.counted = { frames: 0, changes: 0 };
+    let [last, millis] = [0, 0];
+    performance.now = () => millis;
+    const frame = window.requestAnimationFrame;
+    window.requestAnimationFrame = callback => frame.call(window, at => {
+        if (at !== last) {
+            last = at;
+            millis += 1000 / 60;
+            counted.frames += 1;
+        }
+        callback(at);
+    });
+    const observer = new MutationObserver(records => counted.changes += records.length);
+    const all = { subtree: true, childList: true, attributes: true, characterData: true };
+    observer.observe(document, all);
+";
+
+/// The most that a world may cost.
+struct Limits {
+    /// Elements of a style recalculation, in the median and in 95 % of them.
+    elements: [u64; 2],
+    /// Objects that a layout begins with, in the same way.
+    objects: [u64; 2],
+    /// Changes of the document in a second of 60 frames.
+    changes: u64,
+}
+
+/// The counts of a run, each in ascending order.
+#[derive(Debug)]
+struct Counts {
+    elements: Vec<u64>,
+    objects: Vec<u64>,
+    changes: u64,
+}
+
+#[tokio::test]
+async fn an_update_of_twenty_clients_at_ten_times_the_speed_touches_few_elements()
+-> WebDriverResult<()> {
+    let limits = Limits { elements: [100, 400], objects: [100, 400], changes: 1_500 };
+    check(WorldSize { clients: 20, keys: 1_000 }, 10, limits).await
+}
+
+#[tokio::test]
+async fn an_update_of_a_hundred_clients_at_a_hundred_times_the_speed_touches_few_elements()
+-> WebDriverResult<()> {
+    let limits = Limits { elements: [100, 400], objects: [100, 400], changes: 4_000 };
+    check(WorldSize { clients: 100, keys: 1_000 }, 100, limits).await
+}
+
+async fn check(size: WorldSize, speed: u32, limits: Limits) -> WebDriverResult<()> {
+    let driver = Browser::open_traced(TRACE).await?;
+    let counted = count(driver.clone(), size, speed).await;
+    driver.quit().await?;
+    let Counts { elements, objects, changes } = counted?;
+    let spread = |sorted: &[u64]| [0.5, 0.95].map(|share| at_share(sorted, share));
+    let figures = format!(
+        "{} recalculations of {:?} elements, {} layouts of {:?} objects, {changes} changes",
+        elements.len(),
+        spread(&elements),
+        objects.len(),
+        spread(&objects),
+    );
+    println!("{figures}");
+    let is_within = |counts: &[u64], limits: [u64; 2]| {
+        counts.len() > 20 && spread(counts).iter().zip(limits).all(|(count, limit)| *count <= limit)
+    };
+    assert!(is_within(&elements, limits.elements), "style: {figures}");
+    assert!(is_within(&objects, limits.objects), "layout: {figures}");
+    assert!(changes > 0 && changes <= limits.changes, "document: {figures}");
+    Ok(())
+}
+
+/// The value that this share of the values does not exceed.
+fn at_share(sorted: &[u64], share: f64) -> u64 {
+    sorted.get((sorted.len() as f64 * share) as usize).copied().unwrap_or_default()
+}
+
+async fn count(driver: WebDriver, size: WorldSize, speed: u32) -> WebDriverResult<Counts> {
+    let script = json!({ "source": CLOCK });
+    driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
+    let page = Sandbox::open(Browser::Chromium, driver, REFERENCE).await?;
+    page.press_button("door-sandbox").await?;
+    let log = json!(journal(size).to_lines());
+    page.driver.execute("lictor.load(arguments[0])", vec![log]).await?;
+    page.shows("now", "60.0 s").await?;
+    page.press_button("mode-play").await?;
+    page.find("speed").await?.send_keys(speed.to_string()).await?;
+    page.press_button("run").await?;
+    let [before, frames] = FRAMES;
+    page.run_frames(before).await?;
+    // What was traced until now.
+    page.driver.get_log("performance").await?;
+    let changes = page.run_frames(frames).await?;
+    let traced = page.driver.get_log("performance").await?;
+    let events = traced.iter().filter_map(|entry| serde_json::from_str(&entry.message).ok());
+    let events: Vec<Value> = events.collect();
+    let all = |name: &str, pointer: &str| {
+        let of_name = |event: &&Value| event.pointer("/message/params/name") == Some(&json!(name));
+        let found = events.iter().filter(of_name).filter_map(|event| event.pointer(pointer));
+        let mut counts: Vec<u64> = found.filter_map(Value::as_u64).collect();
+        counts.sort_unstable();
+        counts
+    };
+    Ok(Counts {
+        elements: all("UpdateLayoutTree", "/message/params/args/elementCount"),
+        objects: all("Layout", "/message/params/args/beginData/dirtyObjects"),
+        changes: changes * 60 / u64::from(frames),
+    })
+}
+
+impl Sandbox {
+    /// Clicks without the search for contradictions, which costs much in a large world.
+    async fn press_button(&self, id: &str) -> WebDriverResult<()> {
+        self.find(id).await?;
+        self.eval(&format!("document.querySelector('[data-testid={id}]').click()")).await.map(drop)
+    }
+
+    /// Lets some frames pass, and returns the number of changes of the document in them.
+    async fn run_frames(&self, count: u32) -> WebDriverResult<u64> {
+        self.eval("counted.frames = counted.changes = 0").await?;
+        self.until_frame(&format!("counted.frames >= {count}")).await?;
+        Ok(self.eval("counted.changes").await?.as_u64().unwrap_or_default())
+    }
+}
