@@ -38,12 +38,6 @@ pub fn session_clock(
     }
 }
 
-/// How much of a clock has passed: the label of its bar.
-pub fn clock_label(words: &Words, clock: &SessionClock, now: Instant) -> String {
-    let whole = between(clock.renewed, clock.ends);
-    (words.clock_label)(between(clock.renewed, now).min(whole), whole)
-}
-
 /// The seconds that are left of a lock-delay.
 pub fn lock_delay_left(words: &Words, until: Instant, now: Instant) -> String {
     format!("{}{}", tenths(between(now, until)), words.second)

@@ -213,7 +213,6 @@ pub struct Words {
     pub clock_over: OfSpan,
     /// What comes next for it, and in what time.
     pub clock_future: fn(&SessionFuture, Duration) -> String,
-    pub clock_label: fn(Duration, Duration) -> String,
     /// What can end a session without a TTL, given the checks that it is bound to.
     pub no_ttl: fn(&[CheckId]) -> Text,
     pub holds_list: fn(&str) -> String,

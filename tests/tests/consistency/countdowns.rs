@@ -57,10 +57,6 @@ fn sessions(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
         found.check(first, || format!("the TTL of {}", says()));
         let is_same = counts_down(&text.rest, place, page.now, future.at());
         found.check(is_same, || format!("what comes next for {}", says()));
-        let label = card_texts::clock_label(words, &clock, page.now);
-        let [gone, _] = tenths(&label)[..] else { panic!("two numbers: {label}") };
-        let is_same = shown(clock.renewed) + gone == shown(page.now.min(clock.ends));
-        found.check(is_same, || format!("the bar of {}: {label}", says()));
     }
 }
 

@@ -39,11 +39,6 @@
       check(left == listed.left, `session ${label}: ${clock}, but next up in ${listed.left}`);
     }
     check(!listed || clock, `${label} expires next, but its row has no clock`);
-    const bar = of('ttl-bar', row)?.getAttribute('aria-label');
-    const [gone, whole] = tenths(bar ?? '');
-    if (bar && /, expires|，\d.*到期/.test(clock)) {
-      check(gone + left == whole, `session ${label}: ${clock}, but its bar: ${bar}`);
-    }
   }
 
   for (const lock of all('[data-testid=lock]')) {

@@ -1,5 +1,6 @@
-//! Shows a drawing of `lictor_sandbox::timeline` as SVG. Shapes are keyed by their content, so that
-//! those that come out equal keep their elements; attributes that follow the time are patched.
+//! Shows a drawing of `lictor_sandbox::timeline` as SVG. Shapes are keyed by what mostly stays, such
+//! as class and position, so that they keep their elements; what changes is patched: lengths,
+//! heights, texts, and what follows the time.
 //! Shapes of one kind are a layer, with an element of its own: a new shape is then mostly the last
 //! of its layer, and does not move the elements of other shapes.
 
@@ -27,8 +28,9 @@ pub fn Drawing(
     now: Signal<Instant>,
     draw: impl Fn() -> Vec<Shape> + Send + Sync + 'static,
 ) -> impl IntoView {
-    let layers = Memo::new_with_compare(move |_| layers(draw()), |_, _| true);
-    let kinds = move || layers.with(|all| all.iter().map(|it| it.kind.clone()).collect::<Vec<_>>());
+    let drawn = Memo::new_with_compare(move |_| Drawn::new(draw()), |_, _| true);
+    let kinds =
+        move || drawn.with(|it| it.layers.iter().map(|(kind, _)| kind.clone()).collect::<Vec<_>>());
     let role = if label.is_some() { "img" } else { "presentation" };
     view! {
         <svg
@@ -41,8 +43,8 @@ pub fn Drawing(
         >
             <For
                 each=kinds
-                key=Clone::clone
-                children=move |kind| view! { <LayerGroup kind layers now/> }
+                key=String::clone
+                children=move |kind| view! { <LayerGroup kind drawn now/> }
             />
         </svg>
     }
@@ -51,51 +53,109 @@ pub fn Drawing(
 /// The same shapes without an owner of their own, for what never changes.
 pub fn still(shapes: Vec<Shape>) -> impl IntoView {
     let now = Signal::stored(Instant::EPOCH);
-    shapes.into_iter().map(|shape| element(shape, now)).collect_view()
+    shapes.into_iter().map(|shape| element(shape, None, now)).collect_view()
+}
+
+/// The key of a shape in a drawing: the hash of what mostly stays, and a count for equal ones.
+type ShapeKey = (u64, usize);
+
+/// The shapes of a drawing, and the keys of each kind in the order in which kinds first occur.
+struct Drawn {
+    layers: Vec<(String, Vec<ShapeKey>)>,
+    shapes: HashMap<ShapeKey, Shape>,
+}
+
+impl Drawn {
+    fn new(shapes: Vec<Shape>) -> Self {
+        let mut drawn = Self { layers: Vec::new(), shapes: HashMap::new() };
+        let (mut indexes, mut counts) = (HashMap::new(), HashMap::new());
+        for shape in shapes {
+            let kind = kind(&shape);
+            let sum = hash_of_what_stays(&shape);
+            let count: &mut usize = counts.entry(sum).or_default();
+            *count += 1;
+            let index = *indexes.entry(kind.clone()).or_insert(drawn.layers.len());
+            if index == drawn.layers.len() {
+                drawn.layers.push((kind, Vec::new()));
+            }
+            drawn.layers[index].1.push((sum, *count));
+            drawn.shapes.insert((sum, *count), shape);
+        }
+        drawn
+    }
+}
+
+/// Whether the value of an attribute may change while its element stays.
+fn may_change(name: &str, value: &ShapeValue) -> bool {
+    matches!(name, "width" | "y") || value.fixed().is_none()
+}
+
+fn hash_of_what_stays(shape: &Shape) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (shape.tag, shape.text.is_some(), &shape.children).hash(&mut hasher);
+    for (name, value) in &shape.attributes {
+        (name, (!may_change(name, value)).then_some(value)).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// The shapes of one kind, from left to right.
-#[derive(Clone)]
-struct Layer {
-    kind: String,
-    shapes: Vec<KeyedShape>,
-}
-
-/// A shape with its key in a list: the hash of its content, and a count for equal ones.
-type KeyedShape = ((u64, usize), Shape);
-
 #[component]
-fn LayerGroup(kind: String, layers: Memo<Vec<Layer>>, now: Signal<Instant>) -> impl IntoView {
-    let shapes = move || {
-        layers.with(|all| {
-            let layer = all.iter().find(|layer| layer.kind == kind);
-            layer.map_or_else(Vec::new, |layer| layer.shapes.clone())
+fn LayerGroup(kind: String, drawn: Memo<Drawn>, now: Signal<Instant>) -> impl IntoView {
+    let keys = move || {
+        drawn.with(|all| {
+            let layer = all.layers.iter().find(|(other, _)| *other == kind);
+            layer.map_or_else(Vec::new, |(_, keys)| keys.clone())
         })
+    };
+    let shape = move |key| {
+        let shape = drawn.with_untracked(|all| all.shapes.get(&key).cloned());
+        shape.map(|shape| element(shape, Some(Latest { drawn, key }), now))
     };
     view! {
         <g>
-            <For each=shapes key=|(key, _)| *key children=move |(_, shape)| element(shape, now)/>
+            <For each=keys key=|key| *key children=shape/>
         </g>
     }
 }
 
-/// The layers of a drawing, in the order in which their kinds first occur.
-fn layers(shapes: Vec<Shape>) -> Vec<Layer> {
-    let (mut layers, mut indexes, mut counts) = (Vec::new(), HashMap::new(), HashMap::new());
-    for shape in shapes {
-        let kind = kind(&shape);
-        let mut hasher = DefaultHasher::new();
-        shape.hash(&mut hasher);
-        let sum = hasher.finish();
-        let count: &mut usize = counts.entry(sum).or_default();
-        *count += 1;
-        let index = *indexes.entry(kind.clone()).or_insert(layers.len());
-        if index == layers.len() {
-            layers.push(Layer { kind, shapes: Vec::new() });
-        }
-        layers[index].shapes.push(((sum, *count), shape));
+/// A shape as it was drawn last.
+#[derive(Clone, Copy)]
+struct Latest {
+    drawn: Memo<Drawn>,
+    key: ShapeKey,
+}
+
+impl Latest {
+    /// A text of the shape; none after it is no longer drawn. Subscribes.
+    fn text(
+        self,
+        now: Signal<Instant>,
+        pick: impl Fn(&Shape) -> Option<&ShapeValue>,
+    ) -> Option<String> {
+        self.drawn.with(|all| Some(text_at(pick(all.shapes.get(&self.key)?)?, now)))
     }
-    layers
+}
+
+/// A text, which subscribes to the time only if it depends on it.
+fn text_at(value: &ShapeValue, now: Signal<Instant>) -> String {
+    match value {
+        ShapeValue::Fixed(text) => text.clone(),
+        ShapeValue::AtTime(text) => text.at(now.get()),
+    }
+}
+
+/// A text that follows the drawing, if the shape is one of a drawing, and the time.
+fn following(
+    value: ShapeValue,
+    latest: Option<Latest>,
+    now: Signal<Instant>,
+    pick: impl Fn(&Shape) -> Option<&ShapeValue> + Send + Sync + 'static,
+) -> Memo<String> {
+    Memo::new(move |last: Option<&String>| match latest {
+        None => text_at(&value, now),
+        Some(latest) => latest.text(now, &pick).or_else(|| last.cloned()).unwrap_or_default(),
+    })
 }
 
 /// What an element is: its tag and its first class, and those of its first child.
@@ -106,25 +166,28 @@ fn kind(shape: &Shape) -> String {
     format!("{} {class} {child}", shape.tag)
 }
 
-fn element(shape: Shape, now: Signal<Instant>) -> AnyView {
-    let attribute = |(name, value): (&'static str, ShapeValue)| -> AnyAttribute {
-        match value {
-            ShapeValue::Fixed(text) => custom_attribute(name, text).into_any_attr(),
-            ShapeValue::AtTime(text) => {
-                let text = Memo::new(move |_| text.at(now.get()));
-                custom_attribute(name, move || text.get()).into_any_attr()
-            }
-        }
+fn element(shape: Shape, latest: Option<Latest>, now: Signal<Instant>) -> AnyView {
+    let stays = |name: &str, value: &ShapeValue| {
+        value.fixed().is_some() && (latest.is_none() || !may_change(name, value))
     };
-    let attributes = shape.attributes.into_iter().map(attribute).collect::<Vec<_>>();
-    let text = shape.text.map(|text| match text {
-        ShapeValue::Fixed(text) => text.into_any(),
-        ShapeValue::AtTime(text) => {
-            let text = Memo::new(move |_| text.at(now.get()));
+    let attribute = |(index, (name, value)): (usize, (&'static str, ShapeValue))| -> AnyAttribute {
+        if stays(name, &value) {
+            return custom_attribute(name, value.at(Instant::EPOCH)).into_any_attr();
+        }
+        let text = following(value, latest, now, move |shape| {
+            shape.attributes.get(index).map(|(_, value)| value)
+        });
+        custom_attribute(name, move || text.get()).into_any_attr()
+    };
+    let attributes = shape.attributes.into_iter().enumerate().map(attribute).collect::<Vec<_>>();
+    let text = shape.text.map(|value| match value {
+        ShapeValue::Fixed(text) if latest.is_none() => text.into_any(),
+        value => {
+            let text = following(value, latest, now, |shape| shape.text.as_ref());
             (move || text.get()).into_any()
         }
     });
-    let children = shape.children.into_iter().map(|child| element(child, now));
+    let children = shape.children.into_iter().map(|child| element(child, None, now));
     let content = (text, children.collect::<Vec<_>>());
     match shape.tag {
         "circle" => svg::circle().child(content).add_any_attr(attributes).into_any(),

@@ -2,7 +2,6 @@
 //! needle at virtual time.
 
 use leptos::prelude::*;
-use leptos::text_prop::TextProp;
 use lictor_core::time::Instant;
 use lictor_sandbox::format::percent;
 
@@ -30,37 +29,27 @@ impl Zones {
     }
 }
 
-/// The bar of a clock that started at one moment and ends at another.
+/// The bar of a clock that started at one moment and ends at another. It is decoration: the sentence
+/// beside it says the same.
 #[component]
-pub fn TtlBar(
-    #[prop(into)] label: TextProp,
-    #[prop(into)] now: Signal<Instant>,
-    start: Instant,
-    end: Instant,
-) -> impl IntoView {
+pub fn TtlBar(#[prop(into)] now: Signal<Instant>, start: Instant, end: Instant) -> impl IntoView {
     let whole = end.since(start).as_secs_f64().max(f64::MIN_POSITIVE);
     let zones = move || Zones::new(now.get().since(start).as_secs_f64() / whole);
     let needle = Memo::new(move |_| zones().needle());
     let safe = Memo::new(move |_| zones().safe());
     let grace = Memo::new(move |_| zones().grace());
-    let at_needle = move || needle.get();
     view! {
-        <svg class="clock" role="img" aria-label=move || label.get() data-testid="ttl-bar">
+        <svg class="clock" aria-hidden="true">
             <rect class="z-safe" x="0" y="1" height="12" width="50%"/>
             <rect class="z-grace" x="50%" y="1" height="12" width="50%"/>
             <rect class="z-hatch" x="50%" y="1" height="12" width="50%"/>
             <rect class="clock-safe" x="0" y="1" height="12" width=move || safe.get()/>
             <rect class="clock-grace" x="50%" y="1" height="12" width=move || grace.get()/>
             <line class="ttl-mark" x1="50%" x2="50%" y1="0" y2="14"/>
-            <line class="needle-halo" y1="0" y2="14" x1=at_needle x2=at_needle/>
-            <line
-                class="needle"
-                y1="-1"
-                y2="15"
-                x1=at_needle
-                x2=at_needle
-                data-testid="ttl-needle"
-            />
+            <svg class="place" x=move || needle.get()>
+                <line class="needle-halo" y1="0" y2="14"/>
+                <line class="needle" y1="-1" y2="15"/>
+            </svg>
         </svg>
     }
 }

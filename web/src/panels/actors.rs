@@ -139,7 +139,7 @@ fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
                 <ActorBadge badge look=BadgeLook::Normal/>
                 <b class="actor-name">{name.clone()}</b>
                 <span class="actor-status" data-testid=format!("status-{name}")>
-                    {move || status_view(status.get())}
+                    <StatusText status/>
                     <span class="actor-note num" title=move || note.get()>
                         {move || note.get()}
                     </span>
@@ -167,11 +167,22 @@ impl Status {
     }
 }
 
-fn status_view(status: Status) -> impl IntoView {
-    let Status { text, title, is_problem } = status;
-    let alert = is_problem.then(|| view! { <Icon glyph=Glyph::Alert small=true/> });
-    let class = if is_problem { "state-text is-danger" } else { "state-text" };
-    view! { <span class=class title=title>{alert}<span>{text}</span></span> }
+/// Its elements stay while the text changes.
+#[component]
+fn StatusText(status: Memo<Status>) -> impl IntoView {
+    let is_problem = Memo::new(move |_| status.with(|status| status.is_problem));
+    let title = Memo::new(move |_| status.with(|status| status.title.clone()));
+    let alert = move || is_problem.get().then(|| view! { <Icon glyph=Glyph::Alert small=true/> });
+    view! {
+        <span
+            class="state-text"
+            class:is-danger=move || is_problem.get()
+            title=move || title.get()
+        >
+            {alert}
+            <span>{move || status.with(|status| status.text.clone())}</span>
+        </span>
+    }
 }
 
 fn status(words: &Words, row: &ActorRow) -> Status {

@@ -5,7 +5,6 @@ use core::time::Duration;
 use leptos::html::{Article, Li};
 use leptos::prelude::*;
 use lictor_core::engine::SessionClock;
-use lictor_core::id::SessionId;
 use lictor_core::time::Instant;
 use lictor_sandbox::card_texts::{self, SessionClockText};
 use lictor_sandbox::format::between;
@@ -73,7 +72,16 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
     let label = row.with_untracked(|row| row.tag.label.to_string());
     let session = row.with_untracked(|row| row.id);
     let id = session.to_string();
-    let row = while_in_view(in_view(line), move || row.get());
+    let seen = in_view(line);
+    let row = while_in_view(seen, move || row.get());
+    let time = ShownTime {
+        now: while_in_view(seen, move || controller.now.get()),
+        coarse: while_in_view(seen, move || controller.coarse_now.get()),
+    };
+    let future = while_in_view(seen, move || {
+        controller.store.future.track();
+        controller.session_future(session)
+    });
     let tag = Memo::new(move |_| row.with(|row| (row.tag.clone(), row.ended.is_some())));
     let ended = Memo::new(move |_| row.with(|row| row.ended.clone()));
     let clock = Memo::new(move |_| row.with(|row| row.clock));
@@ -94,9 +102,9 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
         .into_any(),
         (None, Some(clock)) if controller.is_veiled() => {
             let (renewed, created) = since.get();
-            view! { <VeiledClock ttl=clock.ttl renewed created/> }.into_any()
+            view! { <VeiledClock ttl=clock.ttl renewed created time/> }.into_any()
         }
-        (None, Some(clock)) => view! { <Clock id=session clock/> }.into_any(),
+        (None, Some(clock)) => view! { <Clock clock time future/> }.into_any(),
         (None, None) => view! {
             <p class="untimed" data-testid="session-clock">
                 {row.with(|row| (words().no_ttl)(&row.checks))}
@@ -127,24 +135,24 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
     }
 }
 
+/// Virtual time as far as a row shows it: out of view it stays.
+#[derive(Clone, Copy)]
+struct ShownTime {
+    now: Memo<Instant>,
+    coarse: Memo<Instant>,
+}
+
 /// The bar and the sentence of a session with a TTL.
 #[component]
-fn Clock(id: SessionId, clock: SessionClock) -> impl IntoView {
-    let controller = use_controller();
-    let future = Memo::new(move |_| {
-        controller.store.future.track();
-        controller.session_future(id)
-    });
-    let (start, end) = (clock.renewed, clock.ends);
+fn Clock(
+    clock: SessionClock,
+    time: ShownTime,
+    future: Memo<Option<SessionFuture>>,
+) -> impl IntoView {
     view! {
-        <TtlBar
-            label=move || card_texts::clock_label(words(), &clock, controller.coarse_now.get())
-            now=controller.now
-            start
-            end
-        />
+        <TtlBar now=time.now start=clock.renewed end=clock.ends/>
         <p data-testid="session-clock">
-            {move || sentence(words(), clock, future.get(), controller.coarse_now.get())}
+            {move || sentence(words(), clock, future.get(), time.coarse.get())}
         </p>
     }
 }
@@ -152,15 +160,20 @@ fn Clock(id: SessionId, clock: SessionClock) -> impl IntoView {
 /// The time since the last renewal, as long as on the timeline, and without its end, which would
 /// answer a question.
 #[component]
-fn VeiledClock(ttl: Duration, renewed: Option<Instant>, created: Instant) -> impl IntoView {
+fn VeiledClock(
+    ttl: Duration,
+    renewed: Option<Instant>,
+    created: Instant,
+    time: ShownTime,
+) -> impl IntoView {
     let controller = use_controller();
     let since = renewed.unwrap_or(created);
     let says = move || {
-        let ago = between(since, controller.coarse_now.get());
+        let ago = between(since, time.coarse.get());
         let words = &words().learn;
         if renewed.is_some() { (words.renewed_ago)(ttl, ago) } else { (words.made_ago)(ttl, ago) }
     };
-    let elapsed = move || controller.axis.with(|axis| axis.width(since, controller.now.get()));
+    let elapsed = move || controller.axis.with(|axis| axis.width(since, time.now.get()));
     view! {
         <svg class="clock" aria-hidden="true">
             <rect class="hiding-ground" x="0" y="1" height="12" width="100%"/>

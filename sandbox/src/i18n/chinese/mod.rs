@@ -196,7 +196,6 @@ pub(super) const WORDS: Words = Words {
         SessionFuture::Expires(_) => format!("，{}后到期", seconds(left)),
         SessionFuture::MayExpire(_) => format!("，若不续期，{}后到期", seconds(left)),
     },
-    clock_label: |gone, whole| format!("已过 {} 秒，共 {} 秒", tenths(gone), tenths(whole)),
     no_ttl: |checks| match checks {
         [] => "没有 TTL，没有检查：直到节点离开或被销毁",
         _ => "没有 TTL：直到检查失败、节点离开或被销毁",

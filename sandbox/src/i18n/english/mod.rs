@@ -209,7 +209,6 @@ pub(super) const WORDS: Words = Words {
         SessionFuture::Expires(_) => format!(", expires in {}", seconds(left)),
         SessionFuture::MayExpire(_) => format!(", expires in {} unless renewed", seconds(left)),
     },
-    clock_label: |gone, whole| format!("{} of {} seconds elapsed", tenths(gone), tenths(whole)),
     no_ttl: |checks| match checks {
         [] => "no TTL, no checks: lasts until its node leaves or it is destroyed",
         _ => "no TTL: lasts until a check fails, its node leaves or it is destroyed",
