@@ -19,6 +19,7 @@ use super::{
     Record,
 };
 use crate::fold::Fold;
+use crate::trace::trace_of;
 use crate::{CallStage, Cut, CutMode, Fault, Plan, Way};
 
 const LEADER: &str = "db/leader";
@@ -148,6 +149,12 @@ fn a_redirect_is_not_ok() {
     played.call("web-1", "PUT", "/v1/kv//a", "1");
     let location = "/v1/kv/a".to_owned();
     assert_eq!(played.last(), (EventResult::Moved, Note::Moved { location }));
+    let actor = ActorName::from("web-1");
+    let request = HttpRequest::new("PUT", "/v1/kv//a", b"1");
+    let events = played.world.perform(Act::Request { actor, request }).expect("it is possible");
+    let trace = trace_of(&events);
+    assert!(trace.contains("redirect: to /v1/kv/a, nothing was done"), "{trace}");
+    assert!(!trace.contains("ok"), "{trace}");
 }
 
 fn step_name(step: &CauseStep) -> String {

@@ -11,11 +11,12 @@ use super::program_acts::{program_event_words, used_words};
 use super::requests::request_words;
 use super::tokens::{quoted, span_word};
 use super::{Names, SERVER, TraceLine};
-use crate::call::{Call, CallStage, Outcome, Verdict};
+use crate::call::{Call, CallStage, Outcome, Problem, Verdict};
 use crate::event::{EventKind, SimEvent, Travel};
 use crate::fault::{ActiveFault, Fault};
 use lictor_core::engine::{Event, LockDelay, Timer, Wake};
 use lictor_core::error::Cause;
+use lictor_core::http::BadRequest;
 use lictor_core::id::{Index, SessionId};
 use lictor_core::message::{Answer, Response};
 use lictor_core::store::catalog::Check;
@@ -184,6 +185,9 @@ impl TraceWriter {
     }
 
     fn outcome(&self, outcome: &Outcome) -> String {
+        if let Some(Problem::BadRequest(BadRequest::Moved { location, .. })) = outcome.problem() {
+            return format!("redirect: to {location}, nothing was done");
+        }
         let mut words = match (outcome.verdict(), &outcome.answer) {
             (Verdict::Ok, Ok(Response { answer: Answer::Created(id), .. })) => self.names.of(*id),
             (Verdict::Ok, _) => "ok".to_owned(),
