@@ -10,12 +10,44 @@ if (!customElements.get("lictor-guide")) {
   const NO_TEXT =
     "script, style, template, button, select, textarea, svg, [aria-hidden=true], .linenos, .lineno, .line-number, " +
     ".line-numbers, .line-numbers-rows, .hljs-ln-numbers, .gutter, .ln";
-  // A guess that needs no sandbox: it decides where the first buttons are.
-  const COMMAND = /^\s*(?:[$#>%]\s+)?(?:[A-Za-z_]\w*="?\$\(\s*)?(?:curl|consul (?:kv|lock|exec|watch))\s/;
+  // Whether a line begins a command. The sandbox reads commands by the same expression
+  // (sandbox/src/console/command_start.rs, whose test compares them), so no button has to disappear.
+  const COMMAND = new RegExp(
+    [
+      String.raw`^(?:[ \t]*(?:(?:[-*+•·]|\d+[.)])[ \t]+)?(?:(?:[^ \t'"\x60=|&;<>{}]+[ \t]+){0,4}[^ \t'"\x60=|&;<>{}]*[$#%>❯➜»][ \t]+|➜[ \t]+(?:[^ \t'"\x60=|&;<>{}]+[ \t]+){0,3}|(?:PS[ \t]+)?[A-Za-z]:\\[^>\x60]*>[ \t]*)?\x60?(?:`,
+      String.raw`(?:GET|PUT|DELETE|POST|HEAD|PATCH|OPTIONS)[ \t]+[^ \t]*[\/$<]|`,
+      String.raw`(?:get|put|delete|post|head|patch|options)[ \t]+\/?v1\/|`,
+      String.raw`(?:[A-Za-z_]\w*=[^ \t]*[ \t]+)*(?:(?:[\w.~\/\\-]*[\/\\])?(?:curl|wget)(?:\.exe)?[ \t](?:.*[ \t])?(?:[-–—$<"'\\@]|[^ \t]*\/)|(?:[\w.~\/\\-]*[\/\\])?consul(?:\.exe)?[ \t]+(?:-|(?:acl|agent|catalog|config|connect|debug|event|exec|force-leave|info|intention|join|keygen|keyring|kv|leave|lock|login|logout|maint|members|monitor|operator|peering|reload|rtt|services|snapshot|version|watch)(?:[ \t]|$))|(?:https?|xh)[ \t](?:.*[ \t])?(?::|[^ \t]*\/))|`,
+      String.raw`(?:while|until)[ \t](?:.*; do(?:[ \t]|$)|[ \t]*(?:true|:|\[|sleep)(?:[ \t;]|$))|`,
+      String.raw`(?:for|if)[ \t](?:.*;.*[ \t](?:do|then)(?:[ \t]|$)|.*[ \t](?:do|then)[ \t].*;)|`,
+      String.raw`(?:awk|base64|bash|cat|docker|echo|env|export|grep|jq|kubectl|nice|nohup|nomad|podman|printf|python|python3|sed|sh|sleep|source|ssh|sudo|systemctl|tee|time|timeout|vault|watch|xargs)[ \t](?:(?:.*[ \t])?(?:-|[|>][ \t]|(?:(?:[\w.~\/\\-]*[\/\\])?(?:curl|wget)(?:\.exe)?[ \t](?:.*[ \t])?(?:[-–—$<"'\\@]|[^ \t]*\/)|(?:[\w.~\/\\-]*[\/\\])?consul(?:\.exe)?[ \t]+(?:-|(?:acl|agent|catalog|config|connect|debug|event|exec|force-leave|info|intention|join|keygen|keyring|kv|leave|lock|login|logout|maint|members|monitor|operator|peering|reload|rtt|services|snapshot|version|watch)(?:[ \t]|$))|(?:https?|xh)[ \t](?:.*[ \t])?(?::|[^ \t]*\/)))|.*(?:\$|<<|="))|`,
+      String.raw`(?:export[ \t]+)?[A-Za-z_][\w-]*=(?:(?:\x22?(?:\$\(|\x60)|[\x22']).*|[^ \t]+[ \t]*)$|`,
+      String.raw`[A-Za-z_][\w-]*[ \t]*<-[ \t]*(?:curl|(?:GET|PUT|DELETE|POST|HEAD|PATCH|OPTIONS)[ \t]+[^ \t]*[\/$<]))|`,
+      String.raw`[ \t]*(?:(?:[-*+•·]|\d+[.)])[ \t]+)?\x60?\$[ \t]+[a-z])`,
+    ].join(""),
+  );
   const CLIENTS = ["web-1", "web-2", "web-3"];
   const TEXTS = {
-    en: { run: "Run", loading: "Loading…", as: "Send as", panel: "The world of this guide", begin: "Run a command to see here what it does." },
-    zh: { run: "运行", loading: "正在加载……", as: "发送者", panel: "本指南的世界", begin: "运行一条命令，就能在这里看到它的作用。" },
+    en: {
+      run: "Run",
+      loading: "Loading…",
+      as: "Send as",
+      panel: "The world of this guide",
+      begin: "Run a command to see here what it does.",
+      part: "This line is part of the command above it.",
+      nobody: "nobody here",
+      unloaded: "the sandbox could not be loaded",
+    },
+    zh: {
+      run: "运行",
+      loading: "正在加载……",
+      as: "发送者",
+      panel: "本指南的世界",
+      begin: "运行一条命令，就能在这里看到它的作用。",
+      part: "这一行属于上面的命令。",
+      nobody: "这里没有",
+      unloaded: "沙箱无法加载",
+    },
   };
 
   const COLOURS = `
@@ -37,6 +69,7 @@ if (!customElements.get("lictor-guide")) {
     form { display: flex; flex: 0 1 auto; flex-wrap: wrap; gap: 8px 16px; max-height: 96px; padding: 8px 0; overflow: auto;
            font: 14px/20px system-ui, sans-serif; }
     label { display: flex; gap: 8px; align-items: center; min-width: 0; }
+    form > span { display: contents; }
     input { width: 12ch; padding: 0 8px; }
     aside { max-height: min(400px, 50vh); }
     lictor-sandbox { flex: 1 1 auto; height: 320px; min-height: 0; }
@@ -62,6 +95,10 @@ if (!customElements.get("lictor-guide")) {
     .done b { color: var(--good); }
     @media print { :host { display: none; } }
   `);
+  // Blocks whose neighbours are never lines of the same code.
+  const APART = "p, li, dt, dd, blockquote, h1, h2, h3, h4, h5, h6";
+  // Behind the last line of a block, for the sandbox: a command does not go over it.
+  const BLOCK_END = "\f";
 
   /** A line of the text: where it is, and where it ends. @typedef {{ text: string, block: Element, end?: { node: Text, offset: number } }} Line */
   /** @import { Guide, GuideStepReport } from "./lictor.d.ts" */
@@ -103,16 +140,29 @@ if (!customElements.get("lictor-guide")) {
     return lines;
   };
 
-  /** The last line of a command that begins in this one. @param {Line[]} lines @param {number} first */
+  /** The block of code to which a line belongs. @param {Line} line */
+  const codeOf = ({ block }) => block.closest("pre") ?? block.closest("table") ?? block;
+
+  /** Whether two lines are lines of one block: some layouts have an element for each line. @param {Line} line @param {Line} next */
+  const isOneBlock = (line, next) => {
+    const [one, other] = [codeOf(line), codeOf(next)];
+    if (one === other) return true;
+    const isAlike = one.localName === other.localName && one.className === other.className;
+    return isAlike && one.parentElement === other.parentElement && !one.matches(`pre, table, ${APART}`);
+  };
+
+  /** The last line of a command that begins in this one, as far as backslashes tell. @param {Line[]} lines @param {number} first */
   const endOf = (lines, first) => {
     let last = first;
-    let quotes = 0;
-    for (; last < lines.length; last++) {
-      quotes += lines[last].text.split("'").length - 1;
-      if (quotes % 2 === 0 && !lines[last].text.trimEnd().endsWith("\\")) break;
-    }
-    return Math.min(last, lines.length - 1);
+    while (last + 1 < lines.length && lines[last].text.trimEnd().endsWith("\\") && isOneBlock(lines[last], lines[last + 1])) last++;
+    return last;
   };
+
+  /** The next change of a sandbox. @param {EventTarget} sandbox */
+  const changeOf = (sandbox) => new Promise((resolve) => sandbox.addEventListener("change", resolve, { once: true }));
+
+  /** What belongs to a command: its lines, its row, and the row's own place within the text, if it has one.
+   * @typedef {{ first: number, last: number, row: HTMLElement, place?: Element, run?: object }} Row */
 
   class LictorGuide extends HTMLElement {
     #root = this.attachShadow({ mode: "open" });
@@ -122,8 +172,11 @@ if (!customElements.get("lictor-guide")) {
     #lines = [];
     /** The rows of each block, and the blocks in which commands are mixed with other text. @type {Map<Element, ShadowRoot>} */
     #places = new Map();
-    /** @type {Map<number, HTMLElement>} */
+    /** @type {Map<number, Row>} */
     #rows = new Map();
+    /** The values of placeholders: those of the author, and those that the reader has entered. @type {Map<string, string>} */
+    #values = new Map();
+    #fields = document.createElement("span");
     /** @type {Promise<Guide> | undefined} */
     #guide;
     #client = document.createElement("select");
@@ -154,7 +207,7 @@ if (!customElements.get("lictor-guide")) {
       this.#client.append(...CLIENTS.map((name) => new Option(name)));
       const label = document.createElement("label");
       label.append(this.#texts.as, this.#client);
-      this.#form.append(label);
+      this.#form.append(label, this.#fields);
       this.#form.onsubmit = (event) => event.preventDefault();
       this.#form.hidden = true;
       this.#sandbox = document.createElement("lictor-sandbox");
@@ -168,9 +221,14 @@ if (!customElements.get("lictor-guide")) {
       begin.textContent = this.#texts.begin;
       this.#sandbox.append(begin);
       aside.append(this.#form, this.#sandbox);
-      loaded().catch(() => {});
+      loaded(this.#texts.unloaded).catch(() => {});
       this.#root.append(both);
-      this.#sandbox.addEventListener("ready", () => this.#read());
+      this.#values = new Map(new URLSearchParams(this.getAttribute("values") ?? ""));
+      // A frame that was loaded again knows nothing of the guide.
+      this.#sandbox.addEventListener("ready", () => {
+        this.#guide = undefined;
+        this.#read().catch(() => {});
+      });
       this.#find(other ? document.getElementById(other) : this);
     }
 
@@ -210,7 +268,7 @@ if (!customElements.get("lictor-guide")) {
       this.#lines = linesOf(source);
       let covered = -1;
       this.#lines.forEach((line, number) => {
-        if (number <= covered || !COMMAND.test(line.text)) return;
+        if (number <= covered || !COMMAND.test(line.text.slice(0, 1000).replaceAll("\u00a0", " "))) return;
         covered = endOf(this.#lines, number);
         this.#row(number, covered);
       });
@@ -219,7 +277,11 @@ if (!customElements.get("lictor-guide")) {
     /** The row of the command in these lines. @param {number} first @param {number} last */
     #row(first, last) {
       const known = this.#rows.get(first);
-      if (known) return known;
+      if (known) {
+        if (known.place && known.last !== last) this.#putBehind(known.place, last);
+        known.last = last;
+        return known.row;
+      }
       const row = document.createElement("div");
       const [button, code, output] = ["button", "code", "output"].map((tag) => document.createElement(tag));
       if (button instanceof HTMLButtonElement) button.type = "button";
@@ -227,116 +289,181 @@ if (!customElements.get("lictor-guide")) {
       button.setAttribute("aria-label", `${this.#texts.run}: ${this.#lines[first].text.trim()}`);
       button.onclick = () => this.#run(first);
       row.append(button, code, output);
-      this.#place(first, last).append(row);
-      this.#rows.set(first, row);
+      this.#place({ first, last, row });
       return row;
     }
 
-    /** Where the row of a command belongs: behind its block, or behind its lines if the block contains other text. */
-    /** @param {number} first @param {number} last */
-    #place(first, last) {
-      const { block } = this.#lines[first];
-      const target = block.closest("pre") ?? block.closest("table") ?? block;
-      const { end } = this.#lines[last];
+    /** Puts a row where it belongs: behind its block, or behind its lines if the block contains other text. @param {Row} row */
+    #place(row) {
+      const target = codeOf(this.#lines[row.first]);
       const inBlock = this.#lines.filter((line) => target.contains(line.block));
-      const isMixed = inBlock.filter((line) => /^\s*$/.test(line.text)).length > 2 && !!end;
-      const known = isMixed ? undefined : this.#places.get(target);
-      if (known) return known;
-      const place = document.createElement("lictor-steps");
-      const root = place.attachShadow({ mode: "open" });
-      root.adoptedStyleSheets = [STEP_STYLE];
-      if (!isMixed) {
-        target.after(place);
-        this.#places.set(target, root);
-        return root;
+      const isMixed = inBlock.filter((line) => /^\s*$/.test(line.text)).length > 2 && !!this.#lines[row.last].end;
+      const isBefore = (/** @type {Row} */ { first }) => first > row.first && codeOf(this.#lines[first]) === target;
+      let root = isMixed ? undefined : this.#places.get(target);
+      if (!root) {
+        const place = document.createElement("lictor-steps");
+        root = place.attachShadow({ mode: "open" });
+        root.adoptedStyleSheets = [STEP_STYLE];
+        if (isMixed) {
+          row.place = place;
+          this.#putBehind(place, row.last);
+        } else {
+          target.after(place);
+          this.#places.set(target, root);
+        }
       }
+      const next = isMixed ? undefined : [...this.#rows.values()].filter(isBefore).sort((one, other) => one.first - other.first)[0];
+      root.insertBefore(row.row, next?.row ?? null);
+      this.#rows.set(row.first, row);
+    }
+
+    /** Puts an element behind a line. @param {Element} place @param {number} number */
+    #putBehind(place, number) {
+      const { end } = this.#lines[number];
+      if (!end) return;
       const rest = end.node.splitText(end.offset);
       for (const line of this.#lines) {
-        if (line !== this.#lines[last] && line.end?.node === end.node && line.end.offset > end.offset) {
+        if (line !== this.#lines[number] && line.end?.node === end.node && line.end.offset > end.offset) {
           line.end = { node: rest, offset: line.end.offset - end.offset };
         }
       }
       rest.before(place);
-      return root;
     }
 
-    /** Lets the sandbox find the commands, once. @returns {Promise<Guide>} */
+    /** Lets the sandbox find the commands, once; after a failure, again. @returns {Promise<Guide>} */
     #read() {
-      const text = this.#lines.map((line) => line.text).join("\n");
-      const read = this.#guide ?? this.#sandbox.guide(text).then((/** @type {Guide} */ guide) => (this.#show(guide), guide));
-      this.#guide = read;
-      return read;
+      this.#guide ??= this.#load().catch((error) => {
+        this.#guide = undefined;
+        throw error;
+      });
+      return this.#guide;
+    }
+
+    /** @returns {Promise<Guide>} */
+    async #load() {
+      const lines = this.#lines.map((line, number) => {
+        const next = this.#lines[number + 1];
+        return next && isOneBlock(line, next) ? line.text : line.text + BLOCK_END;
+      });
+      for (const [name, value] of this.#values) await this.#sandbox.guideValue(name, value);
+      const guide = await this.#sandbox.guide(lines.join("\n"));
+      this.#show(guide);
+      return guide;
     }
 
     /** Makes the buttons and fields those of the guide that was read. @param {Guide} guide */
     #show(guide) {
-      const found = new Set([...guide.Steps, ...guide.LeftOut].map(({ Line }) => Line - 1));
-      for (const [line, row] of this.#rows) if (!found.has(line)) row.remove();
       for (const [number, { Line, Lines }] of guide.Steps.entries()) {
         // Answers name steps by these numbers.
-        this.#row(Line - 1, Line + Lines - 2).prepend(Object.assign(document.createElement("span"), { textContent: `${number + 1}.` }));
+        const shown = Object.assign(document.createElement("span"), { textContent: `${number + 1}.` });
+        this.#row(Line - 1, Line + Lines - 2).querySelector("button")?.before(shown);
       }
-      for (const { Line, Lines, Reason } of guide.LeftOut) {
-        const row = this.#row(Line - 1, Line + Lines - 2);
-        row.querySelector("button")?.setAttribute("disabled", "");
-        this.#say(row, "refused", Reason);
-      }
-      for (const { Name, Value } of guide.Questions) {
-        const [label, field] = [document.createElement("label"), document.createElement("input")];
-        field.value = Value;
-        field.onchange = () => this.#sandbox.guideValue(Name, field.value);
-        label.append(Name, field);
-        this.#form.append(label);
-      }
+      for (const { Line, Lines, Reason } of guide.LeftOut) this.#close(this.#row(Line - 1, Line + Lines - 2), Reason);
+      const found = new Set([...guide.Steps, ...guide.LeftOut].map(({ Line }) => Line - 1));
+      for (const [line, { row }] of this.#rows) if (!found.has(line)) this.#close(row, this.#texts.part);
+      this.#fields.replaceChildren(...guide.Questions.map((question) => this.#field(question)));
       this.#form.hidden = false;
     }
 
-    /** Sends the steps of a line. @param {number} line */
-    async #run(line) {
-      const row = this.#rows.get(line);
-      const button = row?.querySelector("button");
-      if (!row || !button) return;
-      button.disabled = true;
-      button.textContent = this.#guide ? this.#texts.run : this.#texts.loading;
-      try {
-        await loaded();
-        await this.#sandbox.start();
-        const { Steps } = await this.#read();
-        for (const [number, step] of Steps.entries()) {
-          if (step.Line !== line + 1) continue;
-          /** @type {GuideStepReport} */
-          const sent = await this.#sandbox.guideStep(number, this.#client.value);
-          const code = row.querySelector("code");
-          if (code) code.textContent = sent.Command;
-          this.#say(row, sent.Result, `${this.#client.value}: ${sent.Answer}`, sent.Note);
-        }
-      } catch (error) {
-        this.#say(row, "refused", `${error instanceof Error ? error.message : error}`);
+    /** The field for a value that only the reader can choose. @param {Guide["Questions"][number]} question */
+    #field({ Name, Value, Label, IsClient }) {
+      const label = document.createElement("label");
+      const field = document.createElement(IsClient ? "select" : "input");
+      if (field instanceof HTMLSelectElement) {
+        field.append(new Option(this.#texts.nobody, ""), ...CLIENTS.map((name) => new Option(name)));
       }
-      button.disabled = false;
-      button.textContent = this.#texts.run;
+      field.value = Value;
+      field.onchange = () => {
+        this.#values.set(Name, field.value);
+        this.#sandbox.guideValue(Name, field.value);
+      };
+      label.append(Label, field);
+      return label;
     }
 
-    /** @param {HTMLElement} row @param {string} result @param {string} answer @param {string} [note] */
-    #say(row, result, answer, note) {
+    /** Says why the command of a row cannot be run. @param {HTMLElement} row @param {string} reason */
+    #close(row, reason) {
+      row.querySelector("button")?.setAttribute("disabled", "");
+      this.#say(row.querySelector("output"), "refused", reason);
+    }
+
+    /** Sends the steps of a line, up to the first that is refused. A step that waits is followed until its answer is
+     * there, and only then does the next one begin. @param {number} line */
+    async #run(line) {
+      const known = this.#rows.get(line);
+      const button = known?.row.querySelector("button");
+      if (!known || !button) return;
+      const { row } = known;
+      // Another press begins anew, also while a step waits.
+      const run = (known.run = {});
+      button.disabled = true;
+      button.textContent = this.#guide ? this.#texts.run : this.#texts.loading;
+      let count = 0;
+      try {
+        await loaded(this.#texts.unloaded);
+        await this.#sandbox.start();
+        const { Steps } = await this.#read();
+        const client = this.#client.value;
+        for (const [number, step] of Steps.entries()) {
+          if (step.Line !== line + 1) continue;
+          const [code, output] = this.#answer(row, count++);
+          /** @type {GuideStepReport} */
+          let sent = await this.#sandbox.guideStep(number, client);
+          for (;;) {
+            if (known.run !== run) return;
+            code.textContent = sent.Command;
+            this.#say(output, sent.Result, `${client}: ${sent.Answer}`, sent.Note);
+            if (sent.Result !== "waiting") break;
+            button.disabled = false;
+            button.textContent = this.#texts.run;
+            await changeOf(this.#sandbox);
+            if (known.run !== run) return;
+            sent = (await this.#sandbox.guideAnswer(number, client)) ?? sent;
+          }
+          if (sent.Result === "refused") break;
+        }
+      } catch (error) {
+        this.#say(this.#answer(row, count)[1], "refused", `${error instanceof Error ? error.message : error}`);
+      }
+      button.textContent = this.#texts.run;
+      button.disabled = !!this.#guide && (await this.#guide).Steps.every(({ Line }) => Line !== line + 1);
+    }
+
+    /** The elements for an answer of a row; those behind it are removed. @param {HTMLElement} row @param {number} number */
+    #answer(row, number) {
+      const [codes, outputs] = ["code", "output"].map((tag) => [...row.querySelectorAll(tag)]);
+      for (const old of [...codes.slice(Math.max(number, 1)), ...outputs.slice(Math.max(number, 1))]) old.remove();
+      if (number === 0) return [codes[0], outputs[0]];
+      const added = ["code", "output"].map((tag) => document.createElement(tag));
+      row.append(...added);
+      return added;
+    }
+
+    /** @param {Element | null} output @param {string} result @param {string} answer @param {string} [note] */
+    #say(output, result, answer, note) {
       const bold = document.createElement("b");
       bold.textContent = answer;
-      row.className = result;
-      row.querySelector("output")?.replaceChildren(bold, note ? ` ${note}` : "");
+      if (output) output.className = result;
+      output?.replaceChildren(bold, note ? ` ${note}` : "");
     }
   }
 
   /** @type {Promise<unknown> | undefined} */
   let sandbox;
-  /** Loads the element of the sandbox, once. */
-  const loaded = () => {
-    sandbox ??= customElements.get("lictor-sandbox") ? Promise.resolve() : new Promise((resolve, reject) => {
+  /** Loads the element of the sandbox, once; after a failure, again. @param {string} [error] */
+  const loaded = (error) => {
+    const load = () => new Promise((resolve, reject) => {
       const element = document.createElement("script");
       element.src = new URL("embed.js", PAGE).href;
-      element.onload = resolve;
-      element.onerror = () => (sandbox = undefined, reject(new Error("the sandbox could not be loaded")));
+      element.onload = () => (customElements.get("lictor-sandbox") ? resolve(undefined) : element.onerror?.(""));
+      element.onerror = () => {
+        element.remove();
+        sandbox = undefined;
+        reject(new Error(error));
+      };
       document.head.append(element);
     });
+    sandbox ??= customElements.get("lictor-sandbox") ? Promise.resolve() : load();
     return sandbox;
   };
 

@@ -78,7 +78,12 @@ Lines: number, Command: string, };
 /**
  * A value that only the reader of a guide can choose.
  */
-export type GuideQuestion = { Name: string, Value: string, };
+export type GuideQuestion = { Name: string, Value: string, Label: string, 
+/**
+ * Whether the value is the name of a client: its session takes the place of an id that the
+ * author has written.
+ */
+IsClient: boolean, };
 
 /**
  * A command of a guide that is no step.
@@ -146,6 +151,8 @@ export interface Lictor {
   guideValue(name: string, value: string): void;
   /** Sends a step of the guide, counted from 0, as a client, and lets a second pass. */
   guideStep(step: number, client: string): GuideStepReport;
+  /** What became of a step that a client has sent; nothing if it has not sent it up to the cursor. */
+  guideAnswer(step: number, client: string): GuideStepReport | undefined;
   /** Starts the page's clock. */
   run(): void;
   /** Stops the page's clock. */

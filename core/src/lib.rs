@@ -44,15 +44,14 @@ pub mod filter;
 pub mod http;
 pub mod id;
 pub mod message;
-mod regexp;
 pub mod store;
 mod strconv;
 pub mod time;
 pub mod user_event;
 mod version;
 
-// Other packages of Lictor share these tools: Go's durations and JSON, one generator of random
-// numbers, tables of deadlines and of ended sessions. They say nothing about Consul to a user of
+// Other packages of Lictor share these tools: Go's durations, JSON and regular expressions, one
+// generator of random numbers, tables of deadlines and of ended sessions. They say nothing about Consul to a user of
 // this library, and may change in any release.
 #[doc(hidden)]
 pub mod deadlines;
@@ -62,6 +61,8 @@ pub mod duration;
 pub mod ended_sessions;
 #[doc(hidden)]
 pub mod json;
+#[doc(hidden)]
+pub mod regexp;
 #[doc(hidden)]
 pub mod rng;
 

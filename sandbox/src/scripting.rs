@@ -79,6 +79,10 @@ pub struct GuideStep {
 pub struct GuideQuestion {
     pub name: String,
     pub value: String,
+    pub label: String,
+    /// Whether the value is the name of a client: its session takes the place of an id that the
+    /// author has written.
+    pub is_client: bool,
 }
 
 /// A command of a guide that is no step.

@@ -11,12 +11,12 @@ mod fragment;
 mod parser;
 mod program;
 
-pub(crate) use self::error::RegexpError;
+pub use self::error::RegexpError;
 use self::program::Program;
 
 /// A regular expression.
 #[derive(Clone, Debug)]
-pub(crate) struct Regexp {
+pub struct Regexp {
     program: Program,
     /// How many groups it has, with the whole expression.
     groups: usize,
@@ -27,12 +27,12 @@ impl Regexp {
     ///
     /// # Errors
     /// Those of Go, in its words.
-    pub(crate) fn new(pattern: &str) -> Result<Self, RegexpError> {
+    pub fn new(pattern: &str) -> Result<Self, RegexpError> {
         parser::parse(pattern).map(|(program, groups)| Self { program, groups })
     }
 
     /// Whether it matches some part of a text.
-    pub(crate) fn is_match(&self, text: &str) -> bool {
+    pub fn is_match(&self, text: &str) -> bool {
         program::find(&self.program, text, 0).is_some()
     }
 

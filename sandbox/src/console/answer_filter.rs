@@ -34,12 +34,18 @@ impl AnswerFilter {
             && words.any(|word| word.contains("index"))
     }
 
+    /// What it prints for the text that a program has printed.
+    pub(super) fn applied(&self, text: &str) -> String {
+        match self {
+            Self::Jq(filter) => filter.apply(text.as_bytes()),
+            Self::Index => String::new(),
+        }
+    }
+
     /// What it prints for an answer.
     pub(super) fn printed(&self, response: &HttpResponse) -> String {
         match self {
-            Self::Jq(filter) => filter
-                .apply(&response.body)
-                .unwrap_or_else(|error| format!("jq: parse error: {error}")),
+            Self::Jq(filter) => filter.apply(&response.body),
             Self::Index => header(response, "X-Consul-Index").unwrap_or_default().to_owned(),
         }
     }

@@ -1,15 +1,17 @@
 //! One command of the console: its text, and the request that it becomes once its placeholders have
 //! values. `parse` makes commands; `transcript` fills and sends them one by one.
 
-use lictor_core::http::HttpRequest;
+use lictor_core::http::{HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
 
 use super::answer_filter::AnswerFilter;
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::kv_output::KeyOutput;
 use super::placeholders::{EncodedValues, PlaceholderValues, Placeholders, has_slot};
+use super::redirect::Redirect;
 use super::token::Token;
-use super::{known_keys, url};
+use super::write_out::WriteOut;
+use super::{consul, known_keys, url};
 
 /// One command of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,8 +60,17 @@ pub struct RequestTemplate {
     pub shown: AnswerParts,
     /// The closing brackets that a body of several lines seems to lack.
     pub awaits: Option<Unclosed>,
-    /// How `consul kv` prints the answer; none for a request that was written as such.
-    pub output: Option<KeyOutput>,
+    /// How the program prints the answer; none if it prints it as it is.
+    pub output: Option<ProgramOutput>,
+    /// How the program follows a redirect; none if it does not.
+    pub redirect: Option<Redirect>,
+}
+
+/// How a program prints an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ProgramOutput {
+    Kv(KeyOutput),
+    Curl(WriteOut),
 }
 
 /// The origin of the method of a request.
@@ -83,8 +94,8 @@ pub enum AnswerParts {
 pub enum FilledCommand {
     Send {
         request: HttpRequest,
-        /// How `consul kv` prints the answer.
-        output: Option<KeyOutput>,
+        /// How its program prints the answer.
+        output: Option<ProgramOutput>,
     },
     Keep {
         name: String,
@@ -96,6 +107,58 @@ pub enum FilledCommand {
     Print(String),
     Help,
     Version,
+}
+
+impl RequestTemplate {
+    /// A request with nothing but its method and its address.
+    pub(super) fn new(method: &str, url: Token) -> Self {
+        Self {
+            method: method.into(),
+            origin: MethodSource::Written,
+            url,
+            query: Vec::new(),
+            headers: Vec::new(),
+            body: String::new(),
+            shown: AnswerParts::Body,
+            awaits: None,
+            output: None,
+            redirect: None,
+        }
+    }
+}
+
+impl ProgramOutput {
+    /// The text for the answer to a request.
+    pub(super) fn printed(&self, request: &HttpRequest, response: &HttpResponse) -> String {
+        match self {
+            Self::Kv(output) => output.printed(request, response),
+            Self::Curl(write_out) => write_out.printed(request, response),
+        }
+    }
+}
+
+impl FilledCommand {
+    /// The command with a text in all places of another.
+    pub(super) fn with_text(self, replaced: &str, text: &str) -> Self {
+        let with = |before: String| before.replace(replaced, text);
+        match self {
+            Self::Send { mut request, output } => {
+                request.target = with(request.target);
+                request
+                    .headers
+                    .iter_mut()
+                    .for_each(|(_, value)| *value = value.replace(replaced, text));
+                if let Ok(body) = String::from_utf8(request.body.clone()) {
+                    request.body = with(body).into_bytes();
+                }
+                Self::Send { request, output }
+            }
+            Self::Keep { name, value } => Self::Keep { name, value: with(value) },
+            Self::Start(words) => Self::Start(with(words)),
+            Self::Print(printed) => Self::Print(with(printed)),
+            other @ (Self::Help | Self::Version) => other,
+        }
+    }
 }
 
 impl ConsoleCommand {
@@ -192,17 +255,29 @@ impl ConsoleCommand {
         value: PlaceholderValues<'_>,
     ) -> Result<FilledCommand, Vec<CommandError>> {
         let filled = |text: &String| self.placeholders.fill(text, value);
+        let refused = |kind| vec![CommandError::new(kind, draft.url.span.clone())];
+        let kv = match &draft.output {
+            Some(ProgramOutput::Kv(output)) => {
+                Some(KeyOutput { key: filled(&output.key), ..output.clone() })
+            }
+            Some(ProgramOutput::Curl(_)) | None => None,
+        };
         // The consul program encodes the keys that it is given.
-        let encoded = match draft.output {
+        let encoded = match kv {
             Some(_) => EncodedValues::All,
             None => EncodedValues::OfGuideNames,
         };
         let address = |text: &String| self.placeholders.fill_address(text, encoded, value);
-        let mut target = url::target(&address(&draft.url.text))
-            .map_err(|kind| vec![CommandError::new(kind, draft.url.span.clone())])?;
+        let mut target = url::target(&address(&draft.url.text)).map_err(refused)?;
         for piece in &draft.query {
-            target.push(if target.contains('?') { '&' } else { '?' });
-            target.push_str(&address(piece));
+            let piece = match kv {
+                Some(_) => consul::sent_parameter(address(piece)).map_err(refused)?,
+                None => Some(address(piece)),
+            };
+            if let Some(piece) = piece {
+                target.push(if target.contains('?') { '&' } else { '?' });
+                target.push_str(&piece);
+            }
         }
         let method = filled(&draft.method);
         let headers = draft.headers.iter().map(|(name, value)| (filled(name), filled(value)));
@@ -214,13 +289,20 @@ impl ConsoleCommand {
             texts.push(value);
         }
         self.check_resolved(&texts, value)?;
-        if draft.output.is_none() && target.contains(|c: char| c == ' ' || c.is_ascii_control()) {
-            let error = CommandError::new(ErrorKind::AddressBlank, draft.url.span.clone());
-            return Err(vec![error]);
-        }
+        let output = match kv {
+            Some(mut output) => {
+                if let Some(refusal) = output.refusal() {
+                    return Err(refused(ErrorKind::ConsulUsage(refusal)));
+                }
+                target = output.without_slash(&target);
+                Some(ProgramOutput::Kv(output))
+            }
+            None if target.contains(|c: char| c == ' ' || c.is_ascii_control()) => {
+                return Err(refused(ErrorKind::AddressBlank));
+            }
+            None => draft.output.clone(),
+        };
         let target = url::encoded(&target);
-        let output = draft.output.as_ref();
-        let output = output.map(|it| KeyOutput { key: filled(&it.key), form: it.form });
         let request = HttpRequest { method, target, headers, body: body.into_bytes() };
         Ok(FilledCommand::Send { request, output })
     }

@@ -2,19 +2,21 @@
 //! the client, and `version` is printed. Wrong usage is refused in the program's own words. `parse`
 //! calls it; `kv_output` prints the answers.
 
-use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use base64::{DecodeError, Engine as _};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::command::{AnswerParts, CommandKind, MethodSource, RequestTemplate};
+use super::command::{CommandKind, ProgramOutput, RequestTemplate};
 use super::error::{CommandError, ErrorKind};
-use super::kv_output::{KeyOutput, KvOutput};
-use super::placeholders::{FileLines, Placeholders, has_slot};
+use super::kv_output::{ErrorStream, KeyOutput, KvOutput};
+use super::placeholders::{FileLines, Placeholders, has_slot, is_slot};
+use super::redirect::Redirect;
 use super::token::Token;
 use super::variables::file_variable;
 use crate::request_text::quoted_word as quoted;
 
 /// Options with a value that have no effect here: there is one server, which requires no token.
-const IGNORED: [&str; 9] = [
+const IGNORED: [&str; 8] = [
     "http-addr",
     "token",
     "token-file",
@@ -23,22 +25,63 @@ const IGNORED: [&str; 9] = [
     "client-cert",
     "client-key",
     "tls-server-name",
-    "datacenter",
 ];
+/// Options that become parameters of each request.
+const PARAMETERS: [(&str, &str); 3] =
+    [("datacenter", "dc"), ("namespace", "ns"), ("partition", "partition")];
 
-/// Reads the words after `consul`, with its input and the names of the command.
-pub(super) fn read(
-    program: &Token,
-    rest: &[Token],
-    io: (Option<Token>, &mut Placeholders),
-) -> Result<CommandKind, CommandError> {
+/// The characters that Go's client leaves in a path as they are.
+const PATH: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b'/')
+    .remove(b':')
+    .remove(b';')
+    .remove(b'=')
+    .remove(b'@');
+/// Those that it leaves in a parameter.
+const PARAMETER: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// The words after `consul`, and where its input comes from and its errors go.
+pub(super) struct ConsulLine<'w, 'p> {
+    pub(super) program: &'w Token,
+    pub(super) words: &'w [Token],
+    pub(super) input: Option<Token>,
+    pub(super) errors: ErrorStream,
+    pub(super) placeholders: &'p mut Placeholders,
+}
+
+/// Reads the words after `consul`.
+pub(super) fn read(line: ConsulLine<'_, '_>) -> Result<CommandKind, CommandError> {
+    let (program, rest, errors) = (line.program, line.words, line.errors);
     let words: Vec<&str> = rest.iter().map(|token| token.text.as_str()).collect();
+    let options = |switches: &[&str], valued: &[&str]| {
+        let mut options = CommandOptions::read(program, &rest[2..], switches, valued)?;
+        options.errors = errors;
+        Ok(options)
+    };
     match words.as_slice() {
         ["version" | "-v" | "-version" | "--version"] => Ok(CommandKind::Version),
         ["lock", ..] => lock(program, &rest[1..]).map(CommandKind::Start),
-        ["kv", "get", ..] => get(program, &rest[2..]).map(CommandKind::Ask),
-        ["kv", "put", ..] => put(program, &rest[2..], io).map(CommandKind::Ask),
-        ["kv", "delete", ..] => delete(program, &rest[2..]).map(CommandKind::Ask),
+        ["kv", "get", ..] => {
+            let switches = ["base64", "detailed", "keys", "recurse", "stale"];
+            get(&options(&switches, &["separator"])?).map(CommandKind::Ask)
+        }
+        ["kv", "put", ..] => {
+            let switches = ["cas", "base64", "acquire", "release", "stale"];
+            let options = options(&switches, &["flags", "modify-index", "session"])?;
+            put(&options, line.input, line.placeholders).map(CommandKind::Ask)
+        }
+        ["kv", "delete", ..] => {
+            let options = options(&["cas", "recurse", "stale"], &["modify-index"])?;
+            delete(&options).map(CommandKind::Ask)
+        }
         ["watch", ..] => Err(CommandError::new(ErrorKind::ConsulWatch, program.span.clone())),
         _ => Err(CommandError::new(ErrorKind::ConsulProgram, program.span.clone())),
     }
@@ -49,6 +92,7 @@ struct CommandOptions<'w> {
     program: &'w Token,
     set: Vec<(&'w str, String)>,
     arguments: Vec<&'w Token>,
+    errors: ErrorStream,
 }
 
 impl<'w> CommandOptions<'w> {
@@ -58,7 +102,8 @@ impl<'w> CommandOptions<'w> {
         switches: &[&str],
         valued: &[&str],
     ) -> Result<Self, CommandError> {
-        let mut options = Self { program, set: Vec::new(), arguments: Vec::new() };
+        let (set, arguments, errors) = (Vec::new(), Vec::new(), ErrorStream::Shown);
+        let mut options = Self { program, set, arguments, errors };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let Some(option) = word.text.strip_prefix('-').filter(|it| !it.is_empty()) else {
@@ -73,21 +118,34 @@ impl<'w> CommandOptions<'w> {
                 Some((name, value)) => (name, Some(value.to_owned())),
                 None => (option, None),
             };
-            let takes_value = valued.contains(&name) || IGNORED.contains(&name);
+            let is_parameter = PARAMETERS.iter().any(|(option, _)| *option == name);
+            let takes_value = valued.contains(&name) || IGNORED.contains(&name) || is_parameter;
+            let wrong = |text: String| {
+                Err(CommandError::new(ErrorKind::ConsulUsage(text), word.span.clone()))
+            };
             if !takes_value && !switches.contains(&name) {
-                let error =
-                    ErrorKind::ConsulUsage(format!("flag provided but not defined: -{name}"));
-                return Err(CommandError::new(error, word.span.clone()));
+                return wrong(format!("flag provided but not defined: -{name}"));
             }
-            let mut next = || words.next().map(|token| token.text.clone());
             let value = match (value, takes_value) {
+                (Some(value), false) if !is_bool(&value) => {
+                    let error = "parse error";
+                    return wrong(format!(
+                        "invalid boolean value \"{value}\" for -{name}: {error}"
+                    ));
+                }
                 (Some(value), _) => value,
                 (None, false) => "true".to_owned(),
-                (None, true) => next().ok_or_else(|| {
-                    let needed = format!("flag needs an argument: -{name}");
-                    CommandError::new(ErrorKind::ConsulUsage(needed), word.span.clone())
-                })?,
+                (None, true) => match words.next() {
+                    Some(token) => token.text.clone(),
+                    None => return wrong(format!("flag needs an argument: -{name}")),
+                },
             };
+            if matches!(name, "flags" | "modify-index")
+                && !has_slot(&value)
+                && number(&value).is_none()
+            {
+                return wrong(invalid_number(&value, name));
+            }
             options.set.push((name, value));
         }
         options.arguments.extend(words);
@@ -95,59 +153,64 @@ impl<'w> CommandOptions<'w> {
     }
 
     fn value(&self, name: &str) -> Option<&str> {
-        self.set.iter().rev().find(|(of, _)| *of == name).map(|(_, value)| value.as_str())
+        self.set.iter().rev().find(|(option, _)| *option == name).map(|(_, value)| value.as_str())
     }
 
     fn is_on(&self, name: &str) -> bool {
         matches!(self.value(name), Some("true" | "1" | "t" | "T" | "TRUE" | "True"))
     }
 
-    /// A number that is not zero, or a placeholder for one.
-    fn number(&self, name: &str) -> Option<&str> {
-        self.value(name).filter(|value| *value != "0")
+    /// A number as it is sent, or a placeholder for one; 0 if it is not given.
+    fn number(&self, name: &str) -> String {
+        let value = self.value(name).unwrap_or("0");
+        number(value).map_or_else(|| value.to_owned(), |number| number.to_string())
     }
 
     fn wrong<T>(&self, text: impl Into<String>) -> Result<T, CommandError> {
         Err(CommandError::new(ErrorKind::ConsulUsage(text.into()), self.program.span.clone()))
     }
 
-    /// The request about a key, with its parameters.
+    /// The request about a key, with its parameters in the order in which Go's client sends them.
     fn request(
         &self,
         method: &str,
         key: &str,
-        parameters: &[String],
-        (body, output): (String, KvOutput),
+        parameters: &[(&str, &str)],
+        (body, form): (String, KvOutput),
     ) -> RequestTemplate {
-        let mut url = format!("/v1/kv/{}", escaped(key));
-        for (index, parameter) in parameters.iter().enumerate() {
-            url.push(if index == 0 { '?' } else { '&' });
-            url.push_str(parameter);
-        }
+        let common = PARAMETERS.iter().filter_map(|(option, name)| {
+            Some((*name, self.value(option).filter(|value| !value.is_empty())?))
+        });
+        let stale = self.is_on("stale") && method == "GET";
+        let stale = stale.then_some(("stale", ""));
+        let mut all: Vec<(&str, &str)> =
+            parameters.iter().copied().chain(common).chain(stale).collect();
+        all.sort_by_key(|(name, _)| *name);
+        let query = all.into_iter().map(|(name, value)| {
+            format!("{name}={}", escaped(value, PARAMETER).replace("%20", "+"))
+        });
         let span = self.arguments.first().map_or(&self.program.span, |token| &token.span);
+        let url = format!("/v1/kv/{}", escaped(key, PATH));
+        let output = KeyOutput { key: key.into(), form, errors: self.errors };
         RequestTemplate {
-            method: method.into(),
-            origin: MethodSource::Written,
-            url: Token { text: url, span: span.clone() },
-            query: Vec::new(),
-            headers: Vec::new(),
+            query: query.collect(),
             body,
-            shown: AnswerParts::Body,
-            awaits: None,
-            output: Some(KeyOutput { key: key.into(), form: output }),
+            output: Some(ProgramOutput::Kv(output)),
+            redirect: Some(Redirect::of_go()),
+            ..RequestTemplate::new(method, Token { text: url, span: span.clone() })
         }
     }
 
-    /// The one key or prefix of a command; a slash at its beginning is dropped.
+    /// The one key or prefix of a command.
     fn key(&self, is_optional: bool) -> Result<&'w str, CommandError> {
         let key = match self.arguments.as_slice() {
             [] => "",
-            [key] => key.text.strip_prefix('/').unwrap_or(&key.text),
+            [key] => key.text.as_str(),
             more => {
                 return self.wrong(format!("Too many arguments (expected 1, got {})", more.len()));
             }
         };
-        if key.is_empty() && !is_optional {
+        if matches!(key, "" | "/") && !is_optional {
             self.wrong("Error! Missing KEY argument")
         } else {
             Ok(key)
@@ -155,34 +218,72 @@ impl<'w> CommandOptions<'w> {
     }
 }
 
-fn get(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandError> {
-    let switches = ["base64", "detailed", "keys", "recurse", "stale"];
-    let options = CommandOptions::read(program, words, &switches, &["separator"])?;
+/// A boolean value as Go reads it.
+fn is_bool(value: &str) -> bool {
+    let known = ["1", "t", "T", "TRUE", "true", "True", "0", "f", "F", "FALSE", "false", "False"];
+    known.contains(&value) || has_slot(value)
+}
+
+/// A number as Go's `flag` package reads it: also in base 16, 8 and 2, with `_` between digits.
+fn number(value: &str) -> Option<u64> {
+    let lower = value.to_ascii_lowercase();
+    let (digits, radix) = match lower.as_bytes() {
+        [b'0', b'x', ..] => (&lower[2..], 16),
+        [b'0', b'o', ..] => (&lower[2..], 8),
+        [b'0', b'b', ..] => (&lower[2..], 2),
+        [b'0', _, ..] => (&lower[1..], 8),
+        _ => (lower.as_str(), 10),
+    };
+    let has_prefix = digits.len() < lower.len();
+    let is_misplaced = digits.starts_with('_') && !has_prefix || digits.ends_with('_');
+    if digits.starts_with('+') || is_misplaced || digits.contains("__") {
+        return None;
+    }
+    u64::from_str_radix(&digits.replace('_', ""), radix).ok()
+}
+
+fn invalid_number(value: &str, option: &str) -> String {
+    format!("invalid value \"{value}\" for flag -{option}: parse error")
+}
+
+/// A parameter of `consul kv` whose placeholders have values: none if it is not sent. Fails with a
+/// number that is none.
+pub(super) fn sent_parameter(parameter: String) -> Result<Option<String>, ErrorKind> {
+    let (name, value) = parameter.split_once('=').unwrap_or((&parameter, ""));
+    let option = match name {
+        "flags" => "flags",
+        "cas" => "modify-index",
+        _ => return Ok(Some(parameter)),
+    };
+    match number(value) {
+        _ if has_slot(value) => Ok(Some(parameter)),
+        Some(0) if name == "flags" => Ok(None),
+        Some(number) => Ok(Some(format!("{name}={number}"))),
+        None => Err(ErrorKind::ConsulUsage(invalid_number(value, option))),
+    }
+}
+
+fn get(options: &CommandOptions<'_>) -> Result<RequestTemplate, CommandError> {
     let (is_keys, is_recurse) = (options.is_on("keys"), options.is_on("recurse"));
     let key = options.key(is_keys || is_recurse)?;
     let (is_detailed, is_base64) = (options.is_on("detailed"), options.is_on("base64"));
-    let (mut parameters, output) = match (is_keys, is_recurse) {
-        (true, _) => {
-            let separator = options.value("separator").unwrap_or("/");
-            (vec!["keys".to_owned(), format!("separator={separator}")], KvOutput::Keys)
-        }
-        (false, true) => (vec!["recurse".to_owned()], KvOutput::Recurse { is_detailed, is_base64 }),
-        (false, false) => (Vec::new(), KvOutput::Get { is_detailed, is_base64 }),
+    let separator = options.value("separator").unwrap_or("/");
+    let separated = [("keys", ""), ("separator", separator)];
+    let (parameters, output): (&[(&str, &str)], KvOutput) = match (is_keys, is_recurse) {
+        (true, true) => (&[("recurse", "")], KvOutput::RecurseKeys { is_detailed }),
+        (true, false) if separator.is_empty() => (&separated[..1], KvOutput::Keys),
+        (true, false) => (&separated, KvOutput::Keys),
+        (false, true) => (&[("recurse", "")], KvOutput::Recurse { is_detailed, is_base64 }),
+        (false, false) => (&[], KvOutput::Get { is_detailed, is_base64 }),
     };
-    if options.is_on("stale") {
-        parameters.push("stale".into());
-    }
-    Ok(options.request("GET", key, &parameters, (String::new(), output)))
+    Ok(options.request("GET", key, parameters, (String::new(), output)))
 }
 
 fn put(
-    program: &Token,
-    words: &[Token],
-    io: (Option<Token>, &mut Placeholders),
+    options: &CommandOptions<'_>,
+    input: Option<Token>,
+    placeholders: &mut Placeholders,
 ) -> Result<RequestTemplate, CommandError> {
-    let switches = ["cas", "base64", "acquire", "release", "stale"];
-    let options =
-        CommandOptions::read(program, words, &switches, &["flags", "modify-index", "session"])?;
     let (key, data) = match options.arguments.as_slice() {
         [] => return options.wrong("Error! Missing KEY argument"),
         [key] => (*key, None),
@@ -198,21 +299,17 @@ fn put(
     if (is_acquire || is_release) && session.is_none() {
         return options.wrong("Error! Missing -session (required with -acquire and -release)");
     }
-    let index = options.number("modify-index");
-    if options.is_on("cas") && index.is_none() {
-        return options.wrong("Must specify -modify-index with -cas!");
-    }
-    let session = session.unwrap_or_default();
+    let (session, index) = (session.unwrap_or_default(), options.number("modify-index"));
     let (parameter, output) = match (options.is_on("cas"), is_acquire, is_release) {
-        (true, ..) => (format!("cas={}", index.unwrap_or_default()), KvOutput::Cas),
-        (_, true, _) => (format!("acquire={session}"), KvOutput::Acquire),
-        (_, _, true) => (format!("release={session}"), KvOutput::Release),
-        _ => (String::new(), KvOutput::Put),
+        (true, ..) => (Some(("cas", index.as_str())), KvOutput::Cas),
+        (_, true, _) => (Some(("acquire", session)), KvOutput::Acquire),
+        (_, _, true) => (Some(("release", session)), KvOutput::Release),
+        _ => (None, KvOutput::Put),
     };
-    let flags = options.number("flags").map(|flags| format!("flags={flags}"));
-    let mut parameters: Vec<String> = flags.into_iter().collect();
-    parameters.extend(Some(parameter).filter(|parameter| !parameter.is_empty()));
-    let body = body(data, io, options.is_on("base64"))?;
+    let flags = options.number("flags");
+    let flags = Some(("flags", flags.as_str())).filter(|(_, flags)| *flags != "0");
+    let parameters: Vec<(&str, &str)> = parameter.into_iter().chain(flags).collect();
+    let body = body(data, (input, placeholders), options.is_on("base64"))?;
     Ok(options.request("PUT", &key.text, &parameters, (body, output)))
 }
 
@@ -240,31 +337,36 @@ fn body(
         return Ok(data.text.clone());
     }
     let bytes = STANDARD.decode(&data.text).map_err(|error| {
+        let at = match error {
+            DecodeError::InvalidByte(at, _) | DecodeError::InvalidLastSymbol(at, _) => at,
+            DecodeError::InvalidLength(at) => at,
+            DecodeError::InvalidPadding => data.text.len(),
+        };
+        let error = format!("illegal base64 data at input byte {at}");
         let text = format!("Error! Cannot base 64 decode data: {error}");
         CommandError::new(ErrorKind::ConsulUsage(text), data.span.clone())
     })?;
     String::from_utf8(bytes).map_err(|_| CommandError::new(ErrorKind::NotText, data.span.clone()))
 }
 
-fn delete(program: &Token, words: &[Token]) -> Result<RequestTemplate, CommandError> {
-    let options =
-        CommandOptions::read(program, words, &["cas", "recurse", "stale"], &["modify-index"])?;
+fn delete(options: &CommandOptions<'_>) -> Result<RequestTemplate, CommandError> {
     let (is_cas, is_recurse) = (options.is_on("cas"), options.is_on("recurse"));
     let key = options.key(is_recurse)?;
     let index = options.number("modify-index");
-    let (parameters, output) = match (is_cas, is_recurse, index) {
-        (true, _, None) => {
+    let (parameter, output) = match (is_cas, is_recurse, index.as_str()) {
+        (true, _, "0") => {
             return options.wrong(
                 "Cannot delete a key that does not exist. Provide a -modify-index greater than \
                  than 0.",
             );
         }
-        (false, _, Some(_)) => return options.wrong("Cannot specify -modify-index without -cas!"),
         (true, true, _) => return options.wrong("Cannot specify both -cas and -recurse!"),
-        (true, false, Some(index)) => (vec![format!("cas={index}")], KvOutput::DeleteCas),
-        (false, true, None) => (vec!["recurse".to_owned()], KvOutput::DeleteTree),
-        (false, false, None) => (Vec::new(), KvOutput::Delete),
+        (true, false, index) => (Some(("cas", index)), KvOutput::DeleteCas),
+        (false, true, "0") => (Some(("recurse", "")), KvOutput::DeleteTree),
+        (false, false, "0") => (None, KvOutput::Delete),
+        (false, ..) => return options.wrong("Cannot specify -modify-index without -cas!"),
     };
+    let parameters: Vec<(&str, &str)> = parameter.into_iter().collect();
     Ok(options.request("DELETE", key, &parameters, (String::new(), output)))
 }
 
@@ -358,9 +460,17 @@ fn seconds(span: &str) -> Option<f64> {
 /// In the words of the consul program.
 const NO_CHILD: &str = "Key prefix and child command must be specified";
 
-/// A key as the path of a request has it; placeholders stay as they are.
-fn escaped(key: &str) -> String {
-    key.replace('%', "%25").replace('?', "%3F").replace('#', "%23")
+/// A text in an address; placeholders stay as they are.
+fn escaped(text: &str, set: &'static AsciiSet) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_slot(c) {
+            escaped.push(c);
+        } else {
+            escaped.extend(utf8_percent_encode(c.encode_utf8(&mut [0; 4]), set));
+        }
+    }
+    escaped
 }
 
 #[cfg(test)]

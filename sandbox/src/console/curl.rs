@@ -1,19 +1,41 @@
 //! Parses curl's options into a request. Unknown options are errors that name the option, since
 //! ignoring one would change the meaning of the command. `program` calls it.
 
-use super::command::{AnswerParts, MethodSource, RequestTemplate};
+use super::command::{AnswerParts, MethodSource, ProgramOutput, RequestTemplate};
 use super::error::{CommandError, ErrorKind};
+use super::kv_output::ErrorStream;
 use super::placeholders::{FileLines, Placeholders, has_slot};
+use super::redirect::Redirect;
 use super::token::Token;
+use super::url_pattern;
 use super::variables::file_variable;
+use super::write_out::WriteOut;
 
-/// Reads the words after `curl`, with its input and the names of the command.
-pub(super) fn read(
-    program: &Token,
-    rest: &[Token],
-    (input, placeholders): (Option<Token>, &mut Placeholders),
-) -> Result<RequestTemplate, CommandError> {
-    CurlParser::new(rest, input, placeholders).draft(program)
+/// The words after `curl`, and where its input comes from and its errors go.
+pub(super) struct CurlLine<'w, 'p> {
+    pub(super) program: &'w Token,
+    pub(super) words: &'w [Token],
+    pub(super) input: Option<Token>,
+    pub(super) errors: ErrorStream,
+    pub(super) placeholders: &'p mut Placeholders,
+}
+
+/// Reads the words after `curl`: a request for each address that its patterns stand for.
+pub(super) fn read(line: CurlLine<'_, '_>) -> Result<Vec<RequestTemplate>, CommandError> {
+    let program = line.program;
+    let parser = CurlParser::new(line);
+    let takes_patterns = parser.takes_patterns();
+    let template = parser.template(program)?;
+    if !takes_patterns {
+        return Ok(vec![template]);
+    }
+    let addresses = url_pattern::expanded(&template.url.text)
+        .map_err(|kind| CommandError::new(kind, template.url.span.clone()))?;
+    let with = |text: String| {
+        let url = Token { text, span: template.url.span.clone() };
+        RequestTemplate { url, ..template.clone() }
+    };
+    Ok(addresses.into_iter().map(with).collect())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +52,21 @@ enum CurlOption {
     BodyIsQuery,
     Head,
     ShowHeaders,
+    /// The headers, in the error stream.
+    Verbose,
+    /// `-L`.
+    FollowRedirects,
+    /// A redirected POST keeps its method and its body.
+    KeepPost,
+    /// The answer is written to a file.
+    Output,
+    WriteOut,
+    /// `-T`: a file is the body of a PUT.
+    Upload,
     /// `-D -`; into a file it is not supported.
     DumpHeaders,
+    /// `-g`: brackets and braces in an address are text.
+    NoPatterns,
     /// It has no effect on this page.
     Nothing,
     /// It has a value and changes nothing in the request.
@@ -46,9 +81,14 @@ fn short(option: char) -> Option<CurlOption> {
         'G' => CurlOption::BodyIsQuery,
         'I' => CurlOption::Head,
         'D' => CurlOption::DumpHeaders,
-        'i' | 'v' => CurlOption::ShowHeaders,
-        'o' => CurlOption::NothingWithValue,
-        's' | 'S' | 'L' | 'f' | 'k' | 'g' | 'N' | '#' | '0' | '4' | '6' => CurlOption::Nothing,
+        'i' => CurlOption::ShowHeaders,
+        'v' => CurlOption::Verbose,
+        'L' => CurlOption::FollowRedirects,
+        'o' => CurlOption::Output,
+        'w' => CurlOption::WriteOut,
+        'T' => CurlOption::Upload,
+        'g' => CurlOption::NoPatterns,
+        's' | 'S' | 'f' | 'k' | 'N' | '#' | '0' | '4' | '6' => CurlOption::Nothing,
         _ => return None,
     })
 }
@@ -64,91 +104,125 @@ fn long(option: &str) -> Option<CurlOption> {
         "url" => CurlOption::Address,
         "get" => CurlOption::BodyIsQuery,
         "head" => CurlOption::Head,
-        "include" | "show-headers" | "verbose" => CurlOption::ShowHeaders,
-        "silent" | "show-error" | "location" | "fail" | "fail-with-body" | "insecure"
-        | "globoff" | "no-buffer" | "compressed" | "ipv4" | "ipv6" | "http1.0" | "http1.1"
-        | "no-progress-meter" | "progress-bar" => CurlOption::Nothing,
+        "include" | "show-headers" => CurlOption::ShowHeaders,
+        "verbose" => CurlOption::Verbose,
+        "location" => CurlOption::FollowRedirects,
+        "post301" => CurlOption::KeepPost,
+        "output" => CurlOption::Output,
+        "write-out" => CurlOption::WriteOut,
+        "upload-file" => CurlOption::Upload,
+        "globoff" => CurlOption::NoPatterns,
+        "silent" | "show-error" | "fail" | "fail-with-body" | "insecure" | "no-buffer"
+        | "compressed" | "ipv4" | "ipv6" | "http1.0" | "http1.1" | "no-progress-meter"
+        | "progress-bar" => CurlOption::Nothing,
         "dump-header" => CurlOption::DumpHeaders,
-        "output" | "cacert" | "capath" | "cert" | "key" | "connect-timeout" | "retry"
-        | "retry-delay" => CurlOption::NothingWithValue,
+        "cacert" | "capath" | "cert" | "key" | "connect-timeout" | "retry" | "retry-delay" => {
+            CurlOption::NothingWithValue
+        }
         _ => return None,
     })
 }
 
 /// Options that are not supported and change nothing in a request.
-const HARMLESS: [&str; 10] = [
-    "-w",
-    "--write-out",
-    "-m",
-    "--max-time",
-    "-D",
-    "--dump-header",
-    "-O",
-    "-J",
-    "--trace",
-    "--stderr",
-];
+const HARMLESS: [&str; 8] =
+    ["-m", "--max-time", "-D", "--dump-header", "-O", "-J", "--trace", "--stderr"];
 
 /// Whether a request is the same without an option that is not supported.
 pub fn is_harmless_option(option: &str) -> bool {
-    HARMLESS.contains(&option)
+    HARMLESS.contains(&option) || option.starts_with("-w ")
 }
 
 /// Parses the words one by one and collects the options.
 struct CurlParser<'w, 'p> {
     input: Option<Token>,
+    errors: ErrorStream,
     placeholders: &'p mut Placeholders,
     words: core::slice::Iter<'w, Token>,
     method: Option<Token>,
     url: Option<Token>,
     headers: Vec<(String, String)>,
     bodies: Vec<String>,
-    body_is_query: bool,
-    wants_head: bool,
-    shown: AnswerParts,
+    write_out: Option<Token>,
+    /// The options without a value.
+    switches: Vec<CurlOption>,
 }
 
 impl<'w, 'p> CurlParser<'w, 'p> {
-    fn new(words: &'w [Token], input: Option<Token>, placeholders: &'p mut Placeholders) -> Self {
+    fn new(line: CurlLine<'w, 'p>) -> Self {
         Self {
-            input,
-            placeholders,
-            words: words.iter(),
+            input: line.input,
+            errors: line.errors,
+            placeholders: line.placeholders,
+            words: line.words.iter(),
             method: None,
             url: None,
             headers: Vec::new(),
             bodies: Vec::new(),
-            body_is_query: false,
-            wants_head: false,
-            shown: AnswerParts::Body,
+            write_out: None,
+            switches: Vec::new(),
         }
     }
 
-    fn draft(mut self, program: &Token) -> Result<RequestTemplate, CommandError> {
+    fn has(&self, switch: CurlOption) -> bool {
+        self.switches.contains(&switch)
+    }
+
+    fn takes_patterns(&self) -> bool {
+        let is_off = |word: &Token| {
+            let letters = word.text.strip_prefix('-').filter(|it| !it.starts_with('-'));
+            word.text == "--globoff" || letters.is_some_and(|it| it.contains('g'))
+        };
+        !self.words.clone().any(is_off)
+    }
+
+    fn template(mut self, program: &Token) -> Result<RequestTemplate, CommandError> {
         while let Some(word) = self.words.next() {
             self.word(word)?;
         }
         let (method, origin) = self.method()?;
-        let Some(url) = self.url else {
+        let Some(url) = self.url.take() else {
             return Err(CommandError::new(ErrorKind::NoAddress, program.span.clone()));
         };
-        let (query, body) = if self.body_is_query {
+        let output = self.output()?;
+        let (shown, redirect) = (self.shown(), self.redirect());
+        let (query, body) = if self.has(CurlOption::BodyIsQuery) {
             (self.bodies, String::new())
         } else {
             (Vec::new(), self.bodies.join("&"))
         };
-        let (headers, shown) = (self.headers, self.shown);
-        Ok(RequestTemplate {
-            method,
-            origin,
-            url,
-            query,
-            headers,
-            body,
-            shown,
-            awaits: None,
-            output: None,
-        })
+        let headers = self.headers;
+        let template = RequestTemplate::new(&method, url);
+        Ok(RequestTemplate { origin, query, headers, body, shown, output, redirect, ..template })
+    }
+
+    fn shown(&self) -> AnswerParts {
+        let is_shown = [CurlOption::Head, CurlOption::ShowHeaders].map(|it| self.has(it));
+        let is_verbose = self.has(CurlOption::Verbose) && self.errors == ErrorStream::Shown;
+        if is_verbose || is_shown.contains(&true) {
+            AnswerParts::Headers
+        } else {
+            AnswerParts::Body
+        }
+    }
+
+    fn output(&self) -> Result<Option<ProgramOutput>, CommandError> {
+        let Some(format) = &self.write_out else { return Ok(None) };
+        let unknown = |name: String| {
+            CommandError::new(ErrorKind::UnknownOption(format!("-w {name}")), format.span.clone())
+        };
+        if format.text.starts_with('@') {
+            return Err(unknown(format.text.clone()));
+        }
+        let write_out = WriteOut::read(&format.text, !self.has(CurlOption::Output));
+        write_out.map(|it| Some(ProgramOutput::Curl(it))).map_err(unknown)
+    }
+
+    /// After a 301, curl keeps the method of `-X`, and drops the body of `-d`.
+    fn redirect(&self) -> Option<Redirect> {
+        let keeps_post = self.has(CurlOption::KeepPost) || self.has(CurlOption::Upload);
+        let keeps_method = self.method.is_some() || keeps_post;
+        let redirect = Redirect { keeps_method, keeps_body: keeps_post };
+        self.has(CurlOption::FollowRedirects).then_some(redirect)
     }
 
     fn method(&self) -> Result<(String, MethodSource), CommandError> {
@@ -160,10 +234,12 @@ impl<'w, 'p> CurlParser<'w, 'p> {
                 Err(CommandError::new(ErrorKind::Method, word.span.clone()))
             };
         }
-        Ok(match (self.wants_head, self.bodies.is_empty() || self.body_is_query) {
-            (true, _) => ("HEAD".into(), MethodSource::Implied),
-            (false, true) => ("GET".into(), MethodSource::Implied),
-            (false, false) => ("POST".into(), MethodSource::FromBody),
+        let has_body = !self.bodies.is_empty() && !self.has(CurlOption::BodyIsQuery);
+        Ok(match has_body {
+            _ if self.has(CurlOption::Upload) => ("PUT".into(), MethodSource::Implied),
+            _ if self.has(CurlOption::Head) => ("HEAD".into(), MethodSource::Implied),
+            false => ("GET".into(), MethodSource::Implied),
+            true => ("POST".into(), MethodSource::FromBody),
         })
     }
 
@@ -214,7 +290,7 @@ impl<'w, 'p> CurlParser<'w, 'p> {
             ));
         };
         if !meaning.takes_a_value() {
-            self.switch(meaning);
+            self.switches.push(meaning);
             return Ok(());
         }
         let value = match glued {
@@ -229,33 +305,23 @@ impl<'w, 'p> CurlParser<'w, 'p> {
         }
     }
 
-    fn switch(&mut self, meaning: CurlOption) {
-        match meaning {
-            CurlOption::BodyIsQuery => self.body_is_query = true,
-            CurlOption::Head => {
-                self.wants_head = true;
-                self.shown = AnswerParts::Headers;
-            }
-            CurlOption::ShowHeaders => self.shown = AnswerParts::Headers,
-            CurlOption::Nothing => {}
-            CurlOption::Method
-            | CurlOption::DumpHeaders
-            | CurlOption::Body
-            | CurlOption::BinaryBody
-            | CurlOption::NothingWithValue
-            | CurlOption::RawBody
-            | CurlOption::JsonBody
-            | CurlOption::Header
-            | CurlOption::Address => debug_assert!(false, "these take a value"),
-        }
-    }
-
     fn value(&mut self, meaning: CurlOption, value: Token) -> Result<(), CommandError> {
         match meaning {
             CurlOption::Method => self.method = Some(value),
             CurlOption::Address => self.address(value)?,
             CurlOption::NothingWithValue => {}
-            CurlOption::DumpHeaders if value.text == "-" => self.shown = AnswerParts::Headers,
+            CurlOption::Output => self.switches.push(meaning),
+            CurlOption::WriteOut => self.write_out = Some(value),
+            CurlOption::Upload => {
+                self.switches.push(meaning);
+                let is_input = matches!(value.text.as_str(), "-" | ".");
+                let text = format!("@{}", if is_input { "-" } else { &value.text });
+                let body = self.body(Token { text, ..value }, FileLines::Kept)?;
+                self.bodies.push(body);
+            }
+            CurlOption::DumpHeaders if value.text == "-" => {
+                self.switches.push(CurlOption::ShowHeaders);
+            }
             CurlOption::DumpHeaders => {
                 let kind = ErrorKind::UnknownOption("-D".into());
                 return Err(CommandError::new(kind, value.span));
@@ -324,7 +390,17 @@ impl<'w, 'p> CurlParser<'w, 'p> {
 
 impl CurlOption {
     fn takes_a_value(self) -> bool {
-        !matches!(self, Self::BodyIsQuery | Self::Head | Self::ShowHeaders | Self::Nothing)
+        !matches!(
+            self,
+            Self::BodyIsQuery
+                | Self::Head
+                | Self::ShowHeaders
+                | Self::Verbose
+                | Self::FollowRedirects
+                | Self::KeepPost
+                | Self::NoPatterns
+                | Self::Nothing
+        )
     }
 }
 
@@ -341,10 +417,13 @@ mod tests {
             .into_iter()
             .map(|text| Token { text, span: 0..0 })
             .collect();
-        let line = program::CommandLine { words: &words, input: None, output: None };
+        let (input, output, errors) = (None, None, ErrorStream::Shown);
+        let line = program::CommandLine { words: &words, input, output, errors };
         match program::read(line, &mut placeholders, 0) {
-            Ok(CommandKind::Ask(draft)) => Ok(draft),
-            Ok(other) => panic!("{other:?}"),
+            Ok(mut kinds) => match kinds.remove(0) {
+                CommandKind::Ask(draft) => Ok(draft),
+                other => panic!("{other:?}"),
+            },
             Err(error) => Err(error.kind),
         }
     }
@@ -385,7 +464,9 @@ mod tests {
             ("curl", ErrorKind::NoAddress),
             ("curl -X", ErrorKind::ValueMissing("-X".into())),
             ("curl --data", ErrorKind::ValueMissing("--data".into())),
-            ("curl -sw x /a", ErrorKind::UnknownOption("-w".into())),
+            ("curl -sw '%{time_total}' /a", ErrorKind::UnknownOption("-w %{time_total}".into())),
+            ("curl -w @format /a", ErrorKind::UnknownOption("-w @format".into())),
+            ("curl /a/{b", ErrorKind::Pattern("unmatched brace".into())),
             ("curl --max-time 3 /a", ErrorKind::UnknownOption("--max-time".into())),
             ("curl -d @- /a", ErrorKind::File),
             ("curl -H @x /a", ErrorKind::File),

@@ -11,8 +11,8 @@ use lictor_sim::record::{Exchange, ExchangeState, ExplainedReason};
 
 use super::answer::{AnswerView, BodyView};
 use super::answer_filter::AnswerFilter;
-use super::command::{AnswerParts, MethodSource};
-use super::kv_output::KeyOutput;
+use super::command::{AnswerParts, MethodSource, ProgramOutput};
+use super::redirect::{Redirect, Redirected, is_redirect};
 use super::variables::{INNER_NAME, Variables};
 use crate::request_text;
 
@@ -36,8 +36,15 @@ pub struct Entry {
     /// The number of the latest entry before it that sent a request.
     pub(super) after: Option<u64>,
     /// The form in which a program or a filter prints the answer.
-    pub(super) output: Option<KeyOutput>,
+    pub(super) output: Option<ProgramOutput>,
     pub(super) filter: Option<AnswerFilter>,
+    /// How its program follows a redirect, and whether it has.
+    pub(super) redirect: Option<Redirect>,
+    pub(super) is_followed: bool,
+    /// The request before it, which was redirected to it.
+    pub(super) redirected_from: Option<RequestId>,
+    /// What it has lost compared with that request.
+    pub redirected: Option<Redirected>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -114,7 +121,7 @@ impl Entry {
                     return false;
                 }
                 let mut view = AnswerView::from(&outcome.response);
-                if let Some(text) = self.printed(&outcome.response) {
+                if let Some(text) = self.printed(exchange, &outcome.response) {
                     (view.body, view.decoded) = (BodyView::Text(text), Vec::new());
                 }
                 let (why, problem) = (why.clone(), outcome.problem().cloned());
@@ -143,19 +150,42 @@ impl Entry {
         let ExchangeState::Answered { outcome, .. } = &exchange.state else { return };
         let (actor, response) = (self.actor.as_str(), &outcome.response);
         variables.learn(actor, &exchange.call.request, response);
-        if let Some(name) = &self.assign {
-            match self.printed(response) {
+        if let Some(name) = self.assign.as_ref().filter(|_| !self.is_redirected(response)) {
+            match self.printed(exchange, response) {
                 Some(text) => variables.assign(actor, name, &text),
                 None => variables.assign_answer(actor, name, response),
             }
         }
     }
 
-    /// The output of the command's program for the answer; none if the answer is shown as it is.
-    fn printed(&self, response: &HttpResponse) -> Option<String> {
-        if let Some(output) = &self.output {
-            return Some(output.printed(response));
+    /// The request that follows the answer, if it is a redirect that was not followed so far.
+    pub(super) fn next_request(&mut self) -> Option<(HttpRequest, Redirected)> {
+        let (redirect, exchange) = (self.redirect?, self.exchange.as_ref()?);
+        let ExchangeState::Answered { outcome, .. } = &exchange.state else { return None };
+        if self.is_followed {
+            return None;
         }
-        self.filter.as_ref().map(|filter| filter.printed(response))
+        let next = redirect.follow(&exchange.call.request, &outcome.response)?;
+        self.is_followed = true;
+        Some(next)
+    }
+
+    /// Whether its program prints another answer in place of this one.
+    fn is_redirected(&self, response: &HttpResponse) -> bool {
+        self.redirect.is_some() && is_redirect(response)
+    }
+
+    /// The output of the command's program for the answer; none if the answer is shown as it is.
+    fn printed(&self, exchange: &Exchange, response: &HttpResponse) -> Option<String> {
+        if self.is_redirected(response) {
+            return None;
+        }
+        let output = self.output.as_ref();
+        let printed = output.map(|output| output.printed(&exchange.call.request, response));
+        match (&self.filter, printed) {
+            (Some(filter), Some(text)) => Some(filter.applied(&text)),
+            (Some(filter), None) => Some(filter.printed(response)),
+            (None, printed) => printed,
+        }
     }
 }

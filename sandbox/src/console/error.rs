@@ -62,6 +62,8 @@ pub enum ErrorKind {
     NoCommand,
     NoAddress,
     SecondAddress(String),
+    /// A malformed pattern in an address, in curl's words.
+    Pattern(String),
     Scheme(String),
     Header,
     Method,

@@ -174,6 +174,7 @@ impl Guide {
         if self.steps.iter().any(GuideStep::composes_document) {
             ask("Limit", QuestionKind::Limit);
         }
+        self.written_ids().iter().for_each(|id| ask(id, QuestionKind::Session));
         questions.sort_by_key(|it| it.kind);
         questions
     }
@@ -222,7 +223,7 @@ impl Guide {
         }
         let value = |name: &str| self.value(at, name, sender, choices);
         let errors = match step.command.fill(&value) {
-            Ok(filled) => return Ok(filled),
+            Ok(filled) => return self.with_sessions(at, filled, sender, choices),
             Err(errors) => errors,
         };
         let mut missing: Vec<MissingValue> = Vec::new();
@@ -266,7 +267,8 @@ impl Guide {
     /// The text of a step's command with the values that a sender has, for a shell.
     pub fn shell_text(&self, at: usize, sender: Sender<'_>, choices: &GuideChoices) -> String {
         let value = |name: &str| self.value(at, name, sender, choices);
-        self.steps.get(at).map(|it| shell_text(&it.command, &value)).unwrap_or_default()
+        let text = self.steps.get(at).map(|it| shell_text(&it.command, &value));
+        self.text_with_sessions(at, text.unwrap_or_default(), sender, choices)
     }
 
     /// The text of a step's command in pieces, with the values that a sender has.
@@ -293,6 +295,7 @@ impl Guide {
                 None => PieceKind::Filled,
             }
         };
-        pieces(&step.command, &kind_of, &|name| self.value(at, name, sender, choices))
+        let found = pieces(&step.command, &kind_of, &|name| self.value(at, name, sender, choices));
+        self.pieces_with_sessions(at, found, sender, choices)
     }
 }

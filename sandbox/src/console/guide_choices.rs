@@ -30,6 +30,8 @@ pub enum QuestionKind {
     Body,
     Limit,
     Value,
+    /// The client whose session an id of the author stands for.
+    Session,
     /// The content of a file.
     File,
 }
@@ -46,9 +48,11 @@ impl GuideChoices {
         let default = match question.kind {
             QuestionKind::Prefix => PREFIX.to_owned(),
             QuestionKind::Limit => LIMIT.to_string(),
-            QuestionKind::Key | QuestionKind::Body | QuestionKind::Value | QuestionKind::File => {
-                String::new()
-            }
+            QuestionKind::Key
+            | QuestionKind::Body
+            | QuestionKind::Value
+            | QuestionKind::Session
+            | QuestionKind::File => String::new(),
         };
         self.entered.get(&folded(&question.name)).cloned().unwrap_or(default)
     }
@@ -71,7 +75,10 @@ impl GuideChoices {
             QuestionKind::Prefix => prefix_of(&text).is_some(),
             QuestionKind::Limit => limit_of(&text).is_some(),
             QuestionKind::Key => text.is_empty() || is_path(&text),
-            QuestionKind::Body | QuestionKind::Value | QuestionKind::File => true,
+            QuestionKind::Body
+            | QuestionKind::Value
+            | QuestionKind::Session
+            | QuestionKind::File => true,
         }
     }
 

@@ -490,7 +490,7 @@ fn the_text_of_a_file_stays_as_it_is_whatever_it_contains() {
 }
 
 /// The ID in the answer of a session's creation.
-fn id(answer: Option<String>) -> String {
+pub(super) fn id(answer: Option<String>) -> String {
     answer.expect("an answer").split('"').nth(3).expect("an ID").to_owned()
 }
 

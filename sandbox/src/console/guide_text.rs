@@ -2,8 +2,8 @@
 //! that it refuses is listed with the reason. `guide` holds the result; `parse` is the only reader
 //! of commands.
 
-use super::assignment::{self, AssignedFrom};
 use super::command::{CommandKind, ConsoleCommand};
+use super::command_start::command_start;
 use super::error::{ErrorKind, Unclosed};
 use super::guide::{Guide, GuideStep, LeftOut, StepOrigin, StepRole};
 use super::http_line;
@@ -24,93 +24,30 @@ const SESSION_MEMBERS: [&str; 7] = [
     "\"NodeChecks\"",
     "\"Checks\"",
 ];
-/// The commands of the consul program.
-const CONSUL_COMMANDS: [&str; 30] = [
-    "acl",
-    "agent",
-    "catalog",
-    "config",
-    "connect",
-    "debug",
-    "event",
-    "exec",
-    "force-leave",
-    "info",
-    "intention",
-    "join",
-    "keygen",
-    "keyring",
-    "kv",
-    "leave",
-    "lock",
-    "login",
-    "logout",
-    "maint",
-    "members",
-    "monitor",
-    "operator",
-    "peering",
-    "reload",
-    "rtt",
-    "services",
-    "snapshot",
-    "version",
-    "watch",
-];
-/// Other programs whose lines are commands if they have the signs of one, or call a client.
-const SHELL_PROGRAMS: [&str; 30] = [
-    "awk",
-    "base64",
-    "bash",
-    "cat",
-    "docker",
-    "echo",
-    "env",
-    "export",
-    "grep",
-    "jq",
-    "kubectl",
-    "nohup",
-    "nomad",
-    "podman",
-    "printf",
-    "python",
-    "python3",
-    "sed",
-    "sh",
-    "sleep",
-    "source",
-    "ssh",
-    "sudo",
-    "systemctl",
-    "tee",
-    "time",
-    "timeout",
-    "vault",
-    "watch",
-    "xargs",
-];
-/// What distinguishes a command from a sentence that begins with the name of a program.
-const COMMAND_SIGNS: [&str; 6] = [" -", " | ", "$", "<<", " > ", "=\""];
+/// The end of a block of an HTML page, behind its last line.
+const BLOCK_END: char = '\u{c}';
+/// What encloses a block of code in Markdown.
+const FENCES: [&str; 2] = ["```", "~~~"];
 
 impl Guide {
-    /// Finds the commands in a text; everything else is prose.
+    /// Finds the commands in a text; everything else is prose. A command ends with its block, at a
+    /// form feed or at a fence of Markdown.
     pub fn read(text: &str) -> Self {
         let lines: Vec<&str> = text.lines().collect();
         let mut guide = Self { lines: lines.len(), ..Self::default() };
         let (mut at, mut is_sample) = (0, false);
         while let Some(line) = lines.get(at) {
             let was_sample = is_sample;
-            let is_command = starts_a_command(line);
-            is_sample = !is_command && is_json(line, was_sample);
+            let start = command_start(line);
+            is_sample = start.is_none() && is_json(line, was_sample);
             guide.samples += usize::from(is_sample && !was_sample);
-            at += match is_command.then(|| commands_at(&lines[at..])) {
+            at += match start.map(|start| commands_at(&block_at(&lines[at..], start))) {
                 Some(Ok((commands, origin, used))) => {
                     guide.add(commands, origin, (at + 1, used));
                     used
                 }
                 Some(Err((kind, used))) => {
-                    let text = lines[at..at + used].join("\n");
+                    let text = lines[at..at + used].join("\n").replace(BLOCK_END, "");
                     guide.left_out.push(LeftOut { line: at + 1, lines: used, text, kind });
                     used
                 }
@@ -146,70 +83,29 @@ fn is_json(line: &str, is_in_sample: bool) -> bool {
     opens || is_member || is_in_sample && line.starts_with(['"', '{', '}', '[', ']'])
 }
 
-/// Whether a line of a text begins as a command does.
+/// The lines up to the end of the block, the first one without what precedes its command.
+fn block_at<'a>(lines: &[&'a str], start: usize) -> Vec<&'a str> {
+    let is_fence = |line: &&&str| FENCES.iter().any(|fence| line.trim_start().starts_with(fence));
+    let mut block: Vec<&str> = Vec::new();
+    for line in lines.iter().take_while(|line| !is_fence(line)) {
+        let text = line.trim_end_matches(BLOCK_END);
+        let is_last = text.len() < line.len();
+        block.push(text);
+        if is_last {
+            break;
+        }
+    }
+    if let Some(first) = block.first_mut() {
+        let (before, command) = first.split_at(start.min(first.len()));
+        // The mark of code in Markdown is on both sides.
+        let closed = command.trim_end().strip_suffix('`').filter(|_| before.ends_with('`'));
+        *first = closed.unwrap_or(command);
+    }
+    block
+}
+
 fn starts_a_command(line: &str) -> bool {
-    let line = line.trim_start();
-    let prompted = line.strip_prefix("$ ").map(str::trim_start);
-    let line = prompted.unwrap_or(line);
-    let mut words = line.split_whitespace();
-    let Some(program) = words.next() else { return false };
-    if is_http_line(line) {
-        return true;
-    }
-    if prompted.is_some() && program.starts_with(|c: char| c.is_ascii_lowercase()) {
-        return true;
-    }
-    match program {
-        _ if calls_a_client(line) => true,
-        "while" | "until" => {
-            let condition = words.next().unwrap_or_default();
-            line.contains("; do ")
-                || line.ends_with("; do")
-                || matches!(condition, "true" | ":" | "[" | "sleep")
-        }
-        "for" | "if" => {
-            let words = || line.split_whitespace();
-            words().any(|word| word == "do" || word == "then") && line.contains(';')
-        }
-        program if SHELL_PROGRAMS.contains(&program) => {
-            let mut calls = line.match_indices(' ').map(|(at, blank)| &line[at + blank.len()..]);
-            COMMAND_SIGNS.iter().any(|sign| line.contains(sign)) || calls.any(calls_a_client)
-        }
-        _ => is_assignment(line),
-    }
-}
-
-/// Whether a text begins with a call of a program that sends requests to Consul.
-fn calls_a_client(text: &str) -> bool {
-    let mut words = text.split_whitespace();
-    match words.next() {
-        Some("curl" | "curl.exe" | "wget") => words.any(is_argument),
-        Some("consul" | "consul.exe") => {
-            words.next().is_some_and(|it| CONSUL_COMMANDS.contains(&it))
-        }
-        Some("http" | "https" | "xh") => words.any(|it| it.contains('/') || it.starts_with(':')),
-        _ => false,
-    }
-}
-
-/// Whether a word after `curl` is an argument and no word of a sentence.
-fn is_argument(word: &str) -> bool {
-    word.starts_with(['-', '\u{2013}', '\u{2014}', '$', '<', '"', '\'', '\\', '@'])
-        || word.contains('/')
-}
-
-/// `name=$(...)`, `name <- ...`, or a line of `name=value` alone.
-fn is_assignment(line: &str) -> bool {
-    let mut cursor = TextCursor::new(line);
-    let Some(assignment) = assignment::assignment(&mut cursor) else { return false };
-    match assignment.source {
-        AssignedFrom::Shell(_) => true,
-        AssignedFrom::Any => cursor.rest().starts_with("curl") || http_line::is_here(&cursor),
-        AssignedFrom::Value => {
-            let value = cursor.rest().trim_end();
-            !value.is_empty() && (value.starts_with(['"', '\'']) || !value.contains(' '))
-        }
-    }
+    command_start(line).is_some()
 }
 
 /// Whether a line begins with a method and an address.
@@ -230,7 +126,7 @@ fn commands_at(
     let block =
         lines.iter().skip(1).position(|line| line.trim().is_empty() || starts_a_command(line));
     let block = block.map_or(lines.len(), |length| length + 1);
-    if is_http_line(lines[0].trim_start().trim_start_matches("$ ")) {
+    if is_http_line(lines[0]) {
         return match read(&lines[..block].join("\n")) {
             Ok(commands) => Ok((commands, StepOrigin::Written, block)),
             Err(error) => Err((error.kind, 1)),
@@ -238,9 +134,19 @@ fn commands_at(
     }
     let mut open = ErrorKind::NoCommand;
     for count in 1..=lines.len().min(COMMAND_LINES_MAX) {
-        match read(&lines[..count].join("\n")) {
+        let mut text = lines[..count].join("\n");
+        let is_over = lines.get(count).is_none_or(|next| ends_a_command(next));
+        if is_over && text.trim_end().ends_with('\\') {
+            text.truncate(text.trim_end().len() - 1);
+        }
+        match read(&text) {
             Ok(commands) => return Ok((commands, StepOrigin::Written, count)),
             Err(error) => match error.kind {
+                ErrorKind::Unfinished(Unclosed::SingleQuote | Unclosed::DoubleQuote)
+                    if is_over && !is_json_in_quotes(&text, error.span.start) =>
+                {
+                    return completed(&lines[..block]).ok_or((error.kind, count));
+                }
                 kind @ ErrorKind::Unfinished(_) => open = kind,
                 ErrorKind::NoAddress => {
                     return completed(&lines[..block]).ok_or((ErrorKind::NoAddress, block));
@@ -253,10 +159,21 @@ fn commands_at(
     completed(&lines[..block]).ok_or((open, if is_loop { 1 } else { block }))
 }
 
+/// Whether a command does not go over this line, unless it is part of a text in it.
+fn ends_a_command(line: &str) -> bool {
+    line.trim().is_empty() || starts_a_command(line)
+}
+
+/// Whether an open quote is that of a JSON text, which may have empty lines. Any other is an
+/// apostrophe.
+fn is_json_in_quotes(text: &str, quote: usize) -> bool {
+    let inside = text.get(quote + 1..).unwrap_or_default();
+    inside.trim_start().starts_with(['{', '['])
+}
+
 /// How many lines a refused command has.
 fn extent(lines: &[&str], kind: &ErrorKind) -> usize {
-    let first = lines[0].trim_start().trim_start_matches("$ ");
-    let is_loop = *kind == ErrorKind::Loop || first.starts_with("if ");
+    let is_loop = *kind == ErrorKind::Loop || lines[0].starts_with("if ");
     let end = |line: &&str| {
         let word = line.split([' ', ';', '&', '|']).find(|word| !word.is_empty());
         is_loop && matches!(word, Some("done" | "fi")) || line.trim_end().ends_with("; done")

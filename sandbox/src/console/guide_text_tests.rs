@@ -106,9 +106,10 @@ docker exec -it node consul kv get a
 Then watch the curl of the page, and sudo is not needed. time passes";
     let guide = Guide::read(text);
     let lines: Vec<_> = guide.left_out.iter().map(|it| it.line).collect();
-    assert_eq!((guide.steps, lines), (vec![], vec![3, 4, 5, 6, 7, 8]));
+    assert_eq!(lines, [3, 4, 5, 6, 8]);
+    assert_eq!(guide.steps.iter().map(|it| it.line).collect::<Vec<_>>(), [7], "sudo runs it");
     let kinds = guide.left_out.into_iter().map(|it| it.kind);
-    let programs = ["watch", "timeout", "http", "docker", "sudo", "docker"];
+    let programs = ["watch", "timeout", "http", "docker", "docker"];
     let expected = programs.map(|name| ErrorKind::UnknownProgram(name.into()));
     assert_eq!(kinds.collect::<Vec<_>>(), expected);
 }
@@ -119,4 +120,68 @@ fn a_program_in_brackets_is_named_as_such() {
         let kind = read(text).map_err(|error| error.kind);
         assert_eq!(kind, Err(ErrorKind::InnerProgram("hostname".into())), "{text}");
     }
+}
+
+/// The first line and the number of lines of each step.
+fn places(guide: &Guide) -> Vec<(usize, usize)> {
+    guide.steps.iter().map(|step| (step.line, step.lines)).collect()
+}
+
+#[test]
+fn commands_behind_any_prompt_are_steps_or_are_listed() {
+    let text = "\
+root@vm:~# curl -X PUT http://localhost:8500/v1/session/create
+[root@vm ~]# consul kv put db/leader web-1
+Success! Data written to: db/leader
+\u{279c}  ~ ./consul kv get db/leader
+PS C:\\> curl.exe -s http://localhost:8500/v1/kv/db
+% consul members
+1. `curl -s http://localhost:8500/v1/kv/list`
+- consul kv get \\
+    db/leader
+user@host:~$ systemctl restart consul
+";
+    let guide = Guide::read(text);
+    assert_eq!(places(&guide), [(1, 1), (2, 1), (4, 1), (5, 1), (7, 1), (8, 2)]);
+    assert_eq!(guide.steps[4].command.text, "curl -s http://localhost:8500/v1/kv/list");
+    let left_out: Vec<_> = guide.left_out.iter().map(|it| (it.line, it.kind.clone())).collect();
+    assert_eq!(left_out, [(6, ErrorKind::ConsulProgram)]);
+    let prompted = Guide::read("$ systemctl restart consul");
+    assert_eq!(prompted.left_out.len(), 1);
+}
+
+#[test]
+fn a_command_ends_with_its_block_also_after_a_backslash() {
+    for text in [
+        "curl -s http://localhost:8500/v1/kv/a \\\u{c}\nThis returns true.",
+        "curl -s http://localhost:8500/v1/kv/a \\\n```\nThis returns true.",
+        "curl -s http://localhost:8500/v1/kv/a \\\n\nThis returns true.",
+        "curl -s http://localhost:8500/v1/kv/a \\  \ncurl -s http://localhost:8500/v1/kv/b",
+        "curl -s http://localhost:8500/v1/kv/a\u{c}\n-d 'is it'",
+    ] {
+        let guide = Guide::read(text);
+        assert_eq!((places(&guide)[0], guide.left_out.len()), ((1, 1), 0), "{text}");
+        assert!(guide.steps[0].command.text.ends_with("/v1/kv/a"), "{text}");
+    }
+    let open = Guide::read("curl -X PUT -d '{\u{c}\n\"a\": 1}' http://localhost:8500/v1/kv/a");
+    let kind = ErrorKind::Unfinished(Unclosed::SingleQuote);
+    assert_eq!(
+        open.left_out.iter().map(|it| (it.lines, &it.kind)).collect::<Vec<_>>(),
+        [(1, &kind)]
+    );
+}
+
+#[test]
+fn an_apostrophe_does_not_swallow_what_follows() {
+    let text = "consul kv put note it's mine\n\nThe lock isn't held, and that's all.\n\n\
+                curl -s http://localhost:8500/v1/kv/a # it's a read\n\
+                curl -s http://localhost:8500/v1/kv/b\n";
+    let guide = Guide::read(text);
+    assert_eq!(places(&guide), [(5, 1), (6, 1)]);
+    let kind = ErrorKind::Unfinished(Unclosed::SingleQuote);
+    assert_eq!((guide.left_out[0].line, guide.left_out[0].lines), (1, 1));
+    assert_eq!(guide.left_out[0].kind, kind);
+    // A document in quotes may have empty lines.
+    let document = Guide::read("curl -X PUT -d '{\n\n\"a\": 1}' http://localhost:8500/v1/kv/a");
+    assert_eq!(places(&document), [(1, 3)]);
 }

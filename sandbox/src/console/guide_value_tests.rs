@@ -190,3 +190,32 @@ fn a_file_of_several_lines_is_shown_with_its_lines() {
     let shown = pieces.iter().map(|it| it.text.as_str()).collect::<String>();
     assert_eq!((guide.steps[0].role, shown.as_str()), (StepRole::Write, text.trim_end()));
 }
+
+#[test]
+fn an_id_of_the_author_is_asked_for_once_and_becomes_the_session_of_a_client() {
+    const ID: &str = "4ca8e74b-6350-7587-addf-a18084928f3c";
+    let guide = Guide::read(&format!(
+        "PUT /v1/session/create\n\ncurl -X PUT -d {ID} /v1/kv/a?acquire={ID}\n\
+         consul kv put -release -session={ID} a"
+    ));
+    assert_eq!(asked(&guide), [ID], "once");
+    assert_eq!(guide.questions()[0].kind, QuestionKind::Session);
+    let mut seat = Seat::new(&["web-1", "web-2"]);
+    let mut choices = GuideChoices::default();
+    let written = (format!("/v1/kv/a?acquire={ID}"), ID.to_owned());
+    assert_eq!(request(&seat, &guide, 1, &choices), written, "until then it is sent as written");
+    choices.enter(ID, "web-2");
+    let sender = ("web-1", seat.transcript.variables());
+    let problem = guide.prepare(1, sender, &choices).expect_err("web-2 has no session");
+    assert_eq!(problem, missing(ID, ValueSource::Step(0)));
+    let session = guide_tests::id(send(&mut seat, &guide, 0, "web-2"));
+    let expected = (format!("/v1/kv/a?acquire={session}"), session.clone());
+    assert_eq!(request(&seat, &guide, 1, &choices), expected);
+    let released = request(&seat, &guide, 2, &choices).0;
+    assert_eq!(released, format!("/v1/kv/a?release={session}"));
+    let sender = ("web-1", seat.transcript.variables());
+    let filled = guide.pieces(1, sender, &choices);
+    let filled = filled.iter().filter(|it| it.kind == PieceKind::Filled).count();
+    assert_eq!(filled, 2);
+    assert!(guide.shell_text(1, sender, &choices).contains(&session));
+}

@@ -5,7 +5,7 @@
 use lictor_core::http::HttpRequest;
 
 use super::assignment::{self, AssignedFrom};
-use super::command::{AnswerParts, MethodSource, RequestTemplate};
+use super::command::{AnswerParts, RequestTemplate};
 use super::error::{CommandError, Unclosed};
 use super::placeholders::{NameForm, Placeholders};
 use super::shell::ADDRESS;
@@ -40,18 +40,7 @@ pub(super) fn read(
     };
     let (body, awaits) = body(cursor, placeholders, lines)?;
     let shown = if method == "HEAD" { AnswerParts::Headers } else { AnswerParts::Body };
-    let (query, headers) = (Vec::new(), Vec::new());
-    Ok(RequestTemplate {
-        method,
-        origin: MethodSource::Written,
-        url,
-        query,
-        headers,
-        body,
-        shown,
-        awaits,
-        output: None,
-    })
+    Ok(RequestTemplate { body, shown, awaits, ..RequestTemplate::new(&method, url) })
 }
 
 /// A request in this form.

@@ -7,6 +7,7 @@ mod answer;
 mod answer_filter;
 mod assignment;
 mod command;
+mod command_start;
 mod completion;
 mod consul;
 mod curl;
@@ -17,6 +18,7 @@ mod guide;
 mod guide_choices;
 mod guide_order;
 mod guide_pieces;
+mod guide_sessions;
 mod guide_text;
 mod guide_values;
 mod here_document;
@@ -28,19 +30,24 @@ mod kv_output;
 mod parse;
 mod placeholders;
 mod program;
+mod redirect;
 mod saved_console;
 mod saved_guide;
 mod shell;
+mod shell_escapes;
 mod shell_loop;
 mod text_cursor;
 mod token;
 mod transcript;
 mod url;
+mod url_pattern;
 mod variables;
+mod write_out;
 
 pub use answer::{AnswerView, BodyView};
 pub use command::{
-    AnswerParts, CommandKind, ConsoleCommand, FilledCommand, MethodSource, RequestTemplate,
+    AnswerParts, CommandKind, ConsoleCommand, FilledCommand, MethodSource, ProgramOutput,
+    RequestTemplate,
 };
 pub use completion::{Completion, NameKind, complete};
 pub use curl::is_harmless_option;
@@ -59,6 +66,7 @@ pub use http_line::http_text;
 pub use input_history::InputHistory;
 pub use parse::{is_unfinished, read};
 pub use placeholders::PlaceholderValues;
+pub use redirect::Redirected;
 pub use saved_console::SavedConsole;
 pub use saved_guide::{SavedCommand, SavedGuide, SavedStep};
 pub use token::Token;

@@ -4,8 +4,9 @@
 
 use super::answer_filter::AnswerFilter;
 use super::assignment::{self, AssignedFrom, Assignment};
-use super::command::{AnswerParts, CommandKind, ConsoleCommand};
+use super::command::{AnswerParts, CommandKind, ConsoleCommand, RequestTemplate};
 use super::error::{CommandError, ErrorKind};
+use super::here_document::HereDocument;
 use super::jq::JqFilter;
 use super::placeholders::Placeholders;
 use super::program::CommandLine;
@@ -14,6 +15,7 @@ use super::text_cursor::TextCursor;
 use super::token::Token;
 use super::variables::INNER_NAME;
 use super::{http_line, program, shell, shell_loop};
+use crate::request_text::quoted;
 
 /// The longest input: twice the length that the largest value of a key needs.
 const LONGEST: usize = 1 << 20;
@@ -34,11 +36,13 @@ pub fn read(text: &str) -> Result<Vec<ConsoleCommand>, CommandError> {
             return Err(CommandError::new(ErrorKind::TooLong, cursor.at()..text.len()));
         }
         let mut inner = Vec::new();
-        let outer = command(&mut cursor, &mut inner)?;
+        let start = cursor.at();
+        let mut outer = command(&mut cursor, &mut inner)?;
         // A fault of an inner command gives the whole line back.
-        inner.iter_mut().for_each(|command| command.span = outer.span.clone());
+        let line = outer.first().map_or(start..start, |command| command.span.clone());
+        inner.iter_mut().for_each(|command| command.span = line.clone());
         commands.append(&mut inner);
-        commands.push(outer);
+        commands.append(&mut outer);
     }
     Ok(commands)
 }
@@ -60,12 +64,12 @@ pub fn is_unfinished(text: &str) -> bool {
     }
 }
 
-/// Parses one command from the cursor to its end. Commands in brackets inside its words are
-/// appended to `inner` and are sent before it.
+/// Parses one command from the cursor to its end; an address with patterns gives several. Commands
+/// in brackets inside its words are appended to `inner` and are sent before it.
 fn command<'a>(
     cursor: &mut TextCursor<'a>,
     inner: &mut Vec<ConsoleCommand>,
-) -> Result<ConsoleCommand, CommandError> {
+) -> Result<Vec<ConsoleCommand>, CommandError> {
     let start = cursor.at();
     let mut placeholders = Placeholders::default();
     let (assign, source) = match assignment::assignment(cursor) {
@@ -73,10 +77,49 @@ fn command<'a>(
         None => (None, AssignedFrom::Any),
     };
     let mut nested = |cursor: &mut TextCursor<'a>| command_in_word(cursor, inner, 1);
-    let (kind, filter) = kind(cursor, &mut placeholders, source, &mut nested)
+    let read = called_from(cursor, &mut placeholders, source, &mut nested)
         .map_err(|error| placeholders.with_source_text(error))?;
+    let CalledCommand { kinds, filter, has_environment } = read;
     let text = cursor.text_from(start).trim_end().to_owned();
-    Ok(ConsoleCommand { span: start..start + text.len(), text, assign, kind, filter, placeholders })
+    if assign.is_some() && !has_environment {
+        only_one(&kinds).map_err(|error| placeholders.with_source_text(error))?;
+    }
+    let assign = assign.filter(|_| !has_environment);
+    let (is_one, span) = (kinds.len() == 1, start..start + text.len());
+    let commands = kinds.into_iter().map(|kind| {
+        let text = match &kind {
+            CommandKind::Ask(template) if !is_one && placeholders.count() == 0 => {
+                with_address(&text, start, template)
+            }
+            _ => text.clone(),
+        };
+        let (span, assign) = (span.clone(), assign.clone());
+        let (filter, placeholders) = (filter.clone(), placeholders.clone());
+        ConsoleCommand { span, text, assign, kind, filter, placeholders }
+    });
+    Ok(commands.collect())
+}
+
+/// The text of a command that begins at `start`, with one address in the place of a pattern.
+fn with_address(text: &str, start: usize, template: &RequestTemplate) -> String {
+    let Token { text: address, span } = &template.url;
+    let places = (span.start.checked_sub(start), span.end.checked_sub(start));
+    let (Some(from), Some(to)) = places else { return text.to_owned() };
+    match (text.get(..from), text.get(to..)) {
+        (Some(before), Some(after)) => format!("{before}{}{after}", quoted(address)),
+        _ => text.to_owned(),
+    }
+}
+
+/// A variable takes one answer.
+fn only_one(kinds: &[CommandKind]) -> Result<(), CommandError> {
+    match kinds {
+        [_, CommandKind::Ask(second), ..] => {
+            let second = second.url.clone();
+            Err(CommandError::new(ErrorKind::SecondAddress(second.text), second.span))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Parses the command in a `$(...)`, after the opening bracket. It is appended to `inner` and
@@ -92,11 +135,13 @@ fn command_in_word<'a>(
     }
     let mut placeholders = Placeholders::default();
     let mut nested = |cursor: &mut TextCursor<'a>| command_in_word(cursor, inner, depth + 1);
-    let (kind, filter) = called(cursor, &mut placeholders, CommandEnd::BracketInWord, &mut nested)
+    let read = called(cursor, &mut placeholders, CommandEnd::BracketInWord, &mut nested)
+        .and_then(|read| only_one(&read.kinds).map(|()| read))
         .map_err(|error| placeholders.with_source_text(error))?;
-    if !matches!(kind, CommandKind::Ask(_)) {
+    let (filter, mut kinds) = (read.filter, read.kinds.into_iter());
+    let Some(kind @ CommandKind::Ask(_)) = kinds.next() else {
         return Err(CommandError::new(ErrorKind::Substitution, start..cursor.at()));
-    }
+    };
     let text = cursor.text_from(start);
     let text = text.strip_suffix(')').unwrap_or(text).trim_end().to_owned();
     let name = format!("{INNER_NAME}{start}");
@@ -105,28 +150,66 @@ fn command_in_word<'a>(
     Ok(name)
 }
 
-fn kind<'a>(
+/// A command line without what assigns its answer.
+struct CalledCommand {
+    kinds: Vec<CommandKind>,
+    filter: Option<AnswerFilter>,
+    /// `NAME=value command`: the value is not kept.
+    has_environment: bool,
+}
+
+impl From<CommandKind> for CalledCommand {
+    fn from(kind: CommandKind) -> Self {
+        Self { kinds: vec![kind], filter: None, has_environment: false }
+    }
+}
+
+fn called_from<'a>(
     cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,
     source: AssignedFrom,
     nested: Nested<'_, 'a>,
-) -> Result<(CommandKind, Option<AnswerFilter>), CommandError> {
+) -> Result<CalledCommand, CommandError> {
     if source == AssignedFrom::Any
         && let Some(program) = shell_loop::read(cursor, placeholders)?
     {
-        return Ok((program, None));
+        return Ok(program.into());
     }
     let end = match source {
-        AssignedFrom::Value => {
-            return Ok((CommandKind::Keep(shell::value(cursor, placeholders, nested)?), None));
-        }
+        AssignedFrom::Value => return value_or_called(cursor, placeholders, nested),
         AssignedFrom::Any if http_line::is_here(cursor) => {
-            return Ok((CommandKind::Ask(http_line::read(cursor, placeholders)?), None));
+            return Ok(CommandKind::Ask(http_line::read(cursor, placeholders)?).into());
         }
         AssignedFrom::Any => CommandEnd::Line,
         AssignedFrom::Shell(close) => CommandEnd::Bracket(close),
     };
     called(cursor, placeholders, end, nested)
+}
+
+/// The one word behind `name=`, or the command for which it sets a variable of the environment.
+fn value_or_called<'a>(
+    cursor: &mut TextCursor<'a>,
+    placeholders: &mut Placeholders,
+    nested: Nested<'_, 'a>,
+) -> Result<CalledCommand, CommandError> {
+    let at = cursor.at();
+    let mut read = shell::words(cursor, placeholders, CommandEnd::Line, &mut *nested)?;
+    match read.words.as_slice() {
+        [] | [_] => match read.output {
+            Some(output) => Err(CommandError::new(ErrorKind::Redirect, output.span)),
+            None => {
+                let value = read.words.into_iter().next();
+                let value = value.unwrap_or(Token { text: String::new(), span: at..at });
+                Ok(CommandKind::Keep(value).into())
+            }
+        },
+        [_, rest @ ..] if program::is_known(program::unwrapped(rest)) => {
+            read.words = rest.to_vec();
+            let called = from_words(cursor, placeholders, (CommandEnd::Line, at), read, nested)?;
+            Ok(CalledCommand { has_environment: true, ..called })
+        }
+        [_, second, ..] => Err(CommandError::new(ErrorKind::SeveralValues, second.span.clone())),
+    }
 }
 
 /// A command line that calls a program.
@@ -135,27 +218,65 @@ fn called<'a>(
     placeholders: &mut Placeholders,
     end: CommandEnd,
     nested: Nested<'_, 'a>,
-) -> Result<(CommandKind, Option<AnswerFilter>), CommandError> {
+) -> Result<CalledCommand, CommandError> {
     let start = cursor.at();
-    let CommandWords { words, here, output } =
-        shell::words(cursor, placeholders, end, &mut *nested)?;
+    let read = shell::words(cursor, placeholders, end, &mut *nested)?;
+    from_words(cursor, placeholders, (end, start), read, nested)
+}
+
+/// A command line that begins with these words.
+fn from_words<'a>(
+    cursor: &mut TextCursor<'a>,
+    placeholders: &mut Placeholders,
+    (end, start): (CommandEnd, usize),
+    mut read: CommandWords,
+    nested: Nested<'_, 'a>,
+) -> Result<CalledCommand, CommandError> {
+    let source = if leads_to_a_request(cursor, &read.words) {
+        cursor.eat("|");
+        let source =
+            std::mem::replace(&mut read, shell::words(cursor, placeholders, end, &mut *nested)?);
+        Some(source)
+    } else {
+        None
+    };
     let pipe = cursor.at();
     let filter = filter(cursor, placeholders, end, nested)?;
-    let input = here.map(|here| here.lines(cursor, placeholders)).transpose()?;
-    let line = CommandLine { words: &words, input, output };
-    let kind = program::read(line, placeholders, start).map_err(|error| match error.kind {
+    let mut lines = |here: Option<HereDocument>| -> Result<Option<Token>, CommandError> {
+        here.map(|here| here.lines(cursor, placeholders)).transpose()
+    };
+    let input = match source {
+        Some(source) => {
+            let input = lines(source.here)?.or(source.input);
+            let refused = CommandError::new(ErrorKind::Pipe, pipe..pipe);
+            Some(program::piped_text(&source.words, input).ok_or(refused)?)
+        }
+        None => lines(read.here)?.or(read.input),
+    };
+    let CommandWords { words, output, errors, .. } = read;
+    let line = CommandLine { words: &words, input, output, errors };
+    let kinds = program::read(line, placeholders, start).map_err(|error| match error.kind {
         // The line itself may begin with curl.
         ErrorKind::UnknownProgram(name) if end != CommandEnd::Line => {
             CommandError::new(ErrorKind::InnerProgram(name), error.span)
         }
         kind => CommandError::new(kind, error.span),
     })?;
-    let has_headers =
-        matches!(&kind, CommandKind::Ask(draft) if draft.shown == AnswerParts::Headers);
-    if filter == Some(AnswerFilter::Index) && !has_headers {
+    let has_headers = |kind: &CommandKind| matches!(kind, CommandKind::Ask(template) if template.shown == AnswerParts::Headers);
+    if filter == Some(AnswerFilter::Index) && !kinds.iter().all(has_headers) {
         return Err(CommandError::new(ErrorKind::Pipe, pipe..pipe + 1));
     }
-    Ok((kind, filter))
+    Ok(CalledCommand { kinds, filter, has_environment: false })
+}
+
+/// Whether a pipe leads from a program that prints a text to one that sends it.
+fn leads_to_a_request(cursor: &TextCursor<'_>, words: &[Token]) -> bool {
+    let is_source = words.first().is_some_and(|it| matches!(&*it.text, "echo" | "printf" | "cat"));
+    let mut after = cursor.rest().split('|').nth(1).unwrap_or_default().split_whitespace();
+    let program = after.next().map(program::program_name);
+    is_source
+        && cursor.peek() == Some('|')
+        && matches!(program, Some("curl" | "curl.exe" | "consul" | "consul.exe" | "sudo" | "time"))
 }
 
 /// The filter after a pipe: jq with a path, and what decodes base64; or what takes the index from
@@ -204,10 +325,10 @@ fn piped<'a>(
     end: CommandEnd,
     nested: Nested<'_, 'a>,
 ) -> Result<Vec<Token>, CommandError> {
-    let CommandWords { words, here, output } = shell::words(cursor, placeholders, end, nested)?;
-    match (here, output) {
-        (None, None) => Ok(words),
-        (_, Some(output)) => Err(CommandError::new(ErrorKind::Redirect, output.span)),
-        (Some(_), None) => Err(CommandError::new(ErrorKind::Redirect, cursor.at()..cursor.at())),
+    let read = shell::words(cursor, placeholders, end, nested)?;
+    match read.output.or(read.input) {
+        None if read.here.is_none() => Ok(read.words),
+        None => Err(CommandError::new(ErrorKind::Redirect, cursor.at()..cursor.at())),
+        Some(file) => Err(CommandError::new(ErrorKind::Redirect, file.span)),
     }
 }

@@ -216,6 +216,7 @@ impl Placeholders {
                 ErrorKind::DidYouMean { written: self.source_text(&written), meant }
             }
             ErrorKind::SecondAddress(text) => ErrorKind::SecondAddress(self.source_text(&text)),
+            ErrorKind::Pattern(text) => ErrorKind::Pattern(self.source_text(&text)),
             other => other,
         };
         CommandError { kind, span: error.span }
@@ -254,7 +255,12 @@ fn character(at: usize) -> Option<char> {
 
 /// Whether a text has a slot.
 pub(super) fn has_slot(text: &str) -> bool {
-    text.chars().any(|c| position(c).is_some())
+    text.chars().any(is_slot)
+}
+
+/// Whether a character is a slot.
+pub(super) fn is_slot(c: char) -> bool {
+    position(c).is_some()
 }
 
 fn position(c: char) -> Option<usize> {

@@ -2,8 +2,13 @@
 //! `help`. A misspelt name gets a suggestion. `parse` passes it the words of a command.
 
 use super::command::CommandKind;
+use super::consul::ConsulLine;
+use super::curl::CurlLine;
 use super::error::{CommandError, ErrorKind};
+use super::kv_output::ErrorStream;
 use super::placeholders::{Placeholders, has_slot};
+use super::shell::NULL;
+use super::text_cursor::{is_of_name, starts_a_name};
 use super::token::Token;
 use super::variables::file_variable;
 use super::{consul, curl};
@@ -15,46 +20,123 @@ const TYPOS_MAX: usize = 1;
 
 /// The words that begin a construct of a shell.
 const CONSTRUCTS: [&str; 7] = ["while", "until", "for", "do", "done", "if", "case"];
-/// The file that takes what nobody reads.
-const NULL: &str = "/dev/null";
 
-/// The words of one command with its input and the file for its output.
+/// Programs that run the rest of their words, with their options that take a value.
+const WRAPPERS: [(&str, &[&str]); 7] = [
+    ("sudo", &["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-D"]),
+    ("time", &["-f", "-o"]),
+    ("env", &["-u", "-C", "-S"]),
+    ("command", &[]),
+    ("exec", &["-a"]),
+    ("nohup", &[]),
+    ("nice", &["-n"]),
+];
+
+/// The words of one command with its input, the file for its output, and its error stream.
 pub(super) struct CommandLine<'w> {
     pub(super) words: &'w [Token],
     pub(super) input: Option<Token>,
     pub(super) output: Option<Token>,
+    pub(super) errors: ErrorStream,
 }
 
-/// Reads the words of one command that starts at `start`.
+/// The name of a program without the folder in which it is.
+pub(super) fn program_name(program: &str) -> &str {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    if name.is_empty() { program } else { name }
+}
+
+/// The words of a command without the programs that only run it: `sudo`, `time`, `NAME=value`.
+pub(super) fn unwrapped(words: &[Token]) -> &[Token] {
+    let mut rest = words;
+    while let Some((first, after)) = rest.split_first() {
+        let wrapper = WRAPPERS.iter().find(|(name, _)| *name == program_name(&first.text));
+        rest = match wrapper {
+            Some((_, valued)) if !after.is_empty() => without_options(after, valued),
+            _ if is_assignment(&first.text) && !after.is_empty() => after,
+            _ => break,
+        };
+    }
+    rest
+}
+
+fn without_options<'w>(words: &'w [Token], valued: &[&str]) -> &'w [Token] {
+    let mut rest = words;
+    while let Some((first, after)) = rest.split_first().filter(|it| it.0.text.starts_with('-')) {
+        let skipped = usize::from(valued.contains(&first.text.as_str())).min(after.len());
+        rest = &after[skipped..];
+    }
+    rest
+}
+
+/// Whether a word sets a variable of the environment of the command that follows.
+fn is_assignment(word: &str) -> bool {
+    let name = word.split_once('=').map_or("", |(name, _)| name);
+    starts_a_name(name) && name.chars().all(is_of_name)
+}
+
+/// Whether a command calls a program that runs here.
+pub(super) fn is_known(words: &[Token]) -> bool {
+    let program = words.first().map_or("", |program| program_name(&program.text));
+    matches!(program, "curl" | "curl.exe" | "consul" | "consul.exe" | "echo")
+}
+
+/// Reads the words of one command that starts at `start`; an address of curl with patterns gives
+/// several.
 pub(super) fn read(
     line: CommandLine<'_>,
     placeholders: &mut Placeholders,
     start: usize,
-) -> Result<CommandKind, CommandError> {
-    let Some((program, rest)) = line.words.split_first() else {
+) -> Result<Vec<CommandKind>, CommandError> {
+    let Some((program, words)) = unwrapped(line.words).split_first() else {
         return Err(CommandError::new(ErrorKind::NoCommand, start..start));
     };
     let output = line.output.filter(|file| file.text != NULL);
     if let Some(file) = output.as_ref().filter(|file| has_slot(&file.text)) {
         return Err(CommandError::new(ErrorKind::Redirect, file.span.clone()));
     }
-    match (program.text.as_str(), output) {
-        ("cat" | "tee", output) => written_file(program, rest, line.input, output),
-        ("echo", Some(file)) => Ok(CommandKind::Write {
+    let (input, errors) = (line.input, line.errors);
+    let kind = match (program_name(&program.text), output) {
+        ("cat" | "tee", output) => written_file(program, words, input, output)?,
+        ("echo", Some(file)) => CommandKind::Write {
             file: file_variable(&file.text),
-            text: Token { text: echoed(rest).text + "\n", span: program.span.clone() },
-        }),
-        ("echo", None) => Ok(CommandKind::Echo(echoed(rest))),
-        (_, Some(file)) => Err(CommandError::new(ErrorKind::Redirect, file.span)),
+            text: Token { text: echoed(words).text + "\n", span: program.span.clone() },
+        },
+        ("echo", None) => CommandKind::Echo(echoed(words)),
+        (_, Some(file)) => return Err(CommandError::new(ErrorKind::Redirect, file.span)),
         ("curl" | "curl.exe", None) => {
-            curl::read(program, rest, (line.input, placeholders)).map(CommandKind::Ask)
+            let line = CurlLine { program, words, input, errors, placeholders };
+            return Ok(curl::read(line)?.into_iter().map(CommandKind::Ask).collect());
         }
-        ("consul" | "consul.exe", None) => consul::read(program, rest, (line.input, placeholders)),
-        ("help" | "?", None) if rest.is_empty() => Ok(CommandKind::Help),
+        ("consul" | "consul.exe", None) => {
+            consul::read(ConsulLine { program, words, input, errors, placeholders })?
+        }
+        ("help" | "?", None) if words.is_empty() => CommandKind::Help,
         (word, None) if CONSTRUCTS.contains(&word) => {
-            Err(CommandError::new(ErrorKind::Loop, program.span.clone()))
+            return Err(CommandError::new(ErrorKind::Loop, program.span.clone()));
         }
-        (other, None) => Err(CommandError::new(unknown(other), program.span.clone())),
+        (_, None) => {
+            return Err(CommandError::new(unknown(&program.text), program.span.clone()));
+        }
+    };
+    Ok(vec![kind])
+}
+
+/// What a program prints into a pipe before a command; none for a program that is not known.
+pub(super) fn piped_text(words: &[Token], input: Option<Token>) -> Option<Token> {
+    let (program, rest) = words.split_first()?;
+    match program.text.as_str() {
+        "echo" => {
+            let end = if rest.first().is_some_and(|word| word.text == "-n") { "" } else { "\n" };
+            let Token { text, span } = echoed(rest);
+            Some(Token { text: text + end, span })
+        }
+        "printf" if rest.len() == 1 && !rest[0].text.contains('%') => {
+            let text = rest[0].text.replace("\\n", "\n");
+            Some(Token { text, span: rest[0].span.clone() })
+        }
+        "cat" if rest.is_empty() => input,
+        _ => None,
     }
 }
 
@@ -65,7 +147,7 @@ fn written_file(
     input: Option<Token>,
     output: Option<Token>,
 ) -> Result<CommandKind, CommandError> {
-    let file = match (program.text.as_str(), rest, output) {
+    let file = match (program_name(&program.text), rest, output) {
         ("cat", [], Some(file)) => file,
         ("tee", [file], None) => file.clone(),
         _ => {

@@ -7,9 +7,9 @@ use lictor_sim::record::Exchange;
 use serde::{Deserialize, Serialize};
 
 use super::answer_filter::AnswerFilter;
-use super::command::{AnswerParts, MethodSource};
+use super::command::{AnswerParts, MethodSource, ProgramOutput};
 use super::entry::Entry;
-use super::kv_output::KeyOutput;
+use super::redirect::{Redirect, Redirected};
 use crate::request_text;
 
 /// How many typed commands are saved; the oldest ones are dropped.
@@ -31,8 +31,11 @@ pub(super) struct TypedCommand {
     assign: Option<String>,
     shown: AnswerParts,
     origin: MethodSource,
-    output: Option<KeyOutput>,
+    output: Option<ProgramOutput>,
     filter: Option<AnswerFilter>,
+    redirect: Option<Redirect>,
+    redirected_from: Option<RequestId>,
+    redirected: Option<Redirected>,
 }
 
 impl SavedConsole {
@@ -54,7 +57,7 @@ impl SavedConsole {
     pub(super) fn add(&mut self, entry: &Entry) -> bool {
         let Some(exchange) = &entry.exchange else { return false };
         let curl = request_text::curl(&exchange.call.request);
-        if entry.text == curl {
+        if entry.text == curl && entry.redirected.is_none() {
             return false;
         }
         self.typed.push(TypedCommand {
@@ -66,6 +69,9 @@ impl SavedConsole {
             origin: entry.origin,
             output: entry.output.clone(),
             filter: entry.filter.clone(),
+            redirect: entry.redirect,
+            redirected_from: entry.redirected_from,
+            redirected: entry.redirected.clone(),
         });
         self.typed.drain(..self.typed.len().saturating_sub(TYPED_MAX));
         true
@@ -79,5 +85,7 @@ impl SavedConsole {
         entry.assign = typed.assign;
         (entry.shown, entry.origin) = (typed.shown, typed.origin);
         (entry.output, entry.filter) = (typed.output, typed.filter);
+        (entry.redirect, entry.is_followed) = (typed.redirect, true);
+        (entry.redirected_from, entry.redirected) = (typed.redirected_from, typed.redirected);
     }
 }

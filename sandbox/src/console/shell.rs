@@ -8,9 +8,12 @@
 
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::here_document::HereDocument;
-use super::placeholders::{NameForm, Placeholders};
+use super::kv_output::ErrorStream;
+use super::placeholders::{FileLines, NameForm, Placeholders, has_slot};
+use super::shell_escapes::escape;
 use super::text_cursor::{TextCursor, is_blank};
 use super::token::Token;
+use super::variables::file_variable;
 
 /// What the address of a request contains, in front of its names.
 pub(super) const ADDRESS: &str = "v1/";
@@ -46,9 +49,32 @@ pub(super) struct CommandWords {
     pub(super) words: Vec<Token>,
     /// `<<END`: the lines that follow the command are its input.
     pub(super) here: Option<HereDocument>,
+    /// `<<< text` and `< file`.
+    pub(super) input: Option<Token>,
     /// `> file`.
     pub(super) output: Option<Token>,
+    pub(super) errors: ErrorStream,
 }
+
+/// A file or a text that is no argument of the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Redirection {
+    /// `>`, `>>`.
+    Output,
+    /// `2>`.
+    Errors,
+    /// `&>`.
+    Both,
+    /// `< file`.
+    File,
+    /// `<<< text`.
+    Text,
+}
+
+/// The file that takes what nobody reads.
+pub(super) const NULL: &str = "/dev/null";
+/// What may follow `||`: the commands that only change the exit status.
+const NOTHING: [&str; 2] = ["true", ":"];
 
 /// Reads up to the end of the command, up to a pipe, or up to and over what closes its bracket.
 pub(super) fn words<'a>(
@@ -63,25 +89,6 @@ pub(super) fn words<'a>(
     scan.words()
 }
 
-/// Reads the one word behind `name=`.
-pub(super) fn value<'a>(
-    cursor: &mut TextCursor<'a>,
-    placeholders: &mut Placeholders,
-    nested: Nested<'_, 'a>,
-) -> Result<Token, CommandError> {
-    let at = cursor.at();
-    let read = words(cursor, placeholders, CommandEnd::Line, nested)?;
-    if let Some(output) = read.output {
-        return Err(CommandError::new(ErrorKind::Redirect, output.span));
-    }
-    let mut words = read.words.into_iter();
-    let value = words.next().unwrap_or(Token { text: String::new(), span: at..at });
-    match words.next() {
-        None => Ok(value),
-        Some(second) => Err(CommandError::new(ErrorKind::SeveralValues, second.span)),
-    }
-}
-
 struct ShellScanner<'c, 'a> {
     cursor: &'c mut TextCursor<'a>,
     placeholders: &'c mut Placeholders,
@@ -94,8 +101,8 @@ struct ShellScanner<'c, 'a> {
     spans: Vec<TextSpan>,
     word: Option<usize>,
     here: Option<HereDocument>,
-    /// The number of the word that names the file for the output.
-    output: Option<usize>,
+    /// The numbers of the words that are redirections.
+    redirected: Vec<(usize, Redirection)>,
 }
 
 impl<'c, 'a> ShellScanner<'c, 'a> {
@@ -107,8 +114,8 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
     ) -> Self {
         let opened = cursor.at();
         let (masked, spans) = (String::new(), Vec::new());
-        let (word, here, output) = (None, None, None);
-        Self { cursor, placeholders, end, nested, opened, masked, spans, word, here, output }
+        let (word, here, redirected) = (None, None, Vec::new());
+        Self { cursor, placeholders, end, nested, opened, masked, spans, word, here, redirected }
     }
 
     /// Takes one piece. False at the end of the command.
@@ -123,12 +130,12 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
             '\n' => self.blank(),
             '#' if self.word.is_none() => drop(self.cursor.take_while(|c| c != '\n')),
             '&' => return self.ampersand(),
-            '|' if self.cursor.rest().starts_with("||") => {
-                return Err(self.error(ErrorKind::OrElse));
-            }
+            '|' if self.cursor.rest().starts_with("||") => return self.or_else(),
             '|' => return Ok(false),
+            '<' if self.cursor.rest().starts_with("<<<") => self.redirect("<<<", Redirection::Text),
             '<' if self.cursor.rest().starts_with("<<") => self.here()?,
-            '<' => self.name_or(ErrorKind::Redirect)?,
+            '<' if self.name()? => {}
+            '<' => self.redirect("<", Redirection::File),
             '>' => self.output()?,
             '\u{2013}' | '\u{2014}' | '\u{2212}' if self.word.is_none() => {
                 return Err(self.error(ErrorKind::Dash));
@@ -177,12 +184,40 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         let spans = self.spans.into_iter().chain(core::iter::repeat(whole.clone()));
         let tokens = words.into_iter().zip(spans).map(|(text, span)| Token { text, span });
         let mut words: Vec<Token> = tokens.collect();
-        let output = match self.output {
-            Some(at) if at < words.len() => Some(words.remove(at)),
-            Some(_) => return Err(CommandError::new(ErrorKind::Redirect, whole)),
-            None => None,
+        let mut read = CommandWords {
+            words: Vec::new(),
+            here: self.here,
+            input: None,
+            output: None,
+            errors: ErrorStream::Shown,
         };
-        Ok(CommandWords { words, here: self.here, output })
+        // From the last one, so that the numbers of the others stay right.
+        for (number, redirection) in self.redirected.into_iter().rev() {
+            if number >= words.len() {
+                return Err(CommandError::new(ErrorKind::Redirect, whole));
+            }
+            let word = words.remove(number);
+            let refused = CommandError::new(ErrorKind::Redirect, word.span.clone());
+            let is_null = word.text == NULL;
+            match redirection {
+                Redirection::Output if read.output.is_none() => read.output = Some(word),
+                Redirection::Errors | Redirection::Both if is_null => {
+                    read.errors = ErrorStream::Dropped;
+                }
+                Redirection::Text if read.input.is_none() => {
+                    read.input = Some(Token { text: word.text + "\n", ..word });
+                }
+                Redirection::File if is_null => {}
+                Redirection::File if read.input.is_none() && !has_slot(&word.text) => {
+                    let (variable, span) = (file_variable(&word.text), word.span.clone());
+                    let slot = self.placeholders.file(variable, FileLines::Kept, span)?;
+                    read.input = Some(Token { text: slot.to_string(), ..word });
+                }
+                _ => return Err(refused),
+            }
+        }
+        read.words = words;
+        Ok(read)
     }
 
     /// `<<END`: the lines up to one that is `END` are the input of the command.
@@ -202,16 +237,55 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         Ok(())
     }
 
-    /// `> file`: the next word names the file.
+    /// `> file`: the next word names the file. `2>` is the error stream, which a file may take;
+    /// `2>&1` puts it into the output, where it is shown anyway.
     fn output(&mut self) -> Result<(), CommandError> {
-        if self.output.is_some() || self.cursor.rest().starts_with(">>") {
+        let stream = self.word.map(|start| self.cursor.text_from(start));
+        let redirection = match stream {
+            Some("2") => Redirection::Errors,
+            _ => Redirection::Output,
+        };
+        if matches!(stream, Some("1" | "2")) {
+            self.masked.pop();
+            self.word = None;
+        }
+        if redirection == Redirection::Errors && self.cursor.eat(">&1") {
+            return Ok(());
+        }
+        if self.cursor.rest().starts_with(">&") {
             return Err(self.error(ErrorKind::Redirect));
         }
-        self.end_word();
-        self.cursor.step();
-        self.masked.push(' ');
-        self.output = Some(self.spans.len());
+        let sign = if self.cursor.rest().starts_with(">>") { ">>" } else { ">" };
+        let rest = self.cursor.rest()[sign.len()..].trim_start_matches(is_blank);
+        if sign == ">>" && !rest.starts_with(NULL) {
+            return Err(self.error(ErrorKind::Redirect));
+        }
+        self.redirect(sign, redirection);
         Ok(())
+    }
+
+    /// The next word is no argument.
+    fn redirect(&mut self, sign: &str, redirection: Redirection) {
+        self.end_word();
+        self.cursor.eat(sign);
+        self.masked.push(' ');
+        self.redirected.push((self.spans.len(), redirection));
+    }
+
+    /// `|| true` changes only the exit status, which nothing here reads.
+    fn or_else(&mut self) -> Result<bool, CommandError> {
+        let mut ahead = self.cursor.clone();
+        ahead.eat("||");
+        ahead.skip_blanks();
+        let command =
+            ahead.take_while(|c| !is_blank(c) && !matches!(c, '\n' | ';' | ')' | '`' | '"'));
+        if !NOTHING.contains(&command) {
+            return Err(self.error(ErrorKind::OrElse));
+        }
+        self.end_word();
+        *self.cursor = ahead;
+        self.masked.push(' ');
+        Ok(true)
     }
 
     fn blank(&mut self) {
@@ -236,6 +310,10 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
 
     /// `&&` ends the command; inside of a word `&` belongs to it.
     fn ampersand(&mut self) -> Result<bool, CommandError> {
+        if self.word.is_none() && self.cursor.rest().starts_with("&>") {
+            self.redirect("&>", Redirection::Both);
+            return Ok(true);
+        }
         let mut after = self.cursor.rest()[1..].chars();
         match after.next() {
             Some('&') if self.end == CommandEnd::Line => Ok(false),
@@ -267,7 +345,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
             return self.command_in_word();
         }
         if rest.starts_with("${") {
-            return self.name_or(ErrorKind::Substitution);
+            return if self.name()? { Ok(()) } else { Err(self.error(ErrorKind::Substitution)) };
         }
         if self.name()? { Ok(()) } else { self.character() }
     }
@@ -281,10 +359,6 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         let span = start..self.cursor.at();
         self.masked.push(self.placeholders.name(name, NameForm::Shell, span)?);
         Ok(())
-    }
-
-    fn name_or(&mut self, kind: ErrorKind) -> Result<(), CommandError> {
-        if self.name()? { Ok(()) } else { Err(self.error(kind)) }
     }
 
     /// Takes a `<name>` inside of quotes, if there is one.
@@ -432,46 +506,6 @@ fn unfinished(open: Unclosed, at: usize) -> CommandError {
     CommandError::new(ErrorKind::Unfinished(open), at..at + 1)
 }
 
-/// One backslash sequence inside of `$'...'`. Unknown ones stay as they are, as in a shell.
-fn escape(cursor: &mut TextCursor<'_>, bytes: &mut Vec<u8>) {
-    cursor.step();
-    let Some(c) = cursor.step() else { return bytes.push(b'\\') };
-    match c {
-        'n' => bytes.push(b'\n'),
-        't' => bytes.push(b'\t'),
-        'r' => bytes.push(b'\r'),
-        'e' | 'E' => bytes.push(0x1b),
-        '\\' | '\'' | '"' | '?' | '$' | '<' => bytes.push(c as u8),
-        'x' => bytes.push(digits(cursor, 2, 16) as u8),
-        '0'..='7' => {
-            let first = c as u32 - '0' as u32;
-            let taken = cursor.at();
-            let rest = digits(cursor, 2, 8);
-            bytes.push((first * 8u32.pow((cursor.at() - taken) as u32) + rest) as u8);
-        }
-        'u' | 'U' => {
-            let code = digits(cursor, if c == 'u' { 4 } else { 8 }, 16);
-            let decoded = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
-            bytes.extend_from_slice(decoded.encode_utf8(&mut [0; 4]).as_bytes());
-        }
-        other => {
-            bytes.push(b'\\');
-            bytes.extend_from_slice(other.encode_utf8(&mut [0; 4]).as_bytes());
-        }
-    }
-}
-
-/// The number in the next few digits; 0 if there are none.
-fn digits(cursor: &mut TextCursor<'_>, most: usize, radix: u32) -> u32 {
-    let mut number = 0u32;
-    for _ in 0..most {
-        let Some(digit) = cursor.peek().and_then(|c| c.to_digit(radix)) else { break };
-        number = number.wrapping_mul(radix).wrapping_add(digit);
-        cursor.step();
-    }
-    number
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -527,9 +561,12 @@ mod tests {
             ("curl x > y", ErrorKind::Redirect, 9),
             ("curl x >", ErrorKind::Redirect, 0),
             ("curl x >> y", ErrorKind::Redirect, 7),
+            ("curl x 2> y", ErrorKind::Redirect, 10),
+            ("curl x >&2", ErrorKind::Redirect, 7),
             ("curl x << ", ErrorKind::Redirect, 7),
             ("curl \u{2013}X PUT", ErrorKind::Dash, 5),
-            ("curl < y", ErrorKind::Redirect, 5),
+            ("curl <", ErrorKind::Redirect, 0),
+            ("curl x || true y || z", ErrorKind::OrElse, 17),
             ("curl x &", ErrorKind::Background, 7),
             ("curl x || y", ErrorKind::OrElse, 7),
             ("curl \"`date`\"", ErrorKind::Substitution, 6),

@@ -9,7 +9,7 @@ use super::command::{CommandKind, RequestTemplate};
 use super::error::{CommandError, ErrorKind, Unclosed};
 use super::placeholders::Placeholders;
 use super::program::{self, CommandLine};
-use super::shell::{self, CommandEnd};
+use super::shell::{self, CommandEnd, CommandWords};
 use super::text_cursor::{TextCursor, is_blank};
 use super::token::Token;
 use super::url;
@@ -106,12 +106,14 @@ fn statement(
         Err(CommandError::new(ErrorKind::Loop, at.saturating_sub(2)..at))
     };
     let read = shell::words(cursor, placeholders, CommandEnd::Line, &mut nested)?;
-    if read.here.is_some() || cursor.peek() == Some('|') {
+    if read.here.is_some() || read.input.is_some() || cursor.peek() == Some('|') {
         return Ok(None);
     }
-    let line = CommandLine { words: &read.words, input: None, output: read.output };
-    Ok(match program::read(line, placeholders, start)? {
-        CommandKind::Ask(template) => Some(Statement::Send(template)),
+    let CommandWords { words, output, errors, .. } = read;
+    let line = CommandLine { words: &words, input: None, output, errors };
+    let mut kinds = program::read(line, placeholders, start)?.into_iter();
+    Ok(match (kinds.next(), kinds.next()) {
+        (Some(CommandKind::Ask(template)), None) => Some(Statement::Send(template)),
         _ => None,
     })
 }

@@ -77,6 +77,140 @@ fn the_commands_of_the_guides_are_read_as_they_are_pasted() {
     }
 }
 
+/// The requests of `consul kv`, as Go's client sends them.
+#[test]
+fn the_consul_program_sends_what_its_client_sends() {
+    for (pasted, expected) in [
+        ("consul kv put -cas -modify-index=0 a x", "PUT /v1/kv/a?cas=0 x"),
+        ("consul kv put -cas a x", "PUT /v1/kv/a?cas=0 x"),
+        ("consul kv put -cas -modify-index=0x10 a x", "PUT /v1/kv/a?cas=16 x"),
+        ("consul kv put -flags=0x10 a x", "PUT /v1/kv/a?flags=16 x"),
+        ("consul kv put -flags=0 a x", "PUT /v1/kv/a x"),
+        ("consul kv put -flags 010 a x", "PUT /v1/kv/a?flags=8 x"),
+        ("consul kv put -release -session=<s> -flags=1_0 a x", "PUT /v1/kv/a?flags=10&release=S x"),
+        ("consul kv get -keys a", "GET /v1/kv/a?keys=&separator=%2F"),
+        ("consul kv get -keys -separator='& ?' a", "GET /v1/kv/a?keys=&separator=%26+%3F"),
+        ("consul kv get -keys -separator= a", "GET /v1/kv/a?keys="),
+        ("consul kv get -keys -recurse a", "GET /v1/kv/a?recurse="),
+        ("consul kv get -datacenter=dc2 -stale a", "GET /v1/kv/a?dc=dc2&stale="),
+        ("consul kv delete -recurse -datacenter dc1 a/", "DELETE /v1/kv/a/?dc=dc1&recurse="),
+        ("consul kv get '/a b/ü?#%'", "GET /v1/kv/a%20b/%C3%BC%3F%23%25"),
+        ("consul kv get \"a'(b)\"", "GET /v1/kv/a%27%28b%29"),
+        ("consul kv delete //a", "DELETE /v1/kv/a"),
+        ("/usr/local/bin/consul kv get a", "GET /v1/kv/a"),
+        ("./consul kv get a", "GET /v1/kv/a"),
+    ] {
+        assert_eq!(requests(pasted).iter().map(line).collect::<Vec<_>>(), [expected], "{pasted}");
+    }
+}
+
+/// In the words of Consul 1.22.
+#[test]
+fn the_consul_program_refuses_what_the_real_one_refuses() {
+    let slash = "Invalid key. Key must not begin with a '/': /lead";
+    for (text, expected) in [
+        ("consul kv put /lead x", format!("Error! Failed writing data: {slash}")),
+        ("consul kv put -cas /lead x", format!("Error! Did not write to /lead: {slash}")),
+        ("K=1; consul kv put $slashed x", format!("Error! Failed writing data: {slash}")),
+        ("consul kv put -release -session=1 /lead", "Error! Failed writing data: /lead".into()),
+        ("consul kv put -flags=x a", "invalid value \"x\" for flag -flags: parse error".into()),
+        (
+            "consul kv put -cas -modify-index=-1 a",
+            "invalid value \"-1\" for flag -modify-index: parse error".into(),
+        ),
+        (
+            "consul kv put -cas -modify-index=$text a",
+            "invalid value \"TEXT\" for flag -modify-index: parse error".into(),
+        ),
+        (
+            "consul kv get -keys=yes a",
+            "invalid boolean value \"yes\" for -keys: parse error".into(),
+        ),
+        (
+            "consul kv put -base64 a 'not!'",
+            "Error! Cannot base 64 decode data: illegal base64 data at input byte 3".into(),
+        ),
+        (
+            "consul kv delete -cas -modify-index=0 a",
+            "Cannot delete a key that does not exist. Provide a -modify-index greater than \
+             than 0."
+                .into(),
+        ),
+        ("consul kv get a b", "Too many arguments (expected 1, got 2)".into()),
+    ] {
+        let value = |name: &str| match name {
+            "slashed" => Some("/lead".to_owned()),
+            name => capitals(name),
+        };
+        let refused = match read(text) {
+            Err(error) => error.kind,
+            Ok(commands) => {
+                let filled = commands.last().expect("a command").fill(&value);
+                filled.expect_err(text).remove(0).kind
+            }
+        };
+        assert_eq!(refused, ErrorKind::ConsulUsage(expected), "{text}");
+    }
+}
+
+#[test]
+fn what_a_shell_puts_around_a_command_does_not_change_it() {
+    for (pasted, expected) in [
+        ("curl /v1/a 2>/dev/null", "GET /v1/a"),
+        ("curl /v1/a > /dev/null 2>&1", "GET /v1/a"),
+        ("curl /v1/a &>/dev/null", "GET /v1/a"),
+        ("curl /v1/a 1>/dev/null 2> /dev/null || true", "GET /v1/a"),
+        ("curl /v1/a || :", "GET /v1/a"),
+        ("curl -XPUT -d 2 /v1/kv/a2>/dev/null", "PUT /v1/kv/a2 2"),
+        ("curl -X PUT -d @- /v1/kv/a <<< 'x y'", "PUT /v1/kv/a x y"),
+        ("consul kv put a - <<<\"x\"", "PUT /v1/kv/a x"),
+        ("consul kv put a - < config.json", "PUT /v1/kv/a @CONFIG.JSON"),
+        ("echo x | consul kv put a -", "PUT /v1/kv/a x"),
+        ("printf 'x' | curl -X PUT -T - /v1/kv/a", "PUT /v1/kv/a x"),
+        ("cat <<END | curl -X PUT -d @- /v1/kv/a\nx\nEND", "PUT /v1/kv/a x"),
+        ("CONSUL_HTTP_ADDR=10.0.0.1:8500 consul kv get a", "GET /v1/kv/a"),
+        ("A=1 B=2 curl /v1/a", "GET /v1/a"),
+        ("sudo curl /v1/a", "GET /v1/a"),
+        ("sudo -u consul -E consul kv get a", "GET /v1/kv/a"),
+        ("time -p curl -s /v1/a", "GET /v1/a"),
+        ("sudo env A=1 nice -n 5 /usr/bin/curl /v1/a", "GET /v1/a"),
+        ("curl /v1/a | jq", "GET /v1/a"),
+        ("curl -s -o /dev/null -w '%{http_code}\\n' /v1/a", "GET /v1/a"),
+    ] {
+        assert_eq!(requests(pasted).iter().map(line).collect::<Vec<_>>(), [expected], "{pasted}");
+    }
+    for (text, kind) in [
+        ("curl /a || echo failed", ErrorKind::OrElse),
+        ("curl /a 2> errors.txt", ErrorKind::Redirect),
+        ("timeout 10 curl /a", ErrorKind::UnknownProgram("timeout".into())),
+        ("A=1 make", ErrorKind::SeveralValues),
+        ("sudo -u root", ErrorKind::NoCommand),
+        ("ls | curl -d @- /a", ErrorKind::Pipe),
+    ] {
+        assert_eq!(read(text).map_err(|error| error.kind), Err(kind), "{text}");
+    }
+}
+
+#[test]
+fn patterns_in_an_address_send_several_requests() {
+    let text = "curl -s 'localhost:8500/v1/kv/{a,b}?raw' # both";
+    let sent: Vec<String> = requests(text).iter().map(line).collect();
+    assert_eq!(sent, ["GET /v1/kv/a?raw", "GET /v1/kv/b?raw"]);
+    let commands = read(text).expect("two commands");
+    assert_eq!(commands[1].text, "curl -s 'localhost:8500/v1/kv/b?raw' # both");
+    let kept = requests("curl -g '/v1/kv/{a,b}'");
+    assert_eq!(line(&kept[0]), "GET /v1/kv/{a,b}");
+    let named = requests("curl /v1/kv/{key}/[1-2]");
+    assert_eq!(
+        named.iter().map(line).collect::<Vec<_>>(),
+        ["GET /v1/kv/KEY/1", "GET /v1/kv/KEY/2"]
+    );
+    let assigned = read("x=$(curl /v1/kv/[1-2])").expect_err("a variable takes one answer");
+    assert_eq!(assigned.kind, ErrorKind::SecondAddress("/v1/kv/2".into()));
+    let refused = read("curl /v1/kv/[1").expect_err("curl refuses it").kind;
+    assert_eq!(refused, ErrorKind::Pattern("bad range".into()));
+}
+
 #[test]
 fn several_commands_run_in_order_and_keep_their_text() {
     let text = "# a story\n$ s1=$(curl -sXPUT /v1/session/create) && curl /a; GET /b\n\
@@ -128,7 +262,7 @@ fn a_value_stays_one_word_whatever_it_contains() {
 fn an_error_has_its_position() {
     let at = |line, column| TextPosition { line, column };
     for (text, expected) in [
-        ("curl /a\ncurl -w x /b", (ErrorKind::UnknownOption("-w".into()), at(2, 6))),
+        ("curl /a\ncurl -m 3 /b", (ErrorKind::UnknownOption("-m".into()), at(2, 6))),
         ("GET /a\n\nhello world", (ErrorKind::UnknownProgram("hello".into()), at(3, 1))),
         ("curl '你好' > x", (ErrorKind::Redirect, at(1, 13))),
         ("s1=$(curl /a", (ErrorKind::Unfinished(Unclosed::Bracket), at(1, 5))),
@@ -170,7 +304,7 @@ fn the_largest_inputs_are_parsed_quickly() {
 }
 
 /// The pieces of random inputs.
-pub(crate) const FRAGMENTS: [&str; 64] = [
+pub(crate) const FRAGMENTS: [&str; 72] = [
     "curl",
     "curl ",
     " ",
@@ -235,6 +369,14 @@ pub(crate) const FRAGMENTS: [&str; 64] = [
     "键",
     "\u{f0000}",
     "\u{10ffff}",
+    "2>",
+    "/dev/null",
+    "<<< ",
+    "|| true",
+    "sudo ",
+    "/v1/kv/{a,b}[1-3]",
+    "echo x | ",
+    "consul kv put -cas ",
 ];
 
 /// A small random generator (xorshift), so that the inputs are the same on every machine.
@@ -295,7 +437,8 @@ fn random_inputs_never_panic() {
                 complete += commands.len();
                 for command in commands {
                     // A command in brackets has the span of the one around it.
-                    assert!(input[command.span.clone()].contains(&command.text));
+                    let line = &input[command.span.clone()];
+                    assert!(line.contains(&command.text) || line.contains("a,b"), "{line:?}");
                     check_filled(&input, &command);
                 }
             }

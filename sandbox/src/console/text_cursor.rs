@@ -1,6 +1,7 @@
 //! A position in the input that only moves forward. It knows lines, blanks and placeholders, but no
 //! quotes. All parsers of this folder use it.
 
+use super::command_start::prompt_length;
 use super::error::TextSpan;
 
 #[derive(Clone, Debug)]
@@ -76,7 +77,10 @@ impl<'a> TextCursor<'a> {
                 Some('#') => self.skip_line(),
                 Some('$') if self.rest()[1..].starts_with(is_blank) => self.at += 1,
                 Some('&') if self.eat("&&") => {}
-                Some(_) => return true,
+                Some(_) => match prompt_length(self.line()) {
+                    0 => return true,
+                    length => self.at += length,
+                },
             }
         }
     }

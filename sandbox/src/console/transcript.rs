@@ -16,8 +16,9 @@ use super::entry::{Entry, EntryState};
 use super::error::{CommandError, ErrorKind};
 use super::input_history::InputHistory;
 use super::parse::read;
+use super::redirect::Redirected;
 use super::saved_console::SavedConsole;
-use super::variables::{Assigned, Variables};
+use super::variables::{Assigned, Variables, file_of, folded};
 use crate::request_text;
 use lictor_sim::record::{EXCHANGES_KEPT, Exchange};
 
@@ -38,6 +39,8 @@ pub struct Transcript {
     saved: SavedConsole,
     numbers: u64,
     queue: Vec<Queued>,
+    /// The requests that follow redirects, which come before the queue.
+    followups: Vec<FollowUp>,
     /// The entry whose request `next` returned, until it is answered or parked.
     sending: Option<u64>,
     /// Counts the changes of entries.
@@ -81,6 +84,14 @@ struct Queued {
     actor: ActorName,
     command: ConsoleCommand,
     input: Arc<str>,
+}
+
+/// The request that follows a redirect, for the entry that was redirected.
+#[derive(Clone, Debug)]
+struct FollowUp {
+    entry: u64,
+    request: HttpRequest,
+    redirected: Redirected,
 }
 
 /// The second line that `consul version` prints; between the two a real one has its build.
@@ -161,6 +172,7 @@ impl Transcript {
         self.hidden.sort_by_key(|entry| entry.number);
         self.hidden.drain(..self.hidden.len().saturating_sub(MOST));
         self.continue_queue();
+        self.follow_redirects();
         if self.listed() != was {
             self.version += 1;
             self.update_variables();
@@ -204,8 +216,56 @@ impl Transcript {
             None => {
                 self.sending = None;
                 self.queue.clear();
+                self.followups.clear();
             }
         }
+    }
+
+    /// Notes the requests that follow the redirects among the answers.
+    fn follow_redirects(&mut self) {
+        for entry in &mut self.entries {
+            if let Some((request, redirected)) = entry.next_request() {
+                let entry = entry.number;
+                self.followups.push(FollowUp { entry, request, redirected });
+            }
+        }
+    }
+
+    /// Begins the request that follows a redirect. It prints and assigns what the redirected
+    /// command would have.
+    fn start_followup(&mut self, follow: FollowUp, now: Instant) -> Option<NextStep> {
+        let FollowUp { entry, request, redirected } = follow;
+        let first = self.entry(entry)?.clone();
+        let text = request_text::curl(&request);
+        let next = self.entry_of(now, &first.actor, text, EntryState::Sending);
+        let actor = first.actor.clone();
+        let next = Entry {
+            redirected_from: first.id(),
+            redirected: Some(redirected),
+            redirect: None,
+            number: next.number,
+            version: next.version,
+            at: next.at,
+            text: next.text,
+            exchange: None,
+            progress: next.progress,
+            after: next.after,
+            ..first
+        };
+        self.sending = Some(self.add(next));
+        Some(NextStep::Send { actor, request })
+    }
+
+    /// The request to which a request was redirected, with what was lost on the way.
+    pub fn redirected_to(&self, id: RequestId) -> Option<(Exchange, Redirected)> {
+        let follows = |entry: &&Entry| entry.redirected_from == Some(id);
+        let entry = self.entries.iter().rfind(follows)?;
+        Some((entry.exchange.clone()?, entry.redirected.clone()?))
+    }
+
+    /// What a request has lost, if it followed a redirect.
+    pub fn redirected(&self, id: RequestId) -> Option<&Redirected> {
+        self.entries.iter().find(|entry| entry.id() == Some(id))?.redirected.as_ref()
     }
 
     /// Brings the variables up to date with the entries in order of time: by what was added, or
@@ -296,6 +356,13 @@ impl Transcript {
     /// Continues with the queue until an answer is needed. The server answers as this version.
     pub fn next(&mut self, now: Instant, consul: ConsulVersion) -> NextStep {
         while self.sending.is_none() {
+            if !self.followups.is_empty() {
+                let follow = self.followups.remove(0);
+                if let Some(next) = self.start_followup(follow, now) {
+                    return next;
+                }
+                continue;
+            }
             if self.queue.is_empty() {
                 break;
             }
@@ -391,7 +458,10 @@ impl Transcript {
             FilledCommand::Send { request, output } => {
                 (EntryState::Sending, Some((request, output)))
             }
-            FilledCommand::Print(text) => (EntryState::Printed(text), None),
+            FilledCommand::Print(text) => {
+                let filtered = command.filter.as_ref().map(|filter| filter.applied(&text));
+                (EntryState::Printed(filtered.unwrap_or(text)), None)
+            }
             FilledCommand::Start(_) => return None,
         };
         let mut entry = self.entry_of(now, &actor, command.text, progress);
@@ -399,8 +469,9 @@ impl Transcript {
             self.add(entry);
             return None;
         };
-        if let CommandKind::Ask(RequestTemplate { shown, origin, .. }) = &command.kind {
+        if let CommandKind::Ask(RequestTemplate { shown, origin, redirect, .. }) = &command.kind {
             (entry.shown, entry.origin, entry.assign) = (*shown, *origin, command.assign);
+            entry.redirect = *redirect;
             (entry.output, entry.filter) = (output, command.filter);
         }
         self.sending = Some(self.add(entry));
@@ -443,6 +514,10 @@ impl Transcript {
             after: after.map(|entry| entry.number),
             output: None,
             filter: None,
+            redirect: None,
+            is_followed: false,
+            redirected_from: None,
+            redirected: None,
         }
     }
 
@@ -455,7 +530,37 @@ impl Transcript {
     }
 }
 
+/// What precedes the id of a session in an address.
+const SESSION_PLACES: [&str; 5] =
+    ["acquire=", "release=", "/session/renew/", "/session/destroy/", "/session/info/"];
+/// Names that are short for a session, with or without a number behind them.
+const SESSION_NAMES: [&str; 4] = ["s", "sid", "id", "holder"];
+
 impl RejectedInput {
+    /// Whether a session may take the place of a name: by its place in an address, or by its name.
+    /// A host and a file are no sessions whatever their names are.
+    pub fn is_session(&self, name: &str) -> bool {
+        let is_its = |error: &&CommandError| error.kind == ErrorKind::NoValue(name.to_owned());
+        let mut places = self.errors.iter().filter(is_its).map(|error| {
+            let before = self.text.get(..error.span.start).unwrap_or_default();
+            (before, self.text.get(error.span.end..).unwrap_or_default())
+        });
+        let is_host = |(before, after): (&str, &str)| {
+            let is_first = before.ends_with(|c: char| c.is_whitespace() || "\"'/".contains(c));
+            let is_in_path = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+            is_first && !is_in_path.contains("v1/") && after.starts_with(['/', ':'])
+        };
+        if file_of(name).is_some() || places.clone().any(is_host) {
+            return false;
+        }
+        let short = folded(name);
+        let short = short.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_place = |before: &str| SESSION_PLACES.iter().any(|place| before.ends_with(place));
+        short.contains("session")
+            || SESSION_NAMES.contains(&short)
+            || places.any(|(before, _)| is_place(before))
+    }
+
     /// The text with a value in all places of a name that has none.
     pub fn filled(&self, name: &str, value: &str) -> String {
         let mut text = self.text.clone();

@@ -150,6 +150,36 @@ fn a_name_without_a_value_stops_what_follows_and_gives_it_back() {
 }
 
 #[test]
+fn a_session_is_offered_only_where_one_can_stand() {
+    for (input, name, is_session) in [
+        ("PUT /v1/kv/a?acquire=<owner>", "owner", true),
+        ("PUT /v1/session/renew/<x>", "x", true),
+        ("PUT /v1/kv/a {\"Holders\": [\"<session 2>\"]}", "session 2", true),
+        ("curl -X PUT -d \"$SID\" /v1/kv/a", "SID", true),
+        ("curl -X PUT -d @session.json /v1/session/create", "@session.json", false),
+        ("consul kv put a - < session", "@session", false),
+        ("curl http://$SESSION_HOST/v1/kv/<x>/b", "SESSION_HOST", false),
+        ("curl http://$S:8500/v1/kv/<x>/b", "S", false),
+        ("curl \"$s/v1/kv/<x>/b\"", "s", false),
+        ("curl http://localhost:8500/v1/kv/<prefix>/b", "prefix", false),
+        ("curl http://localhost:8500/v1/kv/<key>?index=<index>", "index", false),
+    ] {
+        // The host is not sent, so its name needs no value; it is asked for in a longer text.
+        let text = input.to_owned();
+        let start = text.find(['<', '$', '@']).expect("a name");
+        let start = text[start..].find(name.trim_start_matches('@')).expect("its name") + start;
+        let (mut from, mut to) = (start, start + name.trim_start_matches('@').len());
+        while !text[from..].starts_with(['<', '$', '@']) {
+            from -= 1;
+        }
+        to += usize::from(text[to..].starts_with('>'));
+        let error = CommandError { kind: ErrorKind::NoValue(name.into()), span: from..to };
+        let rejected = RejectedInput { text, errors: vec![error] };
+        assert_eq!(rejected.is_session(name), is_session, "{input}");
+    }
+}
+
+#[test]
 fn a_faulty_line_stops_the_whole_input() {
     let mut transcript = Transcript::default();
     let rejected = transcript.submit(&ActorName::from("a"), "GET /a\ncurl |").expect_err("pipe");
@@ -182,6 +212,88 @@ fn a_blocking_query_lets_the_next_command_run_and_is_answered_later() {
     console.show();
     let at = console.past.world().now();
     assert_eq!(console.last().progress, EntryState::Cancelled { at });
+}
+
+/// What an entry shows, and what its request has lost by a redirect.
+fn redirected(console: &ConsoleHarness, input: &str) -> (String, Option<Redirected>) {
+    let last = console.last();
+    assert_eq!(console.sent().last().map(String::as_str), Some("/v1/kv/a/b"), "{input}");
+    let (BodyView::Text(text) | BodyView::Pretty(text)) = body(last) else {
+        return (String::new(), last.redirected.clone());
+    };
+    (text.clone(), last.redirected.clone())
+}
+
+#[test]
+fn redirects_are_followed_as_the_programs_follow_them() {
+    let lost = |method: Option<&str>, has_lost_body| {
+        Some(Redirected { method: method.map(str::to_owned), has_lost_body })
+    };
+    for (input, text, expected) in [
+        // Go's client sends GET, and the program takes its answer for that of the write.
+        ("consul kv put a//b x", "Success! Data written to: a//b", lost(Some("PUT"), true)),
+        ("consul kv delete a//b", "Success! Deleted key: a//b", lost(Some("DELETE"), false)),
+        ("consul kv get a//b", "old", lost(None, false)),
+        ("curl -s -L /v1/kv/a//b -o /dev/null -w '%{http_code}'", "200", lost(None, false)),
+    ] {
+        let mut console = ConsoleHarness::new();
+        console.run("PUT /v1/kv/a/b old");
+        console.run(input);
+        assert_eq!(redirected(&console, input), (text.to_owned(), expected), "{input}");
+        let kept = console.past.world().store().kv().get("a/b").expect("nothing was deleted");
+        assert_eq!(&*kept.value, b"old", "{input}");
+    }
+    let mut console = ConsoleHarness::new();
+    console.run("consul kv put a//b x");
+    let missing = "Error! Failed writing data: Unexpected response code: 404 ()";
+    assert_eq!(redirected(&console, "404").0, missing);
+    // curl keeps the method of -X, and sends the body once.
+    console.run("w=$(curl -L -X PUT -d x localhost:8500/v1/kv/a//b)\nGET /v1/kv/a/b");
+    assert_eq!(console.value("w").as_deref(), Some("true"));
+    let written = console.past.world().store().kv().get("a/b").expect("it was written");
+    assert_eq!(&*written.value, b"", "without the body");
+    let entries = console.transcript.entries();
+    assert_eq!(entries[entries.len() - 2].redirected, lost(None, true));
+    let first = entries[entries.len() - 3].id().expect("a request");
+    assert!(console.transcript.redirected_to(first).is_some());
+    let count = console.sent().len();
+    console.show();
+    console.run("curl -X PUT -d x /v1/kv/a//b");
+    assert_eq!(console.sent().len(), count + 1, "without -L it is not followed");
+}
+
+#[test]
+fn a_reload_does_not_follow_a_redirect_again() {
+    let mut console = ConsoleHarness::new();
+    console.run("consul kv put a//b x");
+    let (sent, saved) = (console.sent().len(), console.transcript.saved().to_text());
+    console.transcript.begin(SavedConsole::from_text(&saved));
+    console.show();
+    assert!(console.last().redirected.is_some());
+    assert_eq!(console.run("help"), NextStep::Nothing);
+    assert_eq!(console.sent().len(), sent);
+}
+
+#[test]
+fn errors_that_go_to_dev_null_and_a_status_alone_are_printed_as_in_a_shell() {
+    let mut console = ConsoleHarness::new();
+    for (input, printed) in [
+        ("consul kv get none 2>/dev/null", ""),
+        ("curl -s -o /dev/null -w '%{http_code}' /v1/kv/none", "404"),
+        ("consul kv put a '{\"b\": [1]}'", "Success! Data written to: a"),
+        ("consul kv get a | jq -c .b", "[1]"),
+        ("curl -s /v1/kv/a?raw | jq", "{\n  \"b\": [\n    1\n  ]\n}"),
+        (
+            "consul kv put -cas a x",
+            "Error! Did not write to a: CAS performed with index=0 and key \
+                                    already exists.",
+        ),
+    ] {
+        console.run(input);
+        assert_eq!(*body(console.last()), BodyView::Text(printed.into()), "{input}");
+    }
+    console.run("echo '{\"a\": 1}' | jq .a");
+    assert_eq!(console.last().progress, EntryState::Printed("1".into()));
 }
 
 #[test]

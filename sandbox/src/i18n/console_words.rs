@@ -39,6 +39,9 @@ pub struct ConsoleWords {
     pub failed: fn(Instant) -> String,
     /// The hint under a 405 to a body that was sent without a method.
     pub body_makes_post: Text,
+    /// The hint under a request that followed a redirect: the method of the first one, if this one
+    /// has another, and whether the body was lost.
+    pub redirected: fn(Option<&str>, bool) -> String,
     /// The button that assigns the actor's session to a name without a value.
     pub use_session: fn(&str) -> String,
     pub use_new_session: Text,
@@ -83,6 +86,8 @@ pub struct ConsoleWords {
     pub no_command: Text,
     pub no_address: Text,
     pub second_address: fn(&str) -> String,
+    /// A malformed pattern in an address, in curl's words.
+    pub pattern: fn(&str) -> String,
     pub scheme: fn(&str) -> String,
     pub header: Text,
     pub method: Text,
@@ -115,6 +120,10 @@ pub struct GuideWords {
     pub body_is_sender: Text,
     /// The label of the field for the content of a file.
     pub content_of: fn(&str) -> String,
+    /// The label of the list of clients for an id that the author has written.
+    pub session_of: fn(&str) -> String,
+    /// Its first entry: no client.
+    pub as_written: Text,
     pub step: fn(StepRole) -> Text,
     /// The note on a step that the prose describes without a command.
     pub from_text: Text,
@@ -205,6 +214,7 @@ impl ConsoleWords {
             ErrorKind::UnknownOption(option) => return (self.unknown_option)(option),
             ErrorKind::ValueMissing(option) => return (self.value_missing)(option),
             ErrorKind::SecondAddress(text) => return (self.second_address)(text),
+            ErrorKind::Pattern(text) => return (self.pattern)(text),
             ErrorKind::Scheme(scheme) => return (self.scheme)(scheme),
             ErrorKind::NoValue(name) if file_of(name).is_some() => {
                 return (self.no_file)(file_of(name).unwrap_or_default());

@@ -130,6 +130,106 @@ async fn commands_are_found_in_the_layouts_of_other_sites() -> WebDriverResult<(
 }
 
 #[tokio::test]
+async fn a_button_stays_behind_any_prompt_and_a_command_ends_with_its_block() -> WebDriverResult<()>
+{
+    with_page(REFERENCE, |page| async move {
+        let text = "<lictor-guide values='prefix=jobs'>
+            <pre># curl -X PUT http://localhost:8500/v1/session/create</pre>
+            <pre>[root@vm ~]# consul kv put a it's</pre>
+            <p>That isn't all.</p>
+            <pre>\u{276f} curl -s http://localhost:8500/v1/kv/&lt;prefix&gt;?keys \\</pre>
+            <p>This returns the keys.</p>
+            <pre>PS C:\\&gt; consul members
+cat &gt; a.sh &lt;&lt;END\ncurl -s http://x/v1/kv/a\nEND</pre>
+            </lictor-guide>";
+        visit(&page, text).await?;
+        let before = buttons(&page).await?;
+        assert_eq!(before.as_array().map(Vec::len), Some(6), "{before}");
+        let read = run(&page, 2).await?;
+        assert!(read.starts_with("web-1: 404"), "{read}");
+        let sent = page.eval(&format!("{ROWS}[2].querySelector('code').textContent")).await?;
+        assert!(sent.as_str().is_some_and(|it| it.contains("/v1/kv/jobs")), "{sent}");
+        assert_eq!(buttons(&page).await?, before, "no button has disappeared");
+        let closed = "map(it => it.querySelector('button').disabled)";
+        let expected = json!([false, true, false, true, false, true]);
+        assert_eq!(page.eval(&format!("{ROWS}.{closed}")).await?, expected);
+        let said = "map(it => it.querySelector('output').textContent)";
+        let said = page.eval(&format!("{ROWS}.{said}")).await?;
+        assert!(said[1].as_str().is_some_and(|it| it.contains("never closed")), "{said}");
+        assert!(said[5].as_str().is_some_and(|it| it.contains("part of the command")), "{said}");
+        let created = run(&page, 0).await?;
+        assert!(created.starts_with("web-1: {"), "{created}");
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// The answers in a row.
+fn answers_of(row: usize) -> String {
+    format!("[...{ROWS}[{row}].querySelectorAll('output')].map(it => it.textContent)")
+}
+
+#[tokio::test]
+async fn a_row_shows_each_answer_stops_at_a_refusal_and_follows_a_wait() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        const KV: &str = "http://localhost:8500/v1/kv";
+        let text = format!(
+            "<lictor-guide><pre>curl -X PUT -d 1 '{KV}/{{a,b}}' &amp;&amp; \
+             curl -X PUT -d 1 {KV}/a?cas=0 &amp;&amp; curl {KV}/a\n\
+             curl {KV}/a\n\
+             curl '{KV}/a?index=&lt;index&gt;&amp;wait=5m'; curl {KV}/b?raw\n\
+             curl -X PUT -d 2 {KV}/a</pre></lictor-guide>"
+        );
+        visit(&page, &text).await?;
+        run(&page, 0).await?;
+        let shown = page.eval(&answers_of(0)).await?;
+        let shown = shown.as_array().into_iter().flatten();
+        let shown: Vec<&str> = shown.filter_map(Value::as_str).collect();
+        assert_eq!(shown.len(), 3, "nothing follows the refusal: {shown:?}");
+        assert_eq!(shown[..2], ["web-1: true", "web-1: true"]);
+        assert!(shown[2].starts_with("web-1: false"), "{shown:?}");
+        run(&page, 1).await?;
+        assert_eq!(run(&page, 2).await?, "web-1: waits for a change");
+        run(&page, 3).await?;
+        page.until(&format!("{}[1] == 'web-1: 1'", answers_of(2))).await?;
+        let followed = page.eval(&answers_of(2)).await?;
+        assert!(followed[0].as_str().is_some_and(|it| it.contains("1 key")), "{followed}");
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_failed_load_can_be_tried_again_and_an_id_becomes_a_session() -> WebDriverResult<()> {
+    const ID: &str = "4ca8e74b-6350-7587-addf-a18084928f3c";
+    with_page(REFERENCE, |page| async move {
+        let text = format!(
+            "<lictor-guide><pre>curl -X PUT http://localhost:8500/v1/session/create
+curl -X PUT http://localhost:8500/v1/kv/a?acquire={ID}</pre></lictor-guide>"
+        );
+        visit(&page, &text).await?;
+        let root = "document.querySelector('lictor-guide').shadowRoot";
+        let sandbox = format!("{root}.querySelector('lictor-sandbox')");
+        let fails = "{ value: () => Promise.reject(new Error('no sandbox')), configurable: true }";
+        page.eval(&format!("(Object.defineProperty({sandbox}, 'guide', {fails}), true)")).await?;
+        assert_eq!(run(&page, 0).await?, "no sandbox");
+        page.eval(&format!("delete {sandbox}.guide")).await?;
+        assert!(run(&page, 0).await?.starts_with("web-1: {"));
+        let whose = format!("{root}.querySelector('form span select')");
+        let choose = "it => (it.value = 'web-1', it.dispatchEvent(new Event('change')))";
+        page.eval(&format!("({choose})({whose})")).await?;
+        let label = page.eval(&format!("{whose}.parentElement.firstChild.data")).await?;
+        assert_eq!(label, "4ca8e74b is the session of");
+        assert!(run(&page, 1).await?.starts_with("web-1: true"));
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn a_guide_can_be_beside_its_text_and_in_chinese() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         let text = "<article id=text lang=zh><h2>会话</h2><p>先创建会话：</p>

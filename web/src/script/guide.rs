@@ -2,13 +2,16 @@
 //! another page with them, and sends its steps.
 
 use leptos::prelude::*;
-use lictor_sandbox::console::{CommandPiece, Guide, StepProblem, StepResult, ValueSource, file_of};
+use lictor_sandbox::console::{
+    CommandPiece, Guide, QuestionKind, StepProblem, StepResult, ValueSource, file_of,
+};
 use lictor_sandbox::scripting::{self, GuideStepReport};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::{Lictor, ScriptError, returned, step_number, text};
 use crate::panels::guide::answer::said;
+use crate::panels::guide::ask::short_id;
 use crate::platform::settings::words;
 
 #[wasm_bindgen]
@@ -30,9 +33,17 @@ impl Lictor {
             let value = |question| {
                 self.guide_reader.choices.with_untracked(|choices| choices.text(question))
             };
-            let questions = questions.iter().map(|question| scripting::GuideQuestion {
-                value: value(question),
-                name: question.name.clone(),
+            let questions = questions.iter().map(|question| {
+                let is_client = question.kind == QuestionKind::Session;
+                let (value, name) = (value(question), question.name.clone());
+                let label = match question.kind {
+                    QuestionKind::Session => (words().guide.session_of)(short_id(&name)),
+                    QuestionKind::File => {
+                        (words().guide.content_of)(file_of(&name).unwrap_or_default())
+                    }
+                    _ => name.clone(),
+                };
+                scripting::GuideQuestion { name, value, label, is_client }
             });
             let left_out = guide.map_or(&[][..], |guide| &guide.left_out);
             let left_out = left_out.iter().map(|it| scripting::GuideLeftOut {
@@ -65,6 +76,15 @@ impl Lictor {
         Ok(())
     }
 
+    /// What became of a step that a client has sent, or nothing if it has not sent it.
+    #[wasm_bindgen(js_name = guideAnswer)]
+    pub fn guide_answer(&self, step: &JsValue, client: &JsValue) -> Result<JsValue, JsValue> {
+        let (step, client) = (millis(step)? as usize, text(client)?);
+        self.controller()?;
+        let report = untrack(|| self.report(step, &client));
+        report.map_or(Ok(JsValue::UNDEFINED), |report| returned(&report))
+    }
+
     /// Sends a step of the guide, counted from 0, as a client, and lets a second pass.
     #[wasm_bindgen(js_name = guideStep)]
     pub fn guide_step(&self, step: &JsValue, client: &JsValue) -> Result<JsValue, JsValue> {
@@ -79,15 +99,10 @@ impl Lictor {
         controller.selected.set(tag.badge);
         let problem = untrack(|| reader.problem(step));
         let sent = reader.send(step);
-        let pieces = untrack(|| reader.sent_of(step));
-        let sent_as =
-            pieces.into_iter().find(|it| it.sender == tag.name).filter(|_| sent.is_some());
-        let report = match (sent, sent_as) {
-            (Some(result), Some(sent)) => {
-                let (answer, note) = untrack(|| said(words(), reader, &sent));
-                GuideStepReport { command: written(&sent.pieces), result, answer, note }
-            }
-            _ => GuideStepReport {
+        let report = untrack(|| self.report(step, tag.name.as_str()));
+        let report = match report.filter(|_| sent.is_some()) {
+            Some(report) => report,
+            None => GuideStepReport {
                 command: written(&untrack(|| reader.pieces(step))),
                 result: StepResult::Refused,
                 answer: problem.map(problem_text).unwrap_or_default(),
@@ -95,6 +110,17 @@ impl Lictor {
             },
         };
         returned(&report)
+    }
+}
+
+impl Lictor {
+    /// What a client has sent of a step, and its answer so far.
+    fn report(&self, step: usize, client: &str) -> Option<GuideStepReport> {
+        let reader = self.guide_reader;
+        let sent = reader.sent_of(step).into_iter().find(|it| it.sender.as_str() == client)?;
+        let (answer, note) = said(words(), reader, &sent);
+        let result = reader.result_of(&sent);
+        Some(GuideStepReport { command: written(&sent.pieces), result, answer, note })
     }
 }
 

@@ -321,7 +321,20 @@ impl GuideReader {
         });
         self.terminal.controller.pass(STEP_SPAN);
         self.terminal.catch_up();
-        Some(untrack(|| self.result_of(&sent)))
+        Some(untrack(|| self.result_of(&self.followed(sent))))
+    }
+
+    /// A step with the request to which its own was redirected: its answer is that of the step.
+    fn followed(self, mut sent: SentStep) -> SentStep {
+        let SentCommand::Request(exchange) = &sent.sent else { return sent };
+        if let Some((next, _)) = self.terminal.redirected_to(exchange) {
+            sent.sent = SentCommand::Request(next);
+            self.sent.update(|all| {
+                let is_its = |it: &&mut SentStep| it.step == sent.step && it.sender == sent.sender;
+                all.iter_mut().filter(is_its).for_each(|it| *it = sent.clone());
+            });
+        }
+        sent
     }
 
     /// Sends the next steps, up to the first that cannot be sent or is refused. The document that

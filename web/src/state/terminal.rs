@@ -13,7 +13,8 @@ use lictor_core::id::ActorName;
 use lictor_sandbox::actions::key_path;
 use lictor_sandbox::console::{
     Assigned, Completion, ConsoleCommand, Entry, EntryState, ErrorKind, FilledCommand, NameKind,
-    NextStep, RejectedInput, SavedConsole, Transcript, Variables, complete, http_text, with_file,
+    NextStep, Redirected, RejectedInput, SavedConsole, Transcript, Variables, complete, http_text,
+    with_file,
 };
 use lictor_sandbox::direction::Direction;
 use lictor_sandbox::programs::start_acts;
@@ -152,6 +153,16 @@ impl Terminal {
         self.transcript().borrow_mut().resume(aside.waiting);
         self.proceed();
         sent
+    }
+
+    /// The request to which a request was redirected, with what was lost on the way.
+    pub fn redirected_to(self, request: &Exchange) -> Option<(Exchange, Redirected)> {
+        self.transcript().borrow().redirected_to(request.call.id)
+    }
+
+    /// What a request has lost, if it followed a redirect.
+    pub fn redirected(self, request: &Exchange) -> Option<Redirected> {
+        self.transcript().borrow().redirected(request.call.id).cloned()
     }
 
     /// Updates the variables from the answers that have arrived since the last call.

@@ -26,14 +26,28 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     cancelled: |at| format!("{} 秒时取消，未收到应答", clock(at)),
     failed: |at| format!("{} 秒时连接失败，未收到应答", clock(at)),
     body_makes_post: "有正文时 curl 会发送 POST，而这里 Consul 需要 PUT：请加上 -X PUT。",
+    redirected: |method, has_lost_body| {
+        let written = "请求被重定向，这是随后的请求";
+        match (method, has_lost_body) {
+            (Some(method), true) => {
+                format!("{written}：方法由 {method} 变为 GET，正文没有再发送。没有写入任何内容。")
+            }
+            (Some("DELETE"), false) => {
+                format!("{written}：方法由 DELETE 变为 GET。没有删除任何内容。")
+            }
+            (Some(method), false) => format!("{written}：方法由 {method} 变为 GET。"),
+            (None, true) => format!("{written}：不带正文，因为 curl 只发送一次正文。"),
+            (None, false) => format!("{written}。"),
+        }
+    },
     use_session: |name| format!("用当前会话作为 {name}"),
     use_new_session: "创建会话并使用它",
     offers: "建议",
     help: [
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",
-            "任何主机和端口都指向这台服务器。选项：-X -d -H -G -I -i -v --json --url，\
-             以及在这里不起作用的选项，如 -s。",
+            "任何主机和端口都指向这台服务器。选项：-X -d -T -H -G -I -L -i -v -w --json --url，\
+             以及在这里不起作用的选项，如 -s。{a,b} 和 [1-3] 会发送几个请求。",
         ),
         ("PUT /v1/kv/a?acquire=<session> text", "简写形式。正文写在地址后面，或写在下面几行。"),
         (
@@ -42,11 +56,11 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
         ),
         (
             "consul kv get db/a   id=$(curl ... | jq -r .ID)",
-            "consul kv、consul version 和带路径的 jq 的输出与在 shell 中相同。",
+            "consul kv、consul version、jq（单独或带路径）和 -w '%{http_code}' 的输出与在 shell 中相同。",
         ),
         (
             "cat > a.json <<END   curl -d @a.json ...   echo $s1",
-            "文件是 cat、tee 或 echo 在这里写入的内容。发送请求并休眠的循环会作为程序运行。",
+            "文件是 cat、tee 或 echo 在这里写入的内容；<<< 和 echo | 也能给出文本。发送请求并休眠的循环会作为程序运行。",
         ),
         (
             "$s1   ${s1}   <s1>",
@@ -68,11 +82,11 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     open_loop: "这个循环缺少 done。",
     too_long: "内容过长，控制台无法一次读取。请分几次发送。",
     pipe: "这里的管道只能接 jq 和一个路径，例如 | jq -r .ID，之后还可以接 base64 -d；\
-           curl -i 之后还可以接取出索引的程序，例如 | awk '/X-Consul-Index/ {print $2}'。应答本来就会排版显示。",
-    redirect: "这里只有 cat、tee 和 echo 能写文件，例如 cat > body.json <<END。占位符请写成 <name>，\
-               尖括号内两端不要有空格。",
+           curl -i 之后还可以接取出索引的程序，例如 | awk '/X-Consul-Index/ {print $2}'；echo 之后可以接 curl 或 consul。应答本来就会排版显示。",
+    redirect: "这里只有 cat、tee 和 echo 能写文件，例如 cat > body.json <<END；其他程序的输出只能进入 /dev/null。\
+               占位符请写成 <name>，尖括号内两端不要有空格。",
     background: "这里没有后台运行；阻塞查询会自行等待。如果 & 属于地址，它的两边不能有空格。",
-    or_else: "|| 在这里没有意义。请让每条命令各占一行。",
+    or_else: "|| 之后这里只能写 true，它不起作用。请让每条命令各占一行。",
     substitution: "这里只替换 $name、${name}、<name> 和含有一个请求的 $(...)，\
                    例如 acquire=$(curl -X PUT /v1/session/create | jq -r .ID)。",
     curly_quote: "这是排版引号。请使用直引号：' 或 \"。",
@@ -109,6 +123,11 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     no_address: "缺少地址，例如 http://localhost:8500/v1/kv/a 或 /v1/kv/a。",
     second_address: |text| {
         format!("{text} 会成为第二个地址，而每条命令只有一个地址。含空格的正文请加引号。")
+    },
+    pattern: |text| {
+        format!(
+            "curl 把地址里的花括号和方括号当作模式，并拒绝这一个：{text}。加上 -g 就是普通文本。"
+        )
     },
     scheme: |scheme| format!("这里不支持 {scheme}，只支持 http 和 https。"),
     header: "请求头的写法是 'Name: value'。",

@@ -23,6 +23,8 @@ pub(super) const WORDS: GuideWords = GuideWords {
     asked_once: "只询问一次，用于所有步骤",
     body_is_sender: "发送者的名称",
     content_of: |file| format!("{file} 的内容"),
+    session_of: |id| format!("{id} 是谁的会话"),
+    as_written: "这里没有",
     step: |role| match role {
         StepRole::CreateSession => "创建会话",
         StepRole::RenewSession => "续期会话",

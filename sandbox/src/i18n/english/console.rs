@@ -26,14 +26,28 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     cancelled: |at| format!("cancelled at {} s, before an answer", clock(at)),
     failed: |at| format!("the connection failed at {} s, before an answer", clock(at)),
     body_makes_post: "curl sends POST when there is a body. Consul expects PUT here: add -X PUT.",
+    redirected: |method, has_lost_body| {
+        let written = "The request was redirected, and this one followed it";
+        match (method, has_lost_body) {
+            (Some(method), true) => format!(
+                "{written} with GET in place of {method} and without the body. Nothing was written."
+            ),
+            (Some("DELETE"), false) => {
+                format!("{written} with GET in place of DELETE. Nothing was deleted.")
+            }
+            (Some(method), false) => format!("{written} with GET in place of {method}."),
+            (None, true) => format!("{written} without the body, which curl sends only once."),
+            (None, false) => format!("{written}."),
+        }
+    },
     use_session: |name| format!("Use the session as {name}"),
     use_new_session: "Create a session and use it",
     offers: "Suggestions",
     help: [
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",
-            "Any host and port means this server. Options: -X -d -H -G -I -i -v --json --url, and \
-             those that change nothing here, such as -s.",
+            "Any host and port means this server. Options: -X -d -T -H -G -I -L -i -v -w --json \
+             --url, and those that change nothing here, such as -s. {a,b} and [1-3] send several.",
         ),
         (
             "PUT /v1/kv/a?acquire=<session> text",
@@ -45,12 +59,13 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
         ),
         (
             "consul kv get db/a   id=$(curl ... | jq -r .ID)",
-            "consul kv and version, and jq with a path, print what they print in a shell.",
+            "consul kv and version, jq alone or with a path, and -w '%{http_code}' print what they \
+             print in a shell.",
         ),
         (
             "cat > a.json <<END   curl -d @a.json ...   echo $s1",
-            "A file is what cat, tee or echo wrote here. A loop that sends a request and sleeps \
-             runs as a program.",
+            "A file is what cat, tee or echo wrote here; <<< and echo | also give a text. A loop \
+             that sends a request and sleeps runs as a program.",
         ),
         (
             "$s1   ${s1}   <s1>",
@@ -73,12 +88,15 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     too_long: "The input is too long. Send it in parts.",
     pipe: "A pipe can only lead to jq with a path here, as in | jq -r .ID, and from there to \
            base64 -d; after curl -i also to what takes the index, as in \
-           | awk '/X-Consul-Index/ {print $2}'. Answers are pretty-printed anyway.",
-    redirect: "Only cat, tee and echo write a file here, as in cat > body.json <<END. For a \
-               placeholder, write <name> without blanks inside the brackets.",
+           | awk '/X-Consul-Index/ {print $2}'; and from echo to curl or consul. Answers are \
+           pretty-printed anyway.",
+    redirect: "Only cat, tee and echo write a file here, as in cat > body.json <<END; what others \
+               print can only go to /dev/null. For a placeholder, write <name> without blanks \
+               inside the brackets.",
     background: "Nothing runs in the background here; a blocking query does not block the console. \
                  If & belongs to the address, remove the blanks around it.",
-    or_else: "|| has no meaning here. Put each command on its own line.",
+    or_else: "Of || only || true runs here, which changes nothing. Put each command on its own \
+              line.",
     substitution: "Only $name, ${name}, <name> and $(...) with one request in it are replaced \
                    here, as in acquire=$(curl -X PUT /v1/session/create | jq -r .ID).",
     curly_quote: "This is a typographic quote. Use a straight one: ' or \".",
@@ -135,6 +153,12 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
         format!(
             "{text} would be a second address, but a command has one. Quote a body that has \
              blanks."
+        )
+    },
+    pattern: |text| {
+        format!(
+            "curl reads braces and brackets in an address as patterns, and refuses this one: \
+             {text}. With -g they are text."
         )
     },
     scheme: |scheme| format!("{scheme} is not supported, only http and https."),

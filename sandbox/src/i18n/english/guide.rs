@@ -29,6 +29,8 @@ pub(super) const WORDS: GuideWords = GuideWords {
     asked_once: "Asked once, used in every step",
     body_is_sender: "name of the sender",
     content_of: |file| format!("Content of {file}"),
+    session_of: |id| format!("{id} is the session of"),
+    as_written: "nobody here",
     step: |role| match role {
         StepRole::CreateSession => "Create a session",
         StepRole::RenewSession => "Renew the session",

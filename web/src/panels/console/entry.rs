@@ -142,13 +142,17 @@ fn answer_lines(answered: &ReceivedAnswer, entry: &Entry) -> impl IntoView + use
             </span>
         }
     });
+    let redirected = entry.redirected.clone().map(|it| {
+        let text = move || (words().console.redirected)(it.method.as_deref(), it.has_lost_body);
+        view! { <span class="note" data-testid="console-redirected">{text}</span> }
+    });
     let why = match (&answered.why, &answered.problem) {
         (Some(why), _) => Some(view! { <WhyRefused why=why.clone()/> }.into_any()),
         (None, Some(problem)) => meaning(problem.clone()),
         (None, None) => None,
     };
     let decoded = view.decoded.iter().map(decoded).collect_view();
-    (headers, body(&view.body), decoded, hint, why)
+    (headers, body(&view.body), decoded, hint, redirected, why)
 }
 
 fn headers(view: &AnswerView) -> impl IntoView + use<> {

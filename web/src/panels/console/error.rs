@@ -25,7 +25,7 @@ fn item(rejected: &RejectedInput, error: CommandError) -> impl IntoView + use<> 
     let at = position_of(&rejected.text, error.span.start);
     let Excerpt { before, marked, after } = Excerpt::of(&rejected.text, &error);
     let fill = match &error.kind {
-        ErrorKind::NoValue(name) => {
+        ErrorKind::NoValue(name) if rejected.is_session(name) => {
             let name = name.clone();
             Some(view! { <FillButton name/> })
         }

@@ -107,6 +107,9 @@ fn answer(words: &Words, exchange: &Exchange) -> String {
 /// new session.
 fn note(words: &Words, reader: GuideReader, exchange: &Exchange, step: usize) -> Option<String> {
     let ExchangeState::Answered { outcome, why, .. } = &exchange.state else { return None };
+    if let Some(lost) = reader.terminal.redirected(exchange) {
+        return Some((words.console.redirected)(lost.method.as_deref(), lost.has_lost_body));
+    }
     let reason = why.as_ref().map(words.why);
     let next = reader.guide.with(|guide| {
         let guide = guide.as_ref().filter(|_| outcome.verdict() == Verdict::False)?;

@@ -37,6 +37,7 @@ pub fn Ask() -> impl IntoView {
 fn Field(question: GuideQuestion) -> impl IntoView {
     match question.kind {
         QuestionKind::File => view! { <FileField question/> }.into_any(),
+        QuestionKind::Session => view! { <SessionField question/> }.into_any(),
         _ => view! { <ValueField question/> }.into_any(),
     }
 }
@@ -69,6 +70,44 @@ fn FileField(question: GuideQuestion) -> impl IntoView {
             ></textarea>
         </label>
     }
+}
+
+/// The choice of the client whose session an id of the author stands for.
+#[component]
+fn SessionField(question: GuideQuestion) -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
+    let store = reader.terminal.controller.store;
+    let test_id = field_id(&question);
+    let short = short_id(&question.name).to_owned();
+    let chosen = reader.choices.with_untracked(|choices| choices.text(&question));
+    let clients = move || {
+        let rows = store.actors.list();
+        let names =
+            rows.iter().map(|row| row.signal.with_untracked(|row| row.who.name.to_string()));
+        let options = names.map(|name| {
+            let (is_chosen, value) = (name == chosen, name.clone());
+            view! { <option value=value selected=is_chosen>{name}</option> }
+        });
+        options.collect_view()
+    };
+    let choose = move |event| {
+        let client = event_target_value(&event);
+        reader.choices.update(|choices| choices.enter(&question.name, &client));
+    };
+    view! {
+        <label>
+            <span>{move || (words().guide.session_of)(&short)}</span>
+            <select data-testid=test_id on:change=choose>
+                <option value="">{move || words().guide.as_written}</option>
+                {clients}
+            </select>
+        </label>
+    }
+}
+
+/// The beginning of an id, by which a reader knows it.
+pub fn short_id(id: &str) -> &str {
+    id.split('-').next().unwrap_or_default()
 }
 
 /// The field for a value in one line, with what the answers say about it as its placeholder.

@@ -1,0 +1,257 @@
+//! Whether a line of a text begins a command, and where: behind a prompt, the mark of a list item,
+//! or at once. It is one regular expression. www/guide.js has the same one, because it finds the
+//! commands of a page before the sandbox is loaded; a test compares them.
+
+use std::sync::OnceLock;
+
+use lictor_core::regexp::Regexp;
+
+use super::text_cursor::is_blank;
+
+/// The commands of the consul program.
+const CONSUL_COMMANDS: &str = "acl|agent|catalog|config|connect|debug|event|exec|force-leave|info|\
+     intention|join|keygen|keyring|kv|leave|lock|login|logout|maint|members|monitor|operator|\
+     peering|reload|rtt|services|snapshot|version|watch";
+/// Other programs whose lines are commands if they have the signs of one, or call a client.
+const SHELL_PROGRAMS: &str = "awk|base64|bash|cat|docker|echo|env|export|grep|jq|kubectl|nice|\
+     nohup|nomad|podman|printf|python|python3|sed|sh|sleep|source|ssh|sudo|systemctl|tee|time|\
+     timeout|vault|watch|xargs";
+/// A word of a prompt.
+const PROMPT_WORD: &str = r#"[^ \t'"\x60=|&;<>{}]"#;
+/// What precedes a command: the mark of a list item, a prompt, the mark of code in Markdown.
+const ITEM: &str = r"(?:(?:[-*+•·]|\d+[.)])[ \t]+)?";
+
+/// The text before a command.
+fn prefix() -> String {
+    let (words, word) = (format!(r"(?:{PROMPT_WORD}+[ \t]+)"), PROMPT_WORD);
+    let shell = format!(r"{words}{{0,4}}{word}*[$#%>❯➜»][ \t]+");
+    let arrow = format!(r"➜[ \t]+{words}{{0,3}}");
+    let windows = r"(?:PS[ \t]+)?[A-Za-z]:\\[^>\x60]*>[ \t]*";
+    format!(r"[ \t]*{ITEM}(?:{shell}|{arrow}|{windows})?\x60?")
+}
+
+/// What a command begins with.
+fn alternatives() -> Vec<String> {
+    let path = r"(?:[\w.~\/\\-]*[\/\\])?";
+    let http = "(?:GET|PUT|DELETE|POST|HEAD|PATCH|OPTIONS)[ \\t]+[^ \\t]*[\\/$<]";
+    let quiet = "(?:get|put|delete|post|head|patch|options)[ \\t]+\\/?v1\\/";
+    let curl =
+        format!(r#"{path}(?:curl|wget)(?:\.exe)?[ \t](?:.*[ \t])?(?:[-–—$<"'\\@]|[^ \t]*\/)"#);
+    let consul = format!(r"{path}consul(?:\.exe)?[ \t]+(?:-|(?:{CONSUL_COMMANDS})(?:[ \t]|$))");
+    let httpie = r"(?:https?|xh)[ \t](?:.*[ \t])?(?::|[^ \t]*\/)";
+    let client = format!("(?:{curl}|{consul}|{httpie})");
+    let environment = r"(?:[A-Za-z_]\w*=[^ \t]*[ \t]+)*";
+    let signs = r#".*(?:\$|<<|=")"#;
+    let programs =
+        format!(r"(?:{SHELL_PROGRAMS})[ \t](?:(?:.*[ \t])?(?:-|[|>][ \t]|{client})|{signs})");
+    vec![
+        http.to_owned(),
+        quiet.to_owned(),
+        format!("{environment}{client}"),
+        r"(?:while|until)[ \t](?:.*; do(?:[ \t]|$)|[ \t]*(?:true|:|\[|sleep)(?:[ \t;]|$))".into(),
+        r"(?:for|if)[ \t](?:.*;.*[ \t](?:do|then)(?:[ \t]|$)|.*[ \t](?:do|then)[ \t].*;)".into(),
+        programs,
+        r"(?:export[ \t]+)?[A-Za-z_][\w-]*=(?:(?:\x22?(?:\$\(|\x60)|[\x22']).*|[^ \t]+[ \t]*)$"
+            .into(),
+        format!(r"[A-Za-z_][\w-]*[ \t]*<-[ \t]*(?:curl|{http})"),
+    ]
+}
+
+/// A prompt of a shell before any program.
+const PROMPTED: &str = r"\$[ \t]+[a-z]";
+
+/// How many characters of a line are examined, here and in the script.
+const EXAMINED: usize = 1_000;
+/// The length of the longest text before a command.
+const PREFIX_MAX: usize = 200;
+
+struct Patterns {
+    prefix: Regexp,
+    command: Regexp,
+    prompted: Regexp,
+}
+
+fn patterns() -> Option<&'static Patterns> {
+    static PATTERNS: OnceLock<Option<Patterns>> = OnceLock::new();
+    let read = || {
+        let (prefix, alternatives) = (prefix(), alternatives().join("|"));
+        Some(Patterns {
+            prefix: Regexp::new(&format!("^{prefix}$")).ok()?,
+            command: Regexp::new(&format!("^(?:{alternatives})")).ok()?,
+            prompted: Regexp::new(&format!("^[ \\t]*{ITEM}\\x60?{PROMPTED}")).ok()?,
+        })
+    };
+    PATTERNS.get_or_init(read).as_ref()
+}
+
+/// Where the command of a line begins; none for a line that begins no command.
+pub(super) fn command_start(line: &str) -> Option<usize> {
+    let patterns = patterns()?;
+    let examined = line.char_indices().nth(EXAMINED).map_or(line, |(end, _)| &line[..end]);
+    // A no-break space has two bytes, and the places of the line stay the same.
+    let line = examined.replace('\u{a0}', "  ").replace('\r', " ");
+    let first = line.len() - line.trim_start().len();
+    let is_start = |at: &usize| *at == first || line[..*at].ends_with([' ', '\t', '>', '`']);
+    let is_command = |at: &usize| patterns.command.is_match(&line[*at..]);
+    let is_prefix = |at: &usize| patterns.prefix.is_match(&line[..*at]);
+    let places = line.char_indices().map(|(at, _)| at).skip_while(|at| *at < first);
+    let mut starts = places.take_while(|at| *at <= first + PREFIX_MAX).filter(is_start);
+    let found = starts.find(|at| is_command(at) && is_prefix(at));
+    if found.is_some() || !patterns.prompted.is_match(&line) {
+        return found;
+    }
+    let prompt = line.find('$')?;
+    Some(prompt + line[prompt..].find(|c: char| c.is_ascii_lowercase())?)
+}
+
+/// The length of the prompt before a command that was pasted into the console. A line that begins
+/// with a word or a comment has none.
+pub(super) fn prompt_length(line: &str) -> usize {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let is_word = first.chars().all(|c| c.is_ascii_alphanumeric()) && first != "PS";
+    if is_word || first.starts_with('#') || line.starts_with(is_blank) {
+        return 0;
+    }
+    command_start(line).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    const COMMAND: &str = "curl -X PUT http://localhost:8500/v1/session/create";
+
+    #[test]
+    fn a_command_begins_behind_any_prompt() {
+        for prompt in [
+            "",
+            "  ",
+            "$ ",
+            "# ",
+            "% ",
+            "> ",
+            "root@vm:~# ",
+            "[root@vm ~]# ",
+            "user@host:~$ ",
+            "user@host ~ % ",
+            "➜  ~ ",
+            "➜ ",
+            "➜  consul git:(main) ✗ ",
+            "❯ ",
+            "~/consul ❯ ",
+            "PS C:\\> ",
+            "PS C:\\Users\\me> ",
+            "C:\\>",
+            "bash-5.1$ ",
+            "/ # ",
+            "vm:/opt# ",
+            "MacBook-Pro:~ me$ ",
+            "(venv) user@host:~/a$ ",
+            "- ",
+            "* ",
+            "1. ",
+            "2) $ ",
+            "• ",
+            "- `",
+            "3. `$ ",
+        ] {
+            let command = format!("{prompt}{COMMAND}");
+            assert_eq!(command_start(&command), Some(prompt.len()), "{command}");
+        }
+    }
+
+    #[test]
+    fn programs_are_known_by_their_name_in_any_folder() {
+        for command in [
+            "./consul kv get a",
+            "/usr/local/bin/consul kv get a",
+            "~/bin/curl -s /v1/kv/a",
+            ".\\consul.exe kv get a",
+            "CONSUL_HTTP_TOKEN=x consul kv get a",
+            "consul -version",
+            "sudo curl -s /v1/kv/a",
+            "PUT /v1/kv/a",
+            "get /v1/kv/a",
+            "S=$(curl -s /v1/kv/a)",
+            "export S=\"a b\"",
+            "lock=a/.lock",
+            "s1 <- PUT /v1/session/create",
+            "while true; do",
+            "for i in 1 2; do",
+            "cat > a.json <<END",
+            "http PUT :8500/v1/kv/a",
+        ] {
+            assert_eq!(command_start(command), Some(0), "{command}");
+        }
+        assert_eq!(command_start("$ ls -l"), Some(2), "another program behind a prompt");
+        // A comment behind a command is no prompt.
+        assert_eq!(command_start("consul kv get a # curl -s /v1/kv/a"), Some(0));
+    }
+
+    #[test]
+    fn sentences_are_no_commands() {
+        for line in [
+            "curl is a program.",
+            "GET on the prefix",
+            "- curl and consul",
+            "# Consul sessions",
+            "while it waits, watch /kv. echo of a",
+            "for each client in the list",
+            "docker and consul are programs.",
+            "name = value",
+            "> a quote",
+            "",
+            "{\"ID\": \"x\"}",
+            "1. Create a session.",
+            "# A comment about the lock",
+        ] {
+            assert_eq!(command_start(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_console_skips_prompts_but_no_comments_and_no_commands() {
+        for (line, length) in [
+            ("user@host:~$ curl -s /a", 13),
+            ("[root@vm ~]# consul kv get a", 13),
+            ("PS C:\\> curl -s /a", 8),
+            ("# curl -s /a", 0),
+            ("echo /a > curl -s", 0),
+            ("curl -s /a", 0),
+        ] {
+            assert_eq!(prompt_length(line), length, "{line}");
+        }
+    }
+
+    /// The lines of the expression in www/guide.js.
+    fn script_lines() -> String {
+        let alternatives = alternatives();
+        let mut lines = vec![format!("^(?:{}(?:", prefix())];
+        for (at, alternative) in alternatives.iter().enumerate() {
+            let separator = if at + 1 < alternatives.len() { "|" } else { ")|" };
+            lines.push(format!("{alternative}{separator}"));
+        }
+        lines.push(format!(r"[ \t]*{ITEM}\x60?{PROMPTED})"));
+        lines.iter().map(|line| format!("      String.raw`{line}`,\n")).collect()
+    }
+
+    /// `LICTOR_TYPES=write` writes it.
+    #[test]
+    fn the_script_for_other_pages_has_the_same_expression() {
+        const BEGIN: &str = "new RegExp(\n    [\n";
+        const END: &str = "    ].join(\"\"),";
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../www/guide.js");
+        let file = std::fs::read_to_string(&path).expect("the file is there");
+        let (before, rest) = file.split_once(BEGIN).expect("the expression begins");
+        let (committed, after) = rest.split_once(END).expect("the expression ends");
+        let lines = script_lines();
+        if std::env::var_os("LICTOR_TYPES").is_some_and(|value| value == "write") {
+            let written = format!("{before}{BEGIN}{lines}{END}{after}");
+            std::fs::write(&path, written).expect("the file can be written");
+        } else {
+            assert_eq!(committed, lines);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! curl's `--write-out`: what it prints behind the body of an answer. Variables that depend on a
+//! real connection, such as times, are refused by name.
+
+use lictor_core::http::{HttpRequest, HttpResponse};
+use serde::{Deserialize, Serialize};
+
+use super::known_keys::header;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WriteOut {
+    format: String,
+    /// Without `-o`, the body precedes it.
+    has_body: bool,
+}
+
+const VARIABLES: [&str; 6] =
+    ["http_code", "response_code", "content_type", "size_download", "method", "http_version"];
+
+impl WriteOut {
+    /// Reads a format. Fails with the variable that it does not know.
+    pub(super) fn read(format: &str, has_body: bool) -> Result<Self, String> {
+        let unknown = variables(format).find(|name| !VARIABLES.contains(name));
+        match unknown {
+            Some(name) => Err(format!("%{{{name}}}")),
+            None => Ok(Self { format: format.to_owned(), has_body }),
+        }
+    }
+
+    /// The body, if it is not written to a file, and the text.
+    pub(super) fn printed(&self, request: &HttpRequest, response: &HttpResponse) -> String {
+        let body = String::from_utf8_lossy(&response.body);
+        let mut text = if self.has_body { body.into_owned() } else { String::new() };
+        let mut rest = self.format.as_str();
+        while let Some(c) = rest.chars().next() {
+            let after = &rest[c.len_utf8()..];
+            let variable = after.strip_prefix('{').and_then(|inside| inside.split_once('}'));
+            rest = match (c, after.chars().next(), variable) {
+                ('%', Some('%'), _) => {
+                    text.push('%');
+                    &after[1..]
+                }
+                ('%', _, Some((name, behind))) => {
+                    text += &value(name, request, response);
+                    behind
+                }
+                ('\\', Some(escape @ ('n' | 'r' | 't')), _) => {
+                    text.push(match escape {
+                        'n' => '\n',
+                        'r' => '\r',
+                        _ => '\t',
+                    });
+                    &after[1..]
+                }
+                _ => {
+                    text.push(c);
+                    after
+                }
+            };
+        }
+        text
+    }
+}
+
+/// The names in a format.
+fn variables(format: &str) -> impl Iterator<Item = &str> {
+    let pieces = format.split("%%").flat_map(|part| part.split("%{").skip(1));
+    pieces.filter_map(|piece| piece.split_once('}').map(|(name, _)| name))
+}
+
+fn value(name: &str, request: &HttpRequest, response: &HttpResponse) -> String {
+    match name {
+        "http_code" | "response_code" => format!("{:03}", response.status),
+        "content_type" => header(response, "Content-Type").unwrap_or_default().to_owned(),
+        "size_download" => response.body.len().to_string(),
+        "method" => request.method.clone(),
+        "http_version" => "1.1".to_owned(),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_and_escapes_are_replaced_as_curl_does() {
+        let request = HttpRequest::new("PUT", "/v1/kv/a", b"");
+        let headers = vec![("Content-Type".into(), "application/json".into())];
+        let response = HttpResponse { status: 200, headers, body: b"true".to_vec() };
+        for (format, has_body, expected) in [
+            ("%{http_code}", false, "200"),
+            (
+                "\\n%{response_code} 100%% %{method}\\t%{size_download}\\x",
+                true,
+                "true\n200 100% PUT\t4\\x",
+            ),
+            ("%{content_type} %http_code %", false, "application/json %http_code %"),
+            ("%%{time_total}", false, "%{time_total}"),
+        ] {
+            let read = WriteOut::read(format, has_body).expect(format);
+            assert_eq!(read.printed(&request, &response), expected, "{format}");
+        }
+        let unknown = WriteOut::read("%{http_code} %{time_total}", false);
+        assert_eq!(unknown, Err("%{time_total}".into()));
+    }
+}
