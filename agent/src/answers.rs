@@ -8,7 +8,7 @@ use lictor_core::message::{Refusal, Response};
 use tokio::sync::oneshot;
 
 use crate::clock_api::ClockReading;
-use crate::server::ControlError;
+use crate::control_error::ControlError;
 
 /// The engine's answer to a request.
 #[derive(Debug)]

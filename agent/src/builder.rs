@@ -3,7 +3,6 @@
 //!
 //! `Server::builder` makes one; the program fills it in from flags and files (cli/settings.rs).
 
-use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,6 +12,7 @@ use lictor_core::ConsulVersion;
 use lictor_core::engine::Config;
 use lictor_core::message::LogLevel;
 
+use crate::address::ListenAddress;
 use crate::clock::ClockMode;
 use crate::log::{LogLine, LogSink};
 
@@ -31,25 +31,6 @@ pub struct Builder {
     pub(crate) clock: ClockMode,
     pub(crate) seed: Option<u64>,
     pub(crate) log: LogSink,
-}
-
-/// Where a server accepts connections.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ListenAddress {
-    /// An IP address and a port.
-    Tcp(SocketAddr),
-    /// The path of a socket in the file system. A socket that is there is replaced.
-    Unix(PathBuf),
-}
-
-impl fmt::Display for ListenAddress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tcp(address) => write!(f, "http://{address}"),
-            Self::Unix(path) => write!(f, "unix://{}", path.display()),
-        }
-    }
 }
 
 /// Longer timeouts do not differ from none, and could not be added to every time.

@@ -13,7 +13,7 @@ use lictor_core::time::Instant;
 use serde_json::json;
 
 use crate::clock::ClockMode;
-use crate::server::ControlError;
+use crate::control_error::ControlError;
 
 /// A request of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

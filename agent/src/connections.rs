@@ -17,8 +17,9 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
+use crate::address::Peer;
 use crate::host_check::HostCheck;
-use crate::listener::{Accepted, Listener, Peer};
+use crate::listener::{Accepted, Listener};
 use crate::log::LICTOR;
 use crate::service::HttpService;
 use crate::stall_timeout::StallTimeout;

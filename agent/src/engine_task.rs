@@ -22,9 +22,9 @@ use tokio::time;
 use crate::answers::{ControlResult, EngineAnswer, ReadingCaller, UnsentAnswers};
 use crate::clock::ServerClock;
 use crate::clock_api::{ClockCommand, ClockReading};
+use crate::control_error::{ControlError, Stopped};
 use crate::log::Log;
 use crate::log::engine_lines::{self, InputNote};
-use crate::server::ControlError;
 use crate::snapshot_file::SnapshotError;
 use crate::snapshot_writer::{Batch, SnapshotWriter};
 
@@ -50,11 +50,6 @@ pub(crate) struct EngineHandle {
     to_task: mpsc::UnboundedSender<Message>,
     next_id: Arc<AtomicU64>,
 }
-
-/// The server has stopped, or its engine task has ended; there is no answer.
-#[derive(Debug, thiserror::Error)]
-#[error("the server has stopped")]
-pub struct Stopped;
 
 enum Message {
     Request {

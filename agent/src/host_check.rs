@@ -3,7 +3,7 @@
 
 use std::net::IpAddr;
 
-use crate::builder::ListenAddress;
+use crate::address::ListenAddress;
 use crate::wire::head::RequestHead;
 
 /// The hosts by which requests may name the server.

@@ -31,12 +31,14 @@
 //! sockets, a clock, a file, and limits of size and time.
 #![warn(missing_docs)]
 
+mod address;
 mod answers;
 mod body;
 mod builder;
 mod clock;
 mod clock_api;
 mod connections;
+mod control_error;
 mod cors;
 mod disk;
 mod engine_task;
@@ -55,9 +57,10 @@ mod wire;
 pub use lictor_core;
 pub use lictor_core::message::LogLevel;
 
-pub use crate::builder::{Builder, ListenAddress};
+pub use crate::address::ListenAddress;
+pub use crate::builder::Builder;
 pub use crate::clock_api::ClockReading;
-pub use crate::engine_task::Stopped;
+pub use crate::control_error::{ControlError, Stopped};
 pub use crate::log::{FieldValue, LogLine};
-pub use crate::server::{ControlError, Server, ServerError};
+pub use crate::server::{Server, ServerError};
 pub use crate::snapshot_file::SnapshotError;

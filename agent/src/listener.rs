@@ -1,7 +1,6 @@
 //! The sockets on which a server listens: TCP, or a path in the file system where the system has
 //! such sockets. The file of a socket is removed when the server stops.
 
-use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 #[cfg(unix)]
@@ -11,7 +10,7 @@ use std::path::PathBuf;
 use tokio::net::UnixListener;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
-use crate::builder::ListenAddress;
+use crate::address::{ListenAddress, Peer};
 
 /// A socket that accepts connections.
 pub(crate) enum Listener {
@@ -25,14 +24,6 @@ pub(crate) enum Accepted {
     Tcp(TcpStream, Peer),
     #[cfg(unix)]
     Unix(tokio::net::UnixStream, Peer),
-}
-
-/// The other side of a connection, as Go names it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Peer {
-    Tcp(SocketAddr),
-    #[cfg(unix)]
-    Unix,
 }
 
 /// Removes the file of a socket when it is dropped.
@@ -77,16 +68,6 @@ impl Listener {
             }
             #[cfg(unix)]
             Self::Unix(listener, _) => Ok(Accepted::Unix(listener.accept().await?.0, Peer::Unix)),
-        }
-    }
-}
-
-impl fmt::Display for Peer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tcp(address) => address.fmt(f),
-            #[cfg(unix)]
-            Self::Unix => f.write_str("@"),
         }
     }
 }

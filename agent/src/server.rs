@@ -22,13 +22,15 @@ use tokio::sync::{Notify, oneshot, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::timeout;
 
+use crate::address::ListenAddress;
 use crate::body::BodyTimeouts;
-use crate::builder::{Builder, ListenAddress};
+use crate::builder::Builder;
 use crate::clock::{ClockMode, ServerClock};
 use crate::clock_api::{ClockCommand, ClockReading};
 use crate::connections::{ConnectionSlots, Connections};
+use crate::control_error::{ControlError, Stopped};
 use crate::cors::Cors;
-use crate::engine_task::{EngineHandle, EngineTask, Stopped};
+use crate::engine_task::{EngineHandle, EngineTask};
 use crate::host_check::HostCheck;
 use crate::listener::Listener;
 use crate::log::engine_lines::new_leader;
@@ -73,28 +75,6 @@ pub enum ServerError {
     /// The system refused something else.
     #[error(transparent)]
     System(#[from] io::Error),
-}
-
-/// Why a command of a test was not carried out.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ControlError {
-    /// The server runs in real time.
-    #[error("the server was not started with a manual clock")]
-    RealClock,
-    /// No session has this id.
-    #[error("there is no session {0}")]
-    NoSession(SessionId),
-    /// The session has no TTL that could be over.
-    #[error("session {0} has no TTL")]
-    NoTtl(SessionId),
-    /// Fewer blocking queries than were expected wait.
-    #[error("{waiting} of {count} blocking queries wait after {timeout:?}")]
-    #[expect(missing_docs)]
-    Waiting { count: usize, waiting: usize, timeout: Duration },
-    /// The server does not run any more.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
 }
 
 /// How long the answers in work may take when the server stops.

@@ -17,18 +17,18 @@ use lictor_core::message::{self, AgentCall, Answer, CheckRun, LogLevel, Operatio
 use lictor_core::store::catalog::Check;
 use tokio::sync::Notify;
 
+use crate::address::Peer;
 use crate::body::{self, BodyError, BodyTimeouts};
 use crate::clock::ClockMode;
 use crate::clock_api::{self, ControlRequest};
+use crate::control_error::{ControlError, Stopped};
 use crate::cors::Cors;
-use crate::engine_task::{EngineHandle, Stopped};
+use crate::engine_task::EngineHandle;
 use crate::host_check::HostCheck;
-use crate::listener::Peer;
 use crate::log::monitor::MonitorBody;
 use crate::log::request_lines::{LoggedRequest, Outcome};
 use crate::log::{LICTOR, Log};
 use crate::reason;
-use crate::server::ControlError;
 use crate::wire::head::{BodyLength, RequestHead};
 use crate::wire::refused_head::RefusedHead;
 

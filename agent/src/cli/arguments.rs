@@ -9,8 +9,9 @@ use std::ffi::OsString;
 use lexopt::{Arg, Parser, ValueExt};
 use lictor_core::ConsulVersion;
 
-use super::config::{ConfigError, ConfigSource, Format};
+use super::config::{ConfigError, ConfigSource};
 use super::consul_flags;
+use super::format::Format;
 use super::settings::{Setting, ValueError};
 
 pub(crate) use super::settings::AgentSettings;

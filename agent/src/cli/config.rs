@@ -5,11 +5,11 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use serde_json::Value;
 
 use super::config_schema::{self, SetKey};
+use super::format::Format;
 use super::hcl;
 use super::settings::{AgentSettings, Setting, ValueError};
 
@@ -32,30 +32,6 @@ pub(crate) enum ConfigError {
     Syntax { origin: String, problem: String },
     #[error("{origin}: {error}")]
     Value { origin: String, error: ValueError },
-}
-
-/// The language of a configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
-    Json,
-    Hcl,
-}
-
-/// A format that is not known.
-#[derive(Debug, thiserror::Error)]
-#[error("not hcl or json")]
-pub(crate) struct UnknownFormat;
-
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(text: &str) -> Result<Self, UnknownFormat> {
-        match text {
-            "json" => Ok(Self::Json),
-            "hcl" => Ok(Self::Hcl),
-            _ => Err(UnknownFormat),
-        }
-    }
 }
 
 impl AgentSettings {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::config::Format;
+use super::format::Format;
 
 /// A key that is set, with its path and its value as a text.
 #[derive(Debug, PartialEq, Eq)]

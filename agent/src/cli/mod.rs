@@ -6,6 +6,7 @@ pub(crate) mod arguments;
 mod config;
 mod config_schema;
 mod consul_flags;
+mod format;
 mod hcl;
 pub(crate) mod log;
 mod settings;

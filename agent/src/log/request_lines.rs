@@ -7,7 +7,7 @@ use lictor_core::message::LogLevel;
 use tokio::time::Instant;
 
 use super::{LICTOR, Log, LogLine};
-use crate::listener::Peer;
+use crate::address::Peer;
 
 /// Consul's module for HTTP.
 const HTTP: &str = "agent.http";

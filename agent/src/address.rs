@@ -1,0 +1,42 @@
+//! The addresses of a server and of its clients, as the log names them.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// Where a server accepts connections.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ListenAddress {
+    /// An IP address and a port.
+    Tcp(SocketAddr),
+    /// The path of a socket in the file system. A socket that is there is replaced.
+    Unix(PathBuf),
+}
+
+impl fmt::Display for ListenAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => write!(f, "http://{address}"),
+            Self::Unix(path) => write!(f, "unix://{}", path.display()),
+        }
+    }
+}
+
+/// The other side of a connection, as Go names it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Peer {
+    Tcp(SocketAddr),
+    #[cfg(unix)]
+    Unix,
+}
+
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => address.fmt(f),
+            #[cfg(unix)]
+            Self::Unix => f.write_str("@"),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The languages of configuration files.
+
+use std::str::FromStr;
+
+/// The language of a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Json,
+    Hcl,
+}
+
+/// A format that is not known.
+#[derive(Debug, thiserror::Error)]
+#[error("not hcl or json")]
+pub(crate) struct UnknownFormat;
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(text: &str) -> Result<Self, UnknownFormat> {
+        match text {
+            "json" => Ok(Self::Json),
+            "hcl" => Ok(Self::Hcl),
+            _ => Err(UnknownFormat),
+        }
+    }
+}

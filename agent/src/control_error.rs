@@ -1,0 +1,32 @@
+//! Why a server did not carry out what a test asked for.
+
+use std::time::Duration;
+
+use lictor_core::id::SessionId;
+
+/// The server has stopped, or its engine task has ended; there is no answer.
+#[derive(Debug, thiserror::Error)]
+#[error("the server has stopped")]
+pub struct Stopped;
+
+/// Why a command of a test was not carried out.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ControlError {
+    /// The server runs in real time.
+    #[error("the server was not started with a manual clock")]
+    RealClock,
+    /// No session has this id.
+    #[error("there is no session {0}")]
+    NoSession(SessionId),
+    /// The session has no TTL that could be over.
+    #[error("session {0} has no TTL")]
+    NoTtl(SessionId),
+    /// Fewer blocking queries than were expected wait.
+    #[error("{waiting} of {count} blocking queries wait after {timeout:?}")]
+    #[expect(missing_docs)]
+    Waiting { count: usize, waiting: usize, timeout: Duration },
+    /// The server does not run any more.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
