@@ -83,7 +83,7 @@ fn is_local(name: &str) -> bool {
     let is_in = |domain: &&str| {
         name.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     };
-    !name.contains('.') || LOCAL_DOMAINS.iter().any(|domain| is_in(domain))
+    !name.contains('.') || LOCAL_DOMAINS.iter().any(is_in)
 }
 
 #[cfg(test)]

@@ -51,8 +51,8 @@ pub mod user_event;
 mod version;
 
 // Other packages of Lictor share these tools: Go's durations, JSON and regular expressions, one
-// generator of random numbers, tables of deadlines and of ended sessions. They say nothing about Consul to a user of
-// this library, and may change in any release.
+// generator of random numbers, tables of deadlines and of ended sessions. They say nothing about
+// Consul to a user of this library, and may change in any release.
 #[doc(hidden)]
 pub mod deadlines;
 #[doc(hidden)]

@@ -1,6 +1,7 @@
 //! The keys that Consul's configuration files may have, with their types. An unknown key and a
 //! value of another type are refused with Consul's texts; keys match in any case.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -48,7 +49,7 @@ static KEYS: LazyLock<BTreeMap<&str, KeyType>> = LazyLock::new(|| {
 pub(super) fn keys(tree: &Value, format: Format) -> Result<Vec<SetKey>, String> {
     let mut reader = Reader { format, ..Reader::default() };
     reader.group(tree, "");
-    let Reader { set, mut mistyped, unknown, .. } = reader;
+    let Reader { set, mut mistyped, mut unknown, .. } = reader;
     if !mistyped.is_empty() {
         mistyped.sort();
         let (count, lines) = (mistyped.len(), mistyped.join("\n"));
@@ -57,6 +58,8 @@ pub(super) fn keys(tree: &Value, format: Format) -> Result<Vec<SetKey>, String> 
     if unknown.is_empty() {
         return Ok(set);
     }
+    // Consul reads groups before what is around them, and the keys of one level in any order.
+    unknown.sort_by_key(|key| (Reverse(key.matches('.').count()), key.clone()));
     let noun = if unknown.len() == 1 { "error" } else { "errors" };
     let lines: String =
         unknown.iter().map(|key| format!("\t* invalid config key {key}\n")).collect();
@@ -205,8 +208,9 @@ mod tests {
             ("nodename = \"a\"", "1 error occurred:\n\t* invalid config key nodename\n\n"),
             (
                 "ports { htp = 1 } a = 1",
-                "2 errors occurred:\n\t* invalid config key a\n\
-                 \t* invalid config key ports.htp\n\n",
+                // The keys of a group come before those around it.
+                "2 errors occurred:\n\t* invalid config key ports.htp\n\
+                 \t* invalid config key a\n\n",
             ),
             (
                 "server = \"true\" ports { http = \"22500\" }",

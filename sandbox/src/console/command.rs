@@ -11,7 +11,7 @@ use super::placeholders::{EncodedValues, PlaceholderValues, Placeholders, has_sl
 use super::redirect::Redirect;
 use super::token::Token;
 use super::write_out::WriteOut;
-use super::{consul, known_keys, url};
+use super::{known_keys, kv_parameter, url};
 
 /// One command of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -271,7 +271,7 @@ impl ConsoleCommand {
         let mut target = url::target(&address(&draft.url.text)).map_err(refused)?;
         for piece in &draft.query {
             let piece = match kv {
-                Some(_) => consul::sent_parameter(address(piece)).map_err(refused)?,
+                Some(_) => kv_parameter::sent_parameter(address(piece)).map_err(refused)?,
                 None => Some(address(piece)),
             };
             if let Some(piece) = piece {

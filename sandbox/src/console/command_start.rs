@@ -6,8 +6,6 @@ use std::sync::OnceLock;
 
 use lictor_core::regexp::Regexp;
 
-use super::text_cursor::is_blank;
-
 /// The commands of the consul program.
 const CONSUL_COMMANDS: &str = "acl|agent|catalog|config|connect|debug|event|exec|force-leave|info|\
      intention|join|keygen|keyring|kv|leave|lock|login|logout|maint|members|monitor|operator|\
@@ -109,7 +107,7 @@ pub(super) fn command_start(line: &str) -> Option<usize> {
 pub(super) fn prompt_length(line: &str) -> usize {
     let first = line.split_whitespace().next().unwrap_or_default();
     let is_word = first.chars().all(|c| c.is_ascii_alphanumeric()) && first != "PS";
-    if is_word || first.starts_with('#') || line.starts_with(is_blank) {
+    if is_word || first.starts_with('#') {
         return 0;
     }
     command_start(line).unwrap_or_default()

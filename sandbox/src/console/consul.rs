@@ -9,6 +9,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::command::{CommandKind, ProgramOutput, RequestTemplate};
 use super::error::{CommandError, ErrorKind};
 use super::kv_output::{ErrorStream, KeyOutput, KvOutput};
+use super::kv_parameter::{invalid_number, number};
 use super::placeholders::{FileLines, Placeholders, has_slot, is_slot};
 use super::redirect::Redirect;
 use super::token::Token;
@@ -222,45 +223,6 @@ impl<'w> CommandOptions<'w> {
 fn is_bool(value: &str) -> bool {
     let known = ["1", "t", "T", "TRUE", "true", "True", "0", "f", "F", "FALSE", "false", "False"];
     known.contains(&value) || has_slot(value)
-}
-
-/// A number as Go's `flag` package reads it: also in base 16, 8 and 2, with `_` between digits.
-fn number(value: &str) -> Option<u64> {
-    let lower = value.to_ascii_lowercase();
-    let (digits, radix) = match lower.as_bytes() {
-        [b'0', b'x', ..] => (&lower[2..], 16),
-        [b'0', b'o', ..] => (&lower[2..], 8),
-        [b'0', b'b', ..] => (&lower[2..], 2),
-        [b'0', _, ..] => (&lower[1..], 8),
-        _ => (lower.as_str(), 10),
-    };
-    let has_prefix = digits.len() < lower.len();
-    let is_misplaced = digits.starts_with('_') && !has_prefix || digits.ends_with('_');
-    if digits.starts_with('+') || is_misplaced || digits.contains("__") {
-        return None;
-    }
-    u64::from_str_radix(&digits.replace('_', ""), radix).ok()
-}
-
-fn invalid_number(value: &str, option: &str) -> String {
-    format!("invalid value \"{value}\" for flag -{option}: parse error")
-}
-
-/// A parameter of `consul kv` whose placeholders have values: none if it is not sent. Fails with a
-/// number that is none.
-pub(super) fn sent_parameter(parameter: String) -> Result<Option<String>, ErrorKind> {
-    let (name, value) = parameter.split_once('=').unwrap_or((&parameter, ""));
-    let option = match name {
-        "flags" => "flags",
-        "cas" => "modify-index",
-        _ => return Ok(Some(parameter)),
-    };
-    match number(value) {
-        _ if has_slot(value) => Ok(Some(parameter)),
-        Some(0) if name == "flags" => Ok(None),
-        Some(number) => Ok(Some(format!("{name}={number}"))),
-        None => Err(ErrorKind::ConsulUsage(invalid_number(value, option))),
-    }
 }
 
 fn get(options: &CommandOptions<'_>) -> Result<RequestTemplate, CommandError> {

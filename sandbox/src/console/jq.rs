@@ -417,8 +417,8 @@ mod tests {
     #[test]
     fn a_value_is_indented_as_jq_does_also_without_a_filter() {
         let body = r#"{"b":[],"a":{"x":[1,"é\u003c"]},"F":18446744073709551615}"#;
-        let expected = "{\n  \"b\": [],\n  \"a\": {\n    \"x\": [\n      1,\n      \"é<\"\n    ]\n  \
-                        },\n  \"F\": 18446744073709552000\n}";
+        let expected = "{\n  \"b\": [],\n  \"a\": {\n    \"x\": [\n      1,\n      \"é<\"\n    ]\n\
+                        \x20 },\n  \"F\": 18446744073709552000\n}";
         for line in ["jq", "jq .", "jq -M", "jq -r ."] {
             assert_eq!(printed(line, body), expected, "{line}");
         }

@@ -27,6 +27,7 @@ mod input_history;
 mod jq;
 mod known_keys;
 mod kv_output;
+mod kv_parameter;
 mod parse;
 mod placeholders;
 mod program;

@@ -262,7 +262,10 @@ fn from_words<'a>(
         }
         kind => CommandError::new(kind, error.span),
     })?;
-    let has_headers = |kind: &CommandKind| matches!(kind, CommandKind::Ask(template) if template.shown == AnswerParts::Headers);
+    let has_headers = |kind: &CommandKind| match kind {
+        CommandKind::Ask(template) => template.shown == AnswerParts::Headers,
+        _ => false,
+    };
     if filter == Some(AnswerFilter::Index) && !kinds.iter().all(has_headers) {
         return Err(CommandError::new(ErrorKind::Pipe, pipe..pipe + 1));
     }

@@ -158,8 +158,8 @@ mod tests {
     #[test]
     fn a_newer_version_is_reported() {
         let mut dump = world().dump();
-        dump[8] = 5;
+        dump[8] = 6;
         let error = World::restore(&dump).err().map(|error| alloc::format!("{error}"));
-        assert_eq!(error.as_deref(), Some("the dump has version 5; this program reads 4"));
+        assert_eq!(error.as_deref(), Some("the dump has version 6; this program reads 5"));
     }
 }

@@ -1,7 +1,7 @@
 //! What an update of a running page costs, in counts that do not depend on the machine: elements
 //! whose style Chromium computes again, objects that it lays out, changes of the document. The
-//! worlds are those of the benchmark, and each frame is a sixtieth of a second for the page, however
-//! long it takes.
+//! worlds are those of the benchmark, and each frame is a sixtieth of a second for the page,
+//! however long it takes.
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;

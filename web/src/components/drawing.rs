@@ -1,6 +1,7 @@
-//! Shows a drawing of `lictor_sandbox::timeline` as SVG. Shapes are keyed by what mostly stays, such
-//! as class and position, so that they keep their elements; what changes is patched: lengths,
+//! Shows a drawing of `lictor_sandbox::timeline` as SVG. Shapes are keyed by what mostly stays,
+//! such as class and position, so that they keep their elements; what changes is patched: lengths,
 //! heights, texts, and what follows the time.
+//!
 //! Shapes of one kind are a layer, with an element of its own: a new shape is then mostly the last
 //! of its layer, and does not move the elements of other shapes.
 

@@ -29,8 +29,8 @@ impl Zones {
     }
 }
 
-/// The bar of a clock that started at one moment and ends at another. It is decoration: the sentence
-/// beside it says the same.
+/// The bar of a clock that started at one moment and ends at another. It is decoration: the
+/// sentence beside it says the same.
 #[component]
 pub fn TtlBar(#[prop(into)] now: Signal<Instant>, start: Instant, end: Instant) -> impl IntoView {
     let whole = end.since(start).as_secs_f64().max(f64::MIN_POSITIVE);

@@ -79,8 +79,9 @@ impl Lictor {
     /// What became of a step that a client has sent, or nothing if it has not sent it.
     #[wasm_bindgen(js_name = guideAnswer)]
     pub fn guide_answer(&self, step: &JsValue, client: &JsValue) -> Result<JsValue, JsValue> {
-        let (step, client) = (millis(step)? as usize, text(client)?);
+        let (number, client) = (step_number(step)?, text(client)?);
         self.controller()?;
+        let step = self.step(number)?;
         let report = untrack(|| self.report(step, &client));
         report.map_or(Ok(JsValue::UNDEFINED), |report| returned(&report))
     }
@@ -90,9 +91,7 @@ impl Lictor {
     pub fn guide_step(&self, step: &JsValue, client: &JsValue) -> Result<JsValue, JsValue> {
         let (number, client) = (step_number(step)?, text(client)?);
         let (controller, reader) = (self.controller()?, self.guide_reader);
-        let steps = reader.guide.with_untracked(|it| it.as_ref().map_or(0, |it| it.steps.len()));
-        let step = usize::try_from(number).ok().filter(|step| *step < steps);
-        let step = step.ok_or(ScriptError::NoSuchStep { step: number, steps })?;
+        let step = self.step(number)?;
         let name = client.as_str().into();
         let tag = controller.with_record(|record| record.actor_tag(&name).cloned());
         let tag = tag.ok_or(ScriptError::UnknownClient(client))?;
@@ -115,6 +114,14 @@ impl Lictor {
 
 impl Lictor {
     /// What a client has sent of a step, and its answer so far.
+    /// The step of the guide with this number.
+    fn step(&self, number: u64) -> Result<usize, ScriptError> {
+        let guide = self.guide_reader.guide;
+        let steps = guide.with_untracked(|it| it.as_ref().map_or(0, |it| it.steps.len()));
+        let step = usize::try_from(number).ok().filter(|step| *step < steps);
+        step.ok_or(ScriptError::NoSuchStep { step: number, steps })
+    }
+
     fn report(&self, step: usize, client: &str) -> Option<GuideStepReport> {
         let reader = self.guide_reader;
         let sent = reader.sent_of(step).into_iter().find(|it| it.sender.as_str() == client)?;

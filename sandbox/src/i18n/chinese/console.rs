@@ -81,8 +81,9 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     open_here_document: "缺少结束这段文本的那一行。",
     open_loop: "这个循环缺少 done。",
     too_long: "内容过长，控制台无法一次读取。请分几次发送。",
-    pipe: "这里的管道只能接 jq 和一个路径，例如 | jq -r .ID，之后还可以接 base64 -d；\
-           curl -i 之后还可以接取出索引的程序，例如 | awk '/X-Consul-Index/ {print $2}'；echo 之后可以接 curl 或 consul。应答本来就会排版显示。",
+    pipe: "这里的管道只能接 jq（可以带一个路径），例如 | jq -r .ID，之后还可以接 base64 -d；\
+           curl -i 之后还可以接取出索引的程序，例如 | awk '/X-Consul-Index/ {print $2}'；\
+           echo 之后可以接 curl 或 consul。",
     redirect: "这里只有 cat、tee 和 echo 能写文件，例如 cat > body.json <<END；其他程序的输出只能进入 /dev/null。\
                占位符请写成 <name>，尖括号内两端不要有空格。",
     background: "这里没有后台运行；阻塞查询会自行等待。如果 & 属于地址，它的两边不能有空格。",

@@ -86,10 +86,9 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     open_here_document: "The line that ends this text is missing.",
     open_loop: "This loop has no done.",
     too_long: "The input is too long. Send it in parts.",
-    pipe: "A pipe can only lead to jq with a path here, as in | jq -r .ID, and from there to \
-           base64 -d; after curl -i also to what takes the index, as in \
-           | awk '/X-Consul-Index/ {print $2}'; and from echo to curl or consul. Answers are \
-           pretty-printed anyway.",
+    pipe: "A pipe can only lead to jq here, alone or with a path, as in | jq -r .ID, and from \
+           there to base64 -d; after curl -i also to what takes the index, as in \
+           | awk '/X-Consul-Index/ {print $2}'; and from echo to curl or consul.",
     redirect: "Only cat, tee and echo write a file here, as in cat > body.json <<END; what others \
                print can only go to /dev/null. For a placeholder, write <name> without blanks \
                inside the brackets.",

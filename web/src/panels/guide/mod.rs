@@ -77,13 +77,7 @@ pub fn Guide() -> impl IntoView {
             let _ = panel.unchecked_ref::<HtmlElement>().hide_popover();
         }
     };
-    let press = move |event: KeyboardEvent| {
-        if event.key() == "Escape" {
-            event.prevent_default();
-            focus(BUTTON);
-            close();
-        }
-    };
+    let press = move |event: KeyboardEvent| close_by_key(&event, close);
     // It would cover the question.
     let has_lesson = Memo::new(move |_| lesson_reader.reading.with(Option::is_some));
     Effect::new(move |_| {
@@ -119,6 +113,14 @@ pub fn Guide() -> impl IntoView {
                 <SendBar/>
             </Show>
         </section>
+    }
+}
+
+fn close_by_key(event: &KeyboardEvent, close: impl FnOnce()) {
+    if event.key() == "Escape" {
+        event.prevent_default();
+        focus(BUTTON);
+        close();
     }
 }
 
