@@ -3,8 +3,8 @@
 
 // The functions of docs/en/use/scripting.md; lictor.d.ts has their types.
 const FUNCTIONS = [
-  "act", "advance", "ask", "consul", "guide", "guideStep", "guideValue", "link", "load", "log", "newWorld", "now",
-  "paste", "pause", "request", "run", "seek", "story",
+  "act", "advance", "ask", "consul", "guide", "guideAnswer", "guideStep", "guideValue", "link", "load", "log",
+  "newWorld", "now", "paste", "pause", "request", "run", "seek", "story",
 ];
 const { worldStore = "", js = "", wasm = "", log } = document.getElementById("boot")?.dataset ?? {};
 /** @param {string} name */

@@ -345,8 +345,13 @@ if (!customElements.get("lictor-guide")) {
         const next = this.#lines[number + 1];
         return next && isOneBlock(line, next) ? line.text : line.text + BLOCK_END;
       });
-      for (const [name, value] of this.#values) await this.#sandbox.guideValue(name, value);
       const guide = await this.#sandbox.guide(lines.join("\n"));
+      for (const question of guide.Questions) {
+        const value = this.#values.get(question.Name);
+        if (value === undefined) continue;
+        await this.#sandbox.guideValue(question.Name, value);
+        question.Value = value;
+      }
       this.#show(guide);
       return guide;
     }

@@ -94,12 +94,12 @@ impl Reader {
                 Some(_) if value.is_null() => {}
                 Some(KeyType::Group) => self.group(value, &path),
                 Some(KeyType::Any) => self.any(value, path.to_lowercase()),
-                Some(kind) => self.leaf(value, *kind, path),
+                Some(kind) => self.leaf(value, *kind, &path),
             }
         }
     }
 
-    fn leaf(&mut self, value: &Value, kind: KeyType, path: String) {
+    fn leaf(&mut self, value: &Value, kind: KeyType, path: &str) {
         if kind == KeyType::Strings {
             match value {
                 Value::Array(items) if items.iter().all(Value::is_string) => {}
@@ -125,7 +125,7 @@ impl Reader {
             _ => (value.is_string(), "string"),
         };
         if !is_right {
-            self.wrong_type(value, expected, &path);
+            self.wrong_type(value, expected, path);
         }
         let text = value.as_str().map_or_else(|| value.to_string(), Into::into);
         self.set.push(SetKey { path: path.to_lowercase(), value: text });

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use lictor_core::engine::Event;
 use lictor_core::http::HttpRequest;
-use lictor_core::id::{Key, SessionId};
+use lictor_core::id::{Key, SessionId, SessionRef};
 use lictor_core::store::Change;
 use lictor_sandbox::faults::Obstacle;
 use lictor_sandbox::language::Language;
@@ -105,7 +105,7 @@ fn fates(events: &[SimEvent]) -> Fates {
             Change::KeyDeleted { before } => (before, 1),
             _ => continue,
         };
-        let holder = entry.holder().and_then(|holder| holder.id());
+        let holder = entry.holder().and_then(SessionRef::id);
         if let Some(id) = holder.filter(|id| Some(*id) == ending) {
             fates.entry(id).or_default()[fate].push(entry.key.clone());
         }
