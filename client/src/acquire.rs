@@ -51,8 +51,8 @@ impl Acquire {
         self
     }
 
-    /// A session of the caller, who renews and destroys it. Then only answers end the lock, not the
-    /// time since the last renewal.
+    /// A session of the caller, who renews and destroys it. Then [`ttl`](Self::ttl) is how long a
+    /// read of the key counts.
     pub fn session(mut self, id: &str) -> Self {
         self.options.session = Some(id.into());
         self
@@ -64,7 +64,8 @@ impl Acquire {
         self
     }
 
-    /// How many failures in a row the watch survives.
+    /// How many failures in a row the watch survives that hardly pass, such as 403. Others are
+    /// repeated while the lock is held.
     pub fn monitor_retries(mut self, retries: u32) -> Self {
         self.options.monitor_retries = retries;
         self

@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, JoinError, JoinSet};
 
 use crate::client::Client;
-use crate::error::{Error, ReleaseError};
+use crate::error::{Error, LockedUntil, ReleaseError};
 use crate::guard::Guard;
 
 /// The longest time between two looks at the clocks. The timers of tokio stand still while the
@@ -180,7 +180,7 @@ impl Handle {
             (Some(token), _) => Ok(Guard::new(self, token)),
             (None, Some(Outcome::NotAcquired)) => Err(Error::NotAcquired),
             (None, Some(Outcome::Lost(loss))) => Err(Error::Lost(loss)),
-            (None, Some(Outcome::Failed(error) | Outcome::NotReleased(error))) => {
+            (None, Some(Outcome::Failed(error) | Outcome::NotReleased { error, .. })) => {
                 Err(Error::Failed(error))
             }
             (None, Some(Outcome::Released) | None) => Err(Error::Shutdown),
@@ -205,7 +205,10 @@ impl Handle {
         let status = self.status.wait_for(|status| status.ended.is_some()).await;
         let status = status.map_err(|_| ReleaseError::Shutdown)?.clone();
         match status.ended {
-            Some(Outcome::NotReleased(error)) => Err(ReleaseError::Unconfirmed(error)),
+            Some(Outcome::NotReleased { error, until }) => {
+                let until = LockedUntil::new(until, lock(&self.shared).now());
+                Err(ReleaseError::Unconfirmed { error, until })
+            }
             _ => Ok(()),
         }
     }

@@ -1,5 +1,8 @@
 //! What can go wrong, for the code that wants a lock and for the code that gives it back.
 
+use std::time::SystemTime;
+
+use lictor_core::time::Instant;
 use lictor_recipes::{ContenderError, LockLoss, ProgramError};
 
 /// Why there is no lock.
@@ -44,11 +47,41 @@ pub enum Error {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReleaseError {
-    /// Consul did not confirm it. The key may stay locked until the session has ended, which happens
-    /// within twice its TTL.
-    #[error("the release is not confirmed: {0}")]
-    Unconfirmed(ProgramError),
+    /// Consul did not confirm it.
+    #[error("the release is not confirmed: {error}")]
+    Unconfirmed {
+        /// Why not.
+        error: ProgramError,
+        /// Until when the key may stay locked.
+        until: LockedUntil,
+    },
     /// The runtime stopped the task that runs the lock.
     #[error("the runtime was shut down")]
     Shutdown,
+}
+
+/// Until when a key may stay locked that was not given back. A new leader of Consul lets TTLs begin
+/// again, and so may add one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LockedUntil {
+    /// It is free; only the session is left, until it ends by its TTL.
+    Free,
+    /// Until the session has ended by its TTL, and the lock-delay after that.
+    Time(SystemTime),
+    /// Until the session of the caller ends or releases it.
+    CallersSession,
+}
+
+impl LockedUntil {
+    pub(crate) fn new(until: lictor_recipes::LockedUntil, now: Instant) -> Self {
+        match until {
+            lictor_recipes::LockedUntil::Free => Self::Free,
+            lictor_recipes::LockedUntil::CallersSession => Self::CallersSession,
+            // A time that no wall clock can tell is as good as the present.
+            lictor_recipes::LockedUntil::Time(at) => {
+                let wall = SystemTime::now();
+                Self::Time(wall.checked_add(at.since(now)).unwrap_or(wall))
+            }
+        }
+    }
 }

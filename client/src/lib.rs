@@ -41,5 +41,5 @@ pub use lictor_recipes::{LockLoss, Token};
 
 pub use crate::acquire::Acquire;
 pub use crate::client::Client;
-pub use crate::error::{Error, ReleaseError};
+pub use crate::error::{Error, LockedUntil, ReleaseError};
 pub use crate::guard::Guard;

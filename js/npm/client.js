@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// A lock, a semaphore and a leader election on a real Consul. The state machines are those of
-// lictor-recipes, which the simulation runs under faults; this file sends their requests and runs
-// their clock.
+// A lock, a semaphore and a leader election on a real Consul. The rules are in lictor-recipes
+// (`Contender`), which the simulation runs under faults; this file sends requests, runs a timer,
+// reads the clocks, and lets nothing that its user passes in disturb that.
 
 import { wasm } from "#wasm";
 import { bytes, options as read, own, shown, span, text, unsigned } from "./arguments.js";
@@ -14,25 +14,45 @@ import { Instance, moduleOf } from "./instance.js";
 
 /**
  * @typedef {object} ClientOptions
- * @property {string | URL} [address] Consul's address; `http://127.0.0.1:8500` by default.
+ * @property {string | URL} [address] Consul's address with its scheme, and without credentials;
+ * `http://127.0.0.1:8500` by default.
  * @property {string} [token] An ACL token.
  * @property {Record<string, string>} [headers] Headers of every request.
  * @property {typeof globalThis.fetch} [fetch] Sends the requests.
- * @property {AbortSignal} [signal] Ends the wait for the lock.
+ * @property {AbortSignal} [signal] Ends the wait for the lock at any moment.
  * @property {string | ArrayBuffer | ArrayBufferView} [value] What the holder writes to its key.
- * @property {Span} [ttl] The TTL of the session; 15 s by default. The client renews it at half of it.
- * @property {Span} [lockDelay] The lock-delay of the session; Consul's 15 s by default.
+ * @property {Span} [ttl] The TTL of the session; 15 s by default, and not 0. The client renews it and
+ * reads the key at half of it. With `session`, how long a read of the key counts.
+ * @property {Span} [lockDelay] The lock-delay of the session; Consul's 15 s by default. 0 is sent as 0.
  * @property {string} [name] The name of the session, for people.
- * @property {string} [session] A session of the caller, who renews it: then only Consul's answers end
- * the lock, not the time since the last renewal.
+ * @property {string} [session] A session of the caller, who renews it. In one process it can hold a
+ * key only once.
  * @property {boolean} [once] Gives up after `waitTime` instead of waiting for its turn.
- * @property {Span} [waitTime] How long one read waits; 15 s by default.
- * @property {number} [monitorRetries] How often a failed watch is repeated; 0 by default, so that a
- * failed watch loses the lock.
+ * @property {Span} [waitTime] How long one read waits for the lock; 15 s by default.
+ * @property {Span} [watchWait] How long one read of the watch waits while the lock is held; 30 s by
+ * default.
+ * @property {number} [monitorRetries] How often in a row the watch is repeated after a failure that
+ * hardly passes, such as 403; 0 by default. 408, 429, 5xx and broken connections are always repeated.
  * @property {Span} [requestTimeout] How long an answer may take beyond its wait; 10 s by default.
+ * @property {Clock} [clock] The clocks and timers, for tests.
  * @property {(leader: Uint8Array | null) => void} [onLeader] For `elect`: called with the value of
- * each leader that is seen while the client waits or leads.
+ * each leader that is seen while the client waits or leads. If it throws or rejects while the client
+ * waits, so does `elect`; while the client leads, that is reported once on the console.
  */
+
+/**
+ * The clocks in milliseconds, and timers. What is left out is that of the platform, as it is when it
+ * is read.
+ * @typedef {object} Clock
+ * @property {() => number} [monotonic] `performance.now()` by default.
+ * @property {() => number} [wall] `Date.now()` by default.
+ * @property {(action: () => void, millis: number) => unknown} [setTimeout]
+ * @property {(timer: any) => void} [clearTimeout]
+ */
+
+/** @typedef {{ limit?: number, isElection?: boolean }} Kind */
+/** @typedef {ReturnType<typeof transportOf>} Transport */
+/** @typedef {Required<Clock>} CompleteClock */
 
 const PROGRAM_OPTIONS = {
   ttl: span,
@@ -44,19 +64,42 @@ const PROGRAM_OPTIONS = {
     return value;
   },
   waitTime: span,
+  watchWait: span,
   monitorRetries: (/** @type {string} */ name, /** @type {unknown} */ value) =>
     Number(unsigned(name, value)),
   requestTimeout: span,
+};
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+function callback(name, value) {
+  if (typeof value !== "function") throw invalidArgument(`${name} must be a function`);
+  return value;
+}
+
+const CLOCK_OPTIONS = {
+  monotonic: callback,
+  wall: callback,
+  setTimeout: callback,
+  clearTimeout: callback,
 };
 
 const TRANSPORT_OPTIONS = {
   address: own,
   token: text,
   headers: own,
-  fetch: own,
-  signal: own,
+  fetch: callback,
+  signal: (/** @type {string} */ name, /** @type {unknown} */ value) => {
+    const signal = Object(value);
+    if (typeof signal.aborted !== "boolean" || typeof signal.addEventListener !== "function")
+      throw invalidArgument(`${name} must be an AbortSignal, not ${shown(value)}`);
+    return value;
+  },
   value: bytes,
-  onLeader: own,
+  clock: (/** @type {string} */ _, /** @type {unknown} */ value) => read(value, CLOCK_OPTIONS),
+  onLeader: callback,
 };
 
 /** The longest time that a timer of JavaScript can wait. */
@@ -66,17 +109,19 @@ const TIMER_MAX = 2 ** 31 - 1;
  * Waits for the lock of a key.
  * @param {string} key
  * @param {ClientOptions} [options]
+ * @returns {Promise<Handle>}
  */
-export const lock = (key, options) => contend(text("the key", key), options, {});
+export const lock = async (key, options) => contend(text("the key", key), options, {});
 
 /**
  * Waits for one of the slots of a semaphore, as Consul's Go client does.
  * @param {string} prefix
  * @param {number} limit how many clients may hold a slot
  * @param {ClientOptions} [options]
+ * @returns {Promise<Handle>}
  */
-export function semaphore(prefix, limit, options) {
-  if (!Number.isSafeInteger(limit) || limit < 1) throw invalidArgument(`a limit is at least 1`);
+export async function semaphore(prefix, limit, options) {
+  if (!Number.isSafeInteger(limit) || limit < 1) throw invalidArgument("a limit is at least 1");
   return contend(text("the prefix", prefix), options, { limit });
 }
 
@@ -84,33 +129,59 @@ export function semaphore(prefix, limit, options) {
  * Waits until this client is the leader. `value` names it to the others.
  * @param {string} key
  * @param {ClientOptions} [options]
+ * @returns {Promise<Handle>}
  */
-export const elect = (key, options) => contend(text("the key", key), options, { isElection: true });
+export const elect = async (key, options) =>
+  contend(text("the key", key), options, { isElection: true });
+
+/**
+ * The instance in which all clients run, until the engine fails in it.
+ * @type {Promise<Instance<Glue>> | undefined}
+ */
+let shared;
+
+async function sharedInstance() {
+  if (shared && (await shared).isPoisoned) shared = undefined;
+  shared ??= moduleOf(wasm).then((module) => Instance.of(module, bindings));
+  const current = shared;
+  // The next client tries again.
+  current.catch(() => {
+    if (shared === current) shared = undefined;
+  });
+  return current;
+}
+
+/** Sessions of callers with the keys that they contend for or hold in this process. */
+const sessionsInUse = new Set();
 
 /**
  * @param {string} key
  * @param {ClientOptions | undefined} options
- * @param {{ limit?: number, isElection?: boolean }} kind
+ * @param {Kind} kind
  */
 async function contend(key, options, kind) {
   const given = read(options, { ...PROGRAM_OPTIONS, ...TRANSPORT_OPTIONS });
-  const settings = { ...kind };
-  for (const name of Object.keys(PROGRAM_OPTIONS)) {
-    if (given[name] !== undefined) Object.assign(settings, { [name]: given[name] });
-  }
   const signal = /** @type {AbortSignal | undefined} */ (given.signal);
+  const send = transportOf(given);
   signal?.throwIfAborted();
-  const value = /** @type {Uint8Array | undefined} */ (given.value) ?? new Uint8Array();
-  const instance = await Instance.of(await moduleOf(wasm), bindings);
+  /** @type {Driver | undefined} */
   let driver;
+  const aborted = promise();
+  const abort = () => {
+    aborted.reject(signal?.reason);
+    driver?.release().catch(() => {});
+  };
+  signal?.addEventListener("abort", abort, { once: true });
   try {
-    const program = instance.run((glue) => new glue.ClientProgram(key, value, settings));
-    driver = new Driver(instance, program, transportOf(given), given.onLeader);
-  } catch (error) {
-    instance.release();
-    throw error;
+    const instance = await Promise.race([sharedInstance(), aborted.promise]);
+    signal?.throwIfAborted();
+    driver = new Driver(/** @type {Instance<Glue>} */ (instance), key, given, kind, send);
+    await Promise.race([driver.start(), aborted.promise]);
+    signal?.throwIfAborted();
+    return new Handle(driver);
+  } finally {
+    signal?.removeEventListener("abort", abort);
   }
-  return driver.acquire(signal);
 }
 
 /**
@@ -120,21 +191,40 @@ async function contend(key, options, kind) {
  */
 function transportOf(given) {
   const send = /** @type {typeof fetch} */ (given.fetch ?? globalThis.fetch);
-  if (typeof send !== "function") throw invalidArgument("fetch must be a function");
-  let address;
+  if (typeof send !== "function") throw invalidArgument("there is no fetch here, so pass one");
+  const base = baseOf(given.address ?? "http://127.0.0.1:8500");
+  let headers;
   try {
-    address = new URL(/** @type {string} */ (given.address ?? "http://127.0.0.1:8500"));
+    headers = new Headers(/** @type {Record<string, string>} */ (given.headers));
+    if (given.token !== undefined) headers.set("x-consul-token", String(given.token));
   } catch (cause) {
-    throw invalidArgument(`the address ${shown(given.address)} is no URL`, { cause });
+    throw invalidArgument(`the headers cannot be sent: ${messageOf(cause)}`, { cause });
   }
-  const base = address.href.replace(/\/$/, "");
-  const headers = new Headers(/** @type {Record<string, string>} */ (given.headers));
-  if (given.token !== undefined) headers.set("x-consul-token", String(given.token));
   return (method, target, body, signal) => {
     const content = method === "GET" ? null : /** @type {Uint8Array<ArrayBuffer>} */ (body);
     return send(base + target, { method, headers, body: content, signal });
   };
 }
+
+/** @param {unknown} address */
+function baseOf(address) {
+  let url;
+  try {
+    url = new URL(/** @type {string} */ (address));
+  } catch (cause) {
+    throw invalidArgument(`the address ${shown(address)} is no URL`, { cause });
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw invalidArgument(`the address ${url.href} must begin with http:// or https://`);
+  if (url.username !== "" || url.password !== "")
+    throw invalidArgument("the address has credentials, which `headers` or `token` can send");
+  if (url.search !== "" || url.hash !== "")
+    throw invalidArgument(`the address ${url.href} has more than a host and a path`);
+  return url.href.replace(/\/$/, "");
+}
+
+/** @param {unknown} error */
+const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** A lock, a slot or a leadership that this client holds. */
 export class Handle {
@@ -149,17 +239,17 @@ export class Handle {
   }
 
   /**
-   * Aborts when the lock is lost, or may be lost because no renewal has succeeded for a TTL. Its
-   * reason is a `LictorError` with the code `lost`. What is done under the lock takes it.
+   * Aborts when the lock is lost, or may be lost because no renewal or no read of the key has
+   * succeeded for a TTL (a `LictorError` with the code `lost`), and when it is released (`released`).
+   * What is done under the lock takes it. Reading it compares the clock, so that it is right even
+   * if timers are late.
    */
   get signal() {
+    this.#driver.tick();
     return this.#driver.signal;
   }
 
-  /**
-   * Whether this client may act now. Unlike `signal`, it is also right when timers are late, for
-   * example after the process was suspended.
-   */
+  /** Whether this client may act now. It compares the clock, as `signal` does. */
   get isHeld() {
     return this.#driver.mayAct;
   }
@@ -173,11 +263,17 @@ export class Handle {
     return this.#driver.fence;
   }
 
-  /** Releases the lock and ends its session. After a loss, it only ends the session. */
+  /**
+   * Releases the lock and ends its session; after a loss, what is left of them. Rejects with the
+   * code `not-released` if Consul has not confirmed that, and its `lockedUntil` says until when the
+   * key may stay locked.
+   * @returns {Promise<void>}
+   */
   async release() {
     await this.#driver.release();
   }
 
+  /** The same at the end of `await using`. */
   async [Symbol.asyncDispose]() {
     await this.release();
   }
@@ -189,10 +285,16 @@ class Driver {
   #program;
   #send;
   #onLeader;
-  #epoch = performance.now();
-  /** @type {Map<number, { method: string, controller: AbortController }>} */
+  /** @type {CompleteClock} */
+  #clock;
+  /** @type {string | undefined} */
+  #inUse;
+  /** @type {Map<number, AbortController>} */
   #calls = new Map();
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  /** @type {ClientStep[]} */
+  #steps = [];
+  #isFollowing = false;
+  /** @type {unknown} */
   #timer;
   #lost = new AbortController();
   /** @type {LockFence | null} */
@@ -201,96 +303,103 @@ class Driver {
   #ended = promise();
   #isEnding = false;
   #isClosed = false;
+  #hasReported = false;
+  /** @type {unknown} Why the last request had no answer. */
+  #cause;
 
   /**
    * @param {Instance<Glue>} instance
-   * @param {ClientProgram} program
-   * @param {ReturnType<typeof transportOf>} send
-   * @param {unknown} onLeader
+   * @param {string} key
+   * @param {Record<string, unknown>} given
+   * @param {Kind} kind
+   * @param {Transport} send
    */
-  constructor(instance, program, send, onLeader) {
-    if (onLeader !== undefined && typeof onLeader !== "function") {
-      throw invalidArgument("onLeader must be a function");
+  constructor(instance, key, given, kind, send) {
+    const settings = { ...kind };
+    for (const name of Object.keys(PROGRAM_OPTIONS)) {
+      if (given[name] !== undefined) Object.assign(settings, { [name]: given[name] });
     }
+    const value = /** @type {Uint8Array | undefined} */ (given.value) ?? new Uint8Array();
     this.#instance = instance;
-    this.#program = program;
     this.#send = send;
-    this.#onLeader = /** @type {((leader: Uint8Array | null) => void) | undefined} */ (onLeader);
-    // Nobody may wait for either.
-    this.#acquired.promise.catch(() => {});
-    this.#ended.promise.catch(() => {});
+    this.#onLeader = /** @type {Function | undefined} */ (given.onLeader);
+    this.#clock = {
+      monotonic: () => performance.now(),
+      wall: () => Date.now(),
+      setTimeout: (action, millis) => setTimeout(action, millis),
+      clearTimeout: (timer) => clearTimeout(timer),
+      .../** @type {Clock | undefined} */ (given.clock),
+    };
+    const inUse = given.session === undefined ? undefined : `${given.session} ${key}`;
+    if (inUse !== undefined && sessionsInUse.has(inUse)) {
+      const message = `the session ${given.session} already contends for ${key} in this process`;
+      throw new LictorError({ code: "conflict", message });
+    }
+    this.#program = instance.run((glue) => new glue.ClientProgram(key, value, settings));
+    this.#inUse = inUse;
+    if (inUse !== undefined) sessionsInUse.add(inUse);
   }
 
   get signal() {
     return this.#lost.signal;
   }
 
-  get mayAct() {
-    if (this.#lost.signal.aborted || this.#isClosed) return false;
-    const may = this.#instance.run(() => this.#program.mayAct(this.#now()));
-    if (!may) this.#step((program, now) => program.tick(now));
-    return may;
-  }
-
   get fence() {
     return /** @type {LockFence} */ (this.#fence);
   }
 
-  /**
-   * @param {AbortSignal | undefined} signal
-   * @returns {Promise<Handle>}
-   */
-  async acquire(signal) {
-    const abort = () => {
-      this.#acquired.reject(signal?.reason);
-      void this.release();
-    };
-    signal?.addEventListener("abort", abort, { once: true });
-    try {
-      this.#step((program, now) => program.start(now));
-      await this.#acquired.promise;
-      return new Handle(this);
-    } catch (error) {
-      await this.release().catch(() => {});
-      throw error;
-    } finally {
-      signal?.removeEventListener("abort", abort);
-    }
+  get mayAct() {
+    this.tick();
+    if (this.#isClosed) return false;
+    return this.#instance.run(() => this.#program.mayAct(...this.#now()));
+  }
+
+  tick() {
+    this.#step((program, now) => program.tick(...now));
+  }
+
+  /** Resolves when the lock is held. */
+  async start() {
+    this.#step((program, now) => program.start(...now));
+    await this.#acquired.promise;
   }
 
   async release() {
     if (!this.#isEnding) {
       this.#isEnding = true;
-      this.#abort("the lock was released");
-      this.#step((program, now) => program.stop(now));
-      // The program looks at an order to stop only when its read has returned, as in Go.
-      for (const { method, controller } of this.#calls.values()) {
-        if (method === "GET") controller.abort();
-      }
+      this.#lost.abort(new LictorError({ code: "released", message: "the lock was released" }));
+      this.#step((program, now) => program.stop(...now));
     }
     await this.#ended.promise;
   }
 
+  /** @returns {[number, number]} */
   #now() {
-    return performance.now() - this.#epoch;
+    return [Number(this.#clock.monotonic()), Number(this.#clock.wall())];
   }
 
-  /** @param {(program: ClientProgram, now: number) => ClientStep[]} action */
+  /** @param {(program: ClientProgram, now: [number, number]) => ClientStep[]} action */
   #step(action) {
     if (this.#isClosed) return;
     try {
-      const steps = this.#instance.run(() => action(this.#program, this.#now()));
-      for (const step of steps) this.#follow(step);
-      clearTimeout(this.#timer);
-      if (this.#isClosed) return;
-      const next = this.#instance.run(() => this.#program.nextDeadline());
-      if (next !== undefined) {
-        const wait = Math.min(Math.max(Math.ceil(next - this.#now()), 0), TIMER_MAX);
-        this.#timer = setTimeout(() => this.#step((program, now) => program.tick(now)), wait);
-      }
+      this.#steps.push(...this.#instance.run(() => action(this.#program, this.#now())));
+      // What a callback of the user causes is followed after what caused the callback.
+      if (this.#isFollowing) return;
+      this.#isFollowing = true;
+      for (let step = this.#steps.shift(); step; step = this.#steps.shift()) this.#follow(step);
+      this.#isFollowing = false;
+      this.#setTimer();
     } catch (error) {
-      this.#fail(/** @type {Error} */ (error));
+      this.#fail(error);
     }
+  }
+
+  #setTimer() {
+    this.#clock.clearTimeout(this.#timer);
+    if (this.#isClosed) return;
+    const delay = this.#instance.run(() => this.#program.nextDelay());
+    if (delay === undefined) return;
+    this.#timer = this.#clock.setTimeout(() => this.tick(), Math.min(Math.ceil(delay), TIMER_MAX));
   }
 
   /** @param {ClientStep} step */
@@ -300,7 +409,7 @@ class Driver {
         void this.#call(step);
         break;
       case "abandon":
-        this.#calls.get(step.call)?.controller.abort();
+        this.#calls.get(step.call)?.abort();
         this.#calls.delete(step.call);
         break;
       case "acquired":
@@ -308,10 +417,10 @@ class Driver {
         this.#acquired.resolve();
         break;
       case "lost":
-        this.#abort(step.text);
+        this.#lost.abort(new LictorError({ code: "lost", message: step.text }));
         break;
       case "leader":
-        this.#onLeader?.(step.value);
+        this.#tellLeader(step.value);
         break;
       case "ended":
         this.#conclude(step.outcome);
@@ -321,76 +430,96 @@ class Driver {
 
   /** @param {ClientOutcome} outcome */
   #conclude(outcome) {
-    switch (outcome.kind) {
-      case "not-acquired": {
-        const message = "the lock was not free in time";
-        this.#acquired.reject(new LictorError({ code: "not-acquired", message }));
-        break;
-      }
-      case "failed": {
-        const code = outcome.isConflict ? "conflict" : "request-failed";
-        this.#acquired.reject(new LictorError({ code, message: outcome.text }));
-        break;
-      }
-      case "lost":
-        this.#abort(outcome.text);
-        break;
-      case "released":
-      case "not-released":
-        break;
-    }
+    const options = this.#cause === undefined ? {} : { cause: this.#cause };
+    const error = errorOf(outcome, this.#clock.wall(), options);
     this.#close();
+    if (outcome.kind === "not-released") this.#ended.reject(error);
+    else this.#ended.resolve();
+    this.#acquired.reject(error ?? this.#lost.signal.reason);
   }
 
   /** @param {Extract<ClientStep, { kind: "send" }>} step */
   async #call({ call, method, target, body }) {
     const controller = new AbortController();
-    this.#calls.set(call, { method, controller });
+    this.#calls.set(call, controller);
     try {
       const response = await this.#send(method, target, body, controller.signal);
       const content = new Uint8Array(await response.arrayBuffer());
       const headers = /** @type {[string, string][]} */ ([...response.headers]);
       if (!this.#calls.delete(call)) return;
-      this.#step((program, now) => program.answered(now, call, response.status, headers, content));
-    } catch {
+      this.#cause = undefined;
+      this.#step((program, now) =>
+        program.answered(...now, call, response.status, headers, content),
+      );
+    } catch (error) {
       if (!this.#calls.delete(call)) return;
-      this.#step((program, now) => program.unreachable(now, call));
+      this.#cause = error;
+      this.#step((program, now) => program.unreachable(...now, call));
     }
   }
 
-  /** @param {string} message */
-  #abort(message) {
-    const error = new LictorError({ code: "lost", message });
-    this.#lost.abort(error);
-    this.#acquired.reject(error);
+  /** @param {Uint8Array | null} leader */
+  async #tellLeader(leader) {
+    try {
+      await this.#onLeader?.(leader);
+    } catch (error) {
+      if (this.#hasReported) return;
+      this.#hasReported = true;
+      if (this.#fence) return console.error("lictor/client: onLeader has failed:", error);
+      this.#acquired.reject(error);
+      this.release().catch(() => {});
+    }
   }
 
-  /** @param {Error} error */
+  /** @param {unknown} error */
   #fail(error) {
+    this.#close();
     this.#lost.abort(error);
     this.#acquired.reject(error);
     this.#ended.reject(error);
-    this.#stop();
   }
 
   #close() {
-    this.#ended.resolve();
-    this.#stop();
-    if (!this.#instance.isPoisoned) {
-      this.#program.free();
-      this.#instance.release();
-    }
-  }
-
-  #stop() {
+    if (this.#isClosed) return;
     this.#isClosed = true;
-    clearTimeout(this.#timer);
-    for (const { controller } of this.#calls.values()) controller.abort();
+    this.#steps = [];
+    this.#clock.clearTimeout(this.#timer);
+    for (const controller of this.#calls.values()) controller.abort();
     this.#calls.clear();
+    if (this.#inUse !== undefined) sessionsInUse.delete(this.#inUse);
+    if (!this.#instance.isPoisoned) this.#program.free();
   }
 }
 
-/** A promise with its functions. */
+/**
+ * What an outcome rejects with; undefined if it is none.
+ * @param {ClientOutcome} outcome
+ * @param {number} wall
+ * @param {ErrorOptions} options
+ */
+function errorOf(outcome, wall, options) {
+  switch (outcome.kind) {
+    case "released":
+      return undefined;
+    case "not-acquired":
+      return new LictorError({ code: "not-acquired", message: "the lock was not free in time" });
+    case "lost":
+      return new LictorError({ code: "lost", message: outcome.text });
+    case "failed": {
+      const code = outcome.isConflict ? "conflict" : "request-failed";
+      return new LictorError({ code, message: outcome.text, status: outcome.status }, options);
+    }
+    case "not-released": {
+      const { text: message, status, until } = outcome;
+      const error = new LictorError({ code: "not-released", message, status }, options);
+      if (until.kind === "for") error.lockedUntil = new Date(wall + until.millis);
+      if (until.kind === "callers-session") error.lockedUntil = "session";
+      return error;
+    }
+  }
+}
+
+/** A promise with its functions, for which nobody needs to wait. */
 function promise() {
   /** @type {() => void} */
   let resolve = () => {};
@@ -402,5 +531,6 @@ function promise() {
       reject = rejects;
     })
   );
+  made.catch(() => {});
   return { promise: made, resolve, reject };
 }

@@ -23,6 +23,12 @@ export class LictorError extends Error {
      * @type {RefusalReason | null}
      */
     this.reason = failed.reason ?? null;
+    /**
+     * With the code `not-released`: until when the key may stay locked, or `"session"` if until the
+     * session of the caller ends; null if it is free.
+     * @type {Date | "session" | null}
+     */
+    this.lockedUntil = null;
   }
 }
 

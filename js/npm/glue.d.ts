@@ -30,19 +30,20 @@ export interface Glue extends CommonGlue {
 
 export interface ClientProgram {
   free(): void;
-  start(now: number): ClientStep[];
-  stop(now: number): ClientStep[];
-  tick(now: number): ClientStep[];
+  start(monotonic: number, wall: number): ClientStep[];
+  stop(monotonic: number, wall: number): ClientStep[];
+  tick(monotonic: number, wall: number): ClientStep[];
   answered(
-    now: number,
+    monotonic: number,
+    wall: number,
     call: number,
     status: number,
     headers: [string, string][],
     body: Uint8Array,
   ): ClientStep[];
-  unreachable(now: number, call: number): ClientStep[];
-  nextDeadline(): number | undefined;
-  mayAct(now: number): boolean;
+  unreachable(monotonic: number, wall: number, call: number): ClientStep[];
+  nextDelay(): number | undefined;
+  mayAct(monotonic: number, wall: number): boolean;
 }
 
 export interface ConsulServer {

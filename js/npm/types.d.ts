@@ -199,9 +199,14 @@ lockIndex: bigint | null,
 modifyIndex: bigint | null, };
 
 /**
+ * Until when a key may stay locked.
+ */
+export type KeyLocked = { "kind": "free" } | { "kind": "for", millis: number, } | { "kind": "callers-session" };
+
+/**
  * How a client program ended.
  */
-export type ClientOutcome = { "kind": "released" } | { "kind": "not-acquired" } | { "kind": "failed", text: string, isConflict: boolean, } | { "kind": "lost", text: string, } | { "kind": "not-released", text: string, };
+export type ClientOutcome = { "kind": "released" } | { "kind": "not-acquired" } | { "kind": "failed", text: string, isConflict: boolean, status: number | null, } | { "kind": "lost", text: string, } | { "kind": "not-released", text: string, status: number | null, until: KeyLocked, };
 
 /**
  * What a client program has to do or learns.
@@ -354,7 +359,7 @@ export type BranchComparison = { one: Array<WorldEvent>, other: Array<WorldEvent
 /**
  * What a `LictorError` is about.
  */
-export type ErrorCode = "invalid-argument" | "refused" | "session-not-found" | "invalid-session" | "invalid-ttl" | "critical-check" | "foreign-url" | "closed" | "panicked" | "unreadable" | "not-loaded" | "not-acquired" | "lost" | "conflict" | "request-failed" | "not-understood" | "not-possible" | "moved";
+export type ErrorCode = "invalid-argument" | "refused" | "session-not-found" | "invalid-session" | "invalid-ttl" | "critical-check" | "foreign-url" | "closed" | "panicked" | "unreadable" | "not-loaded" | "not-acquired" | "lost" | "conflict" | "request-failed" | "released" | "not-released" | "not-understood" | "not-possible" | "moved";
 
 /**
  * A failure as it crosses the boundary.

@@ -1,10 +1,12 @@
-//! The functions that js/npm/client.js calls: a client program as a value, whose requests it sends
-//! and whose clock it reads.
+//! The functions that js/npm/client.js calls: a contender as a value, whose requests it sends and
+//! whose clocks it reads. Times are readings of the monotonic clock and of the wall clock in
+//! milliseconds.
 
 use js_sys::Array;
 use lictor_core::http::HttpResponse;
 use lictor_core::time::Instant;
-use lictor_recipes::{CallId, Contender, ContenderStep};
+use lictor_recipes::{CallId, Contender, ContenderStep, HostClock};
+use std::time::Duration;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -13,69 +15,90 @@ use crate::options::{ContenderOptions, from_millis};
 use crate::types::client::ClientStep;
 use crate::types::millis;
 
-/// A contender as JavaScript sees it. Times are milliseconds of its clock, which never goes back.
+/// A contender as JavaScript sees it.
 #[wasm_bindgen]
-pub struct ClientProgram(Contender);
+pub struct ClientProgram {
+    contender: Contender,
+    clock: HostClock,
+    now: Instant,
+}
 
 #[wasm_bindgen]
 impl ClientProgram {
-    /// A contender that waits for its first order.
+    /// A contender that has not started.
     #[wasm_bindgen(constructor)]
     pub fn new(key: &str, value: &[u8], options: JsValue) -> Result<Self, JsValue> {
         let options: ContenderOptions = read(options)?;
-        options.contender(key, value).map(Self).map_err(thrown)
+        let contender = options.contender(key, value).map_err(thrown)?;
+        Ok(Self { contender, clock: HostClock::new(), now: Instant::EPOCH })
     }
 
     /// Begins to contend.
-    pub fn start(&mut self, now: f64) -> Result<Array, JsValue> {
-        steps(self.0.start(instant(now)?))
+    pub fn start(&mut self, monotonic: f64, wall: f64) -> Result<Array, JsValue> {
+        self.read_clocks(monotonic, wall);
+        self.written(Contender::start)
     }
 
     /// Releases what it holds, or gives up.
-    pub fn stop(&mut self, now: f64) -> Result<Array, JsValue> {
-        steps(self.0.stop(instant(now)?))
+    pub fn stop(&mut self, monotonic: f64, wall: f64) -> Result<Array, JsValue> {
+        self.read_clocks(monotonic, wall);
+        self.written(Contender::stop)
     }
 
     /// Time has passed.
-    pub fn tick(&mut self, now: f64) -> Result<Array, JsValue> {
-        steps(self.0.tick(instant(now)?))
+    pub fn tick(&mut self, monotonic: f64, wall: f64) -> Result<Array, JsValue> {
+        self.read_clocks(monotonic, wall);
+        self.written(Contender::tick)
     }
 
     /// The answer to a call; `headers` are pairs of texts.
     pub fn answered(
         &mut self,
-        now: f64,
+        monotonic: f64,
+        wall: f64,
         call: f64,
         status: u16,
         headers: JsValue,
         body: Vec<u8>,
     ) -> Result<Array, JsValue> {
         let response = HttpResponse { status, headers: read(headers)?, body };
-        steps(self.0.answered(instant(now)?, CallId(call as u64), &response))
+        self.read_clocks(monotonic, wall);
+        self.written(|contender, now| contender.answered(now, CallId(call as u64), &response))
     }
 
     /// A call could not be made.
-    pub fn unreachable(&mut self, now: f64, call: f64) -> Result<Array, JsValue> {
-        steps(self.0.unreachable(instant(now)?, CallId(call as u64)))
+    pub fn unreachable(&mut self, monotonic: f64, wall: f64, call: f64) -> Result<Array, JsValue> {
+        self.read_clocks(monotonic, wall);
+        self.written(|contender, now| contender.unreachable(now, CallId(call as u64)))
     }
 
-    /// When it must be stepped next at the latest.
-    #[wasm_bindgen(js_name = nextDeadline)]
-    pub fn next_deadline(&self) -> Option<f64> {
-        self.0.next_deadline().map(millis)
+    /// In how many milliseconds it must be stepped next at the latest.
+    #[wasm_bindgen(js_name = nextDelay)]
+    pub fn next_delay(&self) -> Option<f64> {
+        let next = self.contender.next_deadline()?;
+        Some(millis(Instant::EPOCH.plus(next.since(self.now))))
     }
 
     /// Whether its user may act now.
     #[wasm_bindgen(js_name = mayAct)]
-    pub fn may_act(&self, now: f64) -> Result<bool, JsValue> {
-        Ok(self.0.may_act(instant(now)?))
+    pub fn may_act(&mut self, monotonic: f64, wall: f64) -> bool {
+        self.read_clocks(monotonic, wall);
+        self.contender.may_act(self.now)
     }
 }
 
-fn instant(now: f64) -> Result<Instant, JsValue> {
-    Ok(Instant::EPOCH.plus(from_millis(now).map_err(thrown)?))
-}
+impl ClientProgram {
+    fn read_clocks(&mut self, monotonic: f64, wall: f64) {
+        // What is no time, as a clock of a test may show it, counts as the beginning of the clock.
+        let reading = |shown: f64| from_millis(shown).unwrap_or(Duration::ZERO);
+        self.now = self.clock.read(reading(monotonic), reading(wall));
+    }
 
-fn steps(steps: Vec<ContenderStep>) -> Result<Array, JsValue> {
-    steps.into_iter().map(|step| written(&ClientStep::from(step))).collect()
+    fn written(
+        &mut self,
+        step: impl FnOnce(&mut Contender, Instant) -> Vec<ContenderStep>,
+    ) -> Result<Array, JsValue> {
+        let steps = step(&mut self.contender, self.now);
+        steps.into_iter().map(|step| written(&ClientStep::new(step, self.now))).collect()
+    }
 }

@@ -48,6 +48,10 @@ pub(crate) enum ErrorCode {
     Conflict,
     /// Consul did not do what the client asked for.
     RequestFailed,
+    /// The lock was released by its holder: the reason of its signal after that.
+    Released,
+    /// The lock could not be given back; `lockedUntil` says until when the key may stay locked.
+    NotReleased,
     /// The words are no act of a world.
     NotUnderstood,
     /// The act is not possible in this state of the world, or what it refers to does not exist.

@@ -67,6 +67,7 @@ pub(crate) struct ContenderOptions {
     lock_delay: Option<Span>,
     session: Option<String>,
     wait_time: Option<Span>,
+    watch_wait: Option<Span>,
     once: bool,
     monitor_retries: Option<f64>,
     request_timeout: Option<Span>,
@@ -164,6 +165,7 @@ impl ContenderOptions {
             (&self.ttl, &mut options.ttl),
             (&self.lock_delay, &mut options.lock_delay),
             (&self.wait_time, &mut options.wait_time),
+            (&self.watch_wait, &mut options.watch_wait),
             (&self.request_timeout, &mut options.request_timeout),
         ] {
             if let Some(span) = span {

@@ -130,7 +130,7 @@ test("wrong options are typed errors", async () => {
   await assert.rejects(lock("a", { ttl: "soon" }), invalid);
   await assert.rejects(lock("a", { address: "nowhere" }), invalid);
   await assert.rejects(lock("", {}), invalid);
-  assert.throws(() => semaphore("a", 0), invalid);
+  await assert.rejects(semaphore("a", 0), invalid);
 });
 
 test(

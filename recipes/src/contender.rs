@@ -9,16 +9,18 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use crate::belief::Token;
 use crate::call_id::CallId;
 use crate::interface::{Action, Order, Phase, Stimulus};
+use crate::parts::session_renewer::SessionRenewer;
 use crate::program::Program;
 use crate::program_error::ProgramError;
 use crate::recipe::Recipe;
 use crate::report::{GaveUp, LockLoss, Report};
 use lictor_core::http::{HttpRequest, HttpResponse, client};
-use lictor_core::message::Failure;
+use lictor_core::message::{Failure, Operation};
 use lictor_core::time::Instant;
 
 /// What the caller of a [`Contender`] has to do or learns, in this order.
@@ -55,9 +57,30 @@ pub enum Outcome {
     Failed(ProgramError),
     /// It lost the lock before it knew the token, so that its user never held it.
     Lost(LockLoss),
-    /// It was ordered to stop, and does not know whether the lock was given back.
-    NotReleased(ProgramError),
+    /// It was ordered to stop, and could not give everything back.
+    NotReleased {
+        /// Why not.
+        error: ProgramError,
+        /// Until when the key may stay locked.
+        until: LockedUntil,
+    },
 }
+
+/// Until when a key may stay locked that was not given back. A new leader of Consul lets TTLs begin
+/// again, and so may add one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LockedUntil {
+    /// It is free; only the session is left, until it ends by its TTL.
+    Free,
+    /// Until the session has ended by its TTL, and the lock-delay after that.
+    Time(Instant),
+    /// Until the session of the caller ends or releases it.
+    CallersSession,
+}
+
+/// A request is sent again while its answer is awaited, as its connection may be dead: after this
+/// part of its timeout, and then each time after twice the time.
+const RESEND_DIVISOR: u32 = 8;
 
 /// A lock, a slot of a semaphore or a leadership, from its first request to its last one.
 #[derive(Clone, Debug)]
@@ -67,6 +90,20 @@ pub struct Contender {
     has_indexes: bool,
     progress: Progress,
     outcome: Option<Outcome>,
+    /// Whether the key was given back, and whether its own session was destroyed.
+    is_released: bool,
+    is_destroyed: bool,
+    sent: u64,
+    transmissions: Vec<Transmission>,
+}
+
+/// A request that was sent for a call of the program, perhaps not for the first time.
+#[derive(Clone, Debug)]
+struct Transmission {
+    id: CallId,
+    call: CallId,
+    /// When the call is sent once more, and the pause before that; only for the latest one.
+    again: Option<(Instant, Duration)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +120,16 @@ impl Contender {
     /// A contender that has not started.
     pub fn new(program: Program) -> Self {
         let has_indexes = !matches!(program.recipe(), Recipe::Semaphore(_));
-        Self { program, has_indexes, progress: Progress::NotStarted, outcome: None }
+        Self {
+            program,
+            has_indexes,
+            progress: Progress::NotStarted,
+            outcome: None,
+            is_released: false,
+            is_destroyed: true,
+            sent: 0,
+            transmissions: Vec::new(),
+        }
     }
 
     /// Begins to contend. Only the first call has an effect.
@@ -122,15 +168,20 @@ impl Contender {
         call: CallId,
         response: &HttpResponse,
     ) -> Vec<ContenderStep> {
-        let Some(pending) = self.program.outstanding().iter().find(|it| it.call == call) else {
-            return Vec::new();
-        };
+        let Some(call) = self.close(call) else { return Vec::new() };
+        let pending = self.program.outstanding().iter().find(|it| it.call == call);
+        let Some(pending) = pending else { return Vec::new() };
         let result = client::decode(&pending.operation, response);
         self.step(now, Stimulus::Reply { call, result })
     }
 
     /// A call has no answer: there was no connection, or it broke.
     pub fn unreachable(&mut self, now: Instant, call: CallId) -> Vec<ContenderStep> {
+        let Some(call) = self.close(call) else { return Vec::new() };
+        // The request may still be answered over another connection.
+        if self.transmissions.iter().any(|it| it.call == call) {
+            return self.tick(now);
+        }
         self.step(now, Stimulus::Reply { call, result: Err(Failure::Unreachable) })
     }
 
@@ -140,7 +191,8 @@ impl Contender {
             return None;
         }
         let own = self.program.next_deadline().map(|(at, _)| at);
-        own.into_iter().chain(self.program.lease_ends()).min()
+        let again = self.transmissions.iter().filter_map(|it| Some(it.again?.0));
+        own.into_iter().chain(self.program.lease_ends()).chain(again).min()
     }
 
     /// Whether its user may act now. This compares the time, so it is also right if no step was
@@ -160,6 +212,8 @@ impl Contender {
             return steps;
         }
         self.drive(now, stimulus, &mut steps);
+        self.abandon_answered(&mut steps);
+        self.resend(now, &mut steps);
         if self.progress == Progress::Held && !self.program.may_act(now) {
             self.lose(now, LockLoss::LeaseEnded, &mut steps);
         }
@@ -177,12 +231,23 @@ impl Contender {
         for action in actions {
             match action {
                 Action::Send { call, operation } => match client::encode(&operation) {
-                    Ok(request) => steps.push(ContenderStep::Send { call, request }),
+                    Ok(request) => {
+                        let timeout = self.program.request_timeout();
+                        let pause = timeout.filter(|_| is_resent(&operation));
+                        self.transmit(
+                            now,
+                            call,
+                            pause.map(|it| it / RESEND_DIVISOR),
+                            request,
+                            steps,
+                        );
+                    }
                     Err(failure) => {
                         self.drive(now, Stimulus::Reply { call, result: Err(failure) }, steps);
                     }
                 },
-                Action::Abandon(call) => steps.push(ContenderStep::Abandon(call)),
+                // Its transmissions are abandoned after the step.
+                Action::Abandon(_) => {}
                 Action::Use(_) => {}
                 Action::Report(report) => self.report(now, report, steps),
             }
@@ -195,14 +260,88 @@ impl Contender {
             Report::TokenKnown(token) => self.hold(now, token, steps),
             Report::Lost(loss) => self.lose(now, loss, steps),
             Report::GaveUp(GaveUp::TimedOut) => self.outcome = Some(Outcome::NotAcquired),
-            Report::Failed(error) => {
-                self.outcome = Some(match self.progress {
-                    Progress::Contending => Outcome::Failed(error),
-                    _ => Outcome::NotReleased(error),
-                });
-            }
+            Report::Released | Report::ReleasedNothing => self.is_released = true,
+            Report::Failed(error) => self.failed(now, error),
             Report::Leader(value) => steps.push(ContenderStep::Leader(value)),
             _ => {}
+        }
+    }
+
+    /// The first error counts, and while it contends that of the attempt.
+    fn failed(&mut self, now: Instant, error: ProgramError) {
+        self.is_destroyed &= !matches!(error, ProgramError::DestroySession(_));
+        let outcome = match (self.outcome.take(), self.progress) {
+            (None, Progress::Contending) => Outcome::Failed(error),
+            (None, _) => Outcome::NotReleased { error, until: self.locked_until(now) },
+            (Some(Outcome::NotReleased { error, .. }), _) => {
+                Outcome::NotReleased { error, until: self.locked_until(now) }
+            }
+            (Some(first), _) => first,
+        };
+        self.outcome = Some(outcome);
+    }
+
+    fn locked_until(&self, now: Instant) -> LockedUntil {
+        let terms = self.program.renewer().map(SessionRenewer::terms);
+        match terms.flatten() {
+            _ if self.is_released => LockedUntil::Free,
+            None => LockedUntil::CallersSession,
+            // A renewal may have arrived just now; the session lives for twice its TTL at most.
+            Some((ttl, delay)) if !self.is_destroyed => {
+                LockedUntil::Time(now.plus(ttl * 2).plus(delay))
+            }
+            Some((_, delay)) => LockedUntil::Time(now.plus(delay)),
+        }
+    }
+
+    /// Sends a request under a number of its own.
+    fn transmit(
+        &mut self,
+        now: Instant,
+        call: CallId,
+        pause: Option<Duration>,
+        request: HttpRequest,
+        steps: &mut Vec<ContenderStep>,
+    ) {
+        self.sent += 1;
+        let again = pause.map(|pause| (now.plus(pause), pause));
+        let id = CallId(self.sent);
+        self.transmissions.push(Transmission { id, call, again });
+        steps.push(ContenderStep::Send { call: id, request });
+    }
+
+    /// Removes a transmission that has ended, and returns its call.
+    fn close(&mut self, id: CallId) -> Option<CallId> {
+        let at = self.transmissions.iter().position(|it| it.id == id)?;
+        Some(self.transmissions.remove(at).call)
+    }
+
+    /// Abandons the transmissions of calls that the program no longer waits for.
+    fn abandon_answered(&mut self, steps: &mut Vec<ContenderStep>) {
+        let pending = self.program.outstanding();
+        self.transmissions.retain(|it| {
+            let is_pending = pending.iter().any(|pending| pending.call == it.call);
+            if !is_pending {
+                steps.push(ContenderStep::Abandon(it.id));
+            }
+            is_pending
+        });
+    }
+
+    /// Sends what has waited for an answer for long once more.
+    fn resend(&mut self, now: Instant, steps: &mut Vec<ContenderStep>) {
+        let mut due = Vec::new();
+        for transmission in &mut self.transmissions {
+            let is_due = transmission.again.is_some_and(|(at, _)| at <= now);
+            if let Some((_, pause)) = transmission.again.take_if(|_| is_due) {
+                due.push((transmission.call, pause * 2));
+            }
+        }
+        for (call, pause) in due {
+            let pending = self.program.outstanding().iter().find(|it| it.call == call);
+            if let Some(Ok(request)) = pending.map(|it| client::encode(&it.operation)) {
+                self.transmit(now, call, Some(pause), request, steps);
+            }
         }
     }
 
@@ -231,4 +370,10 @@ impl Contender {
             _ => {}
         }
     }
+}
+
+/// Whether a request can be sent twice: a read that waits has its answer late by intention, and
+/// each request for a session creates one.
+fn is_resent(operation: &Operation) -> bool {
+    !matches!(operation, Operation::CreateSession(_) | Operation::Read { wait: Some(_), .. })
 }

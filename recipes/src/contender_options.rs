@@ -13,6 +13,7 @@ use crate::lock::{Lock, LockOptions};
 use crate::parts::attempts::Tries;
 use crate::parts::monitor::MonitorOptions;
 use crate::parts::session_renewer::SessionOptions;
+use crate::parts::upkeep::OnFailure;
 use crate::parts::user_policy::{OnLoss, UserPolicy};
 use crate::program::Program;
 use crate::program_error::ProgramError;
@@ -58,7 +59,10 @@ pub struct ContenderOptions {
     pub wait_time: Duration,
     /// Whether it waits for its turn.
     pub tries: Tries,
-    /// How many failures in a row the watch survives.
+    /// How long one read of the watch waits for a change while the lock is held.
+    pub watch_wait: Duration,
+    /// How many failures in a row the watch survives that a later attempt would hardly mend, such
+    /// as 403. Others are repeated anyway.
     pub monitor_retries: u32,
     /// How long an answer may take beyond the wait of its request.
     pub request_timeout: Duration,
@@ -74,6 +78,9 @@ pub enum ContenderError {
     /// A session without a TTL, which would never end by itself.
     #[error("a TTL of zero makes a session that never ends by itself")]
     ZeroTtl,
+    /// A wait of zero, for which the server would take its own default.
+    #[error("a wait of zero makes no read wait")]
+    ZeroWait,
     /// A request that could never be answered in time.
     #[error("a request timeout of zero leaves no time for an answer")]
     ZeroRequestTimeout,
@@ -83,7 +90,7 @@ pub enum ContenderError {
 }
 
 impl ContenderOptions {
-    /// The defaults: those of Consul's Go client, and a request timeout of 10 s.
+    /// The defaults: those of Consul's Go client, a request timeout of 10 s, and a watch of 30 s.
     pub fn new(contention: Contention, key: &str) -> Self {
         Self {
             contention,
@@ -95,6 +102,7 @@ impl ContenderOptions {
             session: None,
             wait_time: Duration::from_secs(15),
             tries: Tries::Forever,
+            watch_wait: Duration::from_secs(30),
             monitor_retries: 0,
             request_timeout: Duration::from_secs(10),
         }
@@ -115,6 +123,9 @@ impl ContenderOptions {
         if self.ttl.is_zero() {
             return Err(ContenderError::ZeroTtl);
         }
+        if self.wait_time.is_zero() || self.watch_wait.is_zero() {
+            return Err(ContenderError::ZeroWait);
+        }
         if self.request_timeout.is_zero() {
             return Err(ContenderError::ZeroRequestTimeout);
         }
@@ -122,13 +133,15 @@ impl ContenderOptions {
     }
 
     fn recipe(&self) -> Result<Recipe, ProgramError> {
-        let monitor = MonitorOptions::default().with_retries(self.monitor_retries);
+        let monitor =
+            MonitorOptions::default().with_retries(self.monitor_retries).with_wait(self.watch_wait);
         let lock = || {
             LockOptions::new(self.key.as_str(), &self.value)
                 .with_session(self.session("Consul API Lock", "release"))
                 .with_monitor(monitor)
                 .with_wait_time(self.wait_time)
                 .with_tries(self.tries)
+                .with_on_failure(OnFailure::Repeat)
         };
         Ok(match self.contention {
             Contention::Lock => Recipe::Lock(Box::new(Lock::new(lock())?)),
@@ -139,7 +152,8 @@ impl ContenderOptions {
                     .with_session(self.session("Consul API Semaphore", "delete"))
                     .with_monitor(monitor)
                     .with_wait_time(self.wait_time)
-                    .with_tries(self.tries);
+                    .with_tries(self.tries)
+                    .with_on_failure(OnFailure::Repeat);
                 Recipe::Semaphore(Box::new(Semaphore::new(options)?))
             }
         })

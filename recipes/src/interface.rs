@@ -80,6 +80,8 @@ pub enum Due {
     EndOfWork,
     /// Its user's policy starts it again.
     StartAgain,
+    /// The lease ends, as nothing has extended it.
+    LeaseEnds,
 }
 
 /// The phase of a program, as its user sees it.

@@ -1,7 +1,8 @@
 //! The rule by which the user of a lock stops in time: it may act only while its lease runs, until
 //! one TTL after the last create or renewal of its session that succeeded was *sent*.
 //!
-//! The server ends no session sooner, and keeps the key closed during the lock-delay after that. So
+//! With `OnFailure::Repeat` it also ends one TTL after the last read was sent that showed the lock
+//! as held. The server ends no session sooner, and then keeps the key closed for the lock-delay. So
 //! a client that loses its network stops before another one can begin. An order to stop, or a loss
 //! that the program notices, ends the lease at once. A lease that has ended does not run again
 //! until the program has acquired the lock again.
@@ -21,6 +22,8 @@ pub(crate) struct Lease {
     /// the caller.
     ttl: Option<Duration>,
     ends: Option<Instant>,
+    /// Until when the last proof that the lock is held counts; none if proofs are not needed.
+    proved_until: Option<Instant>,
     state: LeaseState,
 }
 
@@ -49,6 +52,13 @@ impl Lease {
         self.ends = self.ttl.map(|ttl| sent.plus(ttl));
     }
 
+    /// An answer proves that the lock was held after `sent`, when its request was sent. From now on
+    /// another proof is needed within this time.
+    pub(crate) fn confirm(&mut self, sent: Instant, within: Duration) {
+        let until = sent.plus(within);
+        self.proved_until = Some(self.proved_until.map_or(until, |known| known.max(until)));
+    }
+
     /// The program has made a step, after which it believes that it holds the lock, or not.
     pub(crate) fn follow(&mut self, is_believer: bool) {
         self.state = match (self.state, is_believer) {
@@ -56,6 +66,9 @@ impl Lease {
             (LeaseState::NotHeld, true) => LeaseState::Runs,
             (state, true) => state,
         };
+        if !is_believer {
+            self.proved_until = None;
+        }
     }
 
     /// Ends it, whatever the program believes.
@@ -65,21 +78,24 @@ impl Lease {
         }
     }
 
-    /// Ends it if its time is over. Otherwise a renewal that succeeds later, for example after the
-    /// host was suspended, would let its user act again.
-    pub(crate) fn expire(&mut self, now: Instant) {
-        if !self.may_act(now) {
+    /// Ends it if its time is over, and returns whether this ended it. Otherwise a renewal that
+    /// succeeds later, for example after the host was suspended, would let its user act again.
+    pub(crate) fn expire(&mut self, now: Instant) -> bool {
+        let is_over = self.state == LeaseState::Runs && !self.may_act(now);
+        if is_over {
             self.end();
         }
+        is_over
     }
 
     /// Whether its user may act now.
     pub(crate) fn may_act(&self, now: Instant) -> bool {
-        self.state == LeaseState::Runs && self.ends.is_none_or(|ends| now < ends)
+        self.state == LeaseState::Runs && self.ends().is_none_or(|ends| now < ends)
     }
 
-    /// When it ends, unless the session is renewed; none if it does not run.
+    /// When it ends, unless something extends it; none if it does not run.
     pub(crate) fn ends(&self) -> Option<Instant> {
-        self.ends.filter(|_| self.state == LeaseState::Runs)
+        let ends = self.ends.into_iter().chain(self.proved_until).min();
+        ends.filter(|_| self.state == LeaseState::Runs)
     }
 }

@@ -14,10 +14,11 @@ use crate::interface::{Due, Order, Phase, first_due};
 use crate::parts::answers;
 use crate::parts::attempts::{Attempts, Tries};
 use crate::parts::calls::CallSlot;
-use crate::parts::handle::{HandlePhase, LockHandle, OrderEffect};
-use crate::parts::monitor::{Monitor, MonitorOptions, RetriedFailures};
+use crate::parts::handle::{HandlePhase, LockHandle, OrderEffect, SessionNews};
+use crate::parts::monitor::{MonitorOptions, RetriedFailures};
 use crate::parts::session_renewer::{SessionOptions, SessionRenewer};
 use crate::parts::step_context::{StepContext, StepInput};
+use crate::parts::upkeep::OnFailure;
 use crate::program_error::ProgramError;
 use crate::report::{GaveUp, LockLoss, Report};
 use lictor_core::id::{Index, Key, SessionRef};
@@ -47,6 +48,8 @@ pub struct LockOptions {
     pub wait_time: Duration,
     /// Whether it waits for its turn.
     pub tries: Tries,
+    /// What it does if a request fails.
+    pub on_failure: OnFailure,
 }
 
 /// The lock of HashiCorp's Go client: one key, held by one session.
@@ -75,6 +78,8 @@ enum LockState {
     /// Reads the key before it is removed.
     Inspecting,
     Removing,
+    /// Waits until its session is destroyed, with `OnFailure::Repeat`.
+    Destroying,
 }
 
 impl LockOptions {
@@ -87,6 +92,7 @@ impl LockOptions {
             monitor: MonitorOptions::default(),
             wait_time: Duration::from_secs(15),
             tries: Tries::Forever,
+            on_failure: OnFailure::AsInGo,
         }
     }
 
@@ -114,19 +120,25 @@ impl LockOptions {
     pub fn with_tries(self, tries: Tries) -> Self {
         Self { tries, ..self }
     }
+
+    /// Sets [`on_failure`](Self::on_failure).
+    pub fn with_on_failure(self, on_failure: OnFailure) -> Self {
+        Self { on_failure, ..self }
+    }
 }
 
 impl Lock {
-    /// Fails without a key, and if the TTL is not a duration (RCL-03).
+    /// Fails without a key, if the TTL is not a duration (RCL-03), and with `OnFailure::Repeat`
+    /// without a TTL.
     pub fn new(options: LockOptions) -> Result<Self, ProgramError> {
-        let LockOptions { key, value, session, monitor, wait_time, tries } = options;
+        let LockOptions { key, value, session, monitor, wait_time, tries, on_failure } = options;
         if key.is_empty() {
             return Err(ProgramError::MissingKey);
         }
         let watched = Query::Key(key.clone());
-        let monitor = Monitor::new(monitor, RetriedFailures::ServerErrorsAndNetwork, watched);
-        let renewer = SessionRenewer::new(&session, "release")?;
-        let handle = LockHandle::new(renewer, monitor, Attempts::new(tries, wait_time));
+        let monitor = (monitor, watched, RetriedFailures::ServerErrorsAndNetwork);
+        let attempts = Attempts::new(tries, wait_time);
+        let handle = LockHandle::new((&session, "release"), monitor, attempts, on_failure)?;
         Ok(Self { key, value, handle, state: LockState::Idle })
     }
 
@@ -139,6 +151,7 @@ impl Lock {
             monitor: self.handle.monitor.options(),
             wait_time: self.handle.attempts.wait_time(),
             tries: self.handle.attempts.tries(),
+            on_failure: self.handle.on_failure(),
         }
     }
 
@@ -154,6 +167,10 @@ impl Lock {
     /// What creates and renews its session.
     pub fn renewer(&self) -> &SessionRenewer {
         &self.handle.renewer
+    }
+
+    pub(super) fn repeats_failures(&self) -> bool {
+        self.handle.on_failure() == OnFailure::Repeat
     }
 
     pub(super) fn monitor_state(&self) -> &'static str {
@@ -173,6 +190,7 @@ impl Lock {
             LockState::Releasing => "Releasing",
             LockState::Inspecting => "Inspecting",
             LockState::Removing => "Removing",
+            LockState::Destroying => "Destroying",
         }
     }
 
@@ -190,9 +208,10 @@ impl Lock {
             | LockState::BackingOff { .. } => HandlePhase::Trying,
             LockState::Holding => HandlePhase::Holding,
             LockState::Lost => HandlePhase::Lost,
-            LockState::Releasing | LockState::Inspecting | LockState::Removing => {
-                HandlePhase::Ending
-            }
+            LockState::Releasing
+            | LockState::Inspecting
+            | LockState::Removing
+            | LockState::Destroying => HandlePhase::Ending,
         }
     }
 
@@ -205,14 +224,28 @@ impl Lock {
     }
 
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
+        if let (StepInput::Reply { slot: CallSlot::Main, result: Ok(_) }, Some(upkeep)) =
+            (&event, &mut self.handle.upkeep)
+        {
+            upkeep.recovered();
+        }
         match (self.state, event) {
             (_, StepInput::Reply { slot: CallSlot::SessionDestroy, .. }) => {}
             (_, StepInput::Reply { slot: CallSlot::Renewer, result }) => {
-                if let Some(created) = self.handle.renewer.answered(context, result) {
-                    self.session_created(context, created);
-                }
+                let news = self.handle.session_answered(context, result);
+                self.on_session(context, news);
             }
-            (_, StepInput::Due(Due::Renew)) => self.handle.renewer.renew(context),
+            (state, StepInput::Due(Due::Renew)) => {
+                let news = self.handle.renew(context, state == LockState::Holding);
+                self.on_session(context, news);
+            }
+            (LockState::Holding, StepInput::Due(Due::LeaseEnds)) => {
+                self.lose(context, LockLoss::LeaseEnded);
+            }
+            (LockState::Holding, StepInput::Reply { slot: CallSlot::Check, result }) => {
+                self.checked(context, result);
+            }
+            (_, StepInput::Reply { slot: CallSlot::Check, .. }) => {}
             (LockState::Watching, StepInput::Reply { result, .. }) => self.looked(context, result),
             (LockState::Acquiring, StepInput::Reply { result, .. }) => self.tried(context, result),
             (LockState::Rereading, StepInput::Reply { result, .. }) => {
@@ -226,6 +259,13 @@ impl Lock {
             (LockState::Releasing, StepInput::Reply { result, .. }) => {
                 self.released(context, result);
             }
+            (LockState::Releasing, StepInput::Due(Due::TryAgain)) => self.send_release(context),
+            (LockState::Destroying, StepInput::Due(Due::TryAgain)) => self.end_session(context),
+            (LockState::Destroying, StepInput::Reply { result, .. }) => {
+                if self.handle.destroyed(context, result) {
+                    self.state = LockState::Idle;
+                }
+            }
             (LockState::Inspecting, StepInput::Reply { result, .. }) => {
                 self.inspected(context, result);
             }
@@ -238,6 +278,7 @@ impl Lock {
     fn on_order(&mut self, context: &mut StepContext, order: Order) {
         match self.stage().task(order) {
             OrderEffect::Begin => self.begin(context),
+            OrderEffect::StopTrying if self.repeats_failures() => self.stop_trying(context),
             OrderEffect::StopTrying if matches!(self.state, LockState::BackingOff { .. }) => {
                 self.give_up(context, GaveUp::Stopped);
             }
@@ -257,6 +298,30 @@ impl Lock {
         match self.handle.begin(context) {
             Some(session) => self.contend(context, session),
             None => self.state = LockState::CreatingSession,
+        }
+    }
+
+    fn on_session(&mut self, context: &mut StepContext, news: SessionNews) {
+        match (news, self.stage()) {
+            (SessionNews::Created(created), _) => self.session_created(context, created),
+            (SessionNews::Gone, HandlePhase::Holding) => {
+                self.lose(context, LockLoss::SessionEnded);
+            }
+            (SessionNews::Gone, HandlePhase::Trying) => {
+                self.fail(context, ProgramError::SessionExpired);
+            }
+            (SessionNews::Nothing | SessionNews::Gone, _) => {}
+        }
+    }
+
+    /// Ends an attempt at once, where the Go client would end it with its next answer (RCL-08).
+    /// The answers to two requests are needed: they may create a session, or take the lock.
+    fn stop_trying(&mut self, context: &mut StepContext) {
+        self.handle.is_stopping = true;
+        self.handle.begin_ending(context);
+        if !matches!(self.state, LockState::CreatingSession | LockState::Acquiring) {
+            context.abandon(CallSlot::Main);
+            self.give_up(context, GaveUp::Stopped);
         }
     }
 
@@ -292,7 +357,7 @@ impl Lock {
     fn looked(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let (index, entry) = match answers::entry(result) {
             Ok(read) => read,
-            Err(failure) => return self.fail(context, ProgramError::ReadLock(failure)),
+            Err(failure) => return self.trouble(context, failure, ProgramError::ReadLock),
         };
         match entry.as_ref().map(|entry| (entry.flags, entry.holder())) {
             Some((flags, _)) if flags != LOCK_FLAG => {
@@ -302,15 +367,28 @@ impl Lock {
                 self.hold(context);
             }
             Some((_, Some(_))) => {
+                let is_new = index > self.handle.seen;
                 self.handle.seen = index;
+                if self.handle.pause_without_news(context, is_new) {
+                    return self.back_off(context);
+                }
                 self.look(context);
             }
             None | Some((_, None)) => self.acquire(context),
         }
     }
 
+    /// Reads again after the pause that was begun.
+    fn back_off(&mut self, context: &StepContext) {
+        let until = self.handle.take_pause().unwrap_or(context.now);
+        self.state = LockState::BackingOff { until };
+    }
+
     fn acquire(&mut self, context: &mut StepContext) {
         let Some(session) = self.handle.session.clone() else { return };
+        if let Some(upkeep) = &mut self.handle.upkeep {
+            upkeep.has_tried = true;
+        }
         self.put(context, KvVerb::Acquire { write: self.write(), session });
         self.state = LockState::Acquiring;
     }
@@ -318,12 +396,15 @@ impl Lock {
     fn tried(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
             Ok(true) => self.hold(context),
+            Ok(false) if self.repeats_failures() && self.handle.is_stopping => {
+                self.give_up(context, GaveUp::Stopped);
+            }
             Ok(false) => {
                 self.handle.seen = Index::ZERO;
                 self.read(context, None);
                 self.state = LockState::Rereading;
             }
-            Err(failure) => self.fail(context, ProgramError::AcquireLock(failure)),
+            Err(failure) => self.trouble(context, failure, ProgramError::AcquireLock),
         }
     }
 
@@ -336,8 +417,9 @@ impl Lock {
                 self.look(context);
             }
             Ok(_) if self.handle.is_stopping => self.give_up(context, GaveUp::Stopped),
+            Ok(_) if self.handle.pause_without_news(context, false) => self.back_off(context),
             Ok(_) => self.state = LockState::BackingOff { until: context.now.plus(RETRY) },
-            Err(failure) => self.fail(context, ProgramError::ReadLock(failure)),
+            Err(failure) => self.trouble(context, failure, ProgramError::ReadLock),
         }
     }
 
@@ -347,6 +429,7 @@ impl Lock {
         let Some(session) = self.handle.session.clone() else { return };
         context.mark_held(Token::new(self.key.clone(), session));
         self.state = LockState::Holding;
+        self.handle.held(context);
         if self.handle.is_stopping {
             return self.release(context);
         }
@@ -357,26 +440,54 @@ impl Lock {
     /// changes of the key do not matter (RCL-11, RCL-13).
     fn watched(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let Some(result) = self.handle.monitor.answered(context, result) else { return };
-        let loss = match answers::entry(result) {
-            Ok((index, Some(entry))) if entry.holder() == self.handle.session.as_ref() => {
-                context.learn_indexes(&entry);
-                return self.handle.monitor.wait_for_change(context, index);
-            }
-            Ok((_, Some(entry))) => {
-                entry.holder().cloned().map_or(LockLoss::Freed, LockLoss::HeldBy)
-            }
-            Ok((_, None)) => LockLoss::KeyMissing,
-            Err(failure) => LockLoss::WatchFailed(failure),
-        };
+        match self.judged(context, result) {
+            Ok(Ok(index)) => self.handle.monitor.wait_for_change(context, index),
+            Ok(Err(loss)) => self.lose(context, loss),
+            Err(failure) => self.lose(context, LockLoss::WatchFailed(failure)),
+        }
+    }
+
+    /// Handles the answer to a read at half of the TTL. One that failed is repeated.
+    fn checked(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
+        if let Ok(Err(loss)) = self.judged(context, result) {
+            self.lose(context, loss);
+        }
+    }
+
+    /// What an answer with the key shows while the lock is held: the index of the answer, or a
+    /// loss.
+    fn judged(
+        &mut self,
+        context: &mut StepContext,
+        result: Result<Response, Failure>,
+    ) -> Result<Result<Index, LockLoss>, Failure> {
+        let (index, entry) = answers::entry(result)?;
+        let Some(entry) = entry else { return Ok(Err(LockLoss::KeyMissing)) };
+        if entry.holder() == self.handle.session.as_ref() {
+            context.learn_indexes(&entry);
+            self.handle.confirmed(context);
+            return Ok(Ok(index));
+        }
+        Ok(Err(entry.holder().cloned().map_or(LockLoss::Freed, LockLoss::HeldBy)))
+    }
+
+    fn lose(&mut self, context: &mut StepContext, loss: LockLoss) {
         context.mark_lost(loss);
+        self.handle.lost(context);
         self.state = LockState::Lost;
     }
 
     /// Releases the lock. It counts as released at once, whatever the answer will be (RCL-14).
     fn release(&mut self, context: &mut StepContext) {
-        let Some(session) = self.handle.session.take() else { return };
         self.handle.monitor.end(context);
+        self.handle.begin_ending(context);
         context.mark_released();
+        self.send_release(context);
+    }
+
+    fn send_release(&mut self, context: &mut StepContext) {
+        let Some(session) = self.handle.session.clone() else { return };
+        self.handle.take_pause();
         self.put(context, KvVerb::Release { write: self.write(), session });
         self.state = LockState::Releasing;
     }
@@ -387,10 +498,20 @@ impl Lock {
         match answers::flag(result) {
             Ok(true) => context.report(Report::Released),
             Ok(false) => context.report(Report::ReleasedNothing),
+            Err(failure) if self.handle.pause_after(context.now, &failure) => return,
             Err(failure) => context.fail(ProgramError::ReleaseLock(failure)),
         }
-        self.handle.renewer.end(context);
+        self.end_session(context);
+    }
+
+    /// Ends its session, with `OnFailure::Repeat` once more if that failed.
+    fn end_session(&mut self, context: &mut StepContext) {
         self.state = LockState::Idle;
+        if !self.repeats_failures() {
+            self.handle.end(context);
+        } else if self.handle.destroy(context) {
+            self.state = LockState::Destroying;
+        }
     }
 
     /// Deletes the key if it is a lock that no session holds (RCL-17).
@@ -430,10 +551,27 @@ impl Lock {
         self.leave(context);
     }
 
+    /// Repeats the attempt after a failure that may pass.
+    fn trouble(
+        &mut self,
+        context: &mut StepContext,
+        failure: Failure,
+        error: fn(Failure) -> ProgramError,
+    ) {
+        if !self.handle.is_stopping && self.handle.pause_after(context.now, &failure) {
+            self.handle.seen = Index::ZERO;
+            return self.back_off(context);
+        }
+        self.fail(context, error(failure));
+    }
+
+    /// Ends an attempt. With `OnFailure::Repeat` it gives back what it may have taken.
     fn leave(&mut self, context: &mut StepContext) {
         context.clear_belief();
-        self.handle.end(context);
-        self.state = LockState::Idle;
+        if self.handle.begin_ending(context) {
+            return self.send_release(context);
+        }
+        self.end_session(context);
     }
 
     fn put(&self, context: &mut StepContext, verb: KvVerb) {

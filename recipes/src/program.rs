@@ -59,7 +59,7 @@ impl Program {
     /// Handles one stimulus. Deadlines that are due by then are handled first, in order.
     pub fn step(&mut self, now: Instant, stimulus: Stimulus, out: &mut Vec<Action>) {
         // A program that was suspended learns only later what it missed.
-        self.lease.expire(now);
+        self.expire(now, out);
         self.meet_deadlines(now, out);
         match stimulus {
             Stimulus::Tick => {}
@@ -69,7 +69,7 @@ impl Program {
             }
             Stimulus::Reply { call, result } => self.reply(now, call, result, out),
         }
-        self.lease.expire(now);
+        self.expire(now, out);
     }
 
     /// Whether its user may act on the lock now, on the clock of its host. What it believes may be
@@ -79,8 +79,8 @@ impl Program {
         self.lease.may_act(now)
     }
 
-    /// When its user must stop, unless the session is renewed before. None while its user may not
-    /// act, and if only an answer ends the lease: with a session of the caller, or without a TTL.
+    /// When its user must stop, unless an answer extends the lease before. None while its user may
+    /// not act, and if only an answer ends the lease.
     pub fn lease_ends(&self) -> Option<Instant> {
         self.lease.ends()
     }
@@ -88,7 +88,9 @@ impl Program {
     /// When it must be stepped next at the latest, and why.
     pub fn next_deadline(&self) -> Option<(Instant, Due)> {
         let (recipe, user) = (self.recipe.next_deadline(), self.user.next_deadline());
-        first_due(&[recipe, user, self.calls.next_deadline()])
+        let lease = self.lease.ends().filter(|_| self.recipe.repeats_failures());
+        let lease = lease.map(|ends| (ends, Due::LeaseEnds));
+        first_due(&[recipe, user, self.calls.next_deadline(), lease])
     }
 
     /// Its request timeout; none if it waits for ever.
@@ -136,6 +138,13 @@ impl Program {
         self.calls.outstanding()
     }
 
+    /// Ends the lease if its time is over.
+    fn expire(&mut self, now: Instant, out: &mut Vec<Action>) {
+        if self.lease.expire(now) && self.recipe.repeats_failures() {
+            self.take(now, None, StepInput::Due(Due::LeaseEnds), out);
+        }
+    }
+
     fn meet_deadlines(&mut self, now: Instant, out: &mut Vec<Action>) {
         for _ in 0..DEADLINES_PER_STEP {
             let due = self.next_deadline().filter(|(at, _)| *at <= now);
@@ -145,6 +154,7 @@ impl Program {
                     out.push(Action::Abandon(call));
                     self.reply(now, call, Err(Failure::TimedOut), out);
                 }
+                Due::LeaseEnds => self.expire(now, out),
                 Due::EndOfWork | Due::StartAgain => self.user_acts(now, due, out),
                 Due::Renew
                 | Due::WatchAgain
@@ -172,7 +182,7 @@ impl Program {
         if let Ok(response) = &result {
             self.lease.answered(&operation, sent, response);
         }
-        self.take(now, Some(call), StepInput::Reply { slot, result }, out);
+        self.take(now, Some((call, sent)), StepInput::Reply { slot, result }, out);
     }
 
     fn user_acts(&mut self, now: Instant, due: Due, out: &mut Vec<Action>) {
@@ -185,19 +195,23 @@ impl Program {
     fn take(
         &mut self,
         now: Instant,
-        from: Option<CallId>,
+        answered: Option<(CallId, Instant)>,
         event: StepInput,
         out: &mut Vec<Action>,
     ) {
-        let mut next = Some((from, event));
-        while let Some((from, event)) = next.take() {
+        let mut next = Some((answered, event));
+        while let Some((answered, event)) = next.take() {
             // Its user stops before the lock is given back.
             if let StepInput::Order(Order::Stop | Order::Destroy) = event {
                 self.lease.end();
             }
-            let calls = &mut self.calls;
-            let mut context = StepContext { now, from, calls, belief: &mut self.belief, out };
+            let (from, sent) = (answered.map(|it| it.0), answered.map_or(now, |it| it.1));
+            let (calls, belief) = (&mut self.calls, &mut self.belief);
+            let mut context = StepContext { now, from, sent, confirmed: None, calls, belief, out };
             self.recipe.on(&mut context, event);
+            if let Some(within) = context.confirmed {
+                self.lease.confirm(sent, within);
+            }
             self.lease.follow(matches!(self.belief, Belief::Believes { .. }));
             let order = self.user.sees(now, self.recipe.phase());
             next = order.map(|order| (None, StepInput::Order(order)));

@@ -115,6 +115,29 @@ pub enum ProgramError {
     /// The value of the coordination key is not a document of this recipe.
     #[error("lock decoding failed: {0}")]
     Undecodable(DocumentError),
+    /// The session could not be destroyed.
+    #[error("failed to destroy session: {0}")]
+    DestroySession(Failure),
+}
+
+impl ProgramError {
+    /// The failed request behind it; none if it was refused without one.
+    pub fn failure(&self) -> Option<&Failure> {
+        match self {
+            Self::CreateSession(failure)
+            | Self::ReadLock(failure)
+            | Self::AcquireLock(failure)
+            | Self::ReleaseLock(failure)
+            | Self::RemoveLock(failure)
+            | Self::Contend(Some(failure))
+            | Self::ReadPrefix(failure)
+            | Self::UpdateLock(failure)
+            | Self::RemoveSemaphore(failure)
+            | Self::DestroySession(failure)
+            | Self::Call(failure) => Some(failure),
+            _ => None,
+        }
+    }
 }
 
 /// The failure, or how Go prints a nil error.

@@ -66,6 +66,17 @@ impl Recipe {
         }
     }
 
+    /// Whether it has `OnFailure::Repeat`, and so gives up the lock when its lease ends.
+    pub(crate) fn repeats_failures(&self) -> bool {
+        match self {
+            Self::Lock(lock) => lock.repeats_failures(),
+            Self::Semaphore(semaphore) => semaphore.repeats_failures(),
+            Self::Candidate(candidate) => candidate.lock().repeats_failures(),
+            Self::Writer(writer) => writer.lock().repeats_failures(),
+            Self::ConsulLock(_) | Self::Watcher(_) | Self::Naive(_) | Self::Script(_) => false,
+        }
+    }
+
     pub(crate) fn phase(&self) -> Phase {
         match self {
             Self::Lock(lock) => lock.phase(),

@@ -106,9 +106,13 @@ pub enum LockLoss {
     /// The document of the semaphore cannot be read (RCS-15).
     #[error("the semaphore cannot be read: {0}")]
     Undecodable(DocumentError),
-    /// No renewal of the session has succeeded in time, so another client may soon hold the lock.
-    #[error("no renewal has succeeded for a TTL, so the session may have ended")]
+    /// No renewal of the session, or no read of the key, has succeeded in time, so another client
+    /// may soon hold the lock.
+    #[error("no renewal or no read of the key has succeeded for a TTL")]
     LeaseEnded,
+    /// A renewal was answered with 404: the session has ended.
+    #[error("the session has ended")]
+    SessionEnded,
 }
 
 /// Why a program ended without the lock and without an error.

@@ -1,8 +1,11 @@
 //! What a client program tells JavaScript: the requests that it sends, and what its user learns.
 
-use lictor_recipes::{ContenderStep, Outcome, ProgramError, Token};
+use lictor_core::message::Failure;
+use lictor_core::time::Instant;
+use lictor_recipes::{ContenderStep, LockedUntil, Outcome, ProgramError, Token};
 use serde::Serialize;
 
+use super::millis;
 use super::record::Bytes;
 
 /// The fencing token of a lock: what a guarded resource compares.
@@ -38,9 +41,22 @@ pub(crate) enum ClientStep {
 pub(crate) enum ClientOutcome {
     Released,
     NotAcquired,
-    Failed { text: String, is_conflict: bool },
+    Failed { text: String, is_conflict: bool, status: Option<u16> },
     Lost { text: String },
-    NotReleased { text: String },
+    NotReleased { text: String, status: Option<u16>, until: KeyLocked },
+}
+
+/// Until when a key may stay locked.
+#[derive(Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub(crate) enum KeyLocked {
+    /// It is free; only the session is left.
+    Free,
+    /// For at most this many milliseconds.
+    For { millis: f64 },
+    /// Until the session of the caller ends or releases it.
+    CallersSession,
 }
 
 impl From<Token> for LockFence {
@@ -54,8 +70,8 @@ impl From<Token> for LockFence {
     }
 }
 
-impl From<ContenderStep> for ClientStep {
-    fn from(step: ContenderStep) -> Self {
+impl ClientStep {
+    pub(crate) fn new(step: ContenderStep, now: Instant) -> Self {
         match step {
             ContenderStep::Send { call, request } => Self::Send {
                 call: call.0 as f64,
@@ -69,13 +85,15 @@ impl From<ContenderStep> for ClientStep {
             ContenderStep::Leader(value) => {
                 Self::Leader { value: value.map(|value| Bytes(value.to_vec())) }
             }
-            ContenderStep::Ended(outcome) => Self::Ended { outcome: outcome.into() },
+            ContenderStep::Ended(outcome) => {
+                Self::Ended { outcome: ClientOutcome::new(outcome, now) }
+            }
         }
     }
 }
 
-impl From<Outcome> for ClientOutcome {
-    fn from(outcome: Outcome) -> Self {
+impl ClientOutcome {
+    fn new(outcome: Outcome, now: Instant) -> Self {
         match outcome {
             Outcome::Released => Self::Released,
             Outcome::NotAcquired => Self::NotAcquired,
@@ -86,10 +104,29 @@ impl From<Outcome> for ClientOutcome {
                         | ProgramError::SemaphoreConflict
                         | ProgramError::LimitConflict { .. }
                 ),
+                status: status(&error),
                 text: error.to_string(),
             },
             Outcome::Lost(loss) => Self::Lost { text: loss.to_string() },
-            Outcome::NotReleased(error) => Self::NotReleased { text: error.to_string() },
+            Outcome::NotReleased { error, until } => Self::NotReleased {
+                status: status(&error),
+                text: error.to_string(),
+                until: match until {
+                    LockedUntil::Free => KeyLocked::Free,
+                    LockedUntil::Time(until) => {
+                        KeyLocked::For { millis: millis(Instant::EPOCH.plus(until.since(now))) }
+                    }
+                    LockedUntil::CallersSession => KeyLocked::CallersSession,
+                },
+            },
         }
+    }
+}
+
+/// The status of the answer that failed; none if there was no answer.
+fn status(error: &ProgramError) -> Option<u16> {
+    match error.failure() {
+        Some(Failure::Status { code, .. }) => Some(*code),
+        _ => None,
     }
 }

@@ -57,6 +57,7 @@ mod tests {
             declaration::<event::ConsulEvent>(),
             declaration::<event::What>(),
             declaration::<client::LockFence>(),
+            declaration::<client::KeyLocked>(),
             declaration::<client::ClientOutcome>(),
             declaration::<client::ClientStep>(),
             declaration::<world::WorldEvent>(),

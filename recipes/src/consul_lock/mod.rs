@@ -195,7 +195,8 @@ impl ConsulLock {
         let timeout = u64::try_from(options.timeout).map_err(|_| ProgramError::TimeoutNegative)?;
         let retries =
             u32::try_from(options.monitor_retry).map_err(|_| ProgramError::MonitorRetryNegative)?;
-        let monitor = MonitorOptions { retries, retry_time: MONITOR_RETRY_TIME };
+        let monitor =
+            MonitorOptions::default().with_retries(retries).with_retry_time(MONITOR_RETRY_TIME);
         let name = options.name.unwrap_or_else(|| name_of(&options.child.command, prefix).into());
         let contender = contender(prefix, options.holders, timeout, (monitor, &name))?;
         let work = Work::new(options.child.writes_every);

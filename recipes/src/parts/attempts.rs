@@ -57,6 +57,12 @@ impl Attempts {
         Some(self.left)
     }
 
+    /// What is left of the wait time; none if it tries for ever.
+    pub(crate) fn left(&self, now: Instant) -> Option<Duration> {
+        let left = self.wait_time.saturating_sub(now.since(self.started));
+        (self.tries == Tries::Once).then_some(left)
+    }
+
     fn next_of(&mut self, now: Instant, wait: Duration) -> Option<Duration> {
         self.count += 1;
         if self.tries == Tries::Forever || self.count == 1 {

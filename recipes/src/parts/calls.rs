@@ -25,6 +25,8 @@ pub enum CallSlot {
     /// Requests to destroy the session. Their answers are ignored, and this slot holds any number
     /// of them.
     SessionDestroy,
+    /// The reads of a held key at half of the TTL.
+    Check,
 }
 
 /// A pending call.

@@ -6,20 +6,30 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::interface::{Due, Order, Phase, first_due};
+use crate::parts::answers;
 use crate::parts::attempts::Attempts;
-use crate::parts::monitor::Monitor;
-use crate::parts::session_renewer::SessionRenewer;
+use crate::parts::calls::CallSlot;
+use crate::parts::monitor::{Monitor, MonitorOptions, RetriedFailures};
+use crate::parts::session_renewer::{SessionOptions, SessionRenewer};
 use crate::parts::step_context::StepContext;
+use crate::parts::upkeep::{OnFailure, Upkeep};
+use crate::program_error::ProgramError;
 use crate::report::GaveUp;
 use lictor_core::id::{Index, SessionRef};
-use lictor_core::message::Wait;
+use lictor_core::message::{Failure, Operation, Response, Wait};
+use lictor_core::store::Query;
 use lictor_core::time::Instant;
+
+/// The least time between two answers that show nothing new.
+const RETRY_SOON: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LockHandle {
     pub(crate) renewer: SessionRenewer,
     pub(crate) monitor: Monitor,
     pub(crate) attempts: Attempts,
+    /// With `OnFailure::Repeat`.
+    pub(crate) upkeep: Option<Upkeep>,
     /// The session that contends or holds.
     pub(crate) session: Option<SessionRef>,
     /// The index that the next blocking read waits to exceed; 0 for a read that does not wait.
@@ -56,10 +66,36 @@ pub(crate) enum OrderEffect {
     Busy,
 }
 
+/// What an answer to a request for the session means.
+pub(crate) enum SessionNews {
+    Nothing,
+    Created(Result<SessionRef, Failure>),
+    /// The session does not exist any more, or may have ended.
+    Gone,
+}
+
 impl LockHandle {
-    pub(crate) fn new(renewer: SessionRenewer, monitor: Monitor, attempts: Attempts) -> Self {
+    pub(crate) fn new(
+        (session, behavior): (&SessionOptions, &str),
+        (monitor, query, retried): (MonitorOptions, Query, RetriedFailures),
+        attempts: Attempts,
+        on_failure: OnFailure,
+    ) -> Result<Self, ProgramError> {
+        let mut renewer = SessionRenewer::new(session, behavior)?;
+        let mut retried = retried;
+        let mut upkeep = None;
+        if on_failure == OnFailure::Repeat {
+            upkeep = Some(Upkeep::new(renewer.ttl().ok_or(ProgramError::NoTtl)?, query.clone()));
+            renewer = renewer.without_renewals();
+            retried = RetriedFailures::All;
+        }
+        let monitor = Monitor::new(monitor, retried, query);
         let (session, seen, is_stopping) = (None, Index::ZERO, false);
-        Self { renewer, monitor, attempts, session, seen, is_stopping }
+        Ok(Self { renewer, monitor, attempts, upkeep, session, seen, is_stopping })
+    }
+
+    pub(crate) fn on_failure(&self) -> OnFailure {
+        if self.upkeep.is_some() { OnFailure::Repeat } else { OnFailure::AsInGo }
     }
 
     /// Starts an attempt. Returns the caller's own session, or none while one is created (RCL-05
@@ -67,7 +103,127 @@ impl LockHandle {
     pub(crate) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
         context.start_contending();
         (self.is_stopping, self.seen) = (false, Index::ZERO);
+        if let Some(upkeep) = &mut self.upkeep {
+            upkeep.begin();
+        }
         self.renewer.begin(context)
+    }
+
+    /// Handles the answer to a request for the session.
+    pub(crate) fn session_answered(
+        &mut self,
+        context: &mut StepContext,
+        result: Result<Response, Failure>,
+    ) -> SessionNews {
+        if let Some(upkeep) = self.upkeep.as_mut().filter(|_| !self.renewer.is_creating()) {
+            let is_alive = upkeep.renewed(context, &result);
+            return if is_alive { SessionNews::Nothing } else { SessionNews::Gone };
+        }
+        match self.renewer.answered(context, result) {
+            Some(created) => {
+                if let (Some(upkeep), Ok(_)) = (&mut self.upkeep, &created) {
+                    upkeep.created(context);
+                }
+                SessionNews::Created(created)
+            }
+            None => SessionNews::Nothing,
+        }
+    }
+
+    /// Sends the renewal that is due, and with `OnFailure::Repeat` a read of what is held.
+    pub(crate) fn renew(&mut self, context: &mut StepContext, is_holding: bool) -> SessionNews {
+        let Some(upkeep) = &mut self.upkeep else {
+            self.renewer.renew(context);
+            return SessionNews::Nothing;
+        };
+        let is_alive = self.session.as_ref().is_none_or(|it| upkeep.renew(context, it, is_holding));
+        if is_alive { SessionNews::Nothing } else { SessionNews::Gone }
+    }
+
+    /// The lock is held by the answer that is handled.
+    pub(crate) fn held(&mut self, context: &mut StepContext) {
+        if let Some(upkeep) = &mut self.upkeep {
+            upkeep.held(context);
+        }
+    }
+
+    /// A read has shown that the lock is still held.
+    pub(crate) fn confirmed(&mut self, context: &mut StepContext) {
+        if let Some(upkeep) = &mut self.upkeep {
+            upkeep.checked(context);
+        }
+    }
+
+    /// Ends the watch and the renewals after a loss. In the Go client the renewals continue until
+    /// the handle is unlocked (RCL-14).
+    pub(crate) fn lost(&mut self, context: &mut StepContext) {
+        if let Some(upkeep) = &mut self.upkeep {
+            upkeep.stop(context);
+            self.monitor.end(context);
+        }
+    }
+
+    /// Whether the main request is repeated after a failure.
+    pub(crate) fn pause_after(&mut self, now: Instant, failure: &Failure) -> bool {
+        self.upkeep.as_mut().is_some_and(|upkeep| upkeep.pause_after(now, failure))
+    }
+
+    /// Begins a pause if the last answer came at once and shows nothing new, as from a proxy that
+    /// does not let reads wait.
+    pub(crate) fn pause_without_news(&mut self, context: &StepContext, is_new: bool) -> bool {
+        let earliest = context.sent.plus(RETRY_SOON);
+        match &mut self.upkeep {
+            Some(upkeep) if !is_new && earliest > context.now => {
+                let left = self.attempts.left(context.now);
+                let latest = left.map_or(earliest, |left| context.now.plus(left));
+                upkeep.pause_until(earliest.min(latest));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// When the pause ends that was begun, in which the recipe waits in a state of its own.
+    pub(crate) fn take_pause(&mut self) -> Option<Instant> {
+        self.upkeep.as_mut().and_then(Upkeep::take_pause)
+    }
+
+    /// From now on only the last requests are sent. Returns whether something may have to be given
+    /// back, and false for the Go client, which does not know it.
+    pub(crate) fn begin_ending(&mut self, context: &mut StepContext) -> bool {
+        let Some(upkeep) = &mut self.upkeep else { return false };
+        upkeep.begin_ending(context);
+        upkeep.has_tried
+    }
+
+    /// Asks to destroy its own session, and waits for the answer. Returns false if there is none.
+    pub(crate) fn destroy(&mut self, context: &mut StepContext) -> bool {
+        if let Some(upkeep) = &mut self.upkeep {
+            upkeep.stop(context);
+            upkeep.take_pause();
+        }
+        context.abandon(CallSlot::Main);
+        if !self.renewer.is_own() {
+            self.session = None;
+        }
+        let Some(session) = self.session.clone() else { return false };
+        context.send(CallSlot::Main, Operation::DestroySession(session));
+        true
+    }
+
+    /// Handles the answer to this. Returns whether nothing is left to do.
+    pub(crate) fn destroyed(
+        &mut self,
+        context: &mut StepContext,
+        result: Result<Response, Failure>,
+    ) -> bool {
+        match answers::flag(result) {
+            Err(failure) if self.pause_after(context.now, &failure) => return false,
+            Err(failure) => context.fail(ProgramError::DestroySession(failure)),
+            Ok(_) => {}
+        }
+        (self.session, _) = (None, self.renewer.take_session());
+        true
     }
 
     /// How the next read waits, or why there is no further one (RCL-05 and RCS-08, steps a to c).
@@ -85,7 +241,8 @@ impl LockHandle {
     }
 
     pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {
-        first_due(&[self.renewer.next_deadline(), self.monitor.next_deadline()])
+        let upkeep = self.upkeep.as_ref().and_then(Upkeep::next_deadline);
+        first_due(&[self.renewer.next_deadline(), self.monitor.next_deadline(), upkeep])
     }
 
     /// Ends a hold or an attempt, and destroys the session if the handle created it.

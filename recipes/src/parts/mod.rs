@@ -10,5 +10,6 @@ pub(crate) mod handle;
 pub(crate) mod monitor;
 pub(crate) mod session_renewer;
 pub(crate) mod step_context;
+pub(crate) mod upkeep;
 pub(crate) mod user_policy;
 pub(crate) mod work;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::interface::Due;
 use crate::parts::calls::CallSlot;
 use crate::parts::step_context::StepContext;
+use crate::parts::upkeep::{backoff, may_pass};
 use lictor_core::id::Index;
 use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
 use lictor_core::store::Query;
@@ -25,6 +26,8 @@ pub struct MonitorOptions {
     pub retries: u32,
     /// The pause after such a failure.
     pub retry_time: Duration,
+    /// How long one read waits for a change.
+    pub wait: Duration,
 }
 
 impl MonitorOptions {
@@ -37,6 +40,11 @@ impl MonitorOptions {
     pub fn with_retry_time(self, retry_time: Duration) -> Self {
         Self { retry_time, ..self }
     }
+
+    /// Sets [`wait`](Self::wait).
+    pub fn with_wait(self, wait: Duration) -> Self {
+        Self { wait, ..self }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +54,8 @@ pub(crate) struct Monitor {
     query: Query,
     seen: Index,
     left: u32,
+    /// Failures in a row that do not count as retries.
+    failures: u32,
     state: MonitorState,
 }
 
@@ -56,7 +66,14 @@ pub(crate) enum RetriedFailures {
     ServerErrorsAndNetwork,
     /// The semaphore retries after answers with status 500 only (RCS-15).
     ServerErrors,
+    /// With `OnFailure::Repeat`: failures that may pass are repeated without end, and all others
+    /// count.
+    All,
 }
+
+/// The least time between two answers that show nothing new, as from a proxy that does not let
+/// reads wait.
+const PAUSE: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum MonitorState {
@@ -67,13 +84,14 @@ enum MonitorState {
 
 impl Default for MonitorOptions {
     fn default() -> Self {
-        Self { retries: 0, retry_time: Duration::from_secs(2) }
+        Self { retries: 0, retry_time: Duration::from_secs(2), wait: WAIT }
     }
 }
 
 impl Monitor {
     pub(crate) fn new(options: MonitorOptions, retried: RetriedFailures, query: Query) -> Self {
-        Self { options, retried, query, seen: Index::ZERO, left: 0, state: MonitorState::Off }
+        let (seen, left, failures) = (Index::ZERO, 0, 0);
+        Self { options, retried, query, seen, left, failures, state: MonitorState::Off }
     }
 
     pub(crate) fn options(&self) -> MonitorOptions {
@@ -96,19 +114,25 @@ impl Monitor {
     }
 
     pub(crate) fn begin(&mut self, context: &mut StepContext) {
-        self.wait_for_change(context, Index::ZERO);
+        (self.left, self.failures, self.seen) = (self.options.retries, 0, Index::ZERO);
+        self.poll(context);
     }
 
     /// Waits for the next change, as the last answer showed that the lock is still held.
     pub(crate) fn wait_for_change(&mut self, context: &mut StepContext, seen: Index) {
-        self.left = self.options.retries;
-        self.seen = seen;
+        let is_new = seen > self.seen;
+        (self.left, self.failures, self.seen) = (self.options.retries, 0, seen);
+        let since = context.now.since(context.sent);
+        if self.retried == RetriedFailures::All && !is_new && since < PAUSE {
+            self.state = MonitorState::Pausing { until: context.now.plus(PAUSE) };
+            return;
+        }
         self.poll(context);
     }
 
     pub(crate) fn poll(&mut self, context: &mut StepContext) {
-        let wait =
-            (self.seen > Index::ZERO).then_some(Wait { min_index: self.seen, timeout: WAIT });
+        let timeout = self.options.wait;
+        let wait = (self.seen > Index::ZERO).then_some(Wait { min_index: self.seen, timeout });
         let (query, consistency) = (self.query.clone(), Consistency::Consistent);
         context.send(CallSlot::Monitor, Operation::Read { query, wait, consistency });
         self.state = MonitorState::Polling;
@@ -120,6 +144,13 @@ impl Monitor {
         context: &StepContext,
         result: Result<Response, Failure>,
     ) -> Option<Result<Response, Failure>> {
+        if self.retried == RetriedFailures::All && result.as_ref().is_err_and(may_pass) {
+            let pause = backoff(self.failures).min(self.options.retry_time);
+            self.failures += 1;
+            self.seen = Index::ZERO;
+            self.state = MonitorState::Pausing { until: context.now.plus(pause) };
+            return None;
+        }
         let is_retried = result.as_ref().is_err_and(|failure| self.is_retried(failure));
         if !is_retried || self.left == 0 {
             self.state = MonitorState::Off;
@@ -138,6 +169,7 @@ impl Monitor {
 
     fn is_retried(&self, failure: &Failure) -> bool {
         match failure {
+            _ if self.retried == RetriedFailures::All => true,
             Failure::Status { code, .. } => *code == 500,
             Failure::Unreachable | Failure::TimedOut => {
                 self.retried == RetriedFailures::ServerErrorsAndNetwork

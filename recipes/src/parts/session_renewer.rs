@@ -150,6 +150,38 @@ impl SessionRenewer {
         }
     }
 
+    /// Leaves the renewals to `Upkeep`.
+    pub(crate) fn without_renewals(self) -> Self {
+        Self { first_ttl: None, ..self }
+    }
+
+    pub(crate) fn is_creating(&self) -> bool {
+        self.state == RenewerState::Creating
+    }
+
+    /// Whether the session is its own.
+    pub(crate) fn is_own(&self) -> bool {
+        self.given.is_none()
+    }
+
+    /// How long a renewal counts; none without a TTL.
+    pub(crate) fn ttl(&self) -> Option<Duration> {
+        self.first_ttl.filter(|ttl| !ttl.is_zero())
+    }
+
+    /// The TTL and the lock-delay of its own session; none for one of the caller.
+    pub(crate) fn terms(&self) -> Option<(Duration, Duration)> {
+        let positive = |nanos: i64| Duration::from_nanos(u64::try_from(nanos).unwrap_or_default());
+        let ttl = positive(duration::parse(&self.draft.ttl).unwrap_or_default());
+        self.is_own().then(|| (ttl, positive(self.draft.lock_delay)))
+    }
+
+    /// Forgets its own session, which the caller destroys.
+    pub(crate) fn take_session(&mut self) -> Option<SessionRef> {
+        self.state = RenewerState::Idle;
+        self.session.take()
+    }
+
     /// The session that the recipe works with.
     pub fn session(&self) -> Option<&SessionRef> {
         self.given.as_ref().or(self.session.as_ref())

@@ -2,6 +2,7 @@
 //! appends. `Program::step` makes it; every recipe takes it as its first parameter.
 
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use crate::belief::{Belief, Token};
 use crate::call_id::CallId;
@@ -25,6 +26,10 @@ pub(crate) struct StepContext<'a> {
     pub(crate) now: Instant,
     /// The call whose answer is handled in this step.
     pub(crate) from: Option<CallId>,
+    /// When this call was sent; the present time if there is none.
+    pub(crate) sent: Instant,
+    /// How long the answer proves that the lock is held, from when its request was sent.
+    pub(crate) confirmed: Option<Duration>,
     pub(crate) calls: &'a mut Calls,
     pub(crate) belief: &'a mut Belief,
     pub(crate) out: &'a mut Vec<Action>,
@@ -54,6 +59,16 @@ impl StepContext<'_> {
             self.calls.close(call);
             self.out.push(Action::Abandon(call));
         }
+    }
+
+    /// Whether no call of a slot is pending.
+    pub(crate) fn is_free(&self, slot: CallSlot) -> bool {
+        self.calls.in_slot(slot).is_none()
+    }
+
+    /// Records that the present answer proves for this long that the lock is held.
+    pub(crate) fn confirm(&mut self, within: Duration) {
+        self.confirmed = Some(within);
     }
 
     pub(crate) fn report(&mut self, report: Report) {

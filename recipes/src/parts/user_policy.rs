@@ -92,7 +92,8 @@ impl User {
             | Due::NextStep
             | Due::Write
             | Due::ChildEnds
-            | Due::Kill => None,
+            | Due::Kill
+            | Due::LeaseEnds => None,
         }
     }
 

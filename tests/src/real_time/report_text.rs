@@ -50,6 +50,7 @@ fn loss_words(loss: &LockLoss) -> String {
         LockLoss::NotAHolder => "it is not among the holders".into(),
         LockLoss::WatchFailed(failure) => format!("the watch failed: {failure}"),
         LockLoss::Undecodable(what) => format!("the document cannot be read: {what}"),
+        LockLoss::SessionEnded => "its session has ended".into(),
         LockLoss::LeaseEnded => "no renewal has succeeded in time".into(),
     }
 }

@@ -252,7 +252,7 @@ impl Walker {
         let answers = palette::answers(&it.operation, session);
         let (on, result) = answers[self.below(answers.len())].clone();
         let part = match it.slot {
-            CallSlot::Renewer | CallSlot::SessionDestroy => ProgramPart::Renewer,
+            CallSlot::Renewer | CallSlot::SessionDestroy | CallSlot::Check => ProgramPart::Renewer,
             CallSlot::Monitor => ProgramPart::Watch,
             CallSlot::Main | CallSlot::Work => ProgramPart::Recipe,
         };
@@ -279,6 +279,7 @@ fn deadline(due: Due) -> &'static str {
         Due::Kill => "the child does not end",
         Due::EndOfWork => "the work is done",
         Due::StartAgain => "it wants the lock again",
+        Due::LeaseEnds => "its lease ends",
     }
 }
 

@@ -119,6 +119,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
             LockLoss::HeldBy(_) => "失去锁：应答中是另一个持有者".into(),
             LockLoss::NotAHolder => "失去名额：应答中不在持有者之列".into(),
             LockLoss::WatchFailed(_) => "视为失去锁：监视失败".into(),
+            LockLoss::SessionEnded => "失去锁：其会话已结束".into(),
             LockLoss::LeaseEnded => "只能视为失去锁：续期没有成功".into(),
             LockLoss::Undecodable(_) => "视为失去名额：文档无法读取".into(),
         },
@@ -159,6 +160,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
         Due::Kill => "终止子进程",
         Due::EndOfWork => "释放锁",
         Due::StartAgain => "重新启动",
+        Due::LeaseEnds => "必须停止",
     },
 };
 

@@ -141,6 +141,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
             LockLoss::HeldBy(_) => "lost the lock: its answer has another holder".into(),
             LockLoss::NotAHolder => "lost its slot: its answer has other holders".into(),
             LockLoss::WatchFailed(_) => "assumes the lock is lost: its watch failed".into(),
+            LockLoss::SessionEnded => "lost the lock: its session has ended".into(),
             LockLoss::LeaseEnded => {
                 "must assume that the lock is lost: no renewal succeeded".into()
             }
@@ -188,6 +189,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
         Due::Kill => "kills its child process",
         Due::EndOfWork => "releases the lock",
         Due::StartAgain => "restarts",
+        Due::LeaseEnds => "has to stop",
     },
 };
 

@@ -16,12 +16,13 @@ use crate::belief::Token;
 use crate::holders::{COORDINATION, Document, DocumentError, Style, joined};
 use crate::interface::{Due, Order, Phase};
 use crate::parts::answers;
-use crate::parts::attempts::{Attempts, Tries};
+use crate::parts::attempts::Attempts;
 use crate::parts::calls::CallSlot;
 use crate::parts::handle::{HandlePhase, LockHandle, OrderEffect};
-use crate::parts::monitor::{Monitor, MonitorOptions, RetriedFailures};
+use crate::parts::monitor::RetriedFailures;
 use crate::parts::session_renewer::{SessionOptions, SessionRenewer};
 use crate::parts::step_context::{StepContext, StepInput};
+use crate::parts::upkeep::OnFailure;
 use crate::program_error::ProgramError;
 use crate::report::{GaveUp, LockLoss, Report};
 use lictor_core::id::{Index, Key, SessionRef};
@@ -29,30 +30,13 @@ use lictor_core::message::{Failure, Response, Wait};
 use lictor_core::store::{Entry, KvVerb, Query, Write};
 use lictor_core::time::Instant;
 
+mod endurance;
+mod options;
+
+pub use self::options::SemaphoreOptions;
+
 /// The Go client marks the keys of its semaphores with these Flags (RCS-01).
 pub const SEMAPHORE_FLAG: u64 = 0xe0f6_9a2b_aa41_4de0;
-
-/// The options of a semaphore (RCS-04).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct SemaphoreOptions {
-    /// The prefix of its keys.
-    pub prefix: Key,
-    /// How many holders there may be.
-    pub limit: i64,
-    /// The value of the contender key.
-    pub value: Arc<[u8]>,
-    /// The session of the contender.
-    pub session: SessionOptions,
-    /// How the slot is watched while it is held.
-    pub monitor: MonitorOptions,
-    /// How long one read waits, and how long a single try lasts.
-    pub wait_time: Duration,
-    /// Whether it waits for its turn.
-    pub tries: Tries,
-    /// The format of its document.
-    pub style: Style,
-}
 
 /// A contender for a slot of a semaphore.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,63 +68,13 @@ enum SemaphoreState {
     /// Reads the document before it is deleted.
     Inspecting,
     Removing,
-}
-
-impl SemaphoreOptions {
-    /// The Go client's defaults for a prefix and a limit (RCS-04).
-    pub fn new(prefix: &str, limit: i64) -> Self {
-        Self {
-            prefix: prefix.into(),
-            limit,
-            value: Arc::default(),
-            session: SessionOptions::named("Consul API Semaphore"),
-            monitor: MonitorOptions::default(),
-            wait_time: Duration::from_secs(15),
-            tries: Tries::Forever,
-            style: Style::GoClient,
-        }
-    }
-
-    /// The semaphore of the published guide: the document lists its holders in an array, keys have
-    /// no Flags, and the session has no TTL.
-    pub fn of_the_guide(prefix: &str, limit: i64) -> Self {
-        let session = SessionOptions { ttl: Arc::default(), ..SessionOptions::named("semaphore") };
-        Self { session, style: Style::Guide, ..Self::new(prefix, limit) }
-    }
-
-    /// Sets [`value`](Self::value).
-    pub fn with_value(self, value: impl Into<Arc<[u8]>>) -> Self {
-        Self { value: value.into(), ..self }
-    }
-
-    /// Sets [`session`](Self::session).
-    pub fn with_session(self, session: SessionOptions) -> Self {
-        Self { session, ..self }
-    }
-
-    /// Sets [`monitor`](Self::monitor).
-    pub fn with_monitor(self, monitor: MonitorOptions) -> Self {
-        Self { monitor, ..self }
-    }
-
-    /// Sets [`wait_time`](Self::wait_time).
-    pub fn with_wait_time(self, wait_time: Duration) -> Self {
-        Self { wait_time, ..self }
-    }
-
-    /// Sets [`tries`](Self::tries).
-    pub fn with_tries(self, tries: Tries) -> Self {
-        Self { tries, ..self }
-    }
-
-    /// Sets [`style`](Self::style).
-    pub fn with_style(self, style: Style) -> Self {
-        Self { style, ..self }
-    }
+    /// Waits until its session is destroyed, with `OnFailure::Repeat`.
+    Destroying,
 }
 
 impl Semaphore {
-    /// Fails without a prefix, with a limit below 1, and if the TTL is not a duration (RCS-05).
+    /// Fails without a prefix, with a limit below 1, if the TTL is not a duration (RCS-05), and
+    /// with `OnFailure::Repeat` without a TTL.
     pub fn new(options: SemaphoreOptions) -> Result<Self, ProgramError> {
         if options.prefix.is_empty() {
             return Err(ProgramError::MissingPrefix);
@@ -155,10 +89,10 @@ impl Semaphore {
         };
         let session = SessionOptions { lock_delay: Duration::ZERO, ..options.session };
         let watched = Query::Tree(options.prefix.clone());
-        let monitor = Monitor::new(options.monitor, RetriedFailures::ServerErrors, watched);
+        let monitor = (options.monitor, watched, RetriedFailures::ServerErrors);
         let attempts = Attempts::new(options.tries, options.wait_time);
         Ok(Self {
-            handle: LockHandle::new(SessionRenewer::new(&session, behavior)?, monitor, attempts),
+            handle: LockHandle::new((&session, behavior), monitor, attempts, options.on_failure)?,
             prefix: options.prefix,
             limit: options.limit,
             value: options.value,
@@ -179,6 +113,7 @@ impl Semaphore {
             wait_time: self.handle.attempts.wait_time(),
             tries: self.handle.attempts.tries(),
             style: self.style,
+            on_failure: self.handle.on_failure(),
         }
     }
 
@@ -190,6 +125,10 @@ impl Semaphore {
     /// What creates and renews its session.
     pub fn renewer(&self) -> &SessionRenewer {
         &self.handle.renewer
+    }
+
+    pub(super) fn repeats_failures(&self) -> bool {
+        self.handle.on_failure() == OnFailure::Repeat
     }
 
     pub(super) fn monitor_state(&self) -> &'static str {
@@ -210,6 +149,7 @@ impl Semaphore {
             SemaphoreState::Leaving => "Leaving",
             SemaphoreState::Inspecting => "Inspecting",
             SemaphoreState::Removing => "Removing",
+            SemaphoreState::Destroying => "Destroying",
         }
     }
 
@@ -230,7 +170,8 @@ impl Semaphore {
             | SemaphoreState::Dropping
             | SemaphoreState::Leaving
             | SemaphoreState::Inspecting
-            | SemaphoreState::Removing => HandlePhase::Ending,
+            | SemaphoreState::Removing
+            | SemaphoreState::Destroying => HandlePhase::Ending,
         }
     }
 
@@ -239,14 +180,31 @@ impl Semaphore {
     }
 
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
+        if let (StepInput::Reply { slot: CallSlot::Main, result: Ok(_) }, Some(upkeep)) =
+            (&event, &mut self.handle.upkeep)
+        {
+            upkeep.recovered();
+        }
         match (self.state, event) {
             (_, StepInput::Reply { slot: CallSlot::SessionDestroy, .. }) => {}
             (_, StepInput::Reply { slot: CallSlot::Renewer, result }) => {
-                if let Some(created) = self.handle.renewer.answered(context, result) {
-                    self.session_created(context, created);
+                let news = self.handle.session_answered(context, result);
+                self.on_session(context, news);
+            }
+            (state, StepInput::Due(Due::Renew)) => {
+                let news = self.handle.renew(context, state == SemaphoreState::Holding);
+                self.on_session(context, news);
+            }
+            (SemaphoreState::Holding, StepInput::Due(Due::LeaseEnds)) => {
+                self.lose(context, LockLoss::LeaseEnded);
+            }
+            (SemaphoreState::Holding, StepInput::Reply { slot: CallSlot::Check, result }) => {
+                if let Ok(Err(loss)) = self.judged(context, result) {
+                    self.lose(context, loss);
                 }
             }
-            (_, StepInput::Due(Due::Renew)) => self.handle.renewer.renew(context),
+            (_, StepInput::Reply { slot: CallSlot::Check, .. }) => {}
+            (_, StepInput::Due(Due::TryAgain)) => self.try_again(context),
             (SemaphoreState::Enrolling, StepInput::Reply { result, .. }) => {
                 self.enrolled(context, result);
             }
@@ -277,6 +235,11 @@ impl Semaphore {
             (SemaphoreState::Removing, StepInput::Reply { result, .. }) => {
                 self.removed(context, result);
             }
+            (SemaphoreState::Destroying, StepInput::Reply { result, .. }) => {
+                if self.handle.destroyed(context, result) {
+                    self.state = SemaphoreState::Idle;
+                }
+            }
             (_, StepInput::Order(order)) => self.on_order(context, order),
             (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
         }
@@ -285,6 +248,7 @@ impl Semaphore {
     fn on_order(&mut self, context: &mut StepContext, order: Order) {
         match self.stage().task(order) {
             OrderEffect::Begin => self.begin(context),
+            OrderEffect::StopTrying if self.repeats_failures() => self.stop_trying(context),
             OrderEffect::StopTrying => self.handle.is_stopping = true,
             OrderEffect::Release => self.release(context),
             OrderEffect::Inspect => {
@@ -328,12 +292,16 @@ impl Semaphore {
                 self.survey(context);
             }
             Ok(false) => self.fail(context, ProgramError::Contend(None)),
-            Err(failure) => self.fail(context, ProgramError::Contend(Some(failure))),
+            Err(failure) => self.trouble(context, ProgramError::Contend(Some(failure))),
         }
     }
 
     fn survey(&mut self, context: &mut StepContext) {
-        match self.handle.next_wait(context.now, Attempts::next_shrinking) {
+        let next = match self.handle.on_failure() {
+            OnFailure::AsInGo => Attempts::next_shrinking,
+            OnFailure::Repeat => Attempts::next,
+        };
+        match self.handle.next_wait(context.now, next) {
             Ok(wait) => {
                 self.list(context, wait);
                 self.state = SemaphoreState::Surveying;
@@ -352,18 +320,29 @@ impl Semaphore {
         let read = answers::entries(result).map_err(ProgramError::ReadPrefix);
         let (index, at, mut document, pruned) = match read.and_then(|read| self.understand(read)) {
             Ok(Understood { index, at, document, pruned }) => (index, at, document, pruned),
-            Err(error) => return self.fail(context, error),
+            Err(error) => return self.trouble(context, error),
         };
+        // A claim whose answer was lost has succeeded.
+        if self.repeats_failures() && self.is_holder(&document) {
+            return self.hold(context);
+        }
         if document.limit != self.limit {
             let (lock, local) = (document.limit, self.limit);
             return self.fail(context, ProgramError::LimitConflict { lock, local });
         }
         if document.is_full() {
+            let is_new = index > self.handle.seen;
             self.handle.seen = index;
+            if self.handle.pause_without_news(context, is_new) {
+                return;
+            }
             return self.survey(context);
         }
         document.holders.extend(self.handle.session.clone());
         self.pruned = pruned;
+        if let Some(upkeep) = &mut self.handle.upkeep {
+            upkeep.has_tried = true;
+        }
         self.write_document(context, &document, at);
         self.state = SemaphoreState::Claiming;
     }
@@ -372,7 +351,7 @@ impl Semaphore {
         match answers::flag(result) {
             Ok(true) => self.hold(context),
             Ok(false) => self.survey(context),
-            Err(failure) => self.fail(context, ProgramError::UpdateLock(failure)),
+            Err(failure) => self.trouble(context, ProgramError::UpdateLock(failure)),
         }
     }
 
@@ -383,6 +362,7 @@ impl Semaphore {
         }
         context.mark_held(Token::new(self.key(), session));
         self.state = SemaphoreState::Holding;
+        self.handle.held(context);
         if self.handle.is_stopping {
             return self.release(context);
         }
@@ -393,23 +373,40 @@ impl Semaphore {
     /// list the session (RCS-15, RCS-20).
     fn watched(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let Some(result) = self.handle.monitor.answered(context, result) else { return };
-        let loss = match answers::entries(result) {
-            Err(failure) => LockLoss::WatchFailed(failure),
-            Ok((index, entries)) => match self.document_in(&entries) {
-                Err(error) => LockLoss::Undecodable(error),
-                Ok(document) if self.is_holder(&document) => {
-                    return self.handle.monitor.wait_for_change(context, index);
-                }
-                Ok(_) => LockLoss::NotAHolder,
-            },
-        };
+        match self.judged(context, result) {
+            Ok(Ok(index)) => self.handle.monitor.wait_for_change(context, index),
+            Ok(Err(loss)) => self.lose(context, loss),
+            Err(failure) => self.lose(context, LockLoss::WatchFailed(failure)),
+        }
+    }
+
+    /// What a list of the prefix shows while the slot is held: the index of the answer, or a loss.
+    fn judged(
+        &mut self,
+        context: &mut StepContext,
+        result: Result<Response, Failure>,
+    ) -> Result<Result<Index, LockLoss>, Failure> {
+        let (index, entries) = answers::entries(result)?;
+        Ok(match self.document_in(&entries) {
+            Err(error) => Err(LockLoss::Undecodable(error)),
+            Ok(document) if self.is_holder(&document) => {
+                self.handle.confirmed(context);
+                Ok(index)
+            }
+            Ok(_) => Err(LockLoss::NotAHolder),
+        })
+    }
+
+    fn lose(&mut self, context: &mut StepContext, loss: LockLoss) {
         context.mark_lost(loss);
+        self.handle.lost(context);
         self.state = SemaphoreState::Lost;
     }
 
     /// Releases the slot. It counts as released at once, whatever the answers will be (RCS-16).
     fn release(&mut self, context: &mut StepContext) {
         self.handle.monitor.end(context);
+        self.handle.begin_ending(context);
         context.mark_released();
         self.read(context);
     }
@@ -423,7 +420,7 @@ impl Semaphore {
     fn read_back(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let entry = match answers::entry(result) {
             Ok((_, entry)) => entry,
-            Err(failure) => return self.end(context, Err(ProgramError::Call(failure))),
+            Err(failure) => return self.fail_to_release(context, ProgramError::Call(failure)),
         };
         let value = entry.as_ref().map_or(&[][..], |entry| &entry.value);
         let mut document = match Document::read(self.style, value, self.limit) {
@@ -444,7 +441,7 @@ impl Semaphore {
         match answers::flag(result) {
             Ok(true) => self.leave(context),
             Ok(false) => self.read(context),
-            Err(failure) => self.end(context, Err(ProgramError::UpdateLock(failure))),
+            Err(failure) => self.fail_to_release(context, ProgramError::UpdateLock(failure)),
         }
     }
 
@@ -456,8 +453,10 @@ impl Semaphore {
     }
 
     fn left(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
-        let left = answers::flag(result).map(|_| Report::Released).map_err(ProgramError::Call);
-        self.end(context, left);
+        match answers::flag(result) {
+            Ok(_) => self.end(context, Ok(Report::Released)),
+            Err(failure) => self.fail_to_release(context, ProgramError::Call(failure)),
+        }
     }
 
     /// Deletes the document if it lists no holder whose session exists (RCS-17).
@@ -487,19 +486,35 @@ impl Semaphore {
 
     /// Ends an attempt. The contender key stays until its session ends (RCS-10).
     fn give_up(&mut self, context: &mut StepContext, why: GaveUp) {
-        context.clear_belief();
-        self.end(context, Ok(Report::GaveUp(why)));
+        self.end_attempt(context, Ok(Report::GaveUp(why)));
     }
 
     fn fail(&mut self, context: &mut StepContext, error: ProgramError) {
+        self.end_attempt(context, Err(error));
+    }
+
+    /// With `OnFailure::Repeat` it gives back the slot that it may have taken.
+    fn end_attempt(&mut self, context: &mut StepContext, outcome: Result<Report, ProgramError>) {
         context.clear_belief();
-        self.end(context, Err(error));
+        if self.handle.begin_ending(context) {
+            context.report(outcome.unwrap_or_else(Report::Failed));
+            return self.read(context);
+        }
+        self.end(context, outcome);
     }
 
     fn end(&mut self, context: &mut StepContext, outcome: Result<Report, ProgramError>) {
         context.report(outcome.unwrap_or_else(Report::Failed));
-        self.handle.end(context);
+        self.end_session(context);
+    }
+
+    fn end_session(&mut self, context: &mut StepContext) {
         self.state = SemaphoreState::Idle;
+        if !self.repeats_failures() {
+            self.handle.end(context);
+        } else if self.handle.destroy(context) {
+            self.state = SemaphoreState::Destroying;
+        }
     }
 
     /// Reads the document out of a list of the prefix, without its ended holders (RCS-08, steps d

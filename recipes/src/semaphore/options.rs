@@ -1,0 +1,96 @@
+//! The options of a semaphore, with the defaults of the Go client and of the published guide.
+
+use alloc::sync::Arc;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::holders::Style;
+use crate::parts::attempts::Tries;
+use crate::parts::monitor::MonitorOptions;
+use crate::parts::session_renewer::SessionOptions;
+use crate::parts::upkeep::OnFailure;
+use lictor_core::id::Key;
+
+/// The options of a semaphore (RCS-04).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SemaphoreOptions {
+    /// The prefix of its keys.
+    pub prefix: Key,
+    /// How many holders there may be.
+    pub limit: i64,
+    /// The value of the contender key.
+    pub value: Arc<[u8]>,
+    /// The session of the contender.
+    pub session: SessionOptions,
+    /// How the slot is watched while it is held.
+    pub monitor: MonitorOptions,
+    /// How long one read waits, and how long a single try lasts.
+    pub wait_time: Duration,
+    /// Whether it waits for its turn.
+    pub tries: Tries,
+    /// The format of its document.
+    pub style: Style,
+    /// What it does if a request fails.
+    pub on_failure: OnFailure,
+}
+
+impl SemaphoreOptions {
+    /// The Go client's defaults for a prefix and a limit (RCS-04).
+    pub fn new(prefix: &str, limit: i64) -> Self {
+        Self {
+            prefix: prefix.into(),
+            limit,
+            value: Arc::default(),
+            session: SessionOptions::named("Consul API Semaphore"),
+            monitor: MonitorOptions::default(),
+            wait_time: Duration::from_secs(15),
+            tries: Tries::Forever,
+            style: Style::GoClient,
+            on_failure: OnFailure::AsInGo,
+        }
+    }
+
+    /// The semaphore of the published guide: the document lists its holders in an array, keys have
+    /// no Flags, and the session has no TTL.
+    pub fn of_the_guide(prefix: &str, limit: i64) -> Self {
+        let session = SessionOptions { ttl: Arc::default(), ..SessionOptions::named("semaphore") };
+        Self { session, style: Style::Guide, ..Self::new(prefix, limit) }
+    }
+
+    /// Sets [`value`](Self::value).
+    pub fn with_value(self, value: impl Into<Arc<[u8]>>) -> Self {
+        Self { value: value.into(), ..self }
+    }
+
+    /// Sets [`session`](Self::session).
+    pub fn with_session(self, session: SessionOptions) -> Self {
+        Self { session, ..self }
+    }
+
+    /// Sets [`monitor`](Self::monitor).
+    pub fn with_monitor(self, monitor: MonitorOptions) -> Self {
+        Self { monitor, ..self }
+    }
+
+    /// Sets [`wait_time`](Self::wait_time).
+    pub fn with_wait_time(self, wait_time: Duration) -> Self {
+        Self { wait_time, ..self }
+    }
+
+    /// Sets [`tries`](Self::tries).
+    pub fn with_tries(self, tries: Tries) -> Self {
+        Self { tries, ..self }
+    }
+
+    /// Sets [`style`](Self::style).
+    pub fn with_style(self, style: Style) -> Self {
+        Self { style, ..self }
+    }
+
+    /// Sets [`on_failure`](Self::on_failure).
+    pub fn with_on_failure(self, on_failure: OnFailure) -> Self {
+        Self { on_failure, ..self }
+    }
+}
