@@ -37,7 +37,7 @@ impl Guard {
     }
 
     /// Gives the lock back and ends its session. Returns when Consul has confirmed both. After a
-    /// loss it only ends the session. If this future is dropped, the release goes on in the
+    /// loss it only ends the session. If this future is dropped, the release continues in the
     /// background.
     pub async fn release(self) -> Result<(), ReleaseError> {
         self.handle.release().await
