@@ -38,7 +38,7 @@ pub(crate) struct EngineTask {
     /// The callers of requests that are not answered yet.
     callers: BTreeMap<RequestId, oneshot::Sender<EngineAnswer>>,
     answers: UnsentAnswers,
-    /// Tests that wait until so many blocking queries wait.
+    /// Tests that wait until this many blocking queries wait.
     awaited: Vec<(usize, oneshot::Sender<ClockReading>)>,
 }
 
@@ -257,7 +257,7 @@ impl EngineHandle {
         reading.await.map_err(|_| Stopped)?
     }
 
-    /// Waits until so many blocking queries wait, or until the time-out.
+    /// Waits until this many blocking queries wait, or until the time-out.
     pub(crate) async fn await_queries(&self, count: usize, timeout: Duration) -> ControlResult {
         let (caller, reading) = oneshot::channel();
         self.send(Message::AwaitQueries { count, caller })?;

@@ -1,5 +1,5 @@
 //! Why a blocking query is answered: its index has risen above the one that its caller knows. That
-//! does not always mean that what it reads has changed. Called by reads.rs.
+//! does not always mean that what it reads has changed.
 
 use super::event::Wake;
 use crate::id::{Index, Key};

@@ -1,5 +1,5 @@
 //! The names of keys in paths under `/v1/kv/`, which versions since 1.22 clean like paths and check
-//! (V22-01, V22-02). Names in transactions are not checked (V22-04). Called by `kv`.
+//! (V22-01, V22-02). Names in transactions are not checked (V22-04).
 
 use alloc::format;
 use alloc::string::String;

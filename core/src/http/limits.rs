@@ -1,6 +1,6 @@
 //! Limits on what one request may carry or ask for: body and value sizes, operations of a
 //! transaction, the time a read may wait. A request beyond a limit is refused with status 413; a
-//! wait beyond its limit is shortened. Called by `parts`, `kv` and `txn`.
+//! wait beyond its limit is shortened.
 
 use alloc::format;
 use core::time::Duration;

@@ -1,5 +1,5 @@
 //! A position in the input that only moves forward. It knows lines, blanks and placeholders, but no
-//! quotes. All parsers of this folder use it.
+//! quotes.
 
 use super::command_start::prompt_length;
 use super::error::TextSpan;
