@@ -41,14 +41,17 @@ pub(crate) fn dist() -> PathBuf {
     folder
 }
 
-/// Answers on a free port, which is returned.
-pub(crate) fn serve(answer: impl Fn(Request) + Send + 'static) -> u16 {
+/// Answers on a free port, which is returned. Each request has a thread: a browser may leave an
+/// answer unread, for example that of a frame which it removed, and the others do not wait for it.
+pub(crate) fn serve(answer: impl Fn(Request) + Send + Sync + 'static) -> u16 {
     let server = Server::http("127.0.0.1:0").expect("a free port on loopback");
     let address = server.server_addr().to_ip().expect("an address on loopback");
     thread::spawn(move || {
-        for request in server.incoming_requests() {
-            answer(request);
-        }
+        thread::scope(|scope| {
+            for request in server.incoming_requests() {
+                scope.spawn(|| answer(request));
+            }
+        });
     });
     address.port()
 }
