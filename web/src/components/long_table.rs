@@ -19,10 +19,10 @@ use crate::platform::settings::words;
 use crate::signals::SetIfChanged;
 
 /// The rows of a part.
-const PART: usize = 64;
+const PART: usize = 32;
 
 /// How far from the view the rows of a part are ready.
-const NEAR: &str = "400px 0px";
+const NEAR: &str = "150px 0px";
 
 /// The height in pixels of what is printed, as paper cannot be scrolled: enough for a person to
 /// read.
