@@ -193,10 +193,12 @@ impl Upkeep {
         true
     }
 
-    /// A read has shown that the lock is still held.
+    /// A read has shown that the lock is still held. One that was sent before the present round,
+    /// such as one of the watch, proves too little to end the round.
     pub(crate) fn checked(&mut self, context: &mut StepContext) {
         context.confirm(self.ttl);
-        self.advance(|round| round.is_checked = true);
+        let sent = context.sent;
+        self.advance(|round| round.is_checked |= sent >= round.began);
     }
 
     /// Ends renewals and reads.
