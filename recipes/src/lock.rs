@@ -10,11 +10,11 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::belief::Token;
-use crate::interface::{Due, Order, Phase, first_due};
+use crate::interface::{Due, Phase, first_due};
 use crate::parts::answers;
 use crate::parts::attempts::{Attempts, Tries};
-use crate::parts::calls::CallSlot;
-use crate::parts::handle::{HandlePhase, LockHandle, OrderEffect, SessionNews};
+use crate::parts::contending::{CommonState, Contending, Judgement};
+use crate::parts::handle::{HandlePhase, LockHandle};
 use crate::parts::monitor::{MonitorOptions, RetriedFailures};
 use crate::parts::session_renewer::{SessionOptions, SessionRenewer};
 use crate::parts::step_context::{StepContext, StepInput};
@@ -198,23 +198,6 @@ impl Lock {
         self.stage().phase()
     }
 
-    fn stage(&self) -> HandlePhase {
-        match self.state {
-            LockState::Idle => HandlePhase::Idle,
-            LockState::CreatingSession
-            | LockState::Watching
-            | LockState::Acquiring
-            | LockState::Rereading
-            | LockState::BackingOff { .. } => HandlePhase::Trying,
-            LockState::Holding => HandlePhase::Holding,
-            LockState::Lost => HandlePhase::Lost,
-            LockState::Releasing
-            | LockState::Inspecting
-            | LockState::Removing
-            | LockState::Destroying => HandlePhase::Ending,
-        }
-    }
-
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
         let own = match self.state {
             LockState::BackingOff { until } => Some((until, Due::TryAgain)),
@@ -224,118 +207,21 @@ impl Lock {
     }
 
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
-        if let (StepInput::Reply { slot: CallSlot::Main, result: Ok(_) }, Some(upkeep)) =
-            (&event, &mut self.handle.upkeep)
-        {
-            upkeep.recovered();
+        let Some(result) = self.on_common(context, event) else { return };
+        match self.state {
+            LockState::Watching => self.looked(context, result),
+            LockState::Acquiring => self.tried(context, result),
+            LockState::Rereading => self.looked_again(context, result),
+            LockState::Releasing => self.released(context, result),
+            LockState::Inspecting => self.inspected(context, result),
+            LockState::Removing => self.removed(context, result),
+            LockState::Idle
+            | LockState::CreatingSession
+            | LockState::BackingOff { .. }
+            | LockState::Holding
+            | LockState::Lost
+            | LockState::Destroying => {}
         }
-        match (self.state, event) {
-            (_, StepInput::Reply { slot: CallSlot::SessionDestroy, .. }) => {}
-            (_, StepInput::Reply { slot: CallSlot::Renewer, result }) => {
-                let news = self.handle.session_answered(context, result);
-                self.on_session(context, news);
-            }
-            (state, StepInput::Due(Due::Renew)) => {
-                let news = self.handle.renew(context, state == LockState::Holding);
-                self.on_session(context, news);
-            }
-            (LockState::Holding, StepInput::Due(Due::LeaseEnds)) => {
-                self.lose(context, LockLoss::LeaseEnded);
-            }
-            (LockState::Holding, StepInput::Reply { slot: CallSlot::Check, result }) => {
-                self.checked(context, result);
-            }
-            (_, StepInput::Reply { slot: CallSlot::Check, .. }) => {}
-            (LockState::Watching, StepInput::Reply { result, .. }) => self.looked(context, result),
-            (LockState::Acquiring, StepInput::Reply { result, .. }) => self.tried(context, result),
-            (LockState::Rereading, StepInput::Reply { result, .. }) => {
-                self.looked_again(context, result);
-            }
-            (LockState::BackingOff { .. }, StepInput::Due(Due::TryAgain)) => self.look(context),
-            (LockState::Holding, StepInput::Reply { result, .. }) => self.watched(context, result),
-            (LockState::Holding, StepInput::Due(Due::WatchAgain)) => {
-                self.handle.monitor.poll(context);
-            }
-            (LockState::Releasing, StepInput::Reply { result, .. }) => {
-                self.released(context, result);
-            }
-            (LockState::Releasing, StepInput::Due(Due::TryAgain)) => self.send_release(context),
-            (LockState::Destroying, StepInput::Due(Due::TryAgain)) => self.end_session(context),
-            (LockState::Destroying, StepInput::Reply { result, .. }) => {
-                if self.handle.destroyed(context, result) {
-                    self.state = LockState::Idle;
-                }
-            }
-            (LockState::Inspecting, StepInput::Reply { result, .. }) => {
-                self.inspected(context, result);
-            }
-            (LockState::Removing, StepInput::Reply { result, .. }) => self.removed(context, result),
-            (_, StepInput::Order(order)) => self.on_order(context, order),
-            (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
-        }
-    }
-
-    fn on_order(&mut self, context: &mut StepContext, order: Order) {
-        match self.stage().task(order) {
-            OrderEffect::Begin => self.begin(context),
-            OrderEffect::StopTrying if self.repeats_failures() => self.stop_trying(context),
-            OrderEffect::StopTrying if matches!(self.state, LockState::BackingOff { .. }) => {
-                self.give_up(context, GaveUp::Stopped);
-            }
-            OrderEffect::StopTrying => self.handle.is_stopping = true,
-            OrderEffect::Release => self.release(context),
-            OrderEffect::Inspect => {
-                self.read(context, None);
-                self.state = LockState::Inspecting;
-            }
-            OrderEffect::Held => context.fail(ProgramError::LockHeld),
-            OrderEffect::NotHeld => context.fail(ProgramError::LockNotHeld),
-            OrderEffect::Busy => context.fail(ProgramError::Busy),
-        }
-    }
-
-    fn begin(&mut self, context: &mut StepContext) {
-        match self.handle.begin(context) {
-            Some(session) => self.contend(context, session),
-            None => self.state = LockState::CreatingSession,
-        }
-    }
-
-    fn on_session(&mut self, context: &mut StepContext, news: SessionNews) {
-        match (news, self.stage()) {
-            (SessionNews::Created(created), _) => self.session_created(context, created),
-            (SessionNews::Gone, HandlePhase::Holding) => {
-                self.lose(context, LockLoss::SessionEnded);
-            }
-            (SessionNews::Gone, HandlePhase::Trying) => {
-                self.fail(context, ProgramError::SessionExpired);
-            }
-            (SessionNews::Nothing | SessionNews::Gone, _) => {}
-        }
-    }
-
-    /// Ends an attempt at once, where the Go client would end it with its next answer (RCL-08).
-    /// The answers to two requests are needed: they may create a session, or take the lock.
-    fn stop_trying(&mut self, context: &mut StepContext) {
-        self.handle.is_stopping = true;
-        self.handle.begin_ending(context);
-        if !matches!(self.state, LockState::CreatingSession | LockState::Acquiring) {
-            context.abandon(CallSlot::Main);
-            self.give_up(context, GaveUp::Stopped);
-        }
-    }
-
-    fn session_created(&mut self, context: &mut StepContext, created: Result<SessionRef, Failure>) {
-        match created {
-            Ok(session) => self.contend(context, session),
-            Err(failure) => self.fail(context, ProgramError::CreateSession(failure)),
-        }
-    }
-
-    fn contend(&mut self, context: &mut StepContext, session: SessionRef) {
-        self.handle.session = Some(session);
-        self.handle.attempts.begin(context.now);
-        self.look(context);
     }
 
     fn look(&mut self, context: &mut StepContext) {
@@ -357,31 +243,25 @@ impl Lock {
     fn looked(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let (index, entry) = match answers::entry(result) {
             Ok(read) => read,
-            Err(failure) => return self.trouble(context, failure, ProgramError::ReadLock),
+            Err(failure) => return self.trouble(context, ProgramError::ReadLock(failure)),
         };
         match entry.as_ref().map(|entry| (entry.flags, entry.holder())) {
             Some((flags, _)) if flags != LOCK_FLAG => {
                 self.fail(context, ProgramError::LockConflict);
             }
             Some((_, Some(holder))) if Some(holder) == self.handle.session.as_ref() => {
-                self.hold(context);
+                self.held(context);
             }
             Some((_, Some(_))) => {
                 let is_new = index > self.handle.seen;
                 self.handle.seen = index;
                 if self.handle.pause_without_news(context, is_new) {
-                    return self.back_off(context);
+                    return self.rest(context);
                 }
                 self.look(context);
             }
             None | Some((_, None)) => self.acquire(context),
         }
-    }
-
-    /// Reads again after the pause that was begun.
-    fn back_off(&mut self, context: &StepContext) {
-        let until = self.handle.take_pause().unwrap_or(context.now);
-        self.state = LockState::BackingOff { until };
     }
 
     fn acquire(&mut self, context: &mut StepContext) {
@@ -395,8 +275,8 @@ impl Lock {
 
     fn tried(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
-            Ok(true) => self.hold(context),
-            Ok(false) if self.repeats_failures() && self.handle.is_stopping => {
+            Ok(true) => self.held(context),
+            Ok(false) if self.repeats() && self.handle.is_stopping => {
                 self.give_up(context, GaveUp::Stopped);
             }
             Ok(false) => {
@@ -404,7 +284,7 @@ impl Lock {
                 self.read(context, None);
                 self.state = LockState::Rereading;
             }
-            Err(failure) => self.trouble(context, failure, ProgramError::AcquireLock),
+            Err(failure) => self.trouble(context, ProgramError::AcquireLock(failure)),
         }
     }
 
@@ -417,79 +297,15 @@ impl Lock {
                 self.look(context);
             }
             Ok(_) if self.handle.is_stopping => self.give_up(context, GaveUp::Stopped),
-            Ok(_) if self.handle.pause_without_news(context, false) => self.back_off(context),
+            Ok(_) if self.handle.pause_without_news(context, false) => self.rest(context),
             Ok(_) => self.state = LockState::BackingOff { until: context.now.plus(RETRY) },
-            Err(failure) => self.trouble(context, failure, ProgramError::ReadLock),
+            Err(failure) => self.trouble(context, ProgramError::ReadLock(failure)),
         }
     }
 
-    /// Holds the lock (RCL-05, step 4). If a stop was ordered too late to be noticed before, it
-    /// unlocks at once.
-    fn hold(&mut self, context: &mut StepContext) {
+    fn held(&mut self, context: &mut StepContext) {
         let Some(session) = self.handle.session.clone() else { return };
-        context.mark_held(Token::new(self.key.clone(), session));
-        self.state = LockState::Holding;
-        self.handle.held(context);
-        if self.handle.is_stopping {
-            return self.release(context);
-        }
-        self.handle.monitor.begin(context);
-    }
-
-    /// Handles an answer to the watch: the lock is lost if the key has another holder. Other
-    /// changes of the key do not matter (RCL-11, RCL-13).
-    fn watched(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
-        let Some(result) = self.handle.monitor.answered(context, result) else { return };
-        match self.judged(context, result) {
-            Ok(Ok(index)) => self.handle.monitor.wait_for_change(context, index),
-            Ok(Err(loss)) => self.lose(context, loss),
-            Err(failure) => self.lose(context, LockLoss::WatchFailed(failure)),
-        }
-    }
-
-    /// Handles the answer to a read at half of the TTL. One that failed is repeated.
-    fn checked(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
-        if let Ok(Err(loss)) = self.judged(context, result) {
-            self.lose(context, loss);
-        }
-    }
-
-    /// What an answer with the key shows while the lock is held: the index of the answer, or a
-    /// loss.
-    fn judged(
-        &mut self,
-        context: &mut StepContext,
-        result: Result<Response, Failure>,
-    ) -> Result<Result<Index, LockLoss>, Failure> {
-        let (index, entry) = answers::entry(result)?;
-        let Some(entry) = entry else { return Ok(Err(LockLoss::KeyMissing)) };
-        if entry.holder() == self.handle.session.as_ref() {
-            context.learn_indexes(&entry);
-            self.handle.confirmed(context);
-            return Ok(Ok(index));
-        }
-        Ok(Err(entry.holder().cloned().map_or(LockLoss::Freed, LockLoss::HeldBy)))
-    }
-
-    fn lose(&mut self, context: &mut StepContext, loss: LockLoss) {
-        context.mark_lost(loss);
-        self.handle.lost(context);
-        self.state = LockState::Lost;
-    }
-
-    /// Releases the lock. It counts as released at once, whatever the answer will be (RCL-14).
-    fn release(&mut self, context: &mut StepContext) {
-        self.handle.monitor.end(context);
-        self.handle.begin_ending(context);
-        context.mark_released();
-        self.send_release(context);
-    }
-
-    fn send_release(&mut self, context: &mut StepContext) {
-        let Some(session) = self.handle.session.clone() else { return };
-        self.handle.take_pause();
-        self.put(context, KvVerb::Release { write: self.write(), session });
-        self.state = LockState::Releasing;
+        self.hold(context, Token::new(self.key.clone(), session));
     }
 
     /// Handles the answer to a release: `false` counts as success (RCL-15). The session ends after
@@ -498,20 +314,11 @@ impl Lock {
         match answers::flag(result) {
             Ok(true) => context.report(Report::Released),
             Ok(false) => context.report(Report::ReleasedNothing),
-            Err(failure) if self.handle.pause_after(context.now, &failure) => return,
-            Err(failure) => context.fail(ProgramError::ReleaseLock(failure)),
+            Err(failure) => {
+                return self.release_failed(context, ProgramError::ReleaseLock(failure));
+            }
         }
         self.end_session(context);
-    }
-
-    /// Ends its session, with `OnFailure::Repeat` once more if that failed.
-    fn end_session(&mut self, context: &mut StepContext) {
-        self.state = LockState::Idle;
-        if !self.repeats_failures() {
-            self.handle.end(context);
-        } else if self.handle.destroy(context) {
-            self.state = LockState::Destroying;
-        }
     }
 
     /// Deletes the key if it is a lock that no session holds (RCL-17).
@@ -540,40 +347,6 @@ impl Lock {
         self.state = LockState::Idle;
     }
 
-    /// Ends an attempt without the lock and without an error (RCL-07).
-    fn give_up(&mut self, context: &mut StepContext, why: GaveUp) {
-        context.report(Report::GaveUp(why));
-        self.leave(context);
-    }
-
-    fn fail(&mut self, context: &mut StepContext, error: ProgramError) {
-        context.fail(error);
-        self.leave(context);
-    }
-
-    /// Repeats the attempt after a failure that may pass.
-    fn trouble(
-        &mut self,
-        context: &mut StepContext,
-        failure: Failure,
-        error: fn(Failure) -> ProgramError,
-    ) {
-        if !self.handle.is_stopping && self.handle.pause_after(context.now, &failure) {
-            self.handle.seen = Index::ZERO;
-            return self.back_off(context);
-        }
-        self.fail(context, error(failure));
-    }
-
-    /// Ends an attempt. With `OnFailure::Repeat` it gives back what it may have taken.
-    fn leave(&mut self, context: &mut StepContext) {
-        context.clear_belief();
-        if self.handle.begin_ending(context) {
-            return self.send_release(context);
-        }
-        self.end_session(context);
-    }
-
     fn put(&self, context: &mut StepContext, verb: KvVerb) {
         context.write(self.key.clone(), verb);
     }
@@ -581,5 +354,103 @@ impl Lock {
     /// Every write marks the key with the lock's Flags, also the release.
     fn write(&self) -> Write {
         Write { value: self.value.clone(), flags: LOCK_FLAG }
+    }
+}
+
+impl Contending for Lock {
+    fn handle(&mut self) -> &mut LockHandle {
+        &mut self.handle
+    }
+
+    fn stage(&self) -> HandlePhase {
+        match self.state {
+            LockState::Idle => HandlePhase::Idle,
+            LockState::CreatingSession
+            | LockState::Watching
+            | LockState::Acquiring
+            | LockState::Rereading
+            | LockState::BackingOff { .. } => HandlePhase::Trying,
+            LockState::Holding => HandlePhase::Holding,
+            LockState::Lost => HandlePhase::Lost,
+            LockState::Releasing
+            | LockState::Inspecting
+            | LockState::Removing
+            | LockState::Destroying => HandlePhase::Ending,
+        }
+    }
+
+    fn is_in(&self, state: CommonState) -> bool {
+        self.state == state.into()
+    }
+
+    fn enter(&mut self, state: CommonState) {
+        self.state = state.into();
+    }
+
+    fn contend(&mut self, context: &mut StepContext, session: SessionRef) {
+        self.handle.session = Some(session);
+        self.handle.begin_attempts(context.now);
+        self.look(context);
+    }
+
+    fn contend_again(&mut self, context: &mut StepContext) {
+        self.look(context);
+    }
+
+    fn rest(&mut self, context: &StepContext) {
+        let until = self.handle.take_pause().unwrap_or(context.now);
+        self.state = LockState::BackingOff { until };
+    }
+
+    fn is_resting(&self) -> bool {
+        matches!(self.state, LockState::BackingOff { .. })
+    }
+
+    fn may_take(&self) -> bool {
+        self.state == LockState::Acquiring
+    }
+
+    /// The lock is lost if the key has another holder. Other changes of the key do not matter
+    /// (RCL-11, RCL-13).
+    fn judge(
+        &mut self,
+        context: &mut StepContext,
+        result: Result<Response, Failure>,
+    ) -> Result<Judgement, Failure> {
+        let (index, entry) = answers::entry(result)?;
+        let Some(entry) = entry else { return Ok(Err(LockLoss::KeyMissing)) };
+        if entry.holder() == self.handle.session.as_ref() {
+            context.learn_indexes(&entry);
+            self.handle.confirmed(context);
+            return Ok(Ok(index));
+        }
+        Ok(Err(entry.holder().cloned().map_or(LockLoss::Freed, LockLoss::HeldBy)))
+    }
+
+    fn give_back(&mut self, context: &mut StepContext) {
+        let Some(session) = self.handle.session.clone() else { return };
+        self.put(context, KvVerb::Release { write: self.write(), session });
+        self.state = LockState::Releasing;
+    }
+
+    fn inspect(&mut self, context: &mut StepContext) {
+        self.read(context, None);
+        self.state = LockState::Inspecting;
+    }
+
+    fn order_errors(&self) -> [ProgramError; 2] {
+        [ProgramError::LockHeld, ProgramError::LockNotHeld]
+    }
+}
+
+impl From<CommonState> for LockState {
+    fn from(state: CommonState) -> Self {
+        match state {
+            CommonState::Idle => Self::Idle,
+            CommonState::CreatingSession => Self::CreatingSession,
+            CommonState::Holding => Self::Holding,
+            CommonState::Lost => Self::Lost,
+            CommonState::Destroying => Self::Destroying,
+        }
     }
 }

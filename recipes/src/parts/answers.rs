@@ -48,6 +48,13 @@ pub(crate) fn renewed(answered: Answered) -> Result<Arc<Session>, Failure> {
     }
 }
 
+pub(crate) fn session(answered: Answered) -> Result<Option<Arc<Session>>, Failure> {
+    match answered?.answer {
+        Answer::Found(Found::Session(session)) => Ok(session),
+        _ => Err(unreadable()),
+    }
+}
+
 fn unreadable() -> Failure {
     Failure::Unreadable(String::from("another kind of answer was expected"))
 }

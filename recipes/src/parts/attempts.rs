@@ -63,6 +63,11 @@ impl Attempts {
         (self.tries == Tries::Once).then_some(left)
     }
 
+    /// Whether the time of a single try is up.
+    pub(crate) fn is_over(&self, now: Instant) -> bool {
+        self.left(now).is_some_and(|left| left.is_zero())
+    }
+
     fn next_of(&mut self, now: Instant, wait: Duration) -> Option<Duration> {
         self.count += 1;
         if self.tries == Tries::Forever || self.count == 1 {

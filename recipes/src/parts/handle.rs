@@ -16,7 +16,7 @@ use crate::parts::upkeep::{OnFailure, Upkeep};
 use crate::program_error::ProgramError;
 use crate::report::GaveUp;
 use lictor_core::id::{Index, SessionRef};
-use lictor_core::message::{Failure, Operation, Response, Wait};
+use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
 use lictor_core::store::Query;
 use lictor_core::time::Instant;
 
@@ -36,6 +36,10 @@ pub(crate) struct LockHandle {
     pub(crate) seen: Index,
     /// Its user has ordered a stop, which it notices between requests only (RCL-08).
     pub(crate) is_stopping: bool,
+    /// The attempt has begun anew, as its session had ended.
+    pub(crate) is_anew: bool,
+    /// The session before that, which may live and hold the lock.
+    former: Option<SessionRef>,
 }
 
 /// The phase of a handle, as far as orders depend on it.
@@ -90,8 +94,17 @@ impl LockHandle {
             retried = RetriedFailures::All;
         }
         let monitor = Monitor::new(monitor, retried, query);
-        let (session, seen, is_stopping) = (None, Index::ZERO, false);
-        Ok(Self { renewer, monitor, attempts, upkeep, session, seen, is_stopping })
+        Ok(Self {
+            renewer,
+            monitor,
+            attempts,
+            upkeep,
+            session: None,
+            seen: Index::ZERO,
+            is_stopping: false,
+            is_anew: false,
+            former: None,
+        })
     }
 
     pub(crate) fn on_failure(&self) -> OnFailure {
@@ -102,11 +115,59 @@ impl LockHandle {
     /// and RCS-08, step 2).
     pub(crate) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
         context.start_contending();
-        (self.is_stopping, self.seen) = (false, Index::ZERO);
+        (self.is_stopping, self.is_anew, self.seen) = (false, false, Index::ZERO);
         if let Some(upkeep) = &mut self.upkeep {
             upkeep.begin();
         }
         self.renewer.begin(context)
+    }
+
+    /// Begins the attempt anew with another session, as the one that it has may have ended. Returns
+    /// false for a session of the caller.
+    pub(crate) fn begin_anew(&mut self, context: &mut StepContext) -> bool {
+        let Some(upkeep) = self.upkeep.as_mut().filter(|_| self.renewer.is_own()) else {
+            return false;
+        };
+        context.abandon(CallSlot::Main);
+        upkeep.begin();
+        self.former = self.renewer.take_session();
+        (self.session, self.seen, self.is_anew) = (None, Index::ZERO, true);
+        self.renewer.begin(context);
+        true
+    }
+
+    /// The time of a single try counts from its first attempt.
+    pub(crate) fn begin_attempts(&mut self, now: Instant) {
+        if !self.is_anew {
+            self.attempts.begin(now);
+        }
+    }
+
+    /// The main request was answered.
+    pub(crate) fn answered(&mut self, result: &Result<Response, Failure>) {
+        if let (Some(upkeep), Ok(_)) = (&mut self.upkeep, result) {
+            upkeep.recovered();
+        }
+    }
+
+    /// Asks whether the session of the caller exists, as the server also answers with 500 if it
+    /// does not.
+    pub(crate) fn ask_for_session(&self, context: &mut StepContext, error: &ProgramError) {
+        let is_refusal = matches!(error.failure(), Some(Failure::Status { .. }));
+        if !is_refusal || self.renewer.is_own() || !context.is_free(CallSlot::Renewer) {
+            return;
+        }
+        if let Some(session) = self.session.clone() {
+            let (query, consistency) = (Query::Session(session), Consistency::Consistent);
+            context.send(CallSlot::Renewer, Operation::Read { query, wait: None, consistency });
+        }
+    }
+
+    /// Destroys the session with which an attempt was begun before it began anew.
+    fn destroy_former(&mut self, context: &mut StepContext) {
+        if let Some(session) = self.former.take() {
+            context.send(CallSlot::SessionDestroy, Operation::DestroySession(session));
+        }
     }
 
     /// Handles the answer to a request for the session.
@@ -116,6 +177,14 @@ impl LockHandle {
         result: Result<Response, Failure>,
     ) -> SessionNews {
         if let Some(upkeep) = self.upkeep.as_mut().filter(|_| !self.renewer.is_creating()) {
+            if !self.renewer.is_own() {
+                if !answers::session(result).is_ok_and(|found| found.is_none()) {
+                    return SessionNews::Nothing;
+                }
+                // What the session has held is free.
+                upkeep.has_tried = false;
+                return SessionNews::Gone;
+            }
             let is_alive = upkeep.renewed(context, &result);
             return if is_alive { SessionNews::Nothing } else { SessionNews::Gone };
         }
@@ -123,6 +192,7 @@ impl LockHandle {
             Some(created) => {
                 if let (Some(upkeep), Ok(_)) = (&mut self.upkeep, &created) {
                     upkeep.created(context);
+                    self.destroy_former(context);
                 }
                 SessionNews::Created(created)
             }
@@ -203,6 +273,7 @@ impl LockHandle {
             upkeep.take_pause();
         }
         context.abandon(CallSlot::Main);
+        self.destroy_former(context);
         if !self.renewer.is_own() {
             self.session = None;
         }

@@ -6,6 +6,7 @@
 pub(crate) mod answers;
 pub(crate) mod attempts;
 pub(crate) mod calls;
+pub(crate) mod contending;
 pub(crate) mod handle;
 pub(crate) mod monitor;
 pub(crate) mod session_renewer;

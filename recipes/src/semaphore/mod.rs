@@ -14,23 +14,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::belief::Token;
 use crate::holders::{COORDINATION, Document, DocumentError, Style, joined};
-use crate::interface::{Due, Order, Phase};
+use crate::interface::{Due, Phase};
 use crate::parts::answers;
 use crate::parts::attempts::Attempts;
-use crate::parts::calls::CallSlot;
-use crate::parts::handle::{HandlePhase, LockHandle, OrderEffect};
+use crate::parts::contending::{CommonState, Contending, Judgement};
+use crate::parts::handle::{HandlePhase, LockHandle};
 use crate::parts::monitor::RetriedFailures;
 use crate::parts::session_renewer::{SessionOptions, SessionRenewer};
 use crate::parts::step_context::{StepContext, StepInput};
 use crate::parts::upkeep::OnFailure;
 use crate::program_error::ProgramError;
-use crate::report::{GaveUp, LockLoss, Report};
+use crate::report::{LockLoss, Report};
 use lictor_core::id::{Index, Key, SessionRef};
 use lictor_core::message::{Failure, Response, Wait};
 use lictor_core::store::{Entry, KvVerb, Query, Write};
 use lictor_core::time::Instant;
 
-mod endurance;
 mod options;
 
 pub use self::options::SemaphoreOptions;
@@ -157,121 +156,26 @@ impl Semaphore {
         self.stage().phase()
     }
 
-    fn stage(&self) -> HandlePhase {
-        match self.state {
-            SemaphoreState::Idle => HandlePhase::Idle,
-            SemaphoreState::CreatingSession
-            | SemaphoreState::Enrolling
-            | SemaphoreState::Surveying
-            | SemaphoreState::Claiming => HandlePhase::Trying,
-            SemaphoreState::Holding => HandlePhase::Holding,
-            SemaphoreState::Lost => HandlePhase::Lost,
-            SemaphoreState::Reading
-            | SemaphoreState::Dropping
-            | SemaphoreState::Leaving
-            | SemaphoreState::Inspecting
-            | SemaphoreState::Removing
-            | SemaphoreState::Destroying => HandlePhase::Ending,
-        }
-    }
-
     pub(super) fn next_deadline(&self) -> Option<(Instant, Due)> {
         self.handle.next_deadline()
     }
 
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
-        if let (StepInput::Reply { slot: CallSlot::Main, result: Ok(_) }, Some(upkeep)) =
-            (&event, &mut self.handle.upkeep)
-        {
-            upkeep.recovered();
-        }
-        match (self.state, event) {
-            (_, StepInput::Reply { slot: CallSlot::SessionDestroy, .. }) => {}
-            (_, StepInput::Reply { slot: CallSlot::Renewer, result }) => {
-                let news = self.handle.session_answered(context, result);
-                self.on_session(context, news);
-            }
-            (state, StepInput::Due(Due::Renew)) => {
-                let news = self.handle.renew(context, state == SemaphoreState::Holding);
-                self.on_session(context, news);
-            }
-            (SemaphoreState::Holding, StepInput::Due(Due::LeaseEnds)) => {
-                self.lose(context, LockLoss::LeaseEnded);
-            }
-            (SemaphoreState::Holding, StepInput::Reply { slot: CallSlot::Check, result }) => {
-                if let Ok(Err(loss)) = self.judged(context, result) {
-                    self.lose(context, loss);
-                }
-            }
-            (_, StepInput::Reply { slot: CallSlot::Check, .. }) => {}
-            (_, StepInput::Due(Due::TryAgain)) => self.try_again(context),
-            (SemaphoreState::Enrolling, StepInput::Reply { result, .. }) => {
-                self.enrolled(context, result);
-            }
-            (SemaphoreState::Surveying, StepInput::Reply { result, .. }) => {
-                self.surveyed(context, result);
-            }
-            (SemaphoreState::Claiming, StepInput::Reply { result, .. }) => {
-                self.claimed(context, result);
-            }
-            (SemaphoreState::Holding, StepInput::Reply { result, .. }) => {
-                self.watched(context, result);
-            }
-            (SemaphoreState::Holding, StepInput::Due(Due::WatchAgain)) => {
-                self.handle.monitor.poll(context);
-            }
-            (SemaphoreState::Reading, StepInput::Reply { result, .. }) => {
-                self.read_back(context, result);
-            }
-            (SemaphoreState::Dropping, StepInput::Reply { result, .. }) => {
-                self.dropped(context, result);
-            }
-            (SemaphoreState::Leaving, StepInput::Reply { result, .. }) => {
-                self.left(context, result);
-            }
-            (SemaphoreState::Inspecting, StepInput::Reply { result, .. }) => {
-                self.inspected(context, result);
-            }
-            (SemaphoreState::Removing, StepInput::Reply { result, .. }) => {
-                self.removed(context, result);
-            }
-            (SemaphoreState::Destroying, StepInput::Reply { result, .. }) => {
-                if self.handle.destroyed(context, result) {
-                    self.state = SemaphoreState::Idle;
-                }
-            }
-            (_, StepInput::Order(order)) => self.on_order(context, order),
-            (_, StepInput::Reply { .. } | StepInput::Due(_)) => {}
-        }
-    }
-
-    fn on_order(&mut self, context: &mut StepContext, order: Order) {
-        match self.stage().task(order) {
-            OrderEffect::Begin => self.begin(context),
-            OrderEffect::StopTrying if self.repeats_failures() => self.stop_trying(context),
-            OrderEffect::StopTrying => self.handle.is_stopping = true,
-            OrderEffect::Release => self.release(context),
-            OrderEffect::Inspect => {
-                self.list(context, None);
-                self.state = SemaphoreState::Inspecting;
-            }
-            OrderEffect::Held => context.fail(ProgramError::SemaphoreHeld),
-            OrderEffect::NotHeld => context.fail(ProgramError::SemaphoreNotHeld),
-            OrderEffect::Busy => context.fail(ProgramError::Busy),
-        }
-    }
-
-    fn begin(&mut self, context: &mut StepContext) {
-        match self.handle.begin(context) {
-            Some(session) => self.enroll(context, session),
-            None => self.state = SemaphoreState::CreatingSession,
-        }
-    }
-
-    fn session_created(&mut self, context: &mut StepContext, created: Result<SessionRef, Failure>) {
-        match created {
-            Ok(session) => self.enroll(context, session),
-            Err(failure) => self.fail(context, ProgramError::CreateSession(failure)),
+        let Some(result) = self.on_common(context, event) else { return };
+        match self.state {
+            SemaphoreState::Enrolling => self.enrolled(context, result),
+            SemaphoreState::Surveying => self.surveyed(context, result),
+            SemaphoreState::Claiming => self.claimed(context, result),
+            SemaphoreState::Reading => self.read_back(context, result),
+            SemaphoreState::Dropping => self.dropped(context, result),
+            SemaphoreState::Leaving => self.left(context, result),
+            SemaphoreState::Inspecting => self.inspected(context, result),
+            SemaphoreState::Removing => self.removed(context, result),
+            SemaphoreState::Idle
+            | SemaphoreState::CreatingSession
+            | SemaphoreState::Holding
+            | SemaphoreState::Lost
+            | SemaphoreState::Destroying => {}
         }
     }
 
@@ -288,7 +192,7 @@ impl Semaphore {
     fn enrolled(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
             Ok(true) => {
-                self.handle.attempts.begin(context.now);
+                self.handle.begin_attempts(context.now);
                 self.survey(context);
             }
             Ok(false) => self.fail(context, ProgramError::Contend(None)),
@@ -323,8 +227,8 @@ impl Semaphore {
             Err(error) => return self.trouble(context, error),
         };
         // A claim whose answer was lost has succeeded.
-        if self.repeats_failures() && self.is_holder(&document) {
-            return self.hold(context);
+        if self.repeats() && self.is_holder(&document) {
+            return self.held(context);
         }
         if document.limit != self.limit {
             let (lock, local) = (document.limit, self.limit);
@@ -333,10 +237,10 @@ impl Semaphore {
         if document.is_full() {
             let is_new = index > self.handle.seen;
             self.handle.seen = index;
-            if self.handle.pause_without_news(context, is_new) {
-                return;
+            if !self.handle.pause_without_news(context, is_new) {
+                self.survey(context);
             }
-            return self.survey(context);
+            return;
         }
         document.holders.extend(self.handle.session.clone());
         self.pruned = pruned;
@@ -349,66 +253,18 @@ impl Semaphore {
 
     fn claimed(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
-            Ok(true) => self.hold(context),
+            Ok(true) => self.held(context),
             Ok(false) => self.survey(context),
             Err(failure) => self.trouble(context, ProgramError::UpdateLock(failure)),
         }
     }
 
-    fn hold(&mut self, context: &mut StepContext) {
+    fn held(&mut self, context: &mut StepContext) {
         let Some(session) = self.handle.session.clone() else { return };
         if !self.pruned.is_empty() {
             context.report(Report::Pruned(core::mem::take(&mut self.pruned)));
         }
-        context.mark_held(Token::new(self.key(), session));
-        self.state = SemaphoreState::Holding;
-        self.handle.held(context);
-        if self.handle.is_stopping {
-            return self.release(context);
-        }
-        self.handle.monitor.begin(context);
-    }
-
-    /// Handles an answer to the watch: the slot is lost if the document cannot be read or does not
-    /// list the session (RCS-15, RCS-20).
-    fn watched(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
-        let Some(result) = self.handle.monitor.answered(context, result) else { return };
-        match self.judged(context, result) {
-            Ok(Ok(index)) => self.handle.monitor.wait_for_change(context, index),
-            Ok(Err(loss)) => self.lose(context, loss),
-            Err(failure) => self.lose(context, LockLoss::WatchFailed(failure)),
-        }
-    }
-
-    /// What a list of the prefix shows while the slot is held: the index of the answer, or a loss.
-    fn judged(
-        &mut self,
-        context: &mut StepContext,
-        result: Result<Response, Failure>,
-    ) -> Result<Result<Index, LockLoss>, Failure> {
-        let (index, entries) = answers::entries(result)?;
-        Ok(match self.document_in(&entries) {
-            Err(error) => Err(LockLoss::Undecodable(error)),
-            Ok(document) if self.is_holder(&document) => {
-                self.handle.confirmed(context);
-                Ok(index)
-            }
-            Ok(_) => Err(LockLoss::NotAHolder),
-        })
-    }
-
-    fn lose(&mut self, context: &mut StepContext, loss: LockLoss) {
-        context.mark_lost(loss);
-        self.handle.lost(context);
-        self.state = SemaphoreState::Lost;
-    }
-
-    /// Releases the slot. It counts as released at once, whatever the answers will be (RCS-16).
-    fn release(&mut self, context: &mut StepContext) {
-        self.handle.monitor.end(context);
-        self.handle.begin_ending(context);
-        context.mark_released();
-        self.read(context);
+        self.hold(context, Token::new(self.key(), session));
     }
 
     fn read(&mut self, context: &mut StepContext) {
@@ -420,12 +276,12 @@ impl Semaphore {
     fn read_back(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let entry = match answers::entry(result) {
             Ok((_, entry)) => entry,
-            Err(failure) => return self.fail_to_release(context, ProgramError::Call(failure)),
+            Err(failure) => return self.release_failed(context, ProgramError::Call(failure)),
         };
         let value = entry.as_ref().map_or(&[][..], |entry| &entry.value);
         let mut document = match Document::read(self.style, value, self.limit) {
             Ok(document) => document,
-            Err(error) => return self.end(context, Err(ProgramError::Undecodable(error))),
+            Err(error) => return self.release_failed(context, ProgramError::Undecodable(error)),
         };
         let is_listed =
             self.handle.session.as_ref().is_some_and(|own| document.holders.remove(own));
@@ -441,7 +297,7 @@ impl Semaphore {
         match answers::flag(result) {
             Ok(true) => self.leave(context),
             Ok(false) => self.read(context),
-            Err(failure) => self.fail_to_release(context, ProgramError::UpdateLock(failure)),
+            Err(failure) => self.release_failed(context, ProgramError::UpdateLock(failure)),
         }
     }
 
@@ -454,8 +310,11 @@ impl Semaphore {
 
     fn left(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
-            Ok(_) => self.end(context, Ok(Report::Released)),
-            Err(failure) => self.fail_to_release(context, ProgramError::Call(failure)),
+            Ok(_) => {
+                context.report(Report::Released);
+                self.end_session(context);
+            }
+            Err(failure) => self.release_failed(context, ProgramError::Call(failure)),
         }
     }
 
@@ -482,39 +341,6 @@ impl Semaphore {
             Err(failure) => context.fail(ProgramError::RemoveSemaphore(failure)),
         }
         self.state = SemaphoreState::Idle;
-    }
-
-    /// Ends an attempt. The contender key stays until its session ends (RCS-10).
-    fn give_up(&mut self, context: &mut StepContext, why: GaveUp) {
-        self.end_attempt(context, Ok(Report::GaveUp(why)));
-    }
-
-    fn fail(&mut self, context: &mut StepContext, error: ProgramError) {
-        self.end_attempt(context, Err(error));
-    }
-
-    /// With `OnFailure::Repeat` it gives back the slot that it may have taken.
-    fn end_attempt(&mut self, context: &mut StepContext, outcome: Result<Report, ProgramError>) {
-        context.clear_belief();
-        if self.handle.begin_ending(context) {
-            context.report(outcome.unwrap_or_else(Report::Failed));
-            return self.read(context);
-        }
-        self.end(context, outcome);
-    }
-
-    fn end(&mut self, context: &mut StepContext, outcome: Result<Report, ProgramError>) {
-        context.report(outcome.unwrap_or_else(Report::Failed));
-        self.end_session(context);
-    }
-
-    fn end_session(&mut self, context: &mut StepContext) {
-        self.state = SemaphoreState::Idle;
-        if !self.repeats_failures() {
-            self.handle.end(context);
-        } else if self.handle.destroy(context) {
-            self.state = SemaphoreState::Destroying;
-        }
     }
 
     /// Reads the document out of a list of the prefix, without its ended holders (RCS-08, steps d
@@ -565,6 +391,110 @@ impl Semaphore {
         match self.style {
             Style::GoClient => SEMAPHORE_FLAG,
             Style::Guide => 0,
+        }
+    }
+}
+
+impl Contending for Semaphore {
+    fn handle(&mut self) -> &mut LockHandle {
+        &mut self.handle
+    }
+
+    fn stage(&self) -> HandlePhase {
+        match self.state {
+            SemaphoreState::Idle => HandlePhase::Idle,
+            SemaphoreState::CreatingSession
+            | SemaphoreState::Enrolling
+            | SemaphoreState::Surveying
+            | SemaphoreState::Claiming => HandlePhase::Trying,
+            SemaphoreState::Holding => HandlePhase::Holding,
+            SemaphoreState::Lost => HandlePhase::Lost,
+            SemaphoreState::Reading
+            | SemaphoreState::Dropping
+            | SemaphoreState::Leaving
+            | SemaphoreState::Inspecting
+            | SemaphoreState::Removing
+            | SemaphoreState::Destroying => HandlePhase::Ending,
+        }
+    }
+
+    fn is_in(&self, state: CommonState) -> bool {
+        self.state == state.into()
+    }
+
+    fn enter(&mut self, state: CommonState) {
+        self.state = state.into();
+    }
+
+    fn contend(&mut self, context: &mut StepContext, session: SessionRef) {
+        self.enroll(context, session);
+    }
+
+    fn contend_again(&mut self, context: &mut StepContext) {
+        if self.state == SemaphoreState::Surveying {
+            return self.survey(context);
+        }
+        if let Some(session) = self.handle.session.clone() {
+            self.enroll(context, session);
+        }
+    }
+
+    /// The pause is that of the handle. Without an answer to a claim, the next list shows whether
+    /// it has succeeded.
+    fn rest(&mut self, _: &StepContext) {
+        if self.state == SemaphoreState::Claiming {
+            self.state = SemaphoreState::Surveying;
+        }
+    }
+
+    fn is_resting(&self) -> bool {
+        false
+    }
+
+    fn may_take(&self) -> bool {
+        self.state == SemaphoreState::Claiming
+    }
+
+    /// The slot is lost if the document cannot be read or does not list the session (RCS-15,
+    /// RCS-20).
+    fn judge(
+        &mut self,
+        context: &mut StepContext,
+        result: Result<Response, Failure>,
+    ) -> Result<Judgement, Failure> {
+        let (index, entries) = answers::entries(result)?;
+        Ok(match self.document_in(&entries) {
+            Err(error) => Err(LockLoss::Undecodable(error)),
+            Ok(document) if self.is_holder(&document) => {
+                self.handle.confirmed(context);
+                Ok(index)
+            }
+            Ok(_) => Err(LockLoss::NotAHolder),
+        })
+    }
+
+    fn give_back(&mut self, context: &mut StepContext) {
+        self.read(context);
+    }
+
+    fn inspect(&mut self, context: &mut StepContext) {
+        self.list(context, None);
+        self.state = SemaphoreState::Inspecting;
+    }
+
+    fn order_errors(&self) -> [ProgramError; 2] {
+        [ProgramError::SemaphoreHeld, ProgramError::SemaphoreNotHeld]
+    }
+}
+
+impl From<CommonState> for SemaphoreState {
+    fn from(state: CommonState) -> Self {
+        match state {
+            CommonState::Idle => Self::Idle,
+            CommonState::CreatingSession => Self::CreatingSession,
+            CommonState::Holding => Self::Holding,
+            CommonState::Lost => Self::Lost,
+            CommonState::Destroying => Self::Destroying,
         }
     }
 }
