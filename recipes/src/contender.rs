@@ -14,6 +14,7 @@ use core::time::Duration;
 use crate::belief::Token;
 use crate::call_id::CallId;
 use crate::interface::{Action, Order, Phase, Stimulus};
+use crate::late_writes::{LateStep, LateWrites, may_act_late};
 use crate::parts::session_renewer::SessionRenewer;
 use crate::program::Program;
 use crate::program_error::ProgramError;
@@ -78,6 +79,9 @@ pub enum LockedUntil {
     CallersSession,
 }
 
+/// How long a late write is waited for if calls have no timeout.
+const LATE_DEFAULT: Duration = Duration::from_secs(10);
+
 /// A request is sent again while its answer is awaited, as its connection may be dead: after this
 /// part of its timeout, and then each time after twice the time.
 const RESEND_DIVISOR: u32 = 8;
@@ -95,6 +99,7 @@ pub struct Contender {
     is_destroyed: bool,
     sent: u64,
     transmissions: Vec<Transmission>,
+    late: LateWrites,
 }
 
 /// A request that was sent for a call of the program, perhaps not for the first time.
@@ -102,6 +107,8 @@ pub struct Contender {
 struct Transmission {
     id: CallId,
     call: CallId,
+    /// A write that may act late, on a later hold of the same session.
+    late: Option<Operation>,
     /// When the call is sent once more, and the pause before that; only for the latest one.
     again: Option<(Instant, Duration)>,
 }
@@ -129,6 +136,7 @@ impl Contender {
             is_destroyed: true,
             sent: 0,
             transmissions: Vec::new(),
+            late: LateWrites::default(),
         }
     }
 
@@ -153,6 +161,7 @@ impl Contender {
             Progress::Contending | Progress::Held | Progress::Lost => {}
         }
         self.progress = Progress::Stopping;
+        self.begin_ending(now);
         self.step(now, Stimulus::Order(Order::Stop))
     }
 
@@ -168,6 +177,9 @@ impl Contender {
         call: CallId,
         response: &HttpResponse,
     ) -> Vec<ContenderStep> {
+        if self.late.ended(now, call, Some(response)) {
+            return self.tick(now);
+        }
         let Some(call) = self.close(call) else { return Vec::new() };
         let pending = self.program.outstanding().iter().find(|it| it.call == call);
         let Some(pending) = pending else { return Vec::new() };
@@ -177,6 +189,9 @@ impl Contender {
 
     /// A call has no answer: there was no connection, or it broke.
     pub fn unreachable(&mut self, now: Instant, call: CallId) -> Vec<ContenderStep> {
+        if self.late.ended(now, call, None) {
+            return self.tick(now);
+        }
         let Some(call) = self.close(call) else { return Vec::new() };
         // The request may still be answered over another connection.
         if self.transmissions.iter().any(|it| it.call == call) {
@@ -192,7 +207,8 @@ impl Contender {
         }
         let own = self.program.next_deadline().map(|(at, _)| at);
         let again = self.transmissions.iter().filter_map(|it| Some(it.again?.0));
-        own.into_iter().chain(self.program.lease_ends()).chain(again).min()
+        let others = again.chain(self.program.lease_ends()).chain(self.late.next_deadline());
+        own.into_iter().chain(others).min()
     }
 
     /// Whether its user may act now. This compares the time, so it is also right if no step was
@@ -212,17 +228,28 @@ impl Contender {
             return steps;
         }
         self.drive(now, stimulus, &mut steps);
-        self.abandon_answered(&mut steps);
+        self.abandon_answered(now, &mut steps);
         self.resend(now, &mut steps);
+        self.follow_late(now, &mut steps);
         if self.progress == Progress::Held && !self.program.may_act(now) {
             self.lose(now, LockLoss::LeaseEnded, &mut steps);
         }
         let is_idle = self.program.phase() == Phase::Idle && self.program.outstanding().is_empty();
-        if is_idle && self.progress != Progress::Ended {
+        if is_idle && self.late.is_empty() && self.progress != Progress::Ended {
             self.progress = Progress::Ended;
-            steps.push(ContenderStep::Ended(self.outcome.take().unwrap_or(Outcome::Released)));
+            steps.push(ContenderStep::Ended(self.outcome()));
         }
         steps
+    }
+
+    fn outcome(&mut self) -> Outcome {
+        match self.outcome.take() {
+            None if self.late.is_unsettled() => {
+                let error = ProgramError::ReleaseLock(Failure::TimedOut);
+                Outcome::NotReleased { error, until: LockedUntil::CallersSession }
+            }
+            outcome => outcome.unwrap_or(Outcome::Released),
+        }
     }
 
     fn drive(&mut self, now: Instant, stimulus: Stimulus, steps: &mut Vec<ContenderStep>) {
@@ -234,13 +261,8 @@ impl Contender {
                     Ok(request) => {
                         let timeout = self.program.request_timeout();
                         let pause = timeout.filter(|_| is_resent(&operation));
-                        self.transmit(
-                            now,
-                            call,
-                            pause.map(|it| it / RESEND_DIVISOR),
-                            request,
-                            steps,
-                        );
+                        let pause = pause.map(|it| it / RESEND_DIVISOR);
+                        self.transmit(now, (call, &operation), pause, request, steps);
                     }
                     Err(failure) => {
                         self.drive(now, Stimulus::Reply { call, result: Err(failure) }, steps);
@@ -259,7 +281,10 @@ impl Contender {
             Report::Acquired { token } if !self.has_indexes => self.hold(now, token, steps),
             Report::TokenKnown(token) => self.hold(now, token, steps),
             Report::Lost(loss) => self.lose(now, loss, steps),
-            Report::GaveUp(GaveUp::TimedOut) => self.outcome = Some(Outcome::NotAcquired),
+            Report::GaveUp(GaveUp::TimedOut) => {
+                self.outcome = Some(Outcome::NotAcquired);
+                self.begin_ending(now);
+            }
             Report::Released | Report::ReleasedNothing => self.is_released = true,
             Report::Failed(error) => self.failed(now, error),
             Report::Leader(value) => steps.push(ContenderStep::Leader(value)),
@@ -279,6 +304,16 @@ impl Contender {
             (Some(first), _) => first,
         };
         self.outcome = Some(outcome);
+        self.begin_ending(now);
+    }
+
+    /// From now on it gives back what a late write takes, as long as its last requests may take.
+    fn begin_ending(&mut self, now: Instant) {
+        self.late.begin_ending(now.plus(self.late_span()));
+    }
+
+    fn late_span(&self) -> Duration {
+        self.program.request_timeout().unwrap_or(LATE_DEFAULT)
     }
 
     fn locked_until(&self, now: Instant) -> LockedUntil {
@@ -298,16 +333,22 @@ impl Contender {
     fn transmit(
         &mut self,
         now: Instant,
-        call: CallId,
+        (call, operation): (CallId, &Operation),
         pause: Option<Duration>,
         request: HttpRequest,
         steps: &mut Vec<ContenderStep>,
     ) {
-        self.sent += 1;
         let again = pause.map(|pause| (now.plus(pause), pause));
-        let id = CallId(self.sent);
-        self.transmissions.push(Transmission { id, call, again });
+        let is_callers = self.program.renewer().is_some_and(|renewer| !renewer.is_own());
+        let late = (is_callers && may_act_late(operation)).then(|| operation.clone());
+        let id = self.next_id();
+        self.transmissions.push(Transmission { id, call, late, again });
         steps.push(ContenderStep::Send { call: id, request });
+    }
+
+    fn next_id(&mut self) -> CallId {
+        self.sent += 1;
+        CallId(self.sent)
     }
 
     /// Removes a transmission that has ended, and returns its call.
@@ -316,16 +357,34 @@ impl Contender {
         Some(self.transmissions.remove(at).call)
     }
 
-    /// Abandons the transmissions of calls that the program no longer waits for.
-    fn abandon_answered(&mut self, steps: &mut Vec<ContenderStep>) {
-        let pending = self.program.outstanding();
-        self.transmissions.retain(|it| {
-            let is_pending = pending.iter().any(|pending| pending.call == it.call);
-            if !is_pending {
-                steps.push(ContenderStep::Abandon(it.id));
+    /// Abandons the transmissions of calls that the program no longer waits for, but not those that
+    /// may act late.
+    fn abandon_answered(&mut self, now: Instant, steps: &mut Vec<ContenderStep>) {
+        let (pending, until) = (self.program.outstanding(), now.plus(self.late_span()));
+        let is_pending =
+            |it: &mut Transmission| pending.iter().any(|pending| pending.call == it.call);
+        for transmission in self.transmissions.extract_if(.., |it| !is_pending(it)) {
+            match transmission.late {
+                Some(operation) => self.late.wait_for(transmission.id, operation, until),
+                None => steps.push(ContenderStep::Abandon(transmission.id)),
             }
-            is_pending
-        });
+        }
+    }
+
+    /// Sends what is left to do for late writes.
+    fn follow_late(&mut self, now: Instant, steps: &mut Vec<ContenderStep>) {
+        for step in self.late.due(now) {
+            match step {
+                LateStep::Abandon(id) => steps.push(ContenderStep::Abandon(id)),
+                LateStep::Send(operation) => {
+                    if let Ok(request) = client::encode(&operation) {
+                        let id = self.next_id();
+                        self.late.wait_for(id, operation, now.plus(self.late_span()));
+                        steps.push(ContenderStep::Send { call: id, request });
+                    }
+                }
+            }
+        }
     }
 
     /// Sends what has waited for an answer for long once more.
@@ -339,8 +398,9 @@ impl Contender {
         }
         for (call, pause) in due {
             let pending = self.program.outstanding().iter().find(|it| it.call == call);
-            if let Some(Ok(request)) = pending.map(|it| client::encode(&it.operation)) {
-                self.transmit(now, call, Some(pause), request, steps);
+            let Some(operation) = pending.map(|it| it.operation.clone()) else { continue };
+            if let Ok(request) = client::encode(&operation) {
+                self.transmit(now, (call, &operation), Some(pause), request, steps);
             }
         }
     }
@@ -361,6 +421,7 @@ impl Contender {
             Progress::Contending => {
                 self.progress = Progress::Stopping;
                 self.outcome = Some(Outcome::Lost(loss));
+                self.begin_ending(now);
                 self.drive(now, Stimulus::Order(Order::Stop), steps);
             }
             Progress::Held => {

@@ -35,6 +35,7 @@ mod election;
 mod holders;
 mod host_clock;
 mod interface;
+mod late_writes;
 mod lease;
 mod lock;
 mod naive;

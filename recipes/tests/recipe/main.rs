@@ -3,6 +3,7 @@
 //! server and the network.
 
 mod consul_lock;
+mod contender;
 mod election;
 mod harness;
 mod lock;

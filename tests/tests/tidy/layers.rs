@@ -20,6 +20,7 @@ const LAYERS: [(&str, &[&[&str]]); 6] = [
             &["election", "writer", "consul_lock"],
             &["recipe"],
             &["program"],
+            &["late_writes"],
             &["contender"],
             &["contender_options"],
         ],
