@@ -31,9 +31,9 @@ build_js() {
     inline_module <"$js_package/lictor.wasm" >"$js_package/wasm.inline.js" &&
     cp js/npm/*.js js/README.md LICENSE-* "$js_package/" &&
     sed "s/\"version\": \".*\"/\"version\": \"$(workspace_version)\"/" js/npm/package.json >"$js_package/package.json" &&
-    cp js/npm/types.d.ts js/npm/{,world-}glue.d.ts "$js_package/" &&
+    cp js/npm/{types,platform,glue,world-glue}.d.ts "$js_package/" &&
     "$tsc" -p js/npm --noEmit false --declaration --emitDeclarationOnly --rootDir js/npm --outDir "$js_package" &&
-    export_types "$js_package"/{index,inline,world}.d.ts
+    export_types
 }
 
 build_wasm() { # FILE BINDINGS OPTIONS OF cargo
@@ -45,13 +45,14 @@ build_wasm() { # FILE BINDINGS OPTIONS OF cargo
 }
 
 # JavaScript cannot export types, so that TypeScript does not either.
-export_types() { # FILE...
-  local file
-  for file in "$@"; do
-    printf 'export type * from "./types.js";\n' >>"$file"
-    printf 'export type { ConsulOptions, LoadOptions, Value, WriteOptions } from "./consul.js";\n' >>"$file"
-    printf 'export type { RawRequest } from "./requests.js";\n' >>"$file"
-  done
+export_types() {
+  {
+    echo 'export type * from "./types.js";'
+    echo 'export type { ConsulOptions, LoadOptions, Value, WriteOptions } from "./consul.js";'
+    echo 'export type { RawRequest } from "./requests.js";'
+  } | tee -a "$js_package"/{index,inline,world}.d.ts >/dev/null
+  echo 'export type { Clock } from "./clock.js";' | tee -a "$js_package"/{index,inline,client}.d.ts >/dev/null
+  echo 'export type * from "./programs.js";' >>"$js_package/world.d.ts"
 }
 
 # Makes a module of wasm-bindgen's script: a function, each call of which gives bindings of their own, so
@@ -123,5 +124,6 @@ js_checks() {
   check "Package for JavaScript, size" js_sizes
   check "Package for JavaScript, packed" result_of pack_js
   check "Package for JavaScript, types (tsc --strict)" "$tsc" -p "$js_tests/types"
+  check "Package for JavaScript, types without a browser" "$tsc" -p "$js_tests/types/without-dom"
   tests "Package for JavaScript, in Node and Chromium" result_of js_tests
 }

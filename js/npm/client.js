@@ -1,15 +1,19 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+/// <reference types="./platform.d.ts" preserve="true" />
 // A lock, a semaphore and a leader election on a real Consul. The rules are in lictor-recipes
 // (`Contender`), which the simulation runs under faults; this file sends requests, runs a timer,
 // reads the clocks, and lets nothing that its user passes in disturb that.
 
 import { wasm } from "#wasm";
 import { bytes, options as read, own, shown, span, text, unsigned } from "./arguments.js";
+import { Timer, callback, clockOption, completeClock } from "./clock.js";
 import { LictorError, invalidArgument } from "./errors.js";
 import { bindings } from "./glue.js";
 import { Instance, moduleOf } from "./instance.js";
 
+/** @import { Clock, CompleteClock } from "./clock.js" */
 /** @import { ClientProgram, Glue } from "./glue.js" */
+/** @import { Fetch } from "./platform.js" */
 /** @import { ClientOutcome, ClientStep, LockFence, Span } from "./types.js" */
 
 /**
@@ -18,7 +22,7 @@ import { Instance, moduleOf } from "./instance.js";
  * `http://127.0.0.1:8500` by default.
  * @property {string} [token] An ACL token.
  * @property {Record<string, string>} [headers] Headers of every request.
- * @property {typeof globalThis.fetch} [fetch] Sends the requests.
+ * @property {Fetch} [fetch] Sends the requests.
  * @property {AbortSignal} [signal] Ends the wait for the lock at any moment.
  * @property {string | ArrayBuffer | ArrayBufferView} [value] What the holder writes to its key.
  * @property {Span} [ttl] The TTL of the session; 15 s by default, and not 0. The client renews it and
@@ -40,19 +44,8 @@ import { Instance, moduleOf } from "./instance.js";
  * waits, so does `elect`; while the client leads, that is reported once on the console.
  */
 
-/**
- * The clocks in milliseconds, and timers. What is left out is that of the platform, as it is when it
- * is read.
- * @typedef {object} Clock
- * @property {() => number} [monotonic] `performance.now()` by default.
- * @property {() => number} [wall] `Date.now()` by default.
- * @property {(action: () => void, millis: number) => unknown} [setTimeout]
- * @property {(timer: any) => void} [clearTimeout]
- */
-
 /** @typedef {{ limit?: number, isElection?: boolean }} Kind */
 /** @typedef {ReturnType<typeof transportOf>} Transport */
-/** @typedef {Required<Clock>} CompleteClock */
 
 const PROGRAM_OPTIONS = {
   ttl: span,
@@ -70,22 +63,6 @@ const PROGRAM_OPTIONS = {
   requestTimeout: span,
 };
 
-/**
- * @param {string} name
- * @param {unknown} value
- */
-function callback(name, value) {
-  if (typeof value !== "function") throw invalidArgument(`${name} must be a function`);
-  return value;
-}
-
-const CLOCK_OPTIONS = {
-  monotonic: callback,
-  wall: callback,
-  setTimeout: callback,
-  clearTimeout: callback,
-};
-
 const TRANSPORT_OPTIONS = {
   address: own,
   token: text,
@@ -98,12 +75,9 @@ const TRANSPORT_OPTIONS = {
     return value;
   },
   value: bytes,
-  clock: (/** @type {string} */ _, /** @type {unknown} */ value) => read(value, CLOCK_OPTIONS),
+  clock: clockOption,
   onLeader: callback,
 };
-
-/** The longest time that a timer of JavaScript can wait. */
-const TIMER_MAX = 2 ** 31 - 1;
 
 /**
  * Waits for the lock of a key.
@@ -111,7 +85,9 @@ const TIMER_MAX = 2 ** 31 - 1;
  * @param {ClientOptions} [options]
  * @returns {Promise<Handle>}
  */
-export const lock = async (key, options) => contend(text("the key", key), options, {});
+export async function lock(key, options) {
+  return contend(text("the key", key), options, {});
+}
 
 /**
  * Waits for one of the slots of a semaphore, as Consul's Go client does.
@@ -131,8 +107,9 @@ export async function semaphore(prefix, limit, options) {
  * @param {ClientOptions} [options]
  * @returns {Promise<Handle>}
  */
-export const elect = async (key, options) =>
-  contend(text("the key", key), options, { isElection: true });
+export async function elect(key, options) {
+  return contend(text("the key", key), options, { isElection: true });
+}
 
 /**
  * The instance in which all clients run, until the engine fails in it.
@@ -294,7 +271,6 @@ class Driver {
   /** @type {ClientStep[]} */
   #steps = [];
   #isFollowing = false;
-  /** @type {unknown} */
   #timer;
   #lost = new AbortController();
   /** @type {LockFence | null} */
@@ -323,13 +299,8 @@ class Driver {
     this.#instance = instance;
     this.#send = send;
     this.#onLeader = /** @type {Function | undefined} */ (given.onLeader);
-    this.#clock = {
-      monotonic: () => performance.now(),
-      wall: () => Date.now(),
-      setTimeout: (action, millis) => setTimeout(action, millis),
-      clearTimeout: (timer) => clearTimeout(timer),
-      .../** @type {Clock | undefined} */ (given.clock),
-    };
+    this.#clock = completeClock(given.clock);
+    this.#timer = new Timer(this.#clock, () => this.tick());
     const inUse = given.session === undefined ? undefined : `${given.session} ${key}`;
     if (inUse !== undefined && sessionsInUse.has(inUse)) {
       const message = `the session ${given.session} already contends for ${key} in this process`;
@@ -395,11 +366,10 @@ class Driver {
   }
 
   #setTimer() {
-    this.#clock.clearTimeout(this.#timer);
     if (this.#isClosed) return;
     const delay = this.#instance.run(() => this.#program.nextDelay());
-    if (delay === undefined) return;
-    this.#timer = this.#clock.setTimeout(() => this.tick(), Math.min(Math.ceil(delay), TIMER_MAX));
+    if (delay === undefined) this.#timer.cancel();
+    else this.#timer.set(delay);
   }
 
   /** @param {ClientStep} step */
@@ -483,7 +453,7 @@ class Driver {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#steps = [];
-    this.#clock.clearTimeout(this.#timer);
+    this.#timer.cancel();
     for (const controller of this.#calls.values()) controller.abort();
     this.#calls.clear();
     if (this.#inUse !== undefined) sessionsInUse.delete(this.#inUse);

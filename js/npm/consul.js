@@ -1,8 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+/// <reference types="./platform.d.ts" preserve="true" />
 // One Consul server in memory: requests, time, events. The entries of the package derive `Consul` from
 // it and say where the WebAssembly is.
 
 import { bytes, options as read, own, shown, span, text, unsigned } from "./arguments.js";
+import { Stopwatch, Timer, clockOption, completeClock } from "./clock.js";
 import { invalidArgument } from "./errors.js";
 import { EventHub } from "./events.js";
 import { bindings } from "./glue.js";
@@ -12,6 +14,7 @@ import { KNOWN_LOAD_OPTIONS, KNOWN_SERVER_OPTIONS, KNOWN_SESSION_OPTIONS } from 
 import { Owned, begun } from "./owned.js";
 import { originOf, readRaw, readRequest, redirected, responseOf, urlOf } from "./requests.js";
 
+/** @import { Clock } from "./clock.js" */
 /** @import { ConsulServer, Glue } from "./glue.js" */
 /** @import { LictorError } from "./errors.js" */
 /** @import { WasmSource } from "./instance.js" */
@@ -39,9 +42,6 @@ import { originOf, readRaw, readRequest, redirected, responseOf, urlOf } from ".
  * not exist.
  */
 
-/** The longest time that a timer of JavaScript can wait. */
-const TIMER_MAX = 2 ** 31 - 1;
-
 /** One Consul server in memory, with a virtual clock that only its owner advances. */
 export class ConsulBase {
   /**
@@ -58,7 +58,7 @@ export class ConsulBase {
   #hub = new EventHub();
   /** @type {Map<number, { resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void }>} */
   #pending = new Map();
-  /** @type {{ offset: number, timer: ReturnType<typeof setTimeout> | undefined } | null} */
+  /** @type {{ stopwatch: Stopwatch, timer: Timer } | null} While its clock follows real time. */
   #realTime = null;
   /** @type {Set<() => void>} */
   #installed = new Set();
@@ -120,13 +120,12 @@ export class ConsulBase {
 
   /** The time since the server started, in milliseconds. */
   get now() {
-    this.#synchronize();
-    return this.#run((server) => server.now);
+    return this.#act((server) => server.now);
   }
 
   /** The index of the last log entry. */
   get index() {
-    return this.#run((server) => server.index);
+    return this.#act((server) => server.index);
   }
 
   /**
@@ -134,7 +133,7 @@ export class ConsulBase {
    * @returns {Deadline | null}
    */
   get nextDeadline() {
-    return this.#run((server) => server.nextDeadline());
+    return this.#act((server) => server.nextDeadline());
   }
 
   /**
@@ -147,7 +146,6 @@ export class ConsulBase {
     const checked = span("the time", time);
     const millis = this.#owned.run((_, glue) => glue.millisOf(checked));
     this.#act((server) => server.advance(millis));
-    this.#setClock();
   }
 
   /**
@@ -155,10 +153,11 @@ export class ConsulBase {
    * @returns {Deadline | null}
    */
   advanceToNext() {
-    const next = this.nextDeadline;
-    this.#act((server) => server.advanceToNext());
-    this.#setClock();
-    return next;
+    return this.#act((server) => {
+      const next = server.nextDeadline();
+      server.advanceToNext();
+      return next;
+    });
   }
 
   /** Makes another server the leader: the TTL of every session starts again; lock-delays continue. */
@@ -168,15 +167,22 @@ export class ConsulBase {
 
   /**
    * Lets the clock follow real time until `stop()` is called on what it returns. It is right in
-   * hidden tabs, too: what was due happens at its own time as soon as the tab may run.
+   * hidden tabs, too: what was due happens at its own time as soon as the tab may run. `stop()` lets
+   * the time pass that has passed, with what follows from it.
+   * @param {{ clock?: Clock }} [options] the clock to follow, by default `performance.now()`
+   * @returns {{ stop(): void } & Disposable}
    */
-  realTime() {
-    this.#run(() => {});
-    this.#realTime ??= { offset: 0, timer: undefined };
-    this.#setClock();
+  realTime(options) {
+    const clock = completeClock(read(options, { clock: clockOption }).clock);
+    // Until now it has followed the clock before, if there was one.
+    this.#act(() => {});
+    this.#realTime?.timer.cancel();
+    const timer = new Timer(clock, () => this.#act(() => {}));
+    this.#realTime = { stopwatch: new Stopwatch(clock), timer };
+    this.#schedule();
     const stop = () => {
-      this.#synchronize();
-      if (this.#realTime) clearTimeout(this.#realTime.timer);
+      if (this.#realTime) this.#act(() => {});
+      this.#realTime?.timer.cancel();
       this.#realTime = null;
     };
     return { stop, [Symbol.dispose]: stop };
@@ -421,7 +427,7 @@ export class ConsulBase {
    */
   subscribe(listener) {
     if (typeof listener !== "function") throw invalidArgument("subscribe takes a function");
-    this.#run((server) => server.observe(true));
+    this.#act((server) => server.observe(true));
     const remove = this.#hub.add(listener);
     return () => {
       remove();
@@ -434,19 +440,21 @@ export class ConsulBase {
    * @returns {EventStream}
    */
   events() {
-    this.#run((server) => server.observe(true));
+    this.#act((server) => server.observe(true));
     return this.#hub.stream(() => this.#stopObserving());
   }
 
-  /** @returns {EventStream} */
+  /**
+   * The same as `events()`.
+   * @returns {EventStream}
+   */
   [Symbol.asyncIterator]() {
     return this.events();
   }
 
   /** The server as bytes: state, clock, timers and random numbers, for `Consul.load`. */
   save() {
-    this.#synchronize();
-    return this.#run((server) => server.save());
+    return this.#act((server) => server.save());
   }
 
   /**
@@ -459,13 +467,14 @@ export class ConsulBase {
     this.#owned.free();
   }
 
+  /** The same as `free()`, at the end of `using`. */
   [Symbol.dispose]() {
     this.free();
   }
 
   /** @param {LictorError} error */
   #end(error) {
-    if (this.#realTime) clearTimeout(this.#realTime.timer);
+    this.#realTime?.timer.cancel();
     this.#realTime = null;
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
@@ -503,16 +512,8 @@ export class ConsulBase {
 
   /** In real time, lets the time pass that has passed. */
   #synchronize() {
-    if (!this.#realTime) return;
-    const behind = performance.now() + this.#realTime.offset - this.#run((server) => server.now);
-    if (behind > 0) this.#run((server) => server.advance(behind));
-  }
-
-  /** In real time, continues from the time of the server. */
-  #setClock() {
-    if (!this.#realTime || this.#owned.isOver) return;
-    this.#realTime.offset = this.#run((server) => server.now) - performance.now();
-    this.#schedule();
+    const passed = this.#realTime?.stopwatch.lap() ?? 0;
+    if (passed > 0) this.#run((server) => server.advance(passed));
   }
 
   /** Passes on answers and events, and sets the timer of real time. */
@@ -529,16 +530,14 @@ export class ConsulBase {
   }
 
   #schedule() {
-    const clock = this.#realTime;
-    if (!clock) return;
-    clearTimeout(clock.timer);
+    const timer = this.#realTime?.timer;
+    if (!timer) return;
+    timer.cancel();
     const next = this.#run((server) => server.nextDeadline());
     if (!next) return;
-    const wait = Math.ceil(next.at - clock.offset - performance.now());
-    clock.timer = setTimeout(() => this.#act(() => {}), Math.min(Math.max(wait, 0), TIMER_MAX));
+    timer.set(next.at - this.#run((server) => server.now));
     // Like a connection, only a request that waits keeps a process of Node alive.
-    if (this.#pending.size === 0)
-      /** @type {{ unref?: () => void }} */ (/** @type {unknown} */ (clock.timer)).unref?.();
+    if (this.#pending.size === 0) timer.unref();
   }
 }
 

@@ -5,6 +5,7 @@
 /** Why a call failed. `code` is for programs, `message` for people. */
 export class LictorError extends Error {
   /**
+   * An error with its parts.
    * @param {Partial<Failed> & { code: ErrorCode, message: string }} failed
    * @param {ErrorOptions} [options]
    */
@@ -33,8 +34,10 @@ export class LictorError extends Error {
 }
 
 /**
+ * An error about an argument.
  * @param {string} message
  * @param {ErrorOptions} [options]
  */
-export const invalidArgument = (message, options) =>
-  new LictorError({ code: "invalid-argument", message }, options);
+export function invalidArgument(message, options) {
+  return new LictorError({ code: "invalid-argument", message }, options);
+}

@@ -14,11 +14,15 @@ export class EventHub {
   #queue = [];
   #isDelivering = false;
 
+  /** Whether somebody listens. */
   get isObserved() {
     return this.#listeners.size > 0;
   }
 
-  /** @param {(event: ConsulEvent) => void} listener */
+  /**
+   * Adds a listener, and returns a function that removes it.
+   * @param {(event: ConsulEvent) => void} listener
+   */
   add(listener) {
     // The same function may listen twice.
     const own = (/** @type {ConsulEvent} */ event) => listener(event);
@@ -26,7 +30,10 @@ export class EventHub {
     return () => this.#listeners.delete(own);
   }
 
-  /** @param {() => void} changed called when the stream has ended */
+  /**
+   * Adds a stream.
+   * @param {() => void} changed called when the stream has ended
+   */
   stream(changed) {
     const stream = new EventStream(() => {
       remove();
@@ -38,7 +45,10 @@ export class EventHub {
     return stream;
   }
 
-  /** @param {ConsulEvent[]} events */
+  /**
+   * Delivers events.
+   * @param {ConsulEvent[]} events
+   */
   deliver(events) {
     this.#queue.push(...events);
     if (this.#isDelivering) return;
@@ -82,19 +92,31 @@ export class EventStream {
   /** @type {Error | undefined} */
   #error;
 
-  /** @param {() => void} onEnd */
+  /**
+   * Makes a stream.
+   * @param {() => void} onEnd
+   * @internal
+   */
   constructor(onEnd) {
     this.#onEnd = onEnd;
   }
 
-  /** @param {ConsulEvent} event */
+  /**
+   * Adds an event.
+   * @param {ConsulEvent} event
+   * @internal
+   */
   push(event) {
     const reader = this.#readers.shift();
     if (reader) reader.resolve({ value: event, done: false });
     else this.#events.push(event);
   }
 
-  /** @param {Error} [error] */
+  /**
+   * Ends the stream after the events that it has.
+   * @param {Error} [error]
+   * @internal
+   */
   end(error) {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -106,7 +128,10 @@ export class EventStream {
     }
   }
 
-  /** @returns {Promise<IteratorResult<ConsulEvent, undefined>>} */
+  /**
+   * The next event, which may come later.
+   * @returns {Promise<IteratorResult<ConsulEvent, undefined>>}
+   */
   next() {
     const event = this.#events.shift();
     if (event) return Promise.resolve({ value: event, done: false });
@@ -115,13 +140,17 @@ export class EventStream {
     return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }));
   }
 
-  /** @returns {Promise<IteratorResult<ConsulEvent, undefined>>} */
+  /**
+   * Ends the stream, also what is left of it.
+   * @returns {Promise<IteratorResult<ConsulEvent, undefined>>}
+   */
   async return() {
     this.#events = [];
     this.end();
     return { value: undefined, done: true };
   }
 
+  /** Itself. */
   [Symbol.asyncIterator]() {
     return this;
   }

@@ -1,3 +1,4 @@
+/// <reference types="./platform.d.ts" preserve="true" />
 // Instances of a WebAssembly module. Each server, client and world has one of its own, so a panic
 // costs one of them; the compiled module is kept, and instances whose owner was freed are used again.
 
@@ -8,7 +9,7 @@ import { LictorError } from "./errors.js";
 
 /**
  * What the WebAssembly module can be given as.
- * @typedef {string | URL | Response | BufferSource | WebAssembly.Module} WasmSource
+ * @typedef {string | URL | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module} WasmSource
  */
 
 /** An instance that has grown beyond this is not used again, as memory never shrinks. */

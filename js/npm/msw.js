@@ -1,12 +1,15 @@
+/// <reference types="./platform.d.ts" preserve="true" />
 // A handler of Mock Service Worker (the package msw) that lets a server in memory answer.
 
 import { http } from "msw";
 
 import { invalidArgument } from "./errors.js";
 
+/** @import { Fetch } from "./platform.js" */
+
 /**
  * A handler for `setupServer` or `setupWorker`: it answers what is sent to the address of the server.
- * @param {{ readonly address: string, readonly fetch: typeof globalThis.fetch }} consul a `Consul`
+ * @param {{ readonly address: string, readonly fetch: Fetch }} consul a `Consul`
  */
 export function handler(consul) {
   if (typeof consul?.fetch !== "function") throw invalidArgument("handler takes a Consul");

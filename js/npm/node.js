@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+/// <reference types="./platform.d.ts" preserve="true" />
 // A server in memory at a port of this machine, for clients that use node:http. Only Node can load it.
 
 import { createServer } from "node:http";
@@ -21,10 +22,10 @@ const BODY_MAX = 32 << 20;
 /**
  * A port at which a server answers.
  * @typedef {object} Port
- * @property {string} address such as `http://127.0.0.1:49152`
+ * @property {string} address Its URL, such as `http://127.0.0.1:49152`
  * @property {string} host
  * @property {number} port
- * @property {() => Promise<void>} close closes the port and its connections; the server stays
+ * @property {() => Promise<void>} close Closes the port and its connections; the server stays
  */
 
 /**

@@ -1,3 +1,4 @@
+/// <reference types="./platform.d.ts" preserve="true" />
 // Requests and responses of the Fetch standard, to and from what the engine takes and returns.
 
 import { bytes, shown, text } from "./arguments.js";
@@ -12,7 +13,7 @@ import { LictorError, invalidArgument } from "./errors.js";
  * @property {string} method
  * @property {[string, string][]} headers
  * @property {Uint8Array} body
- * @property {RequestRedirect} redirect
+ * @property {"follow" | "error" | "manual"} redirect
  */
 
 /**

@@ -1,3 +1,4 @@
+/// <reference types="./platform.d.ts" preserve="true" />
 // A server in memory for a whole site: a service worker answers what its pages send to Consul.
 //
 // A browser stops an idle service worker after some seconds, and starts it again for the next request.

@@ -155,7 +155,7 @@ export type EndReason = { "kind": "destroyed" } | { "kind": "ttl-expired" } | { 
 /**
  * Why an answer is `false`, empty or an error. Consul's answers do not contain it.
  */
-export type RefusalReason = { "kind": "held-by", holder: string, since: number, } | { "kind": "lock-delay", until: number, armed: number, session: string, cause: EndReason, } | { "kind": "not-held" } | { "kind": "key-missing" } | { "kind": "index-differs", expected: bigint, actual: number, } | { "kind": "session-ended", session: string, at: number, index: number, cause: EndReason, } | { "kind": "session-unknown" } | { "kind": "transaction-failed", failed: number, };
+export type RefusalReason = { "kind": "held-by", holder: string, since: number, } | { "kind": "lock-delay", until: number, armed: number, session: string, cause: EndReason, } | { "kind": "not-held" } | { "kind": "key-missing" } | { "kind": "index-differs", expected: number, actual: number, } | { "kind": "session-ended", session: string, at: number, index: number, cause: EndReason, } | { "kind": "session-unknown" } | { "kind": "transaction-failed", failed: number, };
 
 /**
  * Why a blocking query is answered.
@@ -178,12 +178,12 @@ at: number,
 /**
  * The index of the last log entry at that time.
  */
-index: number, } & ({ "kind": "requested", request: number, method: string, target: string, } | { "kind": "answered", request: number, status: number, reason: RefusalReason | null, wake: WakeReason | null, } | { "kind": "logged" } | { "kind": "key-written", entry: Entry, before: Entry | null, } | { "kind": "key-deleted", before: Entry, } | { "kind": "session-created", session: Session, } | { "kind": "session-ended", session: Session, reason: EndReason, held: Array<string>, } | { "kind": "session-renewed", session: string, ends: number, } | { "kind": "lock-delay-started", key: string, until: number, session: string, reason: EndReason, } | { "kind": "lock-delay-over", key: string, } | { "kind": "query-waits", request: number, minIndex: bigint, until: number, } | { "kind": "query-cancelled", request: number, } | { "kind": "timer-fired", reason: DeadlineReason, } | { "kind": "leader-changed" } | { "kind": "node-written", node: string, } | { "kind": "node-deleted", node: string, } | { "kind": "service-written", node: string, service: string, } | { "kind": "service-deleted", node: string, service: string, } | { "kind": "check-written", node: string, check: string, status: string, follows: string | null, } | { "kind": "check-deleted", node: string, check: string, } | { "kind": "prepared-query-written", query: string, } | { "kind": "prepared-query-deleted", query: string, });
+index: number, } & ({ "kind": "requested", request: number, method: string, target: string, } | { "kind": "answered", request: number, status: number, reason: RefusalReason | null, wake: WakeReason | null, } | { "kind": "logged" } | { "kind": "key-written", entry: Entry, before: Entry | null, } | { "kind": "key-deleted", before: Entry, } | { "kind": "session-created", session: Session, } | { "kind": "session-ended", session: Session, reason: EndReason, held: Array<string>, } | { "kind": "session-renewed", session: string, ends: number, } | { "kind": "lock-delay-started", key: string, until: number, session: string, reason: EndReason, } | { "kind": "lock-delay-over", key: string, } | { "kind": "query-waits", request: number, minIndex: number, until: number, } | { "kind": "query-cancelled", request: number, } | { "kind": "timer-fired", reason: DeadlineReason, } | { "kind": "leader-changed" } | { "kind": "node-written", node: string, } | { "kind": "node-deleted", node: string, } | { "kind": "service-written", node: string, service: string, } | { "kind": "service-deleted", node: string, service: string, } | { "kind": "check-written", node: string, check: string, status: string, follows: string | null, } | { "kind": "check-deleted", node: string, check: string, } | { "kind": "prepared-query-written", query: string, } | { "kind": "prepared-query-deleted", query: string, });
 
 /**
  * What happened.
  */
-export type ConsulEventKind = { "kind": "requested", request: number, method: string, target: string, } | { "kind": "answered", request: number, status: number, reason: RefusalReason | null, wake: WakeReason | null, } | { "kind": "logged" } | { "kind": "key-written", entry: Entry, before: Entry | null, } | { "kind": "key-deleted", before: Entry, } | { "kind": "session-created", session: Session, } | { "kind": "session-ended", session: Session, reason: EndReason, held: Array<string>, } | { "kind": "session-renewed", session: string, ends: number, } | { "kind": "lock-delay-started", key: string, until: number, session: string, reason: EndReason, } | { "kind": "lock-delay-over", key: string, } | { "kind": "query-waits", request: number, minIndex: bigint, until: number, } | { "kind": "query-cancelled", request: number, } | { "kind": "timer-fired", reason: DeadlineReason, } | { "kind": "leader-changed" } | { "kind": "node-written", node: string, } | { "kind": "node-deleted", node: string, } | { "kind": "service-written", node: string, service: string, } | { "kind": "service-deleted", node: string, service: string, } | { "kind": "check-written", node: string, check: string, status: string, follows: string | null, } | { "kind": "check-deleted", node: string, check: string, } | { "kind": "prepared-query-written", query: string, } | { "kind": "prepared-query-deleted", query: string, };
+export type ConsulEventKind = { "kind": "requested", request: number, method: string, target: string, } | { "kind": "answered", request: number, status: number, reason: RefusalReason | null, wake: WakeReason | null, } | { "kind": "logged" } | { "kind": "key-written", entry: Entry, before: Entry | null, } | { "kind": "key-deleted", before: Entry, } | { "kind": "session-created", session: Session, } | { "kind": "session-ended", session: Session, reason: EndReason, held: Array<string>, } | { "kind": "session-renewed", session: string, ends: number, } | { "kind": "lock-delay-started", key: string, until: number, session: string, reason: EndReason, } | { "kind": "lock-delay-over", key: string, } | { "kind": "query-waits", request: number, minIndex: number, until: number, } | { "kind": "query-cancelled", request: number, } | { "kind": "timer-fired", reason: DeadlineReason, } | { "kind": "leader-changed" } | { "kind": "node-written", node: string, } | { "kind": "node-deleted", node: string, } | { "kind": "service-written", node: string, service: string, } | { "kind": "service-deleted", node: string, service: string, } | { "kind": "check-written", node: string, check: string, status: string, follows: string | null, } | { "kind": "check-deleted", node: string, check: string, } | { "kind": "prepared-query-written", query: string, } | { "kind": "prepared-query-deleted", query: string, };
 
 /**
  * The fencing token of a lock: what a guarded resource compares.
@@ -192,11 +192,11 @@ export type LockFence = { key: string, session: string,
 /**
  * How often the key was acquired; a plain write or a deletion resets it.
  */
-lockIndex: bigint | null, 
+lockIndex: number | null, 
 /**
  * The log entry of the acquire, or of a later write while the lock is held; it only grows.
  */
-modifyIndex: bigint | null, };
+modifyIndex: number | null, };
 
 /**
  * Until when a key may stay locked.

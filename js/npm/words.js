@@ -8,10 +8,7 @@ import { invalidArgument } from "./errors.js";
 
 /** Options whose numbers are milliseconds. */
 const SPANS = new Set(
-  (
-    "after again ahead back delay detection every for hold jitter latency pause requestTimeout " +
-    "retryTime runs stopTime timeout ttl wait"
-  ).split(" "),
+  ["after", "ahead", "back", "detection", "every", "for", "jitter", "latency"],
 );
 
 /**

@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+/// <reference types="./platform.d.ts" preserve="true" />
 // A world: clients around one Consul server in memory, with programs, links and faults, in virtual time,
 // and its past. It has a WebAssembly file of its own, world.wasm.
 
@@ -8,15 +9,16 @@ import { LictorError, invalidArgument } from "./errors.js";
 import { Instance, compile, moduleOf } from "./instance.js";
 import { KNOWN_SERVER_OPTIONS } from "./options.js";
 import { Owned, begun } from "./owned.js";
+import { faultWords, spawnWords } from "./programs.js";
 import { readRequest, responseOf, urlOf } from "./requests.js";
-import { objectOf, words } from "./words.js";
+import { words } from "./words.js";
 import { bindings } from "./world-glue.js";
 
 /** @import { WasmSource } from "./instance.js" */
+/** @import { FaultKind, FaultOptions, FenceKind, PlanOptions, SpawnOptions } from "./programs.js" */
 /** @import { HttpAnswer, ServerOptions, Span, WorldDeadline, WorldEvent } from "./types.js" */
 /** @import { BeliefRecord, BranchComparison, BranchRecord, ClientState } from "./types.js" */
 /** @import { Entry, OverlapRecord, TakeoverRecord } from "./types.js" */
-/** @import { Options } from "./words.js" */
 /** @import { SimulatedWorld, WorldGlue } from "./world-glue.js" */
 
 export { LictorError } from "./errors.js";
@@ -28,16 +30,6 @@ export { LictorError } from "./errors.js";
  */
 
 /** @typedef {ServerOptions & WorldLoadOptions & { clients?: string[] }} WorldOptions */
-
-/**
- * What a program does: docs/en/reference/recipes.md describes each.
- * @typedef {"lock" | "candidate" | "semaphore" | "writer" | "naive" | "consul-lock" | "watcher"} Recipe
- */
-
-/**
- * @typedef {"pauses" | "crashes" | "cut" | "clock-rate" | "clock-jump" | "node-silent" |
- *   "node-removed" | "check-critical" | "loses-answer" | "leader-lost"} FaultKind
- */
 
 /** The actor of acts that are no client's. */
 const SERVER = "server";
@@ -167,17 +159,15 @@ export class World {
   }
 
   /**
-   * Adds a program to a client and starts it. Options are those of the recipe in
-   * docs/en/reference/formats.md, such as `ttl`, `limit`, `hold`; numbers of times are milliseconds.
+   * Adds a program to a client and starts it.
    * @param {string} client
    * @param {string} program a name that no other program has
-   * @param {{ recipe: Recipe, key: string, uses?: string } & Options} options `uses` is the guarded
-   * resource that it writes to
+   * @param {SpawnOptions} options `key` is a prefix for a semaphore and `consul-lock`; `uses` is the
+   * guarded resource that the program writes to
    * @returns {WorldEvent[]}
    */
   spawn(client, program, options) {
-    const { recipe, key, ...rest } = Object(options);
-    const spawned = this.act(client, words("spawns", [program, recipe, key], rest));
+    const spawned = this.act(client, spawnWords(program, options));
     return [...spawned, ...this.order(program, "start")];
   }
 
@@ -194,7 +184,7 @@ export class World {
   /**
    * Adds a guarded resource, which compares the token of each write.
    * @param {string} resource
-   * @param {"nothing" | "session" | "lock-index" | "modify-index" | "triple" | "check-session"} asks
+   * @param {FenceKind} asks
    * @returns {WorldEvent[]}
    */
   guard(resource, asks) {
@@ -213,10 +203,11 @@ export class World {
   }
 
   /**
-   * Begins a fault, at once or by plan (`after`, `for`, `times`, `every`, `jitter`).
+   * Begins a fault, at once or by plan.
+   * @template {FaultKind} F
    * @param {string} client a client, or `server` for `leader-lost`
-   * @param {FaultKind} fault
-   * @param {Options} [options]
+   * @param {F} fault
+   * @param {FaultOptions[F] & PlanOptions} [options]
    * @returns {WorldEvent[]}
    */
   inject(client, fault, options) {
@@ -225,9 +216,10 @@ export class World {
 
   /**
    * Ends a fault.
+   * @template {FaultKind} F
    * @param {string} client
-   * @param {FaultKind} fault
-   * @param {Options} [options] those that are part of its place, such as `check`
+   * @param {F} fault
+   * @param {Partial<FaultOptions[F]>} [options] those that are part of its place, such as `check`
    * @returns {WorldEvent[]}
    */
   mend(client, fault, options) {
@@ -374,6 +366,7 @@ export class World {
   }
 
   /**
+   * The branches of the world.
    * @returns {BranchRecord[]}
    */
   branches() {
@@ -406,6 +399,7 @@ export class World {
     this.#owned.free();
   }
 
+  /** The same as `free()`, at the end of `using`. */
   [Symbol.dispose]() {
     this.free();
   }
@@ -539,18 +533,6 @@ export class Client {
 
 /** @type {Omit<import("./requests.js").ReadRequest, "url">} */
 const GET = { method: "GET", headers: [], body: new Uint8Array(), redirect: "manual" };
-
-/**
- * A fault in words; a check and a rate have no name there.
- * @param {string[]} verbs
- * @param {string} fault
- * @param {Options} [options]
- */
-function faultWords(verbs, fault, options = {}) {
-  const { check, rate, ...rest } = objectOf(options);
-  const [verb, ...operands] = [...verbs, text("the fault", fault), check, rate];
-  return words(`${verb}`, operands.filter((it) => it !== undefined), rest);
-}
 
 /** @param {unknown} id */
 function branchId(id) {

@@ -29,7 +29,7 @@ test("a lock is held with its fence until it is released", async () => {
   assert.equal(entry.flags, 3304740253564472344n);
   const { key, session, lockIndex, modifyIndex } = held.fence;
   assert.deepEqual([key, session], ["db/leader", entry.session]);
-  assert.deepEqual([lockIndex, modifyIndex], [1n, BigInt(entry.modifyIndex)]);
+  assert.deepEqual([lockIndex, modifyIndex], [entry.lockIndex, entry.modifyIndex]);
   assert.equal(held.isHeld, true);
   assert.equal(held.signal.aborted, false);
   await held.release();

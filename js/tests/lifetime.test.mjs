@@ -175,3 +175,81 @@ test("in real time, timers fire by themselves and a watch ends", async () => {
   assert.equal(consul.now, stopped);
   consul.free();
 });
+
+/** A server whose clock follows one that the test sets. */
+async function followed() {
+  const consul = await Consul.create();
+  const clock = { millis: 0, timers: 0 };
+  const options = {
+    monotonic: () => clock.millis,
+    setTimeout: () => (clock.timers += 1),
+    clearTimeout: () => {},
+  };
+  return { consul, clock, options, realTime: consul.realTime({ clock: options }) };
+}
+
+test("stop() settles what fell due in real time before it", async () => {
+  const { consul, clock, realTime } = await followed();
+  consul.createSession({ ttl: "10s" });
+  const seen = [];
+  consul.subscribe((event) => seen.push(event.kind));
+  const waiting = consul.fetch("/v1/kv/a?index=100&wait=10s");
+  clock.millis = 25_000;
+  realTime.stop();
+  assert.equal((await waiting).status, 404);
+  assert.deepEqual(consul.sessions(), []);
+  assert(seen.includes("session-ended"), `${seen}`);
+  clock.millis = 90_000;
+  assert.equal(consul.now, 25_000);
+  realTime.stop();
+  consul.free();
+  realTime.stop();
+});
+
+test("every look at a server is at the present time, with what follows from it", async () => {
+  for (const look of ["now", "index", "nextDeadline", "save", "advanceToNext", "events"]) {
+    const { consul, clock } = await followed();
+    const session = consul.createSession({ ttl: "10s" });
+    consul.acquire("a", "", session);
+    const waiting = consul.fetch(`/v1/kv/a?index=${consul.index}&wait=60s`);
+    clock.millis = 20_500;
+    const found = typeof consul[look] === "function" ? consul[look]() : consul[look];
+    assert.equal((await waiting).status, 200, `${look}: the watch is answered`);
+    if (look === "now") assert.equal(found, 20_500);
+    // The session has ended, so that the lock-delay is next, which ends 15 s later.
+    if (look === "nextDeadline") assert.deepEqual(found, { at: 35_000, reason: { kind: "lock-delay", key: "a" } });
+    if (look === "advanceToNext") assert.deepEqual([found.at, consul.now], [35_000, 35_000]);
+    consul.free();
+  }
+});
+
+test("a clock that goes back, or is no number for a moment, lets no time pass and counts from there", async () => {
+  const { consul, clock } = await followed();
+  for (const [millis, now] of [
+    [1_000, 1_000],
+    [400, 1_000],
+    [900, 1_500],
+    [NaN, 1_500],
+    [1_000, 1_500],
+    [1_200, 1_700],
+  ]) {
+    clock.millis = millis;
+    assert.equal(consul.now, now, `at ${millis}`);
+  }
+  consul.free();
+});
+
+test("realTime() again follows the new clock and loses no time of the one before", async () => {
+  const { consul, clock } = await followed();
+  clock.millis = 3_000;
+  const other = { millis: 70 };
+  const again = consul.realTime({ clock: { monotonic: () => other.millis } });
+  assert.equal(consul.now, 3_000);
+  clock.millis = 9_000;
+  other.millis = 570;
+  assert.equal(consul.now, 3_500);
+  again.stop();
+  assert.throws(() => consul.realTime({ clock: { now: Date.now } }), { code: "invalid-argument" });
+  assert.throws(() => consul.realTime({ clock: { monotonic: 5 } }), { code: "invalid-argument" });
+  consul.free();
+});

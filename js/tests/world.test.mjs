@@ -17,6 +17,10 @@ async function contended() {
   return world;
 }
 
+/** Options of a lock, of which some are wrong. */
+const lockWith = (/** @type {object} */ options) =>
+  /** @type {any} */ ({ recipe: "lock", key: "a", ...options });
+
 const whats = (/** @type {import("lictor").WorldEvent[]} */ events) =>
   events.flatMap((event) => (event.line ? [event.line.what] : []));
 
@@ -179,6 +183,34 @@ test("options are words of the line language, with quotes where they need them",
   world.free();
 });
 
+test("the options of programs have the names that they have everywhere in the package", async () => {
+  const world = await World.create({ clients: ["web-1"] });
+  // The words of an act are those of the branch that it begins in the past.
+  const written = (/** @type {any} */ options) => {
+    world.advance("1s");
+    world.seek(0);
+    world.spawn("web-1", `p${world.branches().length}`, options);
+    const { name } = world.branches().find((it) => it.isCurrent);
+    return name.replace(/^spawns \S+ /, "");
+  };
+  const lock = { lockDelay: 500, once: true, waitTime: "3s", monitorRetries: 2, monitorRetryTime: 1_500 };
+  const { lockDelay, ...slot } = lock;
+  const words = "retries=2 retry-time=1.5s tries=once wait=3s";
+  assert.equal(written({ recipe: "lock", key: "a", ...lock }), `lock a delay=0.5s ${words}`);
+  assert.equal(written({ recipe: "candidate", key: "a", ...lock }), `candidate a delay=0.5s ${words}`);
+  assert.equal(written({ recipe: "semaphore", key: "s", limit: 2, ...slot }), `semaphore s limit=2 ${words}`);
+  assert.throws(() => written({ recipe: "semaphore", key: "s", limit: 2, lockDelay }), /no option lockDelay/);
+  for (const [options, expected] of [
+    [{ recipe: "lock", key: "a", once: false, onLoss: "lock-again", again: "never" }, "lock a on-loss=lock-again"],
+    [{ recipe: "writer", key: "a", every: 250, token: "session" }, "writer a token=session every=0.25s"],
+    [{ recipe: "naive", key: "a", behavior: "delete", lockDelay: 0 }, "naive a behavior=delete delay=0s"],
+    [{ recipe: "consul-lock", key: "a", monitorRetries: 1, stopTime: "never" }, "consul-lock a stop-time=never monitor-retry=1"],
+    [{ recipe: "watcher", key: "a", waitTime: "never", reports: "leaders" }, "watcher a wait=never tells=leaders"],
+  ])
+    assert.equal(written(options), expected);
+  world.free();
+});
+
 test("the next deadline says what happens next", async () => {
   const world = await contended();
   const next = world.nextDeadline;
@@ -204,8 +236,13 @@ test("wrong acts are typed errors and change nothing", async () => {
     ["not-possible", () => world.client("nobody")],
     ["not-possible", () => world.order("nothing", "start")],
     ["not-possible", () => world.mend("web-1", "pauses")],
-    ["not-understood", () => world.spawn("web-1", "p", /** @type {any} */ ({ recipe: "x", key: "a" }))],
-    ["not-understood", () => world.spawn("web-1", "p", { recipe: "lock", key: "a", colour: "red" })],
+    ["invalid-argument", () => world.spawn("web-1", "p", /** @type {any} */ ({ recipe: "x", key: "a" }))],
+    ["invalid-argument", () => world.spawn("web-1", "p", lockWith({ colour: "red" }))],
+    ["invalid-argument", () => world.spawn("web-1", "p", lockWith({ delay: "1s" }))],
+    ["invalid-argument", () => world.spawn("web-1", "p", lockWith({ once: 1 }))],
+    ["invalid-argument", () => world.spawn("web-1", "p", lockWith({ limit: 2 }))],
+    ["not-understood", () => world.spawn("web-1", "p", lockWith({ onLoss: "cry" }))],
+    ["not-understood", () => world.spawn("web-1", "p", lockWith({ key: "b", lockDelay: "soon" }))],
     ["not-understood", () => world.inject("web-1", /** @type {any} */ ("melts"))],
     ["invalid-argument", () => world.act(/** @type {any} */ (5), "put a")],
     ["invalid-argument", () => world.spawn("web-1", "p", /** @type {any} */ (null))],

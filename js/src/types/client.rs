@@ -5,8 +5,8 @@ use lictor_core::time::Instant;
 use lictor_recipes::{ContenderStep, LockedUntil, Outcome, ProgramError, Token};
 use serde::Serialize;
 
-use super::millis;
 use super::record::Bytes;
+use super::{millis, number};
 
 /// The fencing token of a lock: what a guarded resource compares.
 #[derive(Debug, PartialEq, Serialize)]
@@ -16,9 +16,9 @@ pub(crate) struct LockFence {
     pub(crate) key: String,
     pub(crate) session: String,
     /// How often the key was acquired; a plain write or a deletion resets it.
-    pub(crate) lock_index: Option<u64>,
+    pub(crate) lock_index: Option<f64>,
     /// The log entry of the acquire, or of a later write while the lock is held; it only grows.
-    pub(crate) modify_index: Option<u64>,
+    pub(crate) modify_index: Option<f64>,
 }
 
 /// What a client program has to do or learns.
@@ -64,8 +64,8 @@ impl From<Token> for LockFence {
         Self {
             key: token.key.to_string(),
             session: token.session.to_string(),
-            lock_index: token.lock_index,
-            modify_index: token.modify_index.map(|index| index.0),
+            lock_index: token.lock_index.map(|count| count as f64),
+            modify_index: token.modify_index.map(number),
         }
     }
 }

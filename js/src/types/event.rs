@@ -49,7 +49,7 @@ pub(crate) enum What {
     /// The lock-delay of a key is over.
     LockDelayOver { key: String },
     /// A blocking query waits for an index above `minIndex`, until `until` at the latest.
-    QueryWaits { request: f64, min_index: u64, until: f64 },
+    QueryWaits { request: f64, min_index: f64, until: f64 },
     /// A blocking query that waited was cancelled, as its signal was aborted.
     QueryCancelled { request: f64 },
     /// A timer fired; what it did follows.
@@ -94,7 +94,7 @@ impl ConsulEvent {
             Event::DelayOver { key } => What::LockDelayOver { key: key.to_string() },
             Event::Parked { id, min_index, until } => What::QueryWaits {
                 request: id.0 as f64,
-                min_index: min_index.0,
+                min_index: number(*min_index),
                 until: millis(*until),
             },
             Event::Cancelled { id } => What::QueryCancelled { request: id.0 as f64 },

@@ -40,7 +40,7 @@ pub(crate) enum RefusalReason {
     /// The key does not exist.
     KeyMissing,
     /// Check-and-set expected another ModifyIndex; an expected 0 means that the key must not exist.
-    IndexDiffers { expected: u64, actual: f64 },
+    IndexDiffers { expected: f64, actual: f64 },
     /// The session ended.
     SessionEnded { session: String, at: f64, index: f64, cause: EndReason },
     /// No session has this id; it never existed, or ended long ago.
@@ -118,7 +118,7 @@ impl From<&Reason> for RefusalReason {
             Reason::NotHeld => Self::NotHeld,
             Reason::KeyMissing => Self::KeyMissing,
             Reason::IndexDiffers { expected, actual } => {
-                Self::IndexDiffers { expected: expected.0, actual: number(*actual) }
+                Self::IndexDiffers { expected: number(*expected), actual: number(*actual) }
             }
             Reason::SessionEnded { session, at, index, cause } => Self::SessionEnded {
                 session: session.to_string(),

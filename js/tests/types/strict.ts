@@ -13,6 +13,7 @@ import type {
 } from "lictor";
 import { Consul as Inline } from "lictor/inline";
 import { serve, type Port } from "lictor/node";
+import { lock as realLock } from "lictor/client";
 import { World, type WorldEvent } from "lictor/world";
 import { serve as serveSite } from "lictor/service-worker";
 
@@ -59,8 +60,17 @@ export async function simulated(): Promise<string[]> {
   await put;
   // @ts-expect-error no recipe has this name
   world.spawn("web-1", "q", { recipe: "locks", key: "b" });
+  // @ts-expect-error a lock has no limit
+  world.spawn("web-1", "q", { recipe: "lock", key: "b", limit: 2 });
+  // @ts-expect-error a semaphore needs a limit
+  world.spawn("web-1", "q", { recipe: "semaphore", key: "b" });
+  // @ts-expect-error it is called lockDelay, as everywhere
+  world.spawn("web-1", "q", { recipe: "lock", key: "b", delay: "1s" });
   // @ts-expect-error no fault has this name
   world.inject("web-1", "melts");
+  world.inject("web-1", "clock-jump", { ahead: "1s" });
+  // @ts-expect-error a cut has no rate
+  world.inject("web-1", "cut", { rate: 500 });
   return events.map((event) =>
     event.kind === "server" && event.event?.kind === "session-ended"
       ? event.event.reason.kind
@@ -72,6 +82,10 @@ function told(event: ConsulEvent): string {
   switch (event.kind) {
     case "session-ended":
       return event.reason.kind === "check-critical" ? event.reason.check : event.session.id;
+    case "query-waits": {
+      const left: number = event.minIndex - event.index;
+      return `${left}`;
+    }
     case "answered":
       return event.reason ? why(event.reason) : `${event.status}`;
     default:
@@ -85,6 +99,15 @@ function why(reason: RefusalReason): string {
 
 export function codeOf(error: unknown): ErrorCode | null {
   return error instanceof LictorError ? error.code : null;
+}
+
+export async function production(consul: Consul): Promise<boolean> {
+  using realTime: Disposable & { stop(): void } = consul.realTime({ clock: { monotonic: Date.now } });
+  realTime.stop();
+  await using held = await realLock("a", { fetch, signal: AbortSignal.timeout(1), lockDelay: 0 });
+  // @ts-expect-error an option that does not exist
+  await realLock("a", { lockdelay: 0 });
+  return held.fence.modifyIndex === consul.get("a")?.modifyIndex;
 }
 
 export async function refused(consul: Inline) {
