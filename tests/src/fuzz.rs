@@ -15,6 +15,7 @@ use lictor_core::Consul;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_core::json;
+use lictor_incident::{Incident, Source, parse_time};
 use lictor_sim::journal::{Journal, Log};
 use lictor_sim::trace::{Names, TraceLine, act_of, words_of};
 use lictor_sim::{Act, EventKind, JournalEntry, World};
@@ -52,6 +53,18 @@ pub fn http(bytes: &[u8]) {
     }
     world.advance(Duration::from_secs(700));
     world.check_invariants();
+}
+
+/// Lists and logs of an incident in any condition. What is read has answers, the earliest moment
+/// of which is not after the latest.
+pub fn incident(bytes: &[u8]) {
+    let taken = parse_time("2026-11-26T09:14:36.363Z");
+    let Ok(incident) = Incident::read(&[Source::new("fuzzed", bytes)], taken) else { return };
+    for answer in incident.answers() {
+        let bounds = answer.earliest.zip(answer.latest);
+        assert!(bounds.is_none_or(|(earliest, latest)| earliest <= latest), "{answer:?}");
+    }
+    incident.report(None);
 }
 
 /// A filter of each kind of list. It is applied to the list, or refused.

@@ -1,5 +1,5 @@
 //! Bounded runs of the fuzz targets, with mutated inputs of the committed corpus and fixed seeds.
-use std::io;
+use std::{fs, io};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,11 +10,14 @@ use lictor_sim::trace::TraceWriter;
 use lictor_sim::{Act, JournalEntry, World};
 use lictor_tests::dice::Dice;
 use lictor_tests::fuzz::{
-    SEPARATOR, corpus, dump, filter, http, journal, lines, link, mutated, random_world, trace_line,
+    SEPARATOR, corpus, dump, filter, http, incident, journal, lines, link, mutated, random_world,
+    trace_line,
 };
 use lictor_tests::random_acts::RandomActs;
 
 const RUNS: usize = 20_000;
+/// Each has about 20 kB.
+const INCIDENTS: usize = 2_000;
 /// Of a dump, before its content.
 const HEAD: usize = 24;
 /// Of a link, behind its content.
@@ -49,6 +52,24 @@ fn mutated_requests_are_answered() -> io::Result<()> {
         let input = mutated(&mut dice, one.as_bytes(), other.as_bytes());
         println!("{}", String::from_utf8_lossy(&input));
         http(&input);
+    }
+    Ok(())
+}
+
+#[test]
+fn mutated_incidents_are_read_or_refused() -> io::Result<()> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../incident/tests/incidents");
+    let mut texts = Vec::new();
+    for recording in fs::read_dir(folder)? {
+        let recording = recording?.path();
+        let files = ["sessions.json", "keys.json", "nodes.json", "consul.log"];
+        let files = files.map(|name| fs::read_to_string(recording.join(name)));
+        texts.push(files.into_iter().collect::<io::Result<Vec<_>>>()?.join("\n"));
+    }
+    let mut dice = Dice::new(17);
+    for _ in 0..INCIDENTS {
+        let (one, other) = (dice.one_of(&texts).clone(), dice.one_of(&texts).clone());
+        incident(&mutated(&mut dice, one.as_bytes(), other.as_bytes()));
     }
     Ok(())
 }

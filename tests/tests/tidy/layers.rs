@@ -9,7 +9,7 @@ use crate::sources::SourceFile;
 /// For each library its layers, from the lowest to the highest. A module may import modules of
 /// lower layers, but no other module of its own one. Modules that are not listed are basic: they
 /// are below all layers.
-const LAYERS: [(&str, &[&[&str]]); 6] = [
+const LAYERS: [(&str, &[&[&str]]); 7] = [
     ("core/src/lib.rs", &[&["store"], &["message", "config"], &["engine", "http"], &["consul"]]),
     (
         "recipes/src/lib.rs",
@@ -23,6 +23,19 @@ const LAYERS: [(&str, &[&[&str]]); 6] = [
             &["late_writes"],
             &["contender"],
             &["contender_options"],
+        ],
+    ),
+    (
+        "incident/src/lib.rs",
+        &[
+            &["log", "lists"],
+            &["source"],
+            &["facts"],
+            &["answer", "created", "effects"],
+            &["ends"],
+            &["free", "held", "semaphore"],
+            &["answers"],
+            &["report"],
         ],
     ),
     (

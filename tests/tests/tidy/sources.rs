@@ -10,8 +10,8 @@ use proc_macro2::{TokenStream, TokenTree};
 pub(crate) static SOURCES: LazyLock<Vec<SourceFile>> =
     LazyLock::new(|| read_all().expect("the sources are readable"));
 
-const PACKAGES: [&str; 9] =
-    ["core", "recipes", "sim", "sandbox", "web", "agent", "js", "docs", "tests"];
+const PACKAGES: [&str; 10] =
+    ["core", "recipes", "incident", "sim", "sandbox", "web", "agent", "js", "docs", "tests"];
 
 /// Folders that builds write.
 const NOT_SOURCES: [&str; 4] = ["target", "dist", "pkg", "node_modules"];

@@ -1,0 +1,162 @@
+//! Who can take a key, and when, with what the answer rests on.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::facts::Incident;
+use crate::source::Evidence;
+use crate::time::{after, clock};
+
+/// Who can take a key, and when, if nobody acts.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The key.
+    pub key: String,
+    /// What the answer is about.
+    pub kind: AnswerKind,
+    /// The session that holds the key.
+    pub holder: Option<String>,
+    /// When another client can take it, at the earliest. `None`: not as long as nobody acts.
+    pub earliest: Option<Timestamp>,
+    /// When another client can take it, at the latest. `None`: never, or unknown.
+    pub latest: Option<Timestamp>,
+    /// The answer in a sentence or two.
+    pub sentence: String,
+    /// What the answer rests on, in the order of importance.
+    pub reasons: Vec<Reason>,
+    /// The sessions that have tried to acquire it since it is not free.
+    pub asked: Vec<Asked>,
+    /// Commands that would help, to copy.
+    pub commands: Vec<String>,
+}
+
+/// What an [`Answer`] is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AnswerKind {
+    /// A session holds the key.
+    Held,
+    /// Nobody holds the key, and a lock-delay refuses each acquire.
+    Delayed,
+    /// Nobody holds the key, and perhaps a lock-delay refuses each acquire.
+    MaybeDelayed,
+    /// Nobody holds the key, and nothing delays it.
+    Free,
+    /// The document of a semaphore (`.lock`), which contenders change by check-and-set.
+    Semaphore,
+}
+
+/// A statement, and the line that it rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The statement.
+    pub text: String,
+    /// The line, if there is one.
+    pub line: Option<Arc<Evidence>>,
+}
+
+impl Reason {
+    pub(crate) fn new(text: String, line: Option<&Arc<Evidence>>) -> Self {
+        Self { text, line: line.cloned() }
+    }
+}
+
+/// A session that has tried in vain to acquire a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The session.
+    pub session: String,
+    /// How often the log has it.
+    pub times: usize,
+    /// When it tried for the last time.
+    pub last: Timestamp,
+}
+
+/// The times between which something happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    pub(crate) earliest: Timestamp,
+    pub(crate) latest: Timestamp,
+}
+
+impl Bounds {
+    pub(crate) fn after(self, duration: Duration) -> Self {
+        Self { earliest: after(self.earliest, duration), latest: after(self.latest, duration) }
+    }
+
+    pub(crate) fn not_before(self, time: Timestamp) -> Self {
+        Self { earliest: self.earliest.max(time), latest: self.latest.max(time) }
+    }
+
+    /// `at 09:11:02.124`, or `between` the two times.
+    pub(crate) fn text(self) -> String {
+        match clock(self.earliest) == clock(self.latest) {
+            true => format!("at {}", clock(self.earliest)),
+            false => format!("between {} and {}", clock(self.earliest), clock(self.latest)),
+        }
+    }
+}
+
+impl Answer {
+    /// An answer about a key of which nothing is said yet.
+    pub(crate) fn new(key: &str, kind: AnswerKind) -> Self {
+        Self {
+            key: key.into(),
+            kind,
+            holder: None,
+            earliest: None,
+            latest: None,
+            sentence: String::new(),
+            reasons: Vec::new(),
+            asked: Vec::new(),
+            commands: Vec::new(),
+        }
+    }
+
+    pub(crate) fn set(&mut self, bounds: Bounds) {
+        self.earliest = Some(bounds.earliest);
+        self.latest = Some(bounds.latest);
+    }
+}
+
+impl Incident {
+    /// The sessions other than the holder that have tried to acquire the key since a time.
+    pub(crate) fn asked(
+        &self,
+        key: &str,
+        holder: Option<&str>,
+        since: Option<Timestamp>,
+    ) -> Vec<Asked> {
+        let mut asked: BTreeMap<&str, Asked> = BTreeMap::new();
+        for (session, observation) in self.acquires(key) {
+            let is_after = since.is_none_or(|since| observation.time > since);
+            if Some(session) == holder || !is_after {
+                continue;
+            }
+            let entry = asked.entry(session).or_insert_with(|| Asked {
+                session: session.into(),
+                times: 0,
+                last: observation.time,
+            });
+            entry.times += 1;
+            entry.last = observation.time;
+        }
+        asked.into_values().collect()
+    }
+
+    /// A session as people name it: its id up to the first hyphen, and its name.
+    pub(crate) fn name_of(&self, id: &str) -> String {
+        let short = id.split('-').next().unwrap_or(id);
+        match self.session(id).map(|session| session.name.as_str()) {
+            None | Some("") => format!("session {short}"),
+            Some(name) => format!("session {short} ({name})"),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The answers for all keys that are locked, delayed or contended.
+
+use alloc::vec::Vec;
+
+use crate::answer::Answer;
+use crate::facts::Incident;
+use crate::lists::KeyEntry;
+use crate::{free, held, semaphore};
+
+impl Incident {
+    /// An answer for each key that is locked, delayed or contended, in the order of the keys.
+    pub fn answers(&self) -> Vec<Answer> {
+        let is_open = |key: &&KeyEntry| {
+            key.session.is_some()
+                || key.lock_index > 0
+                || semaphore::Document::of(key).is_some()
+                || self.lines_of_key(&key.key).next().is_some()
+        };
+        let mut answers: Vec<Answer> =
+            self.keys.values().filter(is_open).map(|key| self.answer(key)).collect();
+        // A key that the log names may not exist any more, but its lock-delay does.
+        let deleted = self.keys_of_log().filter(|key| !self.keys.contains_key(*key));
+        answers.extend(deleted.map(|key| free::answer(self, key, None)));
+        answers.sort_by(|one, other| one.key.cmp(&other.key));
+        answers
+    }
+
+    /// The answer for a key, even if it is neither locked nor contended. `None` if neither the
+    /// lists nor the log have the key.
+    pub fn answer_for(&self, key: &str) -> Option<Answer> {
+        if let Some(entry) = self.keys.get(key) {
+            return Some(self.answer(entry));
+        }
+        self.lines_of_key(key).next().map(|_| free::answer(self, key, None))
+    }
+
+    fn answer(&self, key: &KeyEntry) -> Answer {
+        match &key.session {
+            Some(session) => held::answer(self, key, session),
+            None => match semaphore::Document::of(key) {
+                Some(document) => semaphore::answer(self, key, &document),
+                None => free::answer(self, &key.key, Some(key)),
+            },
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What the end of a session does to the keys that it holds.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use crate::facts::Incident;
+
+/// What destroying a session, or its end in another way, does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Effects {
+    /// The session.
+    pub session: String,
+    /// The session as people name it.
+    pub name: String,
+    /// The keys that stay and have no holder then (behavior `release`).
+    pub frees: Vec<String>,
+    /// The keys that it deletes (behavior `delete`).
+    pub deletes: Vec<String>,
+    /// For how long nobody can acquire one of these keys.
+    pub delay: Duration,
+    /// The checks whose failure ends it, with the node that has them.
+    pub checks: Vec<String>,
+    /// The node whose removal ends it.
+    pub node: String,
+}
+
+impl Incident {
+    /// What the end of each session of the list does, in the order of their creation.
+    pub fn effects(&self) -> Vec<Effects> {
+        let mut sessions: Vec<_> = self.sessions.iter().flat_map(|all| all.values()).collect();
+        sessions.sort_by_key(|session| session.create_index);
+        let effects = sessions.into_iter().map(|session| {
+            let holds = |holder: &Option<String>| holder.as_ref() == Some(&session.id);
+            let held = self.keys.values().filter(|key| holds(&key.session));
+            let held: Vec<String> = held.map(|key| key.key.clone()).collect();
+            let (frees, deletes) =
+                if session.deletes() { (Vec::new(), held) } else { (held, Vec::new()) };
+            Effects {
+                session: session.id.clone(),
+                name: self.name_of(&session.id),
+                frees,
+                deletes,
+                delay: session.lock_delay,
+                checks: session.all_checks().map(String::from).collect(),
+                node: session.node.clone(),
+            }
+        });
+        effects.collect()
+    }
+
+    /// The checks that are critical.
+    pub fn critical_checks(&self) -> impl Iterator<Item = (&str, &str)> {
+        let critical = self.checks.iter().filter(|check| check.status == "critical");
+        critical.map(|check| (check.node.as_str(), check.check_id.as_str()))
+    }
+}

@@ -1,0 +1,315 @@
+//! What all sources together say: the lists, the log in the order of time, and for which time the
+//! log has every request.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use jiff::Timestamp;
+
+use crate::lists::{Check, KeyEntry, List, Session};
+use crate::log::{LogEvent, Request};
+use crate::source::{self, Content, Evidence, IncidentError, Source, Unused};
+
+/// A line of a log that says something about a lock.
+#[derive(Clone, Debug)]
+pub(crate) struct Observation {
+    pub(crate) time: Timestamp,
+    pub(crate) event: LogEvent,
+    pub(crate) line: Arc<Evidence>,
+}
+
+/// The time of which the logs have every request to the cluster.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Coverage {
+    pub(crate) from: Timestamp,
+    /// Whether the cluster is new: there was nothing before.
+    pub(crate) from_birth: bool,
+}
+
+/// What was read of an incident.
+#[derive(Clone, Debug)]
+pub struct Incident {
+    /// `None` without a list of sessions.
+    pub(crate) sessions: Option<BTreeMap<String, Session>>,
+    pub(crate) keys: BTreeMap<String, KeyEntry>,
+    pub(crate) checks: Vec<Check>,
+    /// In the order of time.
+    pub(crate) log: Vec<Observation>,
+    /// The places in the log of the lines about each session and about each key.
+    by_session: BTreeMap<String, Vec<usize>>,
+    by_key: BTreeMap<String, Vec<usize>>,
+    /// The place of the last election.
+    election: Option<usize>,
+    /// When the lists were taken.
+    pub(crate) taken: Timestamp,
+    /// The later of that and the last line of the log.
+    pub(crate) now: Timestamp,
+    pub(crate) coverage: Option<Coverage>,
+    pub(crate) when: TakenBy,
+    unused: Vec<Unused>,
+}
+
+/// What says when the lists were taken.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum TakenBy {
+    Caller,
+    /// The request for the list is in the log.
+    Request(Arc<Evidence>),
+    /// A `Date` header, in whole seconds.
+    Header,
+    /// The last line of the log, as nothing else says it.
+    EndOfLog,
+}
+
+impl Incident {
+    /// Reads all sources. `taken` is when the lists were taken; without it, the log, a `Date`
+    /// header or the last line of the log says it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no source has anything of Consul's, if the lists are from several datacenters, and
+    /// with [`IncidentError::NoTime`] if nothing says when the lists were taken.
+    pub fn read(sources: &[Source<'_>], taken: Option<Timestamp>) -> Result<Self, IncidentError> {
+        let contents: Vec<Content> = sources.iter().map(source::read).collect();
+        let span = contents.iter().filter_map(|content| content.span);
+        let end_of_log = span.map(|(_, last)| last).max();
+        let date = contents.iter().filter_map(|content| content.date).max();
+        let mut facts = Facts::default();
+        let (mut logs, mut unused) = (Vec::new(), Vec::new());
+        for content in contents {
+            if let (true, Some((first, _))) = (content.has_requests, content.span) {
+                logs.push(first);
+            }
+            facts.warn_of_zone(&content);
+            content.lists.into_iter().for_each(|(list, evidence)| facts.add(list, evidence));
+            facts.log.extend(content.log.into_iter().filter_map(|(line, evidence)| {
+                Some(Observation { time: line.time, event: line.event?, line: evidence })
+            }));
+            unused.extend(content.unused);
+        }
+        unused.append(&mut facts.unused);
+        if !facts.read_any && facts.log.is_empty() && end_of_log.is_none() {
+            return Err(IncidentError::NothingRead(unused));
+        }
+        if facts.datacenters.len() > 1 {
+            return Err(IncidentError::Datacenters(facts.datacenters.into_iter().collect()));
+        }
+        facts.log.sort_by_key(|observation| observation.time);
+        let (taken, when) = facts.time_taken(taken, date, end_of_log)?;
+        let coverage = facts.coverage(&logs);
+        let is_election = |observation: &Observation| observation.event == LogEvent::Elected;
+        Ok(Self {
+            by_session: index(&facts.log, LogEvent::session),
+            by_key: index(&facts.log, LogEvent::key),
+            election: facts.log.iter().rposition(is_election),
+            sessions: facts.sessions,
+            keys: facts.keys,
+            checks: facts.checks,
+            log: facts.log,
+            taken,
+            now: end_of_log.map_or(taken, |end| end.max(taken)),
+            coverage,
+            when,
+            unused,
+        })
+    }
+
+    /// What was not used of the sources, and why.
+    pub fn unused(&self) -> &[Unused] {
+        &self.unused
+    }
+
+    /// The moment for which the answers hold: when the lists were taken, or the last line of the
+    /// log if that is later.
+    pub fn as_of(&self) -> Timestamp {
+        self.now
+    }
+
+    pub(crate) fn session(&self, id: &str) -> Option<&Session> {
+        self.sessions.as_ref()?.get(id)
+    }
+
+    /// The lines about a session, in order.
+    pub(crate) fn lines_of_session(
+        &self,
+        id: &str,
+    ) -> impl DoubleEndedIterator<Item = &Observation> {
+        self.by_session.get(id).into_iter().flatten().map(|place| &self.log[*place])
+    }
+
+    /// The lines about a key, in order.
+    pub(crate) fn lines_of_key(&self, key: &str) -> impl DoubleEndedIterator<Item = &Observation> {
+        self.by_key.get(key).into_iter().flatten().map(|place| &self.log[*place])
+    }
+
+    /// The acquires of a key with the session of each, in order.
+    pub(crate) fn acquires(
+        &self,
+        key: &str,
+    ) -> impl DoubleEndedIterator<Item = (&str, &Observation)> {
+        self.lines_of_key(key).filter_map(|observation| match &observation.event {
+            LogEvent::Request(Request::Acquire { session, .. }) => {
+                Some((session.as_str(), observation))
+            }
+            _ => None,
+        })
+    }
+
+    /// The keys that the log names.
+    pub(crate) fn keys_of_log(&self) -> impl Iterator<Item = &str> {
+        self.by_key.keys().map(String::as_str)
+    }
+
+    /// The first line about each session.
+    pub(crate) fn first_lines(&self) -> impl Iterator<Item = (&str, &Observation)> {
+        self.by_session
+            .iter()
+            .filter_map(|(session, places)| Some((session.as_str(), &self.log[*places.first()?])))
+    }
+
+    pub(crate) fn last_election(&self) -> Option<&Observation> {
+        self.election.map(|place| &self.log[place])
+    }
+
+    /// How a session ended, if the log says so after the list was taken, or of a session that is
+    /// not in the list.
+    pub(crate) fn end_of(&self, session: &str) -> Option<&Observation> {
+        let is_listed = self.session(session).is_some();
+        let is_end = |observation: &&Observation| {
+            matches!(
+                observation.event,
+                LogEvent::Expired(_) | LogEvent::Request(Request::Destroy(_))
+            )
+        };
+        let end = self.lines_of_session(session).rfind(is_end)?;
+        // The session of a failed destroy is still in the list.
+        (!is_listed || end.time > self.taken).then_some(end)
+    }
+}
+
+/// The places of the lines about each session, or about each key.
+fn index(
+    log: &[Observation],
+    name: impl Fn(&LogEvent) -> Option<&str>,
+) -> BTreeMap<String, Vec<usize>> {
+    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, observation) in log.iter().enumerate() {
+        let Some(name) = name(&observation.event) else { continue };
+        match places.get_mut(name) {
+            Some(places) => places.push(place),
+            None => drop(places.insert(name.into(), [place].into())),
+        }
+    }
+    places
+}
+
+/// What the lists say, while the sources are read.
+#[derive(Default)]
+struct Facts {
+    sessions: Option<BTreeMap<String, Session>>,
+    keys: BTreeMap<String, KeyEntry>,
+    nodes: BTreeSet<String>,
+    datacenters: BTreeSet<String>,
+    checks: Vec<Check>,
+    log: Vec<Observation>,
+    has_keys: bool,
+    has_blank_entries: bool,
+    read_any: bool,
+    unused: Vec<Unused>,
+}
+
+impl Facts {
+    fn add(&mut self, list: List, evidence: Evidence) {
+        self.read_any = true;
+        match list {
+            List::Sessions(sessions) => {
+                let known = self.sessions.get_or_insert_default();
+                known.extend(sessions.into_iter().map(|session| (session.id.clone(), session)));
+            }
+            List::Keys(keys) => {
+                self.has_keys = true;
+                self.keys.extend(keys.into_iter().map(|entry| (entry.key.clone(), entry)));
+            }
+            List::Export(count) => self.refuse(
+                evidence,
+                alloc::format!(
+                    "an export of {count} keys: it has values, but neither sessions nor indexes; \
+                     `curl 'http://127.0.0.1:8500/v1/kv/?recurse'` has them"
+                ),
+            ),
+            List::Nodes(nodes) => nodes.into_iter().for_each(|node| {
+                self.datacenters.extend(Some(node.datacenter).filter(|name| !name.is_empty()));
+                self.nodes.insert(node.node);
+            }),
+            List::Checks(checks) => {
+                self.nodes.extend(checks.iter().map(|check| check.node.clone()));
+                self.checks.extend(checks);
+            }
+            List::Agent(agent) => {
+                self.datacenters.insert(agent.datacenter);
+            }
+            List::BlankEntry if !self.has_blank_entries => {
+                self.has_blank_entries = true;
+                let reason = "`consul snapshot decode` of this version writes sessions and keys \
+                              without their members: add /v1/session/list and /v1/kv/?recurse";
+                self.refuse(evidence, reason.into());
+            }
+            // Both are of a snapshot; an empty list has been named by its source.
+            List::BlankEntry | List::OtherEntry | List::Empty => {}
+        }
+    }
+
+    fn refuse(&mut self, evidence: Evidence, reason: String) {
+        let Evidence { source, line, .. } = evidence;
+        self.unused.push(Unused { source, line, reason });
+    }
+
+    fn warn_of_zone(&mut self, content: &Content) {
+        if let (true, Some((_, line))) = (content.lacks_zone, content.log.first()) {
+            let reason = "the times of this log have no zone and count as UTC: if they are \
+                          others, correct its clock by an offset";
+            self.refuse(Evidence::clone(line), reason.into());
+        }
+    }
+
+    fn time_taken(
+        &self,
+        taken: Option<Timestamp>,
+        date: Option<Timestamp>,
+        end_of_log: Option<Timestamp>,
+    ) -> Result<(Timestamp, TakenBy), IncidentError> {
+        if let Some(taken) = taken {
+            return Ok((taken, TakenBy::Caller));
+        }
+        let is_list = |event: &LogEvent| match event {
+            LogEvent::Request(Request::ListSessions) => self.sessions.is_some(),
+            LogEvent::Request(Request::ListKeys) => self.has_keys && self.sessions.is_none(),
+            _ => false,
+        };
+        if let Some(request) = self.log.iter().rev().find(|line| is_list(&line.event)) {
+            return Ok((request.time, TakenBy::Request(request.line.clone())));
+        }
+        let header = date.map(|date| (date, TakenBy::Header));
+        let end = || end_of_log.map(|end| (end, TakenBy::EndOfLog));
+        header.or_else(end).ok_or(IncidentError::NoTime)
+    }
+
+    /// Every request is in the logs if there is one for each node. A log that does not say which
+    /// nodes there are shows nothing.
+    fn coverage(&self, logs: &[Timestamp]) -> Option<Coverage> {
+        let members = self.log.iter().filter_map(|observation| match &observation.event {
+            LogEvent::Member(node) => Some(node.as_str()),
+            _ => None,
+        });
+        let nodes: BTreeSet<&str> = self.nodes.iter().map(String::as_str).chain(members).collect();
+        let from = logs.iter().max().copied()?;
+        let from_birth = self
+            .log
+            .iter()
+            .any(|observation| matches!(observation.event, LogEvent::Candidate(term) if term <= 2));
+        let is_complete = !nodes.is_empty() && nodes.len() <= logs.len();
+        is_complete.then_some(Coverage { from, from_birth })
+    }
+}

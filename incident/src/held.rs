@@ -1,0 +1,129 @@
+//! A key that a session holds: when the session ends if nobody renews it, and how long its
+//! lock-delay keeps the key after that.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::answer::{Answer, AnswerKind, Bounds, Reason};
+use crate::ends::{LOCK_DELAY_MAX, taken};
+use crate::facts::{Incident, Observation};
+use crate::lists::{KeyEntry, Session};
+use crate::time::{after, clock, seconds};
+
+pub(crate) fn answer(incident: &Incident, key: &KeyEntry, id: &str) -> Answer {
+    let acquired = incident.acquires(&key.key).rfind(|(session, _)| *session == id);
+    let mut answer = Answer::new(&key.key, AnswerKind::Held);
+    answer.holder = Some(id.into());
+    answer.asked = incident.asked(&key.key, Some(id), acquired.map(|(_, line)| line.time));
+    match (incident.session(id), incident.end_of(id)) {
+        (session, Some(end)) => ended(incident, &mut answer, id, session, end),
+        (Some(session), None) => lives(incident, &mut answer, session),
+        (None, None) => unlisted(incident, &mut answer, id),
+    }
+    answer.reasons.extend(taken(incident));
+    answer
+}
+
+/// The log says that the session ended after the lists were taken.
+fn ended(
+    incident: &Incident,
+    answer: &mut Answer,
+    id: &str,
+    session: Option<&Session>,
+    end: &Observation,
+) {
+    let delay = session.map(|session| session.lock_delay);
+    let bounds = Bounds {
+        earliest: after(end.time, delay.unwrap_or_default()),
+        latest: after(end.time, delay.unwrap_or(LOCK_DELAY_MAX)),
+    };
+    let bounds = bounds.not_before(incident.now);
+    answer.kind = AnswerKind::Delayed;
+    answer.holder = None;
+    answer.set(bounds);
+    answer.sentence = format!(
+        "Nobody holds {} any more: {} ended at {}, and every acquire is false {} (lock-delay {}).",
+        answer.key,
+        incident.name_of(id),
+        clock(end.time),
+        until(bounds),
+        delay.map_or("of at most 60 s".into(), seconds),
+    );
+    let text = format!("{} ended at {}", incident.name_of(id), clock(end.time));
+    answer.reasons.push(Reason::new(text, Some(&end.line)));
+}
+
+fn lives(incident: &Incident, answer: &mut Answer, session: &Session) {
+    let name = incident.name_of(&session.id);
+    let key = answer.key.clone();
+    let delay = session.lock_delay;
+    let deleted = if session.deletes() { " and deletes the key" } else { "" };
+    let delayed = match delay.is_zero() {
+        true => "it has no lock-delay".into(),
+        false => format!("lock-delay {}", seconds(delay)),
+    };
+    let checks: Vec<&str> = session.all_checks().collect();
+    let fails = match (checks.is_empty(), session.node.as_str()) {
+        (true, _) => String::new(),
+        (false, node) => {
+            format!(
+                ", or a check on {node} that it rests on becomes critical: {}",
+                checks.join(", ")
+            )
+        }
+    };
+    let Some(ttl) = session.ttl else {
+        answer.sentence = format!(
+            "{key} is held by {name}, which has no TTL. It does not end before it is destroyed, or \
+             its node is removed{fails}. Another client can take the key after that ({delayed})."
+        );
+        let text = format!("{name} has no TTL in the session list");
+        answer.reasons.push(Reason::new(text, None));
+        return;
+    };
+    let end = incident.end_by_ttl(session, ttl);
+    let bounds = end.bounds.after(delay).not_before(incident.now);
+    answer.set(bounds);
+    answer.sentence = format!(
+        "{key} is held by {name}, TTL {}, {}. If it is not renewed, it ends {} (2 x TTL){deleted}, \
+         and another client can take the key {} ({delayed}).",
+        seconds(ttl),
+        end.reset,
+        end.bounds.text(),
+        bounds.text(),
+    );
+    answer.reasons.extend(end.reasons);
+    let text = format!("{name} has a LockDelay of {}", seconds(delay));
+    answer.reasons.push(Reason::new(text, None));
+}
+
+/// A list of keys without one of sessions, or one that was taken at another time.
+fn unlisted(incident: &Incident, answer: &mut Answer, id: &str) {
+    let (key, name) = (answer.key.clone(), incident.name_of(id));
+    if incident.sessions.is_none() {
+        answer.earliest = Some(incident.now);
+        answer.sentence = format!(
+            "{key} is held by {name}. How long is not known without /v1/session/list: its TTL and \
+             its lock-delay are there."
+        );
+        return;
+    }
+    let bounds = Bounds { earliest: incident.now, latest: after(incident.now, LOCK_DELAY_MAX) };
+    answer.kind = AnswerKind::MaybeDelayed;
+    answer.set(bounds);
+    answer.sentence = format!(
+        "{key} was held by {name}, which is not in the session list: it ended while the lists were \
+         taken. A lock-delay may last until {} at the latest.",
+        clock(bounds.latest),
+    );
+}
+
+fn until(bounds: Bounds) -> String {
+    match clock(bounds.earliest) == clock(bounds.latest) {
+        true => format!("until {}", clock(bounds.earliest)),
+        false => {
+            format!("until a time from {} to {}", clock(bounds.earliest), clock(bounds.latest))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What is at hand in a lock incident, read: lists of Consul's HTTP interface, a decoded snapshot,
+//! lines of a server's log. For each key that is locked, delayed or contended it says who can take
+//! it, and when, with the sum and the lines that it rests on.
+//!
+//! ```
+//! use lictor_incident::{Incident, Source};
+//!
+//! let sessions = br#"[{"ID": "4154283e-a8f4-f7f1-22ce-3de43166da77", "Name": "worker-a",
+//!     "Node": "n1", "LockDelay": 15000000000, "Behavior": "release", "TTL": "15s",
+//!     "NodeChecks": ["serfHealth"], "CreateIndex": 8, "ModifyIndex": 8}]"#;
+//! let keys = br#"[{"LockIndex": 1, "Key": "jobs/leader", "Flags": 0, "Value": null,
+//!     "Session": "4154283e-a8f4-f7f1-22ce-3de43166da77", "CreateIndex": 9, "ModifyIndex": 9}]"#;
+//! let sources = [Source::new("sessions.json", sessions), Source::new("keys.json", keys)];
+//! let incident = Incident::read(&sources, "2026-11-26T09:10:41Z".parse().ok())?;
+//! let answers = incident.answers();
+//! // Without a log, the session was renewed just now, or nearly 2 x TTL ago.
+//! assert_eq!(answers[0].earliest, "2026-11-26T09:10:56Z".parse().ok());
+//! assert_eq!(answers[0].latest, "2026-11-26T09:11:26Z".parse().ok());
+//! # Ok::<(), lictor_incident::IncidentError>(())
+//! ```
+//!
+//! An answer holds if nobody acts: nobody renews, destroys, acquires, and no check fails. What the
+//! sources do not say is a bound, never a guess.
+#![no_std]
+#![warn(missing_docs)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod answer;
+mod answers;
+mod created;
+mod effects;
+mod ends;
+mod facts;
+mod free;
+mod held;
+mod lists;
+mod log;
+mod report;
+mod semaphore;
+mod source;
+mod time;
+
+pub use jiff::Timestamp;
+
+pub use self::answer::{Answer, AnswerKind, Asked, Reason};
+pub use self::effects::Effects;
+pub use self::facts::Incident;
+pub use self::source::{Evidence, IncidentError, Source, Unused};
+pub use self::time::parse as parse_time;

@@ -1,0 +1,305 @@
+//! The lists of Consul's HTTP interface and the entries of a decoded snapshot, and how to tell
+//! which of them a JSON text is.
+
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use lictor_core::duration;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+/// A session, as `/v1/session/list` returns it.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "PascalCase")]
+pub(crate) struct Session {
+    #[serde(rename = "ID")]
+    pub(crate) id: String,
+    #[serde(default)]
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) node: String,
+    #[serde(default, deserialize_with = "nanos")]
+    pub(crate) lock_delay: Duration,
+    #[serde(default)]
+    pub(crate) behavior: String,
+    #[serde(default, rename = "TTL", deserialize_with = "ttl")]
+    pub(crate) ttl: Option<Duration>,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(crate) node_checks: Vec<String>,
+    /// Consul before 1.7 has only this list.
+    #[serde(default, deserialize_with = "or_default")]
+    pub(crate) checks: Vec<String>,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(crate) service_checks: Vec<ServiceCheck>,
+    #[serde(default)]
+    pub(crate) create_index: u64,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+pub(crate) struct ServiceCheck {
+    #[serde(rename = "ID")]
+    pub(crate) id: String,
+}
+
+impl Session {
+    pub(crate) fn deletes(&self) -> bool {
+        self.behavior == "delete"
+    }
+
+    /// The checks whose failure ends it.
+    pub(crate) fn all_checks(&self) -> impl Iterator<Item = &str> {
+        let services = self.service_checks.iter().map(|check| &check.id);
+        self.node_checks.iter().chain(&self.checks).chain(services).map(String::as_str)
+    }
+}
+
+/// A key, as `/v1/kv/?recurse` returns it.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "PascalCase")]
+pub(crate) struct KeyEntry {
+    pub(crate) key: String,
+    #[serde(default)]
+    pub(crate) lock_index: u64,
+    #[serde(default)]
+    pub(crate) value: Option<String>,
+    #[serde(default, deserialize_with = "nonempty")]
+    pub(crate) session: Option<String>,
+    #[serde(default)]
+    pub(crate) create_index: u64,
+    #[serde(default)]
+    pub(crate) modify_index: u64,
+}
+
+/// A node, as `/v1/catalog/nodes` returns it, or that of a registration.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "PascalCase")]
+pub(crate) struct Node {
+    pub(crate) node: String,
+    #[serde(default)]
+    pub(crate) datacenter: String,
+}
+
+/// A check, as `/v1/health/state/any` returns it.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "PascalCase")]
+pub(crate) struct Check {
+    pub(crate) node: String,
+    #[serde(rename = "CheckID")]
+    pub(crate) check_id: String,
+    #[serde(default)]
+    pub(crate) status: String,
+}
+
+/// A list that was recognized.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum List {
+    Sessions(Vec<Session>),
+    Keys(Vec<KeyEntry>),
+    /// `consul kv export`, which has neither sessions nor indexes.
+    Export(usize),
+    Nodes(Vec<Node>),
+    Checks(Vec<Check>),
+    /// `/v1/agent/self`.
+    Agent(Node),
+    /// An entry of a decoded snapshot that decides nothing about a lock.
+    OtherEntry,
+    /// An entry of a decoded snapshot whose session or key is empty.
+    BlankEntry,
+    /// An empty list, which does not say of what.
+    Empty,
+}
+
+/// Tells which list a JSON text is. `None` if it is none of them; an error if it is one with a
+/// member of another type than Consul's.
+pub(crate) fn recognize(json: &RawValue) -> Result<Option<List>, serde_json::Error> {
+    if !json.get().starts_with('[') {
+        return recognize_object(json);
+    }
+    let items: Vec<&RawValue> = serde_json::from_str(json.get())?;
+    let Some(first) = items.first() else { return Ok(Some(List::Empty)) };
+    let Ok(members) = members(first) else { return Ok(None) };
+    let has = |name: &str| members.contains_key(name);
+    Ok(Some(if has("CheckID") {
+        List::Checks(all(&items)?)
+    } else if has("ID") && has("Behavior") {
+        List::Sessions(all(&items)?)
+    } else if has("Key") && has("LockIndex") {
+        List::Keys(all(&items)?)
+    } else if has("key") && has("value") {
+        List::Export(items.len())
+    } else if has("Node") && has("Checks") {
+        let instances: Vec<Instance> = all(&items)?;
+        List::Checks(instances.into_iter().flat_map(|instance| instance.checks).collect())
+    } else if has("Node") && has("Address") {
+        List::Nodes(all(&items)?)
+    } else {
+        return Ok(None);
+    }))
+}
+
+fn recognize_object(json: &RawValue) -> Result<Option<List>, serde_json::Error> {
+    let Ok(members) = members(json) else { return Ok(None) };
+    if let (Some(data), Some(kind)) = (members.get("Data"), members.get("Type")) {
+        return snapshot_entry(data, kind).map(Some);
+    }
+    if let Some(config) = members.get("Config") {
+        let config: AgentConfig = serde_json::from_str(config.get())?;
+        return Ok(Some(List::Agent(Node {
+            node: config.node_name,
+            datacenter: config.datacenter,
+        })));
+    }
+    // One session or key in place of a list of one.
+    if members.contains_key("Behavior") && members.contains_key("ID") {
+        return Ok(Some(List::Sessions([serde_json::from_str(json.get())?].into())));
+    }
+    if members.contains_key("Key") && members.contains_key("LockIndex") {
+        return Ok(Some(List::Keys([serde_json::from_str(json.get())?].into())));
+    }
+    Ok(None)
+}
+
+/// An entry of `consul snapshot decode`. Consul 1.22 decodes sessions and keys into requests, all
+/// of whose members are empty.
+fn snapshot_entry(data: &RawValue, kind: &RawValue) -> Result<List, serde_json::Error> {
+    #[derive(Deserialize)]
+    struct SessionEntry {
+        #[serde(rename = "Session")]
+        session: Option<Session>,
+        #[serde(flatten)]
+        own: Option<Session>,
+    }
+    #[derive(Deserialize)]
+    struct KeyDirEntry {
+        #[serde(rename = "DirEnt")]
+        entry: Option<KeyEntry>,
+        #[serde(flatten)]
+        own: Option<KeyEntry>,
+    }
+    #[derive(Deserialize)]
+    struct Registration {
+        #[serde(rename = "Check")]
+        check: Option<Check>,
+        #[serde(flatten)]
+        node: Node,
+    }
+    let kind: String = serde_json::from_str(kind.get())?;
+    Ok(match kind.as_str() {
+        "Session" => {
+            let entry: SessionEntry = serde_json::from_str(data.get())?;
+            let session = entry.session.or(entry.own).filter(|session| !session.id.is_empty());
+            session.map_or(List::BlankEntry, |session| List::Sessions([session].into()))
+        }
+        "KVS" => {
+            let entry: KeyDirEntry = serde_json::from_str(data.get())?;
+            let key = entry.entry.or(entry.own).filter(|entry| !entry.key.is_empty());
+            key.map_or(List::BlankEntry, |key| List::Keys([key].into()))
+        }
+        "Registration" => {
+            let registration: Registration = serde_json::from_str(data.get())?;
+            match registration.check {
+                Some(check) => List::Checks([check].into()),
+                None => List::Nodes([registration.node].into()),
+            }
+        }
+        _ => List::OtherEntry,
+    })
+}
+
+#[derive(Deserialize)]
+struct Instance {
+    #[serde(rename = "Checks")]
+    checks: Vec<Check>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct AgentConfig {
+    datacenter: String,
+    node_name: String,
+}
+
+fn members(json: &RawValue) -> Result<BTreeMap<String, &RawValue>, serde_json::Error> {
+    serde_json::from_str(json.get())
+}
+
+fn all<T: DeserializeOwned>(items: &[&RawValue]) -> Result<Vec<T>, serde_json::Error> {
+    items.iter().map(|item| serde_json::from_str(item.get())).collect()
+}
+
+fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+    input: D,
+) -> Result<T, D::Error> {
+    Option::deserialize(input).map(Option::unwrap_or_default)
+}
+
+fn nonempty<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
+    let text: Option<String> = Option::deserialize(input)?;
+    Ok(text.filter(|text| !text.is_empty()))
+}
+
+fn nanos<'de, D: Deserializer<'de>>(input: D) -> Result<Duration, D::Error> {
+    i64::deserialize(input).map(|nanos| Duration::from_nanos(nanos.max(0) as u64))
+}
+
+/// Consul keeps a TTL as it was written; one of zero is none.
+fn ttl<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Duration>, D::Error> {
+    let text: String = or_default(input)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let nanos = duration::parse(&text);
+    let nanos = nanos.map_err(|error| serde::de::Error::custom(error.to_string()))?;
+    Ok(u64::try_from(nanos).ok().filter(|nanos| *nanos > 0).map(Duration::from_nanos))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(json: &str) -> Option<List> {
+        recognize(serde_json::from_str(json).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_list_is_told_by_its_members() {
+        let session = r#"{"ID":"s","Behavior":"delete","TTL":"1m30s","LockDelay":5000000000,
+            "NodeChecks":null,"ServiceChecks":[{"ID":"web","Namespace":""}]}"#;
+        let Some(List::Sessions(sessions)) = list(session) else { panic!("a session") };
+        assert_eq!(sessions[0].ttl, Some(Duration::from_secs(90)));
+        assert_eq!(sessions[0].lock_delay, Duration::from_secs(5));
+        assert_eq!(sessions[0].all_checks().collect::<Vec<_>>(), ["web"]);
+        let key = r#"[{"Key":"k","LockIndex":1,"Value":null,"Session":""}]"#;
+        let Some(List::Keys(keys)) = list(key) else { panic!("keys") };
+        assert_eq!(keys[0].session, None);
+        assert_eq!(list(r#"[{"key":"k","flags":0,"value":""}]"#), Some(List::Export(1)));
+        assert_eq!(list("[]"), Some(List::Empty));
+        assert_eq!(list("[1]"), None);
+        assert_eq!(list(r#"{"a":1}"#), None);
+        assert_eq!(list("null"), None);
+    }
+
+    #[test]
+    fn a_session_of_a_decoded_snapshot_is_read_and_a_blank_one_is_told() {
+        let blank = r#"{"Data":{"Session":{"ID":"","Behavior":""}},"Type":"Session"}"#;
+        assert_eq!(list(blank), Some(List::BlankEntry));
+        let nested = r#"{"Data":{"Session":{"ID":"s","Behavior":""}},"Type":"Session"}"#;
+        let flat = r#"{"Data":{"ID":"s","Behavior":"","TTL":""},"Type":"Session"}"#;
+        for entry in [nested, flat] {
+            assert!(matches!(list(entry), Some(List::Sessions(found)) if found[0].id == "s"));
+        }
+        assert_eq!(
+            list(r#"{"Data":{"Key":"kvs","Value":9},"Type":"Index"}"#),
+            Some(List::OtherEntry)
+        );
+    }
+
+    #[test]
+    fn a_ttl_that_is_no_duration_is_an_error() {
+        let json = serde_json::from_str(r#"{"ID":"s","Behavior":"","TTL":"soon"}"#).unwrap();
+        assert!(recognize(json).is_err());
+    }
+}

@@ -1,0 +1,305 @@
+//! Lines of a Consul server's log, as text and as JSON (`-log-json`): those that say something
+//! about sessions, keys, checks and leaders.
+
+use alloc::borrow::Cow;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use jiff::Timestamp;
+use percent_encoding::percent_decode_str;
+use serde_json::Value;
+
+use crate::time;
+
+/// A line of a log.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LogLine {
+    pub(crate) time: Timestamp,
+    pub(crate) has_zone: bool,
+    /// `None` if the line says nothing that decides about a lock.
+    pub(crate) event: Option<LogEvent>,
+}
+
+/// What a line says.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum LogEvent {
+    Request(Request),
+    /// A session ended by its TTL.
+    Expired(String),
+    /// An acquire was refused because of a lock-delay, which lasts until then.
+    LockDelay {
+        key: String,
+        until: Timestamp,
+    },
+    /// A server became the leader: the TTL of each session begins anew.
+    Elected,
+    /// An election of this term began. The first one of a new cluster has term 2.
+    Candidate(u64),
+    /// A node failed, which ends the sessions that rest on it.
+    NodeFailed(String),
+    /// A node is a member of the cluster.
+    Member(String),
+}
+
+impl LogEvent {
+    /// The session that it is about.
+    pub(crate) fn session(&self) -> Option<&str> {
+        match self {
+            Self::Expired(session)
+            | Self::Request(
+                Request::Renew(session)
+                | Request::Destroy(session)
+                | Request::Acquire { session, .. }
+                | Request::Release { session, .. },
+            ) => Some(session),
+            _ => None,
+        }
+    }
+
+    /// The key that it is about.
+    pub(crate) fn key(&self) -> Option<&str> {
+        match self {
+            Self::LockDelay { key, .. }
+            | Self::Request(Request::Acquire { key, .. } | Request::Release { key, .. }) => {
+                Some(key)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A request that the agent answered. The log does not say with which status.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Request {
+    Create,
+    Renew(String),
+    Destroy(String),
+    Acquire {
+        key: String,
+        session: String,
+    },
+    Release {
+        key: String,
+        session: String,
+    },
+    ListSessions,
+    ListKeys,
+    /// Ends the sessions of a node.
+    Deregister,
+    Other,
+}
+
+/// What a message says, from its fields.
+type ReadEvent = fn(&Fields) -> Option<LogEvent>;
+
+/// The messages that decide, with the fields that are read. Consul 1.7 to 1.22 write them alike; in
+/// text the fields follow the message as `: name=value`.
+const MESSAGES: [(&str, ReadEvent); 9] = [
+    ("Request finished", |fields| request(fields).map(LogEvent::Request)),
+    ("Session TTL expired", |fields| fields.get("session").map(LogEvent::Expired)),
+    ("Rejecting lock of key due to lock-delay", lock_delay),
+    ("cluster leadership acquired", |_| Some(LogEvent::Elected)),
+    ("New leader elected", |_| Some(LogEvent::Elected)),
+    ("entering candidate state", |fields| {
+        fields.get("term")?.parse().ok().map(LogEvent::Candidate)
+    }),
+    ("member failed, marking health critical", |fields| {
+        fields.get("member").map(LogEvent::NodeFailed)
+    }),
+    ("member joined, marking health alive", |fields| fields.get("member").map(LogEvent::Member)),
+    ("serf: EventMemberJoin", |fields| fields.get("").map(LogEvent::Member)),
+];
+
+/// The fields of a line.
+struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    fn get(&self, name: &str) -> Option<String> {
+        self.0.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone())
+    }
+}
+
+/// Parses a line of a log as text: a time, a level in brackets, a module and a message. What a
+/// container or a service manager writes before the time is skipped.
+pub(crate) fn parse_text(line: &str) -> Option<LogLine> {
+    let level = LEVELS.iter().find_map(|level| line.find(level).map(|place| (place, *level)));
+    let (place, level) = level?;
+    let (before, after) = (&line[..place], &line[place + level.len()..]);
+    let written = starts(before).find_map(time::leading)?;
+    let (module, message) = after.trim_start().split_once(": ").unwrap_or(("", after));
+    // A gossip pool of several datacenters has members of other clusters.
+    let is_wan = module.ends_with(".wan");
+    let event = MESSAGES.iter().filter(|_| !is_wan).find_map(|(text, event)| {
+        let fields = message.strip_prefix(text)?;
+        event(&text_fields(fields.strip_prefix(':').unwrap_or(fields)))
+    });
+    Some(LogLine { time: written.time, has_zone: written.has_zone, event })
+}
+
+const LEVELS: [&str; 6] = ["[DEBUG]", "[INFO]", "[WARN]", "[ERROR]", "[TRACE]", "[ERR]"];
+
+/// The places of a text at which a year may begin.
+fn starts(text: &str) -> impl Iterator<Item = &str> {
+    let is_digit = |place: usize| text.as_bytes()[place].is_ascii_digit();
+    let begins = move |place: &usize| is_digit(*place) && (*place == 0 || !is_digit(*place - 1));
+    (0..text.len()).filter(begins).map(|place| &text[place..])
+}
+
+/// Parses a line of `-log-json`.
+pub(crate) fn parse_json(value: &Value) -> Option<LogLine> {
+    let text = |name: &str| value.get(name)?.as_str();
+    let written = time::leading(text("@timestamp")?)?;
+    let message = text("@message")?;
+    let fields = || {
+        let members = value.as_object().into_iter().flatten();
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
+        Fields(members.map(|(name, value)| (name.clone(), text(value))).collect())
+    };
+    let is_wan = text("@module").is_some_and(|module| module.ends_with(".wan"));
+    let event = MESSAGES.iter().filter(|_| !is_wan).find_map(|(text, event)| {
+        let rest = message.strip_prefix(text)?;
+        match rest.strip_prefix(": ") {
+            Some(rest) => event(&text_fields(rest)),
+            None => event(&fields()),
+        }
+    });
+    Some(LogLine { time: written.time, has_zone: written.has_zone, event })
+}
+
+/// `name=value name="a value"`; a word without a name has the name "".
+fn text_fields(text: &str) -> Fields {
+    let mut fields = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let (name, after) = match rest[..end].split_once('=') {
+            Some((name, _)) => (name, &rest[name.len() + 1..]),
+            None => ("", rest),
+        };
+        let (value, after) = value(after);
+        fields.push((name.into(), value.into_owned()));
+        rest = after.trim_start();
+    }
+    Fields(fields)
+}
+
+/// A value up to a space, or in quotes as Go writes them.
+fn value(text: &str) -> (Cow<'_, str>, &str) {
+    let Some(quoted) = text.strip_prefix('"') else {
+        let end = text.find(char::is_whitespace).unwrap_or(text.len());
+        return (text[..end].into(), &text[end..]);
+    };
+    let mut value = String::new();
+    let mut chars = quoted.char_indices();
+    while let Some((place, char)) = chars.next() {
+        match char {
+            '"' => return (value.into(), &quoted[place + 1..]),
+            '\\' => value.extend(chars.next().map(|(_, escaped)| escaped)),
+            _ => value.push(char),
+        }
+    }
+    (value.into(), "")
+}
+
+fn lock_delay(fields: &Fields) -> Option<LogEvent> {
+    let until = time::leading(&fields.get("expire_time")?)?.time;
+    Some(LogEvent::LockDelay { key: fields.get("key")?, until })
+}
+
+fn request(fields: &Fields) -> Option<Request> {
+    let (method, url) = (fields.get("method")?, fields.get("url")?);
+    let (path, query) = url.split_once('?').unwrap_or((&url, ""));
+    let Some(path) = path.strip_prefix("/v1/") else { return Some(Request::Other) };
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let parameter = |name: &str| {
+        let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        pairs.filter(|(named, _)| *named == name).map(|(_, value)| decoded(value)).next()
+    };
+    let is = |expected: &str| method == expected;
+    let session = |route: &str| path.strip_prefix(route).filter(|_| is("PUT")).map(decoded);
+    Some(if let Some(id) = session("session/renew/") {
+        Request::Renew(id)
+    } else if let Some(id) = session("session/destroy/") {
+        Request::Destroy(id)
+    } else if path == "session/create" && is("PUT") {
+        Request::Create
+    } else if path == "session/list" && is("GET") {
+        Request::ListSessions
+    } else if path == "catalog/deregister" && is("PUT") {
+        Request::Deregister
+    } else if let Some(key) = path.strip_prefix("kv/") {
+        let key = decoded(key);
+        match (parameter("acquire"), parameter("release")) {
+            (Some(session), _) if is("PUT") => Request::Acquire { key, session },
+            (_, Some(session)) if is("PUT") => Request::Release { key, session },
+            _ if is("GET") && parameter("recurse").is_some() => Request::ListKeys,
+            _ => Request::Other,
+        }
+    } else {
+        Request::Other
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use super::*;
+
+    const EXPIRED: &str = "agent.server: Session TTL expired: session=78052b1c";
+
+    fn event(line: &str) -> Option<LogEvent> {
+        parse_text(line).expect("a line of a log").event
+    }
+
+    #[test]
+    fn what_a_container_writes_before_the_time_is_skipped() {
+        for before in ["", "Nov 26 10:13:27 host consul[123]: ", "consul-1  | ", "    "] {
+            let line = format!("{before}2026-11-26T09:13:27.907Z [DEBUG] {EXPIRED}");
+            assert_eq!(event(&line), Some(LogEvent::Expired("78052b1c".into())), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_in_json_says_the_same_as_one_in_text() {
+        let json = serde_json::json!({
+            "@level": "warn", "@message": "Rejecting lock of key due to lock-delay",
+            "@module": "agent.server.kvs", "@timestamp": "2026-11-26T09:11:46.690000Z",
+            "expire_time": "2026-11-26 09:12:05.689167558 +0000 UTC m=+24.42", "key": "a b",
+        });
+        let text = "2026-11-26T09:11:46.690Z [WARN]  agent.server.kvs: Rejecting lock of key due \
+                    to lock-delay: key=\"a b\" expire_time=\"2026-11-26 09:12:05.689167558 +0000 \
+                    UTC m=+24.42\"";
+        assert_eq!(parse_json(&json), parse_text(text));
+        assert!(matches!(event(text), Some(LogEvent::LockDelay { key, .. }) if key == "a b"));
+    }
+
+    #[test]
+    fn requests_are_read_from_their_url() {
+        let request = |method: &str, url: &str| {
+            let line = format!(
+                "2026-11-26T09:11:46.690Z [DEBUG] agent.http: Request finished: method={method} \
+                 url={url} from=127.0.0.1:1 latency=\"1µs\""
+            );
+            match event(&line) {
+                Some(LogEvent::Request(request)) => request,
+                other => panic!("{other:?}"),
+            }
+        };
+        let acquire = Request::Acquire { key: "a b/c".into(), session: "s".into() };
+        assert_eq!(request("PUT", "/v1/kv/a%20b/c?dc=dc1&acquire=s"), acquire);
+        let release = Request::Release { key: "k".into(), session: "s".into() };
+        assert_eq!(request("PUT", "/v1/kv/k?release=s"), release);
+        assert_eq!(request("PUT", "/v1/session/renew/s?dc=dc1"), Request::Renew("s".into()));
+        assert_eq!(request("GET", "/v1/kv/?recurse"), Request::ListKeys);
+        assert_eq!(request("GET", "/v1/session/info/s"), Request::Other);
+    }
+
+    #[test]
+    fn lines_of_other_programs_are_none_of_consul() {
+        for line in ["", "[WARN] no time", "2026-11-26T09:13:27.907Z no level", "$ consul monitor"]
+        {
+            assert_eq!(parse_text(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The answers as text for a terminal, and as JSON.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::answer::{Answer, AnswerKind, Reason};
+use crate::effects::Effects;
+use crate::facts::Incident;
+use crate::time::{clock, rfc3339, seconds};
+
+/// A line of a log is cut to this length in a text.
+const LINE_MAX: usize = 200;
+
+impl AnswerKind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::Delayed => "delayed",
+            Self::MaybeDelayed => "maybe-delayed",
+            Self::Free => "free",
+            Self::Semaphore => "semaphore",
+        }
+    }
+}
+
+impl Answer {
+    /// The answer as JSON: `key`, `kind`, `holder`, `earliest` and `latest` (RFC 3339, or null for
+    /// never or unknown), `sentence`, `reasons`, `asked`, `commands`.
+    pub fn to_json(&self) -> Value {
+        let asked = self.asked.iter().map(|asked| {
+            json!({ "session": asked.session, "times": asked.times, "last": rfc3339(asked.last) })
+        });
+        json!({
+            "key": self.key,
+            "kind": self.kind.name(),
+            "holder": self.holder,
+            "earliest": self.earliest.map(rfc3339),
+            "latest": self.latest.map(rfc3339),
+            "sentence": self.sentence,
+            "reasons": self.reasons.iter().map(one_line).collect::<Vec<_>>(),
+            "asked": asked.collect::<Vec<_>>(),
+            "commands": self.commands,
+        })
+    }
+
+    fn write(&self, incident: &Incident, text: &mut String) {
+        let _ = writeln!(text, "{}", self.sentence);
+        for asked in &self.asked {
+            let (name, last) = (incident.name_of(&asked.session), clock(asked.last));
+            let times =
+                if asked.times == 1 { "once".into() } else { format!("{} times", asked.times) };
+            let _ = writeln!(text, "    asked in vain: {name}, {times}, last at {last}");
+        }
+        for reason in &self.reasons {
+            let _ = writeln!(text, "    because {}", reason.text);
+            if let Some(line) = &reason.line {
+                let cut: String = line.text.chars().take(LINE_MAX).collect();
+                let _ = writeln!(text, "      {}:{}: {cut}", line.source, line.line);
+            }
+        }
+        for command in &self.commands {
+            let _ = writeln!(text, "    to remove the dead: {command}");
+        }
+    }
+}
+
+impl Incident {
+    /// The answers, what the end of each session does, and what was not used, as text. With `key`,
+    /// only about this key. `None` if there is no such key, or no key at all.
+    pub fn report(&self, key: Option<&str>) -> Option<String> {
+        let answers = match key {
+            Some(key) => Vec::from_iter(self.answer_for(key)),
+            None => self.answers(),
+        };
+        if answers.is_empty() {
+            return None;
+        }
+        let mut text = format!("As of {}, in UTC, if nobody acts:\n\n", rfc3339(self.as_of()));
+        for answer in &answers {
+            answer.write(self, &mut text);
+            text.push('\n');
+        }
+        let about = |keys: &[String]| key.is_none_or(|key| keys.iter().any(|one| one == key));
+        let effects = self.effects();
+        let effects = effects.iter().filter(|one| about(&one.frees) || about(&one.deletes));
+        let effects: String = effects.map(line_of_effects).collect();
+        if !effects.is_empty() {
+            let _ = writeln!(text, "If a session is destroyed:\n{effects}");
+        }
+        for (node, check) in self.critical_checks() {
+            let _ = writeln!(
+                text,
+                "Check {check} of node {node} is critical: a session that rests on it has ended."
+            );
+        }
+        for unused in self.unused() {
+            let _ =
+                writeln!(text, "not used: {}:{}: {}", unused.source, unused.line, unused.reason);
+        }
+        Some(text)
+    }
+}
+
+fn line_of_effects(effects: &Effects) -> String {
+    let done = match (&effects.frees[..], &effects.deletes[..]) {
+        ([], []) => "frees nothing: it holds no key".into(),
+        (frees, []) => format!("frees {}", frees.join(", ")),
+        (_, deletes) => format!("deletes {}", deletes.join(", ")),
+    };
+    let delay = match effects.delay.is_zero() || effects.frees.len() + effects.deletes.len() == 0 {
+        true => String::new(),
+        false => format!("; nobody can acquire for {}", seconds(effects.delay)),
+    };
+    let rests = match effects.checks.is_empty() {
+        true => String::new(),
+        false => format!(" (rests on {} of {})", effects.checks.join(", "), effects.node),
+    };
+    format!("    {}{rests}: {done}{delay}\n", effects.name)
+}
+
+/// A reason with the place of its line.
+fn one_line(reason: &Reason) -> String {
+    match &reason.line {
+        Some(line) => format!("{} ({}:{}: {})", reason.text, line.source, line.line, line.text),
+        None => reason.text.clone(),
+    }
+}

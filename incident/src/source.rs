@@ -1,0 +1,343 @@
+//! A text that was pasted or a file, divided into what it consists of: JSON values and lines of a
+//! log, with prompts and prose between them.
+
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+use crate::lists::{self, List};
+use crate::log::{self, LogEvent, LogLine, Request};
+
+/// A text with the name of where it comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    name: &'a str,
+    bytes: &'a [u8],
+    offset: SignedDuration,
+}
+
+impl<'a> Source<'a> {
+    /// What a file holds or what was pasted. The name stands before line numbers.
+    pub const fn new(name: &'a str, bytes: &'a [u8]) -> Self {
+        Self { name, bytes, offset: SignedDuration::ZERO }
+    }
+
+    /// Adds a duration to each time in the source, because its clock is behind (or ahead, if it is
+    /// negative).
+    #[must_use]
+    pub const fn clock_offset(mut self, offset: SignedDuration) -> Self {
+        self.offset = offset;
+        self
+    }
+}
+
+/// A line that a statement rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// The name of the source.
+    pub source: Arc<str>,
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The line as it was pasted.
+    pub text: String,
+}
+
+/// A part of a source that was not used, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unused {
+    /// The name of the source.
+    pub source: Arc<str>,
+    /// The number of its first line, from 1.
+    pub line: usize,
+    /// What it is, and what to do.
+    pub reason: String,
+}
+
+/// Why nothing can be said.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IncidentError {
+    /// No source has a list or a line of Consul's.
+    #[error("no list of Consul and no line of its log was found{}", reasons(.0))]
+    NothingRead(Vec<Unused>),
+    /// The lists are of several datacenters, each of which has its own sessions and keys.
+    #[error("the lists are from the datacenters {}: read one at a time", .0.join(", "))]
+    Datacenters(Vec<String>),
+    /// No source and no option says when the lists were taken.
+    #[error("nothing says when the lists were taken: add a log, or name the time")]
+    NoTime,
+}
+
+fn reasons(unused: &[Unused]) -> String {
+    let reasons = unused.iter().map(|unused| {
+        let Unused { source, line, reason } = unused;
+        alloc::format!("\n{source}:{line}: {reason}")
+    });
+    reasons.collect()
+}
+
+/// What a source consists of.
+#[derive(Debug, Default)]
+pub(crate) struct Content {
+    pub(crate) lists: Vec<(List, Evidence)>,
+    pub(crate) log: Vec<(LogLine, Arc<Evidence>)>,
+    /// The first and the last time of its log.
+    pub(crate) span: Option<(Timestamp, Timestamp)>,
+    /// Whether its log has the requests of the agent, which it writes at the level `debug`.
+    pub(crate) has_requests: bool,
+    /// Whether a time of its log has no zone.
+    pub(crate) lacks_zone: bool,
+    /// The time of the last `Date` header before a list.
+    pub(crate) date: Option<Timestamp>,
+    pub(crate) unused: Vec<Unused>,
+}
+
+/// Reads a source.
+pub(crate) fn read(source: &Source<'_>) -> Content {
+    let mut reader = Reader {
+        name: source.name.into(),
+        offset: source.offset,
+        content: Content::default(),
+        skipped: None,
+        in_banner: false,
+        request: None,
+    };
+    match core::str::from_utf8(source.bytes) {
+        Ok(text) => reader.read(text),
+        Err(_) if source.bytes.starts_with(GZIP) => reader.refuse(1, SNAPSHOT),
+        Err(_) => reader.refuse(1, "the bytes are not text in UTF-8"),
+    }
+    reader.content
+}
+
+const GZIP: &[u8] = &[0x1f, 0x8b];
+const SNAPSHOT: &str = "a compressed file, such as a snapshot: `consul snapshot decode FILE` makes \
+                        lines of JSON of it";
+const HTML: &str = "HTML, such as the page of a proxy or of Consul's user interface: request the \
+                    list from Consul's HTTP interface, for example with curl";
+const TRUNCATED: &str = "JSON that ends before it is complete: copy it again, or save it with \
+                         `curl -o FILE`";
+const OTHER: &str = "neither JSON nor a line of Consul's log";
+const OTHER_JSON: &str = "JSON, but none of Consul's lists of sessions, keys, nodes or checks";
+
+struct Reader {
+    name: Arc<str>,
+    offset: SignedDuration,
+    content: Content,
+    /// The first line of the text that is being skipped.
+    skipped: Option<usize>,
+    /// Whether the lines are those that an agent prints before its log.
+    in_banner: bool,
+    /// The last line that names a list, for example with curl.
+    request: Option<&'static str>,
+}
+
+impl Reader {
+    fn read(&mut self, text: &str) {
+        let (mut place, mut line) = (0, 1);
+        while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
+            let length = self.piece(rest, line);
+            line += rest[..length].matches('\n').count();
+            place += length;
+        }
+        self.end_skipped();
+    }
+
+    /// Reads a value of JSON or a line, and returns its length.
+    fn piece(&mut self, rest: &str, number: usize) -> usize {
+        let line_end = rest.find('\n').map_or(rest.len(), |end| end + 1);
+        let line = rest[..line_end].trim_end();
+        let indent = line.len() - line.trim_start().len();
+        if line[indent..].starts_with(['{', '[']) {
+            let json = serde_json::Deserializer::from_str(&rest[indent..]);
+            let mut values = json.into_iter::<&RawValue>();
+            match values.next() {
+                Some(Ok(json)) => {
+                    self.end_skipped();
+                    self.json(json, number);
+                    return indent + values.byte_offset();
+                }
+                Some(Err(error)) if error.is_eof() => {
+                    self.end_skipped();
+                    self.refuse(number, TRUNCATED);
+                    return rest.len();
+                }
+                _ => {}
+            }
+        }
+        self.line(line, number);
+        line_end
+    }
+
+    fn json(&mut self, json: &RawValue, number: usize) {
+        let is_log = json.get().starts_with('{') && json.get().contains("\"@timestamp\"");
+        let line = is_log.then(|| serde_json::from_str(json.get()).ok()).flatten();
+        if let Some(line) = line.as_ref().and_then(log::parse_json) {
+            return self.log_line(line, json.get(), number);
+        }
+        match lists::recognize(json) {
+            Ok(Some(List::Empty)) => self.empty_list(number),
+            Ok(Some(list)) => {
+                let text = json.get().lines().next().unwrap_or_default();
+                let evidence = self.evidence(number, text);
+                self.content.lists.push((list, evidence));
+            }
+            Ok(None) => self.refuse(number, OTHER_JSON),
+            Err(error) => {
+                let reason = alloc::format!("a list of Consul with something else in it: {error}");
+                self.refuse(number, &reason);
+            }
+        }
+    }
+
+    /// An empty list is of what the request before it, or the name of the file, says.
+    fn empty_list(&mut self, number: usize) {
+        let name = self.request.or_else(|| list_in(&self.name));
+        let list = match name {
+            Some("session") => List::Sessions(Vec::new()),
+            Some("kv" | "key") => List::Keys(Vec::new()),
+            Some("node") => List::Nodes(Vec::new()),
+            Some("check" | "health") => List::Checks(Vec::new()),
+            _ => {
+                return self.refuse(
+                    number,
+                    "an empty list, which does not say of what: name the file sessions.json or \
+                     keys.json, or paste the request above it",
+                );
+            }
+        };
+        let evidence = self.evidence(number, "[]");
+        self.content.lists.push((list, evidence));
+    }
+
+    fn line(&mut self, line: &str, number: usize) {
+        if let Some(parsed) = log::parse_text(line) {
+            self.end_skipped();
+            return self.log_line(parsed, line, number);
+        }
+        if line.contains("/v1/") {
+            self.request = list_in(line);
+        }
+        if let Some(date) = line.strip_prefix("Date: ").or_else(|| line.strip_prefix("date: ")) {
+            self.content.date = http_date(date).map(|time| self.shifted(time));
+            return;
+        }
+        let start = line.trim_start().to_ascii_lowercase();
+        if start.starts_with("<!doctype") || start.starts_with("<html") {
+            self.end_skipped();
+            return self.refuse(number, HTML);
+        }
+        self.in_banner |= line.starts_with("==> ");
+        if !self.in_banner && !line.trim().is_empty() && self.skipped.is_none() {
+            self.skipped = Some(number);
+        }
+    }
+
+    fn log_line(&mut self, mut line: LogLine, text: &str, number: usize) {
+        self.in_banner = false;
+        line.time = self.shifted(line.time);
+        self.content.lacks_zone |= !line.has_zone;
+        let span = self.content.span;
+        let (first, last) = span.unwrap_or((line.time, line.time));
+        self.content.span = Some((first.min(line.time), last.max(line.time)));
+        // A log has many requests that do not decide, but must have them to show what it lacks.
+        let is_request = matches!(line.event, Some(LogEvent::Request(_)));
+        self.content.has_requests |= is_request;
+        if line.event.is_some() && line.event != Some(LogEvent::Request(Request::Other)) {
+            let evidence = self.evidence(number, text);
+            self.content.log.push((line, Arc::new(evidence)));
+        }
+    }
+
+    fn shifted(&self, time: Timestamp) -> Timestamp {
+        time.saturating_add(self.offset).unwrap_or(time)
+    }
+
+    fn evidence(&self, line: usize, text: &str) -> Evidence {
+        Evidence { source: self.name.clone(), line, text: text.trim().into() }
+    }
+
+    /// Prose between what is read is reported once, with its first line.
+    fn end_skipped(&mut self) {
+        if let Some(line) = self.skipped.take() {
+            self.refuse(line, OTHER);
+        }
+    }
+
+    fn refuse(&mut self, line: usize, reason: &str) {
+        let unused = Unused { source: self.name.clone(), line, reason: reason.to_string() };
+        self.content.unused.push(unused);
+    }
+}
+
+/// The list that a request or the name of a file names.
+fn list_in(text: &str) -> Option<&'static str> {
+    let text = text.to_ascii_lowercase();
+    ["session", "health", "check", "node", "kv", "key"].into_iter().find(|name| text.contains(name))
+}
+
+/// The time of an answer's `Date` header: `Thu, 26 Nov 2026 09:14:36 GMT`.
+fn http_date(text: &str) -> Option<Timestamp> {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let mut words = text.split_whitespace().skip(1);
+    let day = words.next()?.parse().ok()?;
+    let month = words.next()?;
+    let month = MONTHS.iter().position(|name| *name == month)? as i8 + 1;
+    let year = words.next()?.parse().ok()?;
+    let mut clock = words.next()?.split(':').map(|part| part.parse().ok());
+    let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
+    let civil = DateTime::new(year, month, day, hour, minute, second, 0).ok()?;
+    Offset::UTC.to_timestamp(civil).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str =
+        "2026-11-26T09:13:27.907Z [DEBUG] agent.server: Session TTL expired: session=s";
+
+    fn content(text: &str) -> Content {
+        read(&Source::new("pasted", text.as_bytes()))
+    }
+
+    #[test]
+    fn lists_and_lines_are_found_between_prompts_and_prose() {
+        let text = alloc::format!(
+            "We saw this at nine:\n$ curl -si localhost:8500/v1/session/list\nHTTP/1.1 200 OK\n\
+             Date: Thu, 26 Nov 2026 09:14:36 GMT\n\n[\n]\n$ consul monitor\n{LINE}\n"
+        );
+        let content = content(&text);
+        assert!(matches!(&content.lists[..], [(List::Sessions(none), _)] if none.is_empty()));
+        assert_eq!(content.date, crate::time::parse("2026-11-26T09:14:36Z"));
+        assert_eq!(content.log[0].1.line, 9);
+        let unused: Vec<usize> = content.unused.iter().map(|unused| unused.line).collect();
+        assert_eq!(unused, [1, 8]);
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named_with_what_to_do() {
+        let reason = |text: &[u8]| read(&Source::new("f", text)).unused[0].reason.clone();
+        assert_eq!(reason(b"<!DOCTYPE html><p>502"), HTML);
+        assert_eq!(reason(b"[{\"ID\": \"a\","), TRUNCATED);
+        assert_eq!(reason(&[0x1f, 0x8b, 0x08, 0xff]), SNAPSHOT);
+        assert_eq!(reason(b"{\"a\": 1}"), OTHER_JSON);
+        assert_eq!(reason(b"127.0.0.1 - - \"GET / HTTP/1.1\" 200"), OTHER);
+        assert!(reason(b"[]").starts_with("an empty list"));
+        assert!(reason(b"[{\"Key\":1,\"LockIndex\":0}]").contains("line 1"));
+    }
+
+    #[test]
+    fn a_clock_that_is_behind_is_corrected() {
+        let source = Source::new("log", LINE.as_bytes());
+        let content = read(&source.clock_offset(SignedDuration::from_millis(1_093)));
+        assert_eq!(content.log[0].0.time, crate::time::parse("2026-11-26T09:13:29Z").unwrap());
+    }
+}

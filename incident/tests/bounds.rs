@@ -1,0 +1,196 @@
+//! What the sources do not say is a bound, and a line that narrows it is named.
+
+use std::time::Duration;
+
+use lictor_incident::{AnswerKind, Incident, IncidentError, Source, Timestamp, parse_time};
+use serde_json::{Value, json};
+
+const HOLDER: &str = "4154283e-a8f4-f7f1-22ce-3de43166da77";
+const TAKEN: &str = "2026-11-26T09:10:40Z";
+
+fn session(changes: &Value) -> String {
+    let mut session = json!({
+        "ID": HOLDER, "Name": "worker-a", "Node": "n1", "LockDelay": 15_000_000_000_u64,
+        "Behavior": "release", "TTL": "15s", "NodeChecks": ["serfHealth"], "ServiceChecks": null,
+        "CreateIndex": 8, "ModifyIndex": 8,
+    });
+    let changes = changes.as_object().unwrap().clone();
+    session.as_object_mut().unwrap().extend(changes);
+    json!([session]).to_string()
+}
+
+fn held_key() -> String {
+    json!([{ "Key": "k", "LockIndex": 1, "Flags": 0, "Value": null, "Session": HOLDER,
+        "CreateIndex": 9, "ModifyIndex": 9 }])
+    .to_string()
+}
+
+fn nodes(count: usize) -> String {
+    let node = |number: usize| json!({ "Node": format!("n{number}"), "Address": "127.0.0.1" });
+    (1..=count).map(node).collect::<Value>().to_string()
+}
+
+/// Lines of a log, each from its time of day, its module and its text.
+fn log(lines: &[(&str, &str)]) -> String {
+    lines.iter().map(|(time, text)| format!("2026-11-26T{time}Z [DEBUG] {text}\n")).collect()
+}
+
+fn request(method: &str, url: &str) -> String {
+    format!("agent.http: Request finished: method={method} url={url} from=127.0.0.1:1 latency=1ms")
+}
+
+fn read(texts: &[&str]) -> Result<Incident, IncidentError> {
+    let sources: Vec<_> = texts.iter().map(|text| Source::new("pasted", text.as_bytes())).collect();
+    Incident::read(&sources, parse_time(TAKEN))
+}
+
+/// When the key can be taken, in seconds after the lists were taken, and the sentence.
+fn key(texts: &[&str]) -> (Option<f64>, Option<f64>, String) {
+    let answer = read(texts).unwrap().answer_for("k").unwrap();
+    let taken = parse_time(TAKEN).unwrap();
+    let seconds = |time: Timestamp| time.duration_since(taken).as_secs_f64();
+    (answer.earliest.map(seconds), answer.latest.map(seconds), answer.sentence)
+}
+
+#[test]
+fn a_renewal_in_the_log_of_the_only_agent_is_exact_and_one_of_three_is_a_bound() {
+    let renewed = request("PUT", &format!("/v1/session/renew/{HOLDER}"));
+    let log = log(&[("09:10:00.000", "agent: a line"), ("09:10:32.000", &renewed)]);
+    let (sessions, keys) = (session(&json!({})), held_key());
+    // 32 + 2 x 15 + 15 = 77, which is 37 s after 40.
+    let (earliest, latest, _) = key(&[&sessions, &keys, &log, &nodes(1)]);
+    assert_eq!((earliest, latest), (Some(37.0), Some(37.0)));
+    let (earliest, latest, _) = key(&[&sessions, &keys, &log, &nodes(3)]);
+    assert_eq!((earliest, latest), (Some(37.0), Some(45.0)));
+}
+
+#[test]
+fn an_election_sets_the_timers_anew() {
+    let renewed = request("PUT", &format!("/v1/session/renew/{HOLDER}"));
+    let elected = "agent.server: New leader elected: payload=n1";
+    let log = log(&[("09:10:32.000", &renewed), ("09:10:35.000", elected)]);
+    let (earliest, latest, sentence) = key(&[&session(&json!({})), &held_key(), &log, &nodes(1)]);
+    assert_eq!((earliest, latest), (Some(40.0), Some(40.0)));
+    assert!(sentence.contains("election"), "{sentence}");
+}
+
+#[test]
+fn a_session_that_the_log_ends_after_the_list_delays_the_key() {
+    for end in [
+        format!("agent.server: Session TTL expired: session={HOLDER}"),
+        request("PUT", &format!("/v1/session/destroy/{HOLDER}")),
+    ] {
+        let log = log(&[("09:10:50.000", &end)]);
+        let (earliest, latest, sentence) = key(&[&session(&json!({})), &held_key(), &log]);
+        assert_eq!((earliest, latest), (Some(25.0), Some(25.0)), "{sentence}");
+    }
+}
+
+#[test]
+fn a_session_without_ttl_does_not_end_by_itself() {
+    let (earliest, latest, sentence) = key(&[&session(&json!({ "TTL": "" })), &held_key()]);
+    assert_eq!((earliest, latest), (None, None));
+    assert!(sentence.contains("no TTL") && sentence.contains("serfHealth"), "{sentence}");
+}
+
+#[test]
+fn without_a_lock_delay_the_key_is_free_when_the_session_ends() {
+    let (earliest, latest, _) = key(&[&session(&json!({ "LockDelay": 0 })), &held_key()]);
+    assert_eq!((earliest, latest), (Some(0.0), Some(30.0)));
+}
+
+#[test]
+fn a_holder_is_of_unknown_length_without_the_session_list() {
+    let (earliest, latest, sentence) = key(&[&held_key()]);
+    assert_eq!((earliest, latest), (Some(0.0), None));
+    assert!(sentence.contains("/v1/session/list"), "{sentence}");
+}
+
+#[test]
+fn a_holder_that_is_not_in_the_list_has_just_ended() {
+    let other = session(&json!({ "ID": "00000000-0000-0000-0000-000000000000" }));
+    let (earliest, latest, _) = key(&[&other, &held_key()]);
+    assert_eq!((earliest, latest), (Some(0.0), Some(60.0)));
+}
+
+#[test]
+fn a_create_is_tied_to_the_session_that_no_other_order_allows() {
+    let other = "a2c75e79-a57f-48e7-bba7-39588f7b9858";
+    let lines = [
+        ("09:10:30.000", "agent.server.raft: entering candidate state: node=n1 term=2".to_owned()),
+        ("09:10:31.000", request("PUT", "/v1/session/create")),
+        ("09:10:32.000", request("PUT", &format!("/v1/kv/k?acquire={other}"))),
+        ("09:10:33.000", request("PUT", "/v1/session/create")),
+    ];
+    let lines: Vec<_> = lines.iter().map(|(time, text)| (*time, text.as_str())).collect();
+    let answer = key(&[&session(&json!({})), &held_key(), &log(&lines), &nodes(1)]);
+    // The other session needs the first create: 33 + 30 + 15 = 78.
+    assert_eq!((answer.0, answer.1), (Some(38.0), Some(38.0)), "{}", answer.2);
+}
+
+#[test]
+fn the_offset_of_a_clock_moves_what_its_log_says() {
+    let end = format!("agent.server: Session TTL expired: session={HOLDER}");
+    let (sessions, keys, log) = (session(&json!({})), held_key(), log(&[("09:10:50.000", &end)]));
+    let offset = Duration::from_millis(2_500).try_into().unwrap();
+    let sources = [
+        Source::new("sessions", sessions.as_bytes()),
+        Source::new("keys", keys.as_bytes()),
+        Source::new("log", log.as_bytes()).clock_offset(offset),
+    ];
+    let incident = Incident::read(&sources, parse_time(TAKEN)).unwrap();
+    let answer = incident.answer_for("k").unwrap();
+    assert_eq!(answer.kind, AnswerKind::Delayed);
+    assert_eq!(answer.earliest, parse_time("2026-11-26T09:11:07.500Z"));
+}
+
+#[test]
+fn lists_of_two_datacenters_are_refused() {
+    let node = |datacenter: &str| {
+        json!([{ "Node": "n1", "Address": "127.0.0.1", "Datacenter": datacenter }]).to_string()
+    };
+    let error = read(&[&node("dc1"), &node("dc2")]).unwrap_err();
+    assert_eq!(error, IncidentError::Datacenters(vec!["dc1".into(), "dc2".into()]));
+}
+
+#[test]
+fn a_list_without_a_time_needs_one() {
+    let sessions = session(&json!({}));
+    let error = Incident::read(&[Source::new("f", sessions.as_bytes())], None).unwrap_err();
+    assert_eq!(error, IncidentError::NoTime);
+}
+
+#[test]
+fn a_full_semaphore_is_free_when_the_first_holder_ends() {
+    let value = json!({ "Limit": 1, "Holders": { HOLDER: true } }).to_string();
+    let value = base64(value.as_bytes());
+    let keys = json!([
+        { "Key": "s/.lock", "LockIndex": 0, "Value": value, "ModifyIndex": 13 },
+        { "Key": format!("s/{HOLDER}"), "LockIndex": 1, "Value": null, "Session": HOLDER },
+    ]);
+    let incident = read(&[&session(&json!({})), &keys.to_string()]).unwrap();
+    let answer = incident.answer_for("s/.lock").unwrap();
+    assert_eq!(answer.kind, AnswerKind::Semaphore);
+    assert_eq!(answer.earliest, parse_time(TAKEN));
+    assert_eq!(answer.latest, parse_time("2026-11-26T09:11:10Z"));
+    let dead = read(&["$ curl /v1/session/list\n[]", &keys.to_string()]).unwrap();
+    let answer = dead.answer_for("s/.lock").unwrap();
+    assert_eq!(answer.latest, parse_time(TAKEN));
+    assert!(answer.commands[0].contains("?cas=13"), "{:?}", answer.commands);
+}
+
+#[test]
+fn many_keys_that_nobody_locks_are_no_answers() {
+    let key = |number: usize| {
+        format!(r#"{{"Key":"config/{number}","LockIndex":0,"Flags":0,"Value":null}}"#)
+    };
+    let keys: Vec<String> = (0..100_000).map(key).collect();
+    let keys = format!("[{}]", keys.join(","));
+    let incident = read(&[&session(&json!({})), &held_key(), &keys]).unwrap();
+    assert_eq!(incident.answers().len(), 1);
+}
+
+fn base64(bytes: &[u8]) -> String {
+    use base64::Engine as _;
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}
