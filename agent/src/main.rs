@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use cli::arguments::{self, AgentSettings, CliCommand};
+use cli::incident;
 use lictor_agent::{ListenAddress, ServerError};
 use lictor_core::engine::Config;
 
@@ -24,6 +25,11 @@ fn main() -> ExitCode {
         Ok(CliCommand::Usage) => print(arguments::USAGE),
         Ok(CliCommand::Version(version)) => print(&arguments::version_text(version)),
         Ok(CliCommand::VersionJson(version)) => print(&arguments::version_json(version)),
+        Ok(CliCommand::Incident(None)) => print(incident::USAGE),
+        Ok(CliCommand::Incident(Some(settings))) => match settings.run() {
+            Ok(text) => print(&text),
+            Err(failure) => fail(&failure, ExitCode::from(failure.status())),
+        },
         Ok(CliCommand::Run(settings)) => match run(*settings) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => fail(&error, ExitCode::FAILURE),

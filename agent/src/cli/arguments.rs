@@ -12,6 +12,7 @@ use lictor_core::ConsulVersion;
 use super::config::{ConfigError, ConfigSource};
 use super::consul_flags;
 use super::format::Format;
+use super::incident::IncidentSettings;
 use super::settings::{Setting, ValueError};
 
 pub(crate) use super::settings::AgentSettings;
@@ -23,6 +24,8 @@ pub(crate) enum CliCommand {
     /// The version in the JSON of `consul version -format=json`.
     VersionJson(ConsulVersion),
     Run(Box<AgentSettings>),
+    /// Says who can take a key; `None` prints how it is used.
+    Incident(Option<IncidentSettings>),
 }
 
 /// Why a command line is refused.
@@ -71,6 +74,7 @@ pub(crate) fn version_json(version: ConsulVersion) -> String {
 pub(crate) const USAGE: &str = "\
 Usage: lictor-agent [agent] [FLAG...]
        lictor-agent version [-format json] [--consul-version VERSION]
+       lictor-agent incident [--key KEY] [--at TIME] [--json] [FILE]...
 
 Serves Consul's sessions, keys, locks and watches over HTTP until it gets SIGTERM or SIGINT.
 
@@ -131,6 +135,9 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<CliComm
     while let Some(argument) = parser.next()? {
         let name = match &argument {
             Arg::Value(word) if word == "agent" => continue,
+            Arg::Value(word) if word == "incident" => {
+                return Ok(CliCommand::Incident(IncidentSettings::parse(&mut parser)?));
+            }
             Arg::Value(word) if word == "version" => return parsed.version(&mut parser),
             Arg::Value(_) => return Err(argument.unexpected().into()),
             Arg::Short(short) => short.to_string(),

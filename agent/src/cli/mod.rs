@@ -8,6 +8,7 @@ mod config_schema;
 mod consul_flags;
 mod format;
 mod hcl;
+pub(crate) mod incident;
 pub(crate) mod log;
 mod settings;
 mod sockaddr;

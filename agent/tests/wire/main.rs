@@ -5,6 +5,7 @@
 mod answer;
 mod clock;
 mod command_line;
+mod incident;
 mod limits;
 mod log;
 mod monitor;

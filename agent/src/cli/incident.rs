@@ -1,0 +1,148 @@
+//! `lictor-agent incident`: who can take a key, and when, from lists and logs of a Consul.
+
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::PathBuf;
+
+use jiff::{SignedDuration, Timestamp};
+use lexopt::{Arg, Parser, ValueExt};
+use lictor_incident::{Incident, IncidentError, Source, parse_time};
+use serde_json::Value;
+
+pub(crate) const USAGE: &str = "\
+Usage: lictor-agent incident [--key KEY] [--at TIME] [--json] [--offset FILE=SECONDS]... [FILE]...
+
+Says for each key that is locked, delayed or contended who can take it, and when, if nobody acts.
+Reads files, or standard input without one (also as `-`), in any order and mixture:
+
+  curl 'http://127.0.0.1:8500/v1/session/list'    sessions: TTL, LockDelay, behavior, checks
+  curl 'http://127.0.0.1:8500/v1/kv/?recurse'     keys: which session holds which
+  curl 'http://127.0.0.1:8500/v1/catalog/nodes'   nodes: whether a log has every request
+  curl 'http://127.0.0.1:8500/v1/health/state/any'
+  consul monitor -log-level debug                 or a server's log, as text or JSON
+  consul snapshot decode FILE
+
+  --key KEY               only about this key
+  --at TIME               when the lists were taken, such as 2026-11-26T09:11:49.694Z, if no log
+                          has their requests [now]
+  --json                  a list of objects: key, kind, holder, earliest and latest (null for never
+                          or unknown), sentence, reasons, asked, commands
+  --offset FILE=SECONDS   add this to the times in FILE, because its clock is behind
+
+Exit status: 0; 1 if there is no such key; 2 if nothing of Consul's was found.
+";
+
+/// What the command is asked.
+#[derive(Debug, Default)]
+pub(crate) struct IncidentSettings {
+    files: Vec<PathBuf>,
+    key: Option<String>,
+    at: Option<Timestamp>,
+    is_json: bool,
+    offsets: Vec<(String, SignedDuration)>,
+}
+
+/// Why the command says nothing.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum IncidentFailure {
+    #[error("{0}: {1}")]
+    File(String, io::Error),
+    #[error(transparent)]
+    Read(#[from] IncidentError),
+    #[error("the key {0:?} is neither in the lists nor in the log")]
+    NoKey(String),
+    #[error("no key is locked, delayed or contended")]
+    NoKeys,
+}
+
+impl IncidentFailure {
+    /// The exit status of the program.
+    pub(crate) fn status(&self) -> u8 {
+        match self {
+            Self::NoKey(_) | Self::NoKeys => 1,
+            Self::File(..) | Self::Read(_) => 2,
+        }
+    }
+}
+
+impl IncidentSettings {
+    /// Parses what follows the command's name. `None` for `--help`.
+    pub(crate) fn parse(parser: &mut Parser) -> Result<Option<Self>, lexopt::Error> {
+        let mut settings = Self::default();
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Arg::Value(file) => settings.files.push(file.into()),
+                Arg::Long("key") => settings.key = Some(parser.value()?.string()?),
+                Arg::Long("at") => settings.at = Some(time(&parser.value()?.string()?)?),
+                Arg::Long("json") => settings.is_json = true,
+                Arg::Long("offset") => settings.offsets.push(offset(&parser.value()?.string()?)?),
+                Arg::Long("help") | Arg::Short('h') => return Ok(None),
+                argument => return Err(argument.unexpected()),
+            }
+        }
+        Ok(Some(settings))
+    }
+
+    /// The text to print.
+    pub(crate) fn run(&self) -> Result<String, IncidentFailure> {
+        let files = self.files()?;
+        let sources: Vec<Source<'_>> = files
+            .iter()
+            .map(|(name, bytes)| {
+                let offset = self.offsets.iter().find(|(file, _)| file == name);
+                Source::new(name, bytes)
+                    .clock_offset(offset.map_or(SignedDuration::ZERO, |it| it.1))
+            })
+            .collect();
+        let incident = match Incident::read(&sources, self.at) {
+            Err(IncidentError::NoTime) => Incident::read(&sources, Some(Timestamp::now()))?,
+            read => read?,
+        };
+        let no_key = || self.key.clone().map_or(IncidentFailure::NoKeys, IncidentFailure::NoKey);
+        if !self.is_json {
+            return incident.report(self.key.as_deref()).ok_or_else(no_key);
+        }
+        let answers = match &self.key {
+            Some(key) => Vec::from_iter(incident.answer_for(key)),
+            None => incident.answers(),
+        };
+        if answers.is_empty() {
+            return Err(no_key());
+        }
+        let answers: Value = answers.iter().map(lictor_incident::Answer::to_json).collect();
+        Ok(format!("{answers:#}\n"))
+    }
+
+    fn files(&self) -> Result<Vec<(String, Vec<u8>)>, IncidentFailure> {
+        let standard_input = [PathBuf::from("-")];
+        let files = if self.files.is_empty() { &standard_input[..] } else { &self.files };
+        let read = files.iter().map(|file| {
+            let name = file.display().to_string();
+            let mut bytes = Vec::new();
+            let read = match name.as_str() {
+                "-" => io::stdin().read_to_end(&mut bytes).map(drop),
+                _ => fs::read(file).map(|read| bytes = read),
+            };
+            read.map(|()| (name.clone(), bytes)).map_err(|error| IncidentFailure::File(name, error))
+        });
+        read.collect()
+    }
+}
+
+fn time(text: &str) -> Result<Timestamp, lexopt::Error> {
+    parse_time(text).ok_or_else(|| {
+        let reason = format!("--at: {text:?} is no time such as 2026-11-26T09:11:49.694Z");
+        lexopt::Error::Custom(reason.into())
+    })
+}
+
+fn offset(text: &str) -> Result<(String, SignedDuration), lexopt::Error> {
+    let parsed = text.rsplit_once('=').and_then(|(file, seconds)| {
+        let offset = SignedDuration::try_from_secs_f64(seconds.parse().ok()?).ok()?;
+        Some((file.to_owned(), offset))
+    });
+    parsed.ok_or_else(|| {
+        let reason = format!("--offset: {text:?} is not FILE=SECONDS, such as consul.log=-1.5");
+        lexopt::Error::Custom(reason.into())
+    })
+}

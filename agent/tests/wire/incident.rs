@@ -1,0 +1,96 @@
+//! `lictor-agent incident`: its output, its exit status and its errors.
+
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::server::command;
+
+const HOLDER: &str = "4154283e-a8f4-f7f1-22ce-3de43166da77";
+const KEY: &str = "jobs/nightly/leader";
+
+/// A file of a recorded incident, in which a holder renewed its session for the last time 9 s ago.
+fn recorded(file: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../incident/tests/incidents");
+    let path: PathBuf = folder.join("holder-crashed").join(file);
+    path.into_os_string().into_string().expect("a path of text")
+}
+
+/// The exit status, the output and the error output for this input.
+fn run(arguments: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let arguments: Vec<&str> = ["incident"].iter().chain(arguments).copied().collect();
+    let mut command = command(&arguments);
+    let process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = process.spawn().expect("it was built");
+    let mut stdin = process.stdin.take().expect("it is piped");
+    // A command that needs no input does not read it.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    let [mut output, mut errors] = [String::new(), String::new()];
+    process.stdout.take().expect("it is piped").read_to_string(&mut output).expect("text");
+    process.stderr.take().expect("it is piped").read_to_string(&mut errors).expect("text");
+    (process.wait().expect("it is a child").code(), output, errors)
+}
+
+#[test]
+fn files_in_any_order_and_standard_input_give_the_same_answer() {
+    let [log, keys, sessions] = ["consul.log", "keys.json", "sessions.json"].map(recorded);
+    let (status, text, errors) = run(&[&log, &keys, &sessions], "");
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    assert!(text.contains("another client can take the key at 09:11:17.124 (lock-delay 15 s)"));
+    let read = |path: &String| std::fs::read_to_string(path).expect("a recorded file");
+    let input = [&sessions, &keys, &log].map(read).join("\n");
+    let (status, piped, _) = run(&[], &input);
+    assert_eq!(status, Some(0));
+    let first_answer = |text: &str| text.lines().nth(2).map(String::from);
+    assert_eq!(first_answer(&piped), first_answer(&text));
+}
+
+#[test]
+fn json_has_one_object_for_each_key() {
+    let [log, keys, sessions] = ["consul.log", "keys.json", "sessions.json"].map(recorded);
+    let (_, json, _) = run(&["--json", "--key", KEY, &log, &keys, &sessions], "");
+    let answers: Value = serde_json::from_str(&json).expect("JSON");
+    let [answer] = &answers.as_array().expect("a list")[..] else { panic!("{json}") };
+    assert_eq!(answer["key"], KEY);
+    assert_eq!(answer["holder"], HOLDER);
+    assert_eq!(answer["earliest"], "2026-11-26T09:11:17.124Z");
+    assert_eq!(answer["latest"], answer["earliest"]);
+    assert!(answer["reasons"][0].as_str().expect("text").contains("consul.log:96"));
+}
+
+#[test]
+fn without_a_log_the_time_of_the_lists_is_given_or_is_now() {
+    let [keys, sessions] = ["keys.json", "sessions.json"].map(recorded);
+    let at = ["--at", "2026-11-26T09:10:41.126Z", "--json", &keys, &sessions];
+    let (_, json, _) = run(&at, "");
+    let answers: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(answers[0]["earliest"], "2026-11-26T09:10:56.126Z");
+    assert_eq!(answers[0]["latest"], "2026-11-26T09:11:26.126Z");
+    assert_eq!(run(&[&keys, &sessions], "").0, Some(0));
+}
+
+#[test]
+fn the_exit_status_tells_a_missing_key_from_input_that_is_none() {
+    let [keys, sessions] = ["keys.json", "sessions.json"].map(recorded);
+    for (arguments, input, status, expected) in [
+        (&["--key", "other", &keys, &sessions][..], "", 1, "\"other\" is neither in the lists"),
+        (&[&sessions], "", 1, "no key is locked"),
+        (&[], "<!DOCTYPE html><h1>502", 2, "HTML, such as the page of a proxy"),
+        (&[], "[{\"ID\": \"4154", 2, "JSON that ends before it is complete"),
+        (&["/nowhere"], "", 2, "/nowhere: "),
+        (&["--at", "noon", &keys], "", 2, "--at: \"noon\" is no time"),
+        (&["--offset", "log", &keys], "", 2, "--offset"),
+        (&["--until", "1"], "", 2, "--until"),
+    ] {
+        let (code, output, errors) = run(arguments, input);
+        assert_eq!(code, Some(status), "{arguments:?}: {errors}");
+        assert!(errors.contains(expected), "{arguments:?}: {errors}");
+        assert_eq!(output, "");
+    }
+    let (status, help, _) = run(&["--help"], "");
+    assert_eq!(status, Some(0));
+    assert!(help.contains("lictor-agent incident [--key KEY]"));
+}
