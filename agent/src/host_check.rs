@@ -41,8 +41,8 @@ impl HostCheck {
         if !is_local(name) {
             return Err(ForbiddenHost::Public(host.clone()));
         }
-        // A page of such a name can only be served by somebody who controls the local network, and
-        // a browser adds its origin to each request that writes.
+        // Only an attacker with control of the local network can serve a page of such a name, and a
+        // browser adds its origin to each request that writes.
         match head.request.header("origin") {
             Some(_) => Err(ForbiddenHost::Page(host.clone())),
             None => Ok(()),

@@ -75,7 +75,7 @@ impl Listener {
 #[cfg(unix)]
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        // Nothing is lost if somebody has removed it.
+        // Nothing is lost if it has been removed already.
         let _ = std::fs::remove_file(&self.0);
     }
 }

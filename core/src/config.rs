@@ -1,5 +1,5 @@
 //! The configuration of a server: its node, its datacenter, its limits and the version of Consul
-//! that it answers as. The engine is started with it; `http` answers as its agent.
+//! that it answers as.
 
 use alloc::format;
 use alloc::string::String;

@@ -1,5 +1,5 @@
-//! Deadlines by key, popped in the order of time. The engine's timers are one such queue, and the
-//! simulation has one for the next steps of its programs.
+//! A queue of deadlines by key, popped in the order of (time, key). Each key has at most one
+//! deadline.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,5 @@
 //! Durations as Go writes them (`1.5h`, `300ms`), which Consul expects for TTLs, waits and delays.
-//! Parsed exactly, with integers only, and refused in the words of Go's package `time`. Used by
-//! `http` and by everything that reads options.
+//! Parsed exactly, with integers only, and refused in the words of Go's package `time`.
 
 use alloc::format;
 use alloc::string::String;

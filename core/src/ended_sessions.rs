@@ -1,6 +1,5 @@
-//! The sessions that ended last, at least ten thousand, so that a later refusal can say why a
-//! session does not exist. The engine stores when and why each ended, the simulation which event
-//! ended it.
+//! A value for each of the sessions that ended last, at least ten thousand, so that a later refusal
+//! can say why a session does not exist.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

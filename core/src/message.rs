@@ -1,6 +1,5 @@
-//! Messages between clients and the engine: requests, responses, refusals. `http` decodes them from
-//! Consul's HTTP and encodes them to it; `Engine::step` carries requests out. The types of stored
-//! records are in `store`.
+//! Messages between clients and the engine: requests, responses, refusals. They are independent of
+//! HTTP.
 
 use alloc::boxed::Box;
 use alloc::string::String;

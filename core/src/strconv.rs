@@ -1,5 +1,4 @@
-//! Numbers, flags and quoted texts as Go's `strconv` reads them, with its errors. Query parameters
-//! and the values of filters are read with it. Quoting is in `id`.
+//! Numbers, flags and quoted texts as Go's `strconv` reads them, with its errors.
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,6 +1,5 @@
 //! Events of `consul event`: what a client fires, and the list of the last ones that an agent
 //! keeps. Their indexes have no order, as Consul derives them from random ids.
-//! `engine/user_events.rs` fires them.
 
 use alloc::string::String;
 use alloc::sync::Arc;

@@ -1,7 +1,8 @@
 //! The versions of Consul that a server can answer as, and everything that differs between them.
 //!
-//! [`VersionRules`] is a table with one constant for each version. The store, the engine and `http`
-//! read the rules of their server and compare no versions, so another version is one more constant.
+//! [`VersionRules`] is a table with one constant for each version. Code reads the rules of its
+//! server and compares no versions, so another version is one more constant; only the types of
+//! bodies name the version with which a member came.
 
 use alloc::string::String;
 use core::fmt;

@@ -1,6 +1,6 @@
 //! The checks that the leader makes before it logs a command: sessions, registrations and the
-//! operations of a transaction. A refusal here spends no index. requests.rs calls them; the checks
-//! that need the log's order are in the store.
+//! operations of a transaction. A refusal here uses no index. Checks that depend on the order of
+//! the log are the store's.
 
 use alloc::boxed::Box;
 use alloc::string::ToString as _;

@@ -1,7 +1,6 @@
 //! The health checks that agents run themselves, and how each one is run. They are not part of the
-//! catalog: agent_endpoints.rs changes both, alias_checks.rs follows other checks, and restart.rs
-//! starts the timers again. A deregistration through the catalog does not remove a check from here,
-//! as it does not reach the agent (CAT-09).
+//! catalog: a deregistration through the catalog does not remove a check from here, as it does not
+//! reach the agent (CAT-09).
 
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;

@@ -1,6 +1,5 @@
 //! Requests under `/v1/agent/`: the checks, services and maintenance of one agent. A change goes to
-//! the catalog in the same step; a real agent syncs it a moment later (CAT-09). requests.rs calls
-//! this; agent_checks.rs holds what the catalog does not.
+//! the catalog in the same step; a real agent syncs it a moment later (CAT-09).
 
 use alloc::boxed::Box;
 use alloc::format;

@@ -1,6 +1,6 @@
 //! Alias checks of agents, which have the state of other checks: those of a service, or those of a
 //! node. They are brought up to date in the same step as the checks that they follow, where a real
-//! agent needs a moment. agent_endpoints.rs registers them.
+//! agent needs a moment.
 
 use alloc::format;
 use alloc::string::String;

@@ -1,6 +1,5 @@
-//! What [`Engine::step`](super::Engine::step) returns: answers, and every change, timer and wait
-//! inside the server. The world of clients turns events into its history; the agent only needs the
-//! answers. What goes in is in input.rs.
+//! What [`Engine::step`](super::Engine::step) returns: the answers to requests, and every change,
+//! timer and wait inside the server, in the order in which they happened.
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -1,4 +1,4 @@
-//! The inputs of `Engine::step` (server.rs). What comes out of it is in event.rs.
+//! What [`Engine::step`](super::Engine::step) accepts, and why it rejects an input.
 
 use serde::{Deserialize, Serialize};
 

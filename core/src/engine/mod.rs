@@ -1,9 +1,9 @@
 //! The leader around the [`store`](crate::store): the only place where time meets state.
 //!
-//! [`Engine::step`] takes the time and one [`Input`] and returns every [`Effect`] that follows.
-//! server.rs holds the engine and its log; requests.rs, reads.rs and agent_endpoints.rs answer
-//! requests after the checks of admit.rs; timers.rs and parked.rs hold what waits for its time or
-//! for a change; restart.rs saves and restores.
+//! [`Engine::step`] takes the time and one [`Input`] and returns every [`Effect`] that follows. The
+//! engine and its log are in `server`; `requests`, `reads` and `agent_endpoints` answer requests;
+//! `timers` and `parked` hold what waits for its time or for a change; `restart` and `snapshot`
+//! save and restore.
 
 mod admit;
 mod agent_checks;

@@ -1,6 +1,5 @@
 //! A server's own records in the catalog: its node, its service `consul` and its `serfHealth`
-//! check. server.rs registers them in a new server; restart.rs does if they are missing or not
-//! healthy.
+//! check.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

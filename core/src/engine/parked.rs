@@ -1,5 +1,5 @@
 //! Blocking queries that wait, indexed by what they watch: a write only looks up the queries that
-//! watch what it changed. reads.rs parks, runs and answers them.
+//! watch what it changed.
 
 use alloc::vec::Vec;
 

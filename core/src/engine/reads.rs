@@ -1,6 +1,5 @@
 //! Reads: answered at once, or parked until what they watch changes or their time is over. Each is
-//! answered exactly once. parked.rs finds the queries that a change touches; wake_reason.rs
-//! says why a query is answered.
+//! answered exactly once, unless its caller cancels it.
 
 use core::mem;
 

@@ -1,6 +1,5 @@
-//! What each request does: the checks before the log, the log entry, the answer. Reads are in
-//! reads.rs, requests under `/v1/agent/` in agent_endpoints.rs, most checks in admit.rs.
-//! `Engine::step`, in server.rs, calls this.
+//! What each request does: the checks before the log, the log entry, the answer. Reads are handed
+//! on, as they may wait.
 
 use alloc::boxed::Box;
 use alloc::format;

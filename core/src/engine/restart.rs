@@ -1,5 +1,5 @@
-//! Restarting a server from a [`Snapshot`] (IDX-12). Sessions get their TTL in full, lock-delays
-//! are gone and no query waits. snapshot.rs has the snapshot and its records.
+//! Restarting a server from a [`Snapshot`] (IDX-12). Sessions and checks get their TTL in full;
+//! lock-delays, waiting queries, user events and the reasons for which sessions ended are lost.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -1,9 +1,7 @@
 //! The server behind the HTTP API: it turns requests and the passing of time into log entries,
 //! applies them to the [`Store`], and keeps what is not in the log (timers, parked queries).
 //!
-//! [`Engine::step`] is its only way in; the world of clients (`lictor-sim`) and the agent call it.
-//! requests.rs, reads.rs and agent_endpoints.rs carry out single requests, restart.rs saves and
-//! restores a server.
+//! All of its state changes in [`Engine::step`].
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -1,6 +1,5 @@
 //! Snapshots: the state of a server that survives a restart, and the records that lead from one
-//! snapshot to the next. A record that is out of order is refused. restart.rs makes them from an
-//! engine and starts one from them; the agent writes them to disk.
+//! snapshot to the next. A log entry that is out of order is refused.
 
 use alloc::vec::Vec;
 

@@ -1,5 +1,5 @@
 //! Firing user events, as `consul event` does. They are kept in the memory of the agent, not in the
-//! log; crate::user_event has the list. reads.rs answers reads of it, which block like others.
+//! log.
 
 use alloc::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A filter as it was written. `syntax` reads it, and `condition` checks it against a type of rows.
+//! A filter as it was written, before it is checked against a type of rows.
 
 use alloc::boxed::Box;
 use alloc::string::String;

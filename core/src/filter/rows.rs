@@ -1,4 +1,4 @@
-//! The types of rows as filters see them; `http` implements them for Go's types.
+//! The types of rows as filters see them: which fields a row has, and of which kind each one is.
 
 /// The type of a field.
 #[derive(Debug)]

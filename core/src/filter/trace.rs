@@ -1,5 +1,5 @@
 //! What a parser of filters has missed on its way: the farthest place that it reached with all that
-//! it expected there, and errors that no alternative can undo. `syntax` records it.
+//! it expected there, and errors that no alternative can undo.
 
 use alloc::collections::BTreeSet;
 use alloc::format;

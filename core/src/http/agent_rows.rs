@@ -1,6 +1,6 @@
 //! The JSON of an agent's own answers, under `/v1/agent/` and `/v1/event/`: itself, the members of
 //! its cluster, its services and their health, user events. Names and order of the fields are
-//! Consul's. `render` sends them; the rows of the catalog are in `answers`.
+//! Consul's.
 
 use alloc::collections::BTreeMap;
 use alloc::format;

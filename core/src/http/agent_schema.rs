@@ -1,4 +1,4 @@
-//! The Go types of the bodies that `agent` decodes: checks and services as clients register them at
+//! The Go types of the bodies under `/v1/agent/`: checks and services as clients register them at
 //! an agent. Each decodes itself in Consul, which adds further spellings of some members, and which
 //! Go's error texts show.
 

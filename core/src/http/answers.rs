@@ -1,6 +1,5 @@
 //! The JSON of Consul's answers: one struct for each kind of record, with Consul's field names in
 //! Consul's order, borrowing the rows of the store. Absent lists and maps are written as `null`.
-//! `render` chooses and sends them; the bodies that clients send are in `client`.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,6 @@
 //! Requests that cannot be decoded, and Consul's answers to them: bad paths, unknown endpoints,
 //! wrong methods, undecodable bodies, exceeded limits. They never reach the engine and use no
-//! index. `route` and the endpoints make them; `render` writes the errors of the engine.
+//! index.
 
 use alloc::boxed::Box;
 use alloc::format;

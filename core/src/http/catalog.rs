@@ -1,6 +1,6 @@
 //! Requests under `/v1/catalog/` and `/v1/health/`: registering nodes, services and checks, and
 //! reading them. Only the shape of a body and its datacenter are checked here; the engine refuses
-//! incomplete records. `txn` and `agent` decode the same records.
+//! incomplete records.
 
 use alloc::boxed::Box;
 use alloc::format;

@@ -1,6 +1,6 @@
 //! Health checks in JSON: the rows of answers, and the `Definition` of a check, decoded from a
-//! registration. In a definition empty members are left out, and spans are Go durations. `catalog`
-//! and `agent` decode the rest of a check; nothing here runs one.
+//! registration. In a definition empty members are left out, and spans are Go durations. Nothing
+//! here runs a check.
 
 use alloc::collections::BTreeMap;
 use alloc::format;

@@ -1,7 +1,7 @@
 //! The client's side of Consul's HTTP: [`encode`] writes the request for an [`Operation`] as the Go
 //! client does (RCL-21 to RCL-23), so that client programs work with a real Consul too; [`decode`]
 //! reads the answer. What an answer does not contain stays unknown: reasons, and the index at which
-//! a lock was acquired. The server's side is `route` and `render`.
+//! a lock was acquired.
 
 use alloc::format;
 use alloc::string::{String, ToString};

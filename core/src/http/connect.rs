@@ -1,7 +1,6 @@
 //! The roots of the service mesh, at `/v1/connect/ca/roots` and `/v1/agent/connect/ca/roots`. Test
-//! harnesses wait for a root before they send requests. There is one, the same in every server:
-//! its key was thrown away, so nothing is issued from it. `route` calls the decoders, `render`
-//! the rest.
+//! harnesses wait for a root before they send requests. There is one, the same in every server: its
+//! key was thrown away, so nothing is issued from it.
 
 use serde::Serialize;
 

@@ -1,5 +1,5 @@
 //! Base64 as Go's `encoding/json` decodes it into bytes: line breaks are skipped, unused bits are
-//! ignored, and an error names the byte at which Go stops. Used for values in transactions.
+//! ignored, and an error names the byte at which Go stops.
 
 use alloc::vec::Vec;
 

@@ -1,6 +1,6 @@
 //! What services say about the service mesh, in JSON: the form in which the catalog keeps the
-//! settings of a proxy (MSH-01), and those in which answers show them. `catalog`, `agent` and `txn`
-//! decode services with it, and `store` checks what they say. Nothing is proxied.
+//! settings of a proxy (MSH-01), and those in which answers show them. Contradictions are not
+//! refused here, and nothing is proxied.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;

@@ -1,6 +1,6 @@
 //! The Go types of what services say about the service mesh. Registrations are decoded into those
 //! of `structs`, transactions into those of `api`; agents answer in the form of `api`. Members are
-//! in the order in which Go writes them. `mesh` uses them, and the types of whole services do.
+//! in the order in which Go writes them.
 
 use super::schema::{GoStruct, GoType, STRING};
 

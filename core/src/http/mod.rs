@@ -1,6 +1,6 @@
 //! Consul's HTTP as values: [`decode`] turns a request into a [`Call`] for the engine, [`encode`]
-//! turns the engine's answer into a response. There are no sockets here: the agent, the simulation
-//! and the tests call these two functions. [`client`] is the same for the client's side.
+//! turns the engine's answer into a response. There are no sockets here. [`client`] is the same for
+//! the client's side.
 
 mod agent;
 mod agent_rows;

@@ -1,6 +1,6 @@
 //! Members of a decoded JSON object as Go leaves them in a struct: names in any case, the last of
-//! several counts, `null` leaves what was before. `schema` has checked the types before, so a
-//! member of another type reads as absent.
+//! several counts, `null` leaves what was before. The types must have been checked before: a member
+//! of another type reads as absent.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;

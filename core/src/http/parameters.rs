@@ -1,7 +1,6 @@
 //! The query parameters that Consul's endpoints read, and what each one does here. A parameter that
 //! would change an answer and is not implemented is refused by name, never ignored in silence.
-//! `route` lists the groups of each endpoint; docs/en/reference/compatibility.md is written from
-//! the same lists.
+//! docs/en/reference/compatibility.md is written from the same lists.
 
 use alloc::format;
 

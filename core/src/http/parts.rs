@@ -1,7 +1,5 @@
 //! A request after its path and query were parsed, and the parsers that all endpoints share: reads
-//! with their consistency and wait, unsigned numbers, names in paths. `route` makes
-//! [`RequestParts`] and passes them to the endpoint's `decode` function in `session`, `kv`, `txn`,
-//! `catalog`, `agent` or `query`.
+//! with their consistency and wait, unsigned numbers, names in paths.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};

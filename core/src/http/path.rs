@@ -1,6 +1,5 @@
 //! Percent-encoding of paths and query strings as Go's `net/url` does it, and cleaning of paths as
-//! its `http.ServeMux` does. A key may be any text that survives both (KV-28). `route` decodes with
-//! it, `client` encodes.
+//! its `http.ServeMux` does. A key may be any text that survives both (KV-28).
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};

@@ -1,6 +1,5 @@
 //! The JSON of prepared queries: their definitions, and the results of executing and explaining
 //! them. Names and order of the members are Consul's, which differ between versions (V22-13).
-//! `render` sends them; `query` decodes definitions.
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,6 +1,5 @@
 //! Answers and errors of the engine as HTTP responses: status, headers and body as Consul writes
-//! them. The rows of JSON bodies are in `answers`; requests that never reach the engine are
-//! answered by `bad_request`.
+//! them.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;

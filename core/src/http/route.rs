@@ -1,7 +1,6 @@
 //! Routing: finds the endpoint of a method and path, and lets it decode the request into a
 //! [`Call`]. Unclean paths, unknown endpoints, wrong methods and other datacenters are refused
-//! here, in Consul's order. This is the top module of `http`: it imports all endpoints, and none
-//! imports it.
+//! here, in Consul's order.
 
 use alloc::borrow::Cow;
 use alloc::format;

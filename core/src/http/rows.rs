@@ -1,6 +1,5 @@
 //! The rows of lists as filters see them (`?filter=`): the Go type of the rows of each endpoint,
-//! and a row of an answer as a value. `route` names the type of each endpoint, `render` takes the
-//! values. Types that are also decoded from bodies are listed there.
+//! and a row of an answer as a value.
 
 use alloc::vec::Vec;
 use core::net::IpAddr;

@@ -1,6 +1,6 @@
 //! Go's types of JSON bodies: each endpoint declares the struct that Consul decodes into, and
-//! [`check`] reports the first value that does not fit, in the words of Go's `encoding/json`.
-//! After the check, `object` reads members without errors.
+//! [`check`] reports the first value that does not fit, in the words of Go's `encoding/json`. After
+//! the check, members can be read without errors.
 
 use alloc::format;
 use alloc::string::String;

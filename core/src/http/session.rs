@@ -1,6 +1,5 @@
 //! Requests under `/v1/session/`: creating, destroying, renewing and reading sessions. Only the
 //! shape of a body is checked here; the engine checks behavior, TTL, node and health checks.
-//! `route` calls these; `client` writes the same bodies.
 
 use alloc::boxed::Box;
 use alloc::string::String;

@@ -1,5 +1,5 @@
 //! Requests to `/v1/txn`: a list of operations on keys, nodes, services and checks that Consul
-//! applies together or not at all. Bodies that Go cannot decode too many operations and values
+//! applies together or not at all. Bodies that Go cannot decode, too many operations and values
 //! that are too long are refused here; the engine checks each operation before it logs them.
 
 use alloc::format;

@@ -1,5 +1,5 @@
 //! HTTP requests and responses as values, and what decoding makes of a request: the [`Call`] for
-//! the engine with the format of its answer. `route` reads them, `render` writes them.
+//! the engine with the format of its answer.
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,5 +1,5 @@
 //! A JSON parser that accepts what Go's decoder accepts and fails with Go's error texts, which
-//! Consul's error bodies repeat. It knows no field of any body: `http::schema` checks types.
+//! Consul's error bodies repeat. It knows no field of any body, and checks no types.
 
 use alloc::format;
 use alloc::string::String;

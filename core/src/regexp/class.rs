@@ -1,5 +1,5 @@
 //! Sets of characters in regular expressions: classes in brackets, classes such as `\d`, and
-//! escapes of single characters. `parser` reads the rest.
+//! escapes of single characters.
 
 use alloc::vec::Vec;
 

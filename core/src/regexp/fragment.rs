@@ -1,5 +1,6 @@
-//! Parts of a program, and what the operators of regular expressions make of them. Of two ways the
-//! one is first that Go prefers, as it decides where groups begin and end.
+//! Parts of a program, and what the operators of regular expressions make of them. Where a program
+//! can continue in two ways, the one that Go prefers is first, as it decides where groups begin and
+//! end.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -69,7 +70,8 @@ impl Fragment {
         Self::fork(length + 1, is_lazy).then(self)
     }
 
-    /// Goes on here or past what follows.
+    /// Continues at the next instruction, or `past` instructions from here; lazily, the latter is
+    /// preferred.
     fn fork(past: isize, is_lazy: bool) -> Self {
         let (first, second) = if is_lazy { (past, 1) } else { (1, past) };
         Self::from(Instruction::Fork(first, second))

@@ -1,6 +1,6 @@
 //! A regular expression as a program, and its execution: all threads take each character at once,
-//! so that the time is proportional to program and text, whatever the expression. `parser` makes
-//! programs from fragments; jumps are relative, so that a fragment can be copied and put anywhere.
+//! so that the time is proportional to program and text, whatever the expression. Jumps are
+//! relative, so that a part of a program can be copied and put anywhere.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -13,13 +13,13 @@ pub(super) type Program = Vec<Instruction>;
 pub(super) enum Instruction {
     /// Takes one character of the set.
     Take(Arc<CharSet>),
-    /// Goes on if the position is a boundary of this kind.
+    /// Continues if the position is a boundary of this kind.
     Assert(Boundary),
-    /// Goes on and keeps the position in a slot.
+    /// Keeps the position in a slot, and continues.
     Save(usize),
-    /// Goes on at both places, which are relative to this one; at the first one by preference.
+    /// Continues at both places, which are relative to this one; the first one is preferred.
     Fork(isize, isize),
-    /// Goes on at a place that is relative to this one.
+    /// Continues at a place that is relative to this one.
     Jump(isize),
 }
 

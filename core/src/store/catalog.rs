@@ -1,5 +1,5 @@
 //! Nodes, services and health checks: the records of the catalog, and the requests that change
-//! them. catalog_table.rs stores them; writes.rs registers and deregisters them.
+//! them.
 
 use alloc::collections::BTreeMap;
 use alloc::format;

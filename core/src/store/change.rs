@@ -1,6 +1,5 @@
 //! Changes: what one command did to the store, in order. A change holds the record before it, so
-//! that a failed transaction is undone from its changes alone. The engine starts timers and wakes
-//! blocking queries from them; history shows them.
+//! that a failed transaction is undone from its changes alone.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

@@ -1,5 +1,4 @@
-//! Commands: everything that a log entry can contain, and what applying one returns. The engine
-//! makes them; state.rs applies them.
+//! Commands: everything that a log entry can contain, and the results of applying one.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

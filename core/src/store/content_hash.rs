@@ -1,7 +1,6 @@
 //! The hash by which an agent's client recognizes a service that it has read. It is the one that
 //! Consul computes (`hashstructure` over `api.AgentService`), so that it changes exactly when the
-//! service does, and clients may keep it; only the settings of proxies count as a text here. `http`
-//! shows it; the engine parks reads that wait for a change of it.
+//! service does, and clients may keep it; only the settings of proxies count as a text here.
 
 use super::catalog::{Service, ServicePort};
 use crate::version::ConsulVersion;

@@ -1,6 +1,6 @@
 //! Service discovery: the instances of a service with their checks, the filters of catalog reads,
 //! and the execution of prepared queries. Nothing is sorted by distance, as there are no network
-//! coordinates. reads.rs calls this.
+//! coordinates.
 
 use alloc::string::String;
 use alloc::sync::Arc;

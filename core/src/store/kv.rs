@@ -1,4 +1,4 @@
-//! Entries of the key/value store, and the writes to one key. kv_table.rs stores and changes them.
+//! Entries of the key/value store, and the writes to one key.
 
 use alloc::sync::Arc;
 

@@ -1,6 +1,5 @@
-//! The key/value table: plain writes, check-and-set, locks, deletion. Every write goes through
-//! `put` or `remove`, which keep the index of held keys and the list of changes. tombstones.rs
-//! keeps what was deleted. That a session exists is checked in state.rs.
+//! The key/value table: plain writes, check-and-set, locks, deletion. Every write updates the index
+//! of held keys and the list of changes. Whether a session exists is not checked here.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;

@@ -1,6 +1,7 @@
 //! What a service says about Consul's service mesh: its kind, its settings as a proxy, and whether
 //! it takes part without one. The catalog keeps and returns all of it, and gives each service of
-//! the mesh a virtual address; nothing is proxied. `http` decodes the settings.
+//! the mesh a virtual address; nothing is proxied. Contradictory settings are refused in Consul's
+//! words.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;

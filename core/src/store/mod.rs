@@ -1,10 +1,9 @@
 //! The state of a server: keys, sessions, catalog and prepared queries. It knows neither time nor
 //! randomness: one [`Command`] of the log at a time changes it and returns its [`Change`]s.
 //!
-//! The public modules hold plain types. The tables (kv_table.rs, tombstones.rs, session_table.rs,
-//! catalog_table.rs, query_table.rs) store them. state.rs applies commands to the tables, with
-//! writes.rs and transactions.rs; reads.rs and discovery.rs read them. The engine is the only
-//! caller of writes.
+//! The public modules hold plain types. The tables (`kv_table`, `tombstones`, `session_table`,
+//! `catalog_table`, `query_table`) store them. Only [`Store::apply`] changes the tables (`state`,
+//! `writes`, `transactions`); `reads` and `discovery` read them.
 
 pub mod catalog;
 mod catalog_table;

@@ -1,5 +1,4 @@
-//! Errors of single operations of a transaction, in Consul's words. `transactions` and the engine's
-//! admission (admit.rs) make them; the answer carries their texts as `TxnError`.
+//! Errors of single operations of a transaction, in Consul's words.
 
 use alloc::string::String;
 use core::fmt;

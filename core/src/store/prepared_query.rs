@@ -1,5 +1,4 @@
 //! Definitions of prepared queries, which end with the session that they are bound to.
-//! query_table.rs stores them, discovery.rs executes them.
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,5 +1,5 @@
-//! Reads of the store as values: a [`Query`] and the [`Found`] records that answer it. reads.rs
-//! runs them; the engine parks queries that block, and `http` makes them from GET requests.
+//! Reads as values: a [`Query`] and the [`Found`] records that answer it. The same value serves a
+//! read that is answered at once and one that blocks.
 
 use alloc::boxed::Box;
 use alloc::string::String;

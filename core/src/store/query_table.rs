@@ -1,5 +1,5 @@
-//! All prepared queries, found by id, by name and by the session that they are bound to. writes.rs
-//! checks a definition before it is stored.
+//! All prepared queries, found by id, by name and by the session that they are bound to.
+//! Definitions are not checked here.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;

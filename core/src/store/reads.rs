@@ -1,5 +1,5 @@
 //! Reading the store: each answer carries the index that a blocking query compares (IDX). Nothing
-//! waits here; the engine's reads.rs calls this again when something has changed.
+//! waits here. Reads of what only an agent or the engine has find nothing.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

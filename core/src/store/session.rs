@@ -1,5 +1,4 @@
-//! A session: a lease that holds locks and ends with its node or its checks. session_table.rs
-//! stores sessions; writes.rs creates and ends them.
+//! A session: a lease that holds locks and ends with its node or its checks.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! All live sessions, found by id, by node and by check. writes.rs creates and ends them.
+//! All live sessions, found by id, by node and by check.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;

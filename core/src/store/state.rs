@@ -1,6 +1,5 @@
 //! The [`Store`]: all tables, and how a command changes them. A command that fails leaves no change
-//! behind. writes.rs has what spans several tables, transactions.rs the transactions, reads.rs
-//! the reads.
+//! behind.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

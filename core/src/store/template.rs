@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Goes on past a text if it is next.
+    /// Reads over a text if it is next; returns whether it was.
     fn has_read(&mut self, text: &str) -> bool {
         let is_next = self.rest.starts_with(text);
         if is_next {

@@ -1,6 +1,5 @@
-//! Tombstones: the index at which each deleted key was deleted, so that the index of a list does
-//! not fall when keys are deleted (IDX-03). kv_table.rs is the only caller; the engine's timers
-//! decide when they are reaped.
+//! Tombstones: the index at which a key, or all keys under a prefix, were deleted, so that the
+//! index of a list does not fall when keys are deleted (IDX-03). They stay until they are reaped.
 
 use core::ops::Bound;
 

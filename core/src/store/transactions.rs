@@ -1,6 +1,5 @@
 //! Running a transaction: all of its operations or none, under one index. Each operation calls the
-//! same function as the single request; a failed transaction is undone from its own changes. The
-//! checks before the log are in the engine (admit.rs).
+//! same function as the single request; a failed transaction is undone from its own changes.
 
 use alloc::string::ToString;
 use alloc::sync::Arc;

@@ -1,4 +1,4 @@
-//! Transactions: their operations and results. transactions.rs runs them.
+//! Transactions: their operations, results and errors.
 
 use alloc::string::String;
 use alloc::sync::Arc;

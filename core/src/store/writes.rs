@@ -1,6 +1,6 @@
 //! Writes that span tables: registering and deregistering, sessions and prepared queries. A check
 //! that becomes critical or is removed ends the sessions that are bound to it; so does the removal
-//! of a node. state.rs and transactions.rs call this.
+//! of a node.
 
 use alloc::format;
 use alloc::sync::Arc;

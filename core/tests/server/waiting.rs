@@ -1,5 +1,4 @@
-//! Blocking queries: what wakes them, and the order of the answers. The recorded vectors test the
-//! indexes of reads (`tests/tests/conformance.rs`).
+//! Blocking queries: what wakes them, and the order of the answers.
 
 use lictor_core::engine::{Config, Effect, Engine, Event, Input, InputError, Stamped, Wake};
 use lictor_core::http::{self, Agent, HttpRequest};

@@ -22,8 +22,8 @@ pub struct Dispatch {
     pub form: RwSignal<ActionForm>,
 }
 
-/// A button that creates a session and goes on with it once it exists: on a link with latency the
-/// answer takes a while. A `Copy` handle.
+/// A button that creates a session and continues once the request has an answer: on a link with
+/// latency that takes a while. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct NewSession {
     dispatch: Dispatch,
