@@ -1,7 +1,4 @@
-//! Answers that the engine has given and that are not sent yet.
-//!
-//! engine_task.rs collects them. It sends them itself, or snapshot_writer.rs does when the log
-//! entries that they depend on are written.
+//! Answers to requests and to clock commands, each with its caller, until they are sent.
 
 use lictor_core::engine::Wake;
 use lictor_core::message::{Refusal, Response};

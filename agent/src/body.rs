@@ -1,4 +1,4 @@
-//! Reads the bodies of requests, within limits of size and time. service.rs calls it.
+//! Reads the bodies of requests, within limits of size and time.
 
 use std::time::Duration;
 

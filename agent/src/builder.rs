@@ -1,7 +1,5 @@
 //! The settings of a server before it starts. Every setting has a default that suits a test: a free
 //! port of the loopback interface, no file, real time.
-//!
-//! `Server::builder` makes one; the program fills it in from flags and files (cli/settings.rs).
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;

@@ -1,7 +1,4 @@
 //! The clock of a server: real time, or a manual clock that only a test advances.
-//!
-//! The engine task asks it for the time of each input and sleeps until its next alarm; the log asks
-//! it for dates.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

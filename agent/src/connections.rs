@@ -1,7 +1,6 @@
-//! The listening socket and its connections. An error on a connection ends only that connection; a
-//! connection over the limit is answered with 429 and closed.
-//!
-//! server.rs starts it; service.rs answers the requests.
+//! Accepts the connections of a listening socket. An error on a connection ends only that
+//! connection. One over the limit is answered with 429 and closed; beyond 64 of these at a time, it
+//! is closed without an answer.
 
 use std::io;
 use std::sync::Arc;

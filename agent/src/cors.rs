@@ -1,6 +1,5 @@
-//! Permission for web pages of one origin to call the server (CORS). Without it, browsers keep
-//! pages of other origins from reading answers and from sending writes. service.rs adds it to each
-//! answer.
+//! Permission for web pages of one origin, or of all, to call the server (CORS). Without it,
+//! browsers keep pages of other origins from reading answers and from sending PUT or DELETE.
 
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,

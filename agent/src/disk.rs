@@ -1,5 +1,5 @@
 //! File operations whose order decides what survives a failure of the machine: what was synced, and
-//! a rename when its folder was synced. snapshot_file.rs calls them.
+//! a rename when its folder was synced.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

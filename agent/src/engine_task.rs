@@ -1,9 +1,9 @@
 //! The task that owns the engine and its clock. Connections send it requests through an
 //! [`EngineHandle`] and wait for the answers.
 //!
-//! It takes all messages in its inbox, steps the engine for each, and then sends the answers. With
-//! a snapshot file the answers wait in snapshot_writer.rs until the log entries before them are
-//! written, so that a restarted server has every write that was answered.
+//! It takes the messages that wait, up to a limit, steps the engine for each, and then sends the
+//! answers. With a snapshot file the answers wait until the log entries before them are written, so
+//! that a restarted server has every write that was answered.
 
 use std::collections::BTreeMap;
 use std::future::pending;

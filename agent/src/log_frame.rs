@@ -1,5 +1,5 @@
-//! Frames around the records of a snapshot file (snapshot_file.rs): each has its length and
-//! checksums, so that a record that was cut off differs from one that was damaged.
+//! Frames around the records of a file: each has its length and checksums, so that a record that
+//! was cut off differs from one that was damaged.
 //!
 //! A frame is three numbers (little-endian, 4 bytes each: length, sum of the content, sum of these
 //! two) and the content in postcard's form.

@@ -1,5 +1,5 @@
-//! The reason of an answer in a few words, such as the lock-delay behind a `false`, for the log.
-//! Consul does not say it; log/request_lines.rs writes it at the level `debug`.
+//! The reason of an answer in a few words, such as the lock-delay that caused a `false`, for the
+//! log. Consul does not say it.
 
 use crate::answers::EngineAnswer;
 

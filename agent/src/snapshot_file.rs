@@ -1,4 +1,4 @@
-//! The state in a file: a snapshot and the log entries since. snapshot_writer.rs appends to it.
+//! The state in a file: a snapshot and the log entries since.
 //!
 //! Entries are written to the system at once and synced to the disk twice a second. When the log
 //! outgrows the snapshot, a new file replaces the old one in one step. A file is created for its

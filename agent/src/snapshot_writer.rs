@@ -2,8 +2,8 @@
 //! on them. The engine task continues meanwhile.
 //!
 //! Every answer waits until the system has the entries before it, so a killed process loses nothing
-//! that it answered. The disk itself is synced twice a second, by a thread of its own
-//! (snapshot_file.rs), so a machine that fails loses at most the last second.
+//! that it answered. The disk itself is synced twice a second, by a thread of its own, so a machine
+//! that fails loses at most the last second.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

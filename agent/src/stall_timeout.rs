@@ -1,6 +1,5 @@
 //! Wraps the stream of a connection: writing fails when the client takes no bytes of an answer for
-//! too long, so that unread answers do not use up the memory. connections.rs makes one for each
-//! connection.
+//! too long, so that unread answers do not use up the memory.
 //!
 //! It also reports the end of the client's side with a delay: hyper drops a pending answer at that
 //! end, but a client may close its side as soon as it has sent its last request.

@@ -1,8 +1,8 @@
-//! The commands of a page, sent to the engine: each code block `console` shows commands behind `$`,
+//! The commands of a page, sent to the engine: each code block `console` shows commands after `$`,
 //! and below each the answer's body. A line `# 20 s later` lets time pass. A page has one server.
 //!
 //! `<session>` in a command is the session that was created last, `<index>` the index of the last
-//! read. tests/pages.rs compares the pages with what this module prints.
+//! read.
 
 use core::ops::Range;
 use core::time::Duration;

@@ -1,6 +1,5 @@
 //! The figure of a demo in a chapter: a world for each value of the setting that the chapter lets
 //! its reader change, of which one is displayed, and bands for the times that sentences mention.
-//! docs/theme/docs.js lets the reader choose.
 
 use std::rc::Rc;
 

@@ -1,6 +1,6 @@
 //! What changes in the site after mdBook has written it. Inline scripts become files, so that the
 //! content security policy of a host can forbid inline scripts. The search index loses a copy of
-//! all texts. setup/docs.sh runs this as the last step.
+//! all texts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

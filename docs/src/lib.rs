@@ -1,7 +1,7 @@
 //! What mdBook lacks for the documentation: demos. A line `{{#demo NAME}}` of a page becomes the
-//! picture of a world, drawn from its script, with links that open the world. `mention` has the
-//! links by which sentences name times of a demo and values that a reader can change. `main.rs` is
-//! the preprocessor that mdBook runs (docs/book.toml), and what setup/docs.sh runs after mdBook.
+//! picture of a world, drawn from its script, with links that open the world. A link of a sentence
+//! may name a time of a demo, or a value that the reader can change; a wrong number fails the
+//! build.
 
 mod book;
 mod chinese_lines;

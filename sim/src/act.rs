@@ -1,7 +1,4 @@
 //! What a user does to a world: acts, the entries of a journal, and why a world refuses an act.
-//!
-//! `World::perform` carries acts out, timelines and journals keep them, and `trace` writes them in
-//! the line language.
 
 use alloc::sync::Arc;
 

@@ -1,9 +1,8 @@
-//! How the beliefs of clients about locks change with each event. A program reports its own
-//! belief; the belief of a person follows only from the answers to their own requests. A crash
-//! ends the beliefs of its host.
+//! How the beliefs of clients about locks change with each event. A program reports its own belief;
+//! the belief of a person follows only from the answers to their own requests. A crash ends the
+//! beliefs of its host.
 //!
-//! `Checks` counts the believers of each lock with these changes, and the page draws them, so that
-//! both find the same overlaps.
+//! This is the only derivation of beliefs, so that all counts and pictures of overlaps agree.
 
 use lictor_core::http::AnswerKind;
 use lictor_core::id::{ActorName, Key, ProgramName, SessionRef};

@@ -1,5 +1,5 @@
 //! Calls of clients, as plain types: what was sent and decoded once, and how it was answered, with
-//! what Consul does not state. `World` makes them, and all events of a call share them.
+//! what Consul does not state. All events of a call share it.
 
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;

@@ -1,4 +1,4 @@
-//! The CRC-32 checksum of zip files, which guards links, traces and dumped worlds against damage.
+//! The CRC-32 checksum of zip files, which reveals damage in links, traces and dumped worlds.
 
 use crc::{CRC_32_ISO_HDLC, Crc};
 

@@ -1,5 +1,5 @@
 //! The clock of a client's host, which may run fast or slow and may jump. Programs read no other
-//! clock; `world::faults` sets it.
+//! clock.
 
 use core::time::Duration;
 

@@ -1,6 +1,4 @@
-//! The events of a world, as plain types. Every event names the event that caused it. `World` emits
-//! them; the page shows them, tests compare them, and `trace` prints them. This module imports only
-//! other plain types.
+//! The events of a world, as plain types. Every event names the event that caused it.
 
 use alloc::sync::Arc;
 

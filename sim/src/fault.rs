@@ -1,5 +1,4 @@
-//! Faults as plain types: what fails, when, and for how long. `world::faults` carries them out, and
-//! `trace::faults` writes them in the line language.
+//! Faults as plain types: what fails, when, and for how long.
 
 use core::time::Duration;
 

@@ -1,6 +1,5 @@
 //! A computation over the events of a world, one after the other. A timeline carries one with each
-//! of its worlds, so that it is computed once and is there at any position. `()` computes nothing;
-//! `record::Record` is what a page shows.
+//! of its worlds, so that it is computed once and is there at any position. `()` computes nothing.
 
 use core::fmt::Debug;
 

@@ -1,6 +1,5 @@
 //! The network link between a client and the server: latency, loss, duplicates and cuts. By default
-//! it delivers at once and loses nothing. `world::hosts` keeps the order of messages,
-//! `world::calls` sends them.
+//! it delivers at once and loses nothing. The fate of each message is drawn by itself.
 
 use core::time::Duration;
 

@@ -1,6 +1,5 @@
-//! Common requests as key, session and value, which links store in few bytes (`journal::link`) and
-//! the line language writes in few words (`trace::requests`). A request has such a form only if the
-//! form gives exactly this request back.
+//! Common requests as key, session and value, for which links need few bytes and the line language
+//! few words. A request has such a form only if the form gives exactly this request back.
 
 use alloc::format;
 

@@ -1,8 +1,7 @@
 //! The command line: Lictor's own flags, and those of `consul agent`, by which test harnesses start
 //! it. One dash or two, `-name value` or `-name=value`, as Go's programs take them.
 //!
-//! Environment variables such as CONSUL_HTTP_ADDR are for clients, and have no effect. What a flag
-//! means is in settings.rs.
+//! Environment variables such as CONSUL_HTTP_ADDR are for clients, and have no effect.
 
 use std::ffi::OsString;
 

@@ -1,6 +1,5 @@
-//! The command line, configuration files and log of `lictor-agent`. `arguments` collects the
-//! settings from flags and files, `settings` has their table, and main.rs starts the server with
-//! the result.
+//! The command line of `lictor-agent`: its flags, configuration files, log, and the command
+//! `incident`.
 
 pub(crate) mod arguments;
 mod config;

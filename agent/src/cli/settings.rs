@@ -1,6 +1,4 @@
 //! What can be set, in one table: by which flag, and by which key of a configuration file.
-//!
-//! arguments.rs and config.rs fill the settings in; `AgentSettings::builder` makes the server's.
 
 use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};

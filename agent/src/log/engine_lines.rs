@@ -1,7 +1,5 @@
 //! The lines about what the engine did, made from its answers and events: sessions that expired,
 //! locks that a lock-delay refused, checks and services of the agent, user events, a new leader.
-//!
-//! engine_task.rs calls it after each step.
 
 use lictor_core::engine::{Effect, Event, Input, Stamped, Timer};
 use lictor_core::error::Reason;

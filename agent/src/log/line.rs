@@ -1,5 +1,5 @@
 //! A line of the log, and its two forms: text and JSON, byte for byte as `hclog`, the logger of
-//! Consul, writes them. mod.rs sends lines to their readers.
+//! Consul, writes them.
 
 use std::collections::BTreeMap;
 use std::fmt;

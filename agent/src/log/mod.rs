@@ -1,8 +1,8 @@
-//! The log of a server. Lines go to one sink, which the program prints, and to every reader of
-//! `GET /v1/agent/monitor` (monitor.rs), each up to its own level.
+//! The log of a server. Lines go to one sink, and to every reader of `GET /v1/agent/monitor`, each
+//! up to its own level. A reader that is too slow loses lines.
 //!
-//! engine_lines.rs and request_lines.rs write the lines that Consul writes, in its words; lines of
-//! the module `lictor` say what Consul does not log.
+//! Lines that Consul writes have its words; lines of the module `lictor` say what Consul does not
+//! log.
 
 pub(crate) mod engine_lines;
 mod line;

@@ -1,5 +1,5 @@
 //! The stream of `GET /v1/agent/monitor`: the body of an answer that grows by a chunk for each line
-//! of the log, until its client disconnects or the server stops. service.rs begins it.
+//! of the log, until its client disconnects or the server stops.
 
 use std::convert::Infallible;
 use std::pin::Pin;

@@ -1,5 +1,4 @@
 //! The lines about HTTP requests: each one at `debug` when it is answered, refusals at `error`.
-//! service.rs collects what they say.
 
 use lictor_core::duration;
 use lictor_core::http::{BadRequest, HttpRequest, QueryError};

@@ -1,4 +1,4 @@
-//! An answer as a test sees it: raw.rs reads it from a connection, server.rs gets it from a client.
+//! An answer as a test sees it, from a plain connection or from a client.
 
 /// An answer with its body as text.
 #[derive(Debug)]

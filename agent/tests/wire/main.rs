@@ -1,5 +1,4 @@
-//! The program as its users run it: started, called over HTTP, and killed. Tests of the library in
-//! the process of the caller are in tests/in_process.rs.
+//! The program as its users run it: started, called over HTTP, and killed.
 #![cfg(unix)]
 
 mod answer;

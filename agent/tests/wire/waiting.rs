@@ -1,4 +1,4 @@
-//! Blocking queries and expiry in real time. What does not need real time is in clock.rs.
+//! Blocking queries and expiry in real time, as far as they need it.
 
 use std::time::{Duration, Instant};
 

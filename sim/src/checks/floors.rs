@@ -1,6 +1,6 @@
-//! Indexes of reads never fall: the index of an answer is at least the highest one that any
-//! client had received for the same read before it was sent, until tombstones are reaped (IDX-09)
-//! or a recursive deletion leaves its only tombstone above a list (IDX-10). `Checks` calls this.
+//! Indexes of reads never fall: the index of an answer is at least the highest one that any client
+//! had received for the same read before it was sent, until tombstones are reaped (IDX-09) or a
+//! recursive deletion leaves its only tombstone above a list (IDX-10).
 
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,7 @@
 //! on the size of the world; a world without checks has no cost.
 //!
 //! [`Always`] is a safety rule; a violation names the event that broke it. [`Sometimes`] must occur
-//! in a batch of random worlds, or their faults are too harmless. `floors` and `shadow` hold the
-//! state of the checks.
+//! in a batch of random worlds, or their faults are too harmless.
 
 mod floors;
 mod shadow;

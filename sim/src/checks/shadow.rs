@@ -1,5 +1,5 @@
-//! The holder of each lock, and the clients that believe they hold it, computed from events alone.
-//! The checks compare this with the store and with the reports of programs.
+//! The holder of each lock, and the clients that believe they hold it, computed from events alone,
+//! so that the store and the reports of programs can be checked against them.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;

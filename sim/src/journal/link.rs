@@ -1,6 +1,5 @@
 //! A journal as the fragment of an address: `#v1.` and, in base64url, one byte for the kind of each
-//! act, the time since the act before, and its operands. A checksum detects damage. `symbols`
-//! writes numbers and texts.
+//! act, the time since the act before, and its operands. A checksum detects damage.
 
 use alloc::format;
 use alloc::string::String;

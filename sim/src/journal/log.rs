@@ -2,8 +2,7 @@
 //!
 //! A file begins with a journal. Each later line is an act, a position of the cursor or a fork, so
 //! that the file is complete after each of them. A journal alone is a log with one branch.
-//! [`Log::read`] refuses damaged files and acts that the world refuses. `records` has the types of
-//! the lines.
+//! [`Log::read`] refuses damaged files and acts that the world refuses.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;

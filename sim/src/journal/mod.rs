@@ -2,7 +2,7 @@
 //! as a JSON Lines file, and a [`Journal`] one branch, for files and for [links](Journal::to_link).
 //!
 //! Reading either refuses damaged files and acts that the world refuses.
-//! docs/en/reference/formats.md has the grammar; the page's store and share panel use both.
+//! docs/en/reference/formats.md has the grammar.
 
 mod link;
 mod log;

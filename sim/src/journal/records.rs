@@ -1,6 +1,4 @@
-//! The lines of a log file as serde types, one JSON object each.
-//!
-//! `log` decides which record a line holds and what it does; times are nanoseconds.
+//! The lines of a log file as serde types, one JSON object each. Times are nanoseconds.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

@@ -1,5 +1,4 @@
 //! Which clients believed that they held a lock, from when to when, and when two did at once.
-//! `belief_updates` starts and ends the beliefs; the belief lane compares them with the truth.
 
 use crate::belief::Believer;
 use alloc::vec::Vec;

@@ -1,5 +1,5 @@
-//! Records which clients believe that they hold a lock. `crate::BeliefChange` has what an
-//! event changes; `belief` stores the spans.
+//! Records when clients begin and cease to believe that they hold a lock, from the belief changes
+//! of each event.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

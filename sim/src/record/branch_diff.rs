@@ -1,6 +1,5 @@
 //! The difference between two branches up to the end of the shorter one: the events from the first
-//! one that differs, and the keys that have different holders then. It is pure; the compare panel
-//! of the page shows it.
+//! one that differs, and the keys that have different holders then.
 
 use alloc::string::String;
 use alloc::string::ToString;

@@ -1,6 +1,5 @@
 //! Folds requests and answers into the record: one row of the event list for each answer, for each
-//! query that starts to wait, and for each event that the server causes itself. `Record::fold`
-//! calls it; `client_events` folds the events outside the server.
+//! query that starts to wait, and for each event that the server causes itself.
 
 use alloc::borrow::ToOwned;
 use alloc::string::ToString;

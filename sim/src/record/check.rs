@@ -1,7 +1,6 @@
 //! The history of one health check of the catalog: its status over time, and the sessions that it
-//! follows. `server_changes` fills it; the lane of the check (`timeline::check`) and its row read
-//! it. The check of a node itself, serfHealth, is shown once gossip has lost the node, or the check
-//! was not passing; its status now is in the row of each client.
+//! follows. That of a node's own check, serfHealth, includes the periods without gossip from the
+//! node.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

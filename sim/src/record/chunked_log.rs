@@ -1,5 +1,5 @@
 //! An append-only log in chunks: a copy shares all chunks but the last, and the oldest chunks can
-//! be dropped. The record keeps its events, log entries and marks in it; positions never change.
+//! be dropped. Positions never change.
 
 use alloc::sync::Arc;
 use alloc::vec;

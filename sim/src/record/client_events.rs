@@ -1,6 +1,5 @@
 //! Folds the events outside the server into the record: faults of hosts and links, lost messages,
-//! reports of programs, and writes to guarded resources. `Record::fold` calls it; `calls` folds
-//! requests and their answers.
+//! reports of programs, and writes to guarded resources.
 
 use alloc::string::ToString;
 use alloc::sync::Arc;

@@ -1,6 +1,5 @@
 //! One row of the event list: the actor or server, its call or event, the result and the reason. A
-//! row is independent of the language: its content is enums, for which `i18n` has the words.
-//! `calls` and `client_events` make the rows.
+//! row is independent of the language: its content is enums.
 
 use alloc::string::String;
 use alloc::sync::Arc;

@@ -1,5 +1,5 @@
-//! The requests of people, each with its answer, its wait or its cancellation, as the console of a
-//! page shows them. `Record` derives their states from the events.
+//! The requests of people, each with its answer, its wait or its cancellation, derived from the
+//! events.
 
 use alloc::sync::Arc;
 

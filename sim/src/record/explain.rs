@@ -1,5 +1,5 @@
 //! Finds the events that led to a refusal: who acquired the key, how that session ended, and which
-//! lock-delay it left. `calls` runs it for each answer; the result is an `Explanation`.
+//! lock-delay it left.
 
 use alloc::string::ToString;
 use alloc::sync::Arc;

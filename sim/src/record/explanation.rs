@@ -1,5 +1,5 @@
-//! The latest refused request with the events that led to it, as the "why" strip shows them.
-//! `explain` builds it; `i18n` turns each step into a sentence.
+//! The latest refused request with the events that led to it, step by step, as values without
+//! texts.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

@@ -1,6 +1,5 @@
 //! Builds a record from the state of a world whose earlier events are no longer kept. It contains
 //! the present sessions, locks and semaphores; earlier holders and the beliefs of people are lost.
-//! A timeline begins with it; `fold` continues it.
 
 use crate::belief::BeliefChange;
 use crate::call::CallStage;

@@ -1,6 +1,5 @@
 //! The history of one key: its values with their indexes, the reads, and the blocking queries with
-//! what woke them. `Record::fold` calls `follow_keys`; the lanes of the keys that clients read draw
-//! it.
+//! what woke them.
 
 use alloc::sync::Arc;
 use alloc::vec;

@@ -1,6 +1,5 @@
 //! The history of one locked key: its holders over time, the requests to acquire it, its
-//! lock-delays and its LockIndex. `server_changes` and `calls` fill it; the lock lane and card read
-//! it.
+//! lock-delays and its LockIndex.
 
 use alloc::vec::Vec;
 use lictor_core::engine::LockDelay;

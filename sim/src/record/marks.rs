@@ -1,6 +1,5 @@
-//! The times of the events that the scrubber marks (acquires, session ends, lock-delays, faults),
-//! each kind in order of time. `server_changes` and `client_events` add them; `timeline::marks`
-//! draws them.
+//! The times of acquires, session ends, lock-delays and faults, each kind in order of time, for
+//! marks on an axis.
 
 use lictor_core::id::Index;
 use lictor_core::time::Instant;

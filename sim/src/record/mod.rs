@@ -2,8 +2,8 @@
 //! rows of the event list, the sessions and their owners, the holders of each lock, the beliefs of
 //! clients, the slots of semaphores, and why the latest request was refused.
 //!
-//! It is derived from the events alone, and unlike the store it includes the past. The files beside
-//! this one have the tracks and the parts of the fold that fill them.
+//! It is derived from the events alone, and unlike the store it includes the past. Where the events
+//! before a world are no longer kept, it begins with the state of that world.
 
 mod belief;
 mod belief_updates;

@@ -1,5 +1,4 @@
-//! The writes to one guarded resource, and whether its fence accepted them. `client_events` adds
-//! them; the resource lane draws them.
+//! The writes to one guarded resource, and whether its fence accepted them.
 
 use alloc::vec::Vec;
 use lictor_core::time::Instant;

@@ -1,5 +1,5 @@
-//! The keys of the page's rows that are out of date because the record changed. `row_updates`
-//! collects them; the page's store takes them and makes only those rows again.
+//! The keys of the rows that are out of date because the record changed, so that only those are
+//! made again.
 
 use alloc::collections::BTreeSet;
 

@@ -1,5 +1,4 @@
-//! Collects the keys of the rows that folded events change, until the page takes them. The parts of
-//! the fold call these functions; the keys are defined in `row_keys`.
+//! Collects the keys of the rows that folded events change, until they are taken.
 
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::store::Entry;

@@ -1,6 +1,6 @@
 //! The history of one semaphore: the periods in which each session was in the Holders list, and the
 //! end of the session. A semaphore is a convention of clients: contender keys under a prefix, and a
-//! `.lock` document beside them. `server_changes` fills it; the semaphore lane and card read it.
+//! `.lock` document beside them.
 
 use alloc::string::String;
 use alloc::string::ToString;

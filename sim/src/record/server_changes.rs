@@ -1,6 +1,5 @@
 //! Folds the server's events into the record: keys that are written and deleted, sessions that are
-//! created, renewed and ended, lock-delays, and blocking queries that wait or wake. `Record::fold`
-//! calls it for each server event; `calls` folds requests and answers.
+//! created, renewed and ended, lock-delays, and blocking queries that wait or wake.
 
 use alloc::string::ToString;
 use alloc::sync::Arc;

@@ -1,5 +1,4 @@
-//! The history of one session: its creation, its renewals and its end. `server_changes` fills it;
-//! the session lane (`timeline::zones`) and the session rows read it.
+//! The history of one session: its creation, its renewals and its end.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

@@ -1,6 +1,5 @@
-//! The names of clients and sessions on the page: a client has its name and badge, a session a
-//! short label after its owner. The record assigns the labels; rows, lanes and sentences show
-//! them.
+//! The names of clients and sessions for people: a client has its name and badge, a session a short
+//! label after its owner, or the start of its id.
 
 use alloc::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Errors of scenarios: a line that cannot be parsed (`read`), that does not play as it says
-//! (`play`), or an expectation that is not met (`rehearse`).
+//! Errors of scenarios, each with its line: it cannot be parsed, it does not play as it says, or an
+//! expectation is not met.
 
 use alloc::string::String;
 

@@ -1,7 +1,6 @@
 //! Scenarios: the files from which lessons are played, with clients, a script of acts, a question
 //! whose answer is measured, and an optional fix. Each is a text file in `sim/scenarios`
-//! (docs/en/reference/formats.md has the grammar). `read` parses it, `play` performs it, `rehearse`
-//! checks its expectations; a lesson of the page shows it.
+//! (docs/en/reference/formats.md has the grammar).
 
 mod error;
 mod play;

@@ -1,4 +1,4 @@
-//! Parses the text of a scenario line by line; an error names the line. `play` performs the result.
+//! Parses the text of a scenario line by line; an error names the line. Nothing is performed here.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

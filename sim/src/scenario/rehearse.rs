@@ -1,5 +1,4 @@
-//! Checks that a scenario meets its expectations and breaks no safety rule. Tests rehearse every
-//! scenario; the page only plays them.
+//! Checks that a scenario meets its expectations and breaks no safety rule.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

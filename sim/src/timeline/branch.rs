@@ -1,6 +1,5 @@
 //! One branch of a timeline: its acts, and checkpoints of the world and its record. Checkpoints are
 //! dense near the end and sparse before, within a budget of bytes; the oldest events are dropped.
-//! `Timeline` owns the branches, a `Cursor` moves along one.
 
 use alloc::string::String;
 use alloc::sync::Arc;

@@ -1,6 +1,5 @@
 //! A cursor on a branch: the world at some position, and the record of the events up to there. It
-//! moves by steps; a step is one act, or everything that is due at one time. Seeks and replays move
-//! a cursor (`branch` has the steps).
+//! moves by steps; a step is one act, or everything that is due at one time.
 
 use alloc::vec::Vec;
 

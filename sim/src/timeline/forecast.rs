@@ -1,6 +1,5 @@
-//! A forecast: the events that follow if no client acts. A clone of the cursor runs ahead, a few
-//! steps with each call of `Timeline::look_ahead`; the page shows the events as the future of the
-//! timeline.
+//! A forecast: the events that follow if no client acts. A copy of the cursor runs ahead, a few
+//! steps with each call, up to a horizon and a largest number of events.
 
 use alloc::collections::VecDeque;
 use core::time::Duration;

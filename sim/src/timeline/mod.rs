@@ -3,8 +3,7 @@
 //! it is at hand at the cursor, at the end of the branch, and at the end of the forecast.
 //!
 //! Only acts and some checkpoints are stored; everything between them is computed again when it is
-//! visited. `branch` stores them, `journal` writes a timeline to a file, and the page's
-//! controller owns one.
+//! visited.
 
 mod branch;
 pub(super) mod cursor;

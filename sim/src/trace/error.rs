@@ -1,5 +1,4 @@
 //! Errors of the line language: a line that cannot be parsed, or words that express no act.
-//! `TraceLine::parse` and `act_of` return them.
 
 use alloc::string::String;
 

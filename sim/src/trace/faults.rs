@@ -1,5 +1,5 @@
 //! Faults and links in the line language: writes `pauses for=35s` or `cut way=from-server
-//! mode=drop` and parses them. `words` calls this for acts, `writer` for events.
+//! mode=drop` and parses them.
 
 use alloc::string::{String, ToString};
 use core::time::Duration;

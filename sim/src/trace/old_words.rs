@@ -1,5 +1,5 @@
 //! Words of the line language that were replaced by others. Saved worlds, links and scripts may
-//! contain them, so `tokens` reads them as the present words. They are never written.
+//! contain them, so they are still read. They are never written.
 
 /// The present name and value of a parameter.
 pub(super) fn present<'a>((name, value): (&'a str, &'a str)) -> (&'a str, &'a str) {

@@ -1,5 +1,5 @@
 //! Parameters such as `ttl=15s` that are parsed, written and listed by the same code, so that all
-//! three agree. A parameter with its default value is left out. `programs` uses it for all options.
+//! three agree. A parameter with its default value is left out.
 
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;

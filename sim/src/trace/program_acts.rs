@@ -1,5 +1,5 @@
 //! Acts and events of programs and guarded resources in the line language: `orders lock-1 start`,
-//! `guards db asks=modify-index`. The programs themselves are in `programs`.
+//! `guards db asks=modify-index`. A program without words of its own is a dump in base64.
 
 use alloc::format;
 use alloc::string::{String, ToString};

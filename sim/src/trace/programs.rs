@@ -1,6 +1,5 @@
 //! Programs in the line language, and back: `spawns p lock db/leader value=web-1 ttl=15s
-//! retries=3`. Only a program that has not started has such words; `program_acts` writes any other
-//! one as a dump in base64.
+//! retries=3`. Only a program that has not started has such words.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};

@@ -1,8 +1,7 @@
 //! Requests in the line language, and back: `put app/leader value=a acquire=S1`.
 //!
 //! Common requests have words of their own; any other request is written as method, target, headers
-//! and body. Words are only used if parsing them gives exactly the same request. `words` calls this
-//! for acts.
+//! and body. Words are only used if parsing them gives exactly the same request.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

@@ -1,5 +1,4 @@
-//! The steps of a script in the line language: `step="5s destroys-holder db/leader"`. `programs`
-//! calls this for programs of the kind `script`.
+//! The steps of a script in the line language: `step="5s destroys-holder db/leader"`.
 
 use alloc::string::String;
 use alloc::sync::Arc;

@@ -1,4 +1,4 @@
-//! Tokens of the line language: words, quotes, and the arguments behind a verb: operands, and
+//! Tokens of the line language: words, quotes, and the arguments after a verb: operands, and
 //! parameters like `wait=10s`. [`Args`] keeps the first error and reports it when all arguments
 //! were taken.
 

@@ -1,7 +1,5 @@
-//! Acts in the line language, and back: `web-1 joins`, `server heals`.
-//!
-//! This module chooses between `requests`, `faults`, `programs` and `program_acts`, which have the
-//! words; scenarios, logs and the page's forms call it.
+//! Acts in the line language, and back: `web-1 joins`, `server heals`. Words that express no act
+//! are refused with the reason.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

@@ -1,5 +1,5 @@
 //! Writes events as lines of the line language, one for each event that is worth a line. It tracks
-//! the names of sessions. Failed tests and scenarios use it.
+//! the names of sessions.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

@@ -1,4 +1,4 @@
-//! Checks an act against the state of a world, and carries it out. `World::perform` calls both.
+//! Checks an act against the state of a world, and carries it out. A refused act changes nothing.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;

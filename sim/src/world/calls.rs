@@ -1,6 +1,6 @@
 //! Calls between clients and the server: requests travel over links, are executed, and answers
 //! travel back. What the caller knows ([`Pending`]) and what has really happened (`Served`) are
-//! separate. Links decide the fate of a message (`link`); `server` steps the engine.
+//! separate.
 
 use alloc::collections::BTreeSet;
 use alloc::sync::Arc;

@@ -1,6 +1,5 @@
 //! The index of causes: which event led to each timer, key and ended session, so that every event
 //! can name its cause. It stores only events that can still be a cause or the reason of an answer.
-//! `server` looks up the cause of each event of the engine.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

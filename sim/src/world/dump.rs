@@ -2,8 +2,7 @@
 //! and the state of random numbers.
 //!
 //! A header (magic, version, length, checksum) precedes the content in postcard's format.
-//! Truncated, damaged, newer and inconsistent dumps are errors. A log (`journal::log`) contains a
-//! dump if a seed and acts cannot describe how its world begins.
+//! Truncated, damaged, newer and inconsistent dumps are errors.
 
 use alloc::vec::Vec;
 

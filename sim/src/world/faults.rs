@@ -1,5 +1,4 @@
-//! Faults of a world: how they begin, what they change, and how they end. The plain types are in
-//! `fault`; `World` calls this for acts and for planned faults that are due.
+//! Faults of a world: how they begin, what they change, and how they end.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;

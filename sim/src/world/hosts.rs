@@ -1,5 +1,5 @@
 //! Hosts of clients. Each has its own Consul node, link, clock and random numbers, so that it can
-//! fail alone and does not depend on what other hosts do. `World` has one for each client.
+//! fail alone and does not depend on what other hosts do.
 
 use alloc::boxed::Box;
 use alloc::format;

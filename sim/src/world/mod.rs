@@ -2,7 +2,7 @@
 //! resources, at one time.
 //!
 //! [`World::perform`] carries out an act, [`World::advance`] lets virtual time pass; both return
-//! the events that follow. A world keeps no past; `timeline` does.
+//! the events that follow. A world keeps no past.
 
 mod acts;
 mod calls;

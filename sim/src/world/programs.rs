@@ -1,6 +1,5 @@
 //! Client programs on their hosts. Each reads only the clock of its host, and its calls are HTTP
-//! requests over the link of its host, like those of a person. The programs themselves are in
-//! `lictor_recipes`; `calls` delivers their answers.
+//! requests over the link of its host, like those of a person.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;

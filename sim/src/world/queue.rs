@@ -1,5 +1,5 @@
 //! A queue of scheduled events outside the server: messages under way, and planned faults. They are
-//! in order of time, and first in, first out at the same time. `World` pops them when they are due.
+//! in order of time, and first in, first out at the same time.
 
 use alloc::sync::Arc;
 

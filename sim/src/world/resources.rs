@@ -1,6 +1,5 @@
-//! Guarded resources: what a lock protects. A resource checks the fencing token in each write, and
-//! rejects tokens older than those it has accepted. Programs write to it through
-//! `World::use_resource`.
+//! Guarded resources: what a lock protects. A resource may check the fencing token of each write;
+//! it then rejects tokens of another kind, and those older than one that it has accepted.
 
 use alloc::vec::Vec;
 

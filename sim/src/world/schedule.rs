@@ -1,6 +1,5 @@
 //! The schedule of a world: what will happen without an act, in one order: timers of the server,
-//! messages and planned faults, and deadlines of programs. `World::advance_to` runs what is due;
-//! the page goes to the next deadline.
+//! messages and planned faults, and deadlines of programs.
 
 use super::World;
 use super::queue::ScheduledEvent;

@@ -1,5 +1,5 @@
 //! The server of a world: steps the engine with an input, and turns its effects into events, each
-//! with its cause (`causes`), and into answers (`calls`).
+//! with its cause, and into answers.
 
 use super::World;
 use super::causes::CausalContext;
