@@ -1,7 +1,7 @@
 //! A server from its start to its end: restores the state, runs the engine task and the
 //! connections, and stops in order.
 //!
-//! [`Server`] runs it on a thread of its own; [`Builder::serve`] runs it on that of its caller.
+//! [`Server`] runs it on a thread of its own, [`Builder::serve`] in the runtime of its caller.
 
 use std::collections::hash_map::RandomState;
 use std::future::Future;

@@ -1,6 +1,5 @@
-//! The functions that js/npm/client.js calls: a contender as a value, whose requests it sends and
-//! whose clocks it reads. Times are readings of the monotonic clock and of the wall clock in
-//! milliseconds.
+//! A contender as a value for JavaScript, which sends its requests and reads its clocks. Times are
+//! readings of the monotonic clock and of the wall clock in milliseconds.
 
 use js_sys::Array;
 use lictor_core::http::HttpResponse;

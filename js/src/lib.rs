@@ -1,10 +1,9 @@
 //! Lictor for JavaScript: what the npm package `lictor` compiles to WebAssembly.
 //!
 //! [`Server`] is one Consul server with a virtual clock, `WorldTimeline` a world of clients around
-//! one, with the feature `world`. `bindings` and `world_bindings` export them to JavaScript, and
-//! `js/npm` has the JavaScript of the package: `fetch`, event streams, timers. The modules under
-//! `types` define what crosses the boundary; the TypeScript types of the package are generated from
-//! them (types.d.ts, by the test `typescript`).
+//! one, with the feature `world`. The JavaScript of the package, in `js/npm`, has `fetch`, event
+//! streams and timers. The modules under `types` define what crosses the boundary; the TypeScript
+//! types of the package are generated from them.
 
 pub mod bindings;
 pub mod client_bindings;

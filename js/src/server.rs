@@ -1,7 +1,7 @@
 //! One Consul server with a virtual clock, over [`Engine::step`]: requests as HTTP or as
 //! operations, their answers, and events with the reasons that Consul does not state.
 //!
-//! It has no JavaScript in it, so its tests run natively; `bindings` exports it.
+//! It has no JavaScript in it, so its tests run natively.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

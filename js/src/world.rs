@@ -1,7 +1,7 @@
 //! A world of clients around one server with its past, for JavaScript: acts in the line language,
 //! requests of clients whose answers are collected, events with their lines.
 //!
-//! It has no JavaScript in it, so its tests run natively; `world_bindings` exports it.
+//! It has no JavaScript in it, so its tests run natively.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

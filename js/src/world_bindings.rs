@@ -1,5 +1,5 @@
-//! The functions that js/npm/world.js calls: a world with its past as a value. As in `bindings`, a
-//! failed call throws a plain object and changes nothing.
+//! A world with its past as a value for JavaScript. A failed call throws a plain object, which has
+//! a code, and changes nothing.
 
 use lictor_core::http::HttpRequest;
 use lictor_core::time::Instant;

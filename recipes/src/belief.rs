@@ -1,6 +1,6 @@
 //! What a program believes about the lock that it contends for, and the fencing tokens that it
 //! sends to the resource that the lock guards. A belief may be wrong: only answers, errors and
-//! timeouts change it. `StepContext` sets it.
+//! timeouts change it.
 
 use core::fmt;
 

@@ -1,5 +1,4 @@
-//! A candidate in a leader election: a lock whose value names the leader. Followers that do not run
-//! are watchers (`watcher`).
+//! A candidate in a leader election: a lock whose value names the leader.
 
 use serde::{Deserialize, Serialize};
 

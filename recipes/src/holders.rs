@@ -1,5 +1,5 @@
 //! The document of a semaphore: its key, its limit, and its holders. The server does not enforce
-//! the limit; all contenders update the document by check-and-set (`semaphore`).
+//! the limit; all contenders update the document by check-and-set.
 
 use alloc::format;
 use alloc::string::String;

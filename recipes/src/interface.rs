@@ -1,7 +1,5 @@
 //! The interface of a program: the orders and stimuli that it receives, the actions that it
-//! returns, its deadlines, and its phase.
-//!
-//! All recipes and [`Program`](crate::Program) share these types; they import no recipe.
+//! returns, its deadlines, and its phase. It is the same for all recipes.
 
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 //! watches and releases, with every quirk of the original.
 //!
 //! Until it is unlocked, the handle counts as held and its session is renewed, even after it has
-//! noticed the loss of the lock (RCL-14). `semaphore` is the other recipe of the Go client.
+//! noticed the loss of the lock (RCL-14).
 
 use alloc::sync::Arc;
 use core::time::Duration;

@@ -1,5 +1,4 @@
-//! Errors of programs, in the words of the Go client (RCL-04, RCS-06). Recipes report them through
-//! `StepContext::fail`.
+//! Errors of programs, in the words of the Go client (RCL-04, RCS-06).
 
 use alloc::string::{String, ToString};
 

@@ -1,5 +1,4 @@
 //! The recipe of a program: one variant for each kind, to which it passes every event and question.
-//! `Program` owns one.
 
 use alloc::boxed::Box;
 

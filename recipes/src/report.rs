@@ -1,5 +1,4 @@
-//! Reports of a program to its user. Recipes append them through `StepContext::report`; the
-//! simulation turns them into events.
+//! Reports of a program to its user: what it got, what it lost, and why it ended.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

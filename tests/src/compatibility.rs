@@ -1,8 +1,6 @@
 //! The table docs/en/reference/compatibility.md: every endpoint of Consul with the versions that
 //! have it, its parameters, and what it does here. It is written from the route table of
 //! `lictor-core`, so it cannot claim an endpoint or parameter that is not there.
-//!
-//! The program `compatibility` writes it, and tests/compatibility.rs checks it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,8 +1,5 @@
 //! Fuzz targets: each takes arbitrary bytes and panics if the engine or the simulation panics, or
 //! if an invariant is violated afterwards.
-//!
-//! cargo-fuzz calls them from fuzz/, tests/native/fuzz.rs calls them with mutated inputs of the
-//! corpus.
 
 use std::path::Path;
 use std::sync::LazyLock;

@@ -1,12 +1,6 @@
-//! What the tests share: recorded conformance vectors, a model, random worlds and their checks.
-//!
-//! `vector` reads recorded exchanges, `replay` sends them to a `server` in virtual time, `compare`
-//! compares the answers. `model` implements the rules a second time; `model_comparison` takes the
-//! same `model_steps` in it and in the engine. `random_acts`, `random_faults` and `random_programs`
-//! choose what happens in a simulated world; `checked_world` and `random_worlds` check the result.
-//! `fuzz` has the targets for arbitrary bytes, `rules` lists the files that implement each rule,
-//! `real_time` runs client programs over HTTP, `tables` writes their state tables, and `bench` has
-//! the rows of the benchmark.
+//! What the tests share: recorded exchanges of Consul and their replay, a model of the engine's
+//! rules, random worlds and their checks, fuzz targets, programs in real time, the tables of
+//! generated documents, and the rows of the benchmark.
 
 pub mod vector;
 

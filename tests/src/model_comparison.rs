@@ -1,6 +1,4 @@
 //! Runs the engine and the model side by side: after each step, answers and state must be equal.
-//!
-//! tests/exhaustive.rs runs all short sequences of `model_steps`, and long random ones.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! The steps that tests take on a server: requests for a few keys and two sessions, among them
-//! every verb, and changes of the catalog around them. `model_comparison` runs them.
+//! every verb, and changes of the catalog around them.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,5 @@
 //! Random acts in a world: clients join, call every endpoint that affects sessions, wait and
 //! cancel; the leader changes. The same seed gives the same acts.
-//!
-//! Faults come from `random_faults`, programs from `random_programs`.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, RequestId};

@@ -1,4 +1,4 @@
-//! Random faults and link properties, for `random_acts` and `random_worlds`.
+//! Random faults, link properties and repairs. The same seed gives the same ones.
 
 use std::time::Duration;
 

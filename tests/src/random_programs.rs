@@ -1,4 +1,4 @@
-//! Random client programs with the policies of their users, for `random_acts` and `random_worlds`.
+//! Random client programs with the policies of their users. The same seed gives the same programs.
 
 use std::sync::Arc;
 use std::time::Duration;

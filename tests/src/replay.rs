@@ -2,7 +2,7 @@
 //!
 //! Each step is applied at its `at`. If a read returns later than recorded (a server adds up to a
 //! sixteenth to a wait, BLK-03), all later steps are delayed by the difference, so that no interval
-//! between two steps gets shorter. The program `replay` and the conformance test call it.
+//! between two steps gets shorter.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,8 +1,7 @@
 //! Finds the files that name each rule of docs/en/reference/behaviour.md: code, tests and vectors.
 //! A rule without code needs a reason in docs/en/reference/rules-without-code.md.
 //!
-//! An id counts anywhere in a comment; `SES-13 to SES-15` means all three. The program `rules`
-//! writes the table docs/en/reference/rules.md from this, and tests/rules.rs checks it.
+//! An id counts anywhere in a comment; `SES-13 to SES-15` means all three.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

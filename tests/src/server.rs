@@ -1,8 +1,5 @@
 //! The interface through which the replayer drives a server: requests, answers, and a clock that it
-//! can advance.
-//!
-//! [`EngineServer`] is the engine with its HTTP; tests/recorded_server is one that repeats
-//! recorded answers.
+//! can advance. [`EngineServer`] is the engine with its HTTP.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Random worlds from fixed seeds, natively and in the browser. `./dev soak` runs many more.
+//! Random worlds from fixed seeds, natively and in the browser.
 
 use lictor_tests::random_worlds::{Found, run};
 #[cfg(target_arch = "wasm32")]

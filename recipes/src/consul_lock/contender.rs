@@ -1,5 +1,4 @@
-//! A lock or a semaphore behind one interface, for recipes that work while they hold either
-//! (`consul_lock`).
+//! A lock or a semaphore behind one interface, for recipes that work while they hold either.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! The command `consul lock`: takes a lock or a semaphore slot, runs a child process under it, and
 //! releases it (CLI-01 to CLI-05, CLI-08 to CLI-10). The child runs until it ends by itself or is
-//! killed, which takes time. `contender` holds the lock or the slot.
+//! killed, which takes time.
 
 mod contender;
 

@@ -1,5 +1,5 @@
 //! Attempts to acquire: how often a recipe reads again, and how long each read waits (RCL-05, step
-//! b; RCL-09, RCS-11). `LockHandle` owns them for locks and semaphores.
+//! b; RCL-09, RCS-11).
 
 use core::time::Duration;
 

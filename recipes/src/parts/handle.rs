@@ -1,4 +1,4 @@
-//! The common part of `lock` and `semaphore`: the session that contends, the monitor of the hold,
+//! The common part of a lock and a semaphore: the session that contends, the monitor of the hold,
 //! the attempts, and what each order means in each phase.
 
 use core::time::Duration;

@@ -1,6 +1,6 @@
 //! Watches that the lock or slot is still held: consistent blocking reads, one after the other
-//! (RCL-11). Some failures are retried, none by default (RCL-12). `lock` and `semaphore` judge the
-//! answers.
+//! (RCL-11). Some failures are retried, none by default (RCL-12). What an answer means for the hold
+//! is not decided here.
 
 use core::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Manages the session of a recipe: creates it, renews it at half its TTL, and destroys it in the
 //! end (RCL-19). In the Go client this is a goroutine whose error is ignored: when it stops, the
-//! recipe only notices through the watch on its key. All recipes with a lock have one.
+//! recipe only notices through the watch on its key.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;

@@ -1,5 +1,5 @@
 //! The context of one step of a recipe: the time, its calls, its belief, and the actions that it
-//! appends. `Program::step` makes it; every recipe takes it as its first parameter.
+//! appends.
 
 use alloc::vec::Vec;
 use core::time::Duration;

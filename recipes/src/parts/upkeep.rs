@@ -1,6 +1,6 @@
 //! What a lock or a semaphore of [`OnFailure::Repeat`] does beyond the Go client while it contends,
 //! holds and ends: it renews its session and reads its key at half of the TTL, repeats what may
-//! succeed later, and ends within a bounded time. `LockHandle` has one.
+//! succeed later, and ends within a bounded time.
 
 use core::time::Duration;
 

@@ -1,5 +1,5 @@
 //! The standing orders of a program's user: how long it holds the lock, and what it does after a
-//! loss or an end. `Program` follows them after each step.
+//! loss or an end.
 
 use core::time::Duration;
 

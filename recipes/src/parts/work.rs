@@ -1,5 +1,4 @@
-//! Work under a lock: periodic writes to the guarded resource. `consul_lock` and `writer` run it
-//! while they hold the lock.
+//! Work under a lock: periodic writes to the guarded resource.
 
 use core::time::Duration;
 

@@ -3,8 +3,7 @@
 //! holders.
 //!
 //! The server does not know about semaphores. A holder whose session has ended stays in the
-//! document until another contender takes its slot (RCS-09). `holders` reads and writes the
-//! document; `lock` is the other recipe of the Go client.
+//! document until another contender takes its slot (RCS-09).
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

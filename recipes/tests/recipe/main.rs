@@ -1,6 +1,5 @@
-//! Tests of the recipes against the engine, over HTTP as values and in virtual time. Each file
-//! tests one recipe; comments name the rules of docs/en/reference/behaviour.md. `harness` has the
-//! server and the network.
+//! Tests of the recipes against the engine, over HTTP as values and in virtual time. Comments name
+//! the rules of docs/en/reference/behaviour.md.
 
 mod consul_lock;
 mod contender;

@@ -1,4 +1,5 @@
-//! The session renewer that all recipes with a lock share (RCL-19 to RCL-22).
+//! The session renewer (RCL-19 to RCL-22): when it renews, what ends it, and how it destroys its
+//! session.
 
 use std::time::Duration;
 

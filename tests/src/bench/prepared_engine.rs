@@ -1,5 +1,5 @@
-//! Engines filled with keys, sessions and parked queries, and the requests that the rows of the
-//! benchmark (rows.rs) measure.
+//! Engines filled with keys, sessions and parked queries, and the requests that a benchmark sends
+//! to them.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,4 @@
-//! The rows of the engine's benchmark: each prepares an engine and returns the work to time. The
-//! rows of the timeline are in timeline.rs.
+//! The rows of the engine's benchmark: each prepares an engine and returns the work to time.
 
 use std::sync::Arc;
 

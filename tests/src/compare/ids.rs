@@ -1,5 +1,5 @@
 //! Ids that a server generates: each recorded name (`{S1}`, or a recorded UUID) matches one actual
-//! id. `pattern` finds the names in texts.
+//! id.
 
 use std::collections::{BTreeMap, BTreeSet};
 

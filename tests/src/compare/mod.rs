@@ -2,7 +2,7 @@
 //! else exactly.
 //!
 //! vectors/README.md gives the rules. The comparer learns which id matches a symbol and which index
-//! a recorded one, so all answers of a vector go through one comparer, in order. `replay` calls it.
+//! a recorded one, so all answers of a vector go through one comparer, in order.
 
 mod ids;
 mod indexes;

@@ -1,5 +1,4 @@
-//! Recorded texts as patterns: `{S1}`, `@12@`, recorded UUIDs and index members inside a text. What
-//! they match is kept in `ids` and `indexes`.
+//! Recorded texts as patterns: `{S1}`, `@12@`, recorded UUIDs and index members inside a text.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Finds UUIDs inside texts, for `ids` and `pattern`.
+//! Finds UUIDs inside texts.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
 //! The model's blocking queries: each evaluation is recorded, and its rows are compared with the
-//! present ones. The other half of the model's server is server.rs.
+//! present ones.
 
 use std::collections::BTreeMap;
 

@@ -2,8 +2,7 @@
 //! and TTLs.
 //!
 //! It keeps a history of facts and answers by reading that. It has no tables and no timers, and
-//! undoes a failed transaction by truncating the history. Catalog and prepared queries are in
-//! `server`, blocking queries in `blocking_reads`; `model_comparison` compares it with the engine.
+//! undoes a failed transaction by truncating the history.
 
 mod blocking_reads;
 pub mod server;

@@ -1,7 +1,5 @@
-//! The model of a whole server: the catalog and prepared queries around the model of keys.
-//!
-//! Like that one, it keeps a history and answers by reading it. `blocking_reads` has the reads that
-//! wait.
+//! The model of a whole server: the catalog and prepared queries around the model of keys. Like
+//! that one, it keeps a history and answers by reading it.
 
 use std::collections::BTreeMap;
 

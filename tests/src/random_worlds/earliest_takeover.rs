@@ -1,6 +1,5 @@
-//! The predicted earliest time at which a lock can change hands, compared with what happens.
-//!
-//! The parent module asks for a prediction now and then, and fails if a takeover comes earlier.
+//! The predicted earliest time at which a lock can change hands, compared with what happens: a
+//! takeover that comes earlier is a failure.
 
 use lictor_core::engine::Event;
 use lictor_core::error::Cause;

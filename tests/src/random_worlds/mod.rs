@@ -1,8 +1,7 @@
 //! Simulation tests of whole worlds: each seed chooses its programs and its kinds of faults.
 //!
 //! While faults last, no safety rule may break. After all faults are repaired, locks must change
-//! hands again; after all programs have stopped, no lock may stay held. `tests/simulation.rs` runs
-//! fixed seeds, the program `soak` runs many.
+//! hands again; after all programs have stopped, no lock may stay held.
 
 mod earliest_takeover;
 mod leases;

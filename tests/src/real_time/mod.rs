@@ -1,8 +1,7 @@
 //! Runs client programs in real time over real HTTP, against lictor-agent or a real Consul.
 //!
 //! One thread owns all programs. Each call has its own thread, which sends the result back. The
-//! programs are the same as in virtual time. The program `recipes` and the agent's tests use it;
-//! `report_text` prints what the programs report.
+//! programs are the same as in virtual time.
 
 pub mod report_text;
 

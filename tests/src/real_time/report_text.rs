@@ -1,4 +1,4 @@
-//! The reports of client programs as text, one line each, for the program `recipes`.
+//! The reports of client programs as text, one line each.
 
 use lictor_recipes::{ChildEvent, Ending, GaveUp, LockLoss, News, Report};
 

@@ -1,7 +1,7 @@
 //! The tables of documents that are made from the code. docs/en/reference/recipes.md has the state
 //! tables of the recipes: for each state and each possible stimulus, the actions of the program and
 //! its next state, found by random walks through the programs. docs/en/reference/formats.md has the
-//! options of programs. The program `tables` writes them, and tests/native/recipes.rs checks them.
+//! options of programs.
 
 mod palette;
 

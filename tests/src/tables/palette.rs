@@ -1,5 +1,5 @@
-//! All results that a call can have, by operation. The walks that fill the tables of
-//! docs/en/reference/recipes.md choose from them.
+//! All results that a call can have, by operation, from which random walks through the programs
+//! choose.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! The benchmark's rows in Chromium. `./dev bench` runs this for its output, one line for each row
-//! and size, which the program `bench` prints beside the native figures. It checks nothing.
+//! The benchmark's rows in Chromium, one line for each row and size. It checks nothing.
 #![cfg(target_arch = "wasm32")]
 
 use lictor_tests::bench::{ROWS, line_of, measure};

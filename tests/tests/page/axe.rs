@@ -1,8 +1,8 @@
-//! Accessibility audits with axe-core: the rules of WCAG 2.0 to 2.2 (A and AA) and of good
-//! practice in the light theme, and those of colours, which alone can differ, in the dark one.
+//! Accessibility audits with axe-core: the rules of WCAG 2.0 to 2.2 (A and AA) and of good practice
+//! in the light theme, and those of colours, which alone can differ, in the dark one.
 //!
 //! The browser's driver injects the script, because the page's content security policy blocks
-//! script elements. Tests call [`Sandbox::audit`].
+//! script elements.
 
 use std::io::Write as _;
 use std::sync::OnceLock;

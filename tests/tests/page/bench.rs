@@ -1,8 +1,6 @@
 //! The benchmark of the built page in headless Chromium: frames, clicks, memory and first paint for
-//! worlds of several sizes.
-//!
-//! `./dev bench page` runs it, and docs/en/reference/bench.md explains each figure. It prints a
-//! table and checks nothing.
+//! worlds of several sizes. docs/en/reference/bench.md explains each figure. It prints a table and
+//! checks nothing.
 #![cfg(not(target_arch = "wasm32"))]
 
 #[allow(dead_code, reason = "the page tests use it")]

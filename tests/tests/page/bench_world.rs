@@ -1,5 +1,5 @@
-//! The worlds that the page's benchmark (bench.rs) opens: clients that contend for locks and
-//! semaphores, ten sessions for each client, and any number of keys.
+//! The worlds of the page's benchmark: clients that contend for locks and semaphores, ten sessions
+//! for each client, and any number of keys.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! One smoke test of the built page in each browser: what a first visit needs of a browser engine.
 //!
 //! It opens the page, acts, lets time run, goes back, branches, reloads, embeds the page, and reads
-//! a page of the documentation. The other tests, which run in Chromium only, check each of these in
-//! detail. `./dev test` runs the tests that are ignored here where their browser is installed.
+//! a page of the documentation. `./dev test` runs the tests that are ignored here where their
+//! browser is installed.
 
 use thirtyfour::prelude::*;
 

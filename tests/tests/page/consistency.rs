@@ -1,6 +1,5 @@
-//! No two displays of the real page contradict each other: after each step of each test the
-//! document is read, and what it says is held against itself. `tests/consistency` does the same
-//! with the view model in random worlds.
+//! No two displays of the real page contradict each other: the document is read, and what it says
+//! is held against itself.
 
 use thirtyfour::prelude::*;
 

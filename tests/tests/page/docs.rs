@@ -1,5 +1,5 @@
 //! The documentation beside the page: its links, its search in both languages, and that a reader's
-//! browser asks no other host. setup/docs.sh builds it.
+//! browser asks no other host.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -3,8 +3,7 @@
 //! A driver starts when the first test asks for its browser, and ends with the test program and all
 //! of its browsers, even if that program is killed. Starting Chromium takes seconds, so tests take
 //! turns at running ones: each test gets a window of its own, and opens the page at an address of
-//! its own (`environment`), so that it finds nothing that an earlier test stored. `sandbox` has the
-//! page object.
+//! its own, so that it finds nothing that an earlier test stored.
 
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};

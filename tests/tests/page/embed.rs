@@ -1,5 +1,4 @@
-//! The page embedded in another page, as docs/en/use/embedding.md describes. `embedding_host`
-//! serves the other page.
+//! The page embedded in another page, as docs/en/use/embedding.md describes.
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;

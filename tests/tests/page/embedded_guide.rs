@@ -1,4 +1,4 @@
-//! `<lictor-guide>`: the commands of a text that somebody else has written run in its page
+//! `<lictor-guide>`: the commands of a text that another author has written run in its page
 //! (docs/en/use/embedding.md). The text itself stays as it is, under a strict policy.
 
 use serde_json::{Value, json};

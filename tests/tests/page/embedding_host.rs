@@ -1,5 +1,5 @@
-//! A server at another origin, for pages that embed the sandbox (embed.rs). It is the same host
-//! with another port.
+//! A server at another origin, for pages that embed the sandbox. It is the same host with another
+//! port.
 
 use std::sync::OnceLock;
 

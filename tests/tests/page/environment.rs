@@ -1,5 +1,5 @@
-//! The environment of the page tests: a static server for the built page. `drivers` opens the
-//! browsers that visit it, `sandbox` drives the page in them.
+//! The environment of the page tests: a static server for the built page, and a host name for each
+//! test, so that no test finds what another one stored.
 
 use std::fs;
 use std::path::{Path, PathBuf};

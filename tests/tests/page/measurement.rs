@@ -1,5 +1,5 @@
-//! Measurements for the page's benchmark (bench.rs): a script records the work of each frame, and
-//! Chromium reports its memory.
+//! Measurements of the built page: a script records the work of each frame, and Chromium reports
+//! its memory.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,5 +1,4 @@
-//! The page object of the tests: buttons, fields and texts by their test ids. `drivers` starts the
-//! browser that it drives, `environment` serves the page.
+//! The page object of the tests: buttons, fields and texts by their test ids.
 
 use std::cell::Cell;
 use std::future::Future;

@@ -1,7 +1,5 @@
-//! The house style as tests. Each violation names its place.
-//!
-//! CONTRIBUTING.md gives the reasons. What Cargo, rustfmt and clippy check is not repeated here.
-//! `sources` reads the files; the other modules hold the checks, each with a test of its own.
+//! The house style as tests. Each violation names its place. CONTRIBUTING.md gives the reasons.
+//! What Cargo, rustfmt and clippy check is not repeated here.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod imports;

@@ -1,7 +1,6 @@
 //! The modules of each Cargo target, read from its sources: which file each module is in, the names
-//! it imports and defines, and the paths that it mentions.
-//!
-//! A file that no `mod` declaration leads to is dead. What the paths refer to is in imports.rs.
+//! it imports and defines, and the paths that it mentions. A file that no `mod` declaration leads
+//! to is dead.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! File formats: journals as lines and links, lessons as traces. Logs are in log.rs.
+//! File formats: journals as lines and links, lessons as traces.
 
 use std::sync::Arc;
 

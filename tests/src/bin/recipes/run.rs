@@ -1,4 +1,4 @@
-//! Makes the programs that the command line asks for, and runs them with `real_time::Runner`.
+//! Makes the programs that the command line asks for, and runs them in real time.
 
 use std::env;
 use std::process::ExitCode;
