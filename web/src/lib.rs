@@ -1,6 +1,5 @@
 //! The sandbox page in a browser. `app` mounts it, `state::controller` owns the simulated world,
-//! and `state::store` has the rows that the components in `panels` subscribe to. What needs no
-//! browser is in `lictor-sandbox`.
+//! and `state::store` has the rows that the components in `panels` subscribe to.
 
 // Components own their properties.
 #![allow(clippy::needless_pass_by_value)]

@@ -1,7 +1,6 @@
 //! The functions of `window.lictor` (docs/en/use/scripting.md), for tests in a browser and for
-//! pages that embed this one. Each returns plain JavaScript values (`lictor_sandbox::scripting`); a
-//! failed call throws an error with a `code` and changes nothing. `www/boot.js` publishes them;
-//! `www/lictor.d.ts` has their types.
+//! pages that embed this one. Each returns plain JavaScript values; a failed call throws an error
+//! with a `code` and changes nothing.
 
 mod guide;
 

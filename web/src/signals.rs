@@ -1,5 +1,4 @@
-//! Signals that notify only about changes. The store sets its rows in this way, and so do
-//! components with signals of their own.
+//! Signals that notify only about changes: setting an equal value does nothing.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
 //! Form controls to choose one of several values: a labelled list (`Pick`) and a row of toggle
-//! buttons (`Segments`). The panels use them.
+//! buttons (`Segments`).
 
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;

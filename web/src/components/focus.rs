@@ -1,5 +1,4 @@
-//! Moves the focus to a neighbour if the focused element is removed, so that it is never lost. The
-//! root of the page uses [`keep_focus`] as a directive.
+//! Moves the focus to a neighbour if the focused element is removed, so that it is never lost.
 
 use leptos::{ev, prelude::*};
 use leptos_use::use_event_listener;

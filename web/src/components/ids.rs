@@ -1,6 +1,6 @@
 //! Ids of elements. They are unique in the document where several pages are mounted in it: the
 //! first page has the plain names, which links and the storage script refer to, each other page
-//! adds its number. `app` gives a page its ids, components read them while they are created.
+//! adds its number. They are read while a component is created.
 
 use std::collections::BTreeSet;
 

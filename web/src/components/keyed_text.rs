@@ -1,5 +1,5 @@
-//! A sentence in which the names of keys look like keys. The words of a sentence come from `i18n`,
-//! which knows no markup.
+//! A sentence in which the names of keys look like keys. The sentence itself has no markup, and
+//! stays text.
 
 use leptos::prelude::*;
 

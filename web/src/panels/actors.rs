@@ -1,6 +1,6 @@
-//! The actors: a row for each client, which selects it, and one for the server. What the selected
-//! client can do is in `pad`, at a fixed place below the rows. Below 1024 px the panel is a sheet
-//! that the bar at the foot opens.
+//! The actors: a row for each client, which selects it, and one for the server; at a fixed place
+//! below the rows, what the selected client can do. Below 1024 px the panel is a sheet that the bar
+//! at the foot opens.
 
 use leptos::html::Li;
 use leptos::prelude::*;

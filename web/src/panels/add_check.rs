@@ -1,6 +1,5 @@
 //! The form that adds a check which follows the sessions of a name, on the node of the selected
-//! client, and the checks that are there. Each button sends a request as the client would. `pad`
-//! opens the panel; `health_checks` shows the checks of all nodes.
+//! client, and the checks that are there. Each button sends a request as the client would.
 
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;

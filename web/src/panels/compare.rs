@@ -1,6 +1,5 @@
 //! The panel that compares the shown branch with another one: their first difference, the lanes
-//! that differ, the events of each from there, and the holders at their ends. A button of the
-//! toolbar opens it.
+//! that differ, the events of each from there, and the holders at their ends.
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;

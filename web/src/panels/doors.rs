@@ -1,5 +1,5 @@
 //! The choices of a first visit: the open question, a pasted guide, a free sandbox, or the list of
-//! all questions. They disappear once the reader has taken one; `tabs` replaces them.
+//! all questions. They disappear once the reader has taken one.
 
 use leptos::prelude::*;
 use lictor_sim::scenario::SCENARIOS;

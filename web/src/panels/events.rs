@@ -1,5 +1,5 @@
 //! The event list: the full text of what the drawings show, and the list of keys beside it. Only
-//! the rows in view are in the document; `listed` decides which rows are listed.
+//! the rows in view are in the document.
 
 use core::ops::Range;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! The health checks that clients have registered: the status of each, since when, and the session
-//! that caused it. The form that adds one is in `add_check`.
+//! that caused it.
 
 use leptos::html::Li;
 use leptos::prelude::*;

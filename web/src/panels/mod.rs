@@ -1,5 +1,5 @@
-//! The panels of the page, one per file. They subscribe to rows of the store and call the
-//! controller; none has state of the world.
+//! The panels of the page. They subscribe to rows of the store and call the controller; none has
+//! state of the world.
 
 pub mod actors;
 pub mod add_check;

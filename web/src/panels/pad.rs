@@ -1,6 +1,5 @@
 //! The pad: the requests and the faults of the selected client. Its buttons stay at their places
-//! and keep their words whatever happens; a button for what cannot be done now says why. `actors`
-//! has the rows that select a client.
+//! and keep their words whatever happens; a button for what cannot be done now says why.
 
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;

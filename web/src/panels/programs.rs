@@ -1,5 +1,4 @@
-//! The programs of the selected actor: what each does next, and the form that starts one. `pad`
-//! opens the panel with them.
+//! The programs of the selected actor: what each does next, and the form that starts one.
 
 use leptos::prelude::*;
 use lictor_core::id::{ActorName, ProgramName};

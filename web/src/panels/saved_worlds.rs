@@ -1,5 +1,5 @@
 //! The worlds that were saved under a name in this browser: the form that saves the present one,
-//! and a row for each, which opens, renames and deletes it. `worlds` has the panel around them.
+//! and a row for each, which opens, renames and deletes it.
 
 use leptos::ev::{Custom, SubmitEvent};
 use leptos::html::Input;

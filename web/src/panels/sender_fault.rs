@@ -1,5 +1,4 @@
 //! The fault that keeps the selected client from asking the server, with the button that ends it.
-//! The console and the guide have it beside what sends.
 
 use leptos::prelude::*;
 use lictor_sandbox::faults::Obstacle;

@@ -1,5 +1,5 @@
 //! The tabs of the three parts of the page: the questions with the number of answered ones, a
-//! pasted guide, and the sandbox. They replace the choices of a first visit (`doors`).
+//! pasted guide, and the sandbox. A first visit has none.
 
 use leptos::prelude::*;
 use lictor_sandbox::lessons::Scores;

@@ -1,5 +1,5 @@
 //! Pointers on the lanes: the wheel or two fingers zoom, a drag or a horizontal wheel pans, and a
-//! click seeks. The timeline, the overview and the scrubber use it.
+//! click seeks.
 
 use leptos::html::Div;
 use leptos::prelude::*;

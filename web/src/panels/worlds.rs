@@ -1,6 +1,6 @@
 //! The list of worlds, which a button in the toolbar opens: those that were saved under a name, and
 //! those that a lesson, a link, a file or a fresh sandbox has replaced in this tab. Each can be
-//! opened again; `state::world_session` opens them.
+//! opened again.
 
 use leptos::prelude::*;
 use lictor_sandbox::lessons::title;

@@ -1,5 +1,5 @@
-//! What only a browser has: the store of worlds, the clipboard, and the settings of the document.
-//! The functions for scripts are in `script`, above the panels.
+//! What only a browser has: the store of worlds, the clipboard, the wall clock, and the settings of
+//! the document.
 
 pub mod clipboard;
 pub mod local_time;

@@ -1,6 +1,5 @@
 //! The store of worlds: www/world-store.js, which saves the log in the browser's storage, outside
-//! of WebAssembly's memory, so that a world survives a reload and a panic. `state::sync` appends
-//! what happens; `state::lesson_reader` opens what was saved.
+//! of WebAssembly's memory, so that a world survives a reload and a panic.
 
 use serde::Deserialize;
 use wasm_bindgen::JsValue;

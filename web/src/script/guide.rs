@@ -1,5 +1,5 @@
-//! The functions of `window.lictor` for guides: `<lictor-guide>` (www/guide.js) reads a text of
-//! another page with them, and sends its steps.
+//! The functions of `window.lictor` for guides: they find the commands in a text of another page,
+//! send its steps, and return the answers.
 
 use leptos::prelude::*;
 use lictor_sandbox::console::{

@@ -1,6 +1,5 @@
-//! Owns the simulated world and is the only module that changes it. Every act of a person or a
-//! script enters here, goes to the timeline, and comes back as events; `sync` turns them into
-//! rows of the store. Components get a `Copy` handle from context.
+//! Owns the simulated world: every act of a person or a script enters here, goes to the timeline,
+//! and comes back as events, which change the rows of the store. Nothing else changes the world.
 
 use core::time::Duration;
 use std::sync::Arc;

@@ -1,5 +1,4 @@
-//! Zooming and panning: which part of time the lanes show. `timeline_gestures` and the buttons of
-//! the timeline call it.
+//! Zooming and panning: which part of time the lanes show.
 
 use leptos::prelude::*;
 use lictor_sandbox::settings::Spacing;

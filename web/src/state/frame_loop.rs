@@ -1,6 +1,6 @@
 //! Runs the world while the page is shown: each frame simulates for at most a fixed time, then the
 //! rows that changed are synced; the lanes follow in the next frame. If rendering is slow, the next
-//! sync waits, so that rendering takes about half of the time. The root component starts it once.
+//! sync waits, so that rendering takes about half of the time.
 
 use core::time::Duration;
 

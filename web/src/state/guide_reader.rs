@@ -1,6 +1,6 @@
 //! The guide that the reader has pasted, what was entered for it, and what was sent. Its steps go
-//! through the console's `Terminal`, which takes the values of later steps from the answers. The
-//! guide is saved with its world.
+//! through the console, which takes the values of later steps from the answers. The guide is saved
+//! with its world.
 
 use core::time::Duration;
 use std::collections::BTreeSet;

@@ -1,7 +1,6 @@
 //! Controls the open lesson: its pages, the guess and the fix. The script of a lesson is played up
 //! to the open page only, so that nothing is visible too early; an act of the reader begins a
-//! branch, and the lesson continues on its own. `WorldSession` opens the world of a lesson, and
-//! `panels::lesson` is the view.
+//! branch, and the lesson continues on its own.
 
 use std::sync::Arc;
 

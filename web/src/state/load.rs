@@ -1,5 +1,5 @@
 //! Measures how long frames take, so that rendering takes about half of the time: after a slow
-//! frame the next one waits for as long. `frame_loop` asks it in each frame.
+//! frame the next one waits for as long.
 
 use core::time::Duration;
 

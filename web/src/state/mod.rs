@@ -1,5 +1,5 @@
-//! The state of a page: the controller owns the world, the store holds a signal for each row, and
-//! what a person does enters by `dispatch` and `shortcuts`.
+//! The state of a page: `controller` owns the world, `store` holds a signal for each row, and what
+//! a person does enters by `dispatch` and `shortcuts`.
 
 pub mod controller;
 pub mod dispatch;

@@ -1,5 +1,5 @@
 //! Computes the rows of the store: after each act those that it changed, after a jump in time all
-//! of them. An equal row does not notify its subscribers. `sync` calls it.
+//! of them. An equal row does not notify its subscribers.
 
 use core::cmp::Reverse;
 use std::sync::Arc;

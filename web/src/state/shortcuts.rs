@@ -1,5 +1,5 @@
 //! Keyboard shortcuts: which key does what, and when a key belongs to the element that has the
-//! focus. Every shortcut has a button as well; the help lists all of them (`panels/help.rs`).
+//! focus. Every shortcut has a button as well.
 
 use leptos::{ev, prelude::*};
 use leptos_use::use_event_listener;

@@ -1,6 +1,5 @@
 //! One signal for each row that components show, and one for each list of keys. A row is set only
-//! if it differs, so that a change notifies the components of that row and no others. `sync` sets
-//! the rows; components subscribe to them.
+//! if it differs, so that a change notifies the components of that row and no others.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,6 +1,5 @@
 //! Brings the store up to date after acts and frames: the rows that events changed, the lanes with
 //! the forecast, the axis, and the saved log. After a move of the cursor all rows are compared.
-//! `rows` computes the rows.
 
 use core::time::Duration;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The state of the console: it sends the commands of an input through the controller, one request
 //! at a time, and adds all requests of the world to the transcript, also those of buttons and
-//! scripts. The transcript itself is in `lictor_sandbox::console`.
+//! scripts.
 
 use leptos::prelude::*;
 use std::cell::RefCell;

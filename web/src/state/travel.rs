@@ -1,5 +1,4 @@
-//! Moves the cursor: runs to a time, steps from event to event, switches branches. `sync` shows the
-//! result.
+//! Moves the cursor: runs to a time, steps from event to event, switches branches.
 
 use core::time::Duration;
 use std::sync::Arc;

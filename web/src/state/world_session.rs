@@ -1,6 +1,5 @@
 //! The open world: the saved one, a fresh sandbox, one from a link or a file, or that of a lesson.
-//! `load` is the only way to open a world. `LessonReader` turns the pages of the lesson that
-//! belongs to it, and `Controller` changes it.
+//! `load` is the only way to open a world.
 
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
 //! The page's components in a browser: each panel in a small world, then the whole page. Run by
-//! `wasm-pack test --headless --chrome web`, or by `cargo test` with wasm-bindgen's runner. The
-//! built page is tested in tests/tests/page.
+//! `wasm-pack test --headless --chrome web`, or by `cargo test` with wasm-bindgen's runner.
 #![cfg(target_arch = "wasm32")]
 
 mod bar;

@@ -1,5 +1,5 @@
 //! The role and the accessible name of an element, as far as the page uses them (WAI-ARIA, HTML-AAM
-//! and accname in short). The page tests have axe for the whole of it.
+//! and accname in short).
 
 use leptos::prelude::document;
 use wasm_bindgen::JsCast;

@@ -1,4 +1,4 @@
-//! What has happened in the small worlds of several tests, as `MountedPage::panel` takes it.
+//! What has happened in the small worlds of several tests.
 
 /// web-1 holds the lock.
 pub(crate) const HELD: [&str; 2] =

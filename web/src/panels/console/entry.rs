@@ -1,6 +1,5 @@
 //! An entry of the console: a command as its client sent it, and its answer. A query that waits can
 //! be cancelled here, and a refusal leads to the time at which its reason ends.
-//! `lictor_sandbox::console` fills the entries.
 
 use std::sync::Arc;
 

@@ -1,7 +1,6 @@
 //! A published guide as the reader pasted it: its commands as steps that are sent one by one or all
 //! at once. It covers the left part of a wide page and the lower half of a narrow one, so that
-//! lanes, cards and events stay in view. `reader` holds its state,
-//! `lictor_sandbox::console::Guide` finds the commands.
+//! lanes, cards and events stay in view.
 
 pub mod answer;
 pub mod ask;

@@ -1,6 +1,6 @@
 //! The lane "your guess" below the lanes of a lesson: the choices of its question that are times,
-//! as pins. Pressing a pin chooses it; by keyboard and for assistive technology `question` has the
-//! same choices. `lictor_sandbox::timeline::guess_lane` draws it.
+//! as pins. Pressing a pin chooses it; the choices are also in a list, for the keyboard and for
+//! assistive technology.
 
 use leptos::prelude::*;
 use lictor_sandbox::format::clock;

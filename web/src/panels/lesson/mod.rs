@@ -1,7 +1,5 @@
-//! The panel of the open lesson: its source, the text of the current page, and the ways on, which
-//! `ways` has. `question` has the choices of an open question, `guess_lane` the same on the
-//! timeline; `verdict` shows the answer after the guess. `state::lesson_reader` controls the
-//! lesson.
+//! The panel of the open lesson: its source, the text of the current page, the question or the
+//! answer to the guess, and the buttons that lead on.
 
 pub mod guess_lane;
 pub mod outcome;

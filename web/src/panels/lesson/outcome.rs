@@ -1,5 +1,4 @@
-//! What the fix of a lesson changes, beside the answer of the lesson as it was told. `verdict`
-//! shows the answer alone.
+//! What the fix of a lesson changes, beside the answer of the lesson as it was told.
 
 use leptos::prelude::*;
 use lictor_sandbox::lessons::{FixOutcome, Guess, in_language};

@@ -1,5 +1,4 @@
-//! The question of a lesson: its choices. `ways` has the buttons that answer it; `verdict` shows
-//! what comes after the guess.
+//! The question of a lesson: its choices. A choice is only marked here, and not yet a guess.
 
 use leptos::html::Fieldset;
 use leptos::prelude::*;

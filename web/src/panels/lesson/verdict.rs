@@ -1,5 +1,5 @@
 //! The answer to a guess: what was guessed, what happened and why, the marked choices, and the
-//! buttons that seek to both on the timeline. `question` is shown before the guess.
+//! buttons that seek to both on the timeline.
 
 use leptos::prelude::*;
 use lictor_sandbox::format::clock;
