@@ -1,6 +1,5 @@
 //! An act of the past as a form: each parameter of its words is a field; an act with unknown words
-//! has one field with all of them. An unchanged form gives the same act. The page's event list
-//! opens it on the row of the act; `TimeTravel::edit_act` carries the edit out.
+//! has one field with all of them. An unchanged form gives the same act.
 
 use lictor_core::duration::{self, DurationError};
 use lictor_core::json::{Json, first_value};

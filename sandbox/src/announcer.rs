@@ -1,6 +1,6 @@
 //! Which messages the page announces to screen readers, and when: one at a time, with a pause after
 //! each. Of the messages that arrive during a pause, only the latest is announced. It is pure: the
-//! page's live region passes the wall clock's time.
+//! wall clock's time is an argument.
 
 use core::time::Duration;
 

@@ -1,5 +1,4 @@
 //! How a client's badge is drawn: its hue and pattern, so that colour is never the only difference.
-//! The timeline uses both, and the component `badge` of the page draws the badge.
 
 use lictor_sim::record::Badge;
 

@@ -1,6 +1,6 @@
 //! The texts of cards that depend on the time at the cursor: how long a session, a lock-delay or a
 //! lock still lasts. Every number comes from `format::between`, so that the same deadline has the
-//! same countdown on each card. The panels of the page show them.
+//! same countdown on each card.
 
 use lictor_core::engine::SessionClock;
 use lictor_core::time::Instant;

@@ -1,4 +1,4 @@
-//! A direction along a list: of events, or of completions. Shortcuts and the console's keys use it.
+//! A direction along a list: of events, or of completions.
 
 /// Towards later or earlier entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The options of an embedded page, read from its address: which parts and lanes are shown, in what
 //! language and theme, and the version of Consul of a new world (docs/en/use/embedding.md). Unknown
-//! values are collected and reported. `app` and `panels/embed` of the page use it.
+//! values are collected and reported.
 use lictor_core::{ConsulVersion, UnknownVersion};
 use percent_encoding::percent_decode_str;
 

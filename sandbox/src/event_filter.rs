@@ -1,5 +1,5 @@
 //! The search in the event list. Each row is tested once, in portions, so that a long list does not
-//! block a frame. It is pure; the event panel of the page owns one.
+//! block a frame. It is pure.
 
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
 //! The acts behind the fault buttons of a host. It is pure: each function returns acts for the
-//! simulation, which the controller performs. `programs` has the acts that start a program,
-//! `actions` the requests behind the other buttons.
+//! simulation, and performs none.
 
 use lictor_core::id::ActorName;
 use lictor_sim::{Act, Condition, Cut, CutMode, Fault, Memory, Plan, Way};

@@ -1,5 +1,4 @@
-//! Times, spans and percentages as texts that are the same in every language. `i18n`
-//! and the timeline call it.
+//! Times, spans and percentages as texts that are the same in every language.
 
 use core::time::Duration;
 

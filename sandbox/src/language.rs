@@ -1,5 +1,4 @@
 //! The languages of the page, with their tags and their own names. The default follows the browser.
-//! It is a leaf module without imports; the strings in each language are in `i18n`.
 
 /// The languages of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

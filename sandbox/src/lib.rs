@@ -1,6 +1,5 @@
-//! The model of the sandbox page, without a browser: the simulated world over time, the rows
-//! that the page shows as plain values, and their texts in each language. `lictor-web` renders
-//! these values and turns clicks into acts.
+//! The model of the sandbox page, without a browser: the simulated world over time, the rows that
+//! the page shows as plain values, and their texts in each language.
 
 pub mod act_form;
 pub mod actions;

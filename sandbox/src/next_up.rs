@@ -1,6 +1,5 @@
 //! What comes next after the cursor. In the past these are the recorded events of the branch; at
-//! its end they are the events that follow if nobody acts, as the lanes show them. The panel "Next
-//! up" and the scrubber show it.
+//! its end they are the events that follow if nobody acts, as the lanes show them.
 
 use lictor_core::time::Instant;
 

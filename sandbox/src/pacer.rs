@@ -1,6 +1,5 @@
 //! Converts wall-clock time to virtual time at the chosen speed. It is pure arithmetic and counts
-//! no ticks, so a page that was suspended catches up at once. The page's frame loop calls it to
-//! get the virtual time to simulate up to.
+//! no ticks, so a page that was suspended catches up at once.
 
 use core::time::Duration;
 

@@ -1,6 +1,5 @@
-//! The options of a program as a form: `lictor_sim::trace::program_options` lists them with their
-//! types and defaults, `i18n` has their meanings. The values become a line of the simulation's line
-//! language, whose parser reports invalid options. The program panel of the page renders the form.
+//! The options of a program as a form, with their types and defaults. The values become a line of
+//! the simulation's line language, whose parser reports invalid options.
 
 use lictor_core::id::{ActorName, ProgramName};
 use lictor_recipes::Order;

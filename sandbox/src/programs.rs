@@ -1,6 +1,5 @@
 //! The acts that add a program to a host and start it. Each function is pure: it returns acts for
-//! the simulation, which the controller performs. `program_form` has the form of the options; the
-//! console starts the programs of `consul lock` and of the loops of a guide.
+//! the simulation, and performs none.
 
 use lictor_core::id::{ActorName, ProgramName};
 use lictor_recipes::Order;

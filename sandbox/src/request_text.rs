@@ -1,6 +1,5 @@
 //! The text of an HTTP request for people: a short form for tables, and the curl command that sends
-//! it. It reads only method and target and never decides the outcome. Rows of the event list and
-//! the console call it.
+//! it. It reads only the request and never decides the outcome.
 use lictor_core::http::HttpRequest;
 use percent_encoding::percent_decode_str;
 

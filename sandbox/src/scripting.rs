@@ -1,6 +1,6 @@
 //! What the functions of `window.lictor` and of `<lictor-sandbox>` return, and the codes of their
-//! errors (docs/en/use/scripting.md). Names are written as in Consul's answers. `web/src/script`
-//! fills these values; their TypeScript types in `www/lictor.d.ts` are generated from them.
+//! errors (docs/en/use/scripting.md). Names are written as in Consul's answers. The TypeScript
+//! types in `www/lictor.d.ts` are generated from them.
 
 use std::collections::BTreeMap;
 

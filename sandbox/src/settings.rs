@@ -1,6 +1,5 @@
 //! The settings of a reader besides the language: theme, spacing of the timeline, and switches,
-//! with the names under which they are stored and put into links. `platform/settings` of the page
-//! keeps them in the browser's storage.
+//! with the names under which they are stored and put into links.
 
 /// Light, dark, or that of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

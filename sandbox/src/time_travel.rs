@@ -1,5 +1,5 @@
 //! The timeline of a page with its record, its forecast, undo and the log. Every change of the
-//! timeline goes through [`TimeTravel`]. It is pure; the page's controller owns one.
+//! timeline goes through [`TimeTravel`]. It is pure.
 
 mod edit;
 mod undo;

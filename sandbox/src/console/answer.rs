@@ -1,6 +1,5 @@
 //! An answer as the console shows it: status line, index, and the body with indentation. Values
-//! stay in base64, as they are on the wire, with the decoded text beside them. The console panel
-//! renders it.
+//! stay in base64, as they are on the wire, with the decoded text beside them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

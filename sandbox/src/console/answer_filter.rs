@@ -1,6 +1,6 @@
 //! What follows a request after a pipe: jq with a path, or the programs with which guides take
-//! X-Consul-Index from the headers (`| awk '/X-Consul-Index/ {print $2}'`). `parse` reads it;
-//! `entry` applies it to the answer before it is shown or assigned.
+//! X-Consul-Index from the headers (`| awk '/X-Consul-Index/ {print $2}'`). It applies to the
+//! answer before that is shown or assigned.
 
 use lictor_core::http::HttpResponse;
 use serde::{Deserialize, Serialize};

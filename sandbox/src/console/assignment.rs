@@ -1,5 +1,5 @@
-//! The start of a command that assigns its answer or a value to a variable: `name=$(...)`,
-//! `name <- ...`, `name=value`. `parse` calls it for each command.
+//! The start of a command that assigns its answer or a value to a variable: `name=$(...)`, `name <-
+//! ...`, `name=value`.
 
 use super::text_cursor::{TextCursor, is_blank, is_of_name, starts_a_name};
 

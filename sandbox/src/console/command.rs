@@ -1,5 +1,5 @@
 //! One command of the console: its text, and the request that it becomes once its placeholders have
-//! values. `parse` makes commands; `transcript` fills and sends them one by one.
+//! values.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Whether a line of a text begins a command, and where: behind a prompt, the mark of a list item,
+//! Whether a line of a text begins a command, and where: after a prompt, the mark of a list item,
 //! or at once. It is one regular expression. www/guide.js has the same one, because it finds the
 //! commands of a page before the sandbox is loaded; a test compares them.
 

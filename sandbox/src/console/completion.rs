@@ -1,5 +1,5 @@
 //! Completions of the word before the caret: endpoints, their parameters, and existing keys,
-//! sessions, nodes, checks and variables. It is pure; the prompt of the console panel offers them.
+//! sessions, nodes, checks and variables. It is pure.
 
 use core::ops::ControlFlow;
 

@@ -1,6 +1,5 @@
 //! The `consul` program: `kv get`, `kv put` and `kv delete` are requests, `lock` is a program of
-//! the client, and `version` is printed. Wrong usage is refused in the program's own words. `parse`
-//! calls it; `kv_output` prints the answers.
+//! the client, and `version` is printed. Wrong usage is refused in the program's own words.
 
 use base64::engine::general_purpose::STANDARD;
 use base64::{DecodeError, Engine as _};

@@ -1,5 +1,5 @@
 //! Parses curl's options into a request. Unknown options are errors that name the option, since
-//! ignoring one would change the meaning of the command. `program` calls it.
+//! ignoring one would change the meaning of the command.
 
 use super::command::{AnswerParts, MethodSource, ProgramOutput, RequestTemplate};
 use super::error::{CommandError, ErrorKind};

@@ -1,5 +1,4 @@
-//! An entry of the console: a command and its answer as far as it has arrived. `transcript` keeps
-//! the entries.
+//! An entry of the console: a command and its answer as far as it has arrived.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The errors of an input, each with its position. The parsers of this folder return them; the
-//! sentences are in `i18n::console_words`.
+//! The errors of an input, each with its position. They have no texts: each language has its own
+//! sentences for them.
 
 use core::ops::Range;
 

@@ -1,5 +1,5 @@
 //! The text of a file that is dropped onto the console: the value of the command that was begun, or
-//! the command itself. The console's `Terminal` calls it.
+//! the command itself.
 
 /// The input with the text of a file. A request that was begun gets it as its body, and another
 /// command as its next argument; no name in the text gets a value.

@@ -1,8 +1,6 @@
 //! A published guide that was pasted whole: the commands found in its text, as steps in their
 //! order. The placeholders of a step get their values from the reader's choices and from the
-//! answers that the sender has received (`guide_values`); a missing value names the step that
-//! provides it. The guide panel lists the steps in the order of `guide_order`; `transcript` sends
-//! the requests.
+//! answers that the sender has received; a missing value names the step that provides it.
 
 use serde::Serialize;
 

@@ -1,6 +1,5 @@
 //! What only the reader of a guide can choose, once for all of its steps: the prefix, the limit,
-//! and each placeholder whose value comes from no step. `guide` asks; the guide panel has the
-//! fields.
+//! and each placeholder whose value comes from no step.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,5 @@
 //! The order in which the steps of a guide are offered, as the guide's algorithm says: after a
-//! refusal a client reads again, and without a slot it waits and releases nothing. The guide panel
-//! offers the step that follows.
+//! refusal a client reads again, and without a slot it waits and releases nothing.
 
 use super::guide::{Guide, Sender, StepProblem, StepResult, StepRole};
 use super::guide_choices::GuideChoices;

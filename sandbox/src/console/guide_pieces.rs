@@ -1,5 +1,5 @@
 //! The text of a guide's command in pieces, so that the page can mark values that were filled in,
-//! composed, or are missing. `guide` provides the values; the guide panel renders the pieces.
+//! composed, or are missing.
 
 use serde::{Deserialize, Serialize};
 

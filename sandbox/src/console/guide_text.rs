@@ -1,6 +1,5 @@
 //! Finds the commands in the text of a guide: what the console runs becomes steps, and a command
-//! that it refuses is listed with the reason. `guide` holds the result; `parse` is the only reader
-//! of commands.
+//! that it refuses is listed with the reason.
 
 use super::command::{CommandKind, ConsoleCommand};
 use super::command_start::command_start;

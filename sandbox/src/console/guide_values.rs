@@ -1,6 +1,6 @@
 //! The values of a guide's placeholders: from the step that assigns them, from the answers about
-//! the key or prefix in the address of their step, or from the reader. `guide` fills the commands
-//! with them, and the panel shows where a missing one comes from.
+//! the key or prefix in the address of their step, or from the reader. A missing value names the
+//! step that it would come from.
 
 use serde::Serialize;
 

@@ -1,5 +1,4 @@
-//! A here-document: the lines below a command that are its input, up to a line with a chosen
-//! word. `shell` finds its start in the command, and `parse` reads its lines after the command.
+//! A here-document: the lines below a command that are its input, up to a line with a chosen word.
 
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::placeholders::{NameForm, Placeholders};

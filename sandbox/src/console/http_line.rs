@@ -1,6 +1,6 @@
 //! The short form of a request: a method and a path, as in `PUT /v1/kv/a?acquire=...`, with the
 //! body after it or on the following lines. Quotes have no meaning; the body is sent as it is
-//! written. `parse` calls it for commands that begin with a method.
+//! written.
 
 use lictor_core::http::HttpRequest;
 

@@ -1,5 +1,5 @@
 //! The inputs that were sent, for recall with the arrow keys. The unsent draft is restored after
-//! the newest one. The prompt of the console panel uses it.
+//! the newest one.
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputHistory {

@@ -1,6 +1,6 @@
-//! `| jq` with paths, as guides use it to take one field of an answer: `jq`, `jq -r .ID`,
-//! `jq -r '.[0].Value | @base64d'`. It prints what jq 1.6 prints, its errors too. Other filters
-//! are refused. `parse` reads it; `entry` applies it to the answer before it is shown or assigned.
+//! `| jq` with paths, as guides use it to take one field of an answer: `jq`, `jq -r .ID`, `jq -r
+//! '.[0].Value | @base64d'`. It prints what jq 1.6 prints, its errors too. Other filters are
+//! refused.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

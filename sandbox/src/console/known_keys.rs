@@ -1,6 +1,5 @@
 //! What the answers say about each key and each address, so that a guide fills in a value only
-//! where it belongs: the index of one prefix means nothing for another. `variables` keeps it for
-//! each actor, and `guide_values` asks for the values of the key or prefix in a step's address.
+//! where it belongs: the index of one prefix means nothing for another.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,5 @@
 //! What `consul kv` prints for an answer: the value alone, a list, or a line that says whether the
-//! write succeeded, in the program's own words. `consul` chooses the form when it reads a command;
-//! `transcript` prints it when the answer arrives.
+//! write succeeded, in the program's own words.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

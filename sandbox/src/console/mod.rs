@@ -1,7 +1,7 @@
 //! The console's language: typed or pasted text becomes requests. It accepts curl and the consul
 //! program as guides use them, plain HTTP lines, and variables. It is pure: text goes in; commands,
-//! or errors with positions, come out. `parse` parses, `transcript` sends the commands in order and
-//! keeps their answers, `variables` fills placeholders from answers.
+//! or errors with positions, come out. Placeholders are filled from the answers of earlier
+//! commands.
 
 mod answer;
 mod answer_filter;

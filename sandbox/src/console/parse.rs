@@ -1,6 +1,5 @@
 //! Parses a whole input into commands before anything is sent: an error in the last line stops the
 //! first one too. Placeholders get their values later, from the answers of earlier commands.
-//! `transcript` calls it.
 
 use super::answer_filter::AnswerFilter;
 use super::assignment::{self, AssignedFrom, Assignment};

@@ -2,8 +2,7 @@
 //! character of Unicode's private use area, a slot, until its value is known.
 //!
 //! The word splitter therefore never sees quotes or blanks of a value. Characters of the input that
-//! are in this area themselves become slots too. `shell` and `http_line` add slots, `command`
-//! fills them.
+//! are in this area themselves become slots too.
 
 use percent_encoding::utf8_percent_encode;
 

@@ -1,5 +1,5 @@
 //! The program of a command line: `curl`, `consul`, `echo`, `cat` for files, or the console's own
-//! `help`. A misspelt name gets a suggestion. `parse` passes it the words of a command.
+//! `help`. A misspelt name gets a suggestion.
 
 use super::command::CommandKind;
 use super::consul::ConsulLine;

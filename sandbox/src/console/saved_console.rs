@@ -1,6 +1,5 @@
 //! The commands of the console as they were typed, as they are saved with their world: its log has
-//! their requests only, which would be shown as curl. `Terminal` of the page writes and reads the
-//! text, `Transcript` adds to it what is sent.
+//! their requests only, which would be shown as curl.
 
 use lictor_core::id::RequestId;
 use lictor_sim::record::Exchange;

@@ -1,5 +1,5 @@
 //! A guide as it is saved with its world: the text, what the reader entered, the steps that were
-//! sent, and the values of variables. `GuideReader` of the page writes and reads it.
+//! sent, and the values of variables.
 
 use lictor_core::id::RequestId;
 use serde::{Deserialize, Serialize};

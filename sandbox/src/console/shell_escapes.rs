@@ -1,4 +1,4 @@
-//! The escapes of `$'...'`, as a shell reads them. `shell` calls it for each backslash.
+//! The escapes of `$'...'`, as a shell reads them. Unknown ones stay as they are.
 
 use super::text_cursor::TextCursor;
 

@@ -1,5 +1,5 @@
 //! A loop of a shell that sends one request at intervals, as guides renew a session: it becomes a
-//! program of the client. `parse` calls it; any other loop is refused.
+//! program of the client. Any other loop is refused.
 //!
 //! ```text
 //! while true; do curl -X PUT /v1/session/renew/$S; sleep 10; done

@@ -1,5 +1,4 @@
-//! One word of a command with its position in the input, so that an error can underline it. `shell`
-//! and `http_line` make tokens; the readers of each program take them apart.
+//! One word of a command with its position in the input, so that an error can underline it.
 
 use super::error::TextSpan;
 

@@ -1,6 +1,6 @@
 //! The console's transcript: the commands that were sent up to the cursor with their answers, and
-//! the queue of commands that wait for an earlier answer. It is pure: the console panel passes it
-//! the requests of the record, and carries out what [`Transcript::next`] returns.
+//! the queue of commands that wait for an earlier answer. It is pure: it receives the requests of
+//! the record, and its caller carries out what [`Transcript::next`] returns.
 
 use lictor_core::ConsulVersion;
 use lictor_core::http::HttpRequest;

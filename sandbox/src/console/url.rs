@@ -1,5 +1,5 @@
 //! The target of a request from its address: host and port are dropped, because every address means
-//! this world's server. `command` calls it when it fills a request.
+//! this world's server.
 
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 

@@ -1,6 +1,5 @@
 //! The variables of the console: values that a person assigned, and values from answers, so that
-//! the commands of guides run without copying by hand. `transcript` updates them after each answer
-//! and fills placeholders from them.
+//! the commands of guides run without copying by hand.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::json::{Json, first_value};

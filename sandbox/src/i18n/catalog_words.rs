@@ -1,5 +1,5 @@
 //! The tables of the strings around the health checks in the server's catalog, and around the
-//! version of Consul that the server answers as. `english/catalog` and `chinese/catalog` fill them.
+//! version of Consul that the server answers as.
 
 use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;

@@ -1,6 +1,5 @@
 //! The table of the strings of the console and the guide panel. The sentence of an error names the
-//! error and the remedy; the console underlines its position in the input. `english/console` and
-//! `chinese/console` fill the table.
+//! error and the remedy; the console underlines its position in the input.
 
 use lictor_core::time::Instant;
 

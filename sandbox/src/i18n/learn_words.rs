@@ -1,5 +1,5 @@
 //! The table of the strings around lessons and questions: the first visit, the question, the
-//! reaction to a guess, and the list of questions. `english/learn` and `chinese/learn` fill it.
+//! reaction to a guess, and the list of questions.
 
 use core::time::Duration;
 

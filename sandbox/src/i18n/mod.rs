@@ -1,7 +1,6 @@
 //! Every string of the page in every language; a missing translation does not compile. The
-//! sentences that explain events and their reasons are only here. `words`, `learn_words`,
-//! `catalog_words` and `console_words` are the table, with one folder for each language. Consul's
-//! own texts (errors, keys, paths) are never translated.
+//! sentences that explain events and their reasons are only here. Consul's own texts (errors, keys,
+//! paths) are never translated.
 
 mod catalog_words;
 mod chinese;

@@ -1,5 +1,5 @@
 //! The table of what the errors of Consul mean, where their own text needs that: a field for each,
-//! in one language. `english/refusals` and `chinese/refusals` fill it.
+//! in one language.
 
 use core::time::Duration;
 

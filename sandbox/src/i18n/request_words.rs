@@ -1,4 +1,4 @@
-//! The table of the strings about requests in few words. `english/mod` and `chinese/mod` fill it.
+//! The table of the strings about requests in few words.
 
 type Text = &'static str;
 

@@ -1,5 +1,5 @@
 //! The table of all strings of the page: a field for each text, and a function for each sentence
-//! with values in it. `english` and `chinese` fill it; a field missing in either does not compile.
+//! with values in it. A field that is missing in a language does not compile.
 
 use core::time::Duration;
 

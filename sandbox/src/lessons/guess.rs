@@ -1,6 +1,5 @@
 //! A reader's guess at a lesson's question, and the page's reaction: the right choice, the reason,
-//! and the positions on the timeline that show it. The answer is measured by playing the scenario;
-//! `i18n` has the sentences.
+//! and the positions on the timeline that show it. The answer is measured by playing the scenario.
 
 use std::sync::Arc;
 

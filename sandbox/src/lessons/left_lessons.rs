@@ -1,6 +1,5 @@
 //! Where a reader was in the lessons that were left, with the text in which the browser stores it.
-//! A lesson that is opened again continues there. `progress` has the state of the open lesson; the
-//! page's `LessonReader` fills this and stores it.
+//! A lesson that is opened again continues there.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,5 @@
 //! A lesson, made by playing a scenario: pages with a text for each cursor position, one question
-//! before the event that answers it, and the fixed variant. `LessonProgress` has the position of a
-//! reader; the page's `LessonReader` moves the cursor.
+//! before the event that answers it, and the fixed variant. It is the same for every reader.
 
 use lictor_core::duration;
 use lictor_core::time::Instant;

@@ -1,6 +1,5 @@
 //! Lessons, each played from a scenario: pages, questions, reactions to guesses, and the progress
-//! of a reader. Every answer is computed by playing the scenario (`lictor_sim::scenario`). The
-//! page's `LessonReader` turns the pages.
+//! of a reader. Every answer is computed by playing the scenario.
 
 mod guess;
 mod left_lessons;

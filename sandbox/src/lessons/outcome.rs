@@ -1,5 +1,4 @@
 //! What the fix of a lesson changes: the question's answer, measured again in the run with the fix.
-//! The page shows it in one sentence beside the answer without the fix.
 
 use core::time::Duration;
 

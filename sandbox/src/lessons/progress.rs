@@ -1,6 +1,5 @@
 //! The progress of a reader in one lesson: the page, the guess, and the branch on which the lesson
-//! is performed, with the text in which the browser stores it. `scores` has the results of all
-//! questions; the page's `LessonReader` turns the pages.
+//! is performed, with the text in which the browser stores it.
 
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::BranchId;

@@ -1,6 +1,5 @@
-//! The results of a reader in the questions: which are answered, and which rightly, with the
-//! text in which the browser stores it. The list of questions (`panels/learn`) shows it; `progress`
-//! has the state of one lesson.
+//! The results of a reader in the questions: which are answered, and which rightly, with the text
+//! in which the browser stores it.
 
 use std::collections::BTreeMap;
 

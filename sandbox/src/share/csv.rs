@@ -1,5 +1,4 @@
-//! A table of values as a CSV file (RFC 4180), which spreadsheets open. The page's event list
-//! exports its rows with it.
+//! A table of values as a CSV file (RFC 4180), which spreadsheets open.
 
 /// What makes a spreadsheet compute a cell.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];

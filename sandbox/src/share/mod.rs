@@ -1,5 +1,5 @@
 //! Links and files: a world or a lesson as a link, the HTML that embeds it, and reading them back.
-//! A damaged link or file gives an error and changes nothing. The share panel uses it.
+//! A damaged link or file gives an error and changes nothing.
 
 pub mod csv;
 pub mod world_name;

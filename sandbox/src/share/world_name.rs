@@ -1,4 +1,4 @@
-//! The names of saved worlds. The list of worlds calls it when one is saved, renamed or put back.
+//! The names of saved worlds: each is unique and of limited length.
 
 /// The longest name, in characters.
 pub const NAME_MAX: usize = 80;

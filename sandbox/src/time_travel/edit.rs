@@ -1,6 +1,5 @@
 //! Edits an act of the past, or removes it; the later acts are performed again on top, on a new
-//! branch. The event list offers it on the row of the act, in the words of the line language with
-//! the page's names of sessions.
+//! branch. The words are those of the line language, with the page's names of sessions.
 
 use lictor_sim::timeline::{Revised, Revision, RevisionError};
 use lictor_sim::trace::{Names, WordsError, act_of, actor_of, words_of};

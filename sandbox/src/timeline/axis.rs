@@ -1,6 +1,5 @@
 //! The axis: the visible part of a `Scale`. It grows in steps, so that marks do not move between
-//! two steps while the now line does; a part that the reader chose does not move at all. All lanes,
-//! `grid` and `marks` draw on it.
+//! two steps while the now line does; a part that the reader chose does not move at all.
 
 use core::time::Duration;
 use lictor_core::time::Instant;

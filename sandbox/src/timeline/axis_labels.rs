@@ -1,6 +1,6 @@
 //! The labels of the axis, in the order of their rank: the plate at now, the lengths of folds, the
 //! word for the time ahead, the times of ticks. No two of them overlap, and none is cut at an edge:
-//! the one of the lower rank is moved or left out. The timeline panel and `picture` draw them.
+//! the one of the lower rank is moved or left out.
 
 use core::time::Duration;
 use std::hash::{Hash, Hasher};

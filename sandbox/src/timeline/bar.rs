@@ -1,5 +1,5 @@
 //! Bars of holders and believers, in the hue and pattern of the session's owner, with as much of
-//! its name as fits. The lock, belief and semaphore lanes use it.
+//! its name as fits.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
 //! The belief lane: a solid bar where a client's belief is true, a dashed outline where it is not,
-//! and a red band with its length where two believe at once. `LaneId` draws it below the lock lane.
+//! and a red band with its length where two believe at once.
 
 use lictor_core::time::Instant;
 

@@ -1,5 +1,4 @@
-//! The lanes in which two branches differ, on one axis. The panel that compares branches shows
-//! them.
+//! The lanes in which two branches differ, on one axis.
 
 use std::sync::Arc;
 

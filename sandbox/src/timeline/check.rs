@@ -1,5 +1,5 @@
 //! The lane of a health check: a bar for each period of one status, with the session that began or
-//! ended. `LaneId` calls it.
+//! ended.
 
 use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;

@@ -1,6 +1,5 @@
 //! Chooses which marks of a dense history are drawn: those on the axis that are far enough from the
-//! mark before. Spans between them are merged, so that a held lock never looks free. The lanes and
-//! the scrubber use it.
+//! mark before. Spans between them are merged, so that a held lock never looks free.
 use lictor_core::time::Instant;
 
 use super::axis::Axis;

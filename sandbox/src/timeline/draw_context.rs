@@ -1,5 +1,5 @@
 //! The context for drawing a lane, in addition to its track: the language, the axis, and the end of
-//! the forecast. `LaneId::shapes` gets it, `lanes`, `belief` and `bar` draw with it.
+//! the forecast.
 
 use lictor_core::time::Instant;
 

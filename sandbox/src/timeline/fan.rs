@@ -1,4 +1,4 @@
-//! Places marks of one instant next to each other, so that none hides another. The lanes use it.
+//! Places marks of one instant next to each other, so that none hides another, up to a few.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 //! The history without the fix, as dashed outlines over the lanes of a lesson that runs with the
-//! fix: only where the two differ. `LaneId` adds them to the lanes of locks and sessions.
+//! fix: only where the two differ.
 
 use lictor_core::time::Instant;
 

@@ -1,6 +1,5 @@
 //! What is drawn behind all lanes (the background, with the lines of the grid) and over them
-//! (folds, the veil of an open question, the line at now). The timeline panel and `picture` put
-//! both around the lanes; `axis_labels` has the labels.
+//! (folds, the cover of an open question, the line at now).
 
 use lictor_core::time::Instant;
 

@@ -1,5 +1,5 @@
-//! The lane of a question: its choices that are times, as pins at their places on the axis. The
-//! page chooses an answer when a pin is pressed; after the guess the pins show which was right.
+//! The lane of a question: its choices that are times, as pins at their places on the axis. After
+//! the guess the pins show which was right.
 
 use super::axis::Axis;
 use super::shape::Shape;

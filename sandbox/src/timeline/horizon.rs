@@ -1,6 +1,6 @@
 //! How far the lanes reach: at least to the takeover of each held lock, to the end of each living
 //! session and lock-delay, and to the end of a period in which two clients believe that they hold a
-//! lock. The page's axis ends there, and its forecast.
+//! lock. What is farther ahead than ten minutes is left out.
 
 use core::time::Duration;
 

@@ -1,5 +1,5 @@
 //! The lanes of a key: its values, what they were without the fix of a lesson, its two indexes, and
-//! who read it or was woken. `LaneId` calls them; `record::key` has the track.
+//! which clients read it or were woken.
 
 use lictor_core::time::Instant;
 

@@ -1,5 +1,5 @@
 //! The lanes of the timeline: one for each track of the history, with its name, its label, its
-//! height and its shapes. `lanes` and `belief` make the shapes of each kind.
+//! height and its shapes.
 
 use lictor_core::id::{Index, Key, ResourceName, SessionId};
 use lictor_sim::scenario::{LessonLane, Scenario};

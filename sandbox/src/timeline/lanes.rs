@@ -1,5 +1,5 @@
 //! The shapes of the lanes of the server log, of locks, sessions and resources. Each is a pure
-//! function of a track and the axis; `LaneId` chooses between them.
+//! function of a track and the axis.
 
 use lictor_core::engine::LockDelay;
 use lictor_core::time::Instant;

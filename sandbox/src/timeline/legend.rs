@@ -1,5 +1,4 @@
-//! The signs that the legend of the timeline explains: those that are drawn, and no others. The
-//! legend panel shows them.
+//! The signs that the legend of the timeline explains: those that are drawn, and no others.
 
 use lictor_core::time::Instant;
 

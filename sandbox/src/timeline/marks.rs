@@ -1,6 +1,5 @@
 //! The scrubber, the line under the timeline: marks of acquires, session ends, lock-delays and
-//! faults, the forks of other branches, deadlines, and the thumb at the cursor. The clock panel
-//! draws it; `record::marks` has the times.
+//! faults, the forks of other branches, deadlines, and the thumb at the cursor.
 use lictor_core::time::Instant;
 
 use super::axis::Axis;

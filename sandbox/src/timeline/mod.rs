@@ -1,6 +1,5 @@
 //! The timeline as pure values: the scale and axis, and the shapes that draw each track of the
-//! history. `lane_id` is the entry; `picture` writes the shapes as an SVG file; the page turns them
-//! into elements.
+//! history, for the page and for SVG files.
 
 pub mod axis;
 pub mod axis_labels;

@@ -1,6 +1,6 @@
 //! The overview strip: the whole timeline in 240 columns, with the number of events, ended
 //! sessions, overlapping beliefs and rejected writes in each. Its cost does not depend on the
-//! number of events. The overview panel redraws it when the history grows.
+//! number of events.
 
 use lictor_core::time::Instant;
 use std::sync::Arc;

@@ -1,6 +1,5 @@
 //! SVG definitions that shapes refer to by id: the actors' patterns, the hatches of the timeline
-//! and the notch. The page and `picture` insert them once; `badge` has the ids of the actors'
-//! patterns.
+//! and the notch. A document needs them once.
 
 use super::shape::Shape;
 

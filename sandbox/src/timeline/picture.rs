@@ -1,6 +1,5 @@
-//! The timeline as a self-contained SVG file in the light theme, which the share panel of the page
-//! saves, and as an element of another page, which the documentation shows. Texts of users are
-//! escaped. `lane_id` and `grid` make the shapes.
+//! The timeline as a self-contained SVG in the light theme: a file, or an element of another page.
+//! Texts of users are escaped.
 use lictor_core::time::Instant;
 
 use super::axis::Axis;

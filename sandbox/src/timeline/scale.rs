@@ -1,6 +1,5 @@
 //! The scale of the timeline: a piecewise-linear map from time to position and back. A position is
-//! a second, where idle periods are folded, or an event, however long it took. `Axis` shows a part
-//! of it.
+//! a second, where idle periods are folded, or an event, however long it took.
 
 use core::time::Duration;
 use std::hash::{Hash, Hasher};

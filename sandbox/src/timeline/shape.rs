@@ -1,6 +1,5 @@
-//! SVG elements as values, with attributes that are fixed or functions of the time. All drawings of
-//! this folder return them, so they can be tested without a browser; the component `drawing` of the
-//! page renders them. Shapes with equal hashes look the same at all times.
+//! SVG elements as values, with attributes that are fixed or functions of the time. They can be
+//! tested without a browser. Shapes with equal hashes look the same at all times.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The lane of a semaphore: a row of bars for each slot. `LaneId` calls it.
+//! The lane of a semaphore: a row of bars for each slot, up to a number of slots.
 
 use lictor_core::time::Instant;
 

@@ -1,5 +1,4 @@
-//! The last values of a LockIndex as a step line, with resets in red. The lock card of the page
-//! draws it from `record::lock`.
+//! The last values of a LockIndex as a step line, with resets in red.
 
 use super::shape::Shape;
 use lictor_sim::record::LockIndexStep;

@@ -1,5 +1,5 @@
 //! The TTL of a session over time as zones: guaranteed for the TTL after each renewal, then in
-//! grace up to twice the TTL, until it is renewed or ends. `lanes` draws them.
+//! grace up to twice the TTL, until it is renewed or ends.
 
 use core::time::Duration;
 

@@ -1,5 +1,5 @@
-//! What comes after the cursor: the events of the branch that are recorded there, or at its end the
-//! forecast. Cards and the list of what is next read it here, so that they agree with the lanes.
+//! What comes next, from the events after the cursor: for a session, and what is due without a
+//! request. It is derived in this one place, so that cards and lists agree.
 
 use lictor_core::engine::{Event, Timer};
 use lictor_core::error::Cause;

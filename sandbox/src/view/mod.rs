@@ -1,6 +1,5 @@
 //! What the page shows as plain comparable values: a row or card for each client, lock, semaphore,
-//! session, key and deadline. `rows` defines them; `WorldView` makes them from the world and its
-//! history. They contain no texts: `i18n` has the words for their enums.
+//! session, key and deadline. They contain no texts, and are the same in every language.
 
 mod future;
 pub mod rows;

@@ -1,6 +1,5 @@
 //! The rows and cards of the page as plain comparable values, independent of the language: texts
-//! are enums, for which `i18n` has the words. `world_view` makes them, and the page's store keeps
-//! one signal for each.
+//! are enums.
 
 use core::time::Duration;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The earliest takeover of a lock, as the lock card shows it: when another client can acquire the
-//! lock if its holder fails now. If a program waits for the lock, the simulation computes it
-//! (`lictor_sim::Takeover`); otherwise it is the time from which a person's acquire succeeds.
+//! lock if its holder fails now. If a program waits for the lock, the simulation computes it;
+//! otherwise it is the time from which a person's acquire succeeds.
 
 use core::time::Duration;
 

@@ -1,5 +1,4 @@
-//! Tests of the rows with small worlds that are really played. `history/tests.rs` tests the history
-//! below them.
+//! Tests of the rows with small worlds that are really played.
 
 use core::time::Duration;
 

@@ -1,5 +1,4 @@
-//! Makes the rows (`rows`) from the world and its history: one function for each kind of row. The
-//! page's store calls it for the rows that changed, and sets a row only if it differs.
+//! Makes rows from the world and its history: one function for each kind of row.
 
 use core::time::Duration;
 

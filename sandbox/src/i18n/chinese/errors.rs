@@ -1,5 +1,5 @@
-//! What is wrong with an act or with the words of a program, in Chinese. The table in `mod` and
-//! `world` refer to these functions. The texts of Consul's own clients stay as they are.
+//! What is wrong with an act or with the words of a program, in Chinese. The texts of Consul's own
+//! clients stay as they are.
 
 use lictor_sim::journal::LinkError;
 use lictor_sim::trace::WordsError;

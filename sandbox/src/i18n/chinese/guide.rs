@@ -1,4 +1,4 @@
-//! The strings of the guide panel in Chinese; `console_words` has the table.
+//! The strings of the guide panel in Chinese.
 
 use super::super::console_words::GuideWords;
 use crate::console::{FilledValue, StepRole};

@@ -1,5 +1,5 @@
-//! The strings around lessons and questions in Chinese; `learn_words` has the table. The lessons
-//! themselves are in `sim/scenarios`.
+//! The strings around lessons and questions in Chinese. The texts of the lessons are not here: they
+//! are in their scenarios.
 
 use super::super::learn_words::LearnWords;
 use super::sentences::seconds;

@@ -1,6 +1,5 @@
 //! The page in simplified Chinese: labels and short texts; readers are addressed as 你. Consul's own
-//! words (TTL, LockIndex, Holders, key paths) stay as they are on the wire. `sentences` explains
-//! what happened; `console` and `world` hold the texts of those panels.
+//! words (TTL, LockIndex, Holders, key paths) stay as they are on the wire.
 
 mod catalog;
 mod console;

@@ -1,4 +1,4 @@
-//! The strings about faults, programs and guarded resources in Chinese; `words` has the table.
+//! The strings about faults, programs and guarded resources in Chinese.
 
 use lictor_recipes::{ChildEvent, Due, Ending, GaveUp, LockLoss, Report};
 use lictor_sim::trace::{OptionValue, WordsError};

@@ -1,5 +1,4 @@
-//! The strings around health checks and the version of Consul in English; `catalog_words` has the
-//! tables.
+//! The strings around health checks and the version of Consul in English.
 
 use lictor_core::ConsulVersion;
 use lictor_core::store::catalog::CheckStatus;

@@ -1,4 +1,4 @@
-//! The strings of the console and of the guide panel in English; `console_words` has the table.
+//! The strings of the console in English.
 
 use super::super::console_words::{ConsoleWords, status};
 use crate::faults::{FaultKind, Obstacle};

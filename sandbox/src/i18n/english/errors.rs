@@ -1,5 +1,4 @@
-//! What is wrong with an act or with the words of a program, in English. The table in `mod` and
-//! `world` refer to these functions.
+//! What is wrong with an act or with the words of a program, in English.
 
 use lictor_sim::ActError;
 use lictor_sim::journal::LinkError;

@@ -1,4 +1,4 @@
-//! The strings of the guide panel in English; `console_words` has the table.
+//! The strings of the guide panel in English.
 
 use super::super::console_words::GuideWords;
 use super::sentences::counted;

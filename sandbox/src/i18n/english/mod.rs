@@ -1,5 +1,4 @@
-//! The page in English: labels and short texts. `sentences` explains what happened; `console` and
-//! `world` hold the texts of those panels.
+//! The page in English: labels and short texts.
 
 mod catalog;
 mod console;

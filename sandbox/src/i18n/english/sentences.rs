@@ -1,5 +1,5 @@
 //! What happened and why, in English: how a session ended, why a request was refused, the detail of
-//! a row, and what is due next. The table in `mod` refers to these functions.
+//! a row, and what is due next.
 
 use core::time::Duration;
 
