@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use crate::answer::{Answer, AnswerKind, Bounds, Reason};
 use crate::ends::{LOCK_DELAY_MAX, taken};
-use crate::facts::{Incident, Observation};
+use crate::facts::{Coverage, Incident, Observation};
 use crate::lists::KeyEntry;
 use crate::log::{LogEvent, Request};
 use crate::source::Evidence;
@@ -96,7 +96,7 @@ fn perhaps_delayed(
     let covered =
         incident.coverage.filter(|coverage| coverage.from_birth || coverage.from <= longest_ago);
     let (key, mut latest) = (answer.key.clone(), now);
-    for ended in ended_holders(incident, &key) {
+    for ended in possible_holders(incident, &key, covered) {
         let name = incident.name_of(ended.session);
         let delay = incident.session(ended.session).map(|session| session.lock_delay);
         let latest_end = ended.end.map_or(incident.taken, |end| end.time);
@@ -120,6 +120,12 @@ fn perhaps_delayed(
             ),
         };
         answer.reasons.push(Reason::new(text, line.map(|line| &line.line)));
+    }
+    let mut some_ended = lines_since(incident, longest_ago);
+    if let Some(line) = some_ended.rfind(|line| line.event == LogEvent::EndsSome) {
+        latest = latest.max(after(line.time, LOCK_DELAY_MAX));
+        let text = format!("sessions that rest on a check may have ended at {}", clock(line.time));
+        answer.reasons.push(Reason::new(text, Some(&line.line)));
     }
     if covered.is_none() {
         latest = latest.max(after(now, LOCK_DELAY_MAX).min(unseen_end(incident)));
@@ -145,6 +151,36 @@ fn perhaps_delayed(
         let text = "no session that has held it ended in the last 60 s: it was released";
         answer.reasons.push(Reason::new(text.into(), released(incident, &key)));
     }
+}
+
+fn lines_since(
+    incident: &Incident,
+    time: Timestamp,
+) -> impl DoubleEndedIterator<Item = &Observation> {
+    let first = incident.log.partition_point(|line| line.time < time);
+    incident.log[first..].iter()
+}
+
+/// The sessions that have ended and can have held the key. Unless the log begins with the cluster,
+/// a session can have acquired the key before it.
+fn possible_holders<'a>(
+    incident: &'a Incident,
+    key: &str,
+    covered: Option<Coverage>,
+) -> Vec<Ended<'a>> {
+    let mut holders = ended_holders(incident, key);
+    if covered.is_some_and(|coverage| coverage.from_birth) {
+        return holders;
+    }
+    for line in lines_since(incident, before(incident.now, LOCK_DELAY_MAX)) {
+        let Some(session) = line.event.session() else { continue };
+        let is_known = holders.iter().any(|holder| holder.session == session);
+        let end = incident.end_of(session).filter(|end| end.time == line.time);
+        if let (false, Some(end)) = (is_known, end) {
+            holders.push(Ended { session, end: Some(end), after: line.time });
+        }
+    }
+    holders
 }
 
 /// The end of a lock-delay that began before the log has every request.

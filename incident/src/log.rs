@@ -35,8 +35,8 @@ pub(crate) enum LogEvent {
     Elected,
     /// An election of this term began. The first one of a new cluster has term 2.
     Candidate(u64),
-    /// A node failed, which ends the sessions that rest on it.
-    NodeFailed(String),
+    /// A check became critical or a node was removed, which ends the sessions that rest on it.
+    EndsSome,
     /// A node is a member of the cluster.
     Member(String),
 }
@@ -74,18 +74,10 @@ pub(crate) enum Request {
     Create,
     Renew(String),
     Destroy(String),
-    Acquire {
-        key: String,
-        session: String,
-    },
-    Release {
-        key: String,
-        session: String,
-    },
+    Acquire { key: String, session: String },
+    Release { key: String, session: String },
     ListSessions,
     ListKeys,
-    /// Ends the sessions of a node.
-    Deregister,
     Other,
 }
 
@@ -94,8 +86,8 @@ type ReadEvent = fn(&Fields) -> Option<LogEvent>;
 
 /// The messages that decide, with the fields that are read. Consul 1.7 to 1.22 write them alike; in
 /// text the fields follow the message as `: name=value`.
-const MESSAGES: [(&str, ReadEvent); 9] = [
-    ("Request finished", |fields| request(fields).map(LogEvent::Request)),
+const MESSAGES: [(&str, ReadEvent); 11] = [
+    ("Request finished", request),
     ("Session TTL expired", |fields| fields.get("session").map(LogEvent::Expired)),
     ("Rejecting lock of key due to lock-delay", lock_delay),
     ("cluster leadership acquired", |_| Some(LogEvent::Elected)),
@@ -103,9 +95,9 @@ const MESSAGES: [(&str, ReadEvent); 9] = [
     ("entering candidate state", |fields| {
         fields.get("term")?.parse().ok().map(LogEvent::Candidate)
     }),
-    ("member failed, marking health critical", |fields| {
-        fields.get("member").map(LogEvent::NodeFailed)
-    }),
+    ("member failed, marking health critical", |_| Some(LogEvent::EndsSome)),
+    ("Check is now critical", |_| Some(LogEvent::EndsSome)),
+    ("Check missed TTL, is now critical", |_| Some(LogEvent::EndsSome)),
     ("member joined, marking health alive", |fields| fields.get("member").map(LogEvent::Member)),
     ("serf: EventMemberJoin", |fields| fields.get("").map(LogEvent::Member)),
 ];
@@ -206,10 +198,12 @@ fn lock_delay(fields: &Fields) -> Option<LogEvent> {
     Some(LogEvent::LockDelay { key: fields.get("key")?, until })
 }
 
-fn request(fields: &Fields) -> Option<Request> {
+fn request(fields: &Fields) -> Option<LogEvent> {
     let (method, url) = (fields.get("method")?, fields.get("url")?);
     let (path, query) = url.split_once('?').unwrap_or((&url, ""));
-    let Some(path) = path.strip_prefix("/v1/") else { return Some(Request::Other) };
+    let Some(path) = path.strip_prefix("/v1/") else {
+        return Some(LogEvent::Request(Request::Other));
+    };
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let parameter = |name: &str| {
         let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
@@ -217,7 +211,10 @@ fn request(fields: &Fields) -> Option<Request> {
     };
     let is = |expected: &str| method == expected;
     let session = |route: &str| path.strip_prefix(route).filter(|_| is("PUT")).map(decoded);
-    Some(if let Some(id) = session("session/renew/") {
+    if path == "catalog/deregister" && is("PUT") {
+        return Some(LogEvent::EndsSome);
+    }
+    let request = if let Some(id) = session("session/renew/") {
         Request::Renew(id)
     } else if let Some(id) = session("session/destroy/") {
         Request::Destroy(id)
@@ -225,8 +222,6 @@ fn request(fields: &Fields) -> Option<Request> {
         Request::Create
     } else if path == "session/list" && is("GET") {
         Request::ListSessions
-    } else if path == "catalog/deregister" && is("PUT") {
-        Request::Deregister
     } else if let Some(key) = path.strip_prefix("kv/") {
         let key = decoded(key);
         match (parameter("acquire"), parameter("release")) {
@@ -237,7 +232,8 @@ fn request(fields: &Fields) -> Option<Request> {
         }
     } else {
         Request::Other
-    })
+    };
+    Some(LogEvent::Request(request))
 }
 
 #[cfg(test)]

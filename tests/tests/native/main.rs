@@ -6,6 +6,7 @@ mod cli;
 mod compatibility;
 mod exhaustive;
 mod fuzz;
+mod incidents;
 mod json;
 mod recipes;
 mod recorded_server;
