@@ -163,6 +163,14 @@ run_contention() {
   return $status
 }
 
+# Clients in two languages on one lock, the package for JavaScript from its packed file, while their network, their
+# processes and the agent fail.
+run_faults() { # SECONDS [SEED]
+  local built
+  built=$(built_programs)
+  node "$js_tests/fault-run/run.mjs" "$built/lictor-agent" "$built/examples/hold" "$@"
+}
+
 # Runs the tests of a program that left-out.txt does not exclude. Some of them measure real time, which fails on a
 # busy machine, so that those that failed run once more, one at a time.
 go_tests() { # VERSION DIRECTORY PROGRAM OPTIONS...

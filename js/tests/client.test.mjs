@@ -7,6 +7,8 @@ import { test } from "node:test";
 import { Consul } from "lictor";
 import { elect, lock, semaphore } from "lictor/client";
 
+import { external } from "./memory.mjs";
+
 /** A server in memory in real time, with the options that a client needs to reach it. */
 async function server() {
   const consul = await Consul.create({ sessionTtlMin: "10ms" });
@@ -120,6 +122,27 @@ test("a semaphore has as many slots as its limit, and an election names its lead
   const leader = await elect("leader", { ...reach, ttl: "10s", value: "web-1", onLeader });
   assert.deepEqual(seen.slice(-1), ["web-1"]);
   await leader.release();
+  close();
+});
+
+test("held locks share one instance of the WebAssembly, and released ones leave no memory", async () => {
+  const { consul, reach, close } = await server();
+  const round = async () => {
+    const held = [];
+    for (let count = 0; count < 50; count += 1) held.push(await lock(`key/${count}`, reach));
+    const grown = (await external()) - before;
+    await Promise.all(held.map((one) => one.release()));
+    return grown;
+  };
+  await (await lock("key/0", reach)).release();
+  let before = await external();
+  const grown = await round();
+  assert(grown < 50 * 40_000, `${grown} bytes for 50 held locks, of one instance`);
+  before = await external();
+  for (let count = 0; count < 5; count += 1) await round();
+  const left = (await external()) - before;
+  assert(left < 300_000, `${left} bytes are left of 250 released locks`);
+  assert.deepEqual(consul.sessions(), []);
   close();
 });
 
