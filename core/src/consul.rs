@@ -110,7 +110,7 @@ impl Consul {
         }
     }
 
-    /// The engine behind this server, for reading its state.
+    /// The engine of this server, for reading its state.
     pub fn engine(&self) -> &Engine {
         &self.engine
     }

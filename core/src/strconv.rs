@@ -127,7 +127,7 @@ pub(crate) fn unquoted(literal: &str) -> Option<String> {
     Some(go_text(&bytes))
 }
 
-/// Appends what the escape behind a backslash stands for.
+/// Appends what the escape after a backslash stands for.
 fn escaped(chars: &mut Chars, bytes: &mut Vec<u8>) -> Option<()> {
     let octal = chars.clone();
     let byte = match chars.next()? {

@@ -72,7 +72,7 @@ pub fn with_answers(page: &str) -> Result<String, ConsoleError> {
     Ok(text)
 }
 
-/// The place of the first block of commands behind a place of the page, and that block with its
+/// The place of the first block of commands after a place of the page, and that block with its
 /// answers for each of these values in place of the first of them.
 pub(crate) fn with_values(
     page: &str,
@@ -94,7 +94,7 @@ pub(crate) fn with_values(
     Ok((block, answered))
 }
 
-/// The first block of commands behind a place.
+/// The first block of commands after a place.
 fn block(page: &str, behind: usize) -> Option<Range<usize>> {
     let begin = behind + page[behind..].find(BEGIN)?;
     let end = format!("\n{END}\n");

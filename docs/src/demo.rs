@@ -119,7 +119,7 @@ impl Demo {
     }
 
     /// The time of the first line of the trace that contains these words, or of the last one for
-    /// words behind `last`; any space between two words matches.
+    /// words after `last`; any space between two words matches.
     pub(crate) fn time_of(&self, words: &str) -> Result<Instant, DemoError> {
         let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let squeezed_words = squeezed(words);

@@ -112,7 +112,7 @@ impl Figure {
         }
     }
 
-    /// The text for each world. A sentence that has no unit behind its number has none in any.
+    /// The text for each world. A sentence that has no unit after its number has none in any.
     fn texts(&self, text: &str, values: Vec<String>) -> Result<Vec<String>, DemoError> {
         let plain = |value: &str| value.split(' ').next().unwrap_or_default().to_owned();
         let is_plain = text.chars().all(|it| it.is_ascii_digit() || it == '.');

@@ -1,4 +1,4 @@
-//! What is at hand in a lock incident, read: lists of Consul's HTTP interface, a decoded snapshot,
+//! Reads the evidence of a lock incident: lists of Consul's HTTP interface, a decoded snapshot,
 //! lines of a server's log. For each key that is locked, delayed or contended it says who can take
 //! it, and when, with the sum and the lines that it rests on.
 //!

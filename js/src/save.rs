@@ -1,5 +1,5 @@
 //! A saved server: its whole state with clocks, timers and random numbers, in postcard's format
-//! behind a header. Truncated, damaged, foreign and inconsistent bytes are errors.
+//! after a header. Truncated, damaged, foreign and inconsistent bytes are errors.
 //!
 //! Blocking queries are saved, too, but cancelled when it is loaded: their callers are gone.
 

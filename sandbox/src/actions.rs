@@ -1,5 +1,5 @@
-//! The HTTP request behind each button of an actor (session, acquire, read, ...), made from the
-//! options of the form. It is pure: nothing is sent here.
+//! The HTTP request of each button of an actor (session, acquire, read, ...), made from the options
+//! of the form. It is pure: nothing is sent here.
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, SessionId};
 use lictor_core::json;

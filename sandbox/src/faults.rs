@@ -1,4 +1,4 @@
-//! The acts behind the fault buttons of a host. It is pure: each function returns acts for the
+//! The acts of the fault buttons of a host. It is pure: each function returns acts for the
 //! simulation, and performs none.
 
 use lictor_core::id::ActorName;

@@ -326,7 +326,7 @@ const TABLE_HEAD: &str = "\
 
 /// An endpoint of Consul's.
 pub struct ConsulEndpoint {
-    /// Its path behind `/v1/`.
+    /// Its path after `/v1/`.
     pub path: &'static str,
     /// Its methods, such as `GET,PUT`.
     pub methods: &'static str,
@@ -349,7 +349,7 @@ pub fn reason(path: &str) -> Option<&'static str> {
     fitting.max_by_key(|(begin, _)| begin.len()).map(|(_, why)| *why)
 }
 
-/// The endpoints of the route table by their paths behind `/v1/`.
+/// The endpoints of the route table by their paths after `/v1/`.
 pub fn present() -> BTreeMap<&'static str, Endpoint> {
     let named = |endpoint: Endpoint| Some((endpoint.pattern.strip_prefix("/v1/")?, endpoint));
     endpoints().filter_map(named).collect()

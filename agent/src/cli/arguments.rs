@@ -127,7 +127,7 @@ struct Arguments {
     without_effect: Vec<String>,
 }
 
-/// Parses the arguments behind the program's name.
+/// Parses the arguments after the program's name.
 pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<CliCommand, UsageError> {
     let mut parser = Parser::from_args(arguments.map(with_two_dashes));
     let mut parsed = Arguments::default();
@@ -222,7 +222,7 @@ fn with_two_dashes(argument: OsString) -> OsString {
     }
 }
 
-/// A switch has no value, or one behind an equals sign.
+/// A switch has no value, or one after an equals sign.
 fn switch(parser: &mut Parser) -> Result<String, UsageError> {
     parser.optional_value().map_or(Ok("true".into()), |value| Ok(value.string()?))
 }

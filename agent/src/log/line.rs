@@ -50,7 +50,7 @@ impl LogLine {
         Self { date, level, module, message, fields: Vec::new() }
     }
 
-    /// Adds a field behind the others.
+    /// Adds a field after the others.
     pub fn with(mut self, name: &'static str, value: impl Into<FieldValue>) -> Self {
         self.fields.push((name, value.into()));
         self

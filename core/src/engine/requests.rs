@@ -1,5 +1,5 @@
-//! What each request does: the checks before the log, the log entry, the answer. Reads are handed
-//! on, as they may wait.
+//! What each request does: the checks before the log, the log entry, the answer. A read that waits
+//! is answered later.
 
 use alloc::boxed::Box;
 use alloc::format;

@@ -14,7 +14,7 @@ use crate::json::Json;
 use crate::regexp::Regexp;
 use crate::strconv::{self, Base, ValueError};
 
-/// Which rows of a list are wanted: conditions in postfix order, each behind those that it joins.
+/// Which rows of a list are wanted: conditions in postfix order, each after those that it joins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filter(Vec<Condition>);
 
@@ -24,9 +24,9 @@ enum Condition {
     Field { path: Vec<Step>, test: Test, is_negated: bool },
     /// The condition before does not hold.
     Not,
-    /// All of so many conditions before hold.
+    /// All of this number of conditions before hold.
     All(usize),
-    /// One of so many conditions before holds.
+    /// One of this number of conditions before holds.
     Any(usize),
 }
 

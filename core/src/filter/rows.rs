@@ -10,7 +10,7 @@ pub enum FieldType<'a, T> {
     Bool,
     /// A whole number of 64 bits.
     Int,
-    /// A whole number without a sign, of so many bits.
+    /// A whole number without a sign, of this number of bits.
     Uint(u32),
     /// A list of values of one type.
     List(&'a T),

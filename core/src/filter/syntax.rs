@@ -127,7 +127,7 @@ fn comparing(input: &mut Input) -> Parsed<Operator> {
     .parse_next(input)
 }
 
-/// The operators behind a selector that take no value.
+/// The operators after a selector that take no value.
 fn emptiness(input: &mut Input) -> Parsed<Operator> {
     let is = || (blank, word("is"), blank);
     alt((
@@ -177,7 +177,7 @@ fn number(input: &mut Input) -> Parsed<String> {
     Ok(number.into())
 }
 
-/// A text in quotes or backquotes. A quote ends it even behind a backslash.
+/// A text in quotes or backquotes. A quote ends it even after a backslash.
 fn string(input: &mut Input) -> Parsed<String> {
     let start = input.state.offset(input.input);
     let quote = alt((word("`"), word("\""))).parse_next(input)?;

@@ -205,8 +205,8 @@ pub(super) fn deregister(parts: &RequestParts) -> Decoded {
     Ok((Operation::Deregister(target), AnswerKind::Json))
 }
 
-/// The names of all datacenters. After a refusal of its parameters, Consul goes on and appends the
-/// list to the text.
+/// The names of all datacenters. When Consul refuses the parameters, it appends the list to the
+/// text.
 pub(super) fn datacenters(parts: &RequestParts) -> Decoded {
     parts.admit_consistency().map_err(|refused| {
         let list = parts.indent().written(&[&parts.agent.datacenter]);

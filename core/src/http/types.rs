@@ -224,7 +224,7 @@ impl HttpResponse {
         header_of(&self.headers, name)
     }
 
-    /// Adds a header behind those that are there.
+    /// Adds a header after those that are there.
     pub(super) fn push(&mut self, name: &str, value: &str) {
         self.headers.push((name.into(), value.into()));
     }

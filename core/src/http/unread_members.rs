@@ -18,7 +18,7 @@ use crate::version::ConsulVersion;
 const DOCUMENT: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/en/reference/compatibility.md"));
 
-/// A body: its endpoint behind `/v1/`, its type, what is around it, and requests with it.
+/// A body: its endpoint after `/v1/`, its type, what is around it, and requests with it.
 struct Body {
     method: &'static str,
     endpoint: &'static str,

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::error::{Fault, RegexpError, error};
 use super::program::{CharItem, CharSet, is_word};
 
-/// Reads the class in brackets with which a text begins. Returns it, and the text behind it.
+/// Reads the class in brackets with which a text begins. Returns it, and the text after it.
 pub(super) fn bracketed(text: &str, ignores_case: bool) -> Result<(CharSet, &str), RegexpError> {
     let inside = text.strip_prefix('[').unwrap_or(text);
     let (is_negated, mut rest) = match inside.strip_prefix('^') {

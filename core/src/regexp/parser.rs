@@ -35,7 +35,7 @@ struct Group {
     alternatives: Vec<Fragment>,
     /// What follows it, item by item.
     items: Vec<Fragment>,
-    /// The flags in front of the group, which apply again behind it.
+    /// The flags in front of the group, which apply again after it.
     outer_flags: Flags,
     /// Its number, if what it matches is kept.
     number: Option<usize>,
@@ -227,7 +227,7 @@ impl<'a> Parser<'a> {
         Ok(true)
     }
 
-    /// Repeats the last item; a question mark behind the operator prefers the fewest repetitions.
+    /// Repeats the last item; a question mark after the operator prefers the fewest repetitions.
     fn repeat(&mut self, text: &'a str, min: u32, max: Option<u32>) -> Result<bool, RegexpError> {
         let rest_of_lazy = self.rest.strip_prefix('?');
         let is_lazy = rest_of_lazy.is_some() != self.flags.is_lazy;
@@ -263,7 +263,7 @@ fn in_sequence(items: Vec<Fragment>) -> Fragment {
     items.into_iter().fold(Fragment::default(), Fragment::then)
 }
 
-/// The text behind `(?P<name>` or `(?<name>`, if the text begins so.
+/// The text after `(?P<name>` or `(?<name>`, if the text begins so.
 fn after_name(text: &str) -> Result<Option<&str>, RegexpError> {
     let named = text.strip_prefix("(?P<").or_else(|| text.strip_prefix("(?<"));
     let Some(named) = named.filter(|named| !named.is_empty()) else { return Ok(None) };
@@ -275,7 +275,7 @@ fn after_name(text: &str) -> Result<Option<&str>, RegexpError> {
 }
 
 /// Reads flags such as `(?i-s:`. Returns the flags that then apply, the character that ends them,
-/// and the text behind it.
+/// and the text after it.
 fn flags(text: &str, before: Flags) -> Result<(Flags, char, &str), RegexpError> {
     let mut flags = before;
     let (mut is_set, mut is_complete) = (true, true);
@@ -298,7 +298,7 @@ fn flags(text: &str, before: Flags) -> Result<(Flags, char, &str), RegexpError> 
     error(Fault::Flags, &text[..text.len() - chars.as_str().len()])
 }
 
-/// Reads the counts behind an opening brace, such as `2,5}`. Without them the brace is a literal.
+/// Reads the counts after an opening brace, such as `2,5}`. Without them the brace is a literal.
 fn counts(text: &str) -> Option<(u32, Option<u32>, &str)> {
     let (min, rest) = count(text)?;
     let (max, rest) = match rest.strip_prefix(',') {

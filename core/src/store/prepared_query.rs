@@ -66,7 +66,7 @@ pub struct ServiceQuery {
     pub ignore_check_ids: Option<Vec<String>>,
     /// The node by whose distance instances are sorted; without effect.
     pub near: String,
-    /// Tags that an instance must have, or must not have behind a `!`.
+    /// Tags that an instance must have, or must not have after a `!`.
     pub tags: Option<Vec<String>>,
     /// Metadata that its node must have.
     pub node_meta: Pairs,

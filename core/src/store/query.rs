@@ -27,7 +27,7 @@ pub enum Query {
     Keys {
         /// The beginning of the keys.
         prefix: Key,
-        /// The text behind which keys are cut; none for whole keys.
+        /// The text after which keys are cut; none for whole keys.
         separator: Option<String>,
     },
     /// One session.

@@ -62,7 +62,7 @@ fn body(bytes: &[u8]) -> BodyView {
     }
 }
 
-/// The parser stops behind the first value; only a body that is one value is JSON. A raw value such
+/// The parser stops after the first value; only a body that is one value is JSON. A raw value such
 /// as `12 apples` is text.
 fn is_whole(value: &Json, text: &str) -> bool {
     let text = text.trim();

@@ -184,7 +184,7 @@ mod tests {
             assert_eq!(command_start(command), Some(0), "{command}");
         }
         assert_eq!(command_start("$ ls -l"), Some(2), "another program behind a prompt");
-        // A comment behind a command is no prompt.
+        // A comment after a command is no prompt.
         assert_eq!(command_start("consul kv get a # curl -s /v1/kv/a"), Some(0));
     }
 

@@ -130,7 +130,7 @@ impl Completion {
         }
     }
 
-    /// An endpoint that has this method, or the name behind it.
+    /// An endpoint that has this method, or the name after it.
     fn add_path(&mut self, word: &str, known: Known) {
         let begun = &word[word.find("/v1").unwrap_or_default()..];
         for pattern in endpoints().map(|endpoint| endpoint.pattern) {

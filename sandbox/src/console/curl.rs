@@ -262,7 +262,7 @@ impl<'w, 'p> CurlParser<'w, 'p> {
         self.option(word, option, meaning, glued)
     }
 
-    /// Several letters may share a word, and the last may have its value behind it: `-sXPUT`.
+    /// Several letters may share a word, and the last may have its value after it: `-sXPUT`.
     fn short(&mut self, word: &Token) -> Result<(), CommandError> {
         for (at, letter) in word.text.char_indices().skip(1) {
             let meaning = short(letter);

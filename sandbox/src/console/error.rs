@@ -33,7 +33,7 @@ pub enum ErrorKind {
     NotText,
     /// A text after the closing bracket of `name=$(...)`.
     AfterBracket,
-    /// More than one word behind `name=`.
+    /// More than one word after `name=`.
     SeveralValues,
 
     // Programs and their options.

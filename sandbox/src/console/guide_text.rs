@@ -23,7 +23,7 @@ const SESSION_MEMBERS: [&str; 7] = [
     "\"NodeChecks\"",
     "\"Checks\"",
 ];
-/// The end of a block of an HTML page, behind its last line.
+/// The end of a block of an HTML page, after its last line.
 const BLOCK_END: char = '\u{c}';
 /// What encloses a block of code in Markdown.
 const FENCES: [&str; 2] = ["```", "~~~"];

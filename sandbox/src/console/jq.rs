@@ -105,7 +105,7 @@ impl JqFilter {
         Some(())
     }
 
-    /// The filter with `base64 -d` behind it.
+    /// The filter with `base64 -d` after it.
     pub(super) fn decoded(mut self) -> Self {
         self.is_raw = true;
         self.steps.push(PathStep { place: PathPlace::Decoded, is_optional: false });

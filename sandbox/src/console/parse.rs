@@ -185,7 +185,7 @@ fn called_from<'a>(
     called(cursor, placeholders, end, nested)
 }
 
-/// The one word behind `name=`, or the command for which it sets a variable of the environment.
+/// The one word after `name=`, or the command for which it sets a variable of the environment.
 fn value_or_called<'a>(
     cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,

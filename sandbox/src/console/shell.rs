@@ -155,7 +155,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         Ok(true)
     }
 
-    /// Checks the end of the command behind its last piece.
+    /// Checks the end of the command after its last piece.
     fn closed(&mut self) -> Result<(), CommandError> {
         self.end_word();
         let Some(close) = self.end.close() else { return Ok(()) };

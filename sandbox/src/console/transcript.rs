@@ -533,7 +533,7 @@ impl Transcript {
 /// What precedes the id of a session in an address.
 const SESSION_PLACES: [&str; 5] =
     ["acquire=", "release=", "/session/renew/", "/session/destroy/", "/session/info/"];
-/// Names that are short for a session, with or without a number behind them.
+/// Names that are short for a session, with or without a number after them.
 const SESSION_NAMES: [&str; 4] = ["s", "sid", "id", "holder"];
 
 impl RejectedInput {

@@ -1,4 +1,4 @@
-//! curl's `--write-out`: what it prints behind the body of an answer. Variables that depend on a
+//! curl's `--write-out`: what it prints after the body of an answer. Variables that depend on a
 //! real connection, such as times, are refused by name.
 
 use lictor_core::http::{HttpRequest, HttpResponse};

@@ -117,7 +117,7 @@ impl Lesson {
         asked.find_map(|(number, page)| Some((number, page.question.as_ref()?)))
     }
 
-    /// The time axis of the lesson: it ends behind everything that happens in it, and behind all
+    /// The time axis of the lesson: it ends after everything that happens in it, and after all
     /// choices that are times, so that its end does not give the answer away.
     pub fn axis(&self) -> LessonAxis {
         let last = self.pages.last().map_or(Instant::EPOCH, |page| page.position.at);

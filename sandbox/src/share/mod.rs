@@ -197,7 +197,7 @@ fn read_link(link: &str) -> Result<Imported, DamageError> {
     Ok(Imported::World { timeline: timeline.into(), spacing })
 }
 
-/// Reads the name of a lesson and, behind a dot each, the number of a page and whether it is fixed.
+/// Reads the name of a lesson and, after a dot each, the number of a page and whether it is fixed.
 fn read_lesson(text: &str) -> Result<Imported, DamageError> {
     let (text, variant) = match text.strip_suffix(FIXED) {
         Some(text) => (text, Variant::Fixed),
@@ -299,7 +299,7 @@ mod tests {
         assert!(world(&behind).0.is_at_end());
     }
 
-    /// Three acts at one time: the time alone does not say behind which of them the cursor was.
+    /// Three acts at one time: the time alone does not say after which of them the cursor was.
     #[test]
     fn a_link_opens_at_the_event_at_which_it_was_made() {
         let mut timeline = timeline();

@@ -153,7 +153,7 @@ impl LabelRoom {
         spans
     }
 
-    /// The place of the word for the time ahead, behind the plate at now.
+    /// The place of the word for the time ahead, after the plate at now.
     fn ahead_span(&self, now: Instant) -> Option<LabelSpan> {
         if self.width < ROOM_FOR_AHEAD {
             return None;

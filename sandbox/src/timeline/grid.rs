@@ -1,5 +1,5 @@
-//! What is drawn behind all lanes (the background, with the lines of the grid) and over them
-//! (folds, the cover of an open question, the line at now).
+//! What is drawn under all lanes (the background, with the lines of the grid) and over them (folds,
+//! the cover of an open question, the line at now).
 
 use lictor_core::time::Instant;
 

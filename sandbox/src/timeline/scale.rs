@@ -342,7 +342,7 @@ mod tests {
     #[test]
     fn short_and_busy_periods_are_not_folded() {
         assert_eq!(scale(&[20, 45, 60], 60, 90), Scale::plain(at(90)));
-        // What lies behind now and the last event is not known.
+        // What lies after now and the last event is not known.
         assert_eq!(scale(&[20], 20, 600).folds().count(), 0);
     }
 

@@ -25,7 +25,7 @@ pub struct Position {
     pub events: u64,
 }
 
-/// A target on a branch. Targets before its visible events mean its beginning, targets behind its
+/// A target on a branch. Targets before its visible events mean its beginning, targets after its
 /// end mean its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeekTarget {

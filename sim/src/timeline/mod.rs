@@ -1,6 +1,6 @@
 //! A world with its past: seek to any position, and act there. An act in the past begins a branch;
-//! the old branch stays. A timeline may carry a record, a fold over the events up to each position;
-//! it is at hand at the cursor, at the end of the branch, and at the end of the forecast.
+//! the old branch stays. A timeline may carry a record, a fold over the events up to each position,
+//! for the cursor, the end of the branch, and the end of the forecast.
 //!
 //! Only acts and some checkpoints are stored; everything between them is computed again when it is
 //! visited.

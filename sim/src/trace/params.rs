@@ -21,7 +21,7 @@ const VALUE: &str = "value";
 pub struct OptionSchema {
     /// The word before the `=`.
     pub name: &'static str,
-    /// What can be written behind it.
+    /// What can be written after it.
     pub value: OptionValue,
     /// The value of a program without this option, as it would be written. Empty for an empty text,
     /// and for an option without a default.

@@ -158,7 +158,7 @@ fn push_quoted(words: &mut String, text: &str) {
     words.push('"');
 }
 
-/// The arguments behind a verb. The first error is kept; [`finish`](Self::finish) returns it once
+/// The arguments after a verb. The first error is kept; [`finish`](Self::finish) returns it once
 /// all arguments were taken.
 #[derive(Clone, Debug)]
 pub(super) struct Args<'a> {

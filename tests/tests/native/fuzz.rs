@@ -20,7 +20,7 @@ const RUNS: usize = 20_000;
 const INCIDENTS: usize = 2_000;
 /// Of a dump, before its content.
 const HEAD: usize = 24;
-/// Of a link, behind its content.
+/// Of a link, after its content.
 const SUM: usize = 4;
 
 /// Filters of several kinds of rows.

@@ -1,4 +1,4 @@
-//! The veil over what would give away the answer of an open question.
+//! What is shown in place of anything that would give away the answer of an open question.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! The ways on from a page of a lesson: the main button, which is in the bar at the foot of a
-//! narrow page, and the quieter ones beside it.
+//! The buttons that lead on from a page of a lesson: the main one, which is in the bar at the foot
+//! of a narrow page, and the quieter ones beside it.
 
 use leptos::prelude::*;
 use lictor_sandbox::lessons::{Guess, LessonProgress, next_after, title};
