@@ -1,6 +1,6 @@
 //! The timers of the leader: sessions, lock-delays, blocking queries, checks of agents, tombstones.
 //! They are not in the log (DLY-01, TTL-01). A new leader restarts those of sessions and
-//! tombstones; the others continue (TTL-05, DLY-09).
+//! tombstones; the others continue (DLY-09).
 
 use core::time::Duration;
 
