@@ -402,6 +402,10 @@ pub enum Failure {
     /// The client itself does not send this (RCL-23).
     #[error("{0}")]
     Unsendable(String),
+    /// The connection failed, in the words of the HTTP client. The call may have taken effect
+    /// unless no connection was made.
+    #[error("{0}")]
+    Network(String),
 }
 
 impl CheckRun {

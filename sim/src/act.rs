@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::fault::{Fault, Plan};
 use crate::link::Link;
+use crate::tcp::HttpClient;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
 use lictor_core::time::Instant;
@@ -71,6 +72,8 @@ pub enum Act {
         of: Arc<Program>,
         /// The guarded resource that it writes to; none for a program that writes nothing.
         resource: Option<ResourceName>,
+        /// The HTTP client with which it calls the server.
+        http: HttpClient,
     },
     /// Gives an order to a program.
     Order {

@@ -8,13 +8,18 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::link::Leg;
+use crate::tcp::{ConnectionId, Ends, HttpClient, NetworkError};
 use lictor_core::engine::{Event, SessionClock, Wake};
 use lictor_core::error::{Cause, Reason};
 use lictor_core::http::{self, AnswerKind, BadRequest, HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, Index, Key, ProgramName, RequestId, SessionId};
-use lictor_core::message::{Answer, Operation, Refusal, Response};
+use lictor_core::message::{Answer, Failure, Operation, Refusal, Response};
 use lictor_core::store::{Change, Entry, Found};
 use lictor_recipes::CallId;
+
+/// The ports that a client uses for its connections.
+const FIRST_PORT: u64 = 32_768;
+const PORTS: u64 = 28_232;
 
 /// A call of a client: a request with its number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +62,17 @@ pub enum CallStage {
     Done,
     /// It or its answer is lost: no answer will come.
     Lost(Leg),
+}
+
+/// Why an HTTP client reports an error in place of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallFailure {
+    /// What happened to the connection.
+    pub error: NetworkError,
+    /// The HTTP client.
+    pub http: HttpClient,
+    /// The connection.
+    pub connection: ConnectionId,
 }
 
 /// The answer to a call, with what Consul does not state.
@@ -132,6 +148,22 @@ impl Call {
     /// The key that the call reads or writes, or the prefix of its keys.
     pub fn key(&self) -> Option<&Key> {
         self.operation()?.key()
+    }
+
+    /// The error of the call in the words of its HTTP client.
+    pub fn failure_text(&self, failure: &CallFailure) -> String {
+        let ends = Ends {
+            host: self.actor.as_str(),
+            port: FIRST_PORT + failure.connection.0 % PORTS,
+            target: &self.request.target,
+        };
+        failure.error.text(failure.http, &ends)
+    }
+
+    /// What its caller learns if it fails without an answer.
+    pub(crate) fn failure(&self, failure: Option<CallFailure>) -> Failure {
+        let Some(failure) = failure else { return Failure::Unreachable };
+        Failure::Network(self.failure_text(&failure))
     }
 
     /// The entries that an answer to the call shows with their keys and holders. A raw value has

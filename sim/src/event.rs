@@ -4,8 +4,10 @@ use alloc::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::call::{Call, CallStage, Outcome};
+use crate::call::{Call, CallFailure, CallStage, Outcome};
 use crate::fault::{ActiveFault, Memory};
+use crate::link::Leg;
+use crate::tcp::NetworkError;
 use lictor_core::engine::Event;
 use lictor_core::id::{ActorName, Index, Key, ProgramName, RequestId, ResourceName, SessionRef};
 use lictor_core::time::Instant;
@@ -190,6 +192,25 @@ pub enum Travel {
         stage: CallStage,
         /// The log entry that it had made.
         logged: Option<Index>,
+        /// The error of its HTTP client; none if its process has ended.
+        failure: Option<CallFailure>,
+    },
+    /// A kernel sends something again, as it was not acknowledged.
+    SentAgain {
+        /// The call.
+        call: Arc<Call>,
+        /// What is sent.
+        segment: Segment,
+        /// The number of the retransmission.
+        number: u32,
+    },
+    /// A connection broke, and the HTTP client repeats the call on a new one. Its caller does not
+    /// know that.
+    Repeated {
+        /// The call.
+        call: Arc<Call>,
+        /// Why the connection broke.
+        error: NetworkError,
     },
     /// An answer arrived after its call was cancelled or had failed.
     Late {
@@ -203,6 +224,26 @@ pub enum Travel {
         /// The call.
         call: Arc<Call>,
     },
+}
+
+/// What a kernel sends on a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Segment {
+    /// The first segment, with which a client makes the connection.
+    Dial,
+    /// A request, or the end of the connection.
+    Request,
+    /// An answer.
+    Answer,
+}
+
+impl Segment {
+    pub(crate) fn of(leg: Leg) -> Self {
+        match leg {
+            Leg::Request => Self::Request,
+            Leg::Answer => Self::Answer,
+        }
+    }
 }
 
 /// Why a message is lost.

@@ -22,20 +22,30 @@ mod link;
 pub mod record;
 mod request_form;
 pub mod scenario;
+mod tcp;
 pub mod timeline;
 pub mod trace;
 mod world;
 
 pub use self::act::{Act, ActError, JOURNAL_MAX, JournalEntry};
 pub use self::belief::{BeliefChange, BeliefEnd, Believer, HeldBelief};
-pub use self::call::{Call, CallStage, Caller, CausedBy, Effects, Outcome, Problem, Verdict};
+pub use self::call::{
+    Call, CallFailure, CallStage, Caller, CausedBy, Effects, Outcome, Problem, Verdict,
+};
 pub use self::checks::{Always, Broken, Checks, Overlap, Sometimes};
 pub use self::clock::{Clock, Jump};
-pub use self::event::{EventKind, MessageLoss, ProgramEvent, Rejected, SimEvent, Travel, Used};
+pub use self::event::{
+    EventKind, MessageLoss, ProgramEvent, Rejected, Segment, SimEvent, Travel, Used,
+};
 pub use self::fault::{ActiveFault, Fault, Memory, Plan, Repeats};
 pub use self::fold::Fold;
 pub use self::link::{Cut, CutMode, Leg, Link, Overtaking, Way};
+pub use self::tcp::{
+    ConnectionId, Ends, HttpClient, KeepAlive, Kernel, LINUX_6, Network, NetworkError, Profile,
+    ResponseTimeout,
+};
 pub use self::world::{
-    Actor, Condition, DumpError, EVENTS_AT_ONCE, InFlightRequest, Pending, Reply, Resource,
-    Running, ScheduledEvent, Searched, Takeover, TakeoverSearch, Terms, Upcoming, World,
+    Actor, Condition, Connection, ConnectionState, ConnectionTimer, DialStep, DumpError,
+    EVENTS_AT_ONCE, InFlightRequest, Pending, Reply, Resource, Running, ScheduledEvent, Searched,
+    Takeover, TakeoverSearch, Terms, TimerKind, Upcoming, World,
 };

@@ -5,6 +5,7 @@ use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::tcp::NetworkError;
 use lictor_core::rng::Rng;
 use lictor_core::time::Instant;
 
@@ -56,10 +57,21 @@ pub enum Way {
 /// What the sender of a message notices of a cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CutMode {
-    /// An error at once; pending calls fail too.
+    /// The server refuses: open connections break at once, and new ones are refused, as while its
+    /// process is killed.
     Reject,
-    /// Nothing: the client waits until its own timeout.
+    /// Nothing: packets vanish.
     Drop,
+    /// A firewall answers each packet with a reset.
+    Reset,
+    /// A router reports that it does not reach the host (ICMP).
+    HostUnreachable,
+    /// A router reports that it must not pass packets on (ICMP).
+    Prohibited,
+    /// The client's own network interface is down, in both directions.
+    InterfaceDown,
+    /// No host of the client's network answers for the server's address, in both directions.
+    NoNeighbour,
 }
 
 /// One direction of a call.
@@ -93,6 +105,24 @@ impl Link {
         Fate::Once(first)
     }
 
+    /// When the answer to the first segment of a connection arrives; none if it or the segment is
+    /// lost.
+    pub(crate) fn handshake(&self, now: Instant, rng: &mut Rng) -> Option<Instant> {
+        let mut at = now;
+        for _ in [Leg::Request, Leg::Answer] {
+            if self.loss > 0 && rng.below(1_000) < u64::from(self.loss) {
+                return None;
+            }
+            at = self.arrival(at, rng);
+        }
+        Some(at)
+    }
+
+    /// The longest time until a message is answered.
+    pub(crate) fn round_trip(&self) -> Duration {
+        self.latency.saturating_add(self.jitter).saturating_mul(2)
+    }
+
     fn arrival(&self, now: Instant, rng: &mut Rng) -> Instant {
         let at = now.plus(self.latency);
         if self.jitter.is_zero() { at } else { at.plus(rng.shorter_than(self.jitter)) }
@@ -108,9 +138,42 @@ impl Cut {
         }
     }
 
-    /// Whether the sender of a request gets an error at once.
-    pub(crate) fn refuses(self) -> bool {
-        self.mode == CutMode::Reject && self.stops(Leg::Request)
+    /// Whether packets of a connection do not pass in this direction. What is down has no
+    /// direction.
+    pub(crate) fn stops_packets(self, leg: Leg) -> bool {
+        self.mode.has_no_way() || self.stops(leg)
+    }
+
+    /// Whether a client that makes a new connection gets an error.
+    pub fn refuses(self) -> bool {
+        self.mode.dial_error().is_some() && self.stops_packets(Leg::Request)
+    }
+}
+
+impl CutMode {
+    /// Whether it is the same in every direction, as the server or an interface is down.
+    pub fn has_no_way(self) -> bool {
+        match self {
+            Self::Reject | Self::InterfaceDown | Self::NoNeighbour => true,
+            Self::Drop | Self::Reset | Self::HostUnreachable | Self::Prohibited => false,
+        }
+    }
+
+    /// The error of a client that makes a new connection; none if it waits.
+    pub(crate) fn dial_error(self) -> Option<NetworkError> {
+        match self {
+            Self::Drop => None,
+            Self::Reject | Self::Reset => Some(NetworkError::Refused),
+            Self::HostUnreachable | Self::Prohibited | Self::NoNeighbour => {
+                Some(NetworkError::NoRoute)
+            }
+            Self::InterfaceDown => Some(NetworkError::NetworkUnreachable),
+        }
+    }
+
+    /// Whether a packet on an open connection is answered with a reset.
+    pub(crate) fn resets(self) -> bool {
+        matches!(self, Self::Reject | Self::Reset)
     }
 }
 

@@ -39,9 +39,21 @@ pub fn fault(dice: &mut Dice, actor: ActorName) -> Fault {
     }
 }
 
+/// All modes but resets by a firewall: after one, a client without probes or time-outs waits for
+/// ever, so that no lock changes hands any more.
+const CUT_MODES: [CutMode; 7] = [
+    CutMode::Reject,
+    CutMode::Drop,
+    CutMode::Drop,
+    CutMode::HostUnreachable,
+    CutMode::Prohibited,
+    CutMode::InterfaceDown,
+    CutMode::NoNeighbour,
+];
+
 pub fn cut(dice: &mut Dice) -> Cut {
     let way = *dice.one_of(&[Way::Both, Way::Both, Way::ToServer, Way::FromServer]);
-    Cut { way, mode: *dice.one_of(&[CutMode::Reject, CutMode::Drop]) }
+    Cut { way, mode: *dice.one_of(&CUT_MODES) }
 }
 
 pub fn link(dice: &mut Dice) -> Link {

@@ -9,7 +9,7 @@ use lictor_recipes::{
     LockOptions, Naive, Order, Program, Recipe, Script, Semaphore, SemaphoreOptions, Step, Task,
     UserPolicy, Watcher, WatcherOptions, WatcherReports, Writer,
 };
-use lictor_sim::{Act, World};
+use lictor_sim::{Act, HttpClient, World};
 
 use crate::dice::Dice;
 
@@ -169,7 +169,8 @@ fn spawn(dice: &mut Dice, world: &World, number: usize) -> Act {
         ProgramRole::Command,
     ];
     let of = Arc::new(dice.one_of(&parts).program(dice));
-    Act::Spawn { actor, program, of, resource }
+    let http = *dice.one_of(&HttpClient::ALL);
+    Act::Spawn { actor, program, of, resource, http }
 }
 
 fn lock(dice: &mut Dice, key: &str) -> Lock {

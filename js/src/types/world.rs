@@ -3,7 +3,7 @@
 
 use lictor_core::engine::Stamped;
 use lictor_sim::trace::TraceLine;
-use lictor_sim::{Caller, EventKind, SimEvent, Takeover, Travel, Upcoming, Used};
+use lictor_sim::{Caller, EventKind, Segment, SimEvent, Takeover, Travel, Upcoming, Used};
 use serde::Serialize;
 
 use super::event::{ConsulEvent, What};
@@ -42,6 +42,19 @@ pub(crate) struct EventLine {
     pub(crate) outcome: Option<String>,
 }
 
+/// What a network repeats.
+#[derive(Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum SentMessage {
+    /// The first segment, with which a client makes a connection.
+    Dial,
+    /// A request.
+    Request,
+    /// An answer.
+    Answer,
+}
+
 /// The kind of an event of a world.
 #[derive(Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -63,7 +76,12 @@ pub(crate) enum WorldWhat {
     /// An answer was lost: the request took effect, which its caller does not know.
     AnswerLost { call: f64, status: u16 },
     /// The caller got an error instead of an answer, and does not know whether it took effect.
-    CallBroken { call: f64, client: String },
+    /// `error` is that of its HTTP client; null if its process has ended.
+    CallBroken { call: f64, client: String, error: Option<String> },
+    /// The network repeats a message that was not acknowledged; the number counts from 1.
+    SentAgain { call: f64, message: SentMessage, number: u32 },
+    /// A connection broke, and the HTTP client of the caller repeats the call on a new one.
+    CallRepeated { call: f64 },
     /// An answer arrived after its call had ended.
     AnswerLate { call: f64 },
     /// The server noticed that a caller no longer waits.
@@ -265,9 +283,21 @@ impl WorldWhat {
             Travel::AnswerLost { call, outcome, .. } => {
                 Self::AnswerLost { call: call.id.0 as f64, status: outcome.response.status }
             }
-            Travel::Broken { call, .. } => {
-                Self::CallBroken { call: call.id.0 as f64, client: call.actor.to_string() }
-            }
+            Travel::Broken { call, failure, .. } => Self::CallBroken {
+                call: call.id.0 as f64,
+                client: call.actor.to_string(),
+                error: failure.as_ref().map(|failure| call.failure_text(failure)),
+            },
+            Travel::SentAgain { call, segment, number } => Self::SentAgain {
+                call: call.id.0 as f64,
+                message: match segment {
+                    Segment::Dial => SentMessage::Dial,
+                    Segment::Request => SentMessage::Request,
+                    Segment::Answer => SentMessage::Answer,
+                },
+                number: *number,
+            },
+            Travel::Repeated { call, .. } => Self::CallRepeated { call: call.id.0 as f64 },
             Travel::Late { call } => Self::AnswerLate { call: call.id.0 as f64 },
             Travel::HungUp { call, .. } => Self::CallerGone { call: call.id.0 as f64 },
         }
@@ -278,7 +308,7 @@ impl From<Upcoming<'_>> for UpcomingReason {
     fn from(upcoming: Upcoming<'_>) -> Self {
         match upcoming {
             Upcoming::Timer(timer) => Self::Server { timer: timer.into() },
-            Upcoming::ScheduledEvent(_) => Self::Scheduled,
+            Upcoming::ScheduledEvent(_) | Upcoming::Connection(_) => Self::Scheduled,
             Upcoming::Program(program, _) => Self::Program { program: program.to_string() },
         }
     }

@@ -171,7 +171,7 @@ impl Monitor {
         match failure {
             _ if self.retried == RetriedFailures::All => true,
             Failure::Status { code, .. } => *code == 500,
-            Failure::Unreachable | Failure::TimedOut => {
+            Failure::Unreachable | Failure::Network(_) | Failure::TimedOut => {
                 self.retried == RetriedFailures::ServerErrorsAndNetwork
             }
             Failure::Unreadable(_) | Failure::Unsendable(_) => false,

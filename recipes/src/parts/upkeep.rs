@@ -76,7 +76,7 @@ struct Round {
 /// Whether a later attempt may succeed where this one failed.
 pub(crate) fn may_pass(failure: &Failure) -> bool {
     match failure {
-        Failure::Unreachable | Failure::TimedOut => true,
+        Failure::Unreachable | Failure::Network(_) | Failure::TimedOut => true,
         Failure::Status { code, .. } => matches!(code, 408 | 429 | 500..=599),
         Failure::Unreadable(_) | Failure::Unsendable(_) => false,
     }

@@ -111,7 +111,8 @@ impl Entry {
                 EntryState::Waiting { id: exchange.call.id, since: exchange.sent }
             }
             ExchangeState::Cancelled { at } => EntryState::Cancelled { at: *at },
-            ExchangeState::Failed { at } => EntryState::Failed { at: *at },
+            ExchangeState::Failed { at, text: None } => EntryState::Failed { at: *at },
+            ExchangeState::Failed { text: Some(text), .. } => EntryState::Printed(text.to_string()),
             ExchangeState::Answered { at, outcome, why } => {
                 let known = self.exchange.as_ref().map(|exchange| &exchange.state);
                 if known == Some(&exchange.state)

@@ -349,6 +349,8 @@ impl Checks {
             | Travel::RequestLost { .. }
             | Travel::AnswerLost { .. }
             | Travel::Late { .. }
+            | Travel::SentAgain { .. }
+            | Travel::Repeated { .. }
             | Travel::HungUp { .. } => {}
         }
     }

@@ -15,6 +15,7 @@ use crate::act::{Act, JournalEntry};
 use crate::checksum::CHECKSUM;
 use crate::ids::made;
 use crate::request_form::RequestForm;
+use crate::tcp::Network;
 use crate::timeline::cursor::Cursor;
 use crate::trace::{Names, act_of, actor_of, words_of};
 use lictor_core::ConsulVersion;
@@ -27,6 +28,9 @@ use lictor_core::time::{Instant, nanos};
 const PREFIX: &str = "#v1.";
 /// The length of the checksum at the end.
 const SUM: usize = 4;
+/// The bit of the first byte that says that clients have connections. Links from before there were
+/// any do not have it.
+const CONNECTIONS: u8 = 0x80;
 const NANOS_PER_MILLI: u64 = 1_000_000;
 
 /// The byte with which each act begins.
@@ -97,9 +101,12 @@ impl Journal {
     ///
     /// Fails if the journal begins with a world in place of a seed, or cannot be performed.
     pub fn to_link(&self) -> Result<String, LinkError> {
-        let Start::Fresh { seed, config } = &self.start else { return Err(LinkError::NoSeed) };
+        let Start::Fresh { seed, config, network } = &self.start else {
+            return Err(LinkError::NoSeed);
+        };
         let mut writer = SymbolWriter::new();
-        writer.bytes.push(number_of(config.version));
+        let has_connections = if *network == Network::Tcp { CONNECTIONS } else { 0 };
+        writer.bytes.push(number_of(config.version) | has_connections);
         writer.number(*seed);
         let is_default = *config == Config::of(config.version);
         writer.text(if is_default { String::new() } else { json::to_text(config) }.as_bytes());
@@ -126,13 +133,16 @@ impl Journal {
     pub fn from_link(link: &str) -> Result<Self, LinkError> {
         let bytes = bytes_of(link)?;
         let mut reader = SymbolReader::new(&bytes);
-        let version = version_of(reader.byte()?).ok_or(LinkError::UnknownConsul)?;
+        let first = reader.byte()?;
+        let version = version_of(first & !CONNECTIONS).ok_or(LinkError::UnknownConsul)?;
+        let has_connections = first & CONNECTIONS != 0;
+        let network = if has_connections { Network::Tcp } else { Network::Messages };
         let seed = reader.number()?;
         let config = match reader.text()?.as_str() {
             "" => Config::of(version),
             text => json::from_text(text).map_err(|_| LinkError::Damaged)?,
         };
-        let start = Start::Fresh { seed, config };
+        let start = Start::Fresh { seed, config, network };
         let mut player = Player::new(&start);
         let mut entries = Vec::new();
         loop {

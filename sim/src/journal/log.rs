@@ -22,6 +22,7 @@ use super::{EVENTS_MAX, EventBudget, Journal, PlayError, Start, TooManyEvents};
 use crate::act::{Act, ActError, JournalEntry};
 use crate::event::SimEvent;
 use crate::fold::Fold;
+use crate::tcp::Network;
 use crate::timeline::{
     BranchId, Forecast, Position, Revised, Revision, RevisionError, SeekTarget, Timeline,
 };
@@ -282,8 +283,12 @@ impl Journal {
     /// The journal as a log with one branch.
     pub fn to_lines(&self) -> String {
         let (seed, config, world) = match &self.start {
-            Start::Fresh { seed, config } => (Some(*seed), Some(config), None),
+            Start::Fresh { seed, config, .. } => (Some(*seed), Some(config), None),
             Start::Snapshot(world) => (None, None, Some(STANDARD.encode(world.dump()))),
+        };
+        let network = match &self.start {
+            Start::Fresh { network: Network::Tcp, .. } => Some(Network::Tcp),
+            Start::Fresh { network: Network::Messages, .. } | Start::Snapshot(_) => None,
         };
         let (consul, config) = match config {
             Some(config) if *config == Config::of(config.version) => (Some(config.version), None),
@@ -295,6 +300,7 @@ impl Journal {
             seed,
             consul,
             config,
+            network,
             world,
             acts: self.entries.len(),
             end: self.end,
@@ -352,7 +358,11 @@ fn head(line: usize, text: &str) -> Result<Head, LogError> {
 
 fn start(head: Head) -> Result<Start, LogLineError> {
     match (head.seed, head.world) {
-        (Some(seed), None) => Ok(Start::Fresh { seed, config: config(head.consul, head.config)? }),
+        (Some(seed), None) => {
+            let config = config(head.consul, head.config)?;
+            let network = head.network.unwrap_or(Network::Messages);
+            Ok(Start::Fresh { seed, config, network })
+        }
         (None, Some(dump)) => {
             let dump =
                 STANDARD.decode(dump).map_err(|_| LogLineError::World(DumpError::Damaged))?;

@@ -18,6 +18,7 @@ pub use self::records::RecordError;
 
 use crate::act::{Act, ActError, JournalEntry};
 use crate::fold::Fold;
+use crate::tcp::Network;
 use crate::timeline::Timeline;
 use crate::world::{END, World};
 use lictor_core::engine::Config;
@@ -47,6 +48,8 @@ pub enum Start {
         seed: u64,
         /// The configuration of the server.
         config: Config,
+        /// How messages travel.
+        network: Network,
     },
     /// A world whose earlier acts are no longer known.
     Snapshot(Box<World>),
@@ -84,7 +87,9 @@ impl Start {
     /// The world before the first act.
     pub fn world(&self) -> World {
         match self {
-            Self::Fresh { seed, config } => World::with_config(*seed, config.clone()),
+            Self::Fresh { seed, config, network } => {
+                World::with_network(*seed, config.clone(), *network)
+            }
             Self::Snapshot(world) => World::clone(world),
         }
     }
@@ -93,7 +98,7 @@ impl Start {
     fn of(world: &World) -> Self {
         let config = world.config().clone();
         if world.is_untouched() {
-            Self::Fresh { seed: world.seed(), config }
+            Self::Fresh { seed: world.seed(), config, network: world.network() }
         } else {
             Self::Snapshot(Box::new(world.clone()))
         }

@@ -11,6 +11,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
 use crate::act::{Act, JournalEntry};
+use crate::tcp::Network;
 use crate::trace::{Names, WordsError, act_of, actor_of, words_of};
 use lictor_core::ConsulVersion;
 use lictor_core::engine::Config;
@@ -40,6 +41,10 @@ pub(super) struct Head {
     pub(super) consul: Option<ConsulVersion>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) config: Option<Config>,
+    /// How messages travel in a new world. Without it the log is from before there were
+    /// connections; a dump contains it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) network: Option<Network>,
     /// A dump in base64, in place of a seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) world: Option<String>,

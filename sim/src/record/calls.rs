@@ -6,7 +6,7 @@ use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::call::{Call, Caller, Effects, Outcome, Problem, Verdict};
+use crate::call::{Call, CallFailure, CallStage, Caller, Effects, Outcome, Problem, Verdict};
 use lictor_core::engine::{Timer, Wake};
 use lictor_core::error::{Cause, Reason};
 use lictor_core::http::BadRequest;
@@ -78,6 +78,22 @@ impl Record {
         self.mark_actor_row(&call.actor);
         self.parked.remove(&call.id);
         self.push_call(at, (call, logged), end);
+    }
+
+    /// The caller gets an error in place of an answer.
+    pub(super) fn failed(
+        &mut self,
+        at: Instant,
+        (call, logged): (&Arc<Call>, Option<Index>),
+        (stage, failure): (CallStage, Option<&CallFailure>),
+    ) {
+        let error = failure.map(|failure| call.failure_text(failure).into());
+        if error.is_some() {
+            self.record_attempt(at, call, AttemptResult::Unknown);
+        }
+        let is_read = matches!(call.operation(), Some(Operation::Read { .. }));
+        let stage = Some(stage).filter(|_| error.is_none() || !is_read);
+        self.given_up(at, (call, logged), (EventResult::Failed, Note::Broken { stage, error }));
     }
 
     pub(super) fn delay_over(&mut self, at: Instant, key: &Key) {
@@ -239,7 +255,8 @@ impl Record {
     ) {
         let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
         // A cancellation is an act of its own, which is not the request.
-        let is_act = call.caller == Caller::Person && end.0 != EventResult::Cancelled;
+        let is_later = matches!(end.0, EventResult::Cancelled | EventResult::SentAgain);
+        let is_act = call.caller == Caller::Person && !is_later;
         let call = EventCall::Http { call: call.clone(), sessions: self.sessions_in(call) };
         self.push_row(at, logged, (EventSource::Actor(who), call, is_act), end);
     }

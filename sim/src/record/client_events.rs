@@ -72,7 +72,7 @@ impl Record {
         self.push(at, EventSource::Actor(who), call, (reply, note));
     }
 
-    /// Adds a row for a message that was lost; other events of messages have none.
+    /// Adds a row for a message that was lost or is repeated; other events of messages have none.
     pub(super) fn message_travelled(&mut self, at: Instant, travel: &Travel) {
         match travel {
             Travel::RequestLost { call, .. } => {
@@ -80,6 +80,13 @@ impl Record {
             }
             Travel::AnswerLost { call, outcome, .. } => {
                 self.message_lost(at, (call, outcome.effects.logged), Leg::Answer);
+            }
+            Travel::SentAgain { call, segment, number } => {
+                let note = Note::SentAgain(*segment, *number);
+                self.push_call(at, (call, None), (EventResult::SentAgain, note));
+            }
+            Travel::Repeated { call, .. } => {
+                self.push_call(at, (call, None), (EventResult::SentAgain, Note::Repeated));
             }
             Travel::Arrived { .. }
             | Travel::Broken { .. }

@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::call::{Call, CallStage, Outcome, Problem, Verdict};
-use crate::event::Rejected;
+use crate::event::{Rejected, Segment};
 use crate::fault::Fault;
 use crate::link::Leg;
 use lictor_core::error::Reason;
@@ -63,6 +63,8 @@ pub enum EventResult {
     Cancelled,
     /// The caller got an error in place of an answer.
     Failed,
+    /// Something was not acknowledged and is sent again.
+    SentAgain,
     /// Something has ended: a session, a lock-delay, a TTL.
     Ended,
     /// A client joined.
@@ -110,6 +112,10 @@ pub enum Note {
     Nothing,
     /// Why the answer is `false`, missing or an error.
     Reason(ExplainedReason),
+    /// The kernel repeats this, for this time.
+    SentAgain(Segment, u32),
+    /// The HTTP client repeats the request on a new connection.
+    Repeated,
     /// The error that Consul answered.
     Problem(Arc<Problem>),
     /// The clean path that the request was redirected to.
@@ -188,8 +194,13 @@ pub enum Note {
     Rejected(Rejected),
     /// The message that was lost.
     Lost(Leg),
-    /// How far a call had come when it failed.
-    Broken(CallStage),
+    /// A call has failed.
+    Broken {
+        /// How far it had come; none for a read with an error, which changes nothing.
+        stage: Option<CallStage>,
+        /// The error of its HTTP client; none if its process has ended.
+        error: Option<Arc<str>>,
+    },
     /// What a program reported.
     Said(Arc<Report>),
 }
@@ -297,6 +308,7 @@ impl EventRow {
             | EventResult::Moved
             | EventResult::Waits
             | EventResult::Cancelled
+            | EventResult::SentAgain
             | EventResult::Joined
             | EventResult::Mended
             | EventResult::Accepted

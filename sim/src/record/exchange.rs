@@ -56,6 +56,8 @@ pub enum ExchangeState {
     Failed {
         /// When.
         at: Instant,
+        /// The error of its HTTP client; none if its process has ended.
+        text: Option<Arc<str>>,
     },
 }
 
@@ -121,8 +123,9 @@ impl Record {
                 Some((call.id, ExchangeState::Answered { at, outcome, why }))
             }
             EventKind::Cancelled { call, .. } => Some((call.id, ExchangeState::Cancelled { at })),
-            EventKind::Travel(Travel::Broken { call, .. }) => {
-                Some((call.id, ExchangeState::Failed { at }))
+            EventKind::Travel(Travel::Broken { call, failure, .. }) => {
+                let text = failure.as_ref().map(|failure| call.failure_text(failure).into());
+                Some((call.id, ExchangeState::Failed { at, text }))
             }
             EventKind::Sent(_)
             | EventKind::Joined { .. }

@@ -132,8 +132,8 @@ impl Fold for Record {
             EventKind::Cancelled { call, logged, .. } => {
                 self.given_up(at, (call, *logged), (EventResult::Cancelled, Note::Nothing));
             }
-            EventKind::Travel(Travel::Broken { call, stage, logged }) => {
-                self.given_up(at, (call, *logged), (EventResult::Failed, Note::Broken(*stage)));
+            EventKind::Travel(Travel::Broken { call, stage, logged, failure }) => {
+                self.failed(at, (call, *logged), (*stage, failure.as_ref()));
             }
             EventKind::Travel(travel) => self.message_travelled(at, travel),
             EventKind::Failed(trouble) => {

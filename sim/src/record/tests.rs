@@ -7,8 +7,10 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 use alloc::string::ToString;
+use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
+
 use lictor_core::error::Cause;
 use lictor_core::http::{BadRequest, HttpRequest};
 use lictor_core::id::{ActorName, Index, Key, SessionId};
@@ -255,9 +257,15 @@ fn a_request_that_a_cut_rejects_has_failed_and_was_not_cancelled() {
     let events = played.world.perform(act).expect("it is possible");
     events.iter().for_each(|event| played.record.fold(event));
     played.call("web-1", "GET", "/v1/kv/a", "");
-    assert_eq!(played.last(), (EventResult::Failed, Note::Broken(CallStage::Sent)));
+    let text =
+        Arc::<str>::from("curl: (7) Failed to connect to consul port 8500: Connection refused");
+    let broken = |stage| Note::Broken { stage, error: Some(text.clone()) };
+    assert_eq!(played.last(), (EventResult::Failed, broken(None)));
     let exchange = played.record.exchanges().last().expect("it was sent");
-    assert_eq!(exchange.state, ExchangeState::Failed { at: Instant::EPOCH });
+    let failed = ExchangeState::Failed { at: Instant::EPOCH, text: Some(text.clone()) };
+    assert_eq!(exchange.state, failed);
+    played.call("web-1", "PUT", "/v1/kv/a", "");
+    assert_eq!(played.last(), (EventResult::Failed, broken(Some(CallStage::Sent))));
 }
 
 #[test]

@@ -14,9 +14,24 @@ use lictor_core::id::{ActorName, CheckId};
 const MEMORIES: [(&str, Memory); 2] = [("kept", Memory::Kept), ("lost", Memory::Lost)];
 const WAYS: [(&str, Way); 3] =
     [("both", Way::Both), ("to-server", Way::ToServer), ("from-server", Way::FromServer)];
-const MODES: [(&str, CutMode); 2] = [("reject", CutMode::Reject), ("drop", CutMode::Drop)];
+const MODES: [(&str, CutMode); 7] = [
+    ("reject", CutMode::Reject),
+    ("drop", CutMode::Drop),
+    ("reset", CutMode::Reset),
+    ("host-unreachable", CutMode::HostUnreachable),
+    ("prohibited", CutMode::Prohibited),
+    ("interface-down", CutMode::InterfaceDown),
+    ("no-neighbour", CutMode::NoNeighbour),
+];
 const ORDERS: [(&str, Overtaking); 2] =
     [("kept", Overtaking::Never), ("free", Overtaking::Possible)];
+
+impl CutMode {
+    /// Its word in the line language.
+    pub fn word(self) -> &'static str {
+        word_of(self, &MODES)
+    }
+}
 
 /// The verb of a fault, which alone determines its kind.
 fn verb_of(fault: &Fault) -> &'static str {

@@ -16,6 +16,7 @@ use super::tokens::{Args, push_bytes, push_operand, push_param};
 use crate::act::Act;
 use crate::event::{ProgramEvent, Rejected, Used};
 use crate::fault::Memory;
+use crate::tcp::HttpClient;
 use lictor_core::id::{ActorName, ProgramName, ResourceName, SessionRef};
 use lictor_recipes::{
     Belief, ChildEvent, Ending, Fence, FenceKind, GaveUp, Order, Program, Report,
@@ -24,9 +25,17 @@ use lictor_recipes::{
 const ORDERS: [(&str, Order); 3] =
     [("start", Order::Start), ("stop", Order::Stop), ("destroy", Order::Destroy)];
 
+const HTTP_CLIENTS: [(&str, HttpClient); 5] = [
+    ("go", HttpClient::Go),
+    ("node", HttpClient::Node),
+    ("requests", HttpClient::Requests),
+    ("py-consul", HttpClient::PyConsul),
+    ("curl", HttpClient::Curl),
+];
+
 pub(super) fn spawn_words(
     (name, program): (&ProgramName, &Program),
-    resource: Option<&ResourceName>,
+    (resource, http): (Option<&ResourceName>, HttpClient),
     names: &Names,
     words: &mut String,
 ) {
@@ -41,6 +50,9 @@ pub(super) fn spawn_words(
     }
     if let Some(resource) = resource {
         push_param(words, "uses", resource.as_str());
+    }
+    if http != HttpClient::default() {
+        push_param(words, "http", word_of(http, &HTTP_CLIENTS));
     }
 }
 
@@ -78,7 +90,8 @@ pub(super) fn spawn_of(actor: &str, args: &mut Args<'_>, names: &Names) -> Optio
         None => program_of(args, names)?,
     };
     let resource = args.take("uses").map(ResourceName::from);
-    Some(Act::Spawn { actor: ActorName::from(actor), program, of: Arc::new(of), resource })
+    let http = args.choice(("http", "HTTP client"), &HTTP_CLIENTS).unwrap_or_default();
+    Some(Act::Spawn { actor: ActorName::from(actor), program, of: Arc::new(of), resource, http })
 }
 
 pub(super) fn order_of(args: &mut Args<'_>) -> Option<Act> {

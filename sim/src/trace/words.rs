@@ -36,8 +36,8 @@ pub fn words_of(act: &Act, names: &Names) -> String {
             fault_words(fault, &mut words);
         }
         Act::Heal => words.push_str("heals"),
-        Act::Spawn { program, of, resource, .. } => {
-            spawn_words((program, of), resource.as_ref(), names, &mut words);
+        Act::Spawn { program, of, resource, http, .. } => {
+            spawn_words((program, of), (resource.as_ref(), *http), names, &mut words);
         }
         Act::Order { program, order } => order_words(program, *order, &mut words),
         Act::Guard { resource, asks } => guard_words(resource, *asks, &mut words),

@@ -12,7 +12,7 @@ use super::requests::request_words;
 use super::tokens::{quoted, span_word};
 use super::{Names, SERVER, TraceLine};
 use crate::call::{Call, CallStage, Outcome, Problem, Verdict};
-use crate::event::{EventKind, SimEvent, Travel};
+use crate::event::{EventKind, Segment, SimEvent, Travel};
 use crate::fault::{ActiveFault, Fault};
 use lictor_core::engine::{Event, LockDelay, Timer, Wake};
 use lictor_core::error::Cause;
@@ -35,6 +35,7 @@ pub fn is_event(event: &SimEvent) -> bool {
         EventKind::Program { event, .. } => program_event_words(event).is_some(),
         EventKind::Travel(travel) => match travel {
             Travel::Arrived { .. } | Travel::HungUp { .. } => false,
+            Travel::SentAgain { .. } | Travel::Repeated { .. } => true,
             Travel::RequestLost { .. }
             | Travel::AnswerLost { .. }
             | Travel::Broken { .. }
@@ -125,9 +126,23 @@ impl TraceWriter {
             Travel::AnswerLost { call, outcome, .. } => {
                 (call, format!("{}, but the answer is lost", self.outcome(outcome)))
             }
-            Travel::Broken { call, stage, .. } => {
-                (call, format!("broken, {}", stage_words(*stage)))
+            Travel::Broken { call, stage, failure, .. } => {
+                let stage = stage_words(*stage);
+                let broken = match failure {
+                    Some(failure) => format!("fails, {stage}: {}", call.failure_text(failure)),
+                    None => format!("broken, {stage}"),
+                };
+                (call, broken)
             }
+            Travel::SentAgain { call, segment, number } => {
+                let what = match segment {
+                    Segment::Dial => "dials again",
+                    Segment::Request => "sent again",
+                    Segment::Answer => "the answer is sent again",
+                };
+                (call, format!("{what} ({number})"))
+            }
+            Travel::Repeated { call, .. } => (call, "repeated on a new connection".to_owned()),
             Travel::Late { call } => (call, "the answer comes too late".to_owned()),
         };
         Some(self.of_call(call, outcome))

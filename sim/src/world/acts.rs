@@ -10,6 +10,7 @@ use super::resources::Resource;
 use crate::act::{Act, ActError, JOURNAL_MAX};
 use crate::call::Caller;
 use crate::event::EventKind;
+use crate::tcp::HttpClient;
 use lictor_core::engine::Input;
 use lictor_core::id::ActorName;
 use lictor_core::message::Operation;
@@ -100,7 +101,10 @@ impl World {
             Act::Inject { fault, plan } => self.inject(fault, plan),
             Act::Repair { fault } => self.repair(&fault),
             Act::Heal => self.heal(),
-            Act::Spawn { actor, program, of, resource } => {
+            Act::Spawn { actor, program, of, resource, http } => {
+                if let Some(tcp) = self.tcp.as_mut().filter(|_| http != HttpClient::default()) {
+                    tcp.set_client(program.clone(), http);
+                }
                 self.spawn(actor, &program, (Arc::unwrap_or_clone(of), resource));
             }
             Act::Order { program, order } => self.order(&program, order),

@@ -12,9 +12,9 @@ use super::World;
 use super::causes::CausalContext;
 use super::hosts::Condition;
 use super::queue::{InFlightRequest, QueuedEvent, Reply, ScheduledEvent};
-use crate::call::{Call, CallStage, Caller, Effects, Outcome, Problem};
+use crate::call::{Call, CallFailure, CallStage, Caller, Effects, Outcome, Problem};
 use crate::event::{EventKind, MessageLoss, Travel};
-use crate::link::{Cut, CutMode, Fate, Leg};
+use crate::link::{CutMode, Fate, Leg};
 use lictor_core::engine::{Effect, Event, Input, Timer, Wake};
 use lictor_core::http::{self, HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, Index, NodeName, RequestId};
@@ -75,9 +75,12 @@ impl World {
         let stage = CallStage::Sent;
         let pending = Pending { call: call.clone(), sent: self.now, stage, logged: None };
         self.pending.insert(id, pending);
+        if self.tcp.is_some() {
+            return self.carry(InFlightRequest { id, call }, Some(event));
+        }
         let cut = self.actor(actor.as_str()).and_then(|host| host.cut);
-        if cut.is_some_and(Cut::refuses) {
-            return self.break_call(id, Some(event));
+        if cut.is_some_and(|cut| cut.mode != CutMode::Drop && cut.stops(Leg::Request)) {
+            return self.break_call(id, None, Some(event));
         }
         self.post(InFlightRequest { id, call }, event);
     }
@@ -152,7 +155,11 @@ impl World {
     }
 
     /// Hands a request to the server, or answers one that the client's agent refuses.
-    fn serve(&mut self, InFlightRequest { id, call }: InFlightRequest, cause: Option<u64>) {
+    pub(super) fn serve(
+        &mut self,
+        InFlightRequest { id, call }: InFlightRequest,
+        cause: Option<u64>,
+    ) {
         self.set_stage(call.id, CallStage::Waits);
         match &call.decoded {
             Err(refused) => {
@@ -162,7 +169,7 @@ impl World {
                 let effects = Effects::default();
                 let (because, waited, wake) = (None, None, None);
                 let outcome = Outcome { answer, response, effects, because, waited, wake };
-                self.respond(call, outcome, cause);
+                self.respond((id, call), outcome, cause);
             }
             Ok(decoded) => {
                 let request = decoded.request.clone();
@@ -216,17 +223,25 @@ impl World {
         let mut outcome = Outcome { answer, response, effects, because: None, waited, wake };
         outcome.because = outcome.reason().and_then(|it| self.causes.because(it, call.key()));
         let cause = if outcome.wake.is_some() { lead.wake() } else { lead.latest() };
-        self.respond(call, outcome, cause);
+        self.respond((id, call), outcome, cause);
     }
 
     /// Sends an answer over the link: it is lost, arrives at once, or is scheduled to arrive.
-    fn respond(&mut self, call: Arc<Call>, outcome: Outcome, cause: Option<u64>) {
+    fn respond(
+        &mut self,
+        (id, call): (RequestId, Arc<Call>),
+        outcome: Outcome,
+        cause: Option<u64>,
+    ) {
         let reply = Reply { call, outcome: Arc::new(outcome) };
         if let Some(pending) = self.pending.get_mut(&reply.call.id) {
             (pending.stage, pending.logged) = (CallStage::Done, reply.outcome.effects.logged);
         }
         let now = self.now;
         let is_lost_by_fault = self.take_lost_answer(&reply.call.actor, cause);
+        if self.tcp.is_some() {
+            return self.write_answer((id, reply), is_lost_by_fault, cause);
+        }
         let Some(host) = self.host(&reply.call.actor) else { return };
         let is_cut = host.cut.is_some_and(|cut| cut.stops(Leg::Answer));
         if is_lost_by_fault || is_cut {
@@ -244,8 +259,9 @@ impl World {
 
     /// Delivers an answer to its client.
     pub(super) fn deliver(&mut self, reply: Reply, cause: Option<u64>) {
+        let is_alone = self.tcp.is_none();
         let Some(host) = self.host(&reply.call.actor) else { return };
-        if host.cut.is_some_and(|cut| cut.stops(Leg::Answer)) {
+        if is_alone && host.cut.is_some_and(|cut| cut.stops(Leg::Answer)) {
             return self.lose_answer(reply, MessageLoss::Cut, cause);
         }
         match host.condition {
@@ -274,11 +290,16 @@ impl World {
     }
 
     /// Fails a call: the caller gets an error in place of an answer.
-    fn break_call(&mut self, id: RequestId, cause: Option<u64>) {
+    pub(super) fn break_call(
+        &mut self,
+        id: RequestId,
+        failure: Option<CallFailure>,
+        cause: Option<u64>,
+    ) {
         let Some(Pending { call, stage, logged, .. }) = self.pending.remove(&id) else { return };
-        let broken = EventKind::Travel(Travel::Broken { call: call.clone(), stage, logged });
-        let event = self.note(cause, broken);
-        self.pass_on(&call.caller, Err(Failure::Unreachable), event);
+        let broken = Travel::Broken { call: call.clone(), stage, logged, failure };
+        let event = self.note(cause, EventKind::Travel(broken));
+        self.pass_on(&call.caller, Err(call.failure(failure)), event);
     }
 
     /// Passes the result of a call to the program that made it.
@@ -293,7 +314,10 @@ impl World {
         let of_actor = self.pending.iter().filter(|(_, pending)| pending.call.actor == *actor);
         let calls: Vec<_> = of_actor.map(|(id, _)| *id).collect();
         for call in calls {
-            self.break_call(call, cause);
+            self.break_call(call, None, cause);
+        }
+        if self.tcp.is_some() {
+            return self.close_connections(actor, cause);
         }
         let cut = self.actor(actor.as_str()).and_then(|host| host.cut);
         if cut.is_some_and(|cut| cut.stops(Leg::Request) && cut.mode == CutMode::Drop) {
@@ -308,6 +332,9 @@ impl World {
 
     /// Closes a cancelled call at the server, unless the link drops the message.
     fn hang_up(&mut self, call: &Call, cause: Option<u64>) {
+        if let Some(id) = self.connection_of(call.id) {
+            return self.close_connection(id, cause);
+        }
         let copies = (call.id, RequestId(0))..=(call.id, RequestId(u64::MAX));
         let copies = self.served_by_call.range(copies);
         let served: Vec<_> = copies.map(|(_, id)| *id).collect();
@@ -344,7 +371,7 @@ impl World {
         Some(served)
     }
 
-    fn close(&mut self, id: RequestId, cause: Option<u64>) {
+    pub(super) fn close(&mut self, id: RequestId, cause: Option<u64>) {
         if let Some(Served { call, .. }) = self.take_served(id) {
             self.input(Input::Cancel(id), CausalContext::of(cause, Some((id, call))));
         }
@@ -413,7 +440,9 @@ impl World {
             | ScheduledEvent::HangUp { .. }
             | ScheduledEvent::FaultBegins { .. }
             | ScheduledEvent::FaultEnds { .. }
-            | ScheduledEvent::SilenceNoticed { .. } => true,
+            | ScheduledEvent::SilenceNoticed { .. }
+            | ScheduledEvent::Segment { .. }
+            | ScheduledEvent::ConnectionFails { .. } => true,
         };
         if !self.scheduled_events().all(|(_, scheduled)| is_on_its_way(scheduled)) {
             return Some("a request arrives once");
@@ -433,7 +462,7 @@ impl World {
         self.note(cause, EventKind::Travel(Travel::RequestLost { call, loss }));
     }
 
-    fn lose_answer(
+    pub(super) fn lose_answer(
         &mut self,
         Reply { call, outcome }: Reply,
         loss: MessageLoss,

@@ -12,7 +12,9 @@ use crate::checksum::CHECKSUM;
 /// The first bytes of every dump.
 const MAGIC: [u8; 8] = *b"\x89lictor\n";
 /// Increased when older programs cannot read the format.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
+/// A version that is still read: without connections, the last field of a world.
+const WITHOUT_CONNECTIONS: u32 = 5;
 /// Magic, version (4 bytes), length of the content (8), checksum of everything else (4); all
 /// little-endian.
 const HEAD: usize = 24;
@@ -76,7 +78,7 @@ impl World {
         let cut_off = |expected| DumpError::CutOff { expected, found };
         let head = dump.first_chunk::<HEAD>().ok_or(cut_off(HEAD as u64))?;
         let version = number(&head[8..12]) as u32;
-        if version != VERSION {
+        if version != VERSION && version != WITHOUT_CONNECTIONS {
             return Err(DumpError::UnknownVersion { found: version, known: VERSION });
         }
         let expected = number(&head[12..20]).saturating_add(HEAD as u64);
@@ -86,7 +88,11 @@ impl World {
         if found > expected || number(&head[20..]) != u64::from(sum_of(dump)) {
             return Err(DumpError::Damaged);
         }
-        let world: Self = postcard::from_bytes(&dump[HEAD..]).map_err(|_| DumpError::Damaged)?;
+        let mut content = Vec::from(&dump[HEAD..]);
+        if version == WITHOUT_CONNECTIONS {
+            content.push(0);
+        }
+        let world: Self = postcard::from_bytes(&content).map_err(|_| DumpError::Damaged)?;
         world
             .invariant_violation()
             .map_or(Ok(world), |invariant_violation| Err(DumpError::AtOdds(invariant_violation)))
@@ -157,8 +163,8 @@ mod tests {
     #[test]
     fn a_newer_version_is_reported() {
         let mut dump = world().dump();
-        dump[8] = 6;
+        dump[8] = 7;
         let error = World::restore(&dump).err().map(|error| alloc::format!("{error}"));
-        assert_eq!(error.as_deref(), Some("the dump has version 6; this program reads 5"));
+        assert_eq!(error.as_deref(), Some("the dump has version 7; this program reads 6"));
     }
 }

@@ -83,7 +83,9 @@ impl World {
             Fault::Crash { actor, .. } => self.crash(actor, cause),
             Fault::Cut { actor, cut } => {
                 self.with_host(actor, |host| host.cut = Some(*cut));
-                if cut.mode == CutMode::Reject {
+                if self.tcp.is_some() {
+                    self.cut_connections(actor, *cut, active.number);
+                } else if cut.mode == CutMode::Reject {
                     self.break_calls(actor, cause);
                 }
             }
@@ -159,7 +161,10 @@ impl World {
                 self.set_condition(actor, Condition::Up);
                 self.restart_programs(actor, *memory, event);
             }
-            Fault::Cut { actor, .. } => self.with_host(actor, |host| host.cut = None),
+            Fault::Cut { actor, cut } => {
+                self.with_host(actor, |host| host.cut = None);
+                self.heal_connections(actor, *cut);
+            }
             Fault::ClockRate { actor, .. } | Fault::ClockJump { actor, .. } => {
                 self.with_host(actor, |host| host.clock = Clock::default());
                 self.set_wakes(actor);

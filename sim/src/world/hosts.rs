@@ -84,6 +84,11 @@ impl Actor {
         }
     }
 
+    /// When a connection that is made now is open; none if a segment of it is lost.
+    pub(super) fn handshake(&mut self, now: Instant) -> Option<Instant> {
+        self.link.handshake(now, &mut self.rng)
+    }
+
     fn in_order(&mut self, leg: Leg, at: Instant) -> Instant {
         let latest = match leg {
             Leg::Request => &mut self.latest[0],

@@ -7,6 +7,7 @@
 mod acts;
 mod calls;
 mod causes;
+mod connections;
 mod dump;
 mod faults;
 mod hosts;
@@ -26,6 +27,7 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use self::calls::Pending;
+pub use self::connections::{Connection, ConnectionState, ConnectionTimer, DialStep, TimerKind};
 pub use self::dump::DumpError;
 pub(crate) use self::hosts::own_node;
 pub use self::hosts::{Actor, Condition};
@@ -37,11 +39,13 @@ pub use self::takeover::{Searched, Takeover, TakeoverSearch, Terms};
 
 use self::calls::Served;
 use self::causes::{CausalContext, CauseIndex};
+use self::connections::Connections;
 use self::queue::{EventQueue, QueuedEvent};
 use self::schedule::DueQueue;
 use crate::act::{Act, ActError, JournalEntry};
 use crate::event::{EventKind, SimEvent};
 use crate::fault::ActiveFault;
+use crate::tcp::Network;
 use lictor_core::deadlines::Deadlines;
 use lictor_core::engine::{Config, Engine, Input, LockDelay, ParkedQuery, SessionClock};
 use lictor_core::id::{ActorName, Index, ProgramName, RequestId, ResourceName, SessionId};
@@ -82,6 +86,9 @@ pub struct World {
     next_request: u64,
     next_event: u64,
     journal: Vec<JournalEntry>,
+    /// None in a world whose messages travel alone. It is the last field that a dump contains, so
+    /// that one from before there were connections can be read.
+    tcp: Option<Box<Connections>>,
     /// The events since the last act that were not returned to the caller yet.
     #[serde(skip)]
     emitted: EmittedEvents,
@@ -106,6 +113,11 @@ impl World {
 
     /// A world whose server has this configuration.
     pub fn with_config(seed: u64, config: Config) -> Self {
+        Self::with_network(seed, config, Network::default())
+    }
+
+    /// A world whose server has this configuration, and whose messages travel in this way.
+    pub fn with_network(seed: u64, config: Config, network: Network) -> Self {
         Self {
             seed,
             engine: Engine::new(config, seed),
@@ -125,6 +137,10 @@ impl World {
             next_request: 1,
             next_event: 1,
             journal: Vec::new(),
+            tcp: match network {
+                Network::Messages => None,
+                Network::Tcp => Some(Box::default()),
+            },
             emitted: EmittedEvents::default(),
         }
     }
@@ -142,7 +158,8 @@ impl World {
     /// The number of records of the server and its clients, to which the cost of a clone is
     /// proportional.
     pub(crate) fn rows(&self) -> usize {
-        let calls = self.pending.len() + self.served.len() + self.queue.len();
+        let connections = self.tcp.as_ref().map_or(0, |tcp| tcp.rows());
+        let calls = self.pending.len() + self.served.len() + self.queue.len() + connections;
         let clients = self.actors.len() + self.programs.len() + self.resources.len();
         self.engine.rows() + self.causes.rows() + calls + clients
     }
@@ -206,6 +223,11 @@ impl World {
     /// The configuration of the server.
     pub fn config(&self) -> &Config {
         self.engine.config()
+    }
+
+    /// How messages travel.
+    pub fn network(&self) -> Network {
+        if self.tcp.is_some() { Network::Tcp } else { Network::Messages }
     }
 
     /// The virtual time, which begins at the epoch.
@@ -321,6 +343,12 @@ impl World {
                     self.run_scheduled(entry);
                 }
             }
+            DueQueue::Connection => {
+                let timer = self.tcp.as_mut().and_then(|tcp| tcp.pop_timer(self.now));
+                if let Some(timer) = timer {
+                    self.run_connection_timer(timer);
+                }
+            }
             DueQueue::Program => {
                 if let Some((_, name)) = self.wakes.pop_due(self.now) {
                     self.wake_program(&name);
@@ -340,6 +368,10 @@ impl World {
             ScheduledEvent::FaultBegins { fault, plan } => self.begin(fault, plan, cause),
             ScheduledEvent::FaultEnds { number } => self.end_planned(number),
             ScheduledEvent::SilenceNoticed { number } => self.notice_silence(number),
+            ScheduledEvent::Segment { connection, leg } => self.segment_arrives(connection, leg),
+            ScheduledEvent::ConnectionFails { connection, error } => {
+                self.fail_connection(connection, error);
+            }
         }
     }
 

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::call::{Call, Outcome};
 use crate::fault::{Fault, Plan};
+use crate::link::Leg;
+use crate::tcp::{ConnectionId, NetworkError};
 use alloc::collections::BTreeMap;
 use lictor_core::id::{ProgramName, RequestId};
 use lictor_core::time::Instant;
@@ -47,6 +49,20 @@ pub enum ScheduledEvent {
     SilenceNoticed {
         /// The number of the event with which the fault began.
         number: u64,
+    },
+    /// A segment of a connection arrives.
+    Segment {
+        /// The connection.
+        connection: ConnectionId,
+        /// Its direction.
+        leg: Leg,
+    },
+    /// A process that was paused learns that a connection has failed.
+    ConnectionFails {
+        /// The connection.
+        connection: ConnectionId,
+        /// Why.
+        error: NetworkError,
     },
 }
 

@@ -2,6 +2,7 @@
 //! messages and planned faults, and deadlines of programs.
 
 use super::World;
+use super::connections::ConnectionTimer;
 use super::queue::ScheduledEvent;
 use lictor_core::engine::Timer;
 use lictor_core::id::ProgramName;
@@ -15,6 +16,8 @@ pub enum Upcoming<'a> {
     Timer(&'a Timer),
     /// A message arrives, or a fault begins or ends.
     ScheduledEvent(&'a ScheduledEvent),
+    /// A connection repeats something, fails, or its client stops waiting.
+    Connection(ConnectionTimer),
     /// A program reaches a deadline of its own, for this reason.
     Program(&'a ProgramName, Due),
 }
@@ -23,6 +26,7 @@ pub enum Upcoming<'a> {
 pub(super) enum DueQueue {
     Server,
     EventQueue,
+    Connection,
     Program,
 }
 
@@ -31,6 +35,7 @@ impl DueQueue {
         match next {
             Upcoming::Timer(_) => Self::Server,
             Upcoming::ScheduledEvent(_) => Self::EventQueue,
+            Upcoming::Connection(_) => Self::Connection,
             Upcoming::Program(..) => Self::Program,
         }
     }
@@ -38,12 +43,15 @@ impl DueQueue {
 
 impl World {
     /// The next time at which something is due, and what. At the same time, the server comes first,
-    /// then messages and faults, then programs.
+    /// then messages and faults, then connections, then programs.
     pub fn next_deadline(&self) -> Option<(Instant, Upcoming<'_>)> {
         let timer = self.engine.next_deadline().map(|(at, timer)| (at, Upcoming::Timer(timer)));
         let scheduled =
             self.scheduled_events().next().map(|(at, it)| (at, Upcoming::ScheduledEvent(it)));
-        let earliest = timer.into_iter().chain(scheduled).chain(self.program_deadlines().next());
+        let connection = self.tcp.as_ref().and_then(|tcp| tcp.next_timer());
+        let connection = connection.map(|(at, timer)| (at, Upcoming::Connection(timer)));
+        let earliest = timer.into_iter().chain(scheduled).chain(connection);
+        let earliest = earliest.chain(self.program_deadlines().next());
         earliest.min_by_key(|(at, _)| *at)
     }
 

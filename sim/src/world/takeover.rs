@@ -126,8 +126,11 @@ impl World {
             | ScheduledEvent::Stimulus { .. }
             | ScheduledEvent::HangUp { .. }
             | ScheduledEvent::FaultEnds { .. }
-            | ScheduledEvent::SilenceNoticed { .. } => true,
+            | ScheduledEvent::SilenceNoticed { .. }
+            | ScheduledEvent::Segment { .. }
+            | ScheduledEvent::ConnectionFails { .. } => true,
         });
+        self.forget_connections(|call| is_holders(&call.request.target));
     }
 }
 

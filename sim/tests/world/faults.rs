@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use lictor_core::engine::Event;
+use lictor_core::engine::{Config, Event};
 use lictor_core::error::Cause;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, CheckId};
@@ -10,7 +10,7 @@ use lictor_core::store::Change;
 use lictor_core::time::Instant;
 use lictor_sim::{
     Act, ActError, CallStage, Cut, CutMode, EventKind, Fault, JOURNAL_MAX, Leg, Link, Memory,
-    MessageLoss, Plan, Repeats, SimEvent, Travel, Verdict, Way, World,
+    MessageLoss, Network, Plan, Repeats, SimEvent, Travel, Verdict, Way, World,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -25,7 +25,12 @@ struct FaultWorld {
 
 impl FaultWorld {
     fn new() -> Self {
-        let mut fixture = Self { world: World::new(1), events: Vec::new() };
+        Self::of(Network::Tcp)
+    }
+
+    fn of(network: Network) -> Self {
+        let world = World::with_network(1, Config::default(), network);
+        let mut fixture = Self { world, events: Vec::new() };
         fixture.act(Act::Join { actor: name("a") });
         fixture.act(Act::Join { actor: name("b") });
         fixture
@@ -109,9 +114,19 @@ fn a_crash_breaks_the_calls_of_a_client() {
 }
 
 #[test]
-fn a_cut_that_drops_messages_leaves_the_caller_waiting() {
+fn a_crash_forgets_connections_that_failed_while_the_client_was_paused() {
+    let mut fixture = FaultWorld::new();
+    fixture.ask("a", "GET kv/k?index=1000", "");
+    fixture.inject(pause("a"), Plan::NOW);
+    fixture.inject(cut("a", Way::Both, CutMode::Reject), Plan::NOW);
+    fixture.inject(crash("a"), Plan::NOW);
+    assert_eq!(fixture.world.connections().count(), 0);
+}
+
+#[test]
+fn without_connections_a_cut_that_drops_messages_leaves_the_caller_waiting() {
     for (way, lost) in [(Way::Both, Leg::Request), (Way::FromServer, Leg::Answer)] {
-        let mut fixture = FaultWorld::new();
+        let mut fixture = FaultWorld::of(Network::Messages);
         fixture.inject(cut("a", way, CutMode::Drop), Plan::lasting(5 * SECOND));
         fixture.ask("a", "PUT kv/k", "v");
         let (_, pending) = fixture.world.pending().next().expect("the call waits");
@@ -139,8 +154,8 @@ fn a_cut_that_rejects_messages_is_noticed_at_once() {
 }
 
 #[test]
-fn a_cut_network_keeps_a_cancelled_query_waiting_at_the_server() {
-    let mut fixture = FaultWorld::new();
+fn without_connections_a_cut_keeps_a_cancelled_query_waiting_at_the_server() {
+    let mut fixture = FaultWorld::of(Network::Messages);
     fixture.ask("a", "GET kv/k?index=1000&wait=10s", "");
     fixture.inject(cut("a", Way::Both, CutMode::Drop), Plan::NOW);
     let (id, _) = fixture.world.pending().next().expect("the call waits");
@@ -153,7 +168,7 @@ fn a_cut_network_keeps_a_cancelled_query_waiting_at_the_server() {
 
 #[test]
 fn after_a_lost_answer_the_write_has_happened_and_its_outcome_is_unknown() {
-    let mut fixture = FaultWorld::new();
+    let mut fixture = FaultWorld::of(Network::Messages);
     fixture.inject(Fault::LostAnswer { actor: name("a") }, Plan::NOW);
     let sent = fixture.ask("a", "PUT kv/k", "v");
     let took_effect = |travel: &Travel| match travel {
@@ -174,7 +189,7 @@ fn after_a_lost_answer_the_write_has_happened_and_its_outcome_is_unknown() {
 
 #[test]
 fn messages_take_the_latency_of_their_link() {
-    let mut fixture = FaultWorld::new();
+    let mut fixture = FaultWorld::of(Network::Messages);
     let link = Link { latency: Duration::from_millis(40), ..Link::default() };
     fixture.link("a", link);
     assert!(answers(&fixture.ask("a", "PUT kv/k", "v")).is_empty());
@@ -186,7 +201,7 @@ fn messages_take_the_latency_of_their_link() {
 
 #[test]
 fn a_duplicated_request_is_carried_out_twice_and_answered_once() {
-    let mut fixture = FaultWorld::new();
+    let mut fixture = FaultWorld::of(Network::Messages);
     fixture.link("a", Link { duplicates: 1_000, latency: SECOND, ..Link::default() });
     let before = fixture.world.index();
     fixture.ask("a", "PUT kv/k", "v");
@@ -197,8 +212,62 @@ fn a_duplicated_request_is_carried_out_twice_and_answered_once() {
 }
 
 #[test]
-fn answers_to_cancelled_calls_are_late() {
+fn a_query_that_is_cancelled_in_a_cut_ends_at_the_server_when_its_end_arrives() {
     let mut fixture = FaultWorld::new();
+    fixture.ask("a", "GET kv/k?index=1000&wait=60s", "");
+    fixture.inject(cut("a", Way::Both, CutMode::Drop), Plan::lasting(5 * SECOND));
+    let (id, _) = fixture.world.pending().next().expect("the call waits");
+    fixture.act(Act::Cancel { id });
+    fixture.wait(6 * SECOND);
+    assert_eq!(fixture.world.parked().count(), 1, "the server does not know");
+    let heard = fixture.wait(SECOND);
+    assert_eq!(travels(&heard, |travel| matches!(travel, Travel::HungUp { .. })), 1);
+    assert_eq!(fixture.world.parked().count(), 0);
+    assert_eq!(fixture.world.connections().count(), 0);
+}
+
+#[test]
+fn a_lost_answer_breaks_its_connection() {
+    let mut fixture = FaultWorld::new();
+    fixture.inject(Fault::LostAnswer { actor: name("a") }, Plan::NOW);
+    let sent = fixture.ask("a", "PUT kv/k", "v");
+    let stage = CallStage::Lost(Leg::Answer);
+    let is_broken = |it: &Travel| matches!(it, Travel::Broken { stage: s, .. } if *s == stage);
+    assert_eq!(travels(&sent, is_broken), 1);
+    assert_eq!(answers(&fixture.ask("a", "GET kv/k?raw", "")), ["v"], "it took effect");
+}
+
+#[test]
+fn a_request_that_a_proxy_repeats_is_carried_out_twice_and_answered_once() {
+    let mut fixture = FaultWorld::new();
+    fixture.link("a", Link { duplicates: 1_000, latency: SECOND, ..Link::default() });
+    let before = fixture.world.index();
+    fixture.ask("a", "PUT kv/k", "v");
+    let events = fixture.wait(6 * SECOND);
+    assert_eq!(fixture.world.index().0, before.0 + 2);
+    assert_eq!(answers(&events), ["true"]);
+}
+
+#[test]
+fn a_lossy_link_delays_requests_and_loses_none() {
+    let mut fixture = FaultWorld::new();
+    let latency = Duration::from_millis(10);
+    fixture.link("a", Link { loss: 200, latency, ..Link::default() });
+    let before = fixture.world.index();
+    for _ in 0..100 {
+        assert!(answers(&fixture.ask("a", "PUT kv/k", "v")).is_empty());
+        let mut waited = 0;
+        while answers(&fixture.wait(SECOND)).is_empty() {
+            waited += 1;
+            assert!(waited < 60, "an answer takes too long");
+        }
+    }
+    assert_eq!(fixture.world.index().0, before.0 + 100, "each is carried out once");
+}
+
+#[test]
+fn answers_to_cancelled_calls_are_late() {
+    let mut fixture = FaultWorld::of(Network::Messages);
     fixture.link("a", Link { latency: SECOND, ..Link::default() });
     fixture.ask("a", "PUT kv/k", "v");
     let (id, _) = fixture.world.pending().next().expect("the call waits");

@@ -4,6 +4,7 @@
 mod acts;
 mod faults;
 mod golden;
+mod network;
 mod programs;
 mod session_checks;
 mod takeover;

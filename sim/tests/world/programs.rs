@@ -8,8 +8,8 @@ use lictor_core::id::{ActorName, Key, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::{Belief, Due, Naive, Order, Program, Recipe, Script, Step, Task, UserPolicy};
 use lictor_sim::{
-    Act, CallStage, Caller, Checks, EventKind, Fault, Jump, Leg, Link, Memory, Plan, ProgramEvent,
-    SimEvent, Sometimes, Upcoming, World,
+    Act, CallStage, Caller, Checks, EventKind, Fault, HttpClient, Jump, Leg, Link, Memory, Plan,
+    ProgramEvent, SimEvent, Sometimes, Travel, Upcoming, World,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -49,6 +49,7 @@ impl ProgramWorld {
             program: ProgramName::from(client),
             of: Arc::new(program),
             resource: None,
+            http: HttpClient::Go,
         });
         self.order(client, Order::Start);
     }
@@ -101,7 +102,13 @@ fn the_calls_of_a_program_travel_over_the_link_of_its_client() {
     fixture.act(Act::Link { actor: name("a"), link });
     let (actor, program) = (name("a"), ProgramName::from("a"));
     let of = Arc::new(Program::new(naive()));
-    fixture.act(Act::Spawn { actor, program: program.clone(), of, resource: None });
+    fixture.act(Act::Spawn {
+        actor,
+        program: program.clone(),
+        of,
+        resource: None,
+        http: HttpClient::Go,
+    });
     fixture.order("a", Order::Start);
     fixture.wait(SECOND);
     let sent = fixture.events.iter().filter_map(|event| match &event.kind {
@@ -112,9 +119,9 @@ fn the_calls_of_a_program_travel_over_the_link_of_its_client() {
         _ => None,
     });
     let targets = ["/v1/session/create", "/v1/kv/lead"].map(|it| Some(it.to_owned()));
-    assert!(sent.eq([0, 40].into_iter().zip(targets)), "{:#?}", fixture.events);
+    assert!(sent.eq([0, 80].into_iter().zip(targets)), "{:#?}", fixture.events);
     let Belief::Believes { since, .. } = fixture.belief("a") else { panic!("it holds the lock") };
-    assert_eq!(*since, Instant::from_millis(80));
+    assert_eq!(*since, Instant::from_millis(120));
 }
 
 #[test]
@@ -200,22 +207,28 @@ fn a_client_that_loses_the_answer_to_its_acquire_holds_without_knowing() {
     fixture.act(Act::Join { actor: name("a") });
     let (actor, name) = (name("a"), ProgramName::from("a"));
     let of = Arc::new(program);
-    fixture.act(Act::Spawn { actor: actor.clone(), program: name, of, resource: None });
+    fixture.act(Act::Spawn {
+        actor: actor.clone(),
+        program: name,
+        of,
+        resource: None,
+        http: HttpClient::Go,
+    });
     let link = Link { latency: Duration::from_millis(100), ..Link::default() };
     fixture.act(Act::Link { actor: actor.clone(), link });
     fixture.order("a", Order::Start);
-    fixture.wait(Duration::from_millis(250));
+    fixture.wait(Duration::from_millis(450));
     fixture.inject(Fault::LostAnswer { actor }, Plan::NOW);
-    let events = fixture.wait(2 * SECOND);
+    let events = fixture.wait(Duration::from_millis(200));
     assert_eq!(fixture.holder_node().as_deref(), Some("a"));
     assert!(!fixture.believes("a"));
     assert_eq!(fixture.checks.seen(Sometimes::EffectWithoutAnswer), 1);
     let stage = CallStage::Lost(Leg::Answer);
-    let gave_up = |event: &SimEvent| match &event.kind {
-        EventKind::Cancelled { stage: found, .. } => *found == stage,
+    let is_broken = |event: &SimEvent| match &event.kind {
+        EventKind::Travel(Travel::Broken { stage: found, .. }) => *found == stage,
         _ => false,
     };
-    assert!(events.iter().any(gave_up), "{events:#?}");
+    assert!(events.iter().any(is_broken), "{events:#?}");
 }
 
 #[test]

@@ -10,7 +10,8 @@ use lictor_core::store::Change;
 use lictor_core::time::Instant;
 use lictor_recipes::{Lock, LockOptions, Order, Program, Recipe};
 use lictor_sim::{
-    Act, EventKind, Fault, Link, Memory, Overtaking, Plan, SimEvent, Takeover, Terms, World,
+    Act, EventKind, Fault, HttpClient, Link, Memory, Overtaking, Plan, SimEvent, Takeover, Terms,
+    World,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -139,7 +140,13 @@ fn contend(world: &mut World, client: &str, (ttl, delay): (u64, u64)) {
     let (actor, program) = (ActorName::from(client), ProgramName::from(client));
     world.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
     world
-        .perform(Act::Spawn { actor, program: program.clone(), of, resource: None })
+        .perform(Act::Spawn {
+            actor,
+            program: program.clone(),
+            of,
+            resource: None,
+            http: HttpClient::Go,
+        })
         .expect("it is possible");
     world.perform(Act::Order { program, order: Order::Start }).expect("it is possible");
 }

@@ -15,7 +15,9 @@ use std::time::Duration;
 use lictor_core::id::{ActorName, Key, ProgramName};
 use lictor_recipes::{Order, Recipe};
 use lictor_sim::trace::trace_of;
-use lictor_sim::{Act, Broken, Checks, Fault, Plan, Repeats, SimEvent, Sometimes, World};
+use lictor_sim::{
+    Act, Broken, Checks, Fault, HttpClient, Plan, Repeats, SimEvent, Sometimes, World,
+};
 
 use self::earliest_takeover::{EarliestTakeover, PredictionState};
 pub use self::leases::LeaseOverlaps;
@@ -157,8 +159,9 @@ impl RandomWorld {
             let resource = part.guard().map(|(resource, _)| resource);
             let program = ProgramName::from(program.as_str());
             let of = Arc::new(part.program(&mut self.dice));
+            let http = *self.dice.one_of(&HttpClient::ALL);
             let actor = ActorName::from(actor.as_str());
-            self.act(Act::Spawn { actor, program: program.clone(), of, resource })?;
+            self.act(Act::Spawn { actor, program: program.clone(), of, resource, http })?;
             if self.dice.below(4) > 0 {
                 self.act(Act::Order { program, order: Order::Start })?;
             }

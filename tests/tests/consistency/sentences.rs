@@ -22,11 +22,9 @@ use crate::page::Page;
 const VERBS: [(Language, [&str; 2]); 2] =
     [(Language::English, ["released", "deleted"]), (Language::Chinese, ["释放了", "删除了"])];
 
-/// What the console says of a client whose requests fail at once, and whose requests are lost.
-const CUTS: [(Language, [&str; 2]); 2] = [
-    (Language::English, ["fail at once", "get no answer"]),
-    (Language::Chinese, ["立即失败", "得不到应答"]),
-];
+/// What the console says of a client whose requests fail at once.
+const CUTS: [(Language, &str); 2] =
+    [(Language::English, "fail at once"), (Language::Chinese, "立即失败")];
 
 /// What became of the keys of each session that ended: released and deleted ones.
 type Fates = BTreeMap<SessionId, [Vec<Key>; 2]>;
@@ -77,13 +75,10 @@ fn cuts(page: &Page<'_>, found: &mut Contradictions) {
             events.iter().any(|event| matches!(&event.kind, EventKind::Travel(it) if wanted(it)))
         };
         let fails = happened(|travel| matches!(travel, Travel::Broken { .. }));
-        let is_lost = happened(|travel| matches!(travel, Travel::RequestLost { .. }));
         let is_answered = events.iter().any(|it| matches!(it.kind, EventKind::Answered { .. }));
-        for (language, [at_once, none]) in CUTS {
+        for (language, at_once) in CUTS {
             let text = (language.words().console.sender_fault)(actor.who.name.as_str(), obstacle);
-            let agrees = !is_answered
-                && text.contains(at_once) == fails
-                && (!text.contains(none) || is_lost);
+            let agrees = !is_answered && text.contains(at_once) == fails;
             found.check(agrees, || format!("{}: {text:?}, but {events:?}", actor.who.name));
         }
     }

@@ -14,7 +14,7 @@ use lictor_recipes::{
     Lock, LockOptions, Naive, Order, Program, Recipe, Semaphore, SemaphoreOptions, UserPolicy,
 };
 use lictor_sim::journal::{Journal, Start};
-use lictor_sim::{Act, JournalEntry};
+use lictor_sim::{Act, HttpClient, JournalEntry, Network};
 use serde_json::json;
 
 /// Sessions of each client, besides the one that its program creates.
@@ -43,11 +43,17 @@ pub(crate) fn journal(size: WorldSize) -> Journal {
     for number in 0..clients {
         let (actor, program) = (client(number), ProgramName::from(format!("p{number}")));
         let of = Arc::new(program_of(number));
-        acts.push(Act::Spawn { actor, program: program.clone(), of, resource: None });
+        acts.push(Act::Spawn {
+            actor,
+            program: program.clone(),
+            of,
+            resource: None,
+            http: HttpClient::Go,
+        });
         acts.push(Act::Order { program, order: Order::Start });
     }
     let entries = acts.into_iter().map(|act| JournalEntry { at: Instant::EPOCH, act }).collect();
-    let start = Start::Fresh { seed: 42, config: Config::default() };
+    let start = Start::Fresh { seed: 42, config: Config::default(), network: Network::Tcp };
     Journal { start, entries, end: Instant::from_millis(60_000) }
 }
 

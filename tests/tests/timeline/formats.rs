@@ -9,7 +9,7 @@ use lictor_recipes::{Order, Stimulus};
 use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError, Start};
 use lictor_sim::timeline::{Limits, Timeline};
 use lictor_sim::trace::{Names, TraceLine, TraceWriter, act_of, actor_of, words_of};
-use lictor_sim::{Act, JournalEntry, World};
+use lictor_sim::{Act, HttpClient, JournalEntry, Network, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -53,7 +53,7 @@ fn logs_and_links_keep_the_version_of_consul() -> Result<(), Box<dyn std::error:
         let mut custom = Config::of(version);
         custom.disable_kv_key_validation = true;
         for config in [Config::of(version), custom] {
-            let start = Start::Fresh { seed: 7, config };
+            let start = Start::Fresh { seed: 7, config, network: Network::Tcp };
             let journal = Journal { start, entries: Vec::new(), end: Instant::EPOCH };
             assert_eq!(Journal::of(&Log::read::<()>(&journal.to_lines())?), journal);
             assert_eq!(Journal::from_link(&journal.to_link()?)?, journal);
@@ -249,6 +249,7 @@ fn programs_of_every_kind_survive_writing_and_parsing() {
             program: "p".into(),
             of: Arc::new(begun),
             resource: None,
+            http: HttpClient::Go,
         };
         let words = words_of(&record, &Names::default());
         assert!(words.contains(" of="), "{words}");

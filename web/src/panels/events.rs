@@ -296,7 +296,7 @@ fn mark(reply: &EventResult) -> Option<impl IntoView + use<>> {
         EventResult::False => {
             view! { <circle class="res-ring" cx="5" cy="5" r="3.75"/> }.into_any()
         }
-        EventResult::Waits | EventResult::NoAnswer => {
+        EventResult::Waits | EventResult::NoAnswer | EventResult::SentAgain => {
             view! { <circle class="res-ring waits" cx="5" cy="5" r="3.75"/> }.into_any()
         }
         EventResult::Fault => {

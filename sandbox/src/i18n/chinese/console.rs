@@ -3,7 +3,7 @@
 use super::super::console_words::{ConsoleWords, status};
 use crate::faults::{FaultKind, Obstacle};
 use crate::format::clock;
-use lictor_sim::{Cut, CutMode, Way};
+use lictor_sim::{Cut, CutMode};
 
 pub(super) const WORDS: ConsoleWords = ConsoleWords {
     heading: "控制台",
@@ -143,15 +143,13 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     sender_fault: |name, obstacle| match obstacle {
         Obstacle::Crash => format!("{name} 已崩溃，不能发送。"),
         Obstacle::Pause => format!("{name} 已暂停，不能发送。"),
-        Obstacle::Cut(Cut { way: Way::FromServer, .. }) => {
-            format!("{name} 收不到应答：请求会被执行，但应答到不了。")
+        Obstacle::Cut(Cut { mode: CutMode::NoNeighbour, .. }) => {
+            format!("{name} 与服务器的网络已断开，请求 2 秒后失败。")
         }
-        Obstacle::Cut(Cut { mode: CutMode::Reject, .. }) => {
-            format!("{name} 与服务器的连接已断开，请求立即失败。")
+        Obstacle::Cut(cut) if !cut.refuses() => {
+            format!("{name} 与服务器的网络已断开，断网期间收不到应答。")
         }
-        Obstacle::Cut(Cut { mode: CutMode::Drop, .. }) => {
-            format!("{name} 与服务器的连接已断开，请求得不到应答。")
-        }
+        Obstacle::Cut(_) => format!("{name} 与服务器的网络已断开，请求立即失败。"),
     },
     end_fault: |name, fault| match fault {
         FaultKind::Crash => format!("重启 {name}"),

@@ -6,7 +6,7 @@ use core::time::Duration;
 use lictor_core::error::{Cause, Reason};
 use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::Order;
-use lictor_sim::Fault;
+use lictor_sim::{CallStage, Fault, Leg, Segment};
 
 use super::{refusals, world};
 use crate::format::{between, clock, tenths};
@@ -105,6 +105,7 @@ pub(super) fn reply(reply: &EventResult) -> String {
         EventResult::Waits => "等待".into(),
         EventResult::Cancelled => "已取消".into(),
         EventResult::Failed => "失败".into(),
+        EventResult::SentAgain => "重发".into(),
         EventResult::Ended => "结束".into(),
         EventResult::Joined => "加入".into(),
         EventResult::Fault => world::WORDS.began.into(),
@@ -125,6 +126,15 @@ pub(super) fn note(note: &Note) -> String {
     match note {
         Note::Nothing => String::new(),
         Note::Reason(reason) => why(reason),
+        Note::SentAgain(segment, number) => {
+            let what = match segment {
+                Segment::Dial => "服务器没有应答连接请求",
+                Segment::Request => "服务器没有确认收到请求",
+                Segment::Answer => "客户端没有确认收到应答",
+            };
+            format!("{what}；第 {number} 次重传")
+        }
+        Note::Repeated => "连接断开，HTTP 客户端在新连接上重发该读请求".into(),
         Note::Problem(problem) => refusals::WORDS.explained(problem),
         Note::Moved { location } => format!("到 {location}；未执行任何操作"),
         Note::ClocksRestarted => "每个会话的 TTL 重新开始计时".into(),
@@ -154,7 +164,11 @@ pub(super) fn note(note: &Note) -> String {
         Note::OwnNode => "在自己的节点上".into(),
         Note::Rejected(why) => (world::WORDS.rejected_why)(why),
         Note::Lost(half) => (world::WORDS.lost)(*half).into(),
-        Note::Broken(stage) => (world::WORDS.broken)(*stage).into(),
+        Note::Broken { stage, error } => match (stage, error) {
+            (Some(stage), None) => (world::WORDS.broken)(*stage).into(),
+            (Some(stage), Some(error)) => format!("{error}；{}", progress(*stage)),
+            (None, error) => error.as_deref().unwrap_or_default().into(),
+        },
         Note::Said(report) => (world::WORDS.report)(report),
     }
 }
@@ -186,5 +200,16 @@ pub(super) fn deadline(deadline: &Deadline) -> String {
         Deadline::Program { name, due } => format!("{name}：{}", (world::WORDS.due)(*due)),
         Deadline::FaultBegins { fault } => of_fault(fault, &(world::WORDS.fault)(fault)),
         Deadline::FaultEnds { fault } => of_fault(fault, &(world::WORDS.repair)(fault)),
+    }
+}
+
+/// How far a request had come when its caller got an error.
+fn progress(stage: CallStage) -> &'static str {
+    match stage {
+        CallStage::Sent => "此时请求还没有到达",
+        CallStage::Waits => "此时请求在服务器上等待",
+        CallStage::Done => "请求已执行",
+        CallStage::Lost(Leg::Request) => "请求已丢失",
+        CallStage::Lost(Leg::Answer) => "请求已执行，应答丢失",
     }
 }

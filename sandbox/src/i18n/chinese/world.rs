@@ -16,7 +16,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     crash: "崩溃",
     crash_hint: "结束其程序；节点仍然健康",
     cut: "断网",
-    cut_hint: "丢弃它的全部消息；节点仍然健康",
+    cut_hint: "丢弃它的全部数据包，之后会重传；节点仍然健康",
     server: "服务器",
     leads: |index| format!("领导者，索引 {index}"),
     failover: "故障转移",
@@ -70,7 +70,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     fault: |fault| match fault {
         Fault::Pause { .. } => "进程暂停".into(),
         Fault::Crash { .. } => "进程崩溃".into(),
-        Fault::Cut { cut, .. } => cut_words(*cut).into(),
+        Fault::Cut { cut, .. } => cut_words(*cut),
         Fault::ClockRate { rate, .. } => format!("时钟速度 {} %", *rate as f64 / 10.0),
         Fault::ClockJump { jump: Jump::Ahead(by), .. } => format!("时钟向前跳 {} 秒", tenths(*by)),
         Fault::ClockJump { jump: Jump::Back(by), .. } => format!("时钟向后跳 {} 秒", tenths(*by)),
@@ -205,15 +205,17 @@ pub(super) fn change(change: &ActChange) -> String {
     format!("{name} {}", change.value)
 }
 
-/// A cut in the words of the line language, which are left out for the usual one.
-fn cut_words(cut: Cut) -> &'static str {
-    match (cut.way, cut.mode) {
-        (Way::Both, CutMode::Drop) => "网络断开",
-        (Way::Both, CutMode::Reject) => "网络断开（reject）",
-        (Way::ToServer, CutMode::Drop) => "到服务器的网络断开",
-        (Way::ToServer, CutMode::Reject) => "到服务器的网络断开（reject）",
-        (Way::FromServer, CutMode::Drop) => "来自服务器的网络断开",
-        (Way::FromServer, CutMode::Reject) => "来自服务器的网络断开（reject）",
+/// A cut: its direction, and its mode in the words of the line language unless it is the usual one.
+fn cut_words(cut: Cut) -> String {
+    let way = match cut.way {
+        _ if cut.mode.has_no_way() => "网络断开",
+        Way::Both => "网络断开",
+        Way::ToServer => "到服务器的网络断开",
+        Way::FromServer => "来自服务器的网络断开",
+    };
+    match cut.mode {
+        CutMode::Drop => way.into(),
+        mode => format!("{way}（{}）", mode.word()),
     }
 }
 

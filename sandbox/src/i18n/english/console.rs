@@ -3,7 +3,7 @@
 use super::super::console_words::{ConsoleWords, status};
 use crate::faults::{FaultKind, Obstacle};
 use crate::format::clock;
-use lictor_sim::{Cut, CutMode, Way};
+use lictor_sim::{Cut, CutMode};
 
 pub(super) const WORDS: ConsoleWords = ConsoleWords {
     heading: "Console",
@@ -174,14 +174,14 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     sender_fault: |name, obstacle| match obstacle {
         Obstacle::Crash => format!("{name} has crashed and sends nothing."),
         Obstacle::Pause => format!("{name} is paused and sends nothing."),
-        Obstacle::Cut(Cut { way: Way::FromServer, .. }) => {
-            format!("Answers do not reach {name}: its requests are carried out, and it gets none.")
+        Obstacle::Cut(Cut { mode: CutMode::NoNeighbour, .. }) => {
+            format!("{name} is cut off from the server: its requests fail after 2 s.")
         }
-        Obstacle::Cut(Cut { mode: CutMode::Reject, .. }) => {
+        Obstacle::Cut(cut) if !cut.refuses() => {
+            format!("{name} is cut off from the server: no answer comes while the cut lasts.")
+        }
+        Obstacle::Cut(_) => {
             format!("{name} is cut off from the server: its requests fail at once.")
-        }
-        Obstacle::Cut(Cut { mode: CutMode::Drop, .. }) => {
-            format!("{name} is cut off from the server: its requests get no answer.")
         }
     },
     end_fault: |name, fault| match fault {

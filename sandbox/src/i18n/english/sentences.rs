@@ -6,7 +6,7 @@ use core::time::Duration;
 use lictor_core::error::{Cause, Reason};
 use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::Order;
-use lictor_sim::Fault;
+use lictor_sim::{CallStage, Fault, Leg, Segment};
 
 use super::{refusals, world};
 use crate::format::{between, clock, tenths};
@@ -110,6 +110,7 @@ pub(super) fn reply(reply: &EventResult) -> String {
         EventResult::Waits => "waits".into(),
         EventResult::Cancelled => "cancelled".into(),
         EventResult::Failed => "failed".into(),
+        EventResult::SentAgain => "sent again".into(),
         EventResult::Ended => "ended".into(),
         EventResult::Joined => "joined".into(),
         EventResult::Fault => world::WORDS.began.into(),
@@ -130,6 +131,17 @@ pub(super) fn note(note: &Note) -> String {
     match note {
         Note::Nothing => String::new(),
         Note::Reason(reason) => why(reason),
+        Note::SentAgain(segment, number) => {
+            let what = match segment {
+                Segment::Dial => "the server has not answered the connection attempt",
+                Segment::Request => "the server has not acknowledged the request",
+                Segment::Answer => "the client has not acknowledged the answer",
+            };
+            format!("{what}; retransmission {number}")
+        }
+        Note::Repeated => {
+            "its connection broke; the HTTP client repeats the read on a new one".into()
+        }
         Note::Problem(problem) => refusals::WORDS.explained(problem),
         Note::Moved { location } => format!("to {location}; nothing was done"),
         Note::ClocksRestarted => "the TTL of every session starts again".into(),
@@ -162,7 +174,11 @@ pub(super) fn note(note: &Note) -> String {
         Note::OwnNode => "on its own node".into(),
         Note::Rejected(why) => (world::WORDS.rejected_why)(why),
         Note::Lost(half) => (world::WORDS.lost)(*half).into(),
-        Note::Broken(stage) => (world::WORDS.broken)(*stage).into(),
+        Note::Broken { stage, error } => match (stage, error) {
+            (Some(stage), None) => (world::WORDS.broken)(*stage).into(),
+            (Some(stage), Some(error)) => format!("{error}; {}", progress(*stage)),
+            (None, error) => error.as_deref().unwrap_or_default().into(),
+        },
         Note::Said(report) => (world::WORDS.report)(report),
     }
 }
@@ -207,5 +223,16 @@ pub(super) fn acquired(count: usize) -> String {
     match count {
         1 => "acquired once".into(),
         count => format!("acquired {count} times"),
+    }
+}
+
+/// How far a request had come when its caller got an error.
+fn progress(stage: CallStage) -> &'static str {
+    match stage {
+        CallStage::Sent => "the request had not arrived",
+        CallStage::Waits => "the server held the request",
+        CallStage::Done => "the request was carried out",
+        CallStage::Lost(Leg::Request) => "the request was lost",
+        CallStage::Lost(Leg::Answer) => "the request was carried out, its answer lost",
     }
 }

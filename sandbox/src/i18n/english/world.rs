@@ -16,7 +16,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     crash: "Crash",
     crash_hint: "End its programs; its node stays up",
     cut: "Cut net",
-    cut_hint: "Drop all its messages; its node stays healthy",
+    cut_hint: "Drop all its packets, which are sent again later; its node stays healthy",
     server: "server",
     leads: |index| format!("leads, index {index}"),
     failover: "Failover",
@@ -86,7 +86,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     fault: |fault| match fault {
         Fault::Pause { .. } => "process paused".into(),
         Fault::Crash { .. } => "process crashed".into(),
-        Fault::Cut { cut, .. } => cut_words(*cut).into(),
+        Fault::Cut { cut, .. } => cut_words(*cut),
         Fault::ClockRate { rate, .. } => format!("clock at {} % speed", *rate as f64 / 10.0),
         Fault::ClockJump { jump: Jump::Ahead(by), .. } => {
             format!("clock jumps {} s forward", tenths(*by))
@@ -202,15 +202,17 @@ pub(super) fn change(change: &ActChange) -> String {
     format!("{name} {}", change.value)
 }
 
-/// A cut in the words of the line language, which are left out for the usual one.
-fn cut_words(cut: Cut) -> &'static str {
-    match (cut.way, cut.mode) {
-        (Way::Both, CutMode::Drop) => "network cut",
-        (Way::Both, CutMode::Reject) => "network cut (reject)",
-        (Way::ToServer, CutMode::Drop) => "network cut to the server",
-        (Way::ToServer, CutMode::Reject) => "network cut to the server (reject)",
-        (Way::FromServer, CutMode::Drop) => "network cut from the server",
-        (Way::FromServer, CutMode::Reject) => "network cut from the server (reject)",
+/// A cut: its direction, and its mode in the words of the line language unless it is the usual one.
+fn cut_words(cut: Cut) -> String {
+    let way = match cut.way {
+        _ if cut.mode.has_no_way() => "network cut",
+        Way::Both => "network cut",
+        Way::ToServer => "network cut to the server",
+        Way::FromServer => "network cut from the server",
+    };
+    match cut.mode {
+        CutMode::Drop => way.into(),
+        mode => format!("{way} ({})", mode.word()),
     }
 }
 

@@ -85,7 +85,8 @@ fn answer(words: &Words, exchange: &Exchange) -> String {
         ExchangeState::Waiting { until: Some(_) } => return words.guide.waits.to_owned(),
         ExchangeState::Waiting { until: None } => return words.guide.no_answer.to_owned(),
         ExchangeState::Cancelled { at } => return (words.console.cancelled)(*at),
-        ExchangeState::Failed { at } => return (words.console.failed)(*at),
+        ExchangeState::Failed { text: Some(text), .. } => return text.to_string(),
+        ExchangeState::Failed { at, text: None } => return (words.console.failed)(*at),
     };
     let view = AnswerView::from(&outcome.response);
     let entries = exchange.call.entries_in(outcome);

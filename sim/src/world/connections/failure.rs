@@ -1,0 +1,338 @@
+//! How connections end: by errors, by clients that stop waiting, and by the beginnings and ends of
+//! cuts.
+
+use alloc::vec::Vec;
+
+use super::{Connection, ConnectionState, DialStep, ServerEnd, TimerKind, Unacknowledged};
+use crate::call::{Call, CallFailure};
+use crate::event::{MessageLoss, Travel};
+use crate::link::{Cut, CutMode, Leg};
+use crate::tcp::{ConnectionId, LINUX_6, NetworkError};
+use crate::world::World;
+use crate::world::hosts::Condition;
+use crate::world::queue::{InFlightRequest, QueuedEvent, ScheduledEvent};
+use core::time::Duration;
+use lictor_core::id::{ActorName, RequestId};
+use lictor_core::time::Instant;
+
+impl World {
+    /// A connection breaks for its client, which learns why: its call fails, or its HTTP client
+    /// repeats a read on a new connection. A paused process learns it when it continues.
+    pub(in crate::world) fn fail_connection(&mut self, id: ConnectionId, error: NetworkError) {
+        let now = self.now;
+        let Some(tcp) = &mut self.tcp else { return };
+        let Some(connection) = tcp.all.get(&id) else { return };
+        let (actor, cause) = (connection.actor.clone(), connection.cause);
+        let (is_closed, has_failed) = match connection.state {
+            ConnectionState::Closed(_) => (true, false),
+            ConnectionState::Failed => (false, true),
+            ConnectionState::Dialling { .. } | ConnectionState::Open => (false, false),
+        };
+        let Some(host) = self.actor_indexes.get(&actor).and_then(|it| self.actors.get_mut(*it))
+        else {
+            return;
+        };
+        if host.condition == Condition::Paused && !is_closed {
+            if has_failed {
+                return;
+            }
+            tcp.clear_timers(id);
+            if let Some(connection) = tcp.get(id) {
+                connection.state = ConnectionState::Failed;
+            }
+            let scheduled = ScheduledEvent::ConnectionFails { connection: id, error };
+            host.inbox.push(QueuedEvent { cause, scheduled });
+            return;
+        }
+        let Some((connection, Some(in_flight))) = tcp.forget(id) else { return };
+        if is_closed {
+            return;
+        }
+        if connection.repeats(&in_flight.call, error) {
+            let call = in_flight.call.clone();
+            let event = self.note_travel(cause, Travel::Repeated { call, error });
+            let copy = InFlightRequest { id: self.mint_request(), ..in_flight };
+            let Some(tcp) = &mut self.tcp else { return };
+            let id = tcp.add(copy, now, Some(event));
+            return self.set_dial_step(id, DialStep::Sends, now);
+        }
+        let failure = CallFailure { error, http: connection.http, connection: id };
+        self.break_call(in_flight.call.id, Some(failure), cause);
+    }
+
+    /// A client stops waiting for a connection or an answer.
+    pub(super) fn give_up(&mut self, id: ConnectionId) {
+        let Some(connection) = self.tcp.as_ref().and_then(|tcp| tcp.all.get(&id)) else { return };
+        if let ConnectionState::Dialling { .. } = connection.state {
+            return self.fail_connection(id, NetworkError::DialTimeout);
+        }
+        let Some(call) = connection.call() else { return };
+        let (actor, call, cause) = (connection.actor.clone(), call.id, connection.cause);
+        let timeout = connection
+            .http
+            .profile()
+            .response_timeout
+            .of(connection.call().and_then(Call::operation));
+        let error = NetworkError::NoAnswer(timeout.unwrap_or_default());
+        let failure = CallFailure { error, http: connection.http, connection: id };
+        let Some(host) = self.host(&actor) else { return };
+        if host.condition == Condition::Paused {
+            let scheduled = ScheduledEvent::ConnectionFails { connection: id, error };
+            host.inbox.push(QueuedEvent { cause, scheduled });
+            return;
+        }
+        self.break_call(call, Some(failure), cause);
+        self.close_connection(id, cause);
+    }
+
+    /// The connection on which a caller waits.
+    pub(in crate::world) fn connection_of(&self, call: RequestId) -> Option<ConnectionId> {
+        self.tcp.as_ref()?.by_call.get(&call).copied()
+    }
+
+    /// A process closes a connection. Its kernel sends what is left, and then the end.
+    pub(in crate::world) fn close_connection(&mut self, id: ConnectionId, cause: Option<u64>) {
+        let now = self.now;
+        let Some(tcp) = &mut self.tcp else { return };
+        let Some(connection) = tcp.get(id) else { return };
+        connection.cause = cause;
+        let is_open = connection.state == ConnectionState::Open;
+        if !is_open || connection.carried.is_none() {
+            tcp.forget(id);
+            return;
+        }
+        connection.state = ConnectionState::Closed(now);
+        let is_sent = connection.request.is_none_or(|half| half.is_delivered);
+        if is_sent {
+            let half = Unacknowledged { is_delivered: true, ..Unacknowledged::now(now) };
+            connection.request = Some(half);
+        }
+        tcp.set_timer(id, TimerKind::Patience, None);
+        tcp.set_timer(id, TimerKind::KeepAlive, None);
+        if let Some(call) = tcp.get(id).and_then(|connection| Some(connection.call()?.id))
+            && tcp.by_call.get(&call) == Some(&id)
+        {
+            tcp.by_call.remove(&call);
+        }
+        if is_sent {
+            self.transmit_request(id);
+        }
+    }
+
+    /// The server learns that a client has closed a connection: what still waits on it is
+    /// cancelled.
+    pub(super) fn server_hears_close(&mut self, id: ConnectionId) {
+        let now = self.now;
+        let Some(tcp) = &mut self.tcp else { return };
+        let Some(connection) = tcp.get(id) else { return };
+        let (cause, is_answered) = (connection.cause, connection.answer.is_some());
+        let ConnectionState::Closed(closed) = connection.state else { return };
+        let request = connection.carried.as_ref().map(|it| (it.id, it.call.clone()));
+        if !is_answered {
+            tcp.forget(id);
+        }
+        let Some((id, call)) = request.filter(|(id, _)| self.served.contains_key(id)) else {
+            return;
+        };
+        let cause = if now > closed {
+            Some(self.note_travel(cause, Travel::HungUp { id, call }))
+        } else {
+            cause
+        };
+        self.close(id, cause);
+    }
+
+    /// A client that waits on a connection which the server has closed hears of it.
+    pub(super) fn hear_close(&mut self, id: ConnectionId) {
+        self.fail_connection(id, NetworkError::Closed);
+    }
+
+    /// The probes of an idle connection are answered by a reset, or not at all.
+    pub(super) fn miss_probes(&mut self, id: ConnectionId) {
+        let now = self.now;
+        let Some(connection) = self.tcp.as_ref().and_then(|tcp| tcp.all.get(&id)) else { return };
+        let probes = connection.http.profile().keep_alive;
+        let dead = probes.map(|probes| connection.heard.plus(probes.dead_after()));
+        let is_dead = dead.is_some_and(|dead| now >= dead);
+        let error = if is_dead { NetworkError::TimedOut } else { NetworkError::Reset };
+        self.fail_connection(id, error);
+    }
+
+    /// The answer to a call is lost with its connection (`Fault::LostAnswer`).
+    pub(in crate::world) fn reset_with_answer(&mut self, id: ConnectionId) {
+        self.drop_answer(id, MessageLoss::LostAnswer);
+        let actor = self.tcp.as_ref().and_then(|tcp| Some(tcp.all.get(&id)?.actor.clone()));
+        let cut = actor.and_then(|actor| self.actor(actor.as_str())?.cut);
+        if !cut.is_some_and(|cut| cut.stops_packets(Leg::Answer)) {
+            self.fail_connection(id, NetworkError::Reset);
+        }
+    }
+
+    /// A client's link is cut: what idles is found dead by its probes, and a server that refuses
+    /// has reset all connections.
+    pub(in crate::world) fn cut_connections(&mut self, actor: &ActorName, cut: Cut, event: u64) {
+        let now = self.now;
+        let ids = self.tcp.as_ref().map(|tcp| tcp.of_actor(actor)).unwrap_or_default();
+        for id in ids {
+            let Some(tcp) = &mut self.tcp else { return };
+            let Some(connection) = tcp.get(id) else { continue };
+            connection.settle_heard(now);
+            if cut.mode == CutMode::Reject {
+                connection.cause = Some(event);
+                let request = connection.carried.as_ref().map(|it| it.id);
+                if let Some(request) = request {
+                    self.close(request, Some(event));
+                }
+                self.fail_connection(id, NetworkError::Reset);
+            } else {
+                self.watch_silence(id);
+            }
+        }
+    }
+
+    /// The cut of a client's link has ended.
+    pub(in crate::world) fn heal_connections(&mut self, actor: &ActorName, cut: Cut) {
+        let now = self.now;
+        let ids = self.tcp.as_ref().map(|tcp| tcp.of_actor(actor)).unwrap_or_default();
+        for id in ids {
+            let round_trip = self.round_trip(id);
+            let Some(tcp) = &mut self.tcp else { return };
+            let Some(connection) = tcp.get(id) else { continue };
+            connection.hear_again(now);
+            let closes = connection.hear_of_close(now, round_trip);
+            if let (CutMode::NoNeighbour, Some(at)) = (cut.mode, connection.finds_neighbour(now)) {
+                self.set_dial_step(id, DialStep::Sends, at);
+                continue;
+            }
+            let held: Vec<_> = match cut.mode {
+                CutMode::HostUnreachable => connection.held(now, LINUX_6.unreachable_interval),
+                CutMode::NoNeighbour => {
+                    let legs = connection.halves();
+                    legs.map(|(leg, _)| (leg, now.plus(LINUX_6.no_neighbour_interval))).collect()
+                }
+                _ => Vec::new(),
+            };
+            tcp.set_timer(id, TimerKind::Close, closes);
+            for (leg, at) in held {
+                tcp.set_timer(id, super::transfer::kind_of(leg), Some(at));
+            }
+            self.watch_silence(id);
+        }
+    }
+
+    /// Sets the time at which the probes of a connection end it. Probes run while nothing is
+    /// unacknowledged; only those matter that are not answered, or by a reset.
+    pub(super) fn watch_silence(&mut self, id: ConnectionId) {
+        let now = self.now;
+        let Some(tcp) = &mut self.tcp else { return };
+        let Some(connection) = tcp.all.get(&id) else { return };
+        let cut = self.actor_indexes.get(&connection.actor);
+        let cut = cut.and_then(|index| self.actors.get(*index)).and_then(|host| host.cut);
+        let probes = connection.http.profile().keep_alive.filter(|_| {
+            let is_open = connection.state == ConnectionState::Open;
+            is_open && connection.carried.is_some() && connection.request.is_none()
+        });
+        let heard = connection.heard;
+        let at = probes.and_then(|probes| match cut {
+            Some(cut) if cut.stops_packets(Leg::Request) && cut.mode.resets() => {
+                Some(heard.plus(probes.next_probe(now.since(heard))))
+            }
+            Some(_) => Some(heard.plus(probes.dead_after())),
+            None if now.since(heard) > probes.last_probe() => Some(heard.plus(probes.dead_after())),
+            None if connection.server == ServerEnd::Gone => {
+                Some(heard.plus(probes.next_probe(now.since(heard))))
+            }
+            None => None,
+        });
+        tcp.set_timer(id, TimerKind::KeepAlive, at.map(|at| at.max(now)));
+    }
+
+    /// Forgets the connections that carry such calls, as if these were never sent.
+    pub(in crate::world) fn forget_connections(&mut self, is_such: impl Fn(&Call) -> bool) {
+        let Some(tcp) = &mut self.tcp else { return };
+        let carries = |connection: &Connection| connection.call().is_some_and(&is_such);
+        let found = tcp.all.iter().filter(|(_, connection)| carries(connection));
+        for id in found.map(|(id, _)| *id).collect::<Vec<_>>() {
+            tcp.forget(id);
+        }
+    }
+
+    /// Closes all connections of a client whose processes have ended.
+    pub(in crate::world) fn close_connections(&mut self, actor: &ActorName, cause: Option<u64>) {
+        let ids = self.tcp.as_ref().map(|tcp| tcp.of_actor(actor)).unwrap_or_default();
+        for id in ids {
+            let is_closed = self.tcp.as_ref().and_then(|tcp| tcp.all.get(&id));
+            if is_closed.is_some_and(|it| !matches!(it.state, ConnectionState::Closed(_))) {
+                self.close_connection(id, cause);
+            }
+        }
+    }
+}
+
+impl Connection {
+    /// Whether its HTTP client repeats a call by itself.
+    fn repeats(&self, call: &Call, error: NetworkError) -> bool {
+        let is_read = matches!(call.request.method.as_str(), "GET" | "HEAD");
+        let is_repeatable = is_read && call.request.body.is_empty() && !error.is_before_sending();
+        self.http.profile().repeats_reads && self.is_reused && is_repeatable
+    }
+
+    /// The latest time before a cut at which a packet was received, with those that answer probes.
+    fn settle_heard(&mut self, now: Instant) {
+        if let Some(at) = self.will_hear.take().filter(|at| *at <= now) {
+            self.heard = at;
+        }
+        let Some(probes) = self.http.profile().keep_alive else { return };
+        let answered = now.since(self.heard).as_nanos() / probes.idle.as_nanos().max(1);
+        let answered = u32::try_from(answered).unwrap_or(u32::MAX);
+        self.heard = self.heard.plus(probes.idle.saturating_mul(answered));
+    }
+
+    /// The first probe after a cut is answered.
+    fn hear_again(&mut self, now: Instant) {
+        let Some(probes) = self.http.profile().keep_alive else { return };
+        let since = now.since(self.heard);
+        let is_probed = since <= probes.last_probe();
+        self.will_hear = is_probed.then(|| self.heard.plus(probes.next_probe(since)));
+    }
+
+    /// When the next question for the server's address is answered, if its kernel asks for it.
+    fn finds_neighbour(&self, now: Instant) -> Option<Instant> {
+        let ConnectionState::Dialling { since, next: DialStep::FindsNobody, .. } = self.state
+        else {
+            return None;
+        };
+        let interval = LINUX_6.neighbour_interval;
+        let questions = now.since(since).as_nanos().div_ceil(interval.as_nanos().max(1));
+        Some(since.plus(interval.saturating_mul(u32::try_from(questions).unwrap_or(u32::MAX))))
+    }
+
+    /// The server has closed it during a cut if it was idle for too long, and sends that again as
+    /// long as its kernel keeps the rest of a connection. Returns when a client that waits for an
+    /// answer hears of it.
+    fn hear_of_close(&mut self, now: Instant, round_trip: Duration) -> Option<Instant> {
+        let is_idle = self.carried.is_none() || self.is_closed_at_server(now);
+        let closed = self.server_closes();
+        if !is_idle || self.server != ServerEnd::Open || now < closed {
+            return None;
+        }
+        let (_, after) = LINUX_6.next_after(now.since(closed), round_trip);
+        let heard = (after <= LINUX_6.orphan_life).then(|| closed.plus(after));
+        self.server = ServerEnd::Closed { heard };
+        heard.filter(|_| self.carried.is_some())
+    }
+
+    fn halves(&self) -> impl Iterator<Item = (Leg, Instant)> {
+        let half = |leg| Some((leg, self.unacknowledged(leg)?.0));
+        [half(Leg::Request), half(Leg::Answer)].into_iter().flatten()
+    }
+
+    /// When what it has not sent with success is sent again, if that happens at regular intervals.
+    fn held(&self, now: Instant, interval: Duration) -> Vec<(Leg, Instant)> {
+        let next = |since: Instant| {
+            let intervals = now.since(since).as_nanos().div_ceil(interval.as_nanos().max(1));
+            since.plus(interval.saturating_mul(u32::try_from(intervals).unwrap_or(u32::MAX)))
+        };
+        self.halves().map(|(leg, since)| (leg, next(since).max(now))).collect()
+    }
+}

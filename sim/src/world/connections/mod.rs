@@ -1,0 +1,389 @@
+//! The TCP connections between clients and the server. Each process has its own, and a request
+//! uses an idle one or dials. Bytes that are not acknowledged are sent again on the kernel's
+//! schedule, so a cut or a lossy link delays a message and loses none.
+//!
+//! A connection whose messages arrive has no timer: what idles is judged when it is used, and
+//! probes are only counted while the link is cut.
+
+mod dial;
+mod failure;
+mod transfer;
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::World;
+use super::queue::{InFlightRequest, Reply};
+use crate::call::{Call, Caller};
+use crate::link::{Cut, Leg};
+use crate::tcp::{ConnectionId, HttpClient};
+use lictor_core::deadlines::Deadlines;
+use lictor_core::id::{ActorName, ProgramName, RequestId};
+use lictor_core::time::Instant;
+
+/// For how long Consul keeps an idle connection (`http_config.idle_timeout`).
+const SERVER_IDLE_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// The process of a connection: a program of a client, or none for the client's user.
+type Process = (ActorName, Option<ProgramName>);
+
+/// All connections of a world.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Connections {
+    all: BTreeMap<ConnectionId, Connection>,
+    next: u64,
+    /// The idle connections of each process; the one that was used last is the last.
+    idle: BTreeMap<Process, Vec<ConnectionId>>,
+    /// The connection on which a caller waits for the answer to a call.
+    by_call: BTreeMap<RequestId, ConnectionId>,
+    /// The connection to which the server writes the answer to a request.
+    by_request: BTreeMap<RequestId, ConnectionId>,
+    timers: Deadlines<ConnectionTimer>,
+    /// The HTTP clients of programs, where they are not Go's.
+    clients: BTreeMap<ProgramName, HttpClient>,
+}
+
+/// A TCP connection of a client to the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Connection {
+    /// The client.
+    pub actor: ActorName,
+    /// The program that uses it; none for the client's user.
+    pub program: Option<ProgramName>,
+    /// The HTTP client that keeps it.
+    pub http: HttpClient,
+    /// Whether it is open.
+    pub state: ConnectionState,
+    /// Whether a request was answered on it before.
+    pub is_reused: bool,
+    /// What its client has sent and the server's kernel has not acknowledged.
+    request: Option<Unacknowledged>,
+    /// An answer of the server that has not reached the client's kernel.
+    answer: Option<(Unacknowledged, Reply)>,
+    /// The request whose answer it carries next.
+    carried: Option<InFlightRequest>,
+    /// The event that the next events of this connection follow from.
+    cause: Option<u64>,
+    /// When the client's kernel last received a packet.
+    heard: Instant,
+    /// When it receives the next one, after a cut has ended.
+    will_hear: Option<Instant>,
+    /// Since when it is idle for the client, and for the server.
+    idle_since: Instant,
+    answered: Instant,
+    server: ServerEnd,
+}
+
+/// What a client knows of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ConnectionState {
+    /// It waits for the server's answer to its first segment.
+    Dialling {
+        /// When the first segment was sent.
+        since: Instant,
+        /// How many segments were sent.
+        sent: u32,
+        /// What happens next.
+        next: DialStep,
+    },
+    /// It is open.
+    Open,
+    /// Its program has closed it at this time, and the kernel sends the rest.
+    Closed(Instant),
+    /// It has failed, which its paused program has not learned.
+    Failed,
+}
+
+/// What happens next while a connection is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DialStep {
+    /// The first segment is sent, or sent again.
+    Sends,
+    /// The server's answer arrives.
+    Completes,
+    /// The kernel has found no neighbour.
+    FindsNobody,
+    /// The kernel gives up.
+    GivesUp,
+}
+
+/// What the server's kernel knows of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum ServerEnd {
+    Open,
+    /// It has reset it, which the client may not know.
+    Gone,
+    /// It closed it while the link was cut; the client learns that at this time, if ever.
+    Closed {
+        heard: Option<Instant>,
+    },
+}
+
+/// Bytes that were sent and not acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Unacknowledged {
+    /// When they were first sent.
+    since: Instant,
+    /// The number of the latest retransmission.
+    number: u32,
+    /// Whether they have arrived. The acknowledgement has not.
+    is_delivered: bool,
+}
+
+/// A timer of a connection. It has one of each kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ConnectionTimer {
+    /// The connection.
+    pub connection: ConnectionId,
+    /// What is due.
+    pub kind: TimerKind,
+}
+
+/// What a timer of a connection is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum TimerKind {
+    /// The next step of making the connection.
+    Dial,
+    /// The request is sent again.
+    Request,
+    /// The answer is sent again.
+    Answer,
+    /// The client hears that the server has closed the connection.
+    Close,
+    /// The last probe of an idle connection stays unanswered, or is answered by a reset.
+    KeepAlive,
+    /// The client stops waiting.
+    Patience,
+}
+
+impl Unacknowledged {
+    fn now(since: Instant) -> Self {
+        Self { since, number: 0, is_delivered: false }
+    }
+}
+
+impl Connection {
+    /// The call whose answer it carries next.
+    pub fn call(&self) -> Option<&Call> {
+        self.carried.as_ref().map(|in_flight| &*in_flight.call)
+    }
+
+    /// Since when the direction has sent something that is not acknowledged, and how often it was
+    /// sent again.
+    pub fn unacknowledged(&self, leg: Leg) -> Option<(Instant, u32)> {
+        let half = match leg {
+            Leg::Request => self.request.as_ref(),
+            Leg::Answer => self.answer.as_ref().map(|(half, _)| half),
+        };
+        half.map(|half| (half.since, half.number))
+    }
+
+    /// Whether the server has closed it by a time, although a request was not received on it.
+    fn is_closed_at_server(&self, now: Instant) -> bool {
+        let is_new = self.request.is_some_and(|half| !half.is_delivered);
+        self.server == ServerEnd::Gone || self.is_reused && is_new && now >= self.server_closes()
+    }
+
+    /// When the server closes it if it stays idle.
+    fn server_closes(&self) -> Instant {
+        self.answered.plus(SERVER_IDLE_TIMEOUT)
+    }
+
+    fn process(&self) -> Process {
+        (self.actor.clone(), self.program.clone())
+    }
+}
+
+impl Connections {
+    /// The timer that is due next.
+    pub(super) fn next_timer(&self) -> Option<(Instant, ConnectionTimer)> {
+        self.timers.next().map(|(at, timer)| (at, *timer))
+    }
+
+    pub(super) fn pop_timer(&mut self, now: Instant) -> Option<ConnectionTimer> {
+        self.timers.pop_due(now).map(|(_, timer)| timer)
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Which HTTP client a program uses.
+    pub(super) fn set_client(&mut self, program: ProgramName, client: HttpClient) {
+        self.clients.insert(program, client);
+    }
+
+    fn get(&mut self, id: ConnectionId) -> Option<&mut Connection> {
+        self.all.get_mut(&id)
+    }
+
+    fn set_timer(&mut self, connection: ConnectionId, kind: TimerKind, at: Option<Instant>) {
+        let timer = ConnectionTimer { connection, kind };
+        match at {
+            Some(at) => self.timers.set(timer, at),
+            None => self.timers.clear(&timer),
+        }
+    }
+
+    fn clear_timers(&mut self, id: ConnectionId) {
+        for kind in [
+            TimerKind::Dial,
+            TimerKind::Request,
+            TimerKind::Answer,
+            TimerKind::Close,
+            TimerKind::KeepAlive,
+            TimerKind::Patience,
+        ] {
+            self.set_timer(id, kind, None);
+        }
+    }
+
+    /// A new connection for a request.
+    fn add(
+        &mut self,
+        in_flight: InFlightRequest,
+        now: Instant,
+        cause: Option<u64>,
+    ) -> ConnectionId {
+        let call = in_flight.call.clone();
+        let (program, http) = match &call.caller {
+            Caller::Person => (None, HttpClient::Curl),
+            Caller::Program { program, .. } => {
+                let http = self.clients.get(program).copied().unwrap_or_default();
+                (Some(program.clone()), http)
+            }
+        };
+        self.next += 1;
+        let id = ConnectionId(self.next);
+        let state = ConnectionState::Dialling { since: now, sent: 0, next: DialStep::Sends };
+        let connection = Connection {
+            actor: call.actor.clone(),
+            program,
+            http,
+            state,
+            is_reused: false,
+            request: None,
+            answer: None,
+            carried: None,
+            cause,
+            heard: now,
+            will_hear: None,
+            idle_since: now,
+            answered: now,
+            server: ServerEnd::Open,
+        };
+        self.all.insert(id, connection);
+        self.load(id, in_flight, cause);
+        id
+    }
+
+    /// Gives a connection the request that it carries next.
+    fn load(&mut self, id: ConnectionId, in_flight: InFlightRequest, cause: Option<u64>) {
+        self.by_call.insert(in_flight.call.id, id);
+        self.by_request.insert(in_flight.id, id);
+        if let Some(connection) = self.all.get_mut(&id) {
+            (connection.carried, connection.cause) = (Some(in_flight), cause);
+        }
+    }
+
+    /// Takes the request off a connection.
+    fn unload(&mut self, id: ConnectionId) -> Option<InFlightRequest> {
+        let in_flight = self.all.get_mut(&id)?.carried.take()?;
+        self.by_request.remove(&in_flight.id);
+        if self.by_call.get(&in_flight.call.id) == Some(&id) {
+            self.by_call.remove(&in_flight.call.id);
+        }
+        Some(in_flight)
+    }
+
+    /// Forgets a connection, and returns it with the request that it carried.
+    fn forget(&mut self, id: ConnectionId) -> Option<(Connection, Option<InFlightRequest>)> {
+        self.clear_timers(id);
+        let in_flight = self.unload(id);
+        Some((self.all.remove(&id)?, in_flight))
+    }
+
+    /// The connections of a client.
+    fn of_actor(&self, actor: &ActorName) -> Vec<ConnectionId> {
+        let own = self.all.iter().filter(|(_, connection)| connection.actor == *actor);
+        own.map(|(id, _)| *id).collect()
+    }
+
+    /// Keeps an idle connection for the next request of its process.
+    fn pool(&mut self, id: ConnectionId) {
+        let Some(connection) = self.all.get(&id) else { return };
+        if connection.http.profile().idle_timeout == Some(Duration::ZERO) {
+            self.forget(id);
+            return;
+        }
+        self.idle.entry(connection.process()).or_default().push(id);
+    }
+
+    /// The idle connection that a process used last, if its client would use it again. Others are
+    /// forgotten.
+    fn take_idle(
+        &mut self,
+        call: &Call,
+        (now, cut): (Instant, Option<Cut>),
+    ) -> Option<ConnectionId> {
+        let program = match &call.caller {
+            Caller::Person => return None,
+            Caller::Program { program, .. } => Some(program.clone()),
+        };
+        let pool = self.idle.get_mut(&(call.actor.clone(), program))?;
+        while let Some(id) = pool.pop() {
+            let connection = self.all.get(&id);
+            if connection.is_some_and(|connection| connection.is_usable(now, cut)) {
+                return Some(id);
+            }
+            self.all.remove(&id);
+        }
+        None
+    }
+}
+
+impl Connection {
+    /// Whether its client still takes it for open: neither it nor, as far as it has heard, the
+    /// server has closed it.
+    fn is_usable(&self, now: Instant, cut: Option<Cut>) -> bool {
+        let idle = self.http.profile().idle_timeout;
+        let is_kept = idle.is_none_or(|idle| now.since(self.idle_since) < idle);
+        let is_heard = match self.server {
+            ServerEnd::Closed { heard } => heard.is_some_and(|at| now >= at),
+            ServerEnd::Gone => false,
+            ServerEnd::Open => {
+                now >= self.server_closes()
+                    && !cut.is_some_and(|cut| cut.stops_packets(Leg::Answer))
+            }
+        };
+        is_kept && !is_heard
+    }
+}
+
+impl World {
+    /// The connections of all clients, oldest first; none in a world without them.
+    pub fn connections(&self) -> impl Iterator<Item = (ConnectionId, &Connection)> {
+        self.tcp.iter().flat_map(|tcp| tcp.all.iter()).map(|(id, connection)| (*id, connection))
+    }
+
+    /// The timers of connections, earliest first.
+    pub fn connection_timers(&self) -> impl Iterator<Item = (Instant, ConnectionTimer)> {
+        self.tcp.iter().flat_map(|tcp| tcp.timers.iter()).map(|(at, timer)| (at, *timer))
+    }
+
+    /// Runs a timer of a connection that is due.
+    pub(super) fn run_connection_timer(&mut self, timer: ConnectionTimer) {
+        let id = timer.connection;
+        match timer.kind {
+            TimerKind::Dial => self.dial_step(id),
+            TimerKind::Request => self.send_again(id, Leg::Request),
+            TimerKind::Answer => self.send_again(id, Leg::Answer),
+            TimerKind::Close => self.hear_close(id),
+            TimerKind::KeepAlive => self.miss_probes(id),
+            TimerKind::Patience => self.give_up(id),
+        }
+    }
+}
