@@ -217,7 +217,8 @@ test("every look at a server is at the present time, with what follows from it",
     assert.equal((await waiting).status, 200, `${look}: the watch is answered`);
     if (look === "now") assert.equal(found, 20_500);
     // The session has ended, so that the lock-delay is next, which ends 15 s later.
-    if (look === "nextDeadline") assert.deepEqual(found, { at: 35_000, reason: { kind: "lock-delay", key: "a" } });
+    const lockDelay = { at: 35_000, reason: { kind: "lock-delay", key: "a" } };
+    if (look === "nextDeadline") assert.deepEqual(found, lockDelay);
     if (look === "advanceToNext") assert.deepEqual([found.at, consul.now], [35_000, 35_000]);
     consul.free();
   }

@@ -6,22 +6,24 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
 /** The files of the types that the entries of the package export functions and classes from. */
-const FILES = ["client", "consul", "errors", "events", "index", "inline", "msw", "node", "service-worker", "world"];
+const FILES =
+  "client consul errors events index inline msw node service-worker world".split(" ");
 
-/** Functions, classes, methods and accessors whose declaration follows no description and is no internal one. */
+/** Functions, classes, methods and accessors that follow no description and are not internal. */
 function undescribed(/** @type {string} */ types) {
   const lines = types.split("\n");
   const found = [];
   let isPublic = false;
   for (const [at, line] of lines.entries()) {
-    if (/^\S.*\b(class|function|const|type|interface)\b/.test(line)) isPublic = /^export .*(class|function|const) /.test(line);
+    if (/^\S.*\b(class|function|const|type|interface)\b/.test(line))
+      isPublic = /^export .*(class|function|const) /.test(line);
     const isMember = /^ {4}(static |override |get |set )*(\w+|\[[\w.]+\])(<[^(]*>)?\(/.test(line);
     const isAccessor = /^ {4}(static )?get \w+\(/.test(line);
     const isExport = /^export (declare )?(class|function|const) /.test(line);
     if (!isPublic || (!isMember && !isAccessor && !isExport)) continue;
     const start = lines.slice(0, at).findLastIndex((it) => it.trimStart().startsWith("/**"));
     const comment = lines.slice(start, at).join("\n");
-    const isAbove = start >= 0 && comment.trimEnd().endsWith("*/") && comment.indexOf("*/") === comment.length - 2;
+    const isAbove = start >= 0 && comment.indexOf("*/") === comment.length - 2;
     const description = comment.replace(/^\s*\/?\*+\/?/gm, "").split("@")[0];
     if (isAbove && comment.includes("@internal")) continue;
     if (!isAbove || !/\w/.test(description)) found.push(line.trim());

@@ -193,21 +193,24 @@ test("the options of programs have the names that they have everywhere in the pa
     const { name } = world.branches().find((it) => it.isCurrent);
     return name.replace(/^spawns \S+ /, "");
   };
-  const lock = { lockDelay: 500, once: true, waitTime: "3s", monitorRetries: 2, monitorRetryTime: 1_500 };
+  const attempts = { once: true, waitTime: "3s" };
+  const lock = { lockDelay: 500, ...attempts, monitorRetries: 2, monitorRetryTime: 1_500 };
   const { lockDelay, ...slot } = lock;
   const words = "retries=2 retry-time=1.5s tries=once wait=3s";
   assert.equal(written({ recipe: "lock", key: "a", ...lock }), `lock a delay=0.5s ${words}`);
-  assert.equal(written({ recipe: "candidate", key: "a", ...lock }), `candidate a delay=0.5s ${words}`);
-  assert.equal(written({ recipe: "semaphore", key: "s", limit: 2, ...slot }), `semaphore s limit=2 ${words}`);
-  assert.throws(() => written({ recipe: "semaphore", key: "s", limit: 2, lockDelay }), /no option lockDelay/);
+  const candidate = written({ recipe: "candidate", key: "a", ...lock });
+  assert.equal(candidate, `candidate a delay=0.5s ${words}`);
+  const semaphore = { recipe: "semaphore", key: "s", limit: 2 };
+  assert.equal(written({ ...semaphore, ...slot }), `semaphore s limit=2 ${words}`);
+  assert.throws(() => written({ ...semaphore, lockDelay }), /no option lockDelay/);
   for (const [options, expected] of [
-    [{ recipe: "lock", key: "a", once: false, onLoss: "lock-again", again: "never" }, "lock a on-loss=lock-again"],
-    [{ recipe: "writer", key: "a", every: 250, token: "session" }, "writer a token=session every=0.25s"],
-    [{ recipe: "naive", key: "a", behavior: "delete", lockDelay: 0 }, "naive a behavior=delete delay=0s"],
-    [{ recipe: "consul-lock", key: "a", monitorRetries: 1, stopTime: "never" }, "consul-lock a stop-time=never monitor-retry=1"],
-    [{ recipe: "watcher", key: "a", waitTime: "never", reports: "leaders" }, "watcher a wait=never tells=leaders"],
+    [{ recipe: "lock", once: false, onLoss: "lock-again" }, "lock a on-loss=lock-again"],
+    [{ recipe: "writer", every: 250, token: "session" }, "writer a token=session every=0.25s"],
+    [{ recipe: "naive", behavior: "delete", lockDelay: 0 }, "naive a behavior=delete delay=0s"],
+    [{ recipe: "consul-lock", monitorRetries: 1 }, "consul-lock a monitor-retry=1"],
+    [{ recipe: "watcher", waitTime: "never", reports: "leaders" }, "watcher a wait=never tells=leaders"],
   ])
-    assert.equal(written(options), expected);
+    assert.equal(written({ key: "a", .../** @type {object} */ (options) }), expected);
   world.free();
 });
 

@@ -8,7 +8,8 @@ export function holdsIn(text) {
   const holds = new Map();
   for (const line of text.split("\n").filter(Boolean)) {
     const [client, session, lockDelay, at] = line.split(" ");
-    const hold = holds.get(session) ?? { client, session, lockDelay: Number(lockDelay), first: Number(at), acts: 0 };
+    const begun = { client, session, lockDelay: Number(lockDelay), first: Number(at), acts: 0 };
+    const hold = holds.get(session) ?? begun;
     holds.set(session, { ...hold, last: Number(at), acts: hold.acts + 1 });
   }
   return [...holds.values()].sort((one, other) => one.first - other.first);

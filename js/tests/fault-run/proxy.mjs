@@ -8,7 +8,7 @@ import { connect, createServer } from "node:net";
  * @property {boolean} up whether requests vanish
  * @property {boolean} down whether answers vanish
  * @property {number} delay how much later each part arrives, in milliseconds
- * @property {"pass" | "refuse" | number} answer whether connections are refused, or answered with a status
+ * @property {"pass" | "refuse" | number} answer whether connections are refused, or a status
  */
 
 export const HEALTHY = { up: false, down: false, delay: 0, answer: "pass" };
@@ -36,7 +36,7 @@ export async function proxy(/** @type {() => number} */ port) {
     };
     client.on("data", (data) => {
       if (typeof faults.answer === "number")
-        return client.end(`HTTP/1.1 ${faults.answer} Fault\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno`);
+        return client.end(`HTTP/1.1 ${faults.answer} Fault\r\nConnection: close\r\n\r\nno`);
       setTimeout(() => pass(upstream, data, "up"), faults.delay);
     });
     upstream.on("data", (data) => setTimeout(() => pass(client, data, "down"), faults.delay));

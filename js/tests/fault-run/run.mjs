@@ -45,7 +45,8 @@ async function serve() {
 
 let server = await serve();
 const ask = async (target, method = "GET") => {
-  const response = await fetch(`http://127.0.0.1:${port}${target}`, { method, signal: AbortSignal.timeout(5_000) });
+  const init = { method, signal: AbortSignal.timeout(5_000) };
+  const response = await fetch(`http://127.0.0.1:${port}${target}`, init);
   return response.ok ? response.json() : null;
 };
 
@@ -121,7 +122,8 @@ async function fail(kinds, end) {
   while (performance.now() < end) {
     const kind = oneOf(kinds);
     counts[kind] = (counts[kind] ?? 0) + 1;
-    await FAULTS[kind](oneOf(clients), Math.min(200 + below(TTL * 2.5), Math.max(end - performance.now(), 0)));
+    const left = Math.max(end - performance.now(), 0);
+    await FAULTS[kind](oneOf(clients), Math.min(200 + below(TTL * 2.5), left));
     await sleep(below(600));
   }
 }
@@ -159,7 +161,8 @@ for (const { name, exited, link } of clients) {
 let sessions = await ask("/v1/session/list");
 for (const patience = performance.now() + 5 * TTL; sessions.length > 0; await sleep(200)) {
   sessions = await ask("/v1/session/list");
-  assert(sessions.length === 0 || performance.now() < patience, `sessions are left: ${JSON.stringify(sessions)}`);
+  const isInTime = sessions.length === 0 || performance.now() < patience;
+  assert(isInTime, `sessions are left: ${JSON.stringify(sessions)}`);
 }
 const [entry] = (await ask(`/v1/kv/${KEY}`)) ?? [];
 assert.equal(entry?.Session, undefined, "the key is free");
