@@ -358,12 +358,17 @@ impl Sandbox {
             const holds = () => { try { return !!eval(arguments[0]) } catch { return false } };
             const done = arguments[arguments.length - 1];
             if (holds()) return done(true);
-            const eyes = new MutationObserver(() => {
-                if (holds()) { eyes.disconnect(); done(true); }
-            });
+            const end = new AbortController();
+            const look = () => {
+                if (!holds()) return;
+                eyes.disconnect();
+                end.abort();
+                done(true);
+            };
+            const eyes = new MutationObserver(look);
             const all = { subtree: true, childList: true, attributes: true, characterData: true };
             eyes.observe(document, all);
-            document.addEventListener('focusin', () => { if (holds()) done(true); });
+            document.addEventListener('focusin', look, { signal: end.signal });
         "
         .replace("eval(arguments[0])", &format!("({condition})"));
         match self.driver.execute_async(script, Vec::new()).await {
