@@ -261,6 +261,41 @@ async fn learn_is_printed_with_its_pictures_and_without_its_controls() -> WebDri
     .await
 }
 
+/// mdBook's bar would come back over the text as soon as a reader scrolls up.
+#[tokio::test]
+async fn no_bar_of_the_book_covers_a_demo_that_runs_on_a_phone() -> WebDriverResult<()> {
+    const NARROW: View = View { width: 360, height: 800, theme: "light" };
+    const COVERED: &str = "const done = arguments[arguments.length - 1];
+        const demo = document.querySelector('lictor-sandbox');
+        const scroll = async top => {
+            scrollTo(0, top);
+            for (let n = 0; n < 3; n++) await new Promise(requestAnimationFrame);
+        };
+        const top = scrollY + demo.getBoundingClientRect().top;
+        (async () => {
+            const found = [];
+            for (const place of [0, top + 300, top + 200, top + 100, top, top + 50]) {
+                await scroll(place);
+                const bar = document.getElementById('mdbook-menu-bar').getBoundingClientRect();
+                const box = demo.getBoundingClientRect();
+                if (bar.bottom > Math.max(box.top, 0) && bar.top < box.bottom) found.push(place);
+            }
+            done(found);
+        })();";
+    with_page(NARROW, |page| async move {
+        for path in ["learn/lock-delay.html", "zh/learn/lock-delay.html"] {
+            visit(&page, path).await?;
+            page.eval("(document.querySelector('.demo button').click(), true)").await?;
+            page.until("document.querySelector('lictor-sandbox:defined')").await?;
+            let covered = page.driver.execute_async(COVERED, Vec::new()).await?;
+            assert_eq!(*covered.json(), json!([]), "{path}");
+        }
+        leave(&page).await?;
+        Ok(page)
+    })
+    .await
+}
+
 /// A content security policy without `'unsafe-inline'` for scripts runs all of the site.
 #[test]
 fn the_documentation_has_no_inline_scripts() {
