@@ -30,11 +30,11 @@ pub fn hundredths(span: Duration) -> String {
 }
 
 /// The length of a period: in milliseconds below a second, else as the difference of the shown
-/// times: `540 ms`, `75.0 s`.
-pub fn length(from: Instant, to: Instant) -> String {
+/// times: `540 ms`, `75.0 s`. The units are those of a language.
+pub fn length((from, to): (Instant, Instant), [millisecond, second]: [&str; 2]) -> String {
     match millis(to.since(from)) {
-        millis @ 0..1_000 => format!("{millis} ms"),
-        _ => format!("{} s", tenths(between(from, to))),
+        millis @ 0..1_000 => format!("{millis}{millisecond}"),
+        _ => format!("{}{second}", tenths(between(from, to))),
     }
 }
 
@@ -89,7 +89,8 @@ mod tests {
     fn a_short_span_is_in_milliseconds() {
         let from = Instant::from_millis(2_050);
         let lengths = [0, 7, 999, 1_000, 75_049, 75_050]
-            .map(|millis| length(from, Instant::from_millis(2_050 + millis)));
+            .map(|millis| (from, Instant::from_millis(2_050 + millis)))
+            .map(|span| length(span, [" ms", " s"]));
         assert_eq!(lengths, ["0 ms", "7 ms", "999 ms", "1.0 s", "75.0 s", "75.1 s"]);
     }
 

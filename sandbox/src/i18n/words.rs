@@ -39,12 +39,13 @@ type OfSpan = fn(Duration) -> String;
 /// The words of one language, in the order in which the page shows them.
 pub struct Words {
     /// Between the items of a list, between clauses, before an explanation, after a sentence, and
-    /// after a number of seconds.
+    /// after a number of seconds or milliseconds.
     pub list: Text,
     pub comma: Text,
     pub colon: Text,
     pub stop: Text,
     pub second: Text,
+    pub millisecond: Text,
 
     // Toolbar and page
     pub heading: Text,

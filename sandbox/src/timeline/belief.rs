@@ -46,19 +46,19 @@ pub fn belief(scene: &DrawContext, track: &BeliefTrack, truth: Option<&LockTrack
         }
     }
     shapes.extend(bands("both"));
-    shapes.extend(stopwatches(axis, &track.overlaps, &overlaps));
+    shapes.extend(stopwatches(scene, &track.overlaps, &overlaps));
     shapes
 }
 
 /// The stopwatches of overlaps that have a band of their own.
-fn stopwatches(axis: &Axis, all: &[BeliefOverlap], overlaps: &[DrawnSpan]) -> Vec<Shape> {
+fn stopwatches(scene: &DrawContext, all: &[BeliefOverlap], overlaps: &[DrawnSpan]) -> Vec<Shape> {
     let (mut shapes, mut watched) = (Vec::new(), f64::NEG_INFINITY);
     for drawn in overlaps {
         let DrawnSpan::One(index) = drawn else { continue };
-        let share = axis.fraction(all[*index].from);
+        let share = scene.axis.fraction(all[*index].from);
         if overlaps.len() <= WATCHES || share - watched > 2.0 * HALF_A_PLATE {
             watched = share;
-            shapes.extend(stopwatch(axis, all[*index]));
+            shapes.extend(stopwatch(scene, all[*index]));
         }
     }
     shapes
@@ -164,15 +164,18 @@ const PAGES: [(f64, &str); 2] = [(HALF_A_PLATE, "wide-only"), (0.216, "narrow-on
 struct Stopwatch {
     axis: Axis,
     overlap: BeliefOverlap,
+    /// What follows a number of milliseconds and of seconds.
+    units: [&'static str; 2],
     page: usize,
 }
 
 /// The length of an overlap: on a plate in the middle of its visible part, if that is as wide as
 /// the plate, else in words after its end. While it is open, it grows with the time; before it
 /// begins, it is outside of the drawing.
-fn stopwatch(axis: &Axis, overlap: BeliefOverlap) -> Vec<Shape> {
+fn stopwatch(scene: &DrawContext, overlap: BeliefOverlap) -> Vec<Shape> {
+    let units = [scene.words.millisecond, scene.words.second];
     let on_pages = (0..PAGES.len()).flat_map(|page| {
-        let watch = Stopwatch { axis: axis.clone(), overlap, page };
+        let watch = Stopwatch { axis: scene.axis.clone(), overlap, units, page };
         let class = format!("both-text {}", PAGES[page].1);
         [plate(&watch, &class), words_outside(&watch, &class)]
     });
@@ -200,7 +203,7 @@ fn words_outside(watch: &Stopwatch, class: &str) -> Shape {
 
 impl Stopwatch {
     fn length(&self, now: Instant) -> String {
-        format::length(self.overlap.from, self.until(now))
+        format::length((self.overlap.from, self.until(now)), self.units)
     }
 
     fn until(&self, now: Instant) -> Instant {

@@ -244,6 +244,20 @@ async fn the_start_of_a_program_has_rows_that_can_be_edited_and_removed() -> Web
 }
 
 #[tokio::test]
+async fn what_a_program_does_is_named_in_the_language_of_the_page() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("program-start").await?;
+        page.shows("status-web-1", "lock-1: Holding").await?;
+        page.shows("next-up", "renew").await?;
+        page.click("language").await?;
+        page.shows("status-web-1", "lock-1：持有中").await?;
+        page.until("!document.body.innerText.includes('Holding')").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn the_options_of_a_program_have_their_meaning_and_are_used() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("programs-button").await?;

@@ -260,6 +260,7 @@ fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Option<Instant>) -> Str
 /// The name and the state of a program, and what it does next.
 fn program_note(words: &Words, program: &ProgramRow, now: impl Fn() -> Option<Instant>) -> String {
     let ProgramRow { name, state, next, .. } = program;
+    let state = (words.world.program_state)(state);
     match next.and_then(|next| Some((next, now()?))) {
         Some((next, now)) => {
             format!("{name}{}{state}{}{}", words.colon, words.comma, next_act(words, next, now))

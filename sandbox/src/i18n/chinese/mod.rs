@@ -31,6 +31,7 @@ pub(super) const WORDS: Words = Words {
     colon: "：",
     stop: "。",
     second: " 秒",
+    millisecond: " 毫秒",
     heading: "Lictor：Consul 会话与锁的沙箱",
     skip_to_events: "跳到事件表",
     sandbox: "沙箱",

@@ -32,6 +32,7 @@ pub(super) const WORDS: Words = Words {
     colon: ": ",
     stop: ". ",
     second: " s",
+    millisecond: " ms",
     heading: "Lictor, a sandbox for Consul sessions and locks",
     skip_to_events: "Skip to the events table",
     sandbox: "Sandbox",

@@ -3,6 +3,7 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::format::clock;
+use lictor_sandbox::i18n::Words;
 use lictor_sandbox::lessons::{
     AnswerSight, ChoiceMark, ForecastVisibility, GuessAnswer, Question, in_language,
 };
@@ -83,8 +84,9 @@ fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
     }
     let controller = use_controller();
     let row = controller.with_record_at_end(|whole| answer.evidence.row(whole).cloned())?;
-    let says =
-        format!("{} s: {}", clock(row.at), words().description(&row, ForecastVisibility::Open));
+    let Words { second, colon, .. } = words();
+    let said = words().description(&row, ForecastVisibility::Open);
+    let says = format!("{}{second}{colon}{said}", clock(row.at));
     Some(view! { <p class="small story-event" data-testid="story-event">{says}</p> })
 }
 
