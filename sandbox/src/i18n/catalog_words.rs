@@ -22,6 +22,8 @@ pub struct HealthCheckWords {
     pub since: fn(&CheckStatus, Instant, Option<&str>) -> String,
     /// A node that gossip does not reach.
     pub no_gossip: Text,
+    /// The check is not registered, or its node is not.
+    pub absent: Text,
     /// The check, its node and its status now; none if it is removed.
     pub lane_label: fn(&str, &str, Option<&CheckStatus>) -> String,
     /// A step of a chain: this session ended because this check became critical.

@@ -14,7 +14,7 @@ use lictor_sim::record::SessionTag;
 /// The approximate width of a letter, as a share of the axis.
 pub(super) const LETTER: f64 = 0.012;
 /// How many times as much of the axis a letter takes on a narrow page.
-const NARROW_LETTER: f64 = 2.4;
+pub(super) const NARROW_LETTER: f64 = 2.4;
 
 /// The row of a bar in its lane, in pixels.
 #[derive(Clone, Copy)]
@@ -166,12 +166,13 @@ impl BarLabel {
     }
 }
 
-/// The veil over the bars of a lane that lie ahead; edges, marks and words stay above it. While a
-/// question is open, `grid::overlay` hides all of what lies ahead.
+/// The veil over the bars of a lane that lie ahead, and over the ground below them; edges, marks
+/// and words stay above it. While a question is open, `grid::overlay` hides all of what lies ahead.
 pub(super) fn veiled(axis: &Axis, shapes: Vec<Shape>) -> Vec<Shape> {
     let class = |shape: &Shape| shape.attribute("class", Instant::EPOCH).unwrap_or_default();
-    let is_fill =
-        |shape: &Shape| matches!(class(shape).split(' ').next(), Some("bar" | "ink" | "many"));
+    let is_fill = |shape: &Shape| {
+        matches!(class(shape).split(' ').next(), Some("bar" | "ink" | "many" | "both-ground"))
+    };
     let is_name = |shape: &Shape| class(shape).starts_with("bar-text");
     let (mut fills, rest): (Vec<_>, Vec<_>) = shapes.into_iter().partition(is_fill);
     if !fills.is_empty() {

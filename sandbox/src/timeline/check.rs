@@ -5,7 +5,7 @@ use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
-use super::bar::{BarRow, LETTER, many};
+use super::bar::{BarRow, LETTER, NARROW_LETTER, many};
 use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
 use super::shape::Shape;
@@ -13,8 +13,6 @@ use lictor_sim::record::{CheckSpan, CheckTrack};
 
 /// The row of the bars.
 const ROOM: BarRow = BarRow { y: 6, height: 16, baseline: "12.5" };
-/// How many times as much of the axis a letter takes on a narrow page.
-const NARROW_LETTER: f64 = 2.4;
 
 /// The bars of a check, and above all of them their words.
 pub(super) fn check(scene: &DrawContext, track: &CheckTrack) -> Vec<Shape> {
@@ -32,6 +30,10 @@ pub(super) fn check(scene: &DrawContext, track: &CheckTrack) -> Vec<Shape> {
     for silence in &track.silences {
         shapes.extend(silence_shape(scene, *silence));
         labels.extend(silence_label(scene, track, *silence));
+    }
+    for (from, to) in track.absences() {
+        let texts = [scene.words.health_checks.absent.to_owned()];
+        labels.extend(label(&scene.axis, (from, to.unwrap_or(scene.until)), &texts, "absent"));
     }
     shapes.extend(labels);
     shapes
@@ -191,6 +193,26 @@ mod tests {
         let says = shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(0))));
         let says = says.collect::<Vec<_>>();
         assert!(says.iter().any(|text| text == "silent"), "{says:?}");
+    }
+
+    /// The node leaves the catalog at 20 s and is registered again at 60 s.
+    #[test]
+    fn the_time_in_which_a_node_is_not_in_the_catalog_is_drawn() {
+        let mut played = TestWorld::new();
+        played.session("web-1", "{}");
+        played.advance_to(20_000);
+        played.act("web-1", "node-removed for=40s");
+        played.advance_to(100_000);
+        let track = played.record.health_checks().next().expect("its check was removed");
+        let shapes = check(&scene(), track);
+        let bars = ["x", "width"].map(|it| attributes(&shapes, "check-passing", it, at(100)));
+        assert_eq!(bars, [["0.000%", "60.000%"], ["20.000%", "40.000%"]]);
+        let says = shapes.iter().filter_map(|shape| {
+            let says = shape.text.as_ref()?.at(at(0));
+            Some((says, shape.attribute("dx", at(0)), shape.attribute("x", at(0))))
+        });
+        let absent: Vec<_> = says.filter(|(says, ..)| says == "not in the catalog").collect();
+        assert_eq!(absent.len(), 1, "a narrow page has no room for it: {absent:?}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Chooses which marks of a dense history are drawn: those on the axis that are far enough from the
 //! mark before. Spans between them are merged, so that a held lock never looks free.
+use core::time::Duration;
+
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -106,6 +108,13 @@ fn chosen(
             chosen.push((index, time));
         }
         index = if density.is_crowd { before(density.next).max(index + 1) } else { index + 1 };
+    }
+    // The present state is the last entry, which takes the place of a near one.
+    let last = before(density.to.plus(Duration::from_nanos(1))).checked_sub(1);
+    let last = last.filter(|last| chosen.last().is_some_and(|(index, _)| index < last));
+    if let Some((last, time)) = last.and_then(|last| Some((last, at(last)?))) {
+        chosen.pop();
+        chosen.push((last, time));
     }
     chosen
 }

@@ -1,12 +1,15 @@
 //! The lanes of a key: its values, what they were without the fix of a lesson, its two indexes, and
 //! which clients read it or were woken.
 
+use std::collections::BTreeMap;
+
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
-use super::bar::LETTER;
+use super::bar::{LETTER, NARROW_LETTER, fits};
 use super::draw_context::DrawContext;
-use super::fan::Fan;
+use super::label_room::{Label, with_room};
+use super::lanes::PIXEL;
 use super::shape::Shape;
 use crate::badge;
 use crate::i18n::Words;
@@ -121,13 +124,14 @@ fn value_shapes(scene: &DrawContext, part: Part<'_>, class: &str) -> Vec<Shape> 
     let (axis, from) = (&scene.axis, part.version.from);
     let Some(bytes) = value(part.version) else {
         let says = scene.words.key_lane.no_key;
-        return text(axis, (from, part.to), "key-note", says).into_iter().collect();
+        return text(axis, (from, part.to), "key-note", says);
     };
     let area = Shape::rect(class).attr("x", axis.x(from)).attr("width", axis.width(from, part.to));
     let area = area.attr("y", "3").attr("height", "18").attr("rx", "2");
     let says = value_text(scene.words, bytes);
-    let words = text(axis, (from, part.to), "key-value", &says);
-    [Some(area), words].into_iter().flatten().collect()
+    let mut shapes = vec![area];
+    shapes.extend(text(axis, (from, part.to), "key-value", &says));
+    shapes
 }
 
 /// A value in one line: what is no text, by its length.
@@ -143,16 +147,34 @@ fn value_text(words: &Words, bytes: &[u8]) -> String {
     }
 }
 
-/// A text at the beginning of a span, or as much of it as has room.
-fn text(axis: &Axis, (from, to): (Instant, Instant), class: &str, says: &str) -> Option<Shape> {
+/// A text at the beginning of a span, or as much of it as has room: on a wide page and on a narrow
+/// one, unless it is the same.
+fn text(axis: &Axis, (from, to): (Instant, Instant), class: &str, says: &str) -> Vec<Shape> {
     let share = axis.fraction(to).min(1.0) - axis.fraction(from).max(0.0);
-    let room = (share / (LETTER * CODE)) as usize;
-    let says = match says.char_indices().nth(room.saturating_sub(1)) {
-        _ if room < 3 => return None,
-        Some((end, _)) if says.chars().count() > room => format!("{}…", &says[..end]),
-        _ => says.to_owned(),
+    let room = share / (LETTER * CODE);
+    let (wide, narrow) = (cut(says, room as usize), cut(says, (room / NARROW_LETTER) as usize));
+    let shape = |class: String, says: String| {
+        Shape::words(class, (6, "16.5"), says).beside(axis.x(from.max(axis.start())))
     };
-    Some(Shape::words(class, (6, "16.5"), says).beside(axis.x(from.max(axis.start()))))
+    let mut shapes = Vec::new();
+    let is_same = wide == narrow;
+    if let Some(says) = wide {
+        let page = if is_same { "" } else { " wide-only" };
+        shapes.push(shape(format!("{class}{page}"), says));
+    }
+    if let Some(says) = narrow.filter(|_| !is_same) {
+        shapes.push(shape(format!("{class} narrow-only"), says));
+    }
+    shapes
+}
+
+/// As much of a text as this many letters; none if these are too few.
+fn cut(says: &str, room: usize) -> Option<String> {
+    match says.char_indices().nth(room.saturating_sub(1)) {
+        _ if room < 3 => None,
+        Some((end, _)) if says.chars().count() > room => Some(format!("{}…", &says[..end])),
+        _ => Some(says.to_owned()),
+    }
 }
 
 /// An index as a line that rises with it, with its value where it changes.
@@ -161,7 +183,7 @@ fn index(scene: &DrawContext, track: &KeyTrack, of: fn(&KeyVersion) -> Option<u6
     let all = track.versions.iter().filter_map(of);
     let (least, most) = (all.clone().min().unwrap_or(0), all.max().unwrap_or(0));
     let height = |value: u64| LOW - (value - least) * (LOW - HIGH) / (most - least).max(1);
-    let mut shapes = Vec::new();
+    let (mut shapes, mut labels) = (Vec::new(), Vec::new());
     let mut before = None;
     for part in parts(scene, track) {
         let Some(value) = of(part.version) else {
@@ -182,63 +204,87 @@ fn index(scene: &DrawContext, track: &KeyTrack, of: fn(&KeyVersion) -> Option<u6
                 (&height(before).to_string(), &y),
             ));
         }
-        let number =
-            Shape::words("index-text", (4, &(height(value) - 3).to_string()), value.to_string());
-        shapes.push(number.beside(axis.x(from)));
+        let number = value.to_string();
+        let room = Label::beside(axis.fraction(from), number.len());
+        let number = Shape::words("index-text", (4, &(height(value) - 3).to_string()), number);
+        labels.push((room, number.beside(axis.x(from))));
         before = Some(value);
     }
+    shapes.extend(with_room(labels));
     shapes
+}
+
+/// The widths of the marks of the lane of reads, with a gap, in pixels.
+const BADGE: u32 = 17;
+const PILL: u32 = 44;
+
+/// How far the next mark of an instant is moved to the right, beside those before it. The middle of
+/// the first one is at the instant.
+fn moved(taken: &mut BTreeMap<Instant, u32>, at: Instant, width: u32) -> u32 {
+    let taken = taken.entry(at).or_default();
+    let moved = if *taken == 0 { 0 } else { *taken + (width - BADGE) / 2 };
+    // The middle of a badge beside this mark.
+    *taken = moved + (width + BADGE) / 2;
+    moved
 }
 
 /// The reads and the waits, each with the badge of its client.
 fn reads(scene: &DrawContext, track: &KeyTrack) -> Vec<Shape> {
+    let (axis, mut taken) = (&scene.axis, BTreeMap::new());
     let mut shapes = Vec::new();
     let starts = track.reads.iter().map(|read| read.from);
-    let ends = starts.clone().skip(1).chain([scene.axis.end()]);
-    let (mut read_fan, mut woken_fan) = (Fan::default(), Fan::default());
+    let ends = starts.clone().skip(1).chain([axis.end()]);
     for (read, next) in track.reads.iter().zip(ends) {
-        shapes.extend(read_shapes(scene, read, (next, read_fan.beside(read.from))));
-        if let ReadState::Woken(at, _) = &read.state {
-            shapes.push(woken(scene, read, (*at, woken_fan.beside(*at))));
+        shapes.extend(wait_line(scene, read));
+        if axis.shows(read.from, read.from) {
+            shapes.push(begun(scene, read, (next, moved(&mut taken, read.from, BADGE))));
+        }
+        // A client that was woken waits again after that.
+        if let ReadState::Woken(at, _) = read.state {
+            shapes.push(woken(scene, read, (at, moved(&mut taken, at, PILL))));
         }
     }
     shapes
 }
 
-/// A read or the wait of a client, beside this many reads of the same instant.
-fn read_shapes(scene: &DrawContext, read: &KeyRead, (next, beside): (Instant, u32)) -> Vec<Shape> {
-    let (axis, words) = (&scene.axis, &scene.words.key_lane);
-    if !axis.shows(read.from, read.from) {
-        return Vec::new();
-    }
-    let class = badge::class(read.who.badge);
-    let mut shapes = Vec::new();
-    let wait_end = match &read.state {
+/// The end of a wait as far as it is drawn.
+fn wait_end(scene: &DrawContext, read: &KeyRead) -> Option<Instant> {
+    match &read.state {
         ReadState::Waiting => Some(scene.until),
         ReadState::Woken(at, _) | ReadState::Ended(at) => Some(*at),
         ReadState::Read(_) => None,
-    };
-    if let Some(end) = wait_end {
-        let line = (axis.x(read.from), axis.x(end));
-        shapes.push(Shape::line(format!("wait-line {class}"), line, ("12", "12")));
     }
+}
+
+fn wait_line(scene: &DrawContext, read: &KeyRead) -> Option<Shape> {
+    let (axis, class) = (&scene.axis, badge::class(read.who.badge));
+    let end = wait_end(scene, read).filter(|end| axis.shows(read.from, *end))?;
+    let line = (axis.x(read.from), axis.x(end));
+    Some(Shape::line(format!("wait-line {class}"), line, ("12", "12")))
+}
+
+/// A read or the beginning of a wait, with what was read if there is room before the next mark.
+fn begun(scene: &DrawContext, read: &KeyRead, (next, moved): (Instant, u32)) -> Shape {
+    let (axis, words) = (&scene.axis, &scene.words.key_lane);
     let says = match &read.state {
         ReadState::Read(Some(entry)) => value_text(scene.words, &entry.value),
         ReadState::Read(None) => words.no_key.to_owned(),
         ReadState::Waiting | ReadState::Woken(..) | ReadState::Ended(_) => words.waits.to_owned(),
     };
-    let until = wait_end.map_or(next, |end| end.min(next));
-    let mut marks = badge(read, 16 * beside);
-    let share = axis.fraction(until).min(1.0) - axis.fraction(read.from).max(0.0);
-    if share > LETTER * CODE * (says.chars().count() + 3) as f64 {
-        marks.push(Shape::words("read-text halo", (12 + 16 * beside, "16.5"), says));
+    let until = wait_end(scene, read).map_or(next, |end| end.min(next));
+    let mut marks = badge(read, moved);
+    let from = axis.fraction(read.from).max(0.0) + PIXEL * f64::from(moved);
+    let share = (axis.fraction(until).min(1.0) - from) / CODE - 2.0 * LETTER;
+    if fits(&says, share) {
+        let is_narrow = fits(&says, share / NARROW_LETTER);
+        let class = if is_narrow { "read-text halo" } else { "read-text halo wide-only" };
+        marks.push(Shape::words(class, (12 + moved, "16.5"), says));
     }
-    shapes.push(Shape::place(axis.x(read.from)).holding(marks));
-    shapes
+    Shape::place(axis.x(read.from)).holding(marks)
 }
 
-/// The end of a wait by a change, beside this many others of the same instant.
-fn woken(scene: &DrawContext, read: &KeyRead, (at, beside): (Instant, u32)) -> Shape {
+/// The end of a wait by a change.
+fn woken(scene: &DrawContext, read: &KeyRead, (at, moved): (Instant, u32)) -> Shape {
     let class = badge::class(read.who.badge);
     let pill = vec![
         Shape::rect(format!("woken {class}"))
@@ -253,8 +299,8 @@ fn woken(scene: &DrawContext, read: &KeyRead, (at, beside): (Instant, u32)) -> S
         ),
         Shape::words("woken-text", (2, "16.5"), read.who.badge.letter().to_string()),
     ];
-    let moved = Shape::new("g", "").holding(pill).moved_right(44 * beside);
-    Shape::place(scene.axis.x(at)).holding(vec![moved]).attr("data-testid", "woken")
+    let pill = Shape::new("g", "").holding(pill).moved_right(moved);
+    Shape::place(scene.axis.x(at)).holding(vec![pill]).attr("data-testid", "woken")
 }
 
 /// The letter of a client on its hue.
@@ -285,13 +331,17 @@ mod tests {
         DrawContext { words, axis, until: at(10), former: None }
     }
 
-    /// The texts of a lane, from the left to the right, also those inside of groups.
+    /// The texts of a lane on a wide page, from the left to the right, also those inside of groups.
     fn texts(shapes: &[Shape]) -> Vec<String> {
+        let is_wide = |shape: &&Shape| {
+            let class = shape.attribute("class", Instant::EPOCH);
+            class.is_none_or(|class| !class.contains("narrow-only"))
+        };
         let inner = |shape: &Shape| {
             let own = shape.text.as_ref().map(|text| text.at(Instant::EPOCH));
             own.into_iter().chain(texts(&shape.children)).collect::<Vec<_>>()
         };
-        shapes.iter().flat_map(inner).collect()
+        shapes.iter().filter(is_wide).flat_map(inner).collect()
     }
 
     fn lane(played: &TestWorld, key: &str, lane: KeyLane) -> Vec<Shape> {

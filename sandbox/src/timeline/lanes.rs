@@ -9,6 +9,7 @@ use super::bar::{Bar, BarRow, LETTER, TimeSpan, bar, fits, many};
 use super::density::{DensityFilter, DrawnSpan, apart, drawn_spans};
 use super::draw_context::DrawContext;
 use super::fan::Fan;
+use super::label_room::{Label, with_room};
 use super::shape::Shape;
 use super::zones::{Zone, ZoneKind, zones};
 use crate::badge;
@@ -29,35 +30,15 @@ const DOT_WIDTH: u32 = 6;
 /// The same for writes with a label.
 const WRITE_WIDTH: u32 = 26;
 /// The approximate width of a pixel, as a share of the axis: a letter has about 7 of them.
-const PIXEL: f64 = LETTER / 7.0;
+pub(super) const PIXEL: f64 = LETTER / 7.0;
 const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
-
-/// Places labels along a lane from left to right: of labels that would overlap, the first stays.
-#[derive(Default)]
-struct LabelLayout {
-    /// The end of the last label.
-    until: f64,
-}
-
-impl LabelLayout {
-    /// The label at a position, if there is room.
-    fn fitting(&mut self, share: f64, words: String) -> Option<String> {
-        (share >= self.until).then(|| self.standing(share, words))
-    }
-
-    /// The label at a position, even if it overlaps the one before.
-    fn standing(&mut self, share: f64, words: String) -> String {
-        self.until = share + LETTER * (words.len() + 2) as f64;
-        words
-    }
-}
 
 /// The server's log: a dot for each entry, and its index where there is room.
 pub fn log(scene: &DrawContext, log: &ChunkedLog<LogEntryMark>) -> Vec<Shape> {
     let axis = &scene.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("15", "15"));
     let mut shapes = vec![line];
-    let (mut labels, mut fan) = (LabelLayout::default(), Fan::default());
+    let (mut labels, mut fan) = (Vec::new(), Fan::default());
     let mut shown = apart(axis, log, |dot| dot.at).into_iter();
     while let Some((place, at)) = shown.next() {
         let (x, share) = (axis.x(at), axis.fraction(at));
@@ -66,16 +47,22 @@ pub fn log(scene: &DrawContext, log: &ChunkedLog<LogEntryMark>) -> Vec<Shape> {
         let next = shown.as_slice().first();
         if next.is_none_or(|(_, next)| axis.fraction(*next) - share >= CROWDED) {
             let index = log.get(place).map(|dot| dot.index.to_string()).unwrap_or_default();
-            let room = LETTER * (index.len() + 1) as f64;
-            let is_at_edge = share + room > 1.0;
-            let moved = share + PIXEL * f64::from(beside);
-            let index = labels.fitting(if is_at_edge { share - room } else { moved }, index);
-            let words = index.map(|index| Shape::words("log-text halo", (6, "11"), index));
-            let words = words.map(|it| if is_at_edge { it.before(x) } else { it.beside(x) });
-            shapes.extend(words.map(|it| it.moved_right(if is_at_edge { 0 } else { beside })));
+            labels.push(index_label(index, (x, share), beside));
         }
     }
+    shapes.extend(with_room(labels));
     shapes
+}
+
+/// The index of a log entry beside its dot, or before it at the right edge.
+fn index_label(index: String, (x, share): (String, f64), beside: u32) -> (Label, Shape) {
+    let room = LETTER * (index.len() + 1) as f64;
+    let is_at_edge = share + room > 1.0;
+    let moved = share + PIXEL * f64::from(beside);
+    let label = Label::beside(if is_at_edge { share - room } else { moved }, index.len());
+    let words = Shape::words("log-text halo", (6, "11"), index);
+    let words = if is_at_edge { words.before(x) } else { words.beside(x).moved_right(beside) };
+    (label, words)
 }
 
 /// A lock: lock-delays and bars first, then the marks on them.
@@ -138,15 +125,19 @@ fn tenures<'a>(scene: &DrawContext, all: &'a [Tenure], shapes: &mut Vec<Shape>) 
 
 /// The LockIndex of each tenure at its beginning, as far as there is room.
 fn notches(axis: &Axis, tenures: &[&Tenure]) -> Vec<Shape> {
-    let (mut shapes, mut labels) = (Vec::new(), LabelLayout::default());
+    let (mut shapes, mut labels) = (Vec::new(), Vec::new());
     for tenure in tenures.iter().filter(|tenure| axis.shows(tenure.from, tenure.from)) {
-        let number = labels.fitting(axis.fraction(tenure.from), tenure.lock_index.to_string());
-        if tenures.len() <= NOTCHES || number.is_some() {
+        let number = tenure.lock_index.to_string();
+        let label = Label::beside(axis.fraction(tenure.from), number.len());
+        let words = Shape::words("notch-text", (6, "11"), number).beside(axis.x(tenure.from));
+        if tenures.len() <= NOTCHES {
             shapes.push(notch(axis, tenure));
+            labels.push((label, words));
+        } else {
+            labels.push((label, Shape::new("g", "").holding(vec![notch(axis, tenure), words])));
         }
-        let words = |number| Shape::words("notch-text", (6, "11"), number);
-        shapes.extend(number.map(|number| words(number).beside(axis.x(tenure.from))));
     }
+    shapes.extend(with_room(labels));
     shapes
 }
 
@@ -210,33 +201,32 @@ pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
     let axis = &scene.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("14", "14"));
     let mut shapes = vec![line];
-    let (mut labels, mut fan) = (LabelLayout::default(), Fan::default());
     let mut density =
         DensityFilter::of(axis, &mut track.writes.iter().map(|it| (it.at, Some(it.at))));
+    let (mut labels, mut fan) = (Vec::new(), Fan::default());
     for write in &track.writes {
         let is_rejected = write.reply == EventResult::Rejected;
         let is_shown = density.has(write.at) || is_rejected && axis.shows(write.at, write.at);
         if !is_shown {
             continue;
         }
-        let class = badge::class(write.who.badge);
-        let mark = if is_rejected {
-            Shape::path("rejected", "M-4 10l8 8M4 10l-8 8").attr("data-testid", "write-rejected")
-        } else {
-            Shape::circle(format!("try yes {class}"), "0".into(), 14, "3.25")
-        };
-        let mut marks = vec![mark];
-        let (share, number) = (axis.fraction(write.at), format!("w{}", write.number));
-        let label = if is_rejected {
-            Some(("write-text is-rejected halo", labels.standing(share, number)))
-        } else {
-            labels.fitting(share, number).map(|number| ("write-text halo", number))
-        };
-        marks.extend(label.map(|(class, number)| Shape::words(class, (7, "11"), number)));
         let beside = WRITE_WIDTH * fan.beside(write.at);
-        let marks = marks.into_iter().map(|mark| mark.moved_right(beside)).collect();
-        shapes.push(Shape::place(axis.x(write.at)).holding(marks));
+        let (mark, class) = if is_rejected {
+            let cross = Shape::path("rejected", CROSS).attr("data-testid", "write-rejected");
+            (cross, "write-text is-rejected halo")
+        } else {
+            let class = format!("try yes {}", badge::class(write.who.badge));
+            (Shape::circle(class, "0".into(), 14, "3.25"), "write-text halo")
+        };
+        let place = || Shape::place(axis.x(write.at));
+        shapes.push(place().holding(vec![mark.moved_right(beside)]));
+        let number = format!("w{}", write.number);
+        let share = axis.fraction(write.at) + PIXEL * f64::from(beside);
+        let label = Label { is_needed: is_rejected, ..Label::beside(share, number.len()) };
+        let words = Shape::words(class, (7, "11"), number).moved_right(beside);
+        labels.push((label, place().holding(vec![words])));
     }
+    shapes.extend(with_room(labels));
     shapes
 }
 
@@ -527,7 +517,7 @@ mod tests {
             shape.children.iter().any(|mark| mark.attribute("data-testid", at(0)).is_some())
         };
         assert_eq!(shapes.iter().filter(rejected).count(), 9);
-        assert!(shapes.len() < 120, "{}", shapes.len());
+        assert!(shapes.len() < 240, "{}", shapes.len());
     }
 
     #[test]
@@ -549,18 +539,10 @@ mod tests {
     }
 
     #[test]
-    fn of_overlapping_labels_the_first_one_stays() {
-        let mut labels = LabelLayout::default();
-        let words = [0.0, 0.02, 0.04, 0.06, 0.08].map(|share| labels.fitting(share, "16".into()));
-        assert_eq!(words.map(|words| words.is_some()), [true, false, false, true, false]);
-    }
-
-    #[test]
-    fn a_label_that_must_be_drawn_takes_its_room_from_later_ones() {
-        let mut labels = LabelLayout::default();
-        labels.standing(0.0, "w12".into());
-        labels.standing(0.02, "w13".into());
-        assert_eq!(labels.fitting(0.06, "w14".into()), None);
-        assert!(labels.fitting(0.08, "w15".into()).is_some());
+    fn the_last_entry_of_the_log_has_its_index() {
+        let dots = (1..=9).map(|index| LogEntryMark { at: at(index), index: Index(index) });
+        let shapes = log(&scene(), &dots.collect());
+        let said = shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(9))));
+        assert_eq!(said.collect::<Vec<_>>(), ["1", "5", "9"]);
     }
 }

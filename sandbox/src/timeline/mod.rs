@@ -15,6 +15,7 @@ pub mod grid;
 pub mod guess_lane;
 pub mod horizon;
 mod key_lane;
+mod label_room;
 pub mod lane_id;
 pub mod lanes;
 pub mod legend;

@@ -50,6 +50,9 @@ impl PictureSize {
 /// The heights of the heading and of the axis, above the lanes.
 const HEADING: u32 = 36;
 const AXIS: u32 = 24;
+/// The distance of two lines of text, and the height of a lane that has room for three.
+const LINE: u32 = 14;
+const ROOM_FOR_THREE: u32 = 44;
 /// The margin on all sides.
 const MARGIN: u32 = 16;
 
@@ -111,9 +114,17 @@ impl Picture<'_> {
         let left = if size.is_narrow { MARGIN / 4 } else { MARGIN };
         let mut y = heading + AXIS;
         for PictureLane { name: [name, below], height, shapes: drawn } in lanes {
-            let middle = y + height / 2 + if below.is_empty() { 4 } else { 0 };
-            shapes.push(Shape::words("name", (left, &middle.to_string()), name));
-            shapes.push(Shape::words("below", (left, &(middle + 12).to_string()), below));
+            let mut lines = name_lines(&name, size.names - left);
+            let names = lines.len();
+            if !below.is_empty() && (names == 1 || height >= ROOM_FOR_THREE) {
+                lines.push(below);
+            }
+            let mut baseline = y + height / 2 + 4 - LINE / 2 * (lines.len() as u32 - 1);
+            for (number, line) in lines.into_iter().enumerate() {
+                let class = if number < names { "name" } else { "below" };
+                shapes.push(Shape::words(class, (left, &baseline.to_string()), line));
+                baseline += LINE;
+            }
             shapes.push(part(y, height, drawn));
             y += height;
         }
@@ -121,6 +132,45 @@ impl Picture<'_> {
         shapes.push(all(grid::overlay(axis, hidden)));
         (shapes, [size.names + size.axis + 2 * MARGIN, y + MARGIN])
     }
+}
+
+/// The widths of a letter and of a Chinese character, in pixels.
+const LETTER_WIDTH: u32 = 7;
+const CHARACTER_WIDTH: u32 = 13;
+
+/// The name of a lane in one line of this width, or in two, which are divided after a slash or
+/// before a capital letter if there is one.
+fn name_lines(name: &str, width: u32) -> Vec<String> {
+    let fitting = fitting(name, width);
+    if fitting == name.len() {
+        return vec![name.to_owned()];
+    }
+    let is_seam = |letter: char| letter == '/' || letter.is_ascii_uppercase();
+    let seam = match name[..fitting].rfind(is_seam) {
+        Some(place) if name[place..].starts_with('/') => place + 1,
+        Some(place) if place > 0 => place,
+        _ => fitting,
+    };
+    let rest = &name[seam..];
+    let end = self::fitting(rest, width);
+    let rest = if end == rest.len() {
+        rest.to_owned()
+    } else {
+        format!("{}…", &rest[..self::fitting(rest, width.saturating_sub(LETTER_WIDTH))])
+    };
+    vec![name[..seam].to_owned(), rest]
+}
+
+/// The end of the longest beginning of a text that has this width in pixels, approximately.
+fn fitting(text: &str, width: u32) -> usize {
+    let mut used = 0;
+    for (place, letter) in text.char_indices() {
+        used += if letter.is_ascii() { LETTER_WIDTH } else { CHARACTER_WIDTH };
+        if used > width {
+            return place;
+        }
+    }
+    text.len()
 }
 
 /// An element without a size that holds what the pictures of a page refer to. A picture cannot hold
@@ -285,12 +335,27 @@ mod tests {
     }
 
     #[test]
+    fn a_long_name_has_two_lines_which_divide_it_where_it_has_a_seam() {
+        for (name, width, lines) in [
+            ("db/leader", 96, &["db/leader"][..]),
+            ("service/master", 96, &["service/", "master"]),
+            ("ModifyIndex", 76, &["Modify", "Index"]),
+            ("客户端认为", 76, &["客户端认为"]),
+            ("a/very/long/key/of/a/service", 76, &["a/very/", "long/key/…"]),
+            ("x", 0, &["", "…"]),
+        ] {
+            assert_eq!(name_lines(name, width), lines, "{name}");
+        }
+    }
+
+    #[test]
     fn hostile_names_stay_text() {
         let said = Shape::words("bar-text", (0, "0"), HOSTILE).attr("data-testid", HOSTILE);
         let text = picture(vec![lane(HOSTILE, vec![said])]);
         assert!(tags(&text).iter().all(|tag| !tag.starts_with("img")));
         let escaped = "&lt;img src=x onerror=&quot;alert('1')&quot;&gt;&amp;amp;]]&gt;";
-        assert_eq!(text.matches(escaped).count(), 3);
+        assert_eq!(text.matches(escaped).count(), 2);
+        assert_eq!(text.matches("&lt;img src=").count(), 3, "the name of the lane is divided");
         let is_allowed = |letter: char| letter >= ' ' && letter != '\u{ffff}' || letter == '\n';
         assert!(text.chars().all(is_allowed) && text.contains("名字"));
     }

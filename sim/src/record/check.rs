@@ -90,8 +90,16 @@ impl CheckTrack {
 
     /// Whether it has something to show: the check of a node that was never in doubt has not.
     pub(super) fn is_shown(&self) -> bool {
-        let is_passing = |span: &CheckSpan| span.status == CheckStatus::Passing;
-        !self.is_of_node() || !self.silences.is_empty() || !self.spans.iter().all(is_passing)
+        let is_fine = |span: &CheckSpan| span.status == CheckStatus::Passing && span.to.is_none();
+        !self.is_of_node() || !self.silences.is_empty() || !self.spans.iter().all(is_fine)
+    }
+
+    /// The periods in which it was not in the catalog, after it had been. The end of the last one
+    /// is none while it lasts.
+    pub fn absences(&self) -> impl Iterator<Item = (Instant, Option<Instant>)> {
+        let nexts = self.spans.iter().skip(1).map(|span| Some(span.from)).chain([None]);
+        let gaps = self.spans.iter().zip(nexts).filter_map(|(span, next)| Some((span.to?, next)));
+        gaps.filter(|(from, to)| to.is_none_or(|to| *from < to))
     }
 
     /// The period that has not ended; none if the check is removed.

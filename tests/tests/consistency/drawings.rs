@@ -44,7 +44,12 @@ pub(crate) fn check(page: &Page<'_>, dice: &mut Dice, found: &mut Contradictions
             });
         }
         stopwatches(page, lane, found);
+        let first_bar = lane.drawn.iter().position(|drawn| drawn.class == "bar");
+        let last_ground = lane.drawn.iter().rposition(|drawn| drawn.class == "both-ground");
+        let is_below = first_bar.zip(last_ground).is_none_or(|(bar, ground)| ground < bar);
+        found.check(is_below, || format!("{}: the ground of a band covers a bar", name(lane)));
     }
+    last_index(page, found);
     for _ in 0..TIMES {
         let Some(at) = any_time(page, dice) else { return };
         let Some(world) = page.world_at(at) else { continue };
@@ -55,6 +60,18 @@ pub(crate) fn check(page: &Page<'_>, dice: &mut Dice, found: &mut Contradictions
             }
         }
     }
+}
+
+/// The latest entry of the server's log has its index beside it.
+fn last_index(page: &Page<'_>, found: &mut Contradictions) {
+    let (words, axis) = (Language::English.words(), page.axis.clone());
+    let scene = DrawContext { words, axis, until: page.ahead.until, former: None };
+    let last = page.ahead.record.log().last().filter(|last| last.at <= page.axis.end());
+    let Some(last) = last else { return };
+    let shapes = LaneId::Server.shapes(&scene, page.ahead.record);
+    let mut said = shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(page.now)));
+    let is_said = said.any(|text| text == last.index.to_string());
+    found.check(is_said, || format!("the log has no label for its last index {}", last.index));
 }
 
 fn name(lane: &Lane) -> String {

@@ -123,18 +123,25 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
         controller.with_forecast(|ahead| id.with_value(|id| id.title(words(), ahead.record)))
     });
     let name = move || title.with(|[name, _]| name.clone());
+    let parts = move || title.with(|[name, _]| parts(name));
     view! {
         <div node_ref=lane class=class data-testid=test_id>
             <div class="lane-name">
                 {badge.map(|who| view! { <ActorBadge badge=who.badge/> })}
                 <span title=name>
-                    <b>{name}</b>
+                    <b>{parts}</b>
                     <small>{move || title.with(|[_, below]| below.clone())}</small>
                 </span>
             </div>
             <Drawing label now draw/>
         </div>
     }
+}
+
+/// A name that can be divided after each slash.
+fn parts(name: &str) -> impl IntoView + use<> {
+    let parts = name.split_inclusive('/').map(str::to_owned);
+    parts.map(|part| view! { {part} <wbr/> }).collect_view()
 }
 
 /// All lanes as a picture, which is a file.

@@ -28,6 +28,7 @@ pub(super) const HEALTH_CHECKS: HealthCheckWords = HealthCheckWords {
         None => format!("自 {} 秒起为 {}", clock(at), status.as_str()),
     },
     no_gossip: "失联",
+    absent: "不在目录中",
     lane_label: |check, node, status| {
         format!("{node} 的检查 {check}：{}", status.map_or("已移除", CheckStatus::as_str))
     },

@@ -28,6 +28,7 @@ pub(super) const HEALTH_CHECKS: HealthCheckWords = HealthCheckWords {
         None => format!("{} since {} s", status.as_str(), clock(at)),
     },
     no_gossip: "silent",
+    absent: "not in the catalog",
     lane_label: |check, node, status| {
         format!("Check {check} of {node}: {}", status.map_or("removed", CheckStatus::as_str))
     },

@@ -1,0 +1,70 @@
+//! Chooses which labels of a lane are drawn. Of labels that would overlap, the latest one stays, so
+//! that the present value is always there; a label that must be drawn takes the room of others.
+
+use super::bar::LETTER;
+use super::shape::Shape;
+
+/// A label, in shares of the axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Label {
+    pub(super) from: f64,
+    pub(super) to: f64,
+    /// Whether it is drawn even if it overlaps another one.
+    pub(super) is_needed: bool,
+}
+
+impl Label {
+    /// A label of this many letters to the right of its place.
+    pub(super) fn beside(place: f64, letters: usize) -> Self {
+        Self { from: place, to: place + LETTER * (letters + 2) as f64, is_needed: false }
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        self.from < other.to && other.from < self.to
+    }
+}
+
+/// The labels that are drawn, of some in the order of time.
+pub(super) fn with_room(mut labels: Vec<(Label, Shape)>) -> Vec<Shape> {
+    for place in (0..labels.len()).rev() {
+        let label = labels[place].0;
+        // Later labels that are still there are drawn.
+        let is_covered = |(other, _): &(Label, Shape)| other.overlaps(&label);
+        let (before, after) = labels.split_at(place);
+        let is_taken = before.iter().any(|it| it.0.is_needed && is_covered(it))
+            || after[1..].iter().any(is_covered);
+        if !label.is_needed && is_taken {
+            labels.remove(place);
+        }
+    }
+    labels.into_iter().map(|(_, shape)| shape).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lictor_core::time::Instant;
+
+    /// Which of these labels of three letters are drawn, by their places.
+    fn drawn(labels: &[(f64, bool)]) -> Vec<String> {
+        let label = |(place, is_needed): &(f64, bool)| {
+            let label = Label { is_needed: *is_needed, ..Label::beside(*place, 3) };
+            (label, Shape::words("", (0, "0"), place.to_string()))
+        };
+        let shapes = with_room(labels.iter().map(label).collect());
+        shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(Instant::EPOCH))).collect()
+    }
+
+    #[test]
+    fn of_overlapping_labels_the_latest_one_stays() {
+        let labels = [0.0, 0.03, 0.06, 0.09, 0.12].map(|place| (place, false));
+        assert_eq!(drawn(&labels), ["0", "0.06", "0.12"]);
+    }
+
+    #[test]
+    fn a_label_that_must_be_drawn_takes_its_room_from_others() {
+        let labels = [(0.0, true), (0.02, true), (0.06, false), (0.09, false)];
+        assert_eq!(drawn(&labels), ["0", "0.02", "0.09"]);
+        assert_eq!(drawn(&[(0.0, false), (0.04, true)]), ["0.04"]);
+    }
+}
