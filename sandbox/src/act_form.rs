@@ -3,6 +3,7 @@
 
 use lictor_core::duration::{self, DurationError};
 use lictor_core::json::{Json, first_value};
+use lictor_core::time::Instant;
 use lictor_sim::trace::{WordsError, session_word, split_words};
 
 use crate::request_text::quoted_word;
@@ -11,6 +12,8 @@ use crate::time_travel::{ActInPast, EditError, TimeTravel};
 /// The parameter of a field; `i18n` has its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActParam {
+    /// In seconds.
+    Time,
     SessionName,
     Ttl,
     LockDelay,
@@ -55,6 +58,9 @@ pub enum ActFormError {
     /// A value is no duration, in Go's words.
     #[error("{error}")]
     Duration { param: ActParam, error: DurationError },
+    /// The time is no number of seconds.
+    #[error("the time is not a number of seconds")]
+    Time,
     /// A field is empty that the act needs.
     #[error("a value is missing")]
     Missing(ActParam),
@@ -102,10 +108,13 @@ impl ActForm {
     pub fn new(act: ActInPast) -> Self {
         let words = split_words(&act.words).unwrap_or_default();
         let words = session_words(&words).unwrap_or(words);
-        let (verb, fields) = fields_of(&words).unwrap_or_else(|| {
+        let (verb, mut fields) = fields_of(&words).unwrap_or_else(|| {
             let value = act.words.clone();
             (String::new(), vec![ActField { param: ActParam::Words, word: None, value }])
         });
+        let time = act.at.to_string();
+        let time = time.trim_end_matches('s').trim_end_matches('0').trim_end_matches('.');
+        fields.insert(0, ActField { param: ActParam::Time, word: None, value: time.to_owned() });
         Self { act, verb, fields }
     }
 
@@ -115,6 +124,7 @@ impl ActForm {
         for ActField { param, word, value } in &self.fields {
             let value = value.trim();
             match (param, word) {
+                (ActParam::Time, _) => {}
                 (ActParam::Words, _) => words += value,
                 (_, Some(_)) if value.is_empty() => {}
                 (_, Some(word)) => words += &format!(" {word}={}", quoted_word(value)),
@@ -124,9 +134,20 @@ impl ActForm {
         words
     }
 
-    /// Whether it gives another act than the one that it was made from.
+    /// Whether it gives another act than the one that it was made from, or another time.
     pub fn is_changed(&self) -> bool {
-        self.words() != Self::new(self.act.clone()).words()
+        self.words() != Self::new(self.act.clone()).words() || self.at() != Ok(self.act.at)
+    }
+
+    /// The time that the form gives to the act.
+    fn at(&self) -> Result<Instant, ActFormError> {
+        let time = self.fields[0].value.trim();
+        if time.contains(|letter: char| !letter.is_ascii_digit() && letter != '.') {
+            return Err(ActFormError::Time);
+        }
+        let nanos = duration::parse(&format!("{time}s")).ok();
+        let nanos = nanos.and_then(|nanos| u64::try_from(nanos).ok());
+        nanos.map(Instant::from_nanos).ok_or(ActFormError::Time)
     }
 
     /// Replaces the act; returns how many later acts were left out.
@@ -141,7 +162,7 @@ impl ActForm {
                 parsed.map_err(|error| ActFormError::Duration { param: *param, error })?;
             }
         }
-        Ok(past.edit_act(self.act.number, &self.words())?.left_out)
+        Ok(past.edit_act(self.act.number, (self.at()?, &self.words()))?.left_out)
     }
 
     /// The field that an error is about.
@@ -151,6 +172,9 @@ impl ActForm {
             ActFormError::Duration { param, .. } | ActFormError::Missing(param) => Some(*param),
             ActFormError::Edit(EditError::Words(WordsError::Value { name, .. })) => {
                 of_word(name).map(|field| field.param)
+            }
+            ActFormError::Time | ActFormError::Edit(EditError::NoSuchTime { .. }) => {
+                Some(ActParam::Time)
             }
             ActFormError::Edit(_) => None,
         }
@@ -220,11 +244,12 @@ mod tests {
     use super::*;
 
     fn form(words: &str) -> ActForm {
-        ActForm::new(ActInPast { number: 3, actor: "web-1".into(), words: words.into() })
+        let at = Instant::from_millis(12_500);
+        ActForm::new(ActInPast { number: 3, at, actor: "web-1".into(), words: words.into() })
     }
 
     fn params(form: &ActForm) -> Vec<ActParam> {
-        form.fields.iter().map(|field| field.param).collect()
+        form.fields.iter().skip(1).map(|field| field.param).collect()
     }
 
     #[test]
@@ -253,9 +278,23 @@ mod tests {
     }
 
     #[test]
+    fn the_time_is_a_number_of_seconds() {
+        let mut form = form("destroy A");
+        assert_eq!((form.fields[0].value.as_str(), form.is_changed()), ("12.5", false));
+        for (text, at) in [("12.50", 12_500), (" 7 ", 7_000), ("0", 0), ("0.25", 250)] {
+            form.fields[0].value = text.into();
+            assert_eq!(form.at(), Ok(Instant::from_millis(at)), "{text}");
+        }
+        for text in ["", "-1", "soon", "1m", "1e3"] {
+            form.fields[0].value = text.into();
+            assert_eq!((form.at(), form.is_changed()), (Err(ActFormError::Time), true), "{text}");
+        }
+    }
+
+    #[test]
     fn a_session_offers_what_it_leaves_out() {
         let mut form = form("session name=web-1 ttl=15s");
-        assert_eq!(form.fields.len(), SESSION.len());
+        assert_eq!(form.fields.len(), SESSION.len() + 1, "and its time");
         let delay = form.fields.iter_mut().find(|field| field.param == ActParam::LockDelay);
         delay.expect("it is offered").value = " 0s ".into();
         assert!(form.is_changed());

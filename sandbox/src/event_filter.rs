@@ -92,7 +92,7 @@ mod tests {
             call: EventCall::Server(ServerCall::Joined),
             reply: EventResult::Joined,
             note: Note::Nothing,
-            is_act: false,
+            act: None,
         })
     }
 

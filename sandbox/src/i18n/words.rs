@@ -321,6 +321,7 @@ impl Words {
             BranchTitle::Main => self.past.main_branch.to_owned(),
             BranchTitle::With(act) => (self.past.branch_with)(act),
             BranchTitle::Without(act) => (self.past.branch_without)(act),
+            BranchTitle::Moved { act, from } => (self.past.branch_moved)(act, *from),
             BranchTitle::Named(name) => name.clone(),
         }
     }
@@ -418,9 +419,11 @@ pub struct PastWords {
     pub place: fn(&str, (usize, usize), &str) -> String,
     pub branch: Text,
     pub main_branch: Text,
-    /// A branch that begins with an act, and one without an act of its parent.
+    /// A branch that begins with an act, one without an act of its parent, and one that does it at
+    /// another time than this.
     pub branch_with: fn(&ActSummary) -> String,
     pub branch_without: fn(&ActSummary) -> String,
+    pub branch_moved: fn(&ActSummary, Instant) -> String,
     pub undo: Text,
     pub redo: Text,
     pub key_undo: Text,

@@ -1,9 +1,12 @@
-//! Edits an act of the past, or removes it; the later acts are performed again on top, on a new
-//! branch. The words are those of the line language, with the page's names of sessions.
+//! Edits an act of the past, moves it to another time, or removes it; the later acts are performed
+//! again on top, on a new branch. The words are those of the line language, with the page's names
+//! of sessions.
 
+use lictor_core::time::Instant;
+use lictor_sim::record::EventRow;
 use lictor_sim::timeline::{Revised, Revision, RevisionError};
 use lictor_sim::trace::{Names, WordsError, act_of, actor_of, words_of};
-use lictor_sim::{Act, ActError};
+use lictor_sim::{ActError, JournalEntry};
 
 use super::TimeTravel;
 
@@ -12,6 +15,7 @@ use super::TimeTravel;
 pub struct ActInPast {
     /// Its number on the branch.
     pub number: usize,
+    pub at: Instant,
     /// The actor that does it.
     pub actor: String,
     /// The act in words: `session ttl=20s delay=15s`.
@@ -23,6 +27,9 @@ pub struct ActInPast {
 pub enum EditError {
     #[error("the act is no longer there")]
     NoSuchAct,
+    /// Its new time is not on the branch, which begins and ends at these times.
+    #[error("the time is not on the branch")]
+    NoSuchTime { begin: Instant, end: Instant },
     #[error(transparent)]
     Words(#[from] WordsError),
     #[error(transparent)]
@@ -33,25 +40,21 @@ impl From<RevisionError> for EditError {
     fn from(error: RevisionError) -> Self {
         match error {
             RevisionError::NoSuchAct => Self::NoSuchAct,
+            RevisionError::NoSuchTime { begin, end } => Self::NoSuchTime { begin, end },
             RevisionError::Act(error) => Self::Act(error),
         }
     }
 }
 
 impl TimeTravel {
-    /// The act that an event of the branch goes back to, by the event's number; none if the act is
-    /// no longer kept, or the client joined with it.
-    pub fn act_of_event(&self, event: u64) -> Option<ActInPast> {
+    /// The act that a row of the event list shows; none if it shows none, or one that is no longer
+    /// kept.
+    pub fn act_of_row(&self, row: &EventRow) -> Option<ActInPast> {
         let branch = self.timeline.here();
-        let mut first = branch.events(event..event.saturating_add(1)).pop()?;
-        while let Some(cause) = first.cause {
-            first = branch.events(cause..cause.saturating_add(1)).pop()?;
-        }
-        let number = branch.acts_at_event(first.number).checked_sub(1)?;
-        let act = &branch.act(number)?.act;
-        let is_setup = matches!(act, Act::Join { .. } | Act::Advance { .. });
+        let number = branch.acts_at_event(row.act?).checked_sub(1)?;
+        let JournalEntry { at, act } = branch.act(number)?;
         let (actor, words) = (actor_of(act).to_owned(), words_of(act, &self.names()));
-        (!is_setup).then_some(ActInPast { number, actor, words })
+        Some(ActInPast { number, at: *at, actor, words })
     }
 
     /// Removes an act.
@@ -59,11 +62,15 @@ impl TimeTravel {
         Ok(self.revise(Revision::Remove(number))?)
     }
 
-    /// Replaces an act by another one of the same actor.
-    pub fn edit_act(&mut self, number: usize, words: &str) -> Result<Revised, EditError> {
+    /// Replaces an act by another one of the same actor, or moves it to another time.
+    pub fn edit_act(
+        &mut self,
+        number: usize,
+        (at, words): (Instant, &str),
+    ) -> Result<Revised, EditError> {
         let entry = self.timeline.here().act(number).ok_or(EditError::NoSuchAct)?;
         let act = act_of(actor_of(&entry.act), words, &self.names())?;
-        Ok(self.revise(Revision::Replace(number, act))?)
+        Ok(self.revise(Revision::Replace(number, JournalEntry { at, act }))?)
     }
 
     /// What the words of acts mean in this world.
@@ -85,10 +92,9 @@ mod tests {
     use super::*;
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;
-    use lictor_core::time::Instant;
-    use lictor_sim::World;
     use lictor_sim::journal::Log;
     use lictor_sim::timeline::{BranchId, Timeline};
+    use lictor_sim::{Act, World};
 
     fn request(actor: &str, method: &str, target: &str, body: &str) -> Act {
         let request = HttpRequest::new(method, target, body.as_bytes());
@@ -120,10 +126,12 @@ mod tests {
         past
     }
 
-    fn event_of(past: &TimeTravel, call: &str) -> u64 {
+    /// The act of the last row of a call.
+    fn act_of(past: &TimeTravel, call: &str) -> ActInPast {
         let words = &crate::language::Language::English.words();
         let mut rows = past.record_at_end().events().iter();
-        rows.find(|row| words.call(&row.call) == call).expect("it has a row").event
+        let row = rows.rfind(|row| words.call(&row.call) == call).expect("it has a row");
+        past.act_of_row(row).expect("it is an act")
     }
 
     fn holder(past: &TimeTravel) -> Option<String> {
@@ -135,9 +143,10 @@ mod tests {
     fn an_act_is_edited_from_its_row_and_later_acts_follow() {
         let mut past = past();
         assert_eq!(holder(&past), None, "web-2 is in the lock-delay");
-        let act = past.act_of_event(event_of(&past, "PUT session/create")).expect("an act");
+        let rows: Vec<_> = past.record_at_end().events().iter().cloned().collect();
+        let act = rows.iter().find_map(|row| past.act_of_row(row)).expect("the first act");
         assert_eq!((act.actor.as_str(), act.words.as_str()), ("web-1", "session delay=15s"));
-        past.edit_act(act.number, "session delay=0s").expect("it is possible");
+        past.edit_act(act.number, (act.at, "session delay=0s")).expect("it is possible");
         assert_eq!(past.world().now(), Instant::from_millis(8_000));
         assert_eq!(holder(&past).as_deref(), Some("B"));
         assert_eq!(past.timeline().branches().count(), 2);
@@ -149,7 +158,7 @@ mod tests {
     #[test]
     fn an_act_is_removed_from_its_row_and_later_acts_follow() {
         let mut past = past();
-        let act = past.act_of_event(event_of(&past, "PUT session/destroy/A")).expect("an act");
+        let act = act_of(&past, "PUT session/destroy/A");
         assert_eq!(act.words, "destroy A");
         past.remove_act(act.number).expect("it is possible");
         assert_eq!(holder(&past).as_deref(), Some("A"), "its session lives");
@@ -159,8 +168,7 @@ mod tests {
     fn edits_and_acts_are_undone_and_redone_in_their_order() {
         let mut past = past();
         let (end, edited) = (past.timeline().position(), BranchId::new(1));
-        let create = past.act_of_event(event_of(&past, "PUT session/create")).expect("an act");
-        past.edit_act(create.number, "session delay=0s").expect("it is possible");
+        past.edit_act(2, (Instant::EPOCH, "session delay=0s")).expect("it is possible");
         past.perform(request("web-2", "PUT", "/v1/kv/b", "x")).expect("it is possible");
         assert!(past.undo(), "the act is undone first");
         assert_eq!((holder(&past).as_deref(), past.can_redo()), (Some("B"), true));
@@ -181,19 +189,59 @@ mod tests {
     #[test]
     fn an_invalid_edit_is_an_error_and_changes_nothing() {
         let mut past = past();
-        let act = past.act_of_event(event_of(&past, "PUT session/create")).expect("an act");
+        let act = act_of(&past, "PUT session/create");
         let world = past.world().clone();
         for (words, why) in [
             ("put a cas=soon", "cas=\"soon\" is not a number"),
             ("dances", "unknown action \"dances\""),
-            ("joins", "there is already a client called web-1"),
+            ("joins", "there is already a client called web-2"),
         ] {
-            let error = past.edit_act(act.number, words).expect_err("it is wrong");
+            let error = past.edit_act(act.number, (act.at, words)).expect_err("it is wrong");
             assert_eq!(error.to_string(), why);
         }
-        assert_eq!(past.edit_act(99, "renew A"), Err(EditError::NoSuchAct));
+        assert_eq!(past.edit_act(99, (act.at, "renew A")), Err(EditError::NoSuchAct));
         assert_eq!(past.remove_act(99), Err(EditError::NoSuchAct));
         assert_eq!((past.world(), past.timeline().branches().count()), (&world, 1));
-        assert_eq!(past.act_of_event(1), None, "the client joined with it");
+        let joined = past.record_at_end().events().get(0).expect("it has a row");
+        assert_eq!(past.act_of_row(joined), None, "the client joined with it");
+    }
+
+    #[test]
+    fn an_act_is_moved_and_its_branch_says_from_when() {
+        for (to, title) in [(3_000, "3.0 s web-1: "), (7_000, "7.0 s web-1: ")] {
+            let mut past = past();
+            let act = act_of(&past, "PUT session/destroy/A");
+            past.edit_act(act.number, (Instant::from_millis(to), &act.words)).expect("possible");
+            let moved = act_of(&past, "PUT session/destroy/A");
+            assert_eq!(moved.at, Instant::from_millis(to));
+            let rows = crate::view::branches(past.timeline(), past.record()).all;
+            let words = &crate::language::Language::English.words();
+            let name = words.branch_name(&rows.last().expect("there is one").title);
+            let expected = format!("{title}PUT session/destroy/A, moved from 5.0 s");
+            assert_eq!(name, expected);
+            assert!(past.undo());
+            assert_eq!(act_of(&past, "PUT session/destroy/A").at, Instant::from_millis(5_000));
+        }
+    }
+
+    /// web-1 waits for a change; web-2 writes, or web-1 crashes.
+    #[test]
+    fn the_end_of_a_wait_goes_back_to_its_own_request() {
+        let write = request("web-2", "PUT", "/v1/kv/a", "x");
+        let crash = super::act_of("web-1", "crashes", &Names::default()).expect("an act");
+        for act in [write, crash] {
+            let mut past = past();
+            let wait = format!("/v1/kv/a?index={}&wait=60s", past.world().index());
+            past.perform(request("web-1", "GET", &wait, "")).expect("it is possible");
+            past.advance_to(Instant::from_millis(9_000));
+            past.perform(act).expect("it is possible");
+            let rows: Vec<_> = past.record_at_end().events().iter().cloned().collect();
+            let acts: Vec<_> = rows.iter().filter_map(|row| past.act_of_row(row)).collect();
+            let waits: Vec<_> = acts.iter().filter(|act| act.words.starts_with("get a")).collect();
+            assert_eq!(waits.len(), 2, "it began and ended: {acts:?}");
+            let latest = past.record_at_end().latest_act(usize::MAX).expect("there is one");
+            let latest = past.act_of_row(latest).expect("it is an act");
+            assert!(!latest.words.starts_with("get"), "{latest:?}");
+        }
     }
 }

@@ -283,6 +283,8 @@ pub enum BranchTitle {
     With(ActSummary),
     /// This act of its parent was removed, undone or edited.
     Without(ActSummary),
+    /// It does this act of its parent at another time.
+    Moved { act: ActSummary, from: Instant },
     /// It has a name of its own, like the chapters of lessons.
     Named(String),
 }

@@ -219,7 +219,7 @@ fn an_edited_act_and_a_fault_name_their_branches() {
     past.advance_to(Instant::from_millis(2_500));
     let cut = Cut { way: Way::Both, mode: CutMode::Drop };
     let fault = Fault::Cut { actor, cut };
-    past.edit_act(1, "session delay=0s").expect("it is possible");
+    past.edit_act(1, (Instant::EPOCH, "session delay=0s")).expect("it is possible");
     past.seek(SeekTarget::Time(Instant::from_millis(1_000)));
     past.perform(Act::Inject { fault, plan: Plan::NOW }).expect("it is possible");
     let names = super::branches(past.timeline(), past.record()).all;

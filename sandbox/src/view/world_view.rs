@@ -353,6 +353,9 @@ fn branch_title(
     let own = branch.act(fork.at.acts).filter(is_name).filter(is_first);
     let parent = timeline.branch(fork.from);
     let of_parent = parent.and_then(|parent| parent.act(fork.at.acts)).filter(is_name);
+    if let Some((entry, from)) = moved(branch, parent, (own, of_parent)) {
+        return BranchTitle::Moved { act: act_summary(entry, branch, history), from };
+    }
     match (own, of_parent) {
         (Some(entry), _) => {
             let mut summary = act_summary(entry, branch, history);
@@ -369,6 +372,34 @@ fn branch_title(
             BranchTitle::Without(act_summary(entry, parent.unwrap_or(branch), history))
         }
         (None, None) => BranchTitle::Named(branch.name.clone()),
+    }
+}
+
+/// The act of a branch that its parent does at another time, with this time. Only one of them has
+/// it directly after the fork.
+fn moved<'a>(
+    branch: &'a Branch<Record>,
+    parent: Option<&Branch<Record>>,
+    (own, of_parent): (Option<&'a JournalEntry>, Option<&JournalEntry>),
+) -> Option<(&'a JournalEntry, Instant)> {
+    let (parent, first) = (parent?, branch.parent()?.at.acts);
+    let later = |branch: &'a Branch<Record>| branch.acts().skip_while(move |(n, _)| *n <= first);
+    match (own, of_parent) {
+        (Some(own), _) => {
+            let mut acts = parent.acts().skip_while(|(number, _)| *number < first);
+            let (_, old) = acts.find(|(_, old)| old.act == own.act)?;
+            let is_kept = later(branch).any(|(_, entry)| entry == old);
+            (!is_kept && old.at != own.at).then_some((own, old.at))
+        }
+        (None, Some(old)) => {
+            // What was done once more at the end of the branch was not moved.
+            let is_old = |entry: &JournalEntry| entry.act == old.act && entry.at < parent.end().at;
+            let mut acts = branch.acts().skip_while(|(number, _)| *number < first);
+            let (_, entry) = acts.find(|(_, entry)| is_old(entry))?;
+            let is_of_parent = parent.acts().any(|(_, it)| it == entry);
+            (!is_of_parent).then_some((entry, old.at))
+        }
+        (None, None) => None,
     }
 }
 

@@ -6,7 +6,7 @@ use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::call::{Call, CallFailure, CallStage, Caller, Effects, Outcome, Problem, Verdict};
+use crate::call::{Call, CallFailure, CallStage, Effects, Outcome, Problem, Verdict};
 use lictor_core::engine::{Timer, Wake};
 use lictor_core::error::{Cause, Reason};
 use lictor_core::http::BadRequest;
@@ -256,9 +256,10 @@ impl Record {
         let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
         // A cancellation is an act of its own, which is not the request.
         let is_later = matches!(end.0, EventResult::Cancelled | EventResult::SentAgain);
-        let is_act = call.caller == Caller::Person && !is_later;
+        let exchange = self.exchange(call.id).filter(|_| !is_later);
+        let act = exchange.map(|exchange| exchange.event);
         let call = EventCall::Http { call: call.clone(), sessions: self.sessions_in(call) };
-        self.push_row(at, logged, (EventSource::Actor(who), call, is_act), end);
+        self.push_row(at, logged, (EventSource::Actor(who), call, act), end);
     }
 
     pub(super) fn push(
@@ -274,19 +275,19 @@ impl Record {
         };
         let can_be_act =
             matches!(call, EventCall::Fault(_) | EventCall::Repair(_) | EventCall::Program(_));
-        let is_act = can_be_act && self.is_uncaused;
-        self.push_row(at, index, (source, call, is_act), end);
+        let act = (can_be_act && self.is_uncaused).then_some(self.event_count);
+        self.push_row(at, index, (source, call, act), end);
     }
 
     fn push_row(
         &mut self,
         at: Instant,
         index: Option<Index>,
-        (source, call, is_act): (EventSource, EventCall, bool),
+        (source, call, act): (EventSource, EventCall, Option<u64>),
         (reply, note): (EventResult, Note),
     ) {
         let (number, event) = (self.events.len() + 1, self.event_count);
-        let row = EventRow { number, event, at, index, source, call, reply, note, is_act };
+        let row = EventRow { number, event, at, index, source, call, reply, note, act };
         self.events.push(Arc::new(row));
     }
 }

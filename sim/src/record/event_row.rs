@@ -280,8 +280,10 @@ pub struct EventRow {
     pub reply: EventResult,
     /// The detail.
     pub note: Note,
-    /// Whether it is an act of the reader, which can be edited and removed.
-    pub is_act: bool,
+    /// The number of the event with which the act of the reader began that the row shows; such an
+    /// act can be edited and removed. The end of a request goes back to the request, whatever ended
+    /// it.
+    pub act: Option<u64>,
 }
 
 impl EventRow {

@@ -24,6 +24,8 @@ pub struct Exchange {
     pub who: ActorTag,
     /// When it was sent.
     pub sent: Instant,
+    /// The number of the event with which it was sent.
+    pub event: u64,
     /// The request.
     pub call: Arc<Call>,
     /// Whether and how it was answered.
@@ -101,7 +103,8 @@ impl Record {
         }
         let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
         let state = ExchangeState::Waiting { until: None };
-        let exchange = Exchange { who, sent: at, call: call.clone(), state };
+        let exchange =
+            Exchange { who, sent: at, event: self.event_count, call: call.clone(), state };
         self.exchanges.insert(call.id, Arc::new(exchange));
         self.changed_rows.insert(RowKey::Exchange(call.id));
         if self.exchanges.len() > EXCHANGES_KEPT {

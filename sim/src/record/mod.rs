@@ -221,6 +221,22 @@ impl Record {
         &self.events
     }
 
+    /// The row of the latest act of the reader among the rows up to a number. The end of a request
+    /// can follow the rows of later acts.
+    pub fn latest_act(&self, number: usize) -> Option<&Arc<EventRow>> {
+        let mut latest: Option<&Arc<EventRow>> = None;
+        for row in self.events.iter().rev().skip_while(|row| row.number > number) {
+            let act = latest.and_then(|latest| latest.act);
+            if act.is_some_and(|act| act > row.event) {
+                break;
+            }
+            if row.act > act {
+                latest = Some(row);
+            }
+        }
+        latest
+    }
+
     /// The marks on the scrubber.
     pub fn marks(&self) -> &TimelineMarks {
         &self.marks

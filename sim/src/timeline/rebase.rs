@@ -1,5 +1,5 @@
-//! Rebases a branch: adds, removes or replaces an act, and performs the later acts again. In a
-//! later act the id of a session is replaced by the id of the session that the same act creates
+//! Rebases a branch: adds, removes, replaces or moves an act, and performs the later acts again. In
+//! a later act the id of a session is replaced by the id of the session that the same act creates
 //! now.
 
 use alloc::string::String;
@@ -27,8 +27,9 @@ pub enum Revision {
     Add(Act),
     /// Without the act of this number.
     Remove(usize),
-    /// With another act in place of the one of this number, at the same time.
-    Replace(usize, Act),
+    /// With another act in place of the one of this number, at a time within the branch: after the
+    /// acts of that time if it is another one.
+    Replace(usize, JournalEntry),
 }
 
 /// The result of a rebase.
@@ -46,6 +47,14 @@ pub enum RevisionError {
     /// The branch has no act of this number, or has dropped it.
     #[error("the act is no longer there")]
     NoSuchAct,
+    /// The new time of an act is not on the branch.
+    #[error("the time is before the beginning or after the end of the branch")]
+    NoSuchTime {
+        /// The beginning of the branch, as far as it is kept.
+        begin: Instant,
+        /// Its end.
+        end: Instant,
+    },
     /// The world refuses the new act.
     #[error(transparent)]
     Act(#[from] ActError),
@@ -73,7 +82,8 @@ impl<F: Fold> Timeline<F> {
     ///
     /// # Errors
     ///
-    /// Fails if the branch has no act of this number, or the world refuses the new act.
+    /// Fails if the branch has no act of this number or not the new time, or the world refuses the
+    /// new act.
     pub fn revise(&mut self, revision: Revision) -> Result<Revised, RevisionError> {
         Ok(self.revise_with_acts(revision)?.0)
     }
@@ -101,11 +111,7 @@ impl<F: Fold> Timeline<F> {
             Revision::Remove(number) => {
                 rebase.past_act(past.act(number).ok_or(RevisionError::NoSuchAct)?);
             }
-            Revision::Replace(number, act) => {
-                let was = rebase.past_act(past.act(number).ok_or(RevisionError::NoSuchAct)?);
-                let is = rebase.perform(act)?;
-                rebase.learn(&was, &is);
-            }
+            Revision::Replace(number, entry) => rebase.replace(number, entry)?,
         }
         while let Some(entry) = past.act(rebase.was.acts) {
             rebase.again(entry);
@@ -119,15 +125,17 @@ impl<F: Fold> Timeline<F> {
         let past = self.here();
         let (named_after, is) = match revision {
             Revision::Add(act) => (act, self.cursor.clone()),
-            Revision::Remove(number) | Revision::Replace(number, _) => {
+            Revision::Remove(number) => {
                 let entry = past.act(*number).ok_or(RevisionError::NoSuchAct)?;
-                let mut cursor = past.visit(SeekTarget::Acts(*number));
-                cursor.pass_to(entry.at);
-                let named_after = match revision {
-                    Revision::Replace(_, act) => act,
-                    _ => &entry.act,
-                };
-                (named_after, cursor)
+                (&entry.act, before(past, *number, entry.at))
+            }
+            Revision::Replace(number, new) => {
+                let entry = past.act(*number).ok_or(RevisionError::NoSuchAct)?;
+                let (begin, end) = (past.begin().at, past.end().at);
+                if new.at < begin || new.at > end {
+                    return Err(RevisionError::NoSuchTime { begin, end });
+                }
+                (&new.act, before(past, *number, entry.at.min(new.at)))
             }
         };
         let name = words_of(named_after, &Names::default());
@@ -145,7 +153,45 @@ impl<F: Fold> Timeline<F> {
     }
 }
 
+/// The world at a time, before the act of a number and after the earlier acts up to this time.
+fn before<F: Fold>(past: &Branch<F>, number: usize, at: Instant) -> Cursor<F> {
+    let is_later = |number: &usize| past.act(*number).is_some_and(|entry| entry.at > at);
+    let acts = (past.begin().acts..number).find(is_later).unwrap_or(number);
+    let mut cursor = past.visit(SeekTarget::Acts(acts));
+    cursor.pass_to(at);
+    cursor
+}
+
 impl<F: Fold> Rebase<'_, F> {
+    /// Performs the new act at its time, in place of the act of a number.
+    fn replace(&mut self, number: usize, new: JournalEntry) -> Result<(), RevisionError> {
+        let past = self.past;
+        let old = past.act(number).ok_or(RevisionError::NoSuchAct)?;
+        let (was, is);
+        if new.at < old.at {
+            is = self.perform(new.act)?;
+            while self.was.acts < number
+                && let Some(entry) = past.act(self.was.acts)
+            {
+                self.again(entry);
+            }
+            self.pass_to(old.at);
+            was = self.past_act(old);
+        } else {
+            was = self.past_act(old);
+            while new.at > old.at
+                && let Some(entry) = past.act(self.was.acts).filter(|entry| entry.at <= new.at)
+            {
+                self.again(entry);
+            }
+            self.pass_to(new.at);
+            let act = self.renamed(&new.act);
+            is = self.perform(act)?;
+        }
+        self.learn(&was, &is);
+        Ok(())
+    }
+
     /// Performs an act on both branches.
     fn again(&mut self, entry: &JournalEntry) {
         self.pass_to(entry.at);

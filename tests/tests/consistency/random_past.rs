@@ -53,16 +53,23 @@ impl RandomPast {
         self.past.seek(SeekTarget::Time(Instant::from_millis(millis as u64)));
     }
 
-    /// Removes an act of the past, or changes a number of it.
+    /// Removes an act of the past, moves it to another time, or changes a number of it.
     fn edit(&mut self) {
-        let count = self.past.record_at_end().event_count();
-        let event = 1 + self.dice.below(usize::try_from(count).unwrap_or(1).max(1)) as u64;
-        let Some(act) = self.past.act_of_event(event) else { return };
-        if self.dice.below(2) == 0 {
-            drop(self.past.remove_act(act.number));
-        } else {
-            let words = act.words.replace("ttl=10s", "ttl=20s").replace("delay=15s", "delay=3s");
-            drop(self.past.edit_act(act.number, &words));
+        let rows = self.past.record_at_end().events();
+        let row = rows.get(rows.first() + self.dice.below(rows.len().max(1))).cloned();
+        let Some(act) = row.and_then(|row| self.past.act_of_row(&row)) else { return };
+        match self.dice.below(3) {
+            0 => drop(self.past.remove_act(act.number)),
+            1 => {
+                let end = usize::try_from(self.past.end().as_millis()).unwrap_or(usize::MAX);
+                let to = Instant::from_millis(self.dice.below(end.max(1)) as u64);
+                drop(self.past.edit_act(act.number, (to, &act.words)));
+            }
+            _ => {
+                let words = act.words.replace("ttl=10s", "ttl=20s");
+                let words = words.replace("delay=15s", "delay=3s");
+                drop(self.past.edit_act(act.number, (act.at, &words)));
+            }
         }
     }
 

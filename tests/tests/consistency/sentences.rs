@@ -10,8 +10,8 @@ use lictor_core::store::Change;
 use lictor_sandbox::faults::Obstacle;
 use lictor_sandbox::language::Language;
 use lictor_sandbox::view;
-use lictor_sandbox::view::rows::{ActText, BranchTitle};
-use lictor_sim::record::{EventResult, EventRow};
+use lictor_sandbox::view::rows::{ActText, BranchRow, BranchTitle};
+use lictor_sim::record::{EventCall, EventResult, EventRow};
 use lictor_sim::timeline::SeekTarget;
 use lictor_sim::{Act, EventKind, SimEvent, Travel};
 
@@ -37,6 +37,7 @@ pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
     for row in page.record.events().iter() {
         let Some(event) = by_number.get(&row.event) else { continue };
         keys(page, row, event, &fates, found);
+        act(row, &by_number, found);
         let is_broken = matches!(&event.kind, EventKind::Travel(Travel::Broken { .. }));
         let is_failed = row.reply == EventResult::Failed;
         found.check(is_broken == is_failed, || format!("event {}: {event:?}", row.number));
@@ -45,11 +46,44 @@ pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
     branches(page, found);
 }
 
+/// The act of a row is its own request, or its own event: whatever ended a request, editing the row
+/// changes the request.
+fn act(row: &EventRow, by_number: &BTreeMap<u64, &SimEvent>, found: &mut Contradictions) {
+    let Some(event) = row.act.and_then(|act| by_number.get(&act)) else { return };
+    let is_its_own = match (&event.kind, &row.call) {
+        (EventKind::Sent(sent), EventCall::Http { call, .. }) => sent.id == call.id,
+        (_, EventCall::Http { .. }) => false,
+        _ => event.number == row.event,
+    };
+    found.check(is_its_own && event.cause.is_none(), || {
+        format!("event {} is shown as the act of {event:?}", row.number)
+    });
+}
+
+/// A branch that is named after an act that was moved does it at this time, and its parent at the
+/// other.
+fn moved(page: &Page<'_>, row: &BranchRow, found: &mut Contradictions) {
+    let BranchTitle::Moved { act, from } = &row.title else { return };
+    let timeline = page.past.timeline();
+    let has = |branch, at| {
+        let branch = timeline.branch(branch);
+        branch.is_some_and(|branch| branch.acts().any(|(_, entry)| entry.at == at))
+    };
+    let parent = row.from.map(|(parent, _)| parent);
+    let is_so = has(row.id, act.at) && parent.is_some_and(|parent| has(parent, *from));
+    found.check(is_so && act.at != *from, || format!("{:?}", row.title));
+}
+
 /// A branch that is named after an order to a program names the client on which the program runs.
 fn branches(page: &Page<'_>, found: &mut Contradictions) {
     let timeline = page.past.timeline();
     for row in view::branches(timeline, page.record).all {
-        let (BranchTitle::With(act) | BranchTitle::Without(act)) = &row.title else { continue };
+        moved(page, &row, found);
+        let (BranchTitle::With(act) | BranchTitle::Without(act) | BranchTitle::Moved { act, .. }) =
+            &row.title
+        else {
+            continue;
+        };
         let ActText::Order { program, .. } = &act.text else { continue };
         let others = [Some(row.id), row.from.map(|(from, _)| from)];
         let worlds = others

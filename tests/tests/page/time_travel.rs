@@ -264,6 +264,42 @@ async fn an_act_is_removed_by_keyboard_and_later_acts_follow() -> WebDriverResul
 }
 
 #[tokio::test]
+async fn an_act_is_moved_in_time_by_mouse_and_by_keyboard() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        refused_in_a_lock_delay(&page).await?;
+        edit_row(&page, 6).await?;
+        page.shows("act-of", "10.0 s web-1: PUT session/destroy/A").await?;
+        page.fill("act-time", "99").await?;
+        page.click("act-replay").await?;
+        page.shows("act-error", "Time in seconds: from 0.0 to 10.0").await?;
+        page.audit().await?;
+        page.fill("act-time", "2").await?;
+        page.click("act-replay").await?;
+        page.until("!document.querySelector('#act:popover-open')").await?;
+        page.shows("branch", "2.0 s web-1: PUT session/destroy/A, moved from 10.0 s").await?;
+        page.shows("lock-delay-left", "7.0 s").await?;
+        page.tab_to("scrubber").await?;
+        page.press(Key::Home + "").await?;
+        while page.eval("document.querySelector('[data-testid=now]').innerText").await? != "2.0 s" {
+            page.press(Key::Right + "").await?;
+        }
+        page.press("e").await?;
+        page.shows("act-of", "2.0 s web-1: PUT session/destroy/A").await?;
+        page.tab_to("act-time").await?;
+        page.press(Key::End + "").await?;
+        page.press(".1").await?;
+        page.press(Key::Enter + "").await?;
+        page.shows("branch", "2.1 s web-1: PUT session/destroy/A, moved from 2.0 s").await?;
+        press_with_control(&page, "z").await?;
+        press_with_control(&page, "z").await?;
+        page.shows("now", "10.0 s").await?;
+        page.shows("branch", "main").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn an_edit_says_how_many_later_acts_were_left_out() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("pause-web-1").await?;

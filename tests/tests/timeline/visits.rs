@@ -6,9 +6,11 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
 use lictor_sim::scenario::{SCENARIOS, Scenario, Variant};
-use lictor_sim::timeline::{Limits, Position, Revision, SeekTarget, Timeline};
+use lictor_sim::timeline::{
+    Limits, Position, Revised, Revision, RevisionError, SeekTarget, Timeline,
+};
 use lictor_sim::trace::trace_of;
-use lictor_sim::{Act, ActError, EventKind, SimEvent, Verdict, World};
+use lictor_sim::{Act, ActError, EventKind, JournalEntry, SimEvent, Verdict, World};
 use lictor_tests::dice::Dice;
 use lictor_tests::random_acts::RandomActs;
 #[cfg(target_arch = "wasm32")]
@@ -184,7 +186,8 @@ fn changing_an_act_changes_what_follows() {
     let create =
         HttpRequest::new("PUT", "/v1/session/create", br#"{"LockDelay":"0s","TTL":"10s"}"#);
     let act = Act::Request { actor: ActorName::from("web-1"), request: create };
-    let revised = timeline.revise(Revision::Replace(2, act)).expect("there is such an act");
+    let entry = JournalEntry { at: Instant::EPOCH, act };
+    let revised = timeline.revise(Revision::Replace(2, entry)).expect("there is such an act");
     assert_eq!(revised.left_out, 0);
     assert_ne!(timeline.current(), main);
     let told = trace_of(&timeline.here().events(0..u64::MAX));
@@ -203,6 +206,58 @@ fn later_acts_refer_to_ids_of_their_own_branch() {
     assert_eq!(revised.left_out, 0);
     let told = trace_of(&timeline.here().events(0..u64::MAX));
     assert!(told.contains("put lead value=mine acquire=S1  -> true lock=1"), "{told}");
+}
+
+/// A timeline in which web-2 sends its second request at another time than at 25 s.
+fn moved(to: u64) -> (Timeline, Revised) {
+    let mut timeline = guide();
+    timeline.advance_to(Instant::from_millis(60_000));
+    let (number, entry) = timeline.here().acts().next_back().expect("there is an act");
+    let entry = JournalEntry { at: Instant::from_millis(to), act: entry.act.clone() };
+    let revised = timeline.revise(Revision::Replace(number, entry)).expect("it is possible");
+    (timeline, revised)
+}
+
+#[test]
+fn an_act_is_moved_to_another_time() {
+    for (to, told) in [
+        (500, "-> error: no such session"),
+        (20_000, "-> false: lock-delay until 35.000s"),
+        (40_000, "-> true"),
+    ] {
+        let (timeline, revised) = moved(to);
+        let trace = trace_of(&timeline.here().events(0..u64::MAX));
+        assert!(trace.contains(told), "{to}: {trace}");
+        assert_eq!(revised.left_out, 0, "{to}");
+        assert_eq!(timeline.position().at, Instant::from_millis(60_000));
+        let acts: Vec<_> = timeline.here().acts().map(|(_, entry)| entry.at).collect();
+        assert_eq!(acts.len(), 7, "{to}");
+        assert!(acts.is_sorted() && acts.contains(&Instant::from_millis(to)), "{acts:?}");
+    }
+}
+
+/// The session that web-1 creates is made later; its own acquire comes too early then, and later
+/// acts of web-2 name the session that web-2 has on this branch.
+#[test]
+fn later_acts_follow_an_act_that_was_moved_behind_them() {
+    let mut timeline = guide();
+    let act = timeline.here().act(2).expect("web-1 creates its session").act.clone();
+    let entry = JournalEntry { at: Instant::from_millis(2_000), act };
+    let revised = timeline.revise(Revision::Replace(2, entry)).expect("it is possible");
+    assert_eq!(revised.left_out, 0);
+    let told = trace_of(&timeline.here().events(0..u64::MAX));
+    assert!(told.contains("put lead value=mine acquire=S1  -> true lock=1"), "{told}");
+}
+
+#[test]
+fn an_act_cannot_be_moved_out_of_its_branch() {
+    let mut timeline = guide();
+    let (number, entry) = timeline.here().acts().next_back().expect("there is an act");
+    let (act, begin, end) = (entry.act.clone(), Instant::EPOCH, timeline.here().end().at);
+    let entry = JournalEntry { at: end.plus(Duration::from_millis(1)), act };
+    let refused = timeline.revise(Revision::Replace(number, entry));
+    assert_eq!(refused, Err(RevisionError::NoSuchTime { begin, end }));
+    assert_eq!(timeline.branches().count(), 1);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! An act of the past, edited or removed: the buttons of the event list open a form with the act's
-//! parameters, and later acts are performed again on top.
+//! An act of the past, edited, moved or removed: the buttons of the event list open a form with the
+//! act's parameters, and later acts are performed again on top.
 
 use leptos::prelude::*;
 use lictor_sandbox::act_form::{ActField, ActForm, ActFormError, ActParam};

@@ -218,7 +218,7 @@ fn EventLine(row: Arc<EventRow>, evidence: Memo<Option<Evidence>>) -> impl IntoV
         if is_evidence.get() { format!("answer {side}") } else { side.to_owned() }
     };
     let (goal, act) = (row.clone(), row.clone());
-    let edit = row.is_act.then(|| view! { <EditButton row=act/> });
+    let edit = row.act.map(|_| view! { <EditButton row=act/> });
     view! {
         <tr
             role="row"

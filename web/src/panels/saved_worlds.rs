@@ -207,8 +207,7 @@ fn proposed_name(lesson_reader: LessonReader) -> String {
 
 /// The name of a world without a question: its latest act, with its time.
 pub(super) fn named_after_act(words: &Words, record: &Record) -> String {
-    let mut rows = record.events().iter();
-    let Some(row) = rows.rfind(|row| row.is_act) else {
+    let Some(row) = record.latest_act(usize::MAX) else {
         return words.learn.tab_sandbox.to_owned();
     };
     let [_, _, _, actor, call, ..] = words.cells(row);

@@ -128,17 +128,14 @@ impl Controller {
 
     /// The latest row of the event list, up to a number, that is an act of the reader.
     pub fn latest_act(self, number: usize) -> Option<Arc<EventRow>> {
-        self.with_record_at_end(|record| {
-            let mut rows = record.events().iter();
-            rows.rfind(|row| row.number <= number && row.is_act).cloned()
-        })
+        self.with_record_at_end(|record| record.latest_act(number).cloned())
     }
 
     /// The act behind a row of the event list as a form, and in a few words.
     pub fn act_form(self, row: &EventRow) -> Option<(ActForm, ActSummary)> {
         self.read(|inner| {
             let past = &inner.past;
-            let act = past.act_of_event(row.event)?;
+            let act = past.act_of_row(row)?;
             let branch = past.timeline().here();
             let summary = act_summary(branch.act(act.number)?, branch, past.record_at_end());
             Some((ActForm::new(act), summary))

@@ -6,7 +6,8 @@ use lictor_sim::trace::WordsError;
 use lictor_sim::{ActError, JOURNAL_MAX};
 
 use super::PAST;
-use crate::act_form::ActFormError;
+use crate::act_form::{ActFormError, ActParam};
+use crate::format::clock;
 use crate::programs::StartError;
 use crate::time_travel::EditError;
 
@@ -91,7 +92,13 @@ pub(super) fn act_form_error(error: &ActFormError) -> String {
             format!("{}：{error}。请写成 15s 这样的形式。", (PAST.act_param)(*param))
         }
         ActFormError::Missing(param) => format!("缺少{}", (PAST.act_param)(*param)),
+        ActFormError::Time => {
+            format!("{}：请写成 12.5 这样的数字", (PAST.act_param)(ActParam::Time))
+        }
         ActFormError::Edit(EditError::NoSuchAct) => "这个操作已不存在".into(),
+        ActFormError::Edit(EditError::NoSuchTime { begin, end }) => {
+            format!("{}：从 {} 到 {}", (PAST.act_param)(ActParam::Time), clock(*begin), clock(*end))
+        }
         ActFormError::Edit(EditError::Words(error)) => words_error(error),
         ActFormError::Edit(EditError::Act(error)) => act_error(error),
     }

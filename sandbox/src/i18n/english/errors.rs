@@ -5,7 +5,8 @@ use lictor_sim::journal::LinkError;
 use lictor_sim::trace::WordsError;
 
 use super::PAST;
-use crate::act_form::ActFormError;
+use crate::act_form::{ActFormError, ActParam};
+use crate::format::clock;
 use crate::programs::StartError;
 use crate::time_travel::EditError;
 
@@ -40,7 +41,18 @@ pub(super) fn act_form_error(error: &ActFormError) -> String {
             format!("{}: {error}. Write it like 15s.", (PAST.act_param)(*param))
         }
         ActFormError::Missing(param) => format!("{} is missing", (PAST.act_param)(*param)),
+        ActFormError::Time => {
+            format!("{}: write a number like 12.5", (PAST.act_param)(ActParam::Time))
+        }
         ActFormError::Edit(EditError::NoSuchAct) => "this action is no longer there".into(),
+        ActFormError::Edit(EditError::NoSuchTime { begin, end }) => {
+            format!(
+                "{}: from {} to {}",
+                (PAST.act_param)(ActParam::Time),
+                clock(*begin),
+                clock(*end)
+            )
+        }
         ActFormError::Edit(EditError::Words(error)) => words_error(error),
         ActFormError::Edit(EditError::Act(error)) => act_error(error),
     }

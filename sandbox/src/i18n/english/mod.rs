@@ -349,6 +349,7 @@ fn act_text(text: &ActText) -> String {
 /// The name of a field of an act.
 fn param(param: ActParam) -> &'static str {
     match param {
+        ActParam::Time => "Time in seconds",
         ActParam::SessionName => "Name",
         ActParam::Ttl => "TTL",
         ActParam::LockDelay => "LockDelay",
@@ -457,19 +458,20 @@ const PAST: PastWords = PastWords {
     main_branch: "main",
     branch_with: act_at,
     branch_without: |act| format!("without {}", act_at(act)),
+    branch_moved: |act, from| format!("{}, moved from {} s", act_at(act), clock(from)),
     undo: "Undo",
     redo: "Redo",
     key_undo: "Undo or redo the last action",
     act: act_text,
-    edit_act: "Edit or remove this action",
-    edit_of: |call| format!("Edit or remove {call}"),
+    edit_act: "Edit, move or remove this action",
+    edit_of: |call| format!("Edit, move or remove {call}"),
     edit_intro: "The later actions are replayed on top of it, on a new branch. Ctrl+Z takes it \
                  back.",
     replay: "Replay with this",
     remove_act: "Remove it",
     act_param: param,
     act_error: errors::act_form_error,
-    key_edit: "Edit or remove the action at the cursor",
+    key_edit: "Edit, move or remove the action at the cursor",
     left_out: |count| {
         format!(
             "{} not possible any more and left out",
