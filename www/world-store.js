@@ -512,6 +512,8 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     },
     /** How many worlds can be restored. */
     replacedCount: () => replaced.length,
+    /** Whether the next world that is replaced drops the oldest of them. */
+    isReplacedFull: () => replaced.length === REPLACED_MAX,
     /** The log and the story of a world that can be restored; 0 is the one that was replaced last. @param {number} which */
     replacedLog: (which) => (replaced[which] ? textOf(replaced[which]) : ""),
     /** @param {number} which */

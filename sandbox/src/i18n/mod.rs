@@ -12,6 +12,7 @@ mod request_words;
 mod saved_world_words;
 mod upcoming;
 mod words;
+mod world_name;
 
 pub use catalog_words::{HealthCheckWords, VersionWords};
 pub use console_words::{ConsoleWords, GuideWords};

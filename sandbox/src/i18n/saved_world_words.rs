@@ -9,6 +9,10 @@ pub struct SavedWorldWords {
     /// The list of worlds that were replaced and can be opened again, and the button that opens it.
     pub earlier: Text,
     pub earlier_text: Text,
+    /// On the earlier world that the next replaced one drops.
+    pub dropped_next: Text,
+    /// What happened in a world in which no client has done anything.
+    pub nothing_done: Text,
     /// A world that belongs to a question: its number and title.
     pub of_question: fn(u32, &str) -> String,
     /// A world in a few words: its question, clients, events, time and keys.

@@ -1,6 +1,7 @@
 //! Worlds in the browser's storage: a reload, a second tab, another world and a panic of the page
 //! lose nothing.
 
+use serde_json::json;
 use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, with_page};
@@ -260,7 +261,7 @@ async fn replaced_worlds_are_listed_and_can_be_opened_again() -> WebDriverResult
         page.find("story").await?;
         load_again(&page).await?;
         page.click("worlds-button").await?;
-        page.shows("world-2", "db/leader").await?;
+        page.shows("world-2", "web-1, web-2 +1: web-1 PUT kv/db/leader?acquire=A, 0.0 s").await?;
         page.audit().await?;
         page.click("world-2").await?;
         page.shows("holder", "web-1").await?;
@@ -272,6 +273,29 @@ async fn replaced_worlds_are_listed_and_can_be_opened_again() -> WebDriverResult
         page.click("worlds-button").await?;
         page.click("world-1").await?;
         page.shows("holder", "web-1").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_list_says_which_world_is_dropped_next() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        let dropped = "[...document.querySelectorAll('[data-testid^=world-]')]
+            .filter(it => it.innerText.includes('drops this one')).map(it => it.dataset.testid)";
+        for count in 1..=6 {
+            page.click("create-session-web-1").await?;
+            page.click("worlds-button").await?;
+            page.click("world-fresh").await?;
+            page.shows("status-web-1", "no session").await?;
+            page.click("worlds-button").await?;
+            page.shows("world-1", "web-1, web-2 +1: web-1 PUT session/create, 0.0 s").await?;
+            let proposed = page.eval("document.querySelector('#world-name').value").await?;
+            assert_eq!(proposed, "web-1, web-2 +1: nothing done yet");
+            let expected = if count < 5 { json!([]) } else { json!(["world-5"]) };
+            assert_eq!(page.eval(dropped).await?, expected, "after {count}");
+            page.press(Key::Escape).await?;
+        }
         Ok(page)
     })
     .await
@@ -336,7 +360,7 @@ const ENDED_BY_OPENING: &str = "sessionStorage.setItem('lictor.starting', 'a wor
 async fn a_world_that_crashed_the_page_is_not_opened_again() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         hold_a_lock(&page).await?;
-        let script = serde_json::json!({ "source": ENDED_BY_OPENING });
+        let script = json!({ "source": ENDED_BY_OPENING });
         let cdp = page.driver.cdp();
         let added = cdp.send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
         load_again(&page).await?;
@@ -393,7 +417,7 @@ async fn storage_that_is_cleared_under_an_open_page_is_noticed() -> WebDriverRes
         hold_a_lock(&page).await?;
         load_again(&page).await?;
         let origin = page.eval("location.origin").await?;
-        let cleared = serde_json::json!({ "origin": origin, "storageTypes": "all" });
+        let cleared = json!({ "origin": origin, "storageTypes": "all" });
         page.driver.cdp().send_raw("Storage.clearDataForOrigin", cleared).await?;
         page.shows("unkept", "This world is not saved").await?;
         page.shows("unkept", "was cleared").await?;

@@ -5,12 +5,10 @@ use leptos::ev::{Custom, SubmitEvent};
 use leptos::html::Input;
 use leptos::prelude::*;
 use leptos_use::use_event_listener;
-use lictor_sandbox::format::{clock, kilobytes};
-use lictor_sandbox::i18n::Words;
+use lictor_sandbox::format::kilobytes;
 use lictor_sandbox::lessons::title;
 use lictor_sandbox::share::world_name::{NAME_MAX, free_name};
 use lictor_sandbox::share::world_summary::WorldSummary;
-use lictor_sim::record::Record;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Event, KeyboardEvent};
 
@@ -162,11 +160,11 @@ fn description(world: &SavedWorld) -> String {
 fn SaveForm(saved: SavedWorlds, is_open: RwSignal<bool>) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let field = NodeRef::<Input>::new();
-    let proposal = move || if is_open.get() { proposed_name(lesson_reader) } else { String::new() };
+    let proposal = move || if is_open.get() { present_name(lesson_reader) } else { String::new() };
     let save = move |event: SubmitEvent| {
         event.prevent_default();
         let name = field.get_untracked().map(|field| field.value()).unwrap_or_default();
-        let name = if name.trim().is_empty() { proposed_name(lesson_reader) } else { name };
+        let name = if name.trim().is_empty() { present_name(lesson_reader) } else { name };
         let summary = lesson_reader.reading.with_untracked(|reading| {
             lesson_reader.controller.with_timeline(|it| WorldSummary::new(it, reading.as_ref()))
         });
@@ -194,26 +192,15 @@ fn SaveForm(saved: SavedWorlds, is_open: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// A name for the present world: the title of its question, or its latest act.
-fn proposed_name(lesson_reader: LessonReader) -> String {
+/// A name for the present world: the title of its question, or its clients and what happened.
+fn present_name(lesson_reader: LessonReader) -> String {
     let number = lesson_reader
         .reading
         .with_untracked(|reading| reading.as_ref().map(|reading| reading.lesson.scenario.number));
     if let Some(number) = number {
         return title(number, settings().language.get_untracked()).to_owned();
     }
-    lesson_reader.controller.with_record_at_end(|record| named_after_act(words(), record))
-}
-
-/// The name of a world without a question: its latest act, with its time.
-pub(super) fn named_after_act(words: &Words, record: &Record) -> String {
-    let Some(row) = record.latest_act(usize::MAX) else {
-        return words.learn.tab_sandbox.to_owned();
-    };
-    let [_, _, _, actor, call, ..] = words.cells(row);
-    let Words { comma, second, .. } = words;
-    let name = format!("{actor} {call}{comma}{}{second}", clock(row.at));
-    name.chars().take(NAME_MAX).collect()
+    lesson_reader.controller.with_record_at_end(|record| words().world_name(record))
 }
 
 #[component]

@@ -7,7 +7,7 @@ use lictor_sandbox::lessons::title;
 use lictor_sandbox::share::world_summary::WorldSummary;
 
 use crate::components::{Closer, Glyph, Icon, Opener, Popover};
-use crate::panels::saved_worlds::{SavedWorldList, WORLDS, named_after_act};
+use crate::panels::saved_worlds::{SavedWorldList, WORLDS};
 use crate::platform::settings::{settings, words};
 use crate::state::lesson_reader::LessonReader;
 use crate::state::world_session::ReplacedWorld;
@@ -69,7 +69,7 @@ pub fn Worlds() -> impl IntoView {
 #[component]
 fn WorldRow(world: ReplacedWorld) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
-    let index = world.index;
+    let (index, is_dropped_next) = (world.index, world.is_dropped_next);
     let summary = WorldSummary::new(&world.timeline, world.lesson.as_ref());
     let number = summary.question;
     let name = move || match number {
@@ -77,9 +77,12 @@ fn WorldRow(world: ReplacedWorld) -> impl IntoView {
             let title = title(number, settings().language.get());
             (words().saved_world.of_question)(number, &title)
         }
-        None => named_after_act(words(), world.timeline.record_at_end()),
+        None => words().world_name(world.timeline.record_at_end()),
     };
     let describes = move || (words().saved_world.describes)(&summary);
+    let warning = is_dropped_next.then(|| {
+        view! { <small class="is-warn">{move || words().saved_world.dropped_next}</small> }
+    });
     view! {
         <li>
             <Closer
@@ -90,6 +93,7 @@ fn WorldRow(world: ReplacedWorld) -> impl IntoView {
             >
                 <b>{name}</b>
                 <small>{describes}</small>
+                {warning}
             </Closer>
         </li>
     }

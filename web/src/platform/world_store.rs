@@ -66,6 +66,10 @@ extern "C" {
     #[wasm_bindgen(method, js_name = replacedCount)]
     pub fn replaced_count(this: &WorldStore) -> u32;
 
+    /// Whether the next world that is replaced drops the oldest of them.
+    #[wasm_bindgen(method, js_name = isReplacedFull)]
+    pub fn is_replaced_full(this: &WorldStore) -> bool;
+
     /// The log of a world that can be restored; 0 is the one that was replaced last.
     #[wasm_bindgen(method, js_name = replacedLog)]
     pub fn replaced_log(this: &WorldStore, which: u32) -> String;

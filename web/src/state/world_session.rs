@@ -49,6 +49,8 @@ pub struct ReplacedWorld {
     /// The lesson that it belongs to.
     pub lesson: Option<LessonProgress>,
     pub timeline: Timeline<Record>,
+    /// Whether the list is full, so that the next replaced world drops it.
+    pub is_dropped_next: bool,
 }
 
 /// What the page opened with.
@@ -107,11 +109,13 @@ impl WorldSession {
     /// The worlds that can be opened again, the one that was replaced last first.
     pub fn replaced(self) -> Vec<ReplacedWorld> {
         let Some(world_store) = self.controller.world_store() else { return Vec::new() };
-        let worlds = (0..world_store.replaced_count()).filter_map(|index| {
+        let (count, is_full) = (world_store.replaced_count(), world_store.is_replaced_full());
+        let worlds = (0..count).filter_map(|index| {
             // This page wrote it.
             let timeline = Log::read(&world_store.replaced_log(index)).ok()?;
             let lesson = LessonProgress::from_text(&world_store.replaced_story(index));
-            Some(ReplacedWorld { index, lesson, timeline })
+            let is_dropped_next = is_full && index + 1 == count;
+            Some(ReplacedWorld { index, lesson, timeline, is_dropped_next })
         });
         worlds.collect()
     }

@@ -376,7 +376,9 @@ const KEY_LANE: KeyLaneWords = KeyLaneWords {
 
 const SAVED_WORLD: SavedWorldWords = SavedWorldWords {
     earlier: "之前的世界",
-    earlier_text: "被问题、链接、文件或另一个沙箱替换的世界。打开其中一个后，当前的世界会进入这个列表。",
+    earlier_text: "最近被问题、链接、文件或另一个沙箱替换的五个世界。打开其中一个后，当前的世界会进入这个列表。",
+    dropped_next: "再替换一个世界时，这一个会被丢弃。若要保留，请打开它并保存。",
+    nothing_done: "尚无操作",
     of_question: |number, title| format!("问题 {number}：{title}"),
     describes: |world| {
         let WorldSummary { clients, events, end, keys, question } = world;

@@ -395,8 +395,11 @@ const KEY_LANE: KeyLaneWords = KeyLaneWords {
 
 const SAVED_WORLD: SavedWorldWords = SavedWorldWords {
     earlier: "Earlier worlds",
-    earlier_text: "Worlds that a question, a link, a file or another sandbox has replaced. The \
-                   world that is open now takes their place in this list.",
+    earlier_text: "The five worlds that a question, a link, a file or another sandbox has \
+                   replaced last. The world that is open now takes their place in this list.",
+    dropped_next: "The next world that is replaced drops this one. To keep it, open it and save \
+                   it.",
+    nothing_done: "nothing done yet",
     of_question: |number, title| format!("Question {number}: {title}"),
     describes: |world| {
         let WorldSummary { clients, events, end, keys, question } = world;
