@@ -9,6 +9,8 @@ pub struct RequestWords {
     pub destroys: fn(&str) -> String,
     pub reads: Text,
     pub waits: Text,
+    /// A blocking query ends without a change.
+    pub wait_ends: Text,
     pub acquires: fn(&str) -> String,
     /// An acquire that is not granted.
     pub tries: fn(&str) -> String,

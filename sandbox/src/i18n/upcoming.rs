@@ -22,10 +22,14 @@ impl Words {
         }
     }
 
-    /// The same in two or three words, without its client.
+    /// The same in two or three words, without its client, whose badge is beside them.
     pub fn upcoming_short(&self, upcoming: &Upcoming) -> String {
         match upcoming {
-            Upcoming::Due(Deadline::LockDelayOver { key }) => (self.requests.free)(key),
+            Upcoming::Due(Deadline::LockDelayOver { key }) => (self.requests.free)(&end_of(key)),
+            Upcoming::Due(Deadline::WaitOver { .. }) => self.requests.wait_ends.to_owned(),
+            Upcoming::Due(Deadline::Program { due, .. }) => (self.world.due)(*due).to_owned(),
+            Upcoming::Due(Deadline::FaultBegins { fault }) => (self.world.fault)(fault),
+            Upcoming::Due(Deadline::FaultEnds { fault }) => (self.world.repair)(fault),
             Upcoming::Due(deadline) => (self.deadline)(deadline),
             Upcoming::Recorded(row) => self.short_call(row),
         }
@@ -58,6 +62,15 @@ impl Words {
             },
             _ => self.call(&row.call),
         }
+    }
+}
+
+/// The end of a key, in which keys differ.
+fn end_of(key: &str) -> String {
+    const LETTERS: usize = 8;
+    match key.chars().count().checked_sub(LETTERS) {
+        None | Some(0) => key.to_owned(),
+        Some(cut) => format!("…{}", key.chars().skip(cut + 1).collect::<String>()),
     }
 }
 

@@ -92,8 +92,9 @@ fn deadline(event: &SimEvent, ahead: &Record) -> Option<Deadline> {
             Event::Fired(Timer::Reap) => Some(Deadline::Reap),
             _ => None,
         },
-        EventKind::Program { program, event: ProgramEvent::Due(due), .. } => {
-            Some(Deadline::Program { name: program.clone(), due: *due })
+        EventKind::Program { program, actor, event: ProgramEvent::Due(due) } => {
+            let (actor, name) = (actor.clone(), program.clone());
+            Some(Deadline::Program { actor, name, due: *due })
         }
         EventKind::Failed(it) => Some(Deadline::FaultBegins { fault: it.fault.clone() }),
         EventKind::Mended(it) => Some(Deadline::FaultEnds { fault: it.fault.clone() }),

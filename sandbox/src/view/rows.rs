@@ -210,6 +210,7 @@ pub enum Deadline {
     },
     Reap,
     Program {
+        actor: ActorName,
         name: ProgramName,
         due: Due,
     },
@@ -219,6 +220,21 @@ pub enum Deadline {
     FaultEnds {
         fault: Fault,
     },
+}
+
+impl Deadline {
+    /// The client that it is about, if it is about one.
+    pub fn client(&self) -> Option<&ActorName> {
+        match self {
+            Self::WaitOver { actor } | Self::Program { actor, .. } => Some(actor),
+            Self::FaultBegins { fault } | Self::FaultEnds { fault } => fault.actor(),
+            Self::SessionExpires { .. }
+            | Self::SessionEnds { .. }
+            | Self::LockDelayOver { .. }
+            | Self::CheckLapses { .. }
+            | Self::Reap => None,
+        }
+    }
 }
 
 /// A countdown that has reached a threshold at which it is announced.

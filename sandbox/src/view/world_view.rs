@@ -225,9 +225,10 @@ impl WorldView<'_> {
         for (at, timer) in self.world.deadlines().filter(|(_, it)| is_kept(it)).take(count) {
             named.push((at, self.deadline(timer)));
         }
-        for (name, _) in self.world.programs() {
+        for (name, running) in self.world.programs() {
             if let Some((at, due)) = self.world.program_deadline(name.as_str()) {
-                named.push((at, Deadline::Program { name: name.clone(), due }));
+                let (actor, name) = (running.actor.clone(), name.clone());
+                named.push((at, Deadline::Program { actor, name, due }));
             }
         }
         named.sort_by_key(|(one, _)| *one);

@@ -123,9 +123,9 @@ fn is_of(page: &Page<'_>, event: &SimEvent, deadline: &Deadline) -> bool {
             _ => false,
         },
         (
-            EventKind::Program { program, event: ProgramEvent::Due(of), .. },
-            Deadline::Program { name, due },
-        ) => program == name && of == due,
+            EventKind::Program { program, actor, event: ProgramEvent::Due(of) },
+            Deadline::Program { actor: client, name, due },
+        ) => (program, actor, of) == (name, client, due),
         (EventKind::Failed(it), Deadline::FaultBegins { fault })
         | (EventKind::Mended(it), Deadline::FaultEnds { fault }) => it.fault == *fault,
         _ => false,

@@ -22,7 +22,7 @@
 
   const next = all('[data-testid=run-to]').map(it => ({
     left: tenths(it.querySelector('b').textContent)[0],
-    name: it.querySelector('[data-testid=next-name]').textContent,
+    name: it.title.slice(it.title.search(/[:：]/) + 1).trim(),
     at: tenths(it.title)[0],
   }));
   for (const { left, name, at } of next) {
@@ -44,7 +44,7 @@
   for (const lock of all('[data-testid=lock]')) {
     const key = lock.dataset.key;
     const [left] = tenths(text('lock-delay-left', lock));
-    const listed = due(key, ['free', '可加锁']);
+    const listed = due(key, ['can be acquired', '可以获取']);
     check(left === undefined || !listed || left == listed.left,
       `lock-delay of ${key}: ${left} left, but next up in ${listed?.left}`);
     const lane = of(`lane-${key}`);

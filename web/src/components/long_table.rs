@@ -88,11 +88,11 @@ where
         let (rows, is_shown) = part_of(number, count, near, on_paper);
         let (items, row) = (items.clone(), row.clone());
         let each = move || if is_shown.get() { items(rows.get()) } else { Vec::new() };
-        let height = move || rows.with(Range::len) * row_height.get() as usize;
+        let height = Memo::new(move |_| rows.with(Range::len) * row_height.get() as usize);
         view! {
             <tbody node_ref=body role="rowgroup">
                 <For each key children=row/>
-                {move || (!is_shown.get()).then(|| view! { <Spacer height=height()/> })}
+                {move || (!is_shown.get()).then(|| view! { <Spacer height/> })}
             </tbody>
         }
     };
@@ -133,10 +133,10 @@ pub fn TableHead(columns: &'static [(&'static str, Word)]) -> impl IntoView {
 /// Takes the place of the rows that are not in the document. The height is an attribute, because
 /// the content security policy forbids styles.
 #[component]
-fn Spacer(height: usize) -> impl IntoView {
+fn Spacer(height: Memo<usize>) -> impl IntoView {
     view! {
         <tr class="spacer" aria-hidden="true">
-            <td><svg width="1" height=height.to_string()></svg></td>
+            <td><svg width="1" height=move || height.get().to_string()></svg></td>
         </tr>
     }
 }

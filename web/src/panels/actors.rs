@@ -126,6 +126,8 @@ fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
         let name = name.clone();
         move || (words().select_actor)(&name)
     };
+    // A note that is cut is whole in its title, which only a pointer shows.
+    let note_title = RwSignal::new(None::<String>);
     view! {
         <li node_ref=item data-testid=format!("actor-{name}")>
             <button
@@ -140,7 +142,11 @@ fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
                 <b class="actor-name">{name.clone()}</b>
                 <span class="actor-status" data-testid=format!("status-{name}")>
                     <StatusText status/>
-                    <span class="actor-note num" title=move || note.get()>
+                    <span
+                        class="actor-note num"
+                        title=move || note_title.get()
+                        on:pointerenter=move |_| note_title.set(Some(note.get_untracked()))
+                    >
                         {move || note.get()}
                     </span>
                 </span>

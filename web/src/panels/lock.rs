@@ -34,20 +34,23 @@ pub fn LockCard(key: Key, row: ArcRwSignal<LockRow>) -> impl IntoView {
     let indexes = Memo::new(move |_| row.with(|row| row.indexes));
     let name = key.to_string();
     let (title, label, data_key) = (name.clone(), name.clone(), name.clone());
-    let indexes = move || match indexes.get() {
-        None => view! { <p class="is-danger">{words().key_deleted}</p> }.into_any(),
-        Some((lock_index, modify_index)) => {
-            let (lock, modify) = words().index_pair;
-            view! {
-                <p>
-                    {lock} " "
-                    <b class="num" data-testid="lock-index">{lock_index.to_string()}</b> ", "
-                    {modify} " "
-                    <b class="num" data-testid="modify-index">{modify_index.to_string()}</b>
-                </p>
-            }
-            .into_any()
+    let is_there = Memo::new(move |_| indexes.with(Option::is_some));
+    let lock_index = move || indexes.get().map(|(lock_index, _)| lock_index.to_string());
+    let modify_index = move || indexes.get().map(|(_, modify_index)| modify_index.to_string());
+    let indexes = move || {
+        if !is_there.get() {
+            return view! { <p class="is-danger">{words().key_deleted}</p> }.into_any();
         }
+        let (lock, modify) = words().index_pair;
+        view! {
+            <p>
+                {lock} " "
+                <b class="num" data-testid="lock-index">{lock_index}</b> ", "
+                {modify} " "
+                <b class="num" data-testid="modify-index">{modify_index}</b>
+            </p>
+        }
+        .into_any()
     };
     view! {
         <article

@@ -7,20 +7,17 @@ use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::card_texts;
 use lictor_sandbox::view::rows::Upcoming;
-use lictor_sim::record::EventSource;
+use lictor_sim::record::{Badge, EventSource};
 
 use crate::components::{ActorBadge, Button, Hidden, page_id};
 use crate::platform::settings::words;
-use crate::state::controller::{CursorPosition, use_controller};
+use crate::state::controller::{Controller, CursorPosition, use_controller};
+use crate::state::store::NEXT_UP;
 
 #[component]
 pub fn NextUp() -> impl IntoView {
     let controller = use_controller();
     let next_up = controller.store.next_up;
-    let items = move || {
-        let next = next_up.get().into_iter();
-        next.map(|(at, upcoming)| view! { <RunTo at upcoming/> }).collect_view()
-    };
     let heading = move || match controller.cursor.get() {
         CursorPosition::End => words().next_up,
         CursorPosition::Past { .. } => words().next_recorded,
@@ -41,7 +38,9 @@ pub fn NextUp() -> impl IntoView {
                 </Show>
             </div>
             <Show when=move || !controller.is_veiled() fallback=|| view! { <Hidden/> }>
-                <ol data-testid="next-up">{items}</ol>
+                <ol data-testid="next-up">
+                    {(0..NEXT_UP).map(|place| view! { <RunTo place/> }).collect_view()}
+                </ol>
             </Show>
             <Show when=move || !controller.is_veiled() && next_up.with(Vec::is_empty)>
                 <p class="quiet small">{nothing}</p>
@@ -53,16 +52,11 @@ pub fn NextUp() -> impl IntoView {
 /// The first of them alone.
 #[component]
 pub fn Soonest() -> impl IntoView {
-    let controller = use_controller();
-    let next_up = controller.store.next_up;
-    let first = move || {
-        if controller.is_veiled() {
-            return None;
-        }
-        let next = next_up.with(|next| next.first().cloned());
-        next.map(|(at, upcoming)| view! { <RunTo at upcoming/> })
-    };
-    view! { <ol class="soonest push" data-testid="next-up">{first}</ol> }
+    view! {
+        <ol class="soonest push" data-testid="next-up">
+            <RunTo place=0/>
+        </ol>
+    }
 }
 
 /// A button that lets a fixed span of time pass.
@@ -77,28 +71,58 @@ fn Pass(seconds: u64, test_id: &'static str) -> impl IntoView {
     }
 }
 
+/// The button of a place in the list. It stays while what comes next changes.
 #[component]
-fn RunTo(at: Instant, upcoming: Upcoming) -> impl IntoView {
+fn RunTo(place: usize) -> impl IntoView {
     let controller = use_controller();
-    let badge = match &upcoming {
+    let next_up = controller.store.next_up;
+    let texts = Memo::new(move |_| {
+        if controller.is_veiled() {
+            return None;
+        }
+        next_up.with(|next| {
+            let (at, upcoming) = next.get(place)?;
+            let now = controller.coarse_now.get();
+            Some((*at, card_texts::next_up(words(), (*at, upcoming), now)))
+        })
+    });
+    let is_there = Memo::new(move |_| texts.with(Option::is_some));
+    let badge = Memo::new(move |_| {
+        next_up.with(|next| next.get(place).and_then(|(_, next)| badge(controller, next)))
+    });
+    let text = move |place: usize| {
+        texts.with(|texts| texts.as_ref().map_or_else(String::new, |(_, all)| all[place].clone()))
+    };
+    let at = move || texts.with(|texts| texts.as_ref().map_or(Instant::EPOCH, |(at, _)| *at));
+    let title = move || format!("{}{}{}", (words().run_to)(at()), words().colon, text(1));
+    let button = move || {
+        let badge = move || badge.get().map(|badge| view! { <ActorBadge badge/> });
+        view! {
+            <li>
+                <Button
+                    class="btn"
+                    test_id="run-to"
+                    title
+                    on_press=move || controller.run_to(untrack(at))
+                >
+                    <b class="num">{move || text(0)}{badge}</b>
+                    <span data-testid="next-name">{move || text(2)}</span>
+                </Button>
+            </li>
+        }
+    };
+    move || is_there.get().then(button)
+}
+
+/// The badge of the client that acts next, or that it happens to.
+fn badge(controller: Controller, upcoming: &Upcoming) -> Option<Badge> {
+    match upcoming {
         Upcoming::Recorded(row) => match &row.source {
-            EventSource::Actor(who) => Some(view! { <ActorBadge badge=who.badge/> }),
+            EventSource::Actor(who) => Some(who.badge),
             EventSource::Server => None,
         },
-        Upcoming::Due(_) => None,
-    };
-    let texts = Memo::new(move |_| {
-        card_texts::next_up(words(), (at, &upcoming), controller.coarse_now.get())
-    });
-    let [left, name, short] =
-        [0, 1, 2].map(|place| move || texts.with(|texts| texts[place].clone()));
-    let title = move || format!("{}{}{}", (words().run_to)(at), words().colon, name());
-    view! {
-        <li>
-            <Button class="btn" test_id="run-to" title on_press=move || controller.run_to(at)>
-                <b class="num">{left}{badge}</b>
-                <span data-testid="next-name">{short}</span>
-            </Button>
-        </li>
+        Upcoming::Due(deadline) => controller.with_record_at_end(|record| {
+            record.actor_tag(deadline.client()?).map(|client| client.badge)
+        }),
     }
 }

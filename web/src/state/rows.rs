@@ -14,10 +14,8 @@ use lictor_sim::record::{Record, RowKey, RowKeys, SessionTrack, semaphore_prefix
 use lictor_sim::{TakeoverSearch, World};
 
 use crate::signals::SetIfChanged;
-use crate::state::store::{SessionSortKey, Store, Version};
+use crate::state::store::{NEXT_UP, SessionSortKey, Store, Version};
 
-/// How many of the next events are shown.
-const NEXT_UP: usize = 3;
 /// For how many locks the earliest takeover is computed.
 pub(super) const TAKEOVERS: usize = 4;
 

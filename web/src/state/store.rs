@@ -18,6 +18,9 @@ use lictor_sim::record::{CheckPath, Explanation, Record};
 
 use crate::signals::SetIfChanged;
 
+/// How many of the next events are shown.
+pub const NEXT_UP: usize = 3;
+
 /// Rows by key. A `Copy` handle; the content lives as long as the owner that created it.
 pub struct Rows<K: 'static, V: 'static> {
     table: StoredValue<Table<K, V>>,

@@ -271,6 +271,7 @@ const REQUESTS: RequestWords = RequestWords {
     destroys: |session| format!("销毁 {session}"),
     reads: "读取",
     waits: "等待变化",
+    wait_ends: "等待结束",
     acquires: |key| format!("获取锁 {key}"),
     tries: |key| format!("尝试获取锁 {key}"),
     releases: |key| format!("释放锁 {key}"),

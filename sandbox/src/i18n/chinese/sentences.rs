@@ -197,7 +197,9 @@ pub(super) fn deadline(deadline: &Deadline) -> String {
         Deadline::WaitOver { actor } => format!("{actor} 的查询超时"),
         Deadline::CheckLapses { check } => format!("检查 {check} 超时"),
         Deadline::Reap => "清除墓碑".into(),
-        Deadline::Program { name, due } => format!("{name}：{}", (world::WORDS.due)(*due)),
+        Deadline::Program { name, due, .. } => {
+            format!("{name}：{}", (world::WORDS.due)(*due))
+        }
         Deadline::FaultBegins { fault } => of_fault(fault, &(world::WORDS.fault)(fault)),
         Deadline::FaultEnds { fault } => of_fault(fault, &(world::WORDS.repair)(fault)),
     }

@@ -287,6 +287,7 @@ const REQUESTS: RequestWords = RequestWords {
     destroys: |session| format!("destroys {session}"),
     reads: "reads",
     waits: "waits for a change",
+    wait_ends: "wait ends",
     acquires: |key| format!("acquires {key}"),
     tries: |key| format!("tries {key}"),
     releases: |key| format!("releases {key}"),

@@ -202,7 +202,9 @@ pub(super) fn deadline(deadline: &Deadline) -> String {
         Deadline::WaitOver { actor } => format!("{actor}: query times out"),
         Deadline::CheckLapses { check } => format!("check {check} expires"),
         Deadline::Reap => "tombstones are purged".into(),
-        Deadline::Program { name, due } => format!("{name}: {}", (world::WORDS.due)(*due)),
+        Deadline::Program { name, due, .. } => {
+            format!("{name}: {}", (world::WORDS.due)(*due))
+        }
         Deadline::FaultBegins { fault } => of_fault(fault, &(world::WORDS.fault)(fault)),
         Deadline::FaultEnds { fault } => of_fault(fault, &(world::WORDS.repair)(fault)),
     }
