@@ -6,8 +6,8 @@ use std::time::Duration;
 use lictor_core::id::{ActorName, Key, ProgramName, ResourceName};
 use lictor_recipes::{
     Candidate, Child, ConsulLock, ConsulLockOptions, Ending, ExitCode, FenceKind, IndexReset, Lock,
-    LockOptions, Naive, Order, Program, Recipe, Script, Semaphore, SemaphoreOptions, Step, Task,
-    UserPolicy, Watcher, WatcherOptions, WatcherReports, Writer,
+    LockOptions, Naive, OnFailure, Order, Program, Recipe, Script, Semaphore, SemaphoreOptions,
+    Step, Task, UserPolicy, Watcher, WatcherOptions, WatcherReports, Writer,
 };
 use lictor_sim::{Act, HttpClient, World};
 
@@ -109,7 +109,10 @@ impl ProgramRole {
     fn recipe(self, dice: &mut Dice) -> Recipe {
         match self {
             Self::Lock => Recipe::Lock(Box::new(lock(dice, LOCK))),
-            Self::Semaphore => semaphore(SemaphoreOptions::new(SEMAPHORES[0], 2)),
+            Self::Semaphore => {
+                let options = SemaphoreOptions::new(SEMAPHORES[0], 2);
+                semaphore(options.with_on_failure(on_failure(dice)))
+            }
             Self::Guide => semaphore(SemaphoreOptions::of_the_guide(SEMAPHORES[1], 2)),
             Self::Naive => Recipe::Naive(Naive::new(Key::from(SHELL), b"naive")),
             Self::Writer(asks) => {
@@ -181,7 +184,12 @@ fn options(dice: &mut Dice, key: &str) -> LockOptions {
     let mut options = LockOptions::new(key, b"me");
     options.monitor.retries = dice.below(3) as u32;
     options.session.lock_delay = Duration::from_secs(*dice.one_of(&[0, 0, 1, 15]));
-    options
+    options.with_on_failure(on_failure(dice))
+}
+
+/// What the Go client does, or what a lock for production does.
+fn on_failure(dice: &mut Dice) -> OnFailure {
+    *dice.one_of(&[OnFailure::AsInGo, OnFailure::Repeat])
 }
 
 fn semaphore(options: SemaphoreOptions) -> Recipe {

@@ -72,6 +72,7 @@ impl Soak {
         for (what, times) in &found.seen {
             println!("{times:>9}  {what:?}");
         }
+        println!("{:>9}  contenders acquire a lock, a slot or a leadership", found.holds);
         for (lost_by, (times, longest)) in &found.overlaps {
             println!("{times:>9}  two clients act under leases, {lost_by:?}, at most {longest:?}");
         }

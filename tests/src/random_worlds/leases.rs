@@ -38,14 +38,14 @@ pub enum LostBy {
 pub type LeaseOverlaps = BTreeMap<LostBy, (u64, Duration)>;
 
 /// A client that may act.
-struct Holder<'a> {
-    actor: &'a ActorName,
-    token: &'a Token,
-    ttl: Duration,
+pub(super) struct Holder {
+    pub(super) actor: ActorName,
+    pub(super) token: Token,
+    pub(super) ttl: Duration,
     /// When it acquired the lock.
-    since: Instant,
+    pub(super) since: Instant,
     /// When it has to stop if nothing happens before.
-    ends: Instant,
+    pub(super) ends: Instant,
 }
 
 /// An overlap that has not ended.
@@ -79,14 +79,16 @@ pub(super) struct LeaseViolation {
 }
 
 impl Leases {
-    /// Follows the events of one time, after which the world is `world`.
+    /// Follows the events of one time, after which the world is `world`, and these contenders hold
+    /// their locks.
     pub(super) fn follow(
         &mut self,
         world: &World,
         events: &[SimEvent],
+        contenders: Vec<Holder>,
     ) -> Result<(), LeaseViolation> {
         events.iter().for_each(|event| self.event(event));
-        self.check(world)
+        self.check(world, contenders)
     }
 
     fn event(&mut self, event: &SimEvent) {
@@ -118,14 +120,16 @@ impl Leases {
         }
     }
 
-    fn check(&mut self, world: &World) -> Result<(), LeaseViolation> {
+    fn check(&mut self, world: &World, contenders: Vec<Holder>) -> Result<(), LeaseViolation> {
         let now = world.now();
-        let mut acting: BTreeMap<&Key, Vec<Holder<'_>>> = BTreeMap::new();
-        for (name, running) in world.programs() {
+        let mut acting: BTreeMap<Key, Vec<Holder>> = BTreeMap::new();
+        let programs = world.programs().filter_map(|(name, running)| {
             let since = self.acquired.get(name).copied().unwrap_or_default();
-            let holder = Holder::find(world, running, since);
-            if let Some(holder) = holder.filter(|it| !self.unfit.contains(it.actor)) {
-                acting.entry(&holder.token.key).or_default().push(holder);
+            Holder::find(world, running, since)
+        });
+        for holder in programs.chain(contenders) {
+            if !self.unfit.contains(&holder.actor) {
+                acting.entry(holder.token.key.clone()).or_default().push(holder);
             }
         }
         acting.retain(|_, holders| holders.len() > 1);
@@ -133,7 +137,7 @@ impl Leases {
         for (key, mut holders) in acting {
             holders.sort_by_key(|holder| holder.since);
             let ends = holders.iter().map(|holder| holder.ends).min().unwrap_or(now);
-            let Holder { actor, token, ttl, .. } = holders[0];
+            let Holder { actor, token, ttl, .. } = &holders[0];
             let delay = world.lock_delay(key.as_str()).is_some();
             let is_right = !self.slow.contains(actor);
             let ended = token.session.id().and_then(|id| self.ended.get(&id));
@@ -142,7 +146,7 @@ impl Leases {
             let lost_by = match ended {
                 Some((_, Cause::TtlExpired)) => return Err(violation),
                 // The lock-delay was as long as the TTL, or it is not even over.
-                Some((at, _)) if delay || is_right && now.since(*at) >= ttl => {
+                Some((at, _)) if delay || is_right && now.since(*at) >= *ttl => {
                     return Err(violation);
                 }
                 Some((_, Cause::Requested)) => LostBy::Destroyed,
@@ -156,9 +160,9 @@ impl Leases {
     }
 }
 
-impl<'a> Holder<'a> {
+impl Holder {
     /// The holder that a program is, if it has a lock with a session of its own, and may act now.
-    fn find(world: &'a World, running: &'a Running, since: Instant) -> Option<Self> {
+    fn find(world: &World, running: &Running, since: Instant) -> Option<Self> {
         let host = world.actor(running.actor.as_str())?;
         let (program, shown) = (&running.program, host.clock.read(world.now()));
         if host.condition != Condition::Up || !program.may_act(shown) {
@@ -166,8 +170,8 @@ impl<'a> Holder<'a> {
         }
         let ttl = duration::parse(&lock_of(program.recipe())?.options().session.ttl).ok()?;
         Some(Self {
-            actor: &running.actor,
-            token: program.belief().token()?,
+            actor: running.actor.clone(),
+            token: program.belief().token()?.clone(),
             ttl: Duration::from_nanos(u64::try_from(ttl).ok()?),
             since,
             ends: host.clock.when(program.lease_ends()?),
@@ -245,7 +249,7 @@ mod tests {
             for act in acts {
                 let events = world.perform(act).expect("it is possible");
                 names.learn(&events);
-                leases.follow(&world, &events).expect("no rule is violated");
+                leases.follow(&world, &events, Vec::new()).expect("no rule is violated");
                 let believes = |belief: &Belief| matches!(belief, Belief::Believes { .. });
                 let now = world.programs().filter(|(_, it)| believes(it.program.belief()));
                 believers = believers.max(now.count());

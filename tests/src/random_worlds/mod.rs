@@ -3,22 +3,26 @@
 //! While faults last, no safety rule may break. After all faults are repaired, locks must change
 //! hands again; after all programs have stopped, no lock may stay held.
 
+mod contenders;
 mod earliest_takeover;
 mod leases;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
 use lictor_core::id::{ActorName, Key, ProgramName};
-use lictor_recipes::{Order, Recipe};
+use lictor_core::time::Instant;
+use lictor_recipes::{ContenderStep, Order, Recipe};
 use lictor_sim::trace::trace_of;
 use lictor_sim::{
-    Act, Broken, Checks, Fault, HttpClient, Plan, Repeats, SimEvent, Sometimes, World,
+    Act, Broken, Caller, Checks, EventKind, Fault, HttpClient, Plan, Repeats, SimEvent, Sometimes,
+    Travel, World,
 };
 
+use self::contenders::{Hosted, Input};
 use self::earliest_takeover::{EarliestTakeover, PredictionState};
 pub use self::leases::LeaseOverlaps;
 use self::leases::Leases;
@@ -55,6 +59,8 @@ pub struct Found {
     pub seen: SometimesCounts,
     /// The overlaps of clients that act only while their leases run.
     pub overlaps: LeaseOverlaps,
+    /// How often a contender, the driver that ships, has acquired what it contends for.
+    pub holds: u64,
 }
 
 /// A rule that a world broke, with the last events before that.
@@ -76,6 +82,8 @@ struct RandomWorld {
     steps: usize,
     prediction: Option<EarliestTakeover>,
     leases: Leases,
+    /// The clients with the driver that ships; in every other world.
+    contenders: Vec<Hosted>,
     /// Which kinds of faults occur in this world.
     kinds: u64,
 }
@@ -87,6 +95,7 @@ pub fn run(seed: u64) -> Result<Found, Box<WorldFailure>> {
         Ok(Ok(())) => Ok(Found {
             seen: Sometimes::ALL.map(|it| (it, world.checks.seen(it))).into(),
             overlaps: world.leases.overlaps,
+            holds: world.contenders.iter().map(|hosted| hosted.holds).sum(),
         }),
         Ok(Err(what)) => Err(world.failure(what)),
         Err(_) => Err(world.failure("a panic".to_owned())),
@@ -96,6 +105,7 @@ pub fn run(seed: u64) -> Result<Found, Box<WorldFailure>> {
 impl Found {
     /// Adds what occurred in another world.
     pub fn add(&mut self, other: Self) {
+        self.holds += other.holds;
         for (what, times) in other.seen {
             *self.seen.entry(what).or_default() += times;
         }
@@ -119,7 +129,9 @@ impl RandomWorld {
         let world = World::new(seed);
         let kinds = (0..16).fold(0, |kinds, _| kinds << 1 | dice.below(2) as u64);
         let (checks, events, leases) = (Checks::of(&world), Vec::new(), Leases::default());
-        Self { seed, dice, world, checks, events, steps: 0, prediction: None, leases, kinds }
+        let contenders = if dice.below(2) == 0 { contenders::some(&mut dice) } else { Vec::new() };
+        let (steps, prediction) = (0, None);
+        Self { seed, dice, world, checks, events, steps, prediction, leases, contenders, kinds }
     }
 
     fn run(&mut self) -> Result<(), String> {
@@ -137,14 +149,31 @@ impl RandomWorld {
             self.eventually(&[Eventually::SomebodyHolds(Key::from(key))], LIVE_WITHIN)?;
         }
         self.order_all(Order::Stop)?;
+        self.stop_contenders()?;
         // The guide's sessions have no TTL, so a crashed client keeps its slot (SES-26).
         let quiet = [SEMAPHORES[0], LOCK, ELECTION, COMMAND];
         let quiet = quiet.map(|it| Eventually::NothingStays(Key::from(it)));
-        self.eventually(&quiet, QUIET_WITHIN)
+        self.eventually(&quiet, QUIET_WITHIN)?;
+        self.end_contenders()
+    }
+
+    /// Waits until all contenders have ended: what each of them does in the end is bounded.
+    fn end_contenders(&mut self) -> Result<(), String> {
+        let until = self.world.now().plus(QUIET_WITHIN);
+        while let Some(left) = self.contenders.iter().find(|hosted| !hosted.is_over()) {
+            if self.world.now() >= until {
+                return Err(format!("the contender of {} does not end", left.actor));
+            }
+            self.act(Act::Advance { to: self.world.now().plus(SECOND) })?;
+        }
+        Ok(())
     }
 
     /// All clients join, and most programs start at once. Two always contend for the lock.
     fn start_programs(&mut self) -> Result<(), String> {
+        for actor in self.contenders.iter().map(|it| it.actor.clone()).collect::<Vec<_>>() {
+            self.act(Act::Join { actor })?;
+        }
         let parts = ProgramRole::some(&mut self.dice);
         for (number, part) in parts.into_iter().enumerate() {
             let (actor, program) = (format!("c{}", number % 4), format!("p{number}"));
@@ -219,10 +248,7 @@ impl RandomWorld {
     /// from one deadline to the next.
     fn act(&mut self, act: Act) -> Result<(), String> {
         if let Act::Advance { to } = act {
-            while let Some((at, _)) = self.world.next_deadline()
-                && at > self.world.now()
-                && at < to
-            {
+            while let Some(at) = self.next_deadline().filter(|at| *at < to) {
                 self.perform(Act::Advance { to: at })?;
             }
         }
@@ -231,9 +257,109 @@ impl RandomWorld {
         Ok(())
     }
 
+    /// When something happens next without an act.
+    fn next_deadline(&mut self) -> Option<Instant> {
+        let (world, now) = (&self.world, self.world.now());
+        let contenders = self.contenders.iter_mut().filter_map(|hosted| hosted.wakes(world));
+        let own = world.next_deadline().map(|(at, _)| at);
+        contenders.chain(own).filter(|at| *at > now).min()
+    }
+
+    /// Performs an act, and lets contenders follow what happens.
     fn perform(&mut self, act: Act) -> Result<(), String> {
+        let events = self.happen(act)?;
+        self.settle(events)?;
+        for at in 0..self.contenders.len() {
+            let world = &self.world;
+            if self.contenders[at].wakes(world).is_some_and(|wakes| wakes <= world.now()) {
+                let events = self.step_contender(at, Input::Due)?;
+                self.settle(events)?;
+            }
+        }
+        self.check_leases(&[])
+    }
+
+    /// Passes events on to contenders, and what follows from them.
+    fn settle(&mut self, events: Vec<SimEvent>) -> Result<(), String> {
+        let mut events = VecDeque::from(events);
+        while let Some(event) = events.pop_front() {
+            events.extend(self.tell_contenders(&event)?);
+        }
+        Ok(())
+    }
+
+    fn check_leases(&mut self, events: &[SimEvent]) -> Result<(), String> {
+        let world = &self.world;
+        let holders = self.contenders.iter_mut().filter_map(|it| it.holder(world)).collect();
+        self.leases.follow(world, events, holders).map_err(|it| it.to_string())
+    }
+
+    /// Passes an event on to the contender that it is about.
+    fn tell_contenders(&mut self, event: &SimEvent) -> Result<Vec<SimEvent>, String> {
+        let (id, answer) = match &event.kind {
+            EventKind::Answered { call, outcome } if call.caller == Caller::Person => {
+                (call.id, Some(outcome.response.clone()))
+            }
+            EventKind::Travel(Travel::Broken { call, .. }) => (call.id, None),
+            EventKind::Failed(active) => {
+                if let Fault::Crash { actor, .. } = &active.fault {
+                    let crashed = self.contenders.iter_mut().filter(|it| it.actor == *actor);
+                    crashed.for_each(Hosted::crash);
+                }
+                return Ok(Vec::new());
+            }
+            _ => return Ok(Vec::new()),
+        };
+        let found = self.contenders.iter().position(|it| it.calls.contains_key(&id));
+        let Some(at) = found else { return Ok(Vec::new()) };
+        let Some(call) = self.contenders[at].calls.remove(&id) else { return Ok(Vec::new()) };
+        self.step_contender(at, Input::Answer(call, answer))
+    }
+
+    /// Steps a contender, sends what it sends, and returns what happens by that.
+    fn step_contender(&mut self, at: usize, input: Input) -> Result<Vec<SimEvent>, String> {
+        let steps = self.contenders[at].step(&mut self.dice, &self.world, input)?;
+        let mut all = Vec::new();
+        for step in steps {
+            match step {
+                ContenderStep::Send { call, request } => {
+                    let actor = self.contenders[at].actor.clone();
+                    let events = self.happen(Act::Request { actor, request })?;
+                    let sent = events.iter().find_map(|event| match &event.kind {
+                        EventKind::Sent(sent) => Some(sent.id),
+                        _ => None,
+                    });
+                    if let Some(id) = sent {
+                        self.contenders[at].calls.insert(id, call);
+                    }
+                    all.extend(events);
+                }
+                ContenderStep::Abandon(call) => {
+                    let calls = &mut self.contenders[at].calls;
+                    let found = calls.iter().find(|(_, it)| **it == call).map(|(id, _)| *id);
+                    if let Some(id) = found {
+                        calls.remove(&id);
+                        all.extend(self.happen(Act::Cancel { id })?);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(all)
+    }
+
+    fn stop_contenders(&mut self) -> Result<(), String> {
+        for at in 0..self.contenders.len() {
+            let events = self.step_contender(at, Input::Stop)?;
+            self.settle(events)?;
+        }
+        Ok(())
+    }
+
+    /// Performs an act, and checks what happens.
+    fn happen(&mut self, act: Act) -> Result<Vec<SimEvent>, String> {
         let events = self.world.perform(act).unwrap_or_default();
-        self.leases.follow(&self.world, &events).map_err(|it| it.to_string())?;
+        self.check_leases(&events)?;
         for event in &events {
             self.checks.follow(event);
             let state = self.prediction.as_mut().map(|it| it.observe(event));
@@ -244,9 +370,9 @@ impl RandomWorld {
                 }
             }
         }
-        self.events.extend(events);
+        self.events.extend(events.iter().cloned());
         match self.checks.broken() {
-            [] => Ok(()),
+            [] => Ok(events),
             [Broken { rule, event, at }, ..] => {
                 Err(format!("{rule:?} is broken at event {event}, {at}"))
             }
