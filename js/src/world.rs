@@ -426,8 +426,10 @@ mod tests {
         world.act("web-1", "links latency=50ms").expect("it is possible");
         let request = HttpRequest::new("PUT", "/v1/kv/a", b"x");
         let (call, _) = world.request("web-1", request).expect("the client runs");
+        // Its connection is opened by a round trip, the request is another one.
+        world.advance(Duration::from_millis(199));
         assert!(world.take_ends().is_empty());
-        world.advance(Duration::from_millis(100));
+        world.advance(Duration::from_millis(1));
         let ends = world.take_ends();
         assert_eq!(ends.len(), 1);
         assert_eq!(ends[0].call, call as f64);
