@@ -100,29 +100,32 @@ impl ProgramRole {
         }
     }
 
-    pub fn program(self, dice: &mut Dice) -> Program {
+    /// A program of this role that treats failures in one of these ways.
+    pub fn program(self, dice: &mut Dice, failures: &[OnFailure]) -> Program {
         let request_timeout = Duration::from_millis(2_000 + dice.below(10_000) as u64);
-        let program = Program::new(self.recipe(dice)).with_request_timeout(request_timeout);
+        let program =
+            Program::new(self.recipe(dice, failures)).with_request_timeout(request_timeout);
         program.with_policy(policy(dice))
     }
 
-    fn recipe(self, dice: &mut Dice) -> Recipe {
+    fn recipe(self, dice: &mut Dice, failures: &[OnFailure]) -> Recipe {
         match self {
-            Self::Lock => Recipe::Lock(Box::new(lock(dice, LOCK))),
+            Self::Lock => Recipe::Lock(Box::new(lock(dice, LOCK, failures))),
             Self::Semaphore => {
                 let options = SemaphoreOptions::new(SEMAPHORES[0], 2);
-                semaphore(options.with_on_failure(on_failure(dice)))
+                semaphore(options.with_on_failure(on_failure(dice, failures)))
             }
             Self::Guide => semaphore(SemaphoreOptions::of_the_guide(SEMAPHORES[1], 2)),
             Self::Naive => Recipe::Naive(Naive::new(Key::from(SHELL), b"naive")),
             Self::Writer(asks) => {
                 let every = Duration::from_millis(300 + dice.below(3_000) as u64);
-                let writer = Writer::new(options(dice, LEDGER), asks, every);
+                let writer = Writer::new(options(dice, LEDGER, failures), asks, every);
                 Recipe::Writer(Box::new(writer.expect("the key is not empty")))
             }
             Self::Operator => operator(dice, &[LOCK, SHELL, LEDGER, ELECTION]),
             Self::Candidate => {
-                let options = options(dice, ELECTION).with_value(candidate_name(dice));
+                let options = options(dice, ELECTION, failures);
+                let options = options.with_value(candidate_name(dice));
                 Recipe::Candidate(Box::new(Candidate::new(options).expect("the key is not empty")))
             }
             Self::Follower => {
@@ -171,25 +174,28 @@ fn spawn(dice: &mut Dice, world: &World, number: usize) -> Act {
         ProgramRole::Watcher,
         ProgramRole::Command,
     ];
-    let of = Arc::new(dice.one_of(&parts).program(dice));
+    // The line language has no words for other ways.
+    let of = Arc::new(dice.one_of(&parts).program(dice, &[OnFailure::AsInGo]));
     let http = *dice.one_of(&HttpClient::ALL);
     Act::Spawn { actor, program, of, resource, http }
 }
 
-fn lock(dice: &mut Dice, key: &str) -> Lock {
-    Lock::new(options(dice, key)).expect("the key is not empty")
+fn lock(dice: &mut Dice, key: &str, failures: &[OnFailure]) -> Lock {
+    Lock::new(options(dice, key, failures)).expect("the key is not empty")
 }
 
-fn options(dice: &mut Dice, key: &str) -> LockOptions {
+fn options(dice: &mut Dice, key: &str, failures: &[OnFailure]) -> LockOptions {
     let mut options = LockOptions::new(key, b"me");
     options.monitor.retries = dice.below(3) as u32;
     options.session.lock_delay = Duration::from_secs(*dice.one_of(&[0, 0, 1, 15]));
-    options.with_on_failure(on_failure(dice))
+    options.with_on_failure(on_failure(dice, failures))
 }
 
-/// What the Go client does, or what a lock for production does.
-fn on_failure(dice: &mut Dice) -> OnFailure {
-    *dice.one_of(&[OnFailure::AsInGo, OnFailure::Repeat])
+fn on_failure(dice: &mut Dice, failures: &[OnFailure]) -> OnFailure {
+    match failures {
+        [failure] => *failure,
+        several => *dice.one_of(several),
+    }
 }
 
 fn semaphore(options: SemaphoreOptions) -> Recipe {

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use lictor_core::id::{ActorName, Key, ProgramName};
 use lictor_core::time::Instant;
-use lictor_recipes::{ContenderStep, Order, Recipe};
+use lictor_recipes::{ContenderStep, OnFailure, Order, Recipe};
 use lictor_sim::trace::trace_of;
 use lictor_sim::{
     Act, Broken, Caller, Checks, EventKind, Fault, HttpClient, Plan, Repeats, SimEvent, Sometimes,
@@ -187,7 +187,9 @@ impl RandomWorld {
             }
             let resource = part.guard().map(|(resource, _)| resource);
             let program = ProgramName::from(program.as_str());
-            let of = Arc::new(part.program(&mut self.dice));
+            // What the Go client does, or what a lock for production does.
+            let failures = [OnFailure::AsInGo, OnFailure::Repeat];
+            let of = Arc::new(part.program(&mut self.dice, &failures));
             let http = *self.dice.one_of(&HttpClient::ALL);
             let actor = ActorName::from(actor.as_str());
             self.act(Act::Spawn { actor, program: program.clone(), of, resource, http })?;
