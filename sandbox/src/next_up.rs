@@ -16,12 +16,15 @@ pub fn next_up(past: &TimeTravel, count: usize) -> Vec<(Instant, Upcoming)> {
         return rows.map(|row| (row.at, Upcoming::Recorded(row.clone()))).collect();
     }
     let forecast = past.forecast();
-    let mut next = due_events(past.events_ahead(), forecast.record, count);
+    let mut events = past.events_ahead();
+    let mut next = due_events(&mut events, forecast.record, count);
     // Of the time after the forecast only the deadlines are known that are set already, and that
-    // nothing changes before.
-    let view = WorldView { world: past.world(), record: past.record() };
-    let set = view.deadlines(forecast.record, count).into_iter();
-    next.extend(set.filter(|(at, _)| *at > forecast.until));
+    // nothing changes before. If events are left, others come first.
+    if events.next().is_none() {
+        let view = WorldView { world: past.world(), record: past.record() };
+        let set = view.deadlines(forecast.record, count).into_iter();
+        next.extend(set.filter(|(at, _)| *at > forecast.until));
+    }
     next.into_iter().take(count).map(|(at, deadline)| (at, Upcoming::Due(deadline))).collect()
 }
 

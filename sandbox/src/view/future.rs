@@ -57,6 +57,8 @@ pub fn due_events<'a>(
     count: usize,
 ) -> Vec<(Instant, Deadline)> {
     let mut found: Vec<(Instant, Deadline)> = Vec::new();
+    // A connection that is cut repeats what is on it, often: this is never due.
+    let events = events.filter(|event| !matches!(event.kind, EventKind::Travel(_)));
     for (at, due) in
         events.take(SCANNED).filter_map(|event| Some((event.at, deadline(event, ahead)?)))
     {

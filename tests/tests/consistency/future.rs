@@ -98,7 +98,7 @@ fn due(page: &Page<'_>, events: &[SimEvent], found: &mut Contradictions) {
                 | EventKind::Program { event: ProgramEvent::Due(_), .. }
         );
         found.check(!ends || shown.contains(&event.at), || {
-            format!("{event:?} is not among the next events")
+            format!("{event:?} is not among the next events: {:?}", page.next_up)
         });
     }
 }
