@@ -249,6 +249,11 @@ index: number | null,
 actor: string, what: string, outcome: string | null, };
 
 /**
+ * What a network repeats.
+ */
+export type SentMessage = "dial" | "request" | "answer";
+
+/**
  * The kind of an event of a world.
  */
 export type WorldEventKind = { "kind": "joined", client: string, } | { "kind": "sent", call: number, client: string, program: string | null, method: string, target: string, } | { "kind": "answered", call: number, client: string, status: number, reason: RefusalReason | null, } | { "kind": "cancelled", call: number, client: string, } | { "kind": "request-arrived", call: number, } | { "kind": "request-lost", call: number, } | { "kind": "answer-lost", call: number, status: number, } | { "kind": "call-broken", call: number, client: string, error: string | null, } | { "kind": "sent-again", call: number, message: SentMessage, number: number, } | { "kind": "call-repeated", call: number, } | { "kind": "answer-late", call: number, } | { "kind": "caller-gone", call: number, } | { "kind": "fault-began", client: string | null, } | { "kind": "fault-ended", client: string | null, } | { "kind": "program", client: string, program: string, } | { "kind": "resource-used", client: string, program: string, resource: string, isAccepted: boolean, } | { "kind": "server", event: ConsulEventKind | null, };

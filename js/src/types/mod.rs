@@ -62,6 +62,7 @@ mod tests {
             declaration::<client::ClientStep>(),
             declaration::<world::WorldEvent>(),
             declaration::<world::EventLine>(),
+            declaration::<world::SentMessage>(),
             declaration::<world::WorldWhat>(),
             declaration::<world::CallEnd>(),
             declaration::<world::ClientState>(),
