@@ -50,10 +50,10 @@ async fn a_guess_is_answered_with_the_reason_and_marks_the_right_choice() {
         view! { <Lesson ending=Ending::Leave/> }
     };
     let page = MountedPage::panel(&[], lesson).await;
-    page.click("radio", "45 s").await;
+    page.click("radio", "15 s").await;
     page.click("button", "Guess").await;
     let verdict = page.text("story-verdict");
-    assert!(verdict.starts_with("You said 45 s. It was"), "{verdict}");
+    assert!(verdict.starts_with("You said 15 s. It was"), "{verdict}");
     assert!(page.has("listitem", "the answer") && page.has("listitem", "your guess"));
     assert!(page.has("button", "Next question"));
 }
