@@ -97,15 +97,17 @@ impl Bounds {
 
     /// `at 09:11:02.124`, or `between` the two times.
     pub(crate) fn text(self) -> String {
-        match clock(self.earliest) == clock(self.latest) {
-            true => format!("at {}", clock(self.earliest)),
-            false => format!("between {} and {}", clock(self.earliest), clock(self.latest)),
+        let [earliest, latest] = [self.earliest, self.latest].map(clock);
+        if earliest == latest {
+            format!("at {earliest}")
+        } else {
+            format!("between {earliest} and {latest}")
         }
     }
 }
 
 impl Answer {
-    /// An answer about a key of which nothing is said yet.
+    /// An answer without bounds, a sentence and reasons.
     pub(crate) fn new(key: &str, kind: AnswerKind) -> Self {
         Self {
             key: key.into(),

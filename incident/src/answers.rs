@@ -13,7 +13,7 @@ impl Incident {
         let is_open = |key: &&KeyEntry| {
             key.session.is_some()
                 || key.lock_index > 0
-                || semaphore::Document::of(key).is_some()
+                || semaphore::document(key).is_some()
                 || self.lines_of_key(&key.key).next().is_some()
         };
         let mut answers: Vec<Answer> =
@@ -37,7 +37,7 @@ impl Incident {
     fn answer(&self, key: &KeyEntry) -> Answer {
         match &key.session {
             Some(session) => held::answer(self, key, session),
-            None => match semaphore::Document::of(key) {
+            None => match semaphore::document(key) {
                 Some(document) => semaphore::answer(self, key, &document),
                 None => free::answer(self, &key.key, Some(key)),
             },

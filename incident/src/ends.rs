@@ -13,9 +13,6 @@ use crate::lists::Session;
 use crate::log::{LogEvent, Request};
 use crate::time::{before, clock, seconds};
 
-/// The longest lock-delay that Consul accepts.
-pub(crate) const LOCK_DELAY_MAX: Duration = Duration::from_secs(60);
-
 /// When a session ends by its TTL, and why.
 pub(crate) struct End {
     pub(crate) bounds: Bounds,
@@ -65,11 +62,14 @@ impl Incident {
         let is = |line: Option<&Observation>, time: Timestamp| {
             line.is_some_and(|line| line.time == time)
         };
-        let what = match () {
-            () if is(renewed, bounds.latest) => "last renewed",
-            () if is(elected, bounds.latest) => "its timer set anew by the election",
-            () if created.is_some() => "created",
-            () => "created or renewed",
+        let what = if is(renewed, bounds.latest) {
+            "last renewed"
+        } else if is(elected, bounds.latest) {
+            "its timer set anew by the election"
+        } else if created.is_some() {
+            "created"
+        } else {
+            "created or renewed"
         };
         let mut reasons = Vec::new();
         let line = if bounds.earliest == bounds.latest { last_known } else { last_possible };

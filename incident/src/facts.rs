@@ -169,6 +169,11 @@ impl Incident {
             .filter_map(|(session, places)| Some((session.as_str(), &self.log[*places.first()?])))
     }
 
+    /// Whether a transaction may have locked or released keys.
+    pub(crate) fn has_transactions(&self) -> bool {
+        self.log.iter().any(|observation| observation.event == LogEvent::Transaction)
+    }
+
     pub(crate) fn last_election(&self) -> Option<&Observation> {
         self.election.map(|place| &self.log[place])
     }
@@ -214,6 +219,8 @@ struct Facts {
     datacenters: BTreeSet<String>,
     checks: Vec<Check>,
     log: Vec<Observation>,
+    /// Whether a list has all nodes; that of the checks of one node has one.
+    has_nodes: bool,
     has_keys: bool,
     has_blank_entries: bool,
     read_any: bool,
@@ -239,10 +246,13 @@ impl Facts {
                      `curl 'http://127.0.0.1:8500/v1/kv/?recurse'` has them"
                 ),
             ),
-            List::Nodes(nodes) => nodes.into_iter().for_each(|node| {
-                self.datacenters.extend(Some(node.datacenter).filter(|name| !name.is_empty()));
-                self.nodes.insert(node.node);
-            }),
+            List::Nodes(nodes) => {
+                self.has_nodes = true;
+                for node in nodes {
+                    self.datacenters.extend(Some(node.datacenter).filter(|name| !name.is_empty()));
+                    self.nodes.insert(node.node);
+                }
+            }
             List::Checks(checks) => {
                 self.nodes.extend(checks.iter().map(|check| check.node.clone()));
                 self.checks.extend(checks);
@@ -296,8 +306,8 @@ impl Facts {
         header.or_else(end).ok_or(IncidentError::NoTime)
     }
 
-    /// Every request is in the logs if there is one for each node. A log that does not say which
-    /// nodes there are shows nothing.
+    /// Every request is in the logs if there is one for each node. All nodes are known from a list
+    /// of them, or from a log that begins with the cluster.
     fn coverage(&self, logs: &[Timestamp]) -> Option<Coverage> {
         let members = self.log.iter().filter_map(|observation| match &observation.event {
             LogEvent::Member(node) => Some(node.as_str()),
@@ -310,6 +320,6 @@ impl Facts {
             .iter()
             .any(|observation| matches!(observation.event, LogEvent::Candidate(term) if term <= 2));
         let is_complete = !nodes.is_empty() && nodes.len() <= logs.len();
-        is_complete.then_some(Coverage { from, from_birth })
+        (is_complete && (self.has_nodes || from_birth)).then_some(Coverage { from, from_birth })
     }
 }

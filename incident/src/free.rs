@@ -5,9 +5,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use jiff::Timestamp;
+use lictor_core::engine::LOCK_DELAY_MAX;
 
 use crate::answer::{Answer, AnswerKind, Bounds, Reason};
-use crate::ends::{LOCK_DELAY_MAX, taken};
+use crate::ends::taken;
 use crate::facts::{Coverage, Incident, Observation};
 use crate::lists::KeyEntry;
 use crate::log::{LogEvent, Request};
@@ -122,7 +123,7 @@ fn perhaps_delayed(
         answer.reasons.push(Reason::new(text, line.map(|line| &line.line)));
     }
     let mut some_ended = lines_since(incident, longest_ago);
-    if let Some(line) = some_ended.rfind(|line| line.event == LogEvent::EndsSome) {
+    if let Some(line) = some_ended.rfind(|line| may_end_some(&line.event)) {
         latest = latest.max(after(line.time, LOCK_DELAY_MAX));
         let text = format!("sessions that rest on a check may have ended at {}", clock(line.time));
         answer.reasons.push(Reason::new(text, Some(&line.line)));
@@ -153,6 +154,10 @@ fn perhaps_delayed(
     }
 }
 
+fn may_end_some(event: &LogEvent) -> bool {
+    matches!(event, LogEvent::EndsSome | LogEvent::Transaction)
+}
+
 fn lines_since(
     incident: &Incident,
     time: Timestamp,
@@ -169,7 +174,7 @@ fn possible_holders<'a>(
     covered: Option<Coverage>,
 ) -> Vec<Ended<'a>> {
     let mut holders = ended_holders(incident, key);
-    if covered.is_some_and(|coverage| coverage.from_birth) {
+    if covered.is_some_and(|coverage| coverage.from_birth) && !incident.has_transactions() {
         return holders;
     }
     for line in lines_since(incident, before(incident.now, LOCK_DELAY_MAX)) {

@@ -5,8 +5,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use lictor_core::engine::LOCK_DELAY_MAX;
+
 use crate::answer::{Answer, AnswerKind, Bounds, Reason};
-use crate::ends::{LOCK_DELAY_MAX, taken};
+use crate::ends::taken;
 use crate::facts::{Incident, Observation};
 use crate::lists::{KeyEntry, Session};
 use crate::time::{after, clock, seconds};
@@ -59,9 +61,10 @@ fn lives(incident: &Incident, answer: &mut Answer, session: &Session) {
     let key = answer.key.clone();
     let delay = session.lock_delay;
     let deleted = if session.deletes() { " and deletes the key" } else { "" };
-    let delayed = match delay.is_zero() {
-        true => "it has no lock-delay".into(),
-        false => format!("lock-delay {}", seconds(delay)),
+    let delayed = if delay.is_zero() {
+        "it has no lock-delay".into()
+    } else {
+        format!("lock-delay {}", seconds(delay))
     };
     let checks: Vec<&str> = session.all_checks().collect();
     let fails = match (checks.is_empty(), session.node.as_str()) {
@@ -98,32 +101,29 @@ fn lives(incident: &Incident, answer: &mut Answer, session: &Session) {
     answer.reasons.push(Reason::new(text, None));
 }
 
-/// A list of keys without one of sessions, or one that was taken at another time.
+/// The list of sessions is missing, is only of a part, or was taken at another time.
 fn unlisted(incident: &Incident, answer: &mut Answer, id: &str) {
     let (key, name) = (answer.key.clone(), incident.name_of(id));
-    if incident.sessions.is_none() {
-        answer.earliest = Some(incident.now);
-        answer.sentence = format!(
+    answer.earliest = Some(incident.now);
+    answer.sentence = if incident.sessions.is_none() {
+        format!(
             "{key} is held by {name}. How long is not known without /v1/session/list: its TTL and \
              its lock-delay are there."
-        );
-        return;
-    }
-    let bounds = Bounds { earliest: incident.now, latest: after(incident.now, LOCK_DELAY_MAX) };
-    answer.kind = AnswerKind::MaybeDelayed;
-    answer.set(bounds);
-    answer.sentence = format!(
-        "{key} was held by {name}, which is not in the session list: it ended while the lists were \
-         taken. A lock-delay may last until {} at the latest.",
-        clock(bounds.latest),
-    );
+        )
+    } else {
+        format!(
+            "{key} is held by {name}, which is not in the session list. Either the list is of some \
+             sessions only, or the session has just ended; then a lock-delay may last until {}.",
+            clock(after(incident.now, LOCK_DELAY_MAX))
+        )
+    };
 }
 
 fn until(bounds: Bounds) -> String {
-    match clock(bounds.earliest) == clock(bounds.latest) {
-        true => format!("until {}", clock(bounds.earliest)),
-        false => {
-            format!("until a time from {} to {}", clock(bounds.earliest), clock(bounds.latest))
-        }
+    let [earliest, latest] = [bounds.earliest, bounds.latest].map(clock);
+    if earliest == latest {
+        format!("until {earliest}")
+    } else {
+        format!("until a time from {earliest} to {latest}")
     }
 }

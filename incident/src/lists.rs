@@ -63,6 +63,9 @@ pub(crate) struct KeyEntry {
     pub(crate) key: String,
     #[serde(default)]
     pub(crate) lock_index: u64,
+    /// A contender of a semaphore refuses a document with other flags than its own.
+    #[serde(default)]
+    pub(crate) flags: u64,
     #[serde(default)]
     pub(crate) value: Option<String>,
     #[serde(default, deserialize_with = "nonempty")]

@@ -35,8 +35,11 @@ pub(crate) enum LogEvent {
     Elected,
     /// An election of this term began. The first one of a new cluster has term 2.
     Candidate(u64),
-    /// A check became critical or a node was removed, which ends the sessions that rest on it.
+    /// A check may have become critical or a node been removed, which ends the sessions that rest
+    /// on it.
     EndsSome,
+    /// A transaction: it can lock and release keys, and remove nodes and checks.
+    Transaction,
     /// A node is a member of the cluster.
     Member(String),
 }
@@ -198,6 +201,19 @@ fn lock_delay(fields: &Fields) -> Option<LogEvent> {
     Some(LogEvent::LockDelay { key: fields.get("key")?, until })
 }
 
+/// Requests after which sessions may have ended, because a check is critical or a node is gone.
+const ENDS_SOME: [&str; 9] = [
+    "agent/check/deregister",
+    "agent/check/fail",
+    "agent/check/update",
+    "agent/force-leave",
+    "agent/leave",
+    "agent/service/deregister",
+    "agent/service/maintenance",
+    "catalog/deregister",
+    "catalog/register",
+];
+
 fn request(fields: &Fields) -> Option<LogEvent> {
     let (method, url) = (fields.get("method")?, fields.get("url")?);
     let (path, query) = url.split_once('?').unwrap_or((&url, ""));
@@ -211,8 +227,11 @@ fn request(fields: &Fields) -> Option<LogEvent> {
     };
     let is = |expected: &str| method == expected;
     let session = |route: &str| path.strip_prefix(route).filter(|_| is("PUT")).map(decoded);
-    if path == "catalog/deregister" && is("PUT") {
+    if is("PUT") && ENDS_SOME.iter().any(|route| path.starts_with(route)) {
         return Some(LogEvent::EndsSome);
+    }
+    if path == "txn" && is("PUT") {
+        return Some(LogEvent::Transaction);
     }
     let request = if let Some(id) = session("session/renew/") {
         Request::Renew(id)
@@ -289,6 +308,22 @@ mod tests {
         assert_eq!(request("PUT", "/v1/session/renew/s?dc=dc1"), Request::Renew("s".into()));
         assert_eq!(request("GET", "/v1/kv/?recurse"), Request::ListKeys);
         assert_eq!(request("GET", "/v1/session/info/s"), Request::Other);
+    }
+
+    #[test]
+    fn requests_that_can_end_sessions_or_lock_keys_unseen_are_told() {
+        for (url, expected) in [
+            ("/v1/txn?dc=dc1", LogEvent::Transaction),
+            ("/v1/agent/check/fail/web", LogEvent::EndsSome),
+            ("/v1/catalog/deregister", LogEvent::EndsSome),
+            ("/v1/agent/check/pass/web", LogEvent::Request(Request::Other)),
+        ] {
+            let line = format!(
+                "2026-11-26T09:11:46.690Z [DEBUG] agent.http: Request finished: method=PUT \
+                 url={url} from=127.0.0.1:1 latency=1ms"
+            );
+            assert_eq!(event(&line), Some(expected), "{url}");
+        }
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl Answer {
             }
         }
         for command in &self.commands {
-            let _ = writeln!(text, "    to remove the dead: {command}");
+            let _ = writeln!(text, "    to remove them from Holders: {command}");
         }
     }
 }
@@ -111,13 +111,16 @@ fn line_of_effects(effects: &Effects) -> String {
         (frees, []) => format!("frees {}", frees.join(", ")),
         (_, deletes) => format!("deletes {}", deletes.join(", ")),
     };
-    let delay = match effects.delay.is_zero() || effects.frees.len() + effects.deletes.len() == 0 {
-        true => String::new(),
-        false => format!("; nobody can acquire for {}", seconds(effects.delay)),
+    let holds_none = effects.frees.is_empty() && effects.deletes.is_empty();
+    let delay = if holds_none || effects.delay.is_zero() {
+        String::new()
+    } else {
+        format!("; nobody can acquire for {}", seconds(effects.delay))
     };
-    let rests = match effects.checks.is_empty() {
-        true => String::new(),
-        false => format!(" (rests on {} of {})", effects.checks.join(", "), effects.node),
+    let rests = if effects.checks.is_empty() {
+        String::new()
+    } else {
+        format!(" (rests on {} of {})", effects.checks.join(", "), effects.node)
     };
     format!("    {}{rests}: {done}{delay}\n", effects.name)
 }

@@ -1,115 +1,101 @@
-//! The document of a semaphore: which of its holders are dead, when a slot is free, and the command
-//! that removes the dead ones.
+//! The document of a semaphore: which of its holders have ended, when a slot is free, and the
+//! command that removes those that have ended.
 
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Value, json};
+use lictor_core::http::client;
+use lictor_core::id::{Index, Key, SessionRef};
+use lictor_core::message::Operation;
+use lictor_core::store::{KvVerb, Write};
+use lictor_recipes::{COORDINATION, SemaphoreDocument};
 
 use crate::answer::{Answer, AnswerKind, Bounds, Reason};
 use crate::ends::taken;
 use crate::facts::Incident;
 use crate::lists::KeyEntry;
-use crate::time::clock;
 
-/// The name of the key below the semaphore's prefix.
-const NAME: &str = ".lock";
+/// Where an agent serves HTTP unless it is configured otherwise.
+const ADDRESS: &str = "http://127.0.0.1:8500";
 
-/// A semaphore's document: `{"Limit": 2, "Holders": ["ID", "ID"]}`, or with a map of ids as
-/// Consul's Go client writes it.
-pub(crate) struct Document {
-    limit: usize,
-    holders: Vec<String>,
-    is_map: bool,
+/// The document in a key, if it is one of a semaphore.
+pub(crate) fn document(key: &KeyEntry) -> Option<SemaphoreDocument> {
+    prefix(&key.key)?;
+    let value = STANDARD.decode(key.value.as_ref()?).ok()?;
+    let document = SemaphoreDocument::read(&value).ok()?;
+    (document.limit > 0).then_some(document)
 }
 
-impl Document {
-    /// The document in a key, if it is one.
-    pub(crate) fn of(key: &KeyEntry) -> Option<Self> {
-        key.key.strip_suffix(NAME).filter(|prefix| prefix.is_empty() || prefix.ends_with('/'))?;
-        let value = STANDARD.decode(key.value.as_ref()?).ok()?;
-        let value: Value = serde_json::from_slice(&value).ok()?;
-        let limit = usize::try_from(value.get("Limit")?.as_u64()?).ok()?;
-        let (holders, is_map) = match value.get("Holders")? {
-            Value::Array(ids) => {
-                (ids.iter().map(|id| id.as_str().map(String::from)).collect(), false)
-            }
-            Value::Object(ids) => (Some(ids.keys().cloned().collect()), true),
-            Value::Null => (Some(Vec::new()), true),
-            _ => return None,
-        };
-        Some(Self { limit, holders: holders?, is_map })
-    }
-
-    fn without(&self, dead: &[&String]) -> Value {
-        let alive = self.holders.iter().filter(|id| !dead.contains(id));
-        let holders: Value = match self.is_map {
-            true => Value::Object(alive.map(|id| (id.clone(), json!(true))).collect()),
-            false => alive.cloned().collect(),
-        };
-        json!({ "Limit": self.limit, "Holders": holders })
-    }
+/// The prefix of a semaphore with this coordination key.
+fn prefix(key: &str) -> Option<&str> {
+    let prefix = key.strip_suffix(COORDINATION)?;
+    (prefix.is_empty() || prefix.ends_with('/')).then_some(prefix)
 }
 
-pub(crate) fn answer(incident: &Incident, key: &KeyEntry, document: &Document) -> Answer {
-    let prefix = key.key.strip_suffix(NAME).unwrap_or_default();
-    let is_dead = |id: &&String| {
-        let contender = incident.keys.get(&format!("{prefix}{id}"));
-        let holds = contender.is_none_or(|entry| entry.session.as_ref() == Some(*id));
-        let lives = incident.sessions.is_none() || incident.session(id).is_some();
-        !holds || !lives || incident.end_of(id).is_some()
-    };
-    let dead: Vec<&String> = document.holders.iter().filter(is_dead).collect();
-    let alive: Vec<&String> = document.holders.iter().filter(|id| !is_dead(id)).collect();
-    let now = incident.now;
+pub(crate) fn answer(incident: &Incident, key: &KeyEntry, document: &SemaphoreDocument) -> Answer {
     let mut answer = Answer::new(&key.key, AnswerKind::Semaphore);
-    let names = |ids: &[&String]| {
-        ids.iter().map(|id| incident.name_of(id)).collect::<Vec<_>>().join(" and ")
+    let prefix = prefix(&key.key).unwrap_or_default();
+    let contenders = incident.keys.range(String::from(prefix)..);
+    let mut contenders = contenders.take_while(|(name, _)| name.starts_with(prefix));
+    let has_contenders = contenders.any(|(name, _)| *name != key.key);
+    let has_ended = |holder: &SessionRef| {
+        let entry = incident.keys.get(&format!("{prefix}{}", holder.as_str()));
+        let holds = entry.is_some_and(|entry| entry.session.as_deref() == Some(holder.as_str()));
+        has_contenders && !holds || incident.end_of(holder.as_str()).is_some()
     };
-    let used = document.holders.len();
-    let limit = document.limit;
-    for id in &dead {
-        let text =
-            format!("{} is in Holders, but does not hold {prefix}{id}", incident.name_of(id));
-        let line = incident.end_of(id).map(|end| &end.line);
+    let (ended, alive): (Vec<_>, Vec<_>) =
+        document.holders.iter().cloned().partition(|holder| has_ended(holder));
+    for holder in &ended {
+        let name = incident.name_of(holder.as_str());
+        let text = format!("{name} is in Holders, but does not hold {prefix}{}", holder.as_str());
+        let line = incident.end_of(holder.as_str()).map(|end| &end.line);
         answer.reasons.push(Reason::new(text, line));
     }
-    if alive.len() < limit {
-        answer.set(Bounds { earliest: now, latest: now });
-        answer.sentence = match dead.is_empty() {
-            true => format!(
-                "{used} of {limit} slots of the semaphore {} are used: one is free now.",
-                key.key
-            ),
-            false => format!(
-                "{used} of {limit} slots of the semaphore {} are used, {} of them by the dead: {}. \
-                 A contender can take a slot now, when it has removed them from Holders by \
-                 check-and-set; no lock-delay applies to a slot.",
-                key.key,
-                dead.len(),
-                names(&dead),
-            ),
-        };
-    } else {
-        full(incident, &mut answer, limit, &alive);
+    if !has_contenders {
+        let text = format!("the keys of the contenders below {prefix} are not in the list of keys");
+        answer.reasons.push(Reason::new(text, None));
     }
-    if !dead.is_empty() {
-        let document = document.without(&dead).to_string();
-        answer.commands.push(format!(
-            "curl -X PUT -d '{document}' 'http://127.0.0.1:8500/v1/kv/{}?cas={}'",
-            key.key, key.modify_index
-        ));
+    let is_full = i64::try_from(alive.len()).is_ok_and(|alive| alive >= document.limit);
+    if is_full {
+        full(incident, &mut answer, document.limit, &alive);
+    } else {
+        answer.set(Bounds { earliest: incident.now, latest: incident.now });
+        answer.sentence = free_slot(incident, document, &key.key, &ended);
+    }
+    if !ended.is_empty() {
+        let pruned = SemaphoreDocument { holders: alive, ..document.clone() };
+        answer.commands.extend(command(key, &pruned));
     }
     answer.reasons.extend(taken(incident));
     answer
 }
 
+fn free_slot(
+    incident: &Incident,
+    document: &SemaphoreDocument,
+    key: &str,
+    ended: &[SessionRef],
+) -> String {
+    let (used, limit) = (document.holders.len(), document.limit);
+    let used = format!("{used} of {limit} slots of the semaphore {key} are used");
+    if ended.is_empty() {
+        return format!("{used}: one is free now.");
+    }
+    let names: Vec<String> = ended.iter().map(|holder| incident.name_of(holder.as_str())).collect();
+    format!(
+        "{used}, {} of them by sessions that have ended: {}. A contender can take a slot now, when \
+         it has removed them from Holders by check-and-set; no lock-delay applies to a slot.",
+        ended.len(),
+        names.join(" and ")
+    )
+}
+
 /// All slots are used by sessions that live: one is free when the first of them ends.
-fn full(incident: &Incident, answer: &mut Answer, limit: usize, alive: &[&String]) {
-    let sessions = alive.iter().filter_map(|id| incident.session(id));
+fn full(incident: &Incident, answer: &mut Answer, limit: i64, alive: &[SessionRef]) {
+    let sessions = alive.iter().filter_map(|holder| incident.session(holder.as_str()));
     let ends: Vec<_> = sessions
         .filter_map(|session| Some((session, incident.end_by_ttl(session, session.ttl?))))
         .collect();
@@ -118,7 +104,7 @@ fn full(incident: &Incident, answer: &mut Answer, limit: usize, alive: &[&String
     let Some((session, end)) = first else {
         answer.sentence = format!(
             "All {limit} slots of the semaphore {key} are used, and no session of their holders \
-             ends by itself."
+             is known to end by itself."
         );
         return;
     };
@@ -135,7 +121,17 @@ fn full(incident: &Incident, answer: &mut Answer, limit: usize, alive: &[&String
     );
     let reasons = ends.iter().flat_map(|(_, end)| end.reasons.iter().cloned());
     answer.reasons.extend(reasons);
-    let text = format!("the document was read at {}", clock(incident.taken));
-    answer.reasons.push(Reason::new(text, None));
     answer.set(bounds);
+}
+
+/// The request that writes the document unless it was changed since, as a command of a shell. It
+/// keeps the flags of the key.
+fn command(key: &KeyEntry, document: &SemaphoreDocument) -> Option<String> {
+    let write = Write { value: document.write().into(), flags: key.flags };
+    let verb = KvVerb::Cas { write, expected: Index(key.modify_index) };
+    let operation = Operation::Kv { key: Key::from(key.key.as_str()), verb };
+    let request = client::encode(&operation).ok()?;
+    let body = core::str::from_utf8(&request.body).ok()?;
+    let address = format!("{ADDRESS}{}", request.target);
+    Some(shell_words::join(["curl", "-X", "PUT", "-d", body, &address]))
 }

@@ -5,8 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use jiff::civil::DateTime;
-use jiff::tz::Offset;
+use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::value::RawValue;
 use thiserror::Error;
@@ -225,7 +224,8 @@ impl Reader {
             self.request = list_in(line);
         }
         if let Some(date) = line.strip_prefix("Date: ").or_else(|| line.strip_prefix("date: ")) {
-            self.content.date = http_date(date).map(|time| self.shifted(time));
+            let date = DateTimeParser::new().parse_timestamp(date).ok();
+            self.content.date = date.map(|time| self.shifted(time));
             return;
         }
         let start = line.trim_start().to_ascii_lowercase();
@@ -280,21 +280,6 @@ impl Reader {
 fn list_in(text: &str) -> Option<&'static str> {
     let text = text.to_ascii_lowercase();
     ["session", "health", "check", "node", "kv", "key"].into_iter().find(|name| text.contains(name))
-}
-
-/// The time of an answer's `Date` header: `Thu, 26 Nov 2026 09:14:36 GMT`.
-fn http_date(text: &str) -> Option<Timestamp> {
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let mut words = text.split_whitespace().skip(1);
-    let day = words.next()?.parse().ok()?;
-    let month = words.next()?;
-    let month = MONTHS.iter().position(|name| *name == month)? as i8 + 1;
-    let year = words.next()?.parse().ok()?;
-    let mut clock = words.next()?.split(':').map(|part| part.parse().ok());
-    let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
-    let civil = DateTime::new(year, month, day, hour, minute, second, 0).ok()?;
-    Offset::UTC.to_timestamp(civil).ok()
 }
 
 #[cfg(test)]

@@ -107,10 +107,11 @@ fn a_holder_is_of_unknown_length_without_the_session_list() {
 }
 
 #[test]
-fn a_holder_that_is_not_in_the_list_has_just_ended() {
+fn a_holder_that_is_not_in_the_list_may_have_ended_or_not() {
     let other = session(&json!({ "ID": "00000000-0000-0000-0000-000000000000" }));
-    let (earliest, latest, _) = key(&[&other, &held_key()]);
-    assert_eq!((earliest, latest), (Some(0.0), Some(60.0)));
+    let (earliest, latest, sentence) = key(&[&other, &held_key()]);
+    assert_eq!((earliest, latest), (Some(0.0), None));
+    assert!(sentence.contains("not in the session list"), "{sentence}");
 }
 
 #[test]
@@ -173,10 +174,62 @@ fn a_full_semaphore_is_free_when_the_first_holder_ends() {
     assert_eq!(answer.kind, AnswerKind::Semaphore);
     assert_eq!(answer.earliest, parse_time(TAKEN));
     assert_eq!(answer.latest, parse_time("2026-11-26T09:11:10Z"));
-    let dead = read(&["$ curl /v1/session/list\n[]", &keys.to_string()]).unwrap();
-    let answer = dead.answer_for("s/.lock").unwrap();
+    // The contender's key is locked, so its session lives, even if a list does not have it.
+    let unlisted = read(&["$ curl /v1/session/list\n[]", &keys.to_string()]).unwrap();
+    let answer = unlisted.answer_for("s/.lock").unwrap();
+    assert_eq!((answer.latest, answer.commands.len()), (None, 0));
+}
+
+/// The prefix has what a shell, an address and JSON escape; the flags are those of Consul's client.
+#[test]
+fn the_command_that_removes_an_ended_holder_is_one_request_of_a_shell() {
+    let value = json!({ "Limit": 1, "Holders": { HOLDER: true } }).to_string();
+    let flags = 16_210_313_421_097_356_768_u64;
+    let keys = json!([
+        { "Key": "it's a/.lock", "LockIndex": 0, "Flags": flags, "Value": base64(value.as_bytes()),
+            "ModifyIndex": 13 },
+        { "Key": format!("it's a/{HOLDER}"), "LockIndex": 1, "Value": null },
+    ]);
+    let incident = read(&[&session(&json!({})), &keys.to_string()]).unwrap();
+    let answer = incident.answer_for("it's a/.lock").unwrap();
     assert_eq!(answer.latest, parse_time(TAKEN));
-    assert!(answer.commands[0].contains("?cas=13"), "{:?}", answer.commands);
+    let words = shell_words::split(&answer.commands[0]).unwrap();
+    assert_eq!(words[..4], ["curl", "-X", "PUT", "-d"]);
+    assert_eq!(words[4], r#"{"Limit":1,"Holders":{}}"#);
+    let address = "http://127.0.0.1:8500/v1/kv/it%27s%20a/.lock?";
+    let query = words[5].strip_prefix(address).unwrap_or_else(|| panic!("{}", words[5]));
+    let parameters: Vec<&str> = query.split('&').collect();
+    assert!(parameters.contains(&"cas=13"), "{query}");
+    assert!(parameters.contains(&format!("flags={flags}").as_str()), "{query}");
+}
+
+#[test]
+fn a_log_without_the_list_of_nodes_does_not_have_every_request() {
+    let renewed = request("PUT", &format!("/v1/session/renew/{HOLDER}"));
+    let log = log(&[("09:10:32.000", &renewed)]);
+    let check = json!([{ "Node": "n1", "CheckID": "serfHealth", "Status": "passing" }]).to_string();
+    let (earliest, latest, _) = key(&[&session(&json!({})), &held_key(), &log, &check]);
+    assert_eq!((earliest, latest), (Some(37.0), Some(45.0)));
+}
+
+#[test]
+fn a_transaction_may_have_locked_a_key_and_removed_a_check() {
+    let ended = "agent.server: Session TTL expired: session=other";
+    let lines = |last: &str| {
+        log(&[
+            ("09:10:01.000", "agent.server.raft: entering candidate state: node=n1 term=2"),
+            ("09:10:20.000", &request("PUT", "/v1/kv/k?acquire=released")),
+            ("09:10:25.000", last),
+            ("09:10:30.000", ended),
+        ])
+    };
+    let free = json!([{ "Key": "k", "LockIndex": 1, "Value": null }]).to_string();
+    let lists = session(&json!({ "ID": "released" }));
+    let released = lines(&request("PUT", "/v1/kv/k?release=released"));
+    let (_, latest, _) = key(&[&lists, &free, &released, &nodes(1)]);
+    assert_eq!(latest, Some(0.0));
+    let (_, latest, _) = key(&[&lists, &free, &lines(&request("PUT", "/v1/txn")), &nodes(1)]);
+    assert_eq!(latest, Some(50.0));
 }
 
 #[test]

@@ -76,7 +76,16 @@ struct WrittenDocument<'a> {
 #[serde(untagged)]
 enum Holders<'a> {
     Map(BTreeMap<&'a SessionRef, bool>),
-    List(&'a BTreeSet<SessionRef>),
+    List(Vec<&'a SessionRef>),
+}
+
+/// The value of the coordination entry (RCS-03).
+fn written<'a>(style: Style, limit: i64, holders: impl Iterator<Item = &'a SessionRef>) -> Vec<u8> {
+    let holders = match style {
+        Style::GoClient => Holders::Map(holders.map(|holder| (holder, true)).collect()),
+        Style::Guide => Holders::List(holders.collect()),
+    };
+    json::to_go_bytes(&WrittenDocument { limit, holders })
 }
 
 impl SemaphoreDocument {
@@ -89,6 +98,11 @@ impl SemaphoreDocument {
             _ => Style::Guide,
         };
         Ok(Self { style, limit: limit_of(&json)?, holders: holders_of(style, &json)? })
+    }
+
+    /// The value of the coordination entry, in its format.
+    pub fn write(&self) -> Vec<u8> {
+        written(self.style, self.limit, self.holders.iter())
     }
 }
 
@@ -106,13 +120,7 @@ impl Document {
 
     /// The value of the coordination entry (RCS-03).
     pub(super) fn write(&self, style: Style) -> Vec<u8> {
-        let holders = match style {
-            Style::GoClient => {
-                Holders::Map(self.holders.iter().map(|holder| (holder, true)).collect())
-            }
-            Style::Guide => Holders::List(&self.holders),
-        };
-        json::to_go_bytes(&WrittenDocument { limit: self.limit, holders })
+        written(style, self.limit, self.holders.iter())
     }
 
     /// Removes and returns the holders that are not the session of any listed entry (RCS-08, step

@@ -13,8 +13,12 @@ const KEY: &str = "jobs/nightly/leader";
 
 /// A file of a recorded incident, in which a holder renewed its session for the last time 9 s ago.
 fn recorded(file: &str) -> String {
+    of("holder-crashed", file)
+}
+
+fn of(incident: &str, file: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../incident/tests/incidents");
-    let path: PathBuf = folder.join("holder-crashed").join(file);
+    let path: PathBuf = folder.join(incident).join(file);
     path.into_os_string().into_string().expect("a path of text")
 }
 
@@ -46,6 +50,23 @@ fn files_in_any_order_and_standard_input_give_the_same_answer() {
     assert_eq!(status, Some(0));
     let first_answer = |text: &str| text.lines().nth(2).map(String::from);
     assert_eq!(first_answer(&piped), first_answer(&text));
+}
+
+/// The answer in the documentation is that of the program, but for cut lines of the log.
+#[test]
+fn the_documentation_shows_what_the_program_prints() {
+    let page = include_str!("../../../docs/en/use/incident.md");
+    let begin = page.find("As of ").expect("the answer");
+    let shown = page[begin..].split("```").next().expect("a block");
+    let [log, keys, sessions] =
+        ["consul.log", "keys.json", "sessions.json"].map(|file| of("nobody-holds-it", file));
+    let (_, printed, _) = run(&[&log, &keys, &sessions], "");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let printed = words(&printed).replace(&log, "consul.log");
+    for part in words(shown).split("...") {
+        let part = part.trim();
+        assert!(printed.contains(part), "{part}\n{printed}");
+    }
 }
 
 #[test]
