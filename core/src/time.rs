@@ -1,5 +1,5 @@
-//! Virtual time in nanoseconds since the start of a world. Nothing in the core reads a clock:
-//! callers pass the time to each function that needs it.
+//! Virtual time in nanoseconds since the start of a world. Nothing in the core reads a clock: a
+//! function that depends on the time takes it as an argument.
 
 use core::fmt;
 use core::time::Duration;

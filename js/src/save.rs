@@ -1,7 +1,8 @@
 //! A saved server: its whole state with clocks, timers and random numbers, in postcard's format
 //! after a header. Truncated, damaged, foreign and inconsistent bytes are errors.
 //!
-//! Blocking queries are saved, too, but cancelled when it is loaded: their callers are gone.
+//! Blocking queries are saved, too, but cancelled when it is loaded: nothing waits for their
+//! answers any more.
 
 use lictor_core::engine::Engine;
 use lictor_core::time::Instant;

@@ -1,6 +1,6 @@
 //! The catalog: the tables of nodes, services and checks. Names are compared without regard to
-//! case, and a record that does not change keeps its index. No session ends here: callers end those
-//! that depend on a record.
+//! case, and a record that does not change keeps its index. It ends no session that depends on a
+//! record which is removed or becomes critical.
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;

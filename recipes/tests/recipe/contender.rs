@@ -22,7 +22,7 @@ const MILLI: Duration = Duration::from_millis(1);
 enum Fate {
     /// It and its answer take this long.
     Takes(Duration),
-    /// Nothing arrives, and nobody is told.
+    /// Requests and answers vanish without an error.
     Lost,
     /// There is no connection.
     Refused,

@@ -1,6 +1,6 @@
 //! TCP as plain data: which HTTP clients there are and how they keep connections (`client`), how
-//! the kernel repeats what is not acknowledged (`kernel`), and the errors that callers see
-//! (`error`).
+//! the kernel repeats what is not acknowledged (`kernel`), and the errors in which a request or a
+//! connection can end (`error`).
 
 mod client;
 mod error;
