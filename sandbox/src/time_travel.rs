@@ -241,7 +241,7 @@ impl TimeTravel {
         let horizon = until.since(self.timeline.world().now());
         let forecast = self.timeline.look_ahead(horizon, STEPS_AHEAD);
         let (computed, shown) = (forecast.world().now(), self.forecast_until);
-        let is_shown = computed == until
+        let is_shown = forecast.is_complete()
             || shown.is_none_or(|shown| computed.since(shown) > horizon / STEPS_SHOWN);
         if is_shown {
             self.forecast_until = shown.max(Some(computed));

@@ -36,10 +36,7 @@ struct Lane {
 
 pub(crate) fn check(page: &Page<'_>, dice: &mut Dice, found: &mut Contradictions) {
     let lanes: Vec<Lane> = page.lanes().into_iter().map(|id| lane(page, id)).collect();
-    // The forecast is shown in steps, and may be computed a little further.
-    let computed = page.past.timeline().forecast().map(|forecast| forecast.world().now());
-    let computed = computed.map_or(page.ahead.until, |now| now.max(page.ahead.until));
-    let end = page.axis.fraction(computed) + PRECISION;
+    let end = page.axis.fraction(page.ahead.until) + PRECISION;
     for lane in &lanes {
         for drawn in lane.drawn.iter().filter(|it| it.class != "veil") {
             found.check(drawn.to <= end, || {
