@@ -86,8 +86,8 @@ fn a_small_budget_only_shortens_the_history() {
         let (mut wide, _) = random_timeline(seed, Limits::default());
         let (begin, end) = (narrow.here().begin(), narrow.here().end());
         assert!(begin.event_number > 0, "seed={seed}: something was folded away");
-        // The history ends at a checkpoint, between which there are up to some hundred events.
-        assert!((40..=400).contains(&(end.events - begin.events)), "{begin:?} to {end:?}");
+        // The history begins at a checkpoint: at most 256 events before the 40 are kept.
+        assert!((40..=40 + 256).contains(&(end.events - begin.events)), "{begin:?} to {end:?}");
         assert_eq!(narrow.seek(SeekTarget::Acts(0)), begin, "nothing before is visible");
         for number in (begin.event_number + 1..=end.event_number).step_by(97) {
             narrow.seek(SeekTarget::SimEvent(number));
