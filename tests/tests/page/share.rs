@@ -159,7 +159,8 @@ async fn the_timeline_is_saved_as_a_complete_svg() -> WebDriverResult<()> {
         page.click("share-button").await?;
         let saved = saved_by(&page, "share-picture").await?;
         // A long name has two lines.
-        assert!(saved.contains("&lt;img") && saved.contains("&gt;&amp;&quot;'</text>"));
+        assert!(saved.contains(">&lt;img src=x onerror=</text>"));
+        assert!(saved.contains(">alert(1)&gt;&amp;&quot;'</text>"));
         assert!(!saved.contains("<img"));
         assert!(saved.contains(">10.0 s</text>") && saved.contains("hatch-both"));
         let name = format!("lictor-{}.svg", std::process::id());
