@@ -205,7 +205,7 @@ impl HttpService {
     /// Warns of checks that are registered and will not be run.
     fn warn_of_checks(&self, call: &AgentCall) {
         let warn = |check: &Check, run: &CheckRun| {
-            if *run == CheckRun::Never {
+            if matches!(run, CheckRun::Never | CheckRun::Script) {
                 let says = "check is kept as registered: checks of its type are not run";
                 self.log.write(LogLevel::Warn, LICTOR, says, |line| {
                     line.with("check", check.id.as_str()).with("type", &*check.kind)

@@ -49,6 +49,10 @@ pub struct Config {
     /// default of the version.
     #[serde(default)]
     pub connect: Option<bool>,
+    /// Whether requests may register checks that run a script, as with Consul's key
+    /// `enable_script_checks`. Such a check keeps the state in which it was registered.
+    #[serde(default)]
+    pub script_checks: bool,
     /// The largest number of blocking queries that may wait at the same time.
     pub parked_max: usize,
 }
@@ -72,6 +76,7 @@ impl Config {
             session_ttl_min: Duration::from_secs(10),
             disable_kv_key_validation: false,
             connect: None,
+            script_checks: false,
             parked_max: 65_536,
         }
     }

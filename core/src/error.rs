@@ -92,6 +92,12 @@ pub enum Error {
     /// A check at an agent that names a service which the agent does not have.
     #[error("ServiceID {} does not exist", go_quoted(.0.as_str()))]
     MissingServiceId(ServiceId),
+    /// A check that runs a script, at an agent that accepts none from requests.
+    #[error(
+        "Scripts are disabled on this agent from remote calls; to enable, configure \
+         'enable_script_checks' to true"
+    )]
+    ScriptsDisabled,
     /// A check that is stored with a service which its node does not have.
     #[error("Missing service registration")]
     MissingService,

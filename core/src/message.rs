@@ -227,8 +227,11 @@ pub enum CheckRun {
     /// The state of a service of the operating system, which only agents on Windows can read.
     OsService,
     /// It keeps the state with which it was registered, as Lictor does not run it: a check of a
-    /// URL, a port, a script, a container, or of maintenance.
+    /// URL, a port, or of maintenance.
     Never,
+    /// A script, also in a container, which only some agents accept from a request. It keeps the
+    /// state with which it was registered.
+    Script,
 }
 
 /// Which of its services an agent is asked about.

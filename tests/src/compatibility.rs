@@ -144,12 +144,13 @@ const DIFFERS: &[(&str, &str)] = &[
     ),
     (
         "agent/check/register",
-        "TTL and alias checks run; others keep their state, and the log says so; scripts need no \
-         `enable_script_checks`; `OutputMaxSize` has no effect: 4,096 bytes of an output are kept",
+        "TTL and alias checks run; others keep their state, and the log says so; \
+         `OutputMaxSize` has no effect: 4,096 bytes of an output are kept",
     ),
     (
         "agent/service/register",
-        "checks as above, whose `TTL` must be text; `Proxy` and `Connect` are kept, but \
+        "checks as above, whose `TTL` must be text; a refused check leaves a service that is \
+         registered already as it was; `Proxy` and `Connect` are kept, but \
          `SidecarService` is refused",
     ),
     (

@@ -109,10 +109,10 @@ It can run in the place of `consul agent`, and then also takes
 
   -config-file FILE, -config-dir FOLDER, -config-format hcl|json, -hcl TEXT
                           configuration in JSON or HCL: addresses.http, bind_addr, client_addr,
-                          connect.enabled, datacenter, disable_kv_key_validation, log_json,
-                          log_level, node_id, node_meta, node_name, ports.http, session_ttl_min.
-                          Flags override it
-  -bind IP, -client IP, -http-port PORT
+                          connect.enabled, datacenter, disable_kv_key_validation,
+                          enable_script_checks, log_json, log_level, node_id, node_meta,
+                          node_name, ports.http, session_ttl_min. Flags override it
+  -bind IP, -client IP, -http-port PORT, -enable-script-checks
 
 All other flags of `consul agent` are accepted; the log names those that have no effect. Environment
 variables such as CONSUL_HTTP_ADDR have none.
@@ -168,7 +168,7 @@ impl Arguments {
 
     fn flag(&mut self, name: &str, parser: &mut Parser) -> Result<(), UsageError> {
         match (name, Setting::by_flag(name)) {
-            (_, Some(setting @ (Setting::Dev | Setting::LogJson))) => {
+            (_, Some(setting)) if setting.is_switch() => {
                 let is_on = switch(parser)?;
                 self.flags.push((setting, format!("--{name}"), is_on));
             }

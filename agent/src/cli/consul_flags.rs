@@ -48,13 +48,12 @@ pub(super) const WITH_VALUE: [&str; 42] = [
 ];
 
 /// Flags that take none.
-pub(super) const SWITCHES: [&str; 12] = [
+pub(super) const SWITCHES: [&str; 11] = [
     "auto-reload-config",
     "bootstrap",
     "disable-host-node-id",
     "disable-keyring-file",
     "enable-local-script-checks",
-    "enable-script-checks",
     "non-voting-server",
     "read-replica",
     "rejoin",

@@ -63,6 +63,7 @@ pub(crate) enum Setting {
     ConsulVersion,
     DisableKvKeyValidation,
     ConnectEnabled,
+    EnableScriptChecks,
     Dev,
     AllowOrigin,
     AllowHost,
@@ -86,7 +87,7 @@ pub(crate) struct ValueError {
 }
 
 /// Each setting with its flag and its key, where it has one. Keys are Consul's.
-const TABLE: [(Setting, &str, &str); 25] = [
+const TABLE: [(Setting, &str, &str); 26] = [
     (Setting::Addr, "addr", ""),
     (Setting::Client, "client", "client_addr"),
     (Setting::HttpAddresses, "", "addresses.http"),
@@ -100,6 +101,7 @@ const TABLE: [(Setting, &str, &str); 25] = [
     (Setting::ConsulVersion, "consul-version", ""),
     (Setting::DisableKvKeyValidation, "", "disable_kv_key_validation"),
     (Setting::ConnectEnabled, "", "connect.enabled"),
+    (Setting::EnableScriptChecks, "enable-script-checks", "enable_script_checks"),
     (Setting::Dev, "dev", ""),
     (Setting::AllowOrigin, "allow-origin", ""),
     (Setting::AllowHost, "allow-host", ""),
@@ -121,6 +123,11 @@ impl Setting {
     pub(crate) fn by_flag(name: &str) -> Option<Self> {
         let found = TABLE.iter().find(|(_, flag, _)| !name.is_empty() && *flag == name);
         found.map(|(setting, ..)| *setting)
+    }
+
+    /// Whether its flag may be given without a value.
+    pub(crate) fn is_switch(self) -> bool {
+        matches!(self, Self::Dev | Self::LogJson | Self::EnableScriptChecks)
     }
 
     pub(crate) fn by_key(name: &str) -> Option<Self> {
@@ -187,6 +194,9 @@ impl AgentSettings {
             }
             Setting::DisableKvKeyValidation => {
                 self.engine.disable_kv_key_validation = given.parse("true or false")?;
+            }
+            Setting::EnableScriptChecks => {
+                self.engine.script_checks = given.parse("true or false")?;
             }
             Setting::ConnectEnabled => self.engine.connect = Some(given.parse("true or false")?),
             Setting::Dev => {

@@ -207,6 +207,21 @@ fn a_check_that_is_not_run_is_named_in_the_log() {
 }
 
 #[test]
+fn scripts_are_refused_unless_the_agent_has_them_enabled() {
+    let check = br#"{"Name":"c","Args":["true"],"Interval":"10s"}"#;
+    for (arguments, status) in [
+        (&["agent", "-dev"][..], 500),
+        (&["-enable-local-script-checks"], 500),
+        (&["-enable-script-checks", "-dev"], 200),
+        (&["-enable-script-checks=false"], 500),
+        (&["-hcl", "enable_script_checks = true"], 200),
+    ] {
+        let answer = AgentProcess::start(arguments).put("/v1/agent/check/register", check);
+        assert_eq!(answer.status, status, "{arguments:?}");
+    }
+}
+
+#[test]
 fn environment_variables_of_consuls_clients_have_no_effect() {
     let server = AgentProcess::start_with(&["-log-level=warn"], |command| {
         command

@@ -39,7 +39,7 @@ impl Engine {
                 if let Some(id) = missing {
                     return Err(Error::MissingServiceId(id.clone()).into());
                 }
-                admit_run(&run)?;
+                self.admit_run(&run)?;
                 let check = self.add_check(step.now, check, run);
                 self.sync(step, agent, None, Vec::from([check]))
             }
@@ -59,7 +59,7 @@ impl Engine {
                 self.maintain(step, agent, service, reason.as_deref())
             }
             AgentCall::RegisterService { service, checks, replaces_checks } => {
-                checks.iter().try_for_each(|(_, run)| admit_run(run))?;
+                checks.iter().try_for_each(|(_, run)| self.admit_run(run))?;
                 if replaces_checks {
                     self.remove_other_checks(step, agent, &service.id, &checks)?;
                 }
@@ -273,6 +273,17 @@ impl Engine {
         self.log_done(step, &Command::Deregister(target))
     }
 
+    /// Refuses a check that an agent on Linux cannot run, and a script that it must not run.
+    fn admit_run(&self, run: &CheckRun) -> Result<(), Error> {
+        match run {
+            CheckRun::OsService => Err(Error::NotImplemented),
+            CheckRun::Script if !self.config.script_checks => Err(Error::ScriptsDisabled),
+            CheckRun::Ttl(_) | CheckRun::Alias { .. } | CheckRun::Script | CheckRun::Never => {
+                Ok(())
+            }
+        }
+    }
+
     /// Logs a command whose answer has no content.
     pub(super) fn log_done(
         &mut self,
@@ -306,14 +317,6 @@ fn maintenance_check(agent: &NodeName, service: Option<ServiceId>, reason: &str)
         service,
         kind: Arc::from("maintenance"),
         ..Check::default()
-    }
-}
-
-/// Refuses a check that an agent on Linux cannot run.
-fn admit_run(run: &CheckRun) -> Result<(), Error> {
-    match run {
-        CheckRun::OsService => Err(Error::NotImplemented),
-        CheckRun::Ttl(_) | CheckRun::Alias { .. } | CheckRun::Never => Ok(()),
     }
 }
 

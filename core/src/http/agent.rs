@@ -418,6 +418,7 @@ fn check_run(
             service: fields.filled("AliasService").map(ServiceId::from),
         }),
         None if definition.kind() == OS_SERVICE => Ok(CheckRun::OsService),
+        None if !definition.script_args.is_empty() => Ok(CheckRun::Script),
         None => Ok(CheckRun::Never),
     }
 }

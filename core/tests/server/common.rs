@@ -1,7 +1,20 @@
 //! Requests to a `Consul` in the test's process, for the tests of this folder.
 
-use lictor_core::Consul;
+use lictor_core::engine::Config;
 use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::{Consul, ConsulVersion};
+
+/// A server with the default configuration of a version.
+pub(crate) fn server(version: ConsulVersion) -> Consul {
+    Consul::with_config(Config::of(version), 1)
+}
+
+/// A server that accepts checks with scripts.
+pub(crate) fn with_scripts(version: ConsulVersion) -> Consul {
+    let mut config = Config::of(version);
+    config.script_checks = true;
+    Consul::with_config(config, 1)
+}
 
 /// The status and the text of the answer to a read.
 pub(crate) fn get(consul: &mut Consul, target: &str) -> String {

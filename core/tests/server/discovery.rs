@@ -3,12 +3,12 @@
 
 use core::time::Duration;
 
-use lictor_core::Consul;
 use lictor_core::http::{HttpRequest, HttpResponse, Support, endpoints};
+use lictor_core::{Consul, ConsulVersion};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{ask, get, put};
+use crate::common::{ask, get, put, server, with_scripts};
 
 const REGISTER: &str = "/v1/catalog/register";
 
@@ -293,7 +293,7 @@ fn aliases_in_a_circle_reach_a_stable_state() {
 
 #[test]
 fn checks_that_an_agent_does_not_run_stay_as_they_were_registered() {
-    let mut consul = Consul::seeded(1);
+    let mut consul = with_scripts(ConsulVersion::V1_22);
     for (kind, definition) in [
         ("http", r#""HTTP":"http://x/","Interval":"1s""#),
         ("tcp", r#""TCP":"x:1","Interval":"1s""#),
@@ -320,6 +320,34 @@ fn checks_that_an_agent_does_not_run_stay_as_they_were_registered() {
         let body = format!(r#"{{"Name":"c",{definition}}}"#);
         let refused = format!("400 Invalid check: {refused}");
         assert_eq!(put(&mut consul, "/v1/agent/check/register", &body), refused);
+    }
+}
+
+/// CAT-09.
+#[test]
+fn scripts_are_refused_unless_they_are_enabled() {
+    let refused = "500 Scripts are disabled on this agent from remote calls; to enable, configure \
+                   'enable_script_checks' to true";
+    let script = r#""Args":["true"],"Interval":"1s""#;
+    let container = r#""script_args":["true"],"DockerContainerID":"d","Interval":"1s""#;
+    for version in ConsulVersion::ALL {
+        let (mut consul, mut enabled) = (server(version), with_scripts(version));
+        for definition in [script, container] {
+            let check = format!(r#"{{"Name":"c",{definition}}}"#);
+            let service = format!(r#"{{"Name":"s","Checks":[{{"TTL":"9s"}},{{{definition}}}]}}"#);
+            for (target, body) in [("check", check), ("service", service)] {
+                let target = format!("/v1/agent/{target}/register");
+                assert_eq!(put(&mut consul, &target, &body), refused);
+                assert_eq!(put(&mut enabled, &target, &body), "200 ");
+            }
+            assert_eq!(get(&mut consul, "/v1/agent/checks"), "200 {}", "nothing is registered");
+            assert_eq!(get(&mut consul, "/v1/agent/services"), "200 {}", "nothing is registered");
+        }
+        let unknown = format!(r#"{{"Name":"c","ServiceID":"x",{script}}}"#);
+        let missing = r#"404 ServiceID "x" does not exist"#;
+        assert_eq!(put(&mut consul, "/v1/agent/check/register", &unknown), missing);
+        let invalid = put(&mut consul, "/v1/agent/check/register", r#"{"Name":"c","Args":["a"]}"#);
+        assert!(invalid.starts_with("400 Invalid check: Interval must be > 0"), "{invalid}");
     }
 }
 

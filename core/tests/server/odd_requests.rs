@@ -1,21 +1,16 @@
 //! Requests with odd parameters and bodies get the status and the text that a real Consul 1.22.7 or
 //! 1.13.9 gave to them.
 
-use lictor_core::engine::Config;
 use lictor_core::http::HttpRequest;
 use lictor_core::{Consul, ConsulVersion};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{ask, get, put};
+use crate::common::{ask, get, put, server};
 
 const REGISTER: &str = "/v1/catalog/register";
 const REGISTER_CHECK: &str = "/v1/agent/check/register";
 const REGISTER_SERVICE: &str = "/v1/agent/service/register";
-
-fn server(version: ConsulVersion) -> Consul {
-    Consul::with_config(Config::of(version), 1)
-}
 
 /// Carries out a test against a server of each version.
 fn in_each_version(test: impl Fn(&mut Consul, ConsulVersion)) {

@@ -13,13 +13,9 @@ use lictor_core::{Consul, ConsulVersion};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use crate::common::{ask, get, put};
+use crate::common::{ask, get, put, server, with_scripts};
 
 const REGISTER: &str = "/v1/catalog/register";
-
-fn server(version: ConsulVersion) -> Consul {
-    Consul::with_config(Config::of(version), 1)
-}
 
 /// Registers a check of node `n1`.
 fn register(consul: &mut Consul, id: &str, rest: &str) {
@@ -315,7 +311,7 @@ fn a_check_of_a_service_shows_its_timeout_since_1_22() {
     ];
     for (version, timeout) in [(ConsulVersion::V1_13, "10s"), (ConsulVersion::V1_22, "5s")] {
         for (definition, kind) in kinds {
-            let mut consul = server(version);
+            let mut consul = with_scripts(version);
             let check = format!(r#"{{{definition},"Interval":"10s","Timeout":"5s"}}"#);
             let body = format!(r#"{{"Name":"s","Checks":[{check},{{"TTL":"9s"}}]}}"#);
             assert_eq!(put(&mut consul, "/v1/agent/service/register", &body), "200 ");
