@@ -12,6 +12,7 @@ use lictor_core::error::{Cause, Reason};
 use lictor_core::http::BadRequest;
 use lictor_core::id::{ActorName, Index, Key, SessionId, SessionRef};
 use lictor_core::message::{Answer, Operation, Response};
+use lictor_core::store::txn::{TxnOp, TxnVerb};
 use lictor_core::store::{Found, KvVerb};
 use lictor_core::time::Instant;
 
@@ -19,7 +20,7 @@ use super::Record;
 use super::event_row::{
     EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
 };
-use super::lock::{AcquireAttempt, AttemptResult};
+use super::lock::{AcquireAttempt, AttemptResult, Tenure};
 use super::row_keys::RowKey;
 use super::session::{KeyFate, SessionEnd, SessionTrack};
 use super::tags::ActorTag;
@@ -180,26 +181,57 @@ impl Record {
                 ended.map_or(Note::Nothing, |(track, end)| self.end_note(track, end))
             }
             Effects { clock: Some(clock), .. } => Note::Renewed { expires: clock.ends },
-            _ if outcome.verdict() == Verdict::True => self.write_note(call),
+            Effects { logged, .. } if outcome.verdict() == Verdict::True => {
+                self.write_note(call, logged)
+            }
             _ => Note::Nothing,
         }
     }
 
-    /// The LockIndex of an acquire, or the other client that holds the key of another write.
-    fn write_note(&self, call: &Call) -> Note {
+    /// The LockIndex of an acquire, or the other client whose lock did not stop another write.
+    fn write_note(&self, call: &Call, logged: Option<Index>) -> Note {
+        if let Some(note) = logged.and_then(|entry| self.ended_holds(call, entry)) {
+            return note;
+        }
         let Some(Operation::Kv { key, verb }) = call.operation() else { return Note::Nothing };
         let Some(tenure) = self.lock(key).and_then(|track| track.tenures.last()) else {
             return Note::Nothing;
         };
         let owner = tenure.session.owner.clone();
-        let is_other = owner.as_ref().is_none_or(|owner| owner.name != call.actor);
         match verb {
             KvVerb::Acquire { .. } => Note::LockIndex(tenure.lock_index),
-            KvVerb::Set(_) | KvVerb::Cas { .. } if tenure.to.is_none() && is_other => {
+            KvVerb::Set(_) | KvVerb::Cas { .. }
+                if tenure.to.is_none() && is_of_other(tenure, call) =>
+            {
                 Note::HeldByOther { session: tenure.session.label.clone(), owner }
             }
             _ => Note::Nothing,
         }
+    }
+
+    /// The locks of other clients that the log entry of a write has ended.
+    fn ended_holds(&self, call: &Call, entry: Index) -> Option<Note> {
+        let writes = writes_of(call);
+        let mut ended = Vec::new();
+        for (key, verb) in &writes {
+            let is_tree = matches!(verb, KvVerb::DeleteTree);
+            let is_written = |other: &Key| {
+                if is_tree { other.as_str().starts_with(key.as_str()) } else { other == *key }
+            };
+            let tracks = self.locks.range(Key::clone(key)..);
+            let tracks = tracks.take_while(|(other, _)| is_written(other));
+            ended.extend(tracks.filter_map(|(_, track)| track.hold_ended_by(entry)));
+        }
+        ended.retain(|tenure| is_of_other(tenure, call));
+        let (first, others) = ended.split_first()?;
+        let is_release = |verb: &KvVerb| matches!(verb, KvVerb::Release { .. });
+        let fate = if writes.iter().all(|(_, verb)| is_release(verb)) {
+            KeyFate::Released
+        } else {
+            KeyFate::Deleted
+        };
+        let (session, owner) = (first.session.label.clone(), first.session.owner.clone());
+        Some(Note::HoldEnded { session, owner, others: others.len(), fate })
     }
 
     fn end_note(&self, track: &SessionTrack, end: &SessionEnd) -> Note {
@@ -290,6 +322,27 @@ impl Record {
         let row = EventRow { number, event, at, index, source, call, reply, note, act };
         self.events.push(Arc::new(row));
     }
+}
+
+/// The writes of keys of a call.
+fn writes_of(call: &Call) -> Vec<(&Key, &KvVerb)> {
+    match call.operation() {
+        Some(Operation::Kv { key, verb }) => Vec::from([(key, verb)]),
+        Some(Operation::Txn(ops)) => ops.iter().filter_map(write_of).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn write_of(op: &TxnOp) -> Option<(&Key, &KvVerb)> {
+    match op {
+        TxnOp::Kv { key, verb: TxnVerb::Write(verb) } => Some((key, verb)),
+        _ => None,
+    }
+}
+
+/// Whether another client created the session.
+fn is_of_other(tenure: &Tenure, call: &Call) -> bool {
+    tenure.session.owner.as_ref().is_none_or(|owner| owner.name != call.actor)
 }
 
 /// The key and the session of a call that acquires a lock.

@@ -134,6 +134,17 @@ pub enum Note {
         /// The client that created it.
         owner: Option<ActorTag>,
     },
+    /// The write ended the lock of another client, whose session lives on.
+    HoldEnded {
+        /// The label of the session.
+        session: Arc<str>,
+        /// The client that created it.
+        owner: Option<ActorTag>,
+        /// How many more locks of other clients it ended.
+        others: usize,
+        /// What happened to the key.
+        fate: KeyFate,
+    },
     /// A session was created.
     Created {
         /// Its label.

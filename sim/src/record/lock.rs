@@ -3,6 +3,7 @@
 
 use alloc::vec::Vec;
 use lictor_core::engine::LockDelay;
+use lictor_core::id::Index;
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 
@@ -80,6 +81,8 @@ pub enum AttemptResult {
 pub struct LockTrack {
     /// The times that sessions held it, in order.
     pub tenures: Vec<Tenure>,
+    /// The log entry that ended the latest hold that has ended.
+    pub ended_by: Option<Index>,
     /// How often it was acquired.
     pub acquired: usize,
     /// The lock-delays, in order.
@@ -99,7 +102,7 @@ impl LockTrack {
     /// whether this session has just acquired it.
     pub(super) fn written(
         &mut self,
-        at: Instant,
+        (at, index): (Instant, Index),
         (before, after): (Option<&Entry>, &Entry),
         holder: Option<SessionTag>,
     ) -> bool {
@@ -114,7 +117,7 @@ impl LockTrack {
         if held == after.hold.as_ref() {
             return false;
         }
-        self.close(at);
+        self.close((at, index));
         let Some(session) = holder else { return false };
         let lock_index = after.lock_index;
         self.acquired += 1;
@@ -122,8 +125,8 @@ impl LockTrack {
         true
     }
 
-    pub(super) fn deleted(&mut self, at: Instant, before: &Entry) {
-        self.close(at);
+    pub(super) fn deleted(&mut self, (at, index): (Instant, Index), before: &Entry) {
+        self.close((at, index));
         if before.lock_index > 0 {
             self.resets.push(LockIndexReset::Deleted(at));
         }
@@ -142,10 +145,17 @@ impl LockTrack {
         self.tenures.len() + self.delays.len() + self.attempts.len()
     }
 
-    fn close(&mut self, at: Instant) {
+    fn close(&mut self, (at, index): (Instant, Index)) {
         if let Some(open) = self.tenures.last_mut().filter(|tenure| tenure.to.is_none()) {
             open.to = Some(at);
+            self.ended_by = Some(index);
         }
+    }
+
+    /// The hold that a log entry has ended.
+    pub(super) fn hold_ended_by(&self, index: Index) -> Option<&Tenure> {
+        let ended = self.tenures.iter().rfind(|tenure| tenure.to.is_some())?;
+        (self.ended_by == Some(index)).then_some(ended)
     }
 
     fn count(&mut self, lock_index: u64) {

@@ -144,7 +144,7 @@ impl Record {
             let holder = after.holder().map(|session| self.tag_of(session));
             let track = self.locks.entry(key.clone()).or_default();
             let track = Arc::make_mut(track);
-            if track.written(at, (before, after), holder) {
+            if track.written((at, index), (before, after), holder) {
                 self.marks.acquired.push(at);
             }
             track.forget(self.begin);
@@ -160,7 +160,7 @@ impl Record {
             self.document_changed((at, index), prefix, &DocumentView::missing(), call);
         }
         if let Some(track) = self.locks.get_mut(key) {
-            Arc::make_mut(track).deleted(at, before);
+            Arc::make_mut(track).deleted((at, index), before);
         }
     }
 

@@ -284,6 +284,48 @@ fn a_plain_write_of_a_held_key_names_its_holder() {
     }
 }
 
+/// Who held the key that the latest request has freed or deleted.
+fn ended_hold(played: &TestWorld) -> Option<(String, usize, KeyFate)> {
+    match played.last() {
+        (EventResult::True | EventResult::Ok, Note::HoldEnded { owner, others, fate, .. }) => {
+            Some((owner.expect("a client created it").name.to_string(), others, fate))
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn a_write_that_ends_the_lock_of_another_client_names_it() {
+    let mut played = TestWorld::new();
+    let [id, _] = ["web-1", "web-3"].map(|actor| played.session(actor, ""));
+    let take = |played: &mut TestWorld, key: &str| {
+        played.call("web-1", "PUT", &format!("/v1/kv/{key}?acquire={id}"), "");
+    };
+    let (leader, all) = (format!("/v1/kv/{LEADER}"), "/v1/kv/db/?recurse");
+    let txn = r#"[{"KV":{"Verb":"set","Key":"a","Value":""}},
+        {"KV":{"Verb":"delete","Key":"db/leader"}}]"#;
+    let release = format!("{leader}?release={id}");
+    let one = |fate| Some(("web-1".to_owned(), 0, fate));
+    for (method, target, body, expected) in [
+        ("DELETE", leader.as_str(), "", one(KeyFate::Deleted)),
+        ("DELETE", all, "", Some(("web-1".to_owned(), 1, KeyFate::Deleted))),
+        ("PUT", "/v1/txn", txn, one(KeyFate::Deleted)),
+        ("PUT", &release, "", one(KeyFate::Released)),
+    ] {
+        for key in [LEADER, "db/other"] {
+            take(&mut played, key);
+        }
+        played.call("web-2", method, target, body);
+        assert_eq!(ended_hold(&played), expected, "{method} {target}");
+        // Nothing holds the key now.
+        played.call("web-3", "DELETE", &leader, "");
+        assert_eq!(ended_hold(&played), None, "after {method} {target}");
+    }
+    take(&mut played, LEADER);
+    played.call("web-1", "DELETE", &leader, "");
+    assert_eq!(ended_hold(&played), None, "it deletes its own lock");
+}
+
 #[test]
 fn a_refused_write_of_a_lock_is_an_attempt() {
     let mut played = TestWorld::new();

@@ -142,6 +142,19 @@ pub(super) fn note(note: &Note) -> String {
         Note::HeldByOther { session, owner } => {
             format!("{} 仍持有它；锁不阻止普通写入", owned(owner.as_ref(), session))
         }
+        Note::HoldEnded { session, owner, others, fate } => {
+            let others = match others {
+                0 => String::new(),
+                others => format!("（还有 {others} 个锁）"),
+            };
+            let holder = owned(owner.as_ref(), session);
+            match fate {
+                KeyFate::Deleted => format!("此前由 {holder} 持有{others}；锁不阻止删除"),
+                KeyFate::Released => {
+                    format!("此前由 {holder} 持有{others}；知道会话 ID 的客户端都能释放它")
+                }
+            }
+        }
         Note::Created { label } => format!("会话 {label}"),
         Note::Renewed { expires } => format!("TTL 已续期，{} 秒时到期", clock(*expires)),
         Note::Found(entry) => format!("值 {:?}", preview(&entry.value)),

@@ -152,6 +152,19 @@ pub(super) fn note(note: &Note) -> String {
                 owned(owner.as_ref(), session)
             )
         }
+        Note::HoldEnded { session, owner, others, fate } => {
+            let others = match others {
+                0 => String::new(),
+                others => format!(" (and {} more)", counted(*others, "lock", "locks")),
+            };
+            let holder = owned(owner.as_ref(), session);
+            match fate {
+                KeyFate::Deleted => format!("{holder} held it{others}; a lock stops no delete"),
+                KeyFate::Released => format!(
+                    "{holder} held it{others}; any client can release it with the session's id"
+                ),
+            }
+        }
         Note::Created { label } => format!("session {label}"),
         Note::Renewed { expires } => format!("TTL renewed; expires at {} s", clock(*expires)),
         Note::Found(entry) => format!("value {:?}", preview(&entry.value)),
