@@ -68,7 +68,7 @@ pub enum EntryState {
     Cancelled {
         at: Instant,
     },
-    /// Its connection failed before an answer.
+    /// Its connection closed before an answer.
     Failed {
         at: Instant,
     },

@@ -34,7 +34,7 @@ pub struct ConsoleWords {
     /// The time that a blocking query has waited.
     pub pending: fn(&str) -> String,
     pub cancelled: fn(Instant) -> String,
-    /// The connection failed before an answer.
+    /// The connection closed before an answer.
     pub failed: fn(Instant) -> String,
     /// The hint under a 405 to a body that was sent without a method.
     pub body_makes_post: Text,

@@ -24,7 +24,7 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     kept: |name| format!("已存为 {name}"),
     pending: |seconds| format!("正在等待变化，已 {seconds} 秒"),
     cancelled: |at| format!("{} 秒时取消，未收到应答", clock(at)),
-    failed: |at| format!("{} 秒时连接失败，未收到应答", clock(at)),
+    failed: |at| format!("{} 秒时连接关闭，未收到应答", clock(at)),
     body_makes_post: "有正文时 curl 会发送 POST，而这里 Consul 需要 PUT：请加上 -X PUT。",
     redirected: |method, has_lost_body| {
         let written = "请求被重定向，这是随后的请求";

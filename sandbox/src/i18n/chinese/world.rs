@@ -93,11 +93,11 @@ pub(super) const WORDS: WorldWords = WorldWords {
         Leg::Answer => "请求已执行；客户端并不知道",
     },
     broken: |stage| match stage {
-        CallStage::Sent => "服务器收到请求之前，连接失败",
-        CallStage::Waits => "请求在服务器上等待时，连接失败",
-        CallStage::Done => "连接失败；请求已执行",
-        CallStage::Lost(Leg::Request) => "连接失败；请求未到达",
-        CallStage::Lost(Leg::Answer) => "连接失败；请求已执行，应答丢失",
+        CallStage::Sent => "服务器收到请求之前，连接关闭",
+        CallStage::Waits => "请求在服务器上等待时，连接关闭",
+        CallStage::Done => "连接关闭；请求已执行",
+        CallStage::Lost(Leg::Request) => "连接关闭；请求未到达",
+        CallStage::Lost(Leg::Answer) => "连接关闭；请求已执行，应答丢失",
     },
     rejected_why: |why| match why {
         Rejected::OtherKind { .. } => "隔离令牌种类不同".into(),

@@ -24,7 +24,7 @@ pub(super) const WORDS: ConsoleWords = ConsoleWords {
     kept: |name| format!("stored as {name}"),
     pending: |seconds| format!("waiting for a change, {seconds} s so far"),
     cancelled: |at| format!("cancelled at {} s, before an answer", clock(at)),
-    failed: |at| format!("the connection failed at {} s, before an answer", clock(at)),
+    failed: |at| format!("the connection closed at {} s, before an answer", clock(at)),
     body_makes_post: "curl sends POST when there is a body. Consul expects PUT here: add -X PUT.",
     redirected: |method, has_lost_body| {
         let written = "The request was redirected, and this one followed it";

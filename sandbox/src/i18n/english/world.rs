@@ -113,12 +113,12 @@ pub(super) const WORDS: WorldWords = WorldWords {
         Leg::Answer => "the request was carried out; the client does not know",
     },
     broken: |stage| match stage {
-        CallStage::Sent => "the connection failed before the server got the request",
-        CallStage::Waits => "the connection failed while the server held the request",
-        CallStage::Done => "the connection failed; the request was carried out",
-        CallStage::Lost(Leg::Request) => "the connection failed; the request never arrived",
+        CallStage::Sent => "the connection closed before the server got the request",
+        CallStage::Waits => "the connection closed while the server held the request",
+        CallStage::Done => "the connection closed; the request was carried out",
+        CallStage::Lost(Leg::Request) => "the connection closed; the request never arrived",
         CallStage::Lost(Leg::Answer) => {
-            "the connection failed; the request was carried out, its answer lost"
+            "the connection closed; the request was carried out, its answer lost"
         }
     },
     rejected_why: |why| match why {
