@@ -1,6 +1,7 @@
 //! What changes in the site after mdBook has written it. Inline scripts become files, so that the
 //! content security policy of a host can forbid inline scripts. The search index loses a copy of
-//! all texts.
+//! all texts, and mdBook's script a listener for the end of a page, with which browsers keep no
+//! page for the way back.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,10 @@ use serde_json::Value;
 /// The field of the search index that goes. Its words are in the field `breadcrumbs` as well: the
 /// indexer of mdBook 0.5 adds the words of the fields before it to each field.
 const COPY: &str = "body";
+
+/// The beginning of the name of mdBook's script, and the line that goes.
+const SCRIPT: &str = "book-";
+const UNLOAD: &str = "window.onunload = function() { };";
 
 /// Why a site was not finished.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +40,8 @@ pub fn finish(folder: &Path) -> Result<(), FinishError> {
         } else if name.starts_with("searchindex-") {
             let problem = |problem| FinishError::Index { path: path.clone(), problem };
             without_copy(&text()?).map_err(problem)?
+        } else if name.starts_with(SCRIPT) {
+            text()?.replace(UNLOAD, "")
         } else {
             continue;
         };
