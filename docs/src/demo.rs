@@ -60,7 +60,7 @@ pub struct Demo {
     pub(crate) variant: Variant,
     pub(crate) played: Played,
     /// Its timeline with a record, at the moment of its question or else at its end.
-    timeline: Timeline<Record>,
+    pub(crate) timeline: Timeline<Record>,
     /// The moment of the question, if there is one.
     asked: Option<Instant>,
     /// The fragment of a link to the timeline.
@@ -134,6 +134,11 @@ impl Demo {
         found.map(|line| line.at).ok_or_else(missing)
     }
 
+    /// The record of everything that happens.
+    pub(crate) fn record(&self) -> &Record {
+        self.timeline.record_at_end()
+    }
+
     /// Whether the same happens at the same times.
     pub(crate) fn goes_as(&self, other: &Self) -> bool {
         let happened = |it: &Self| -> Vec<_> {
@@ -160,20 +165,11 @@ impl Demo {
         kinds.into_iter().collect::<Vec<_>>().join(" ")
     }
 
-    /// The picture of everything that happened, with this accessible name and with a band for each
-    /// of these spans, which is displayed while a reader points at its link.
-    pub(crate) fn picture(
-        &self,
-        language: Language,
-        size: PictureSize,
-        name: &str,
-        bands: &[(Instant, Instant)],
-        has_keys: bool,
-    ) -> String {
-        let (words, end) = (language.words(), self.timeline.here().end().at);
-        let record = self.timeline.record_at_end();
-        let axis = Axis::all(&Arc::new(Scale::plain(end)));
-        let scene = DrawContext { words, axis: axis.clone(), until: end, former: None };
+    /// Its lanes with their shapes, which follow the time.
+    fn drawn_lanes(&self, language: Language, axis: &Axis, has_keys: bool) -> Vec<PictureLane> {
+        let (words, record) = (language.words(), self.record());
+        let until = self.timeline.here().end().at;
+        let scene = DrawContext { words, axis: axis.clone(), until, former: None };
         let mut lanes = Vec::new();
         let mut last_key = None;
         for lane in self.lanes(has_keys) {
@@ -193,23 +189,41 @@ impl Demo {
             }
             lanes.push(drawn);
         }
-        lanes.extend(takeover::lane(record, &axis, language));
+        lanes.extend(takeover::lane(record, axis, language));
+        lanes
+    }
+
+    /// The picture of everything that happened, with this accessible name and with a band for each
+    /// of these spans, which is displayed while a reader points at its link.
+    pub(crate) fn picture(
+        &self,
+        language: Language,
+        size: PictureSize,
+        name: &str,
+        bands: &[(Instant, Instant)],
+        has_keys: bool,
+    ) -> String {
+        let (words, end) = (language.words(), self.timeline.here().end().at);
+        let axis = Axis::all(&Arc::new(Scale::plain(end)));
+        let lanes = self.drawn_lanes(language, &axis, has_keys);
         let height = lanes.iter().map(|lane| lane.height).sum();
-        if let Some(first) = lanes.first_mut() {
-            // The shapes of a lane may extend beyond it, and the first lane is drawn first.
-            let bands = (0..).zip(bands).map(|(number, span)| band(number, *span, &axis, height));
-            first.shapes.splice(0..0, bands);
-        }
+        let bands = (0..).zip(bands);
+        let mut below: Vec<Shape> = bands
+            .map(|(number, span)| {
+                band("band", *span, &axis, height).attr("data-band", number.to_string())
+            })
+            .collect();
+        below.push(band("here", (end, end), &axis, height));
         let begin = Instant::EPOCH;
-        Picture { words, axis: &axis, now: end, is_veiled: false, begin, lanes }.element(size, name)
+        let picture = Picture { words, axis: &axis, now: end, is_veiled: false, begin, lanes };
+        picture.element(size, name, below)
     }
 }
 
-/// The part of a picture that a sentence mentions, over all lanes.
-fn band(number: usize, (from, to): (Instant, Instant), axis: &Axis, height: u32) -> Shape {
+/// A part of a picture over all lanes: a span, or a moment.
+fn band(class: &str, (from, to): (Instant, Instant), axis: &Axis, height: u32) -> Shape {
     const MOMENT: &str = "26";
-    let band = Shape::rect("band").attr("data-band", number.to_string()).attr("x", axis.x(from));
-    let band = band.attr("y", "0").attr("height", height.to_string());
+    let band = Shape::rect(class).attr("x", axis.x(from)).attr("height", height.to_string());
     if from < to {
         return band.attr("width", axis.width(from, to));
     }
@@ -269,4 +283,60 @@ fn changed(
         changed.push('\n');
     }
     has_changed.then_some(changed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn share_of(percent: &str) -> f64 {
+        percent.trim_end_matches('%').parse::<f64>().expect("a percentage") / 100.0
+    }
+
+    /// The span that a rectangle covers at a time, if it follows the time.
+    fn span(shape: &Shape, now: Instant) -> Option<(f64, f64)> {
+        let follows = |name: &str| {
+            shape.attributes.iter().any(|(known, value)| *known == name && value.fixed().is_none())
+        };
+        let is_meant = shape.tag == "rect" && (follows("x") || follows("width"));
+        let read = |name: &str| shape.attribute(name, now).map(|value| share_of(&value));
+        let (x, width) = (read("x")?, read("width")?);
+        is_meant.then_some((x, x + width))
+    }
+
+    /// docs/theme/player.js shows what is reached as it looks at the end, and what lies ahead as it
+    /// looks at the beginning, each cut at the present time.
+    #[test]
+    fn two_layers_that_are_cut_at_a_time_are_the_lanes_of_the_engine_at_this_time() {
+        let mut checked = 0;
+        for text in SCENARIOS {
+            let name = Scenario::read(text).expect("a scenario").name;
+            let demo = Demo::read(&name).expect("a demo");
+            let end = demo.timeline.here().end().at;
+            let axis = Axis::all(&Arc::new(Scale::plain(end)));
+            let lanes = demo.drawn_lanes(Language::English, &axis, true);
+            let times: Vec<_> = demo.record().events().iter().map(|row| row.at).collect();
+            for shape in lanes.iter().flat_map(|lane| &lane.shapes) {
+                for now in times.iter().copied() {
+                    let Some((from, to)) = span(shape, now) else { continue };
+                    let cut = axis.fraction(now);
+                    let [past, ahead] = [end, Instant::EPOCH].map(|at| span(shape, at));
+                    let past = past.map(|(from, to)| (from, to.min(cut)));
+                    let ahead = ahead.map(|(from, to)| (from.max(cut), to));
+                    let drawn: Vec<_> =
+                        [past, ahead].into_iter().flatten().filter(|(a, b)| b - a > 1e-4).collect();
+                    let expected = (to - from > 1e-4).then_some((from, to));
+                    let is_near = |one: f64, other: f64| (one - other).abs() < 1e-4;
+                    let is_same = match (&drawn[..], expected) {
+                        ([], None) => true,
+                        ([(a, b)], Some((from, to))) => is_near(*a, from) && is_near(*b, to),
+                        _ => false,
+                    };
+                    assert!(is_same, "{name} at {now:?}: {drawn:?} is not {expected:?}");
+                    checked += 1;
+                }
+            }
+        }
+        assert!(checked > 1_000, "only {checked} rectangles follow the time");
+    }
 }

@@ -11,6 +11,7 @@ use lictor_sim::scenario::Variant;
 
 use crate::demo::{Demo, DemoError};
 use crate::mention::{Place, Setting, option_in_words, span_in_words, value_in_words};
+use crate::player;
 
 /// A demo as a chapter shows it.
 pub(crate) struct Figure {
@@ -193,14 +194,16 @@ impl Figure {
         Ok(format!(
             "<div class=\"demo-world\"{chosen}>\n\
              <div class=\"demo-picture\">{wide}{narrow}</div>\n\
+             {player}\
              <p class=\"demo-foot\">\
-             <button type=\"button\" data-opens=\"{link}\" \
-             data-lanes=\"{lanes}\" hidden>{run}</button> \
+             <button type=\"button\" class=\"act\" data-opens=\"{link}\" \
+             data-lanes=\"{lanes}\">{act}</button> \
              <a href=\"{root}{link}\">{open}</a></p>\n\
              </div>\n",
+            player = player::html(world, language),
             link = escaped(&world.link),
             lanes = world.kinds(self.has_keys),
-            run = texts.run,
+            act = texts.act,
             open = texts.open,
         ))
     }
@@ -248,7 +251,7 @@ pub(crate) fn chosen(group: &str, choice: usize) -> String {
 
 /// The texts of a figure.
 struct Texts {
-    run: &'static str,
+    act: &'static str,
     open: &'static str,
     every_event: &'static str,
 }
@@ -257,13 +260,13 @@ impl Texts {
     fn of(language: Language) -> Self {
         match language {
             Language::English => Self {
-                run: "Run it here",
+                act: "Act here",
                 open: "Open in the sandbox",
                 every_event: "Every event in words",
             },
             Language::Chinese => {
                 Self {
-                    run: "在此运行", open: "在沙箱中打开", every_event: "用文字列出每个事件"
+                    act: "在此操作", open: "在沙箱中打开", every_event: "用文字列出每个事件"
                 }
             }
         }
@@ -271,6 +274,6 @@ impl Texts {
 }
 
 /// A text for HTML.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -7,10 +7,13 @@ mod book;
 mod chinese_lines;
 mod console;
 mod demo;
+mod facts;
 mod figure;
 mod finish;
 mod mention;
 mod picture_style;
+mod player;
+mod story;
 mod takeover;
 
 pub use self::book::{BookError, with_demos};

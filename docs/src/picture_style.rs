@@ -6,10 +6,10 @@ use lictor_sandbox::timeline::picture::STYLE;
 const PAGE_STYLE: &str = include_str!("../../www/style.css");
 
 /// The rules for what only pictures of the documentation have: the places that sentences mention,
-/// and no present time, because they show everything that happened.
+/// and a present time only where a script plays them (docs/theme/player.css).
 const OWN: &str = "\
-.now-line,.now-plate,.now-text,rect.later:not(.z-safe,.z-grace){display:none}\
-.band{display:none;fill:light-dark(#dde9fc,#223659)}.band.is-lit{display:initial}\
+.now-line,.now-plate,.now-text,.here,rect.later:not(.z-safe,.z-grace){display:none}\
+.band,.here{fill:light-dark(#dde9fc,#223659)}.band{display:none}.band.is-lit{display:initial}\
 .takeover-line{stroke:light-dark(#434c58,#b6bfca);stroke-width:1.25}\
 .takeover-text{text-anchor:middle}.takeover-sum{font-weight:600}\
 .takeover-text,.takeover-sum{paint-order:stroke;stroke:light-dark(#fff,#14181e);stroke-width:8}";

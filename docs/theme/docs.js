@@ -1,5 +1,5 @@
 // What mdBook lacks: search in Chinese, Chinese labels of its buttons, the names of the two themes, links to the
-// same page in the other language, roles for screen readers, and demos that run.
+// same page in the other language, roles for screen readers, and values that a reader can change.
 "use strict";
 
 (() => {
@@ -62,63 +62,15 @@
     }
   }
 
-  // Demos: one script, which is loaded when a reader presses the first button.
-  const site = new URL(lang === "zh" ? "../../" : "../", new URL(path_to_root, location.href)).href;
-  const add = (name) => new Promise((loaded, failed) => {
-    const element = document.createElement("script");
-    Object.assign(element, { src: `${site}${name}`, onload: loaded, onerror: failed });
-    document.head.append(element);
-  });
-  const narrow = matchMedia("(max-width: 620px)");
-  let script;
-  const load = () => (script ??= add("embed.js"));
   // A guide among the pages about embedding.
-  if (document.querySelector("lictor-guide")) add("guide.js");
-  const texts = lang === "zh"
-    ? { loading: "正在加载……", failed: "无法加载。" }
-    : { loading: "Loading…", failed: "It could not be loaded." };
-  for (const button of document.querySelectorAll(".demo button")) {
-    button.hidden = false;
-    const name = button.textContent;
-    button.onclick = async () => {
-      const demo = button.closest(".demo");
-      button.disabled = true;
-      button.textContent = texts.loading;
-      try {
-        await load();
-        const sandbox = document.createElement("lictor-sandbox");
-        for (const [key, value] of Object.entries({ ...button.dataset, eager: "", lang,
-          show: narrow.matches ? "lanes facts time" : "lanes facts time why", label: demo.querySelector("figcaption b").textContent,
-          theme: document.documentElement.classList.contains("navy") ? "dark" : "light" })) {
-          sandbox.setAttribute(key, value);
-        }
-        sandbox.tabIndex = -1;
-        // The picture stays: it is what the sentences say, whatever the reader does with the world.
-        const picture = button.closest(".demo-world").querySelector(".demo-picture");
-        // Room for its lanes, and for the parts above and below them.
-        sandbox.style.height = `${Math.min(picture.offsetHeight + 260, 520)}px`;
-        picture.after(sandbox);
-        // The sandbox has a link of its own to the whole page.
-        button.parentElement.remove();
-        sandbox.focus();
-        sandbox.addEventListener("change", () => release(sandbox));
-      } catch {
-        script = undefined;
-        button.disabled = false;
-        button.textContent = name;
-        const failure = document.createElement("span");
-        failure.setAttribute("role", "status");
-        failure.textContent = texts.failed;
-        button.parentElement.querySelector("[role=status]")?.remove();
-        button.after(failure);
-      }
-    };
+  if (document.querySelector("lictor-guide")) {
+    const site = new URL(lang === "zh" ? "../../" : "../", new URL(path_to_root, location.href)).href;
+    document.head.append(Object.assign(document.createElement("script"), { src: `${site}guide.js` }));
   }
 
   // A value in a sentence that the reader can change: the figures, commands and sentences of its group follow.
   const ofGroup = (group) => document.querySelectorAll(`[data-group="${CSS.escape(group)}"]`);
   for (const select of document.querySelectorAll(".setting select")) {
-    select.parentElement.classList.add("is-choice");
     select.hidden = false;
     select.onchange = () => {
       const choice = select.selectedIndex;
@@ -130,42 +82,6 @@
           element.previousElementSibling.textContent = element.value;
         }
       }
-    };
-  }
-
-  // A time in a sentence: while a reader points at it, its place in the picture is lit. A press keeps it lit, and
-  // moves a demo that runs to this time, until the reader moves the demo to another one.
-  const figureOf = (place) => document.getElementById(place.hash.slice(1));
-  const light = () => {
-    for (const band of document.querySelectorAll(".band.is-lit")) band.classList.remove("is-lit");
-    for (const place of document.querySelectorAll("a.place:is(:hover, :focus-visible, [aria-current])")) {
-      const bands = figureOf(place).querySelectorAll(`[data-band="${place.dataset.band}"]`);
-      for (const band of bands) band.classList.add("is-lit");
-    }
-  };
-  const timeOf = (place, world) => JSON.parse(place.dataset.times)[Number(world.dataset.choice ?? 0)];
-  const release = async (sandbox) => {
-    const place = document.querySelector("a.place[aria-current]");
-    const world = sandbox.closest(".demo-world");
-    if (!place || !figureOf(place).contains(world) || await sandbox.now() === timeOf(place, world)) return;
-    place.removeAttribute("aria-current");
-    light();
-  };
-  for (const place of document.querySelectorAll("a.place")) {
-    for (const event of ["pointerenter", "pointerleave", "focus", "blur"]) place.addEventListener(event, light);
-    place.onclick = (event) => {
-      event.preventDefault();
-      const isCurrent = place.hasAttribute("aria-current");
-      document.querySelector("a.place[aria-current]")?.removeAttribute("aria-current");
-      if (!isCurrent) {
-        place.setAttribute("aria-current", "true");
-        const world = figureOf(place).querySelector(".demo-world:not([hidden])");
-        const sandbox = world.querySelector("lictor-sandbox");
-        (sandbox ?? world).scrollIntoView({ block: "nearest" });
-        // A world that its reader has changed may end before this time.
-        sandbox?.seek(timeOf(place, world)).catch(() => {});
-      }
-      light();
     };
   }
 

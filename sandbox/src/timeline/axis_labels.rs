@@ -31,15 +31,22 @@ const EDGE: f64 = 8.0;
 /// On a shorter axis, times are worth more than the word for the time ahead.
 const ROOM_FOR_AHEAD: f64 = 448.0;
 
+/// The times of all ticks that have room beside each other, and the plate at now, which may cover
+/// one of them.
+pub fn still_labels(axis: &Axis, width: f64, words: &Words) -> Vec<Shape> {
+    let room = Arc::new(LabelRoom::new(axis, width, words));
+    let tick = |tick: Tick| {
+        let label = Shape::words("axis-text", (0, "16"), tick.text);
+        Shape::place(room.x(tick.span)).holding(vec![label])
+    };
+    let mut shapes: Vec<_> = room.ticks().into_iter().map(tick).collect();
+    shapes.push(room.plate());
+    shapes
+}
+
 /// The labels on an axis that is this many pixels wide.
 pub fn labels(axis: &Axis, width: f64, words: &Words) -> Vec<Shape> {
-    let room = Arc::new(LabelRoom {
-        axis: axis.clone(),
-        width,
-        ahead: words.ahead,
-        second: words.second,
-        folds: axis.folds(),
-    });
+    let room = Arc::new(LabelRoom::new(axis, width, words));
     let ticks = room.ticks().into_iter().map(|tick| room.tick_label(tick));
     let mut shapes: Vec<_> = ticks.collect();
     shapes.extend([room.ahead_label(), room.plate()]);
@@ -108,6 +115,11 @@ struct Tick {
 }
 
 impl LabelRoom {
+    fn new(axis: &Axis, width: f64, words: &Words) -> Self {
+        let (axis, folds) = (axis.clone(), axis.folds());
+        Self { axis, width, ahead: words.ahead, second: words.second, folds }
+    }
+
     /// A label around a position of the axis, moved inwards at the ends.
     fn place(&self, share: f64, half: f64) -> LabelSpan {
         let last = (self.width + EDGE - half).max(half);

@@ -1,9 +1,10 @@
 //! The timeline as a self-contained SVG in the light theme: a file, or an element of another page.
 //! Texts of users are escaped.
+use lictor_core::json;
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
-use super::axis_labels::labels;
+use super::axis_labels::{labels, still_labels};
 use super::grid;
 use super::patterns::patterns;
 use super::shape::Shape;
@@ -56,13 +57,24 @@ const ROOM_FOR_THREE: u32 = 44;
 /// The margin on all sides.
 const MARGIN: u32 = 16;
 
+/// What is drawn, from back to front.
+struct Drawing {
+    below: Vec<Shape>,
+    lanes: Shape,
+    above: Shape,
+    /// Of everything.
+    size: [u32; 2],
+}
+
 impl Picture<'_> {
     /// The content of a file.
     pub fn text(self) -> String {
         let (words, now) = (self.words, self.now);
         let title = format!("Lictor: {}, {}", words.timeline, self.axis.description(words));
         let heading = Shape::words("name", (MARGIN, "24"), title.clone());
-        let (shapes, [width, height]) = self.drawn(PictureSize::FILE, HEADING);
+        let labels = labels(self.axis, f64::from(PictureSize::FILE.axis), words);
+        let Drawing { below, lanes, above, size: [width, height] } =
+            self.drawn(PictureSize::FILE, HEADING, labels, Vec::new());
         let mut text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
              width=\"{width}\" height=\"{height}\" role=\"img\"><title>"
@@ -71,18 +83,22 @@ impl Picture<'_> {
         text += "</title><style>";
         text += STYLE;
         text += "</style><defs>";
-        patterns().iter().for_each(|pattern| write(&mut text, pattern, now));
+        patterns().iter().for_each(|pattern| write(&mut text, pattern, (now, None)));
         text += "</defs><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>";
-        write(&mut text, &heading, now);
-        shapes.iter().for_each(|shape| write(&mut text, shape, now));
+        let all = std::iter::once(&heading).chain(&below).chain([&lanes, &above]);
+        all.for_each(|shape| write(&mut text, shape, (now, None)));
         text + "</svg>\n"
     }
 
     /// An element for a page that has the rules of [`STYLE`] and [`definitions`], with this
-    /// accessible name. It is one line of text.
-    pub fn element(self, size: PictureSize, name: &str) -> String {
-        let now = self.now;
-        let (shapes, [width, height]) = self.drawn(size, 0);
+    /// accessible name, and with these shapes below its lanes. It is one line of text. Where the
+    /// lanes look different at the beginning, when all of them lies ahead, an attribute
+    /// `data-ahead` has the values of that time, so that a script can draw both sides of any time.
+    pub fn element(self, size: PictureSize, name: &str, below: Vec<Shape>) -> String {
+        let (now, begin) = (self.now, self.begin);
+        let labels = still_labels(self.axis, f64::from(size.axis), self.words);
+        let Drawing { below, lanes, above, size: [width, height] } =
+            self.drawn(size, 0, labels, below);
         let class = if size.is_narrow { "lanes-picture is-narrow" } else { "lanes-picture" };
         let mut text = format!(
             "<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
@@ -90,12 +106,20 @@ impl Picture<'_> {
         );
         escape(&mut text, name);
         text += "</title>";
-        shapes.iter().for_each(|shape| write(&mut text, shape, now));
+        below.iter().for_each(|shape| write(&mut text, shape, (now, None)));
+        write(&mut text, &lanes, (now, Some(begin)));
+        write(&mut text, &above, (now, None));
         text + "</svg>"
     }
 
     /// The shapes below a heading of this height, and the width and height of everything.
-    fn drawn(self, size: PictureSize, heading: u32) -> (Vec<Shape>, [u32; 2]) {
+    fn drawn(
+        self,
+        size: PictureSize,
+        heading: u32,
+        labels: Vec<Shape>,
+        below_lanes: Vec<Shape>,
+    ) -> Drawing {
         let Self { words, axis, now: _, is_veiled, begin, lanes } = self;
         let height = AXIS + lanes.iter().map(|lane| lane.height).sum::<u32>();
         let part = |y: u32, height: u32, shapes: Vec<Shape>| {
@@ -109,8 +133,9 @@ impl Picture<'_> {
             clip.holding(vec![part(heading, height, shapes)])
         };
         let ground = all(grid::background(axis, begin));
-        let labels = part(heading, AXIS, labels(axis, f64::from(size.axis), words));
-        let mut shapes = vec![ground, labels];
+        let below_lanes = part(heading + AXIS, height - AXIS, below_lanes);
+        let mut shapes = vec![ground, below_lanes, part(heading, AXIS, labels)];
+        let mut drawings = Vec::with_capacity(lanes.len());
         let left = if size.is_narrow { MARGIN / 4 } else { MARGIN };
         let mut y = heading + AXIS;
         for PictureLane { name: [name, below], height, shapes: drawn } in lanes {
@@ -125,12 +150,16 @@ impl Picture<'_> {
                 shapes.push(Shape::words(class, (left, &baseline.to_string()), line));
                 baseline += LINE;
             }
-            shapes.push(part(y, height, drawn));
+            drawings.push(part(y, height, drawn));
             y += height;
         }
         let hidden = is_veiled.then_some((words.learn.hidden, words.learn.hidden_short));
-        shapes.push(all(grid::overlay(axis, hidden)));
-        (shapes, [size.names + size.axis + 2 * MARGIN, y + MARGIN])
+        Drawing {
+            below: shapes,
+            lanes: Shape::new("g", "all-lanes").holding(drawings),
+            above: all(grid::overlay(axis, hidden)),
+            size: [size.names + size.axis + 2 * MARGIN, y + MARGIN],
+        }
     }
 }
 
@@ -180,30 +209,46 @@ pub fn definitions() -> String {
         "<svg class=\"lanes-picture\" width=\"0\" height=\"0\" style=\"position:absolute\" \
          aria-hidden=\"true\"><defs>"
             .to_owned();
-    patterns().iter().for_each(|pattern| write(&mut text, pattern, Instant::EPOCH));
+    patterns().iter().for_each(|pattern| write(&mut text, pattern, (Instant::EPOCH, None)));
     text + "</defs></svg>"
 }
 
-fn write(text: &mut String, shape: &Shape, now: Instant) {
-    for drawn in ["<", shape.tag] {
-        *text += drawn;
-    }
-    let attributes = shape.attributes.iter().map(|(name, value)| (*name, value.at(now)));
-    for (name, value) in attributes {
+/// Writes a shape as it is now. Its values at another time follow where they differ.
+fn write(text: &mut String, shape: &Shape, (now, other): (Instant, Option<Instant>)) {
+    *text += "<";
+    *text += shape.tag;
+    let attribute = |text: &mut String, name: &str, value: &str| {
         for drawn in [" ", name, "=\""] {
             *text += drawn;
         }
-        escape(text, &value);
+        escape(text, value);
         *text += "\"";
+    };
+    for (name, value) in &shape.attributes {
+        attribute(text, name, &value.at(now));
+    }
+    let differences = other.map(|other| differences(shape, now, other)).unwrap_or_default();
+    if !differences.is_empty() {
+        attribute(text, "data-ahead", &format!("{{{}}}", differences.join(",")));
     }
     *text += ">";
     if let Some(said) = &shape.text {
         escape(text, &said.at(now));
     }
-    shape.children.iter().for_each(|child| write(text, child, now));
+    shape.children.iter().for_each(|child| write(text, child, (now, other)));
     for drawn in ["</", shape.tag, ">"] {
         *text += drawn;
     }
+}
+
+/// The attributes and the text that a shape has at another time only, as members of a JSON object.
+fn differences(shape: &Shape, now: Instant, other: Instant) -> Vec<String> {
+    let attributes = shape.attributes.iter().map(|(name, value)| (*name, value));
+    let values = attributes.chain(shape.text.iter().map(|text| ("text", text)));
+    let differing = values.filter(|(_, value)| value.fixed().is_none());
+    let differing = differing.map(|(name, value)| (name, value.at(now), value.at(other)));
+    let differing = differing.filter(|(_, at_now, at_other)| at_now != at_other);
+    differing.map(|(name, _, value)| format!("\"{name}\":{}", json::quoted(&value))).collect()
 }
 
 /// Escapes a text for XML. Characters that XML does not allow at all become U+FFFD.

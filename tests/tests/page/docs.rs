@@ -11,12 +11,13 @@ use thirtyfour::prelude::*;
 
 use super::embed::leave;
 use super::environment::dist;
+use super::player::act_here;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 /// A phone.
 const NARROW: View = View { width: 360, height: 800, theme: "dark" };
 
-async fn visit(page: &Sandbox, path: &str) -> WebDriverResult<()> {
+pub(crate) async fn visit(page: &Sandbox, path: &str) -> WebDriverResult<()> {
     page.driver.goto(&format!("{}docs/{path}", page.address())).await?;
     page.until("document.querySelector('main')").await
 }
@@ -68,70 +69,13 @@ async fn the_documentation_asks_no_other_host_and_fits_a_phone() -> WebDriverRes
     .await
 }
 
-#[tokio::test]
-async fn a_demo_loads_nothing_until_its_reader_runs_it() -> WebDriverResult<()> {
-    with_page(REFERENCE, |page| async move {
-        visit(&page, "learn/ttl.html").await?;
-        let pictures = "[...document.querySelectorAll('.demo svg.lanes-picture')]
-            .filter(it => it.getBoundingClientRect().height > 0).length";
-        assert_eq!(page.eval(pictures).await?, 2);
-        let loaded = "performance.getEntriesByType('resource')
-            .filter(it => /embed|lictor-web/.test(it.name)).length";
-        assert_eq!(page.eval(loaded).await?, 0, "nothing of the page is loaded before");
-        page.eval("(document.querySelector('.demo button').click(), true)").await?;
-        page.until("document.querySelector('lictor-sandbox:defined')").await?;
-        page.until("document.activeElement == document.querySelector('lictor-sandbox')").await?;
-        let now = "const done = arguments[arguments.length - 1];
-            document.querySelector('lictor-sandbox').now().then(done, error => done(`${error}`))";
-        let now = page.driver.execute_async(now, Vec::new()).await?.json().clone();
-        assert_eq!(now, 28_000, "it begins where the page of the lesson asks its question");
-        assert_eq!(page.eval(pictures).await?, 2, "its picture stays above the world");
-        leave(&page).await?;
-        Ok(page)
-    })
-    .await
-}
-
 /// Chooses a value of the first setting of the page.
-async fn choose(page: &Sandbox, choice: u32) -> WebDriverResult<()> {
+pub(crate) async fn choose(page: &Sandbox, choice: u32) -> WebDriverResult<()> {
     let script = format!(
         "(it => (it.selectedIndex = {choice}, it.dispatchEvent(new Event('change')), true))
             (document.querySelector('.setting select'))"
     );
     page.eval(&script).await.map(drop)
-}
-
-#[tokio::test]
-async fn a_number_in_a_sentence_lights_its_place_and_moves_its_demo() -> WebDriverResult<()> {
-    with_page(REFERENCE, |page| async move {
-        visit(&page, "learn/ttl.html").await?;
-        let place = "[...document.querySelectorAll('a.place')].find(it => it.innerText == '60 s')";
-        let lit = "[...document.querySelectorAll('.band.is-lit')]
-            .filter(it => it.getBoundingClientRect().width > 0)
-            .map(it => it.closest('figure').id)";
-        assert_eq!(page.eval(lit).await?, json!([]));
-        page.eval(&format!("({place}.focus({{ focusVisible: true }}), true)")).await?;
-        assert_eq!(page.eval(lit).await?, json!(["demo-ttl-twice"]));
-        page.eval(&format!("({place}.blur(), true)")).await?;
-        assert_eq!(page.eval(lit).await?, json!([]));
-        page.eval(&format!("({place}.click(), true)")).await?;
-        assert_eq!(page.eval(lit).await?, json!(["demo-ttl-twice"]), "it stays lit");
-        page.eval("(document.querySelector('.demo button').click(), true)").await?;
-        page.until("document.querySelector('lictor-sandbox:defined')").await?;
-        let now = "const done = arguments[arguments.length - 1];
-            const it = document.querySelector('lictor-sandbox');
-            const place =
-                [...document.querySelectorAll('a.place')].find(it => it.innerText == '66 s');
-            it.now().then(() => (place.click(), it.now())).then(done, error => done(`${error}`))";
-        let now = page.driver.execute_async(now, Vec::new()).await?.json().clone();
-        assert_eq!(now, 66_000);
-        assert_eq!(page.eval(lit).await?, json!(["demo-ttl-twice"]), "it is lit while it runs");
-        page.eval("(document.querySelector('lictor-sandbox').seek(20_000), true)").await?;
-        page.until("!document.querySelector('a.place[aria-current], .band.is-lit')").await?;
-        leave(&page).await?;
-        Ok(page)
-    })
-    .await
 }
 
 #[tokio::test]
@@ -204,7 +148,7 @@ async fn pictures_are_seen(page: &Sandbox, path: &str) -> WebDriverResult<()> {
 }
 
 /// The pages of *Learn* in both languages.
-fn learn() -> impl Iterator<Item = String> {
+pub(crate) fn learn() -> impl Iterator<Item = String> {
     let docs = dist().join("docs");
     let paths = ["learn", "zh/learn"]
         .into_iter()
@@ -250,8 +194,10 @@ async fn learn_is_printed_with_its_pictures_and_without_its_controls() -> WebDri
             assert_eq!(page.eval(CONTROLS).await?, json!([]), "{path} has controls");
             assert_eq!(page.eval(NAVIGATION).await?, json!([]), "{path} has navigation");
         }
-        page.eval("(document.querySelector('.demo button').click(), true)").await?;
-        page.until("document.querySelector('lictor-sandbox')").await?;
+        page.look(REFERENCE).await?;
+        act_here(&page).await?;
+        page.show_on("print", [("prefers-color-scheme", "light"), ("forced-colors", "none")])
+            .await?;
         pictures_are_seen(&page, "a page with a demo that runs").await?;
         assert_eq!(page.eval(CONTROLS).await?, json!([]), "the demo that runs is not printed");
         page.look(REFERENCE).await?;
@@ -285,8 +231,7 @@ async fn no_bar_of_the_book_covers_a_demo_that_runs_on_a_phone() -> WebDriverRes
     with_page(NARROW, |page| async move {
         for path in ["learn/lock-delay.html", "zh/learn/lock-delay.html"] {
             visit(&page, path).await?;
-            page.eval("(document.querySelector('.demo button').click(), true)").await?;
-            page.until("document.querySelector('lictor-sandbox:defined')").await?;
+            act_here(&page).await?;
             let covered = page.driver.execute_async(COVERED, Vec::new()).await?;
             assert_eq!(*covered.json(), json!([]), "{path}");
         }
@@ -316,9 +261,7 @@ pub(crate) async fn read_a_page(page: &Sandbox) -> WebDriverResult<()> {
     let place = "[...document.querySelectorAll('a.place')].find(it => it.innerText == '40 s')";
     page.eval(&format!("({place}.click(), true)")).await?;
     page.until("document.querySelector('.demo-world:not([hidden]) .band.is-lit')").await?;
-    let button = "document.querySelector('.demo-world:not([hidden]) button')";
-    page.eval(&format!("({button}.click(), true)")).await?;
-    page.until("document.querySelector('lictor-sandbox:defined')").await?;
+    act_here(page).await?;
     let started = "const done = arguments[arguments.length - 1];
         document.querySelector('lictor-sandbox').consul().then(done, error => done(`${error}`))";
     let started = page.driver.execute_async(started, Vec::new()).await?.json().clone();

@@ -27,6 +27,7 @@ mod legibility;
 mod lesson_layout;
 mod lessons;
 mod media;
+mod player;
 mod programs_and_faults;
 mod safety;
 mod sandbox;

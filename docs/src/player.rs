@@ -1,0 +1,58 @@
+//! The parts of a demo that docs/theme/player.js plays: the scrubber, the buttons, and room for the
+//! facts and the events. They are displayed only where scripts run, and the script fills them.
+
+use lictor_sandbox::language::Language;
+
+use crate::demo::Demo;
+use crate::figure::escaped;
+use crate::story::Story;
+
+/// The drawings of the buttons, each with the name by which the script finds it.
+const BACK: &str = "M10 3.5 5.5 8l4.5 4.5";
+const PLAY: &str = "M5 3.5v9l7-4.5z";
+const PAUSE: &str = "M4.5 3.5h2.5v9h-2.5zM9 3.5h2.5v9h-2.5z";
+const FORWARD: &str = "M6 3.5 10.5 8 6 12.5";
+
+/// The player of a world in HTML, without an empty line.
+pub(crate) fn html(world: &Demo, language: Language) -> String {
+    let story = Story::new(world, language);
+    let [facts, events] = story.longest().map(|text| escaped(&text));
+    let [back, play, forward, time] = match language {
+        Language::English => ["Back one event", "Play", "Forward one event", "Time"],
+        Language::Chinese => ["后退一个事件", "播放", "前进一个事件", "时间"],
+    };
+    let button = |does: &str, name: &str, icons: &[(&str, &str)]| {
+        let icons = icons.iter().map(|(class, path)| {
+            format!(
+                "<svg class=\"{class}\" viewBox=\"0 0 16 16\" aria-hidden=\"true\">\
+                 <path d=\"{path}\"/></svg>"
+            )
+        });
+        let icons: String = icons.collect();
+        format!(
+            "<button type=\"button\" data-does=\"{does}\" aria-label=\"{name}\" title=\"{name}\">\
+             {icons}</button>"
+        )
+    };
+    format!(
+        "<div class=\"player\" data-story=\"{story_json}\">\n\
+         <div class=\"player-line\"><span class=\"player-time\"></span>\
+         <div class=\"player-scrub\">\
+         <svg class=\"player-marks\" aria-hidden=\"true\">{marks}</svg>\
+         <input type=\"range\" min=\"0\" max=\"{end}\" step=\"1\" value=\"{end}\" \
+         aria-label=\"{time}\" autocomplete=\"off\"></div></div>\n\
+         <div class=\"player-bar\"><div class=\"player-buttons\">{back}{play}{forward}</div>\
+         <div class=\"player-room\" data-longest=\"{facts}\">\
+         <p class=\"player-facts\"></p></div></div>\n\
+         <div class=\"player-event\"><span class=\"player-at\"></span>\
+         <div class=\"player-room\" data-longest=\"{events}\"><p></p></div></div>\n\
+         <p class=\"player-said\" role=\"status\"></p>\n\
+         </div>\n",
+        story_json = escaped(&story.json().to_string()),
+        marks = story.marks(world.record()),
+        end = story.end(),
+        back = button("back", back, &[("line", BACK)]),
+        play = button("play", play, &[("solid when-paused", PLAY), ("solid when-playing", PAUSE)]),
+        forward = button("forward", forward, &[("line", FORWARD)]),
+    )
+}
