@@ -12,7 +12,8 @@ use serde_json::Value;
 use crate::chinese_lines::joined;
 use crate::console::with_values;
 use crate::demo::{Demo, DemoError};
-use crate::figure::{Figure, check_text, chosen, control};
+use crate::figure::{Figure, check_text};
+use crate::html::{chosen, control};
 use crate::mention::{Mention, Setting, Target, mentions, value_in_words};
 use crate::picture_style::picture_style;
 

@@ -10,6 +10,7 @@ mod demo;
 mod facts;
 mod figure;
 mod finish;
+mod html;
 mod mention;
 mod picture_style;
 mod player;

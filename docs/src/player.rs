@@ -4,7 +4,7 @@
 use lictor_sandbox::language::Language;
 
 use crate::demo::Demo;
-use crate::figure::escaped;
+use crate::html::escaped;
 use crate::story::Story;
 
 /// The drawings of the buttons, each with the name by which the script finds it.

@@ -11,7 +11,6 @@ use thirtyfour::prelude::*;
 
 use super::embed::leave;
 use super::environment::dist;
-use super::player::act_here;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 /// A phone.
@@ -67,6 +66,13 @@ async fn the_documentation_asks_no_other_host_and_fits_a_phone() -> WebDriverRes
         Ok(page)
     })
     .await
+}
+
+/// Loads the engine for the demo that is shown first, and waits until it has taken the place of the
+/// picture.
+pub(crate) async fn act_here(page: &Sandbox) -> WebDriverResult<()> {
+    page.eval("(document.querySelector('.demo-world:not([hidden]) .act').click(), true)").await?;
+    page.until("document.querySelector('.is-acting lictor-sandbox')").await
 }
 
 /// Chooses a value of the first setting of the page.

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
-use super::docs::{choose, learn, visit};
+use super::docs::{act_here, choose, learn, visit};
 use super::embed::leave;
 use super::environment::dist;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
@@ -33,13 +33,6 @@ const SHOWN: &str = "(world => [
     world.querySelector('.player-event p').textContent.trim(),
 ])(document.querySelector('.demo-world:not([hidden])'))";
 
-/// Loads the engine for the demo that is shown first, and waits until it has taken the place of the
-/// picture.
-pub(crate) async fn act_here(page: &Sandbox) -> WebDriverResult<()> {
-    page.eval("(document.querySelector('.demo-world:not([hidden]) .act').click(), true)").await?;
-    page.until("document.querySelector('.is-acting lictor-sandbox')").await
-}
-
 async fn time(page: &Sandbox) -> WebDriverResult<Value> {
     Ok(page.eval(SHOWN).await?[0].clone())
 }
@@ -55,7 +48,8 @@ async fn time_of_engine(page: &Sandbox, first: &str) -> WebDriverResult<Value> {
     let now = format!(
         "const done = arguments[arguments.length - 1];
         const sandbox = document.querySelector('lictor-sandbox');
-        (async () => {{ {first}; return sandbox.now(); }})().then(done, error => done(`${{error}}`))"
+        (async () => {{ {first}; return sandbox.now(); }})()
+            .then(done, error => done(`${{error}}`))"
     );
     Ok(page.driver.execute_async(now, Vec::new()).await?.json().clone())
 }
