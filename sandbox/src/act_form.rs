@@ -4,9 +4,8 @@
 use lictor_core::duration::{self, DurationError};
 use lictor_core::json::{Json, first_value};
 use lictor_core::time::Instant;
-use lictor_sim::trace::{WordsError, session_word, split_words};
+use lictor_sim::trace::{WordsError, push_operand, push_param, session_word, split_words};
 
-use crate::request_text::quoted_word;
 use crate::time_travel::{ActInPast, EditError, TimeTravel};
 
 /// The parameter of a field; `i18n` has its name.
@@ -127,8 +126,8 @@ impl ActForm {
                 (ActParam::Time, _) => {}
                 (ActParam::Words, _) => words += value,
                 (_, Some(_)) if value.is_empty() => {}
-                (_, Some(word)) => words += &format!(" {word}={}", quoted_word(value)),
-                (_, None) => words += &format!(" {}", quoted_word(value)),
+                (_, Some(word)) => push_param(&mut words, word, value),
+                (_, None) => push_operand(&mut words, value),
             }
         }
         words

@@ -3,12 +3,13 @@
 
 use lictor_core::id::{ActorName, ProgramName};
 use lictor_recipes::Order;
-use lictor_sim::trace::{Names, OptionSchema, WordsError, program_options};
+use lictor_sim::trace::{
+    Names, OptionSchema, WordsError, program_options, push_operand, push_param,
+};
 use lictor_sim::{Act, ActError, World};
 
 use crate::actions::ActionForm;
 use crate::programs::{default_program_options, free_program_name, spawn_act};
-use crate::request_text::quoted_word as quoted;
 
 /// One field of the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,9 +79,10 @@ impl ProgramForm {
 
     /// The options as one line, as the line language writes them.
     pub fn words(&self) -> String {
-        let mut words = format!("{} {}", self.kind, quoted(self.key.trim()));
+        let mut words = self.kind.to_string();
+        push_operand(&mut words, self.key.trim());
         for field in self.fields.iter().filter(|field| !field.value.trim().is_empty()) {
-            words += &format!(" {}={}", field.option.name, quoted(field.value.trim()));
+            push_param(&mut words, field.option.name, field.value.trim());
         }
         words
     }

@@ -33,17 +33,6 @@ pub fn curl(request: &HttpRequest) -> String {
     words.join(" ")
 }
 
-/// A word of the line language: in quotes if it has blanks or quotes.
-pub fn quoted_word(text: &str) -> String {
-    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '"' | '\\');
-    let is_plain = !text.is_empty() && text.chars().all(is_plain);
-    if is_plain {
-        return text.to_owned();
-    }
-    let text = text.replace('\\', "\\\\").replace('"', "\\\"");
-    format!("\"{}\"", text.replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r"))
-}
-
 fn halves(target: &str) -> (&str, &str) {
     target.split_once('?').unwrap_or((target, ""))
 }

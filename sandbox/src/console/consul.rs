@@ -3,6 +3,7 @@
 
 use base64::engine::general_purpose::STANDARD;
 use base64::{DecodeError, Engine as _};
+use lictor_sim::trace::{push_operand, push_param};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::command::{CommandKind, ProgramOutput, RequestTemplate};
@@ -13,7 +14,6 @@ use super::placeholders::{FileLines, Placeholders, has_slot, is_slot};
 use super::redirect::Redirect;
 use super::token::Token;
 use super::variables::file_variable;
-use crate::request_text::quoted_word as quoted;
 
 /// Options with a value that have no effect here: there is one server, which requires no token.
 const IGNORED: [&str; 8] = [
@@ -344,8 +344,9 @@ fn lock(program: &Token, words: &[Token]) -> Result<Token, CommandError> {
     if child.is_empty() {
         return options.wrong(NO_CHILD);
     }
-    let mut text = format!("consul-lock {}", quoted(&prefix.text));
-    let mut add = |word: &str, value: &str| text += &format!(" {word}={}", quoted(value));
+    let mut text = String::from("consul-lock");
+    push_operand(&mut text, &prefix.text);
+    let mut add = |word: &str, value: &str| push_param(&mut text, word, value);
     let named = [
         ("n", "holders"),
         ("name", "name"),

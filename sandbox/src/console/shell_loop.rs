@@ -5,6 +5,8 @@
 //! while true; do curl -X PUT /v1/session/renew/$S; sleep 10; done
 //! ```
 
+use lictor_sim::trace::push_param;
+
 use super::command::{CommandKind, RequestTemplate};
 use super::error::{CommandError, ErrorKind, Unclosed};
 use super::placeholders::Placeholders;
@@ -13,7 +15,6 @@ use super::shell::{self, CommandEnd, CommandWords};
 use super::text_cursor::{TextCursor, is_blank};
 use super::token::Token;
 use super::url;
-use crate::request_text::quoted_word as quoted;
 
 /// The conditions that are always true.
 const ALWAYS: [&str; 5] = ["true", ":", "[ 1 ]", "[ true ]", "1"];
@@ -142,13 +143,15 @@ fn program_words(statements: &[Statement]) -> Option<String> {
         request.push_str(piece);
     }
     for (name, value) in &template.headers {
-        request += &format!(" header={}", quoted(&format!("{name}: {value}")));
+        push_param(&mut request, "header", &format!("{name}: {value}"));
     }
     if !template.body.is_empty() {
-        request += &format!(" body={}", quoted(&template.body));
+        push_param(&mut request, "body", &template.body);
     }
-    let step = quoted(&format!("{before} {request}"));
-    Some(format!("script step={step} step={}", quoted(&format!("{pause} repeats"))))
+    let mut words = String::from("script");
+    push_param(&mut words, "step", &format!("{before} {request}"));
+    push_param(&mut words, "step", &format!("{pause} repeats"));
+    Some(words)
 }
 
 #[cfg(test)]

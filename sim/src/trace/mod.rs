@@ -30,11 +30,11 @@ pub use self::names::Names;
 pub use self::params::{OptionSchema, OptionValue};
 pub use self::programs::{PROGRAM_KINDS, program_options};
 pub use self::requests::session_word;
-pub use self::tokens::split_words;
+pub use self::tokens::{push_operand, push_param, split_words};
 pub use self::words::{act_of, actor_of, words_of};
 pub use self::writer::{TraceWriter, is_event, trace_of};
 
-use self::tokens::{in_words, printable, quoted, span_of};
+use self::tokens::{in_words, printable, quoted_word, span_of};
 use lictor_core::id::Index;
 use lictor_core::time::Instant;
 
@@ -63,7 +63,7 @@ impl fmt::Display for TraceLine {
             write!(f, "{:<5} ", format!("#{index}"))?;
         }
         let at = self.at.to_string();
-        write!(f, "{at:>10}  {:<8}  {}", quoted(&self.actor), printable(&self.what))?;
+        write!(f, "{at:>10}  {:<8}  {}", quoted_word(&self.actor), printable(&self.what))?;
         match &self.outcome {
             Some(outcome) => write!(f, "  {ARROW} {}", printable(outcome)),
             None => Ok(()),
@@ -127,7 +127,7 @@ mod tests {
             index: None,
             at: Instant::EPOCH,
             actor: odd.into(),
-            what: format!("put {} value={}", quoted(odd), quoted(odd)),
+            what: format!("put {} value={}", quoted_word(odd), quoted_word(odd)),
             outcome: Some("true \u{1}".into()),
         };
         let text = line.to_string();

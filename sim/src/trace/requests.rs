@@ -10,7 +10,9 @@ use alloc::vec::Vec;
 
 use super::Names;
 use super::error::WordsError;
-use super::tokens::{Args, in_words, push_bytes, push_number, push_operand, push_param, quoted};
+use super::tokens::{
+    Args, in_words, push_bytes, push_number, push_operand, push_param, quoted_word,
+};
 use crate::request_form::RequestForm;
 use lictor_core::http::HttpRequest;
 use lictor_core::json::{self, Json};
@@ -54,7 +56,7 @@ fn common_words(request: &HttpRequest) -> Option<String> {
 
 /// Writes a request as method, target, headers and body.
 fn raw(request: &HttpRequest) -> String {
-    let mut words = quoted(&request.method);
+    let mut words = quoted_word(&request.method);
     push_operand(&mut words, &request.target);
     for (name, value) in &request.headers {
         push_param(&mut words, "header", &(name.to_owned() + ": " + value));

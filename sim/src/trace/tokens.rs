@@ -96,21 +96,34 @@ pub(super) fn printable(text: &str) -> String {
     printable
 }
 
-/// A text as one word: in quotes if it needs them.
-pub(super) fn quoted(text: &str) -> String {
+/// A text as one word of the line language: in quotes if it needs them.
+pub(super) fn quoted_word(text: &str) -> String {
     let mut words = String::new();
     push_quoted(&mut words, text);
     words
 }
 
-/// Adds one more word, in quotes if it needs them.
-pub(super) fn push_operand(words: &mut String, text: &str) {
+/// Adds one more word, in quotes if it needs them. One like `ttl=5` does, because it would be a
+/// parameter without them.
+pub fn push_operand(words: &mut String, text: &str) {
     words.push(' ');
-    push_quoted(words, text);
+    if parameter_name(text).is_some() {
+        push_in_quotes(words, text);
+    } else {
+        push_quoted(words, text);
+    }
 }
 
-/// Adds a parameter.
-pub(super) fn push_param(words: &mut String, name: &str, text: &str) {
+/// The name of the parameter that a word is, as it is written. A target may have `=` in it, and a
+/// word in quotes is none: the names of parameters are plain words.
+fn parameter_name(raw: &str) -> Option<&str> {
+    let (name, _) = raw.split_once('=')?;
+    let is_name = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
+    (!name.is_empty() && name.bytes().all(is_name)).then_some(name)
+}
+
+/// Adds a parameter, its value in quotes if it needs them.
+pub fn push_param(words: &mut String, name: &str, text: &str) {
     words.push(' ');
     words.push_str(name);
     words.push('=');
@@ -139,8 +152,13 @@ pub(super) fn push_bytes(words: &mut String, name: &str, bytes: &[u8]) {
 fn push_quoted(words: &mut String, text: &str) {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '"';
     if !text.is_empty() && text != super::ARROW && text.chars().all(is_plain) {
-        return words.push_str(text);
+        words.push_str(text);
+    } else {
+        push_in_quotes(words, text);
     }
+}
+
+fn push_in_quotes(words: &mut String, text: &str) {
     words.push('"');
     for c in text.chars() {
         match c {
@@ -169,14 +187,10 @@ pub(super) struct Args<'a> {
 }
 
 impl<'a> Args<'a> {
-    /// A target may have `=` in it; the names of parameters are plain words.
     pub(super) fn new(verb: &'a str, words: &'a [LineToken<'_>]) -> Self {
         let (mut operands, mut parameters) = (Vec::new(), Vec::new());
-        for LineToken { text, .. } in words {
-            let is_name = |name: &str| {
-                !name.is_empty() && name.bytes().all(|it| it.is_ascii_lowercase() || it == b'-')
-            };
-            match text.split_once('=').filter(|(name, _)| is_name(name)) {
+        for LineToken { raw, text, .. } in words {
+            match parameter_name(raw).and_then(|_| text.split_once('=')) {
                 Some(parameter) => parameters.push(old_words::present(parameter)),
                 None => operands.push(text.as_str()),
             }

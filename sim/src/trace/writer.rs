@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use super::faults::fault_words;
 use super::program_acts::{program_event_words, used_words};
 use super::requests::request_words;
-use super::tokens::{quoted, span_word};
+use super::tokens::{quoted_word, span_word};
 use super::{Names, SERVER, TraceLine};
 use crate::call::{Call, CallStage, Outcome, Problem, Verdict};
 use crate::event::{EventKind, Segment, SimEvent, Travel};
@@ -233,7 +233,7 @@ impl TraceWriter {
     /// The entry that a read has found, if it is a single one.
     fn found(&self, call: &Call, outcome: &Outcome) -> String {
         let [entry] = call.entries_in(outcome) else { return String::new() };
-        let value = quoted(&self.named(&String::from_utf8_lossy(&entry.value)));
+        let value = quoted_word(&self.named(&String::from_utf8_lossy(&entry.value)));
         match entry.holder() {
             Some(holder) => format!(" value={value}, held by {}", self.names.of_ref(holder)),
             None => format!(" value={value}"),

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
 use lictor_core::time::Instant;
-use lictor_sim::journal::LoggedTimeline;
+use lictor_sim::journal::{Log, LoggedTimeline};
 use lictor_sim::timeline::{SeekTarget, Timeline};
-use lictor_sim::trace::{Names, act_of};
+use lictor_sim::trace::{Names, act_of, words_of};
 use lictor_sim::{Act, ActError, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -99,4 +99,19 @@ fn a_look_answers_every_read_at_once_and_changes_nothing() {
         assert_eq!(answer.status, 200, "{target}: {}", answer.text());
     }
     assert_eq!(world, before);
+}
+
+#[test]
+fn a_name_that_looks_like_a_parameter_is_quoted() {
+    let mut timeline = LoggedTimeline::begin(Timeline::new(World::new(1)));
+    let lines =
+        ["a joins", "server guards \"a=b\" asks=session", "a spawns p naive \"ttl=5\" ttl=5s"];
+    for line in lines {
+        let act = act(line);
+        let written = words_of(&act, &Names::default());
+        assert!(line.ends_with(&written), "{written}");
+        timeline.perform(act).expect(line);
+    }
+    let read = Log::read::<()>(&timeline.take_lines()).expect("it was just written");
+    assert_eq!(read.world(), timeline.world());
 }
