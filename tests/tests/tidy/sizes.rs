@@ -1,4 +1,4 @@
-//! The sizes of lines, files, their heads and functions.
+//! The sizes of lines, files, their heads and functions, and what a head may name.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -26,11 +26,19 @@ pub(crate) fn lines_and_files(sources: &[SourceFile]) -> Vec<String> {
     violations
 }
 
-/// Each file begins with a comment that says what it is; only that of a library may be long.
+/// Each file begins with a comment that says what it is; only that of a library may be long. It
+/// names no other source file, as nobody mends such a list when the code moves.
 pub(crate) fn heads(sources: &[SourceFile]) -> Vec<String> {
     let mut violations = Vec::new();
     for source in sources {
-        let head = source.lines().take_while(|(_, text)| text.starts_with("//!")).count();
+        let lines = source.lines().take_while(|(_, text)| text.starts_with("//!"));
+        let mut head = 0;
+        for (line, text) in lines {
+            head = line;
+            if text.contains(".rs") {
+                violations.push(source.at(line, "the head of a file names no other source file"));
+            }
+        }
         if head == 0 {
             violations.push(source.at(1, "a file starts with `//!`"));
         }
@@ -98,12 +106,13 @@ fn long_lines_and_files_are_found() {
 }
 
 #[test]
-fn missing_and_long_heads_are_found() {
+fn missing_and_long_heads_and_lists_of_files_are_found() {
     for (path, text, is_violation) in [
         ("core/src/id.rs", "//! Ids.".to_owned(), false),
         ("core/src/id.rs", "// Ids.".to_owned(), true),
         ("core/src/id.rs", "//! Ids.\n".repeat(11), true),
         ("core/src/lib.rs", "//! Ids.\n".repeat(11), false),
+        ("core/src/id.rs", "//! Ids, for `error.rs`.".to_owned(), true),
     ] {
         let source = SourceFile::new(path, &text);
         assert_eq!(!heads(&[source]).is_empty(), is_violation, "{path}: {text}");
