@@ -244,6 +244,27 @@ async fn an_act_is_edited_from_its_row_and_the_edit_is_undone() -> WebDriverResu
 }
 
 #[tokio::test]
+async fn the_form_shows_the_act_that_was_chosen_last() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        refused_in_a_lock_delay(&page).await?;
+        edit_row(&page, 4).await?;
+        page.fill("act-lockdelay", "1s").await?;
+        // While the form is open, and after it was left.
+        edit_row(&page, 6).await?;
+        page.shows("act-of", "10.0 s web-1: PUT session/destroy/A").await?;
+        page.until("!document.querySelector('[data-testid=act-lockdelay]')").await?;
+        page.press(Key::Escape + "").await?;
+        page.until("!document.querySelector('#act:popover-open')").await?;
+        edit_row(&page, 4).await?;
+        page.until("document.querySelector('[data-testid=act-lockdelay]').value == ''").await?;
+        page.press(Key::Escape + "").await?;
+        page.shows("holder", "nobody").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
 async fn an_act_is_removed_by_keyboard_and_later_acts_follow() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         refused_in_a_lock_delay(&page).await?;

@@ -23,6 +23,9 @@ const REPLAY: &str = "act-replay";
 pub struct ActEditor {
     controller: Controller,
     ids: PageIds,
+    /// As it opened: each opening renders its fields anew.
+    opened: RwSignal<Option<ActForm>>,
+    /// As it is filled in.
     form: RwSignal<Option<ActForm>>,
     summary: RwSignal<Option<ActSummary>>,
     error: RwSignal<Option<ActFormError>>,
@@ -35,6 +38,7 @@ impl ActEditor {
         Self {
             controller,
             ids: PageIds::of_page(),
+            opened: RwSignal::new(None),
             form: RwSignal::new(None),
             summary: RwSignal::new(None),
             error: RwSignal::new(None),
@@ -45,7 +49,8 @@ impl ActEditor {
     /// Opens the form of the act behind a row.
     fn open(self, row: &EventRow) {
         let Some((form, summary)) = self.controller.act_form(row) else { return };
-        self.form.set(Some(form));
+        self.form.set(Some(form.clone()));
+        self.opened.set(Some(form));
         self.summary.set(Some(summary));
         self.error.set(None);
         self.left_out.set(None);
@@ -83,7 +88,7 @@ impl ActEditor {
             Ok(0) => self.close(),
             Ok(left_out) => {
                 self.left_out.set(Some(left_out));
-                self.form.set(None);
+                self.clear();
             }
         }
     }
@@ -92,10 +97,15 @@ impl ActEditor {
         if let Some(panel) = self.panel() {
             let _ = panel.hide_popover();
         }
-        self.form.set(None);
+        self.clear();
         if document().active_element() == document().body().map(JsCast::unchecked_into) {
             focus(EDIT_BUTTON);
         }
+    }
+
+    fn clear(self) {
+        self.opened.set(None);
+        self.form.set(None);
     }
 
     fn panel(self) -> Option<HtmlElement> {
@@ -162,8 +172,9 @@ pub fn EditAtCursor() -> impl IntoView {
 pub fn EditPanel() -> impl IntoView {
     let editor = expect_context::<ActEditor>();
     let summary = move || editor.summary.get().map(|act| (words().past.branch_with)(&act));
+    // It is not rendered for each change of a field, which would lose the caret.
     let form = move || {
-        let fields = editor.form.with(|form| form.as_ref().map(|form| form.fields.clone()))?;
+        let fields = editor.opened.with(|form| form.as_ref().map(|form| form.fields.clone()))?;
         let fields = fields.into_iter().enumerate().map(|(index, field)| {
             view! { <Field index field/> }
         });
@@ -183,15 +194,11 @@ pub fn EditPanel() -> impl IntoView {
         })
     };
     let left_out = move || editor.left_out.get().map(|count| (words().past.left_out)(count));
-    // The form is rendered once when it opens, and not for each change of a field, which would lose
-    // the caret.
-    let is_open = Memo::new(move |_| editor.form.with(Option::is_some));
-    let content = move || is_open.get().then(|| untrack(form));
     view! {
         <Popover id=PANEL class="help act-panel" heading=move || words().past.edit_act>
             <p class="act-of" data-testid="act-of">{summary}</p>
             <p class="is-warn" role="status" data-testid="act-left-out">{left_out}</p>
-            {content}
+            {form}
             <p class="quiet small">{move || words().past.edit_intro}</p>
         </Popover>
     }
