@@ -257,7 +257,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
 
   /** @type {Record<string, (notice: HTMLElement) => unknown>} */
   const noticeActions = {
-    save: () => saveFile(damaged?.text ?? textOf(current)),
+    save: ({ id }) => saveFile(damaged && id === "notice-damaged" ? damaged.text : textOf(current)),
     close: closeNotice,
     discard: (notice) => {
       closeNotice(notice);

@@ -366,9 +366,16 @@ async fn a_world_that_crashed_the_page_is_not_opened_again() -> WebDriverResult<
         load_again(&page).await?;
         page.shows("damaged", "cannot be opened").await?;
         page.shows("story-origin", "Question 1").await?;
-        assert!(saved_by(&page, "damaged-save").await?.contains("acquire="), "it is handed out");
+        let damaged = saved_by(&page, "damaged-save").await?;
+        assert!(damaged.contains("acquire="), "it is handed out");
         page.driver.cdp().send_raw("Page.removeScriptToEvaluateOnNewDocument", added).await?;
         page.click("damaged-close").await?;
+        let origin = page.eval("location.origin").await?;
+        let cleared = json!({ "origin": origin, "storageTypes": "indexeddb" });
+        page.driver.cdp().send_raw("Storage.clearDataForOrigin", cleared).await?;
+        page.shows("unkept", "This world is not saved").await?;
+        assert_ne!(saved_by(&page, "unkept-save").await?, damaged);
+        page.click("unkept-close").await?;
         load_again(&page).await?;
         page.until("!document.querySelector('[data-testid=damaged]:popover-open')").await?;
         Ok(page)
