@@ -6,17 +6,31 @@ const POLICY =
 
 /**
  * A file of the page as a data URL.
- * @param {string | URL} address
+ * @param {string | URL | Blob} file
  * @param {string} mediaType
  * @returns {Promise<string>}
  */
-const dataUrl = async (address, mediaType) => {
-  const blob = await (await fetch(address)).blob();
+const dataUrl = async (file, mediaType) => {
+  const blob = file instanceof Blob ? file : await (await fetch(file)).blob();
   return new Promise((resolve) => {
     const reader = new FileReader();
     reader.onload = () => resolve(`${reader.result}`.replace(/^data:[^;,]*/, `data:${mediaType}`));
     reader.readAsDataURL(blob);
   });
+};
+
+/**
+ * A module as a data URL. Those that it imports are data URLs in it, because it has no address to which
+ * theirs could be relative.
+ * @param {URL} address
+ * @returns {Promise<string>}
+ */
+const moduleUrl = async (address) => {
+  let text = await (await fetch(address)).text();
+  for (const [, path = ""] of text.matchAll(/^import .* from "(\.\/[\w-]+\.js)";$/gm)) {
+    text = text.replace(`"${path}"`, `"${await moduleUrl(new URL(path, address))}"`);
+  }
+  return dataUrl(new Blob([text]), "text/javascript");
 };
 
 /**
@@ -31,7 +45,7 @@ export const singleFile = async (log) => {
   }
   const { worldStore = "", singleFile: self = "", js = "", wasm = "" } = boot.dataset;
   /** @param {string} name */
-  const script = (name) => dataUrl(new URL(name, boot.src), "text/javascript");
+  const script = (name) => moduleUrl(new URL(name, boot.src));
   const parts = {
     src: await script(boot.src),
     "data-world-store": await script(worldStore),

@@ -1,6 +1,6 @@
 //! The notices that report that the page's code has stopped, that a saved world cannot be opened,
 //! or that nothing can be saved. They are mounted at the start, in the reader's language;
-//! `www/world-store.js` shows them and handles their buttons, because after a panic nothing in
+//! `www/notices.js` shows them and handles their buttons, because after a panic nothing in
 //! WebAssembly works any more.
 
 use leptos::prelude::*;

@@ -1,0 +1,246 @@
+// The log of a tab's world in IndexedDB. What IndexedDB has not confirmed when the page is left goes to the local
+// storage, which is written at once: the tail of the log.
+
+import { completionOf, newId, resultOf, rowsOf } from "./storage.js";
+
+/** @typedef {{ lines: string, position: string, story: string, guide?: string, console?: string, initialLength: number,
+ *   isSaved?: boolean }} World
+ *   `lines` is the log, `position` the line that leads to the cursor, `story` the reader's place in a story,
+ *   `guide` the guide that the reader has pasted, `console` the commands as they were typed; the world was changed if
+ *   `lines` is longer than `initialLength`;
+ *   `isSaved` if it was opened from the list of saved worlds. */
+/** @typedef {{ when: number, place: string, story: string, guide?: string, console?: string, initialLength?: number,
+ *   hasActs?: boolean, id: string }} StoredWorld a row of IndexedDB */
+/** @typedef {{ when: number, from: number, lines: string, place: string, story: string, guide?: string, console?: string,
+ *   replaced?: World[] }} Tail
+ *   what was not yet in IndexedDB when the page was left: `lines` follow the first `from` characters of the log;
+ *   `replaced` is there if nothing of the world was in IndexedDB */
+
+/** How many replaced worlds can be restored. */
+const REPLACED_MAX = 5;
+const FLUSH_MS = 200;
+// The key of a world's tail in the local storage begins with this.
+const TAIL = "lictor.tail.";
+
+/** @param {string} lines @returns {World} */
+export const newWorld = (lines) => ({ lines, position: "", story: "", initialLength: lines.length });
+/** @param {World} world */
+export const textOf = ({ lines, position }) => lines + position;
+
+export class WorldLog {
+  id = newId();
+  world = newWorld("");
+  /** The worlds that this one has replaced, the latest first. @type {World[]} */
+  replaced = [];
+  /** None if the browser stores nothing. @type {IDBDatabase | undefined} */
+  database;
+  // Lines that are not stored yet, and the number of stored pieces; or everything is to be stored again.
+  #unstored = "";
+  #pieces = 0;
+  #storesAll = true;
+  // How many characters of the log IndexedDB has confirmed, and how many of its changes have not ended.
+  #confirmed = 0;
+  #openChanges = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  #isLeaving = false;
+  #local;
+  #report;
+
+  /**
+   * `report` shows the reader that the world is not stored.
+   * @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} local
+   * @param {(reason: unknown) => void} report
+   */
+  constructor(local, report) {
+    this.#local = local;
+    this.#report = report;
+  }
+
+  get isChanged() {
+    return this.world.lines.length > this.world.initialLength;
+  }
+
+  /** Whether the next world that is replaced drops the oldest of them. */
+  get isReplacedFull() {
+    return this.replaced.length === REPLACED_MAX;
+  }
+
+  /** @param {string} lines @param {string} position */
+  append(lines, position) {
+    if (!lines && position === this.world.position) return;
+    this.world.lines += lines;
+    this.#unstored += lines;
+    this.world.position = position;
+    this.#flushLater();
+  }
+
+  /** @param {"story" | "guide" | "console"} part @param {string} text */
+  set(part, text) {
+    if (text === (this.world[part] ?? "")) return;
+    this.world[part] = text;
+    this.#flushLater();
+  }
+
+  /** Replaces the world; the former one can be restored if it was changed. @param {World} world */
+  replace(world) {
+    if (this.isChanged) this.replaced = [this.world, ...this.replaced].slice(0, REPLACED_MAX);
+    this.world = world;
+    this.storeAll();
+  }
+
+  /** Opens a replaced world; the present one takes the first place in the list, if it was changed. @param {number} which */
+  restore(which) {
+    const [restored] = this.replaced.splice(which, 1);
+    if (!restored) return;
+    if (this.isChanged) this.replaced.unshift(this.world);
+    this.world = restored;
+    this.storeAll();
+  }
+
+  /** Begins a new world without a former one. */
+  startOver() {
+    this.id = newId();
+    this.world = newWorld("");
+    this.replaced = [];
+    this.#storesAll = true;
+  }
+
+  /** Stores the whole log again. */
+  storeAll() {
+    this.#storesAll = true;
+    this.#flushLater();
+  }
+
+  /** The storage was cleared or closed. */
+  lose() {
+    this.database = undefined;
+    this.#storesAll = true;
+  }
+
+  #flushLater() {
+    this.#timer ||= setTimeout(() => this.flush(), FLUSH_MS);
+  }
+
+  /** Stores what is not stored yet, if the page waits to do so. */
+  flushIfWaiting() {
+    if (this.#timer) this.flush();
+  }
+
+  flush() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const { database, world, id } = this;
+    if (!database || !world.lines) return;
+    const change = database.transaction(["worlds", "lines"], "readwrite");
+    const lines = change.objectStore("lines");
+    if (this.#storesAll) {
+      lines.delete(rowsOf(id));
+      lines.put(this.replaced, [id, -1]);
+      this.#unstored = world.lines;
+      this.#pieces = 0;
+      this.#storesAll = false;
+      this.#confirmed = 0;
+    }
+    if (this.#unstored) lines.put(this.#unstored, [id, this.#pieces++]);
+    this.#unstored = "";
+    const { position: place, story, guide, console, initialLength } = world;
+    const hasActs = !!world.isSaved || this.isChanged;
+    const row = { when: Date.now(), place, story, guide, console, initialLength, hasActs };
+    change.objectStore("worlds").put(row, id);
+    // A page that is being left has no time to wait for the automatic commit.
+    change.commit();
+    const { length } = world.lines;
+    this.#openChanges += 1;
+    completionOf(change)
+      .then(
+        () => {
+          if (world === this.world && !this.#storesAll) this.#confirmed = length;
+          if (!this.#isLeaving) this.#local.removeItem(TAIL + id);
+        },
+        (error) => {
+          this.#storesAll = true;
+          this.#report(error);
+        },
+      )
+      .finally(() => (this.#openChanges -= 1));
+  }
+
+  /** Stores the rest when the page is left. */
+  leave() {
+    const isStored = !this.#timer && !this.#openChanges;
+    this.flush();
+    this.#isLeaving = true;
+    // WebKit drops what was not stored before this event.
+    if (this.database && this.world.lines && !isStored) this.#writeTail();
+  }
+
+  /** The page is shown again. */
+  comeBack() {
+    this.#isLeaving = false;
+  }
+
+  #writeTail() {
+    const { lines, position: place, story, guide, console } = this.world;
+    const from = this.#storesAll ? 0 : this.#confirmed;
+    const replaced = from === 0 ? this.replaced : undefined;
+    /** @type {Tail} */
+    const tail = { when: Date.now(), from, lines: lines.slice(from), place, story, guide, console, replaced };
+    try {
+      this.#local.setItem(TAIL + this.id, JSON.stringify(tail));
+    } catch {
+      // It is full: IndexedDB may still keep what was flushed.
+    }
+  }
+
+  /** @param {string} id @returns {Tail | undefined} */
+  #tailOf(id) {
+    try {
+      return JSON.parse(this.#local.getItem(TAIL + id) ?? "null") ?? undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Adds the tails of worlds to what IndexedDB has of them. @param {StoredWorld[]} known */
+  addTails(known) {
+    for (const key of Object.keys(this.#local)) {
+      const id = key.startsWith(TAIL) ? key.slice(TAIL.length) : "";
+      const tail = id ? this.#tailOf(id) : undefined;
+      if (!tail) continue;
+      const { when, place, story, guide, console } = tail;
+      const world = known.find((world) => world.id === id);
+      if (world) Object.assign(world, { when, place, story, guide, console });
+      else if (tail.from === 0) known.push({ when, place, story, guide, console, id });
+      // The rest of this world was deleted.
+      else this.#local.removeItem(key);
+    }
+  }
+
+  /** Reads a stored world, or a copy of it if another tab owns it. @param {IDBDatabase} database @param {StoredWorld} world */
+  async read(database, world) {
+    const lines = database.transaction("lines").objectStore("lines");
+    const [worlds = [], ...all] = await resultOf(lines.getAll(rowsOf(world.id)));
+    let text = all.join("");
+    const tail = this.#tailOf(world.id);
+    const hasTail = !!tail && tail.from <= text.length;
+    if (hasTail) text = text.slice(0, tail.from) + tail.lines;
+    this.replaced = tail?.replaced ?? worlds;
+    const { place: position, story, guide, console, initialLength = 0 } = world;
+    this.world = { lines: text, position, story, guide, console, initialLength };
+    this.#pieces = all.length;
+    this.#confirmed = text.length;
+    this.#storesAll = hasTail || this.id !== world.id;
+    if (hasTail) this.#flushLater();
+  }
+
+  /** Deletes a stored world. @param {string} id */
+  delete(id) {
+    this.#local.removeItem(TAIL + id);
+    if (!this.database) return Promise.resolve();
+    const change = this.database.transaction(["worlds", "lines"], "readwrite");
+    change.objectStore("worlds").delete(id);
+    change.objectStore("lines").delete(rowsOf(id));
+    return completionOf(change);
+  }
+}
