@@ -60,6 +60,13 @@ pub fn free_program_name(world: &World, kind: &str) -> String {
     names.find(|name| world.program(name).is_none()).unwrap_or_default()
 }
 
+/// A name for a new client: `web-`, and the first number from that of the clients on that no client
+/// has.
+pub fn free_client_name(world: &World) -> String {
+    let mut names = (world.actors().len() + 1..).map(|number| format!("web-{number}"));
+    names.find(|name| world.actor(name).is_none()).unwrap_or_default()
+}
+
 /// The act that adds a program to a host; an error says what is wrong with its options. `names` has
 /// the names of sessions and the server.
 pub fn spawn_act(
@@ -77,6 +84,15 @@ mod tests {
     use crate::fresh_world::sandbox;
     use lictor_core::ConsulVersion;
     use lictor_sim::trace::{PROGRAM_KINDS, words_of};
+
+    #[test]
+    fn a_new_client_has_a_name_that_no_client_has() {
+        let mut world = World::new(1);
+        for (name, next) in [("a", "web-2"), ("web-3", "web-4"), ("web-4", "web-5")] {
+            world.perform(Act::Join { actor: ActorName::from(name) }).expect("it is free");
+            assert_eq!(free_client_name(&world), next);
+        }
+    }
 
     #[test]
     fn the_default_options_start_every_kind_of_program() {

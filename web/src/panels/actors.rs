@@ -8,6 +8,7 @@ use lictor_core::id::Index;
 use lictor_core::time::Instant;
 use lictor_recipes::Phase;
 use lictor_sandbox::i18n::Words;
+use lictor_sandbox::programs::free_client_name;
 use lictor_sandbox::view::rows::{ActorRow, Health, HostState, ProgramRow, Waits};
 use lictor_sim::record::Badge;
 use lictor_sim::{Act, Condition, Fault, Plan, World};
@@ -41,10 +42,7 @@ pub fn SheetButton(class: &'static str) -> impl IntoView {
 pub fn Actors() -> impl IntoView {
     let controller = use_controller();
     let actors = controller.store.actors;
-    let add = move || {
-        let number = actors.current_keys().len() + 1;
-        controller.join(&format!("web-{number}"));
-    };
+    let add = move || controller.join(&controller.with_world(free_client_name));
     let actor = |row: Row<Badge, ActorRow>| view! { <Actor badge=row.key row=row.signal/> };
     view! {
         <section
