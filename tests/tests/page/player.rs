@@ -252,6 +252,5 @@ fn the_demos_of_a_page_are_small() {
         let figures = page.split("<figure").skip(1).filter_map(|it| it.split("</figure>").next());
         let size = player + gzipped(figures.collect::<String>().as_bytes());
         assert!(size <= FIRST_DEMO_MAX, "{path}: {size} bytes after gzip");
-        println!("{path}: {size}");
     }
 }
