@@ -9,7 +9,7 @@ if (!customElements.get("lictor-guide")) {
   // What a reader would not copy: buttons, and numbers of lines in the usual layouts.
   const NO_TEXT =
     "script, style, template, button, select, textarea, svg, [aria-hidden=true], .linenos, .lineno, .line-number, " +
-    ".line-numbers, .line-numbers-rows, .hljs-ln-numbers, .gutter, .ln";
+    ".line-numbers, .line-numbers-rows, .hljs-ln-numbers, .gutter, .ln, lictor-steps";
   // Whether a line begins a command. The sandbox reads commands by the same expression
   // (sandbox/src/console/command_start.rs, whose test compares them), so no button has to disappear.
   const COMMAND = new RegExp(
@@ -185,6 +185,12 @@ if (!customElements.get("lictor-guide")) {
     /** The element around the text. @type {Element} */
     #source = this;
     #sizes = new ResizeObserver(() => this.#onScroll());
+    /** Another script may render the text again, and drop the rows with it. */
+    #changes = new MutationObserver((records) => {
+      const isOfText = records.some(({ target }) => this.#source.contains(target));
+      if (isOfText || this.#present !== this.#source) this.#renewLater();
+    });
+    #isRenewing = false;
     #isDue = false;
     #onScroll = () => {
       if (this.#isDue) return;
@@ -194,7 +200,10 @@ if (!customElements.get("lictor-guide")) {
 
     connectedCallback() {
       for (const event of ["scroll", "resize"]) addEventListener(event, this.#onScroll, { capture: true, passive: true });
-      if (this.#lines.length) return;
+      // A text elsewhere can be replaced as a whole.
+      const watched = this.hasAttribute("for") ? document : this;
+      this.#changes.observe(watched, { childList: true, characterData: true, subtree: true });
+      if (this.#root.firstChild) return this.#renewLater();
       this.#root.adoptedStyleSheets = [STYLE];
       const [both, text] = ["div", "div"].map((tag) => document.createElement(tag));
       const aside = this.#aside;
@@ -229,10 +238,12 @@ if (!customElements.get("lictor-guide")) {
         this.#guide = undefined;
         this.#read().catch(() => {});
       });
-      this.#find(other ? document.getElementById(other) : this);
+      this.#renew();
+      if (this.#source !== this.#present) throw new Error(`<lictor-guide> finds no element with the id ${other}`);
     }
 
     disconnectedCallback() {
+      this.#changes.disconnect();
       for (const event of ["scroll", "resize"]) removeEventListener(event, this.#onScroll, { capture: true });
     }
 
@@ -260,12 +271,55 @@ if (!customElements.get("lictor-guide")) {
       return tag.toLowerCase().startsWith("zh") ? TEXTS.zh : TEXTS.en;
     }
 
-    /** Adds a button for each line that looks like a command. @param {Element | null} source */
-    #find(source) {
-      if (!source) throw new Error(`<lictor-guide> finds no element with the id ${this.getAttribute("for")}`);
+    /** The element around the text as it is now. @returns {Element | null} */
+    get #present() {
+      const other = this.getAttribute("for");
+      return other ? document.getElementById(other) : this;
+    }
+
+    #renewLater() {
+      if (this.#isRenewing) return;
+      this.#isRenewing = true;
+      requestAnimationFrame(() => {
+        this.#isRenewing = false;
+        if (this.isConnected) this.#renew();
+      });
+    }
+
+    /** Finds the commands of the text, and puts their rows beside them. Rows of the same commands keep their answers. */
+    #renew() {
+      const source = this.#present;
+      if (!source) return;
+      const lines = linesOf(source);
+      const isSame = lines.length === this.#lines.length && lines.every(({ text }, number) => text === this.#lines[number].text);
+      const rows = [...this.#rows.values()].sort((one, other) => one.first - other.first);
+      const places = [...this.#places.values()].map(({ host }) => host);
+      places.push(...rows.flatMap(({ place }) => place ?? []));
+      const isInPlace = lines.every(({ block }, number) => block === this.#lines[number]?.block);
+      if (isSame && isInPlace && places.every((place) => place.isConnected)) return;
+      if (source !== this.#source || !this.#lines.length) {
+        this.#sizes.disconnect();
+        for (const element of [source, this.#aside]) this.#sizes.observe(element);
+      }
       this.#source = source;
-      for (const element of [source, this.#aside]) this.#sizes.observe(element);
-      this.#lines = linesOf(source);
+      this.#lines = lines;
+      for (const place of places) place.remove();
+      this.#places.clear();
+      this.#rows.clear();
+      if (isSame) {
+        for (const row of rows) this.#place(Object.assign(row, { place: undefined }));
+      } else {
+        this.#find();
+        if (this.#guide) {
+          this.#guide = undefined;
+          this.#read().catch(() => {});
+        }
+      }
+      this.#changes.takeRecords();
+    }
+
+    /** Adds a button for each line that looks like a command. */
+    #find() {
       let covered = -1;
       this.#lines.forEach((line, number) => {
         if (number <= covered || !COMMAND.test(line.text.slice(0, 1000).replaceAll("\u00a0", " "))) return;

@@ -270,6 +270,57 @@ async fn the_page_about_embedding_runs_its_own_example() -> WebDriverResult<()> 
     .await
 }
 
+/// Pages of frameworks render their text again: the same text with other elements, or another one.
+#[tokio::test]
+async fn the_rows_follow_a_text_that_is_rendered_again() -> WebDriverResult<()> {
+    const CREATE: &str = "curl -X PUT http://localhost:8500/v1/session/create";
+    const TAKE: &str = "curl -X PUT http://localhost:8500/v1/kv/a?acquire=&lt;session&gt;";
+    with_page(REFERENCE, |page| async move {
+        let text = format!("<p>First:</p><pre>{CREATE}</pre><pre>{TAKE}</pre>");
+        let around = format!("<lictor-guide>{text}</lictor-guide>");
+        let apart =
+            format!("<article id=text>{text}</article><lictor-guide for=text></lictor-guide>");
+        for (size, body, element) in [
+            ((1280, 800), around.clone(), "lictor-guide"),
+            ((900, 700), apart.clone(), "#text"),
+            ((360, 800), around, "lictor-guide"),
+            ((360, 800), apart.clone(), "#text"),
+        ] {
+            page.look(View { width: size.0, height: size.1, theme: "light" }).await?;
+            visit(&page, &body).await?;
+            let created = run(&page, 0).await?;
+            assert!(created.starts_with("web-1: {"), "{created}");
+            let before = buttons(&page).await?;
+            let render = |html: &str| {
+                let html = json!(html);
+                format!("(document.querySelector('{element}').innerHTML = {html}, true)")
+            };
+            page.eval(&render(&text)).await?;
+            page.until_frame(&format!("{ROWS}.length == 2")).await?;
+            assert_eq!(buttons(&page).await?, before, "{element}");
+            let kept = page.eval(&answers_of(0)).await?;
+            assert_eq!(kept, json!([created]), "{element}: an answer stays");
+            let taken = run(&page, 1).await?;
+            assert!(taken.starts_with("web-1: true"), "{element}: {taken}");
+            let other = format!("<pre>curl http://localhost:8500/v1/kv/a</pre>{text}");
+            page.eval(&render(&other)).await?;
+            page.until_frame(&format!("{ROWS}.length == 3")).await?;
+            let read = run(&page, 0).await?;
+            assert!(read.contains("1 key"), "{element}: the world stays: {read}");
+            let of = format!("{element} at {} px", size.0);
+            assert_in_view(panel_at_last_step(&page).await?, &of);
+            leave(&page).await?;
+        }
+        visit(&page, &apart).await?;
+        let other = format!("<div id=text><pre>{CREATE}</pre></div>");
+        let replaced = format!("document.querySelector('#text').outerHTML = {}", json!(other));
+        page.eval(&format!("({replaced}, true)")).await?;
+        page.until_frame(&format!("{ROWS}.length == 1")).await?;
+        Ok(page)
+    })
+    .await
+}
+
 /// Scrolls to the last step, and returns the panel's top and height, the width of the text, and the
 /// height of the window.
 async fn panel_at_last_step(page: &Sandbox) -> WebDriverResult<[f64; 4]> {
