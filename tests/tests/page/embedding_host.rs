@@ -3,10 +3,12 @@
 
 use std::sync::OnceLock;
 
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_SECURITY_POLICY, HOST, HeaderValue};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-use tiny_http::{Header, Request, Response};
 
-use super::environment::{kind, page_port, serve};
+use super::environment::{FileResponse, page_port, response, serve};
 use super::sandbox::Sandbox;
 
 /// The address of a page with this in its body.
@@ -26,21 +28,20 @@ fn address(page: &Sandbox) -> String {
 }
 
 /// The address of the embedded page on the host that the request names.
-fn page_on_host(request: &Request) -> String {
-    let named = request.headers().iter().find(|header| header.field.equiv("Host"));
-    let host = named.and_then(|header| header.value.as_str().split(':').next()).unwrap_or_default();
+fn page_on_host(request: &Request<Incoming>) -> String {
+    let named = request.headers().get(HOST).and_then(|value| value.to_str().ok());
+    let host = named.and_then(|named| named.split(':').next()).unwrap_or_default();
     format!("http://{host}:{}/", page_port())
 }
 
 /// The page's policy lets in nothing but what the element needs.
-fn answer(request: Request) {
-    let page = page_on_host(&request);
-    if request.url() == "/guide.html" {
+fn answer(request: &Request<Incoming>) -> FileResponse {
+    let page = page_on_host(request);
+    if request.uri().path() == "/guide.html" {
         let guide = include_str!("../../../docs/en/use/guide.html");
-        let guide = guide.replace("../../", &page);
-        return drop(request.respond(Response::from_string(guide).with_header(kind(".html"))));
+        return response(".html", guide.replace("../../", &page));
     }
-    let body = request.url().split_once('?').map_or("", |(_, body)| body);
+    let body = request.uri().query().unwrap_or_default();
     let body = percent_decode_str(body).decode_utf8_lossy();
     let text = format!(
         "<!doctype html><html lang=en><meta charset=utf-8><title>A guide</title>\
@@ -49,9 +50,8 @@ fn answer(request: Request) {
          <main><h1>A guide</h1>{body}</main>"
     );
     let policy = format!("default-src 'none'; script-src {page}; frame-src {page}; img-src data:");
-    let header = Header::from_bytes("Content-Security-Policy", policy)
-        .expect("a header without line breaks");
-    let sent = Response::from_string(text).with_header(kind(".html")).with_header(header);
-    // A browser that went away is no fault of the server.
-    drop(request.respond(sent));
+    let policy = HeaderValue::from_str(&policy).expect("a header without line breaks");
+    let mut response = response(".html", text);
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    response
 }

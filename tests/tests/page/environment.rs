@@ -1,13 +1,23 @@
 //! The environment of the page tests: a static server for the built page, and a host name for each
 //! test, so that no test finds what another one stored.
 
+use std::convert::Infallible;
 use std::fs;
+use std::future::ready;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
-use tiny_http::{Header, Request, Response, Server};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use tokio::runtime::Builder;
 
 /// The variable that names the folder of the built page.
 const DIST: &str = "LICTOR_DIST";
@@ -33,6 +43,9 @@ pub(crate) fn is_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| value == "true")
 }
 
+/// A response whose body is a file or a text.
+pub(crate) type FileResponse = Response<Full<Bytes>>;
+
 /// The folder of the built page.
 pub(crate) fn dist() -> PathBuf {
     let folder = std::env::var_os(DIST).map(PathBuf::from);
@@ -41,38 +54,50 @@ pub(crate) fn dist() -> PathBuf {
     folder
 }
 
-/// Answers on a free port, which is returned. Each request has a thread: a browser may leave an
-/// answer unread, for example that of a frame which it removed, and the others do not wait for it.
-pub(crate) fn serve(answer: impl Fn(Request) + Send + Sync + 'static) -> u16 {
-    let server = Server::http("127.0.0.1:0").expect("a free port on loopback");
-    let address = server.server_addr().to_ip().expect("an address on loopback");
-    thread::spawn(move || {
-        thread::scope(|scope| {
-            for request in server.incoming_requests() {
-                scope.spawn(|| answer(request));
-            }
-        });
-    });
+/// Answers on a free port, which is returned. Connections do not wait for each other: a browser may
+/// leave an answer unread, for example that of a frame which it removed, and keeps others open.
+pub(crate) fn serve(
+    answer: impl Fn(&Request<Incoming>) -> FileResponse + Send + Sync + 'static,
+) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port on loopback");
+    let address = listener.local_addr().expect("an address on loopback");
+    listener.set_nonblocking(true).expect("a socket can be non-blocking");
+    let runtime = Builder::new_current_thread().enable_io().build().expect("a runtime");
+    thread::spawn(move || runtime.block_on(accept(listener, Arc::new(answer))));
     address.port()
 }
 
+async fn accept(
+    listener: TcpListener,
+    answer: Arc<impl Fn(&Request<Incoming>) -> FileResponse + Send + Sync + 'static>,
+) {
+    let listener = tokio::net::TcpListener::from_std(listener).expect("a non-blocking socket");
+    while let Ok((stream, _)) = listener.accept().await {
+        let answer = answer.clone();
+        let service = service_fn(move |request| ready(Ok::<_, Infallible>(answer(&request))));
+        // A browser that went away is no fault of the server.
+        tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+    }
+}
+
 /// Answers with a file of a folder, as any static host does.
-fn answer(folder: &Path, request: Request) {
-    let url = request.url().to_owned();
-    let path = url.split(['?', '#']).next().unwrap_or_default();
+fn answer(folder: &Path, request: &Request<Incoming>) -> FileResponse {
+    let path = request.uri().path();
     let index = if path.ends_with('/') { "index.html" } else { "" };
     let name = format!("{}{index}", path.trim_start_matches('/'));
     let file = (!name.contains("..")).then(|| folder.join(&name));
-    let body = file.and_then(|file| fs::read(file).ok());
-    let sent = match body {
-        Some(body) => request.respond(Response::from_data(body).with_header(kind(&name))),
-        None => request.respond(Response::from_string("not found").with_status_code(404)),
-    };
-    // A browser that went away is no fault of the server.
-    drop(sent);
+    match file.and_then(|file| fs::read(file).ok()) {
+        Some(body) => response(&name, body),
+        None => {
+            let mut missing = response(".txt", "not found");
+            *missing.status_mut() = StatusCode::NOT_FOUND;
+            missing
+        }
+    }
 }
 
-pub(crate) fn kind(name: &str) -> Header {
+/// A response with the media type of a file's name.
+pub(crate) fn response(name: &str, body: impl Into<Bytes>) -> FileResponse {
     let kind = match name.rsplit('.').next() {
         Some("html") => "text/html; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
@@ -81,5 +106,7 @@ pub(crate) fn kind(name: &str) -> Header {
         Some("wasm") => "application/wasm",
         _ => "application/octet-stream",
     };
-    Header::from_bytes("Content-Type", kind).expect("a header without line breaks")
+    let mut response = Response::new(Full::new(body.into()));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
 }
