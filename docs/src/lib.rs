@@ -13,8 +13,8 @@ mod finish;
 mod html;
 mod mention;
 mod picture_style;
+mod playback;
 mod player;
-mod story;
 mod takeover;
 
 pub use self::book::{BookError, with_demos};

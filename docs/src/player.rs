@@ -5,7 +5,7 @@ use lictor_sandbox::language::Language;
 
 use crate::demo::Demo;
 use crate::html::escaped;
-use crate::story::Story;
+use crate::playback::Playback;
 
 /// The drawings of the buttons, each with the name by which the script finds it.
 const BACK: &str = "M10 3.5 5.5 8l4.5 4.5";
@@ -15,8 +15,8 @@ const FORWARD: &str = "M6 3.5 10.5 8 6 12.5";
 
 /// The player of a world in HTML, without an empty line.
 pub(crate) fn html(world: &Demo, language: Language) -> String {
-    let story = Story::new(world, language);
-    let [facts, events] = story.longest().map(|text| escaped(&text));
+    let playback = Playback::new(world, language);
+    let [facts, events] = playback.longest().map(|text| escaped(&text));
     let [back, play, forward, time] = match language {
         Language::English => ["Back one event", "Play", "Forward one event", "Time"],
         Language::Chinese => ["后退一个事件", "播放", "前进一个事件", "时间"],
@@ -35,7 +35,7 @@ pub(crate) fn html(world: &Demo, language: Language) -> String {
         )
     };
     format!(
-        "<div class=\"player\" data-story=\"{story_json}\">\n\
+        "<div class=\"player\" data-playback=\"{json}\">\n\
          <div class=\"player-line\"><span class=\"player-time\"></span>\
          <div class=\"player-scrub\">\
          <svg class=\"player-marks\" aria-hidden=\"true\">{marks}</svg>\
@@ -48,9 +48,9 @@ pub(crate) fn html(world: &Demo, language: Language) -> String {
          <div class=\"player-room\" data-longest=\"{events}\"><p></p></div></div>\n\
          <p class=\"player-said\" role=\"status\"></p>\n\
          </div>\n",
-        story_json = escaped(&story.json().to_string()),
-        marks = story.marks(world.record()),
-        end = story.end(),
+        json = escaped(&playback.json().to_string()),
+        marks = playback.marks(world.record()),
+        end = playback.end(),
         back = button("back", back, &[("line", BACK)]),
         play = button("play", play, &[("solid when-paused", PLAY), ("solid when-playing", PAUSE)]),
         forward = button("forward", forward, &[("line", FORWARD)]),

@@ -11,7 +11,7 @@
     ? { play: "播放", pause: "暂停", again: "再次播放", second: " 秒", at: "", loading: "正在加载……", failed: "无法加载。" }
     : { play: "Play", pause: "Pause", again: "Play again", second: " s", at: "at ", loading: "Loading…", failed: "It could not be loaded." };
   const SVG = "http://www.w3.org/2000/svg";
-  // How long a demo plays, if it is not shorter, and how long each event is shown to a reader who wants no motion.
+  // The longest time that a demo plays; a shorter one plays in real time. Without motion, each event is shown for a step.
   const PLAYED_MS = 20_000;
   const STEP_MS = 1500;
   // The pause between two messages for screen readers.
@@ -102,7 +102,7 @@
       const find = (selector) => world.querySelector(selector);
       this.world = world;
       this.player = find(".player");
-      const { end, moments } = JSON.parse(this.player.dataset.story);
+      const { end, moments } = JSON.parse(this.player.dataset.playback);
       this.end = end;
       this.moments = moments;
       this.pictures = [...world.querySelectorAll(".demo-picture > svg")].map((it) => new Picture(it));

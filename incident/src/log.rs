@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_that_can_end_sessions_or_lock_keys_unseen_are_told() {
+    fn requests_that_can_end_sessions_or_lock_keys_unseen_are_recognized() {
         for (url, expected) in [
             ("/v1/txn?dc=dc1", LogEvent::Transaction),
             ("/v1/agent/check/fail/web", LogEvent::EndsSome),

@@ -307,8 +307,8 @@ async fn the_rows_follow_a_text_that_is_rendered_again() -> WebDriverResult<()> 
             page.until_frame(&format!("{ROWS}.length == 3")).await?;
             let read = run(&page, 0).await?;
             assert!(read.contains("1 key"), "{element}: the world stays: {read}");
-            let of = format!("{element} at {} px", size.0);
-            assert_in_view(panel_at_last_step(&page).await?, &of);
+            let place = format!("{element} at {} px", size.0);
+            assert_in_view(panel_at_last_step(&page).await?, &place);
             leave(&page).await?;
         }
         visit(&page, &apart).await?;

@@ -235,7 +235,7 @@ fn gzipped(text: &[u8]) -> usize {
 }
 
 /// All that a page adds for its demos, which is more than what its first one adds: the player, and
-/// each picture with its story.
+/// each picture with its player.
 #[test]
 fn the_demos_of_a_page_are_small() {
     let theme = fs::read_dir(dist().join("docs/theme")).expect("the theme of the documentation");

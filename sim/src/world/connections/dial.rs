@@ -1,5 +1,5 @@
-//! How a connection is made: its first segment is sent until the server answers, the client stops
-//! waiting, or something on the way refuses it.
+//! How a connection is made: its first segment is sent again until the server answers, the
+//! connection is refused on the way, or the client gives up.
 
 use super::{ConnectionState, Connections, DialStep, TimerKind};
 use crate::event::{Segment, Travel};

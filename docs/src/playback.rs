@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use crate::demo::Demo;
 use crate::facts::{Fact, Subject};
 
-/// The largest number of events of one time that are told.
-const TOLD: usize = 3;
+/// How many events of one time are shown at most.
+const SHOWN_MAX: usize = 3;
 /// The height of the line of the scrubber in its drawing, in pixels.
 const LINE: u32 = 20;
 
@@ -23,7 +23,7 @@ const LINE: u32 = 20;
 const BADGES: &str = "xxxxxxx";
 
 /// What a demo shows over time.
-pub(crate) struct Story {
+pub(crate) struct Playback {
     /// In milliseconds.
     end: u64,
     moments: Vec<Moment>,
@@ -41,7 +41,7 @@ struct Moment {
 /// An event in words: its source and call, its result, and its note.
 type EventText = [String; 3];
 
-/// How much an event tells a reader of the book.
+/// How much an event matters to a reader of the book.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Weight {
     /// A repeated segment, a wait that begins: only if the facts change with it.
@@ -52,7 +52,7 @@ enum Weight {
     Much,
 }
 
-impl Story {
+impl Playback {
     pub(crate) fn new(demo: &Demo, language: Language) -> Self {
         let mut timeline = demo.timeline.clone();
         let rows: Vec<_> = timeline.record_at_end().events().iter().cloned().collect();
@@ -66,17 +66,17 @@ impl Story {
             let most = rows.iter().map(|row| weight(row)).max().unwrap_or(Weight::Least);
             let has_news = moments.last().is_none_or(|last| last.facts != facts);
             if most > Weight::Least || has_news {
-                let told: Vec<_> = rows.iter().filter(|row| weight(row) == most).collect();
-                let count = if most == Weight::Much { TOLD } else { 1 };
-                let told = &told[told.len().saturating_sub(count)..];
-                let events = told.iter().map(|row| words_of(row, language.words())).collect();
+                let shown: Vec<_> = rows.iter().filter(|row| weight(row) == most).collect();
+                let count = if most == Weight::Much { SHOWN_MAX } else { 1 };
+                let shown = &shown[shown.len().saturating_sub(count)..];
+                let events = shown.iter().map(|row| words_of(row, language.words())).collect();
                 moments.push(Moment { at, facts, events });
             }
         }
         Self { end: millis(timeline.here().end().at), moments }
     }
 
-    /// The story for the script: its end, and its moments with their times, facts and events.
+    /// What the script reads: the end, and the moments with their times, facts and events.
     pub(crate) fn json(&self) -> Value {
         let moment = |moment: &Moment| {
             let facts: Vec<Value> = moment.facts.iter().map(Fact::json).collect();
@@ -209,11 +209,11 @@ mod tests {
 
     use crate::with_demos;
 
-    /// A player as a page has it: the story, and the link that "Act here" and the sandbox open.
+    /// A player as a page has it: the playback, and the link that "Act here" and the sandbox open.
     struct Emitted {
         page: String,
         language: Language,
-        story: Value,
+        playback: Value,
         link: String,
     }
 
@@ -242,12 +242,12 @@ mod tests {
                 let book: Value = serde_json::from_str(&book).expect("a book");
                 let html = book.pointer("/items/0/Chapter/content").and_then(Value::as_str);
                 for world in html.unwrap_or_default().split("<div class=\"demo-world\"").skip(1) {
-                    let story = serde_json::from_str(&attribute(world, "data-story"));
-                    let (page, story) = (page.clone(), story.expect("a story is JSON"));
+                    let playback = serde_json::from_str(&attribute(world, "data-playback"));
+                    let (page, playback) = (page.clone(), playback.expect("a playback is JSON"));
                     all.push(Emitted {
                         page,
                         language,
-                        story,
+                        playback,
                         link: attribute(world, "data-opens"),
                     });
                 }
@@ -276,10 +276,10 @@ mod tests {
     fn the_player_has_the_facts_of_the_engine_at_all_times_and_for_every_value() {
         let all = emitted();
         assert!(all.len() >= 80, "only {} players", all.len());
-        for Emitted { page, language, story, link } in all {
-            let moments = story["moments"].as_array().expect("it has moments");
+        for Emitted { page, language, playback, link } in all {
+            let moments = playback["moments"].as_array().expect("it has moments");
             let time = |moment: &Value| moment[0].as_u64().expect("a time in milliseconds");
-            let end = story["end"].as_u64().expect("a time in milliseconds");
+            let end = playback["end"].as_u64().expect("a time in milliseconds");
             assert_eq!(moments.first().map(time), Some(0), "{page}");
             let mut timeline = opened(&link, 0);
             for (place, moment) in moments.iter().enumerate() {
@@ -297,8 +297,8 @@ mod tests {
 
     #[test]
     fn a_link_with_the_time_of_the_player_opens_the_world_at_this_time() {
-        for Emitted { page, language, story, link } in emitted() {
-            let moments = story["moments"].as_array().expect("it has moments");
+        for Emitted { page, language, playback, link } in emitted() {
+            let moments = playback["moments"].as_array().expect("it has moments");
             for moment in [&moments[moments.len() / 2], &moments[moments.len() - 1]] {
                 let at = moment[0].as_u64().expect("a time in milliseconds");
                 let timeline = opened(&link, at);
@@ -309,19 +309,19 @@ mod tests {
     }
 
     #[test]
-    fn the_player_tells_the_events_of_the_engine_and_leaves_out_no_lock_session_or_fault() {
-        for Emitted { page, language, story, link } in emitted() {
+    fn the_player_shows_the_events_of_the_engine_and_leaves_out_no_lock_session_or_fault() {
+        for Emitted { page, language, playback, link } in emitted() {
             let timeline = opened(&link, 0);
             let rows: Vec<_> = timeline.record_at_end().events().iter().cloned().collect();
-            let moments = story["moments"].as_array().expect("it has moments");
+            let moments = playback["moments"].as_array().expect("it has moments");
             for moment in moments {
                 let own = rows.iter().filter(|row| moment[0] == millis(row.at));
                 let own: Vec<Value> =
                     own.map(|row| json!(words_of(row, language.words()))).collect();
-                let told = moment[2].as_array().expect("it has events");
+                let shown = moment[2].as_array().expect("it has events");
                 assert!(
-                    !told.is_empty() && told.iter().all(|it| own.contains(it)),
-                    "{page}: {told:?}"
+                    !shown.is_empty() && shown.iter().all(|it| own.contains(it)),
+                    "{page}: {shown:?}"
                 );
             }
             for row in rows.iter().filter(|row| weight(row) == Weight::Much) {
@@ -332,11 +332,11 @@ mod tests {
     }
 
     #[test]
-    fn the_facts_of_a_lock_follow_its_story() {
+    fn the_facts_of_a_lock_follow_its_demo() {
         let demo = Demo::read("ttl-twice").expect("a demo");
-        let story = Story::new(&demo, Language::English);
+        let playback = Playback::new(&demo, Language::English);
         let facts = |at: u64| -> Vec<&str> {
-            let moment = story.moments.iter().rfind(|moment| moment.at <= at);
+            let moment = playback.moments.iter().rfind(|moment| moment.at <= at);
             moment.expect("it has begun").facts.iter().map(|fact| &*fact.text).collect()
         };
         assert_eq!(facts(500), ["nobody believes it holds", "the server: nobody"]);
@@ -348,7 +348,7 @@ mod tests {
         assert_eq!(facts(60_000), delay);
         assert_eq!(facts(80_000), ["web-2 believes it holds", "the server: session B until 115 s"]);
         let ended =
-            &story.moments.iter().find(|moment| moment.at == 60_000).expect("it ends").events;
+            &playback.moments.iter().find(|moment| moment.at == 60_000).expect("it ends").events;
         assert_eq!(
             ended[..],
             [["server: ", "session A ended.", "expired (2 × TTL); released db/leader"]]
