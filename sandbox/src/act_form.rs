@@ -111,9 +111,8 @@ impl ActForm {
             let value = act.words.clone();
             (String::new(), vec![ActField { param: ActParam::Words, word: None, value }])
         });
-        let time = act.at.to_string();
-        let time = time.trim_end_matches('s').trim_end_matches('0').trim_end_matches('.');
-        fields.insert(0, ActField { param: ActParam::Time, word: None, value: time.to_owned() });
+        let value = seconds_of_time(act.at);
+        fields.insert(0, ActField { param: ActParam::Time, word: None, value });
         Self { act, verb, fields }
     }
 
@@ -140,13 +139,7 @@ impl ActForm {
 
     /// The time that the form gives to the act.
     fn at(&self) -> Result<Instant, ActFormError> {
-        let time = self.fields[0].value.trim();
-        if time.contains(|letter: char| !letter.is_ascii_digit() && letter != '.') {
-            return Err(ActFormError::Time);
-        }
-        let nanos = duration::parse(&format!("{time}s")).ok();
-        let nanos = nanos.and_then(|nanos| u64::try_from(nanos).ok());
-        nanos.map(Instant::from_nanos).ok_or(ActFormError::Time)
+        time_of_seconds(self.fields[0].value.trim()).ok_or(ActFormError::Time)
     }
 
     /// Replaces the act; returns how many later acts were left out.
@@ -178,6 +171,21 @@ impl ActForm {
             ActFormError::Edit(_) => None,
         }
     }
+}
+
+/// The time that a field names in seconds: `12.5`.
+pub(crate) fn time_of_seconds(text: &str) -> Option<Instant> {
+    if text.contains(|letter: char| !letter.is_ascii_digit() && letter != '.') {
+        return None;
+    }
+    let nanos = duration::parse(&format!("{text}s")).ok();
+    nanos.and_then(|nanos| u64::try_from(nanos).ok()).map(Instant::from_nanos)
+}
+
+/// A time as a field names it, with all its digits.
+pub(crate) fn seconds_of_time(at: Instant) -> String {
+    let text = at.to_string();
+    text.trim_end_matches('s').trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// The words that create the same session as a body that is written another way; none if it has

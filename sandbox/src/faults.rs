@@ -6,7 +6,7 @@ use lictor_sim::{Act, Condition, Cut, CutMode, Fault, Memory, Plan, Way};
 
 use crate::view::rows::HostState;
 
-/// A fault with a button of its own.
+/// A fault that a button of the page ends, and of which all but the cut begin with it, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     Pause,
@@ -28,8 +28,6 @@ const SLOW: u32 = 500;
 const RIGHT: u32 = 1_000;
 
 impl FaultKind {
-    pub const ALL: [Self; 4] = [Self::Pause, Self::Crash, Self::Cut, Self::SlowClock];
-
     /// Whether the fault is active at a host.
     pub fn is_on(self, state: &HostState) -> bool {
         match self {
@@ -88,15 +86,13 @@ mod tests {
     use lictor_sim::World;
 
     fn state(world: &World) -> HostState {
-        let actor = world.actor("web-1").expect("it joined");
-        let (condition, cut) = (actor.condition, actor.cut);
-        HostState { condition, cut, clock_rate: actor.clock.rate() }
+        crate::view::host(world, world.actor("web-1").expect("it joined"))
     }
 
     #[test]
     fn a_fault_button_starts_its_fault_and_then_repairs_it() {
         let actor = ActorName::from("web-1");
-        for kind in FaultKind::ALL {
+        for kind in [FaultKind::Pause, FaultKind::Crash, FaultKind::Cut, FaultKind::SlowClock] {
             let mut timeline = sandbox(ConsulVersion::default());
             for is_on in [true, false] {
                 let act = kind.toggle_act(&actor, &state(timeline.world()));

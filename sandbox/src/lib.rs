@@ -7,6 +7,7 @@ pub mod announcer;
 pub mod badge;
 pub mod card_texts;
 pub mod console;
+pub mod cut_form;
 pub mod direction;
 pub mod embed;
 pub mod event_filter;

@@ -17,7 +17,7 @@ pub fn next_up(past: &TimeTravel, count: usize) -> Vec<(Instant, Upcoming)> {
     }
     let forecast = past.forecast();
     let mut events = past.events_ahead();
-    let mut next = due_events(&mut events, forecast.record, count);
+    let mut next = due_events(past.world(), &mut events, forecast.record, count);
     // Of the time after the forecast only the deadlines are known that are set already, and that
     // nothing changes before. If events are left, others come first.
     if events.next().is_none() {
@@ -31,7 +31,9 @@ pub fn next_up(past: &TimeTravel, count: usize) -> Vec<(Instant, Upcoming)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
     use crate::view::rows::Deadline;
+    use lictor_core::id::Key;
     use lictor_sim::World;
     use lictor_sim::timeline::Timeline;
     use lictor_sim::trace::{Names, act_of};
@@ -54,5 +56,67 @@ mod tests {
             next.iter().any(|(_, upcoming)| is(upcoming))
         };
         assert!(!expires(&next_up(&past, 9)));
+    }
+
+    /// A program holds a lock of 15 s, and 6.5 s after a renewal its network is cut.
+    fn cut_world(cut: &str, now: u64) -> TimeTravel {
+        const CUT: u64 = 14_000;
+        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
+        let act = |past: &mut TimeTravel, words: &str| {
+            let act = act_of("web-1", words, &Names::default()).expect(words);
+            past.perform(act).expect(words);
+        };
+        for words in ["joins", "spawns one lock db/leader ttl=15s", "orders one start"] {
+            act(&mut past, words);
+        }
+        past.advance_to(Instant::from_millis(CUT));
+        act(&mut past, cut);
+        past.advance_to(Instant::from_millis(CUT + now));
+        past.extend_forecast(Instant::from_millis(CUT + now + 60_000), &|| true);
+        past
+    }
+
+    /// The times of rows A-20 and C-from-20 of the record, after a cut at 14.0 s.
+    #[test]
+    fn the_next_retransmission_is_next_up_and_on_the_card_of_the_lock() {
+        for (cut, now, sentence, short, is_late) in [
+            (
+                "cut for=20s",
+                5_000,
+                "The renewal is repeated at 21.7 s; without it the session lasts until 37.5 s.",
+                "sent again",
+                false,
+            ),
+            (
+                "cut for=20s",
+                16_000,
+                "The renewal is repeated at 41.7 s; the session ends at 37.5 s.",
+                "sent again",
+                true,
+            ),
+            (
+                "cut way=from-server for=20s",
+                16_000,
+                "The answer to the renewal is repeated at 41.7 s; without it the session lasts \
+                 until 45.0 s.",
+                "answer again",
+                false,
+            ),
+        ] {
+            let past = cut_world(cut, now);
+            let view = WorldView { world: past.world(), record: past.record() };
+            let renewal = view.unanswered_renewal(&Key::from("db/leader")).expect(cut);
+            let words = Language::English.words();
+            assert_eq!((words.network.renewal)(&renewal), sentence);
+            assert_eq!(renewal.is_late(), is_late, "{cut}");
+            let next = next_up(&past, 9);
+            let again: Vec<_> =
+                next.iter().filter(|(_, next)| words.upcoming_short(next) == short).collect();
+            assert_eq!(again.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [renewal.at], "{cut}");
+            assert!(words.upcoming(&again[0].1).starts_with("web-1: renew"), "{again:?}");
+        }
+        let healthy = cut_world("cut for=2s", 10_000);
+        let view = WorldView { world: healthy.world(), record: healthy.record() };
+        assert_eq!(view.unanswered_renewal(&Key::from("db/leader")), None);
     }
 }

@@ -46,6 +46,6 @@ pub use self::tcp::{
 };
 pub use self::world::{
     Actor, Condition, Connection, ConnectionState, ConnectionTimer, DialStep, DumpError,
-    EVENTS_AT_ONCE, InFlightRequest, Pending, Reply, Resource, Running, ScheduledEvent, Searched,
-    Takeover, TakeoverSearch, Terms, TimerKind, Upcoming, World,
+    EVENTS_AT_ONCE, InFlightRequest, Pending, Repetition, Reply, Resource, Running, ScheduledEvent,
+    Searched, Takeover, TakeoverSearch, Terms, TimerKind, Upcoming, World,
 };

@@ -7,6 +7,7 @@ mod chinese;
 mod console_words;
 mod english;
 mod learn_words;
+mod network_words;
 mod refusal_words;
 mod request_words;
 mod saved_world_words;

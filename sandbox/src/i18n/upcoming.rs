@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lictor_core::id::{SessionId, SessionRef};
 use lictor_core::message::Operation;
 use lictor_core::store::KvVerb;
-use lictor_sim::record::{EventCall, EventResult, EventRow, ServerCall};
+use lictor_sim::record::{EventCall, EventResult, Note, ServerCall};
 
 use super::words::Words;
 use crate::view::rows::{Deadline, Upcoming};
@@ -14,6 +14,10 @@ impl Words {
     /// What comes next after the cursor.
     pub fn upcoming(&self, upcoming: &Upcoming) -> String {
         match upcoming {
+            Upcoming::Due(Deadline::SentAgain { call, actor, segment }) => {
+                let call = self.short_call(call, None);
+                format!("{actor}{}{}", self.colon, (self.network.call_again)(&call, *segment))
+            }
             Upcoming::Due(deadline) => (self.deadline)(deadline),
             Upcoming::Recorded(row) => {
                 let (who, call) = (self.source(&row.source), self.call(&row.call));
@@ -30,27 +34,33 @@ impl Words {
             Upcoming::Due(Deadline::Program { due, .. }) => (self.world.due)(*due).to_owned(),
             Upcoming::Due(Deadline::FaultBegins { fault }) => (self.world.fault)(fault),
             Upcoming::Due(Deadline::FaultEnds { fault }) => (self.world.repair)(fault),
+            Upcoming::Due(Deadline::SentAgain { segment, .. }) => {
+                (self.network.again)(*segment).to_owned()
+            }
             Upcoming::Due(deadline) => (self.deadline)(deadline),
-            Upcoming::Recorded(row) => self.short_call(row),
+            Upcoming::Recorded(row) => match &row.note {
+                Note::SentAgain(segment, _) => (self.network.again)(*segment).to_owned(),
+                _ => self.short_call(&row.call, Some(&row.reply)),
+            },
         }
     }
 
-    fn short_call(&self, row: &EventRow) -> String {
+    fn short_call(&self, call: &EventCall, reply: Option<&EventResult>) -> String {
         let words = &self.requests;
-        let (call, sessions) = match &row.call {
+        let (http, sessions) = match call {
             EventCall::Http { call, sessions } => (call, sessions),
             EventCall::Server(ServerCall::LockDelayOver { key }) => return (words.free)(key),
             call => return self.call(call),
         };
         let session = |id| label(sessions, id);
-        match call.operation() {
+        match http.operation() {
             Some(Operation::CreateSession(_)) => words.creates.to_owned(),
             Some(Operation::RenewSession(id)) => (words.renews)(session(id)),
             Some(Operation::DestroySession(id)) => (words.destroys)(session(id)),
             Some(Operation::Read { wait: Some(_), .. }) => words.waits.to_owned(),
             Some(Operation::Read { .. }) => words.reads.to_owned(),
             Some(Operation::Kv { key, verb }) => match verb {
-                KvVerb::Acquire { .. } if row.reply == EventResult::True => {
+                KvVerb::Acquire { .. } if reply == Some(&EventResult::True) => {
                     (words.acquires)(key.as_str())
                 }
                 KvVerb::Acquire { .. } => (words.tries)(key.as_str()),
@@ -60,7 +70,7 @@ impl Words {
                     (words.deletes)(key.as_str())
                 }
             },
-            _ => self.call(&row.call),
+            _ => self.call(call),
         }
     }
 }

@@ -12,6 +12,7 @@ use lictor_sim::{Always, CallStage, Fault, Leg, Rejected};
 use super::catalog_words::{HealthCheckWords, VersionWords};
 use super::console_words::{ConsoleWords, GuideWords};
 use super::learn_words::LearnWords;
+use super::network_words::NetworkWords;
 use super::refusal_words::RefusalWords;
 use super::request_words::RequestWords;
 use super::saved_world_words::SavedWorldWords;
@@ -274,6 +275,7 @@ pub struct Words {
 
     /// Requests in two or three words.
     pub requests: RequestWords,
+    pub network: NetworkWords,
     pub past: PastWords,
     pub view: ViewWords,
     pub checks: CheckWords,
@@ -514,8 +516,6 @@ pub struct WorldWords {
     pub pause_hint: Text,
     pub crash: Text,
     pub crash_hint: Text,
-    pub cut: Text,
-    pub cut_hint: Text,
     pub server: Text,
     /// The label of the server, with its index.
     pub leads: fn(Index) -> String,

@@ -5,7 +5,7 @@ use lictor_core::engine::{Event, Timer};
 use lictor_core::error::Cause;
 use lictor_core::store::Change;
 use lictor_core::time::Instant;
-use lictor_sim::{EventKind, ProgramEvent, SimEvent};
+use lictor_sim::{EventKind, ProgramEvent, SimEvent, Travel, World};
 
 use super::rows::Deadline;
 use lictor_sim::record::{Record, SessionTrack};
@@ -49,16 +49,26 @@ pub fn session_future(now: &SessionTrack, ahead: Option<&SessionTrack>) -> Optio
 /// How many events of the forecast are looked at for what is due.
 const SCANNED: usize = 500;
 
-/// The first events ahead that follow from no request: timers, programs, planned faults, each once.
-/// `ahead` names the sessions in them.
+/// The first events ahead that follow from no request: timers, programs, planned faults, what is
+/// sent again, each once. `ahead` names the sessions in them.
 pub fn due_events<'a>(
+    world: &World,
     events: impl Iterator<Item = &'a SimEvent>,
     ahead: &Record,
     count: usize,
 ) -> Vec<(Instant, Deadline)> {
     let mut found: Vec<(Instant, Deadline)> = Vec::new();
-    // A connection that is cut repeats what is on it, often: this is never due.
-    let events = events.filter(|event| !matches!(event.kind, EventKind::Travel(_)));
+    // A connection that is cut repeats what is on it, often: only what is next is due.
+    let repetitions: Vec<_> =
+        world.repetitions().map(|it| (it.at, it.call.id, it.segment)).collect();
+    let is_next = |event: &&SimEvent| match &event.kind {
+        EventKind::Travel(Travel::SentAgain { call, segment, .. }) => {
+            repetitions.contains(&(event.at, call.id, *segment))
+        }
+        EventKind::Travel(_) => false,
+        _ => true,
+    };
+    let events = events.filter(is_next);
     for (at, due) in
         events.take(SCANNED).filter_map(|event| Some((event.at, deadline(event, ahead)?)))
     {
@@ -99,6 +109,11 @@ fn deadline(event: &SimEvent, ahead: &Record) -> Option<Deadline> {
             Some(Deadline::Program { actor, name, due: *due })
         }
         EventKind::Failed(it) => Some(Deadline::FaultBegins { fault: it.fault.clone() }),
+        EventKind::Travel(Travel::SentAgain { call, segment, .. }) => Some(Deadline::SentAgain {
+            call: ahead.event_call(call),
+            actor: call.actor.clone(),
+            segment: *segment,
+        }),
         EventKind::Mended(it) => Some(Deadline::FaultEnds { fault: it.fault.clone() }),
         EventKind::Joined { .. }
         | EventKind::Sent(_)

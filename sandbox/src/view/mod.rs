@@ -7,7 +7,7 @@ pub mod takeover;
 mod world_view;
 
 pub use future::{SessionFuture, due_events, session_future};
-pub use world_view::{WorldView, act_summary, branches};
+pub use world_view::{WorldView, act_summary, branches, host};
 
 #[cfg(test)]
 mod tests;

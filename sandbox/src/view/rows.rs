@@ -11,11 +11,11 @@ use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, FenceKind, Order, Phase};
 use lictor_sim::timeline::BranchId;
-use lictor_sim::{Always, Condition, Cut, Fault};
+use lictor_sim::{Always, Condition, Cut, Fault, Segment};
 
 use lictor_sim::record::{
-    ActorTag, DocumentFormat, EndCause, EventRow, ExplainedReason, LockIndexReset, LockIndexStep,
-    PrunedHolder, SessionTag,
+    ActorTag, DocumentFormat, EndCause, EventCall, EventRow, ExplainedReason, LockIndexReset,
+    LockIndexStep, PrunedHolder, SessionTag,
 };
 
 /// The health of a node according to its own check.
@@ -59,6 +59,8 @@ pub struct HostState {
     pub condition: Condition,
     /// The cut of its network.
     pub cut: Option<Cut>,
+    /// When the cut ends; none if nothing ends it.
+    pub cut_until: Option<Instant>,
     /// The rate of its clock in thousandths of the right rate.
     pub clock_rate: u32,
 }
@@ -220,13 +222,42 @@ pub enum Deadline {
     FaultEnds {
         fault: Fault,
     },
+    /// A kernel sends something again.
+    SentAgain {
+        call: EventCall,
+        actor: ActorName,
+        segment: Segment,
+    },
+}
+
+/// A renewal that is not acknowledged, of a session with which a client holds a lock or believes
+/// that it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnansweredRenewal {
+    /// When it is sent again, and what.
+    pub at: Instant,
+    pub segment: Segment,
+    /// When it was first sent, and how often it was sent again so far.
+    pub since: Instant,
+    pub number: u32,
+    /// When the session ends without it, or has ended.
+    pub session_ends: Instant,
+}
+
+impl UnansweredRenewal {
+    /// Whether the session has ended when it is sent again.
+    pub fn is_late(&self) -> bool {
+        self.at >= self.session_ends
+    }
 }
 
 impl Deadline {
     /// The client that it is about, if it is about one.
     pub fn client(&self) -> Option<&ActorName> {
         match self {
-            Self::WaitOver { actor } | Self::Program { actor, .. } => Some(actor),
+            Self::WaitOver { actor }
+            | Self::Program { actor, .. }
+            | Self::SentAgain { actor, .. } => Some(actor),
             Self::FaultBegins { fault } | Self::FaultEnds { fault } => fault.actor(),
             Self::SessionExpires { .. }
             | Self::SessionEnds { .. }

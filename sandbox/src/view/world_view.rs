@@ -6,20 +6,23 @@ use lictor_core::engine::Timer;
 use lictor_core::error::Reason;
 use lictor_core::id::{ActorName, Key, ProgramName, RequestId, SessionId, SessionRef};
 use lictor_core::json::{Json, first_value};
+use lictor_core::message::Operation;
 use lictor_core::store::Entry;
 use lictor_core::store::catalog::SERF_HEALTH;
 use lictor_core::time::Instant;
 use lictor_recipes::COORDINATION;
 use lictor_sim::timeline::{Branch, Timeline};
 use lictor_sim::trace::{Names, actor_of, words_of};
-use lictor_sim::{Act, Actor, Always, CallStage, Fault, JournalEntry, Running, Sometimes, World};
+use lictor_sim::{
+    Act, Actor, Always, CallStage, Fault, JournalEntry, Repetition, Running, Sometimes, World,
+};
 
 use super::future::{SessionFuture, session_future};
 use super::rows::{
     ActChange, ActSummary, ActText, ActorRow, BranchList, BranchRow, BranchTitle, ChecksRow,
     CountdownThreshold, Deadline, Health, HealthCheckRow, HolderRow, HostState, KeyHolder, KeyRow,
-    LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, Tense, Waits,
-    preview,
+    LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, Tense,
+    UnansweredRenewal, Waits, preview,
 };
 use crate::request_text;
 use lictor_sim::record::{
@@ -55,7 +58,7 @@ impl WorldView<'_> {
                 .wrongly_believed_key(&who)
                 .map(|key| self.record.key_name(key)),
             waits: self.waits(&actor.name),
-            host: host(actor),
+            host: host(self.world, actor),
             programs: self.programs(&actor.name),
             who,
         })
@@ -93,6 +96,27 @@ impl WorldView<'_> {
                 let tense = self.tense(key, &why.reason);
                 (why, tense)
             }),
+        })
+    }
+
+    /// The renewal that is sent again next, of a session that holds the lock or whose client
+    /// believes that it does.
+    pub fn unanswered_renewal(&self, key: &Key) -> Option<UnansweredRenewal> {
+        self.world.repetitions().find_map(|repetition| {
+            let Some(Operation::RenewSession(id)) = repetition.call.operation() else {
+                return None;
+            };
+            let id = id.id()?;
+            let track = self.record.session(id)?;
+            let is_holder = || self.world.store().kv().held_by(id).any(|held| held == key);
+            if !is_holder() && !self.believers(key).contains(&track.tag) {
+                return None;
+            }
+            let ended = track.ended.as_ref().map(|end| end.at);
+            let session_ends =
+                ended.or_else(|| self.world.session_clock(id).map(|clock| clock.ends))?;
+            let Repetition { at, segment, since, number, .. } = repetition;
+            Some(UnansweredRenewal { at, segment, since, number, session_ends })
         })
     }
 
@@ -467,8 +491,15 @@ fn client_of(act: &Act, branch: &Branch<Record>) -> Option<String> {
     }
 }
 
-fn host(actor: &Actor) -> HostState {
-    HostState { condition: actor.condition, cut: actor.cut, clock_rate: actor.clock.rate() }
+/// The faults of a client's host.
+pub fn host(world: &World, actor: &Actor) -> HostState {
+    let cut_until = actor.cut.and_then(|_| world.end_of_cut(&actor.name));
+    HostState {
+        condition: actor.condition,
+        cut: actor.cut,
+        cut_until,
+        clock_rate: actor.clock.rate(),
+    }
 }
 
 /// The last threshold that a countdown has passed, with the remaining time at it: half of its time,

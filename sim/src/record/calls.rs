@@ -278,6 +278,11 @@ impl Record {
         known.collect()
     }
 
+    /// A call as the event list names it.
+    pub fn event_call(&self, call: &Arc<Call>) -> EventCall {
+        EventCall::Http { call: call.clone(), sessions: self.sessions_in(call) }
+    }
+
     /// Adds a row for a call and the log entry that it made.
     pub(super) fn push_call(
         &mut self,
@@ -290,7 +295,7 @@ impl Record {
         let is_later = matches!(end.0, EventResult::Cancelled | EventResult::SentAgain);
         let exchange = self.exchange(call.id).filter(|_| !is_later);
         let act = exchange.map(|exchange| exchange.event);
-        let call = EventCall::Http { call: call.clone(), sessions: self.sessions_in(call) };
+        let call = self.event_call(call);
         self.push_row(at, logged, (EventSource::Actor(who), call, act), end);
     }
 

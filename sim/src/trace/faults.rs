@@ -33,6 +33,13 @@ impl CutMode {
     }
 }
 
+impl Way {
+    /// Its word in the line language.
+    pub fn word(self) -> &'static str {
+        word_of(self, &WAYS)
+    }
+}
+
 /// The verb of a fault, which alone determines its kind.
 fn verb_of(fault: &Fault) -> &'static str {
     match fault {

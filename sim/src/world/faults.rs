@@ -18,6 +18,7 @@ use lictor_core::engine::{Input, serf_health};
 use lictor_core::id::{ActorName, CheckId};
 use lictor_core::message::Operation;
 use lictor_core::store::catalog::{Check, CheckStatus, Deregistration, NodeUpdate, Registration};
+use lictor_core::time::Instant;
 
 /// The shortest interval of a repeated fault.
 const REPEAT_MIN: Duration = Duration::from_millis(1);
@@ -26,6 +27,18 @@ impl World {
     /// The active faults, in the order of their beginnings.
     pub fn active_faults(&self) -> &[ActiveFault] {
         &self.active_faults
+    }
+
+    /// When the cut of a client's link ends unless somebody repairs it before; none if it is not
+    /// cut, or without an end.
+    pub fn end_of_cut(&self, actor: &ActorName) -> Option<Instant> {
+        let is_cut = |fault: &Fault| matches!(fault, Fault::Cut { actor: of, .. } if of == actor);
+        let active = self.active_faults.iter().find(|active| is_cut(&active.fault))?;
+        let mut planned = self.scheduled_events();
+        let end = planned.find(|(_, event)| {
+            matches!(event, ScheduledEvent::FaultEnds { number } if *number == active.number)
+        });
+        end.map(|(at, _)| at)
     }
 
     pub(super) fn inject(&mut self, fault: Fault, plan: Plan) {
@@ -82,9 +95,10 @@ impl World {
             }
             Fault::Crash { actor, .. } => self.crash(actor, cause),
             Fault::Cut { actor, cut } => {
+                let replaced = self.actor(actor.as_str()).and_then(|host| host.cut);
                 self.with_host(actor, |host| host.cut = Some(*cut));
                 if self.tcp.is_some() {
-                    self.cut_connections(actor, *cut, active.number);
+                    self.cut_connections(actor, (*cut, replaced), active.number);
                 } else if cut.mode == CutMode::Reject {
                     self.break_calls(actor, cause);
                 }

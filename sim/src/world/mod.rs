@@ -27,7 +27,9 @@ use core::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use self::calls::Pending;
-pub use self::connections::{Connection, ConnectionState, ConnectionTimer, DialStep, TimerKind};
+pub use self::connections::{
+    Connection, ConnectionState, ConnectionTimer, DialStep, Repetition, TimerKind,
+};
 pub use self::dump::DumpError;
 pub(crate) use self::hosts::own_node;
 pub use self::hosts::{Actor, Condition};

@@ -4,9 +4,10 @@
 use lictor_core::engine::{Event, Timer};
 use lictor_core::store::Change;
 use lictor_core::time::Instant;
-use lictor_sandbox::view::SessionFuture;
 use lictor_sandbox::view::rows::{Deadline, Upcoming};
-use lictor_sim::{EventKind, ProgramEvent, SimEvent};
+use lictor_sandbox::view::{SessionFuture, WorldView};
+use lictor_sim::record::EventCall;
+use lictor_sim::{EventKind, ProgramEvent, SimEvent, Travel};
 
 use crate::Contradictions;
 use crate::page::Page;
@@ -16,6 +17,7 @@ pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
     sessions(page, &events, found);
     if page.past.timeline().is_at_end() {
         due(page, &events, found);
+        renewals(page, &events, found);
     } else {
         recorded(page, found);
     }
@@ -64,6 +66,23 @@ fn sessions(page: &Page<'_>, events: &[SimEvent], found: &mut Contradictions) {
         };
         let label = &row.tag.label;
         found.check(agrees, || format!("session {label}: {future:?}, but next is {next:?}"));
+    }
+}
+
+/// What a card says will be sent again is, unless a fault begins or ends before.
+fn renewals(page: &Page<'_>, events: &[SimEvent], found: &mut Contradictions) {
+    let view = WorldView { world: page.world, record: page.record };
+    let is_fault =
+        |event: &&SimEvent| matches!(event.kind, EventKind::Failed(_) | EventKind::Mended(_));
+    let known_until = events.iter().find(is_fault).map_or(page.ahead.until, |event| event.at);
+    for (key, _) in page.record.locks() {
+        let Some(renewal) = view.unanswered_renewal(key) else { continue };
+        let is_sent = |event: &SimEvent| {
+            event.at == renewal.at
+                && matches!(event.kind, EventKind::Travel(Travel::SentAgain { .. }))
+        };
+        let happens = renewal.at >= known_until || events.iter().any(is_sent);
+        found.check(happens, || format!("{key}: {renewal:?} is not sent again"));
     }
 }
 
@@ -126,6 +145,10 @@ fn is_of(page: &Page<'_>, event: &SimEvent, deadline: &Deadline) -> bool {
             EventKind::Program { program, actor, event: ProgramEvent::Due(of) },
             Deadline::Program { actor: client, name, due },
         ) => (program, actor, of) == (name, client, due),
+        (
+            EventKind::Travel(Travel::SentAgain { call: of, segment, .. }),
+            Deadline::SentAgain { call: EventCall::Http { call, .. }, segment: sent, .. },
+        ) => (of, segment) == (call, sent),
         (EventKind::Failed(it), Deadline::FaultBegins { fault })
         | (EventKind::Mended(it), Deadline::FaultEnds { fault }) => it.fault == *fault,
         _ => false,

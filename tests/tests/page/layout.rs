@@ -137,7 +137,7 @@ async fn buttons_of_clients_keep_their_places_and_their_words() -> WebDriverResu
         .map(it => { const { x, y } = it.getBoundingClientRect(); return [it.innerText, x, y]; })";
     with_page(REFERENCE, |page| async move {
         let before = page.eval(BUTTONS).await?;
-        for id in ["create-session-web-1", "acquire-web-1", "cut-web-1", "crash-web-1"] {
+        for id in ["create-session-web-1", "acquire-web-1", "cut-net-button", "crash-web-1"] {
             page.click(id).await?;
         }
         page.shows("status-web-1", "crashed").await?;

@@ -116,11 +116,14 @@ async fn a_failover_restarts_every_session_ttl() -> WebDriverResult<()> {
 #[tokio::test]
 async fn keys_pause_the_selected_client_and_cut_its_network() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        for (key, says) in [("g", "paused"), ("x", "network cut")] {
-            page.press(key).await?;
-            page.shows("status-web-1", says).await?;
-            page.press(key).await?;
-            page.shows("status-web-1", "no session").await?;
+        for text in ["paused", "no session"] {
+            page.press("g").await?;
+            page.shows("status-web-1", text).await?;
+        }
+        for (button, text) in [("cut-net-cut", "network cut"), ("cut-net-other", "no session")] {
+            page.press("x").await?;
+            page.click(button).await?;
+            page.shows("status-web-1", text).await?;
         }
         Ok(page)
     })
@@ -132,7 +135,8 @@ async fn a_client_without_network_still_thinks_it_holds_the_lock() -> WebDriverR
     with_page(REFERENCE, |page| async move {
         two_locks(&page).await?;
         page.select("web-1").await?;
-        page.click("cut-web-1").await?;
+        page.click("cut-net-button").await?;
+        page.click("cut-net-cut").await?;
         page.shows("status-web-1", "network cut").await?;
         for _ in 0..6 {
             page.click("plus-10").await?;
@@ -146,6 +150,167 @@ async fn a_client_without_network_still_thinks_it_holds_the_lock() -> WebDriverR
         page.shows("events", "process crashed").await?;
         Ok(page)
     })
+    .await
+}
+
+/// The form cuts, says what is wrong with an end, changes the cut, and ends it; each is an act.
+#[tokio::test]
+async fn a_form_cuts_the_network_until_a_time_and_changes_the_cut() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("cut-net-button").await?;
+        page.until("document.activeElement.dataset.testid === 'cut-drop'").await?;
+        page.fill("cut-until", "soon").await?;
+        page.click("cut-net-cut").await?;
+        page.shows("cut-error", "write a number of seconds").await?;
+        page.fill("cut-until", "20").await?;
+        page.click("cut-reset").await?;
+        page.click("cut-from-server").await?;
+        page.audit().await?;
+        page.click("cut-net-cut").await?;
+        page.shows("status-web-1", "cut until 20.0 s").await?;
+        page.shows("events", "network cut from the server (reset)").await?;
+        page.shows("next-up", "network restored").await?;
+
+        page.click("plus-10").await?;
+        page.click("cut-net-button").await?;
+        page.until("document.querySelector('[data-testid=cut-until]').value === '20'").await?;
+        page.shows("cut-net-cut", "Change the cut").await?;
+        page.click("cut-drop").await?;
+        page.fill("cut-until", "30").await?;
+        page.click("cut-net-cut").await?;
+        page.shows("status-web-1", "cut until 30.0 s").await?;
+        page.click("undo").await?;
+        page.shows("status-web-1", "cut until 20.0 s").await?;
+        page.click("cut-net-button").await?;
+        page.shows("cut-net-other", "Heal now").await?;
+        page.click("cut-net-other").await?;
+        page.shows("status-web-1", "no session").await?;
+        page.shows("events", "network restored").await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// Row A-20 of the record: the network is cut for 20 s, 6.5 s after a renewal.
+#[tokio::test]
+async fn the_card_says_when_the_renewal_is_repeated_and_whether_that_is_too_late()
+-> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("program-start").await?;
+        page.eval("lictor.advance(14_000)").await?;
+        page.click("cut-net-button").await?;
+        page.fill("cut-until", "34").await?;
+        page.click("cut-net-cut").await?;
+        page.eval("lictor.advance(5_000)").await?;
+        page.shows("renewal", "The renewal is repeated at 21.7 s; without it").await?;
+        page.until("!document.querySelector('[data-testid=renewal].is-late')").await?;
+        page.eval("lictor.advance(11_000)").await?;
+        page.shows("renewal", "repeated at 41.7 s; the session ends at 37.5 s.").await?;
+        page.until("document.querySelector('[data-testid=renewal].is-late')").await?;
+        page.shows("next-up", "sent again").await?;
+        page.audit().await?;
+        page.eval("lictor.advance(15_000)").await?;
+        page.until("!document.querySelector('[data-testid=renewal]')").await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// What the page shows at a time after the beginning of a cut: an element and a part of its text.
+type Displays = [(u64, &'static [(&'static str, &'static str)])];
+
+/// Builds a row of the record with the buttons of the page: web-1 holds the lock, web-2 waits for
+/// it, and 6.5 s after a renewal the network of web-1 is cut until a time of the world.
+async fn rebuild(
+    way: &'static str,
+    until: &'static str,
+    displays: &'static Displays,
+) -> WebDriverResult<()> {
+    with_page(REFERENCE, move |page| async move {
+        two_locks(&page).await?;
+        page.select("web-1").await?;
+        page.eval("lictor.advance(14_000)").await?;
+        page.click("cut-net-button").await?;
+        page.click(way).await?;
+        page.fill("cut-until", until).await?;
+        page.click("cut-net-cut").await?;
+        let mut now = 0;
+        for (at, texts) in displays {
+            page.eval(&format!("lictor.advance({})", at - now)).await?;
+            now = *at;
+            for (element, text) in *texts {
+                page.shows(element, text).await?;
+            }
+        }
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_cut_of_two_seconds_costs_nothing_as_recorded() -> WebDriverResult<()> {
+    rebuild(
+        "cut-both",
+        "16",
+        &[
+            (1_500, &[("renewal", "repeated at 15.8 s"), ("next-up", "sent again")]),
+            (2_000, &[("renewal", "repeated at 16.6 s")]),
+            (
+                2_800,
+                &[("holder", "web-1"), ("believers", "web-1"), ("events", "expires at 46.6 s")],
+            ),
+            (60_000, &[("holder", "web-1"), ("status-web-1", "holds db/leader")]),
+        ],
+    )
+    .await
+}
+
+#[tokio::test]
+async fn a_cut_of_twenty_seconds_costs_the_lock_as_recorded() -> WebDriverResult<()> {
+    rebuild(
+        "cut-both",
+        "34",
+        &[
+            (16_000, &[("renewal", "repeated at 41.7 s; the session ends at 37.5 s")]),
+            (23_600, &[("holder", "nobody"), ("believers", "nobody"), ("lock-delay-left", "14.9")]),
+            (38_600, &[("holder", "web-2"), ("believers", "web-2")]),
+        ],
+    )
+    .await
+}
+
+#[tokio::test]
+async fn a_cut_of_ninety_seconds_lets_two_believe_as_recorded() -> WebDriverResult<()> {
+    rebuild(
+        "cut-both",
+        "104",
+        &[
+            (23_600, &[("holder", "nobody"), ("believers", "web-1")]),
+            (24_000, &[("renewal", "repeated at 41.7 s; the session ends at 37.5 s")]),
+            (38_600, &[("holder", "web-2"), ("believers", "web-1"), ("believers", "web-2")]),
+            (92_000, &[("renewal", "repeated at 121."), ("status-web-1", "believes")]),
+            (131_500, &[("holder", "web-2"), ("believers", "web-2")]),
+        ],
+    )
+    .await
+}
+
+#[tokio::test]
+async fn a_cut_of_the_answers_renews_once_as_recorded() -> WebDriverResult<()> {
+    rebuild(
+        "cut-from-server",
+        "34",
+        &[
+            (1_500, &[("renewal", "The answer to the renewal is repeated at 15.8 s")]),
+            (
+                16_000,
+                &[("renewal", "repeated at 41.7 s; without it the session lasts until 45.0 s")],
+            ),
+            (30_000, &[("holder", "web-1")]),
+            (31_100, &[("holder", "nobody"), ("believers", "nobody")]),
+            (46_100, &[("holder", "web-2")]),
+        ],
+    )
     .await
 }
 

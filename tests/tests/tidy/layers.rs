@@ -54,6 +54,7 @@ const LAYERS: [(&str, &[&[&str]]); 7] = [
             &["view", "time_travel"],
             &["faults", "programs", "console", "lessons"],
             &["share", "program_form", "act_form"],
+            &["cut_form"],
             &["i18n"],
             &["event_filter", "timeline", "announcer", "card_texts", "next_up"],
             &["embed", "scripting"],

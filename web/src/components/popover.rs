@@ -90,6 +90,9 @@ pub fn Opener(
     test_id: Option<&'static str>,
     #[prop(optional, into)] label: Option<TextProp>,
     #[prop(optional, into)] title: Option<TextProp>,
+    /// Whether the button is down.
+    #[prop(optional, into)]
+    pressed: Option<Signal<bool>>,
     children: Children,
 ) -> impl IntoView {
     view! {
@@ -97,6 +100,7 @@ pub fn Opener(
             type="button"
             class=class
             popovertarget=page_id(id)
+            aria-pressed=pressed.map(|pressed| move || pressed.get().to_string())
             data-testid=test_id.map_or_else(|| format!("{id}-button"), str::to_owned)
             aria-label=label.map(|label| move || label.get())
             title=title.map(|title| move || title.get())

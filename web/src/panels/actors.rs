@@ -113,7 +113,8 @@ fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
     let name = row.with_untracked(|row| row.who.name.to_string());
     let row = while_in_view(in_view(item), move || row.get());
     let is_selected = Memo::new(move |_| controller.selected.get() == badge);
-    let status = Memo::new(move |_| row.with(|row| status(words(), row)));
+    let status =
+        Memo::new(move |_| row.with(|row| status(words(), row, || !controller.is_veiled())));
     // What a program does next lies ahead, which an open question hides.
     let note = Memo::new(move |_| {
         row.with(|row| {
@@ -189,7 +190,15 @@ fn StatusText(status: Memo<Status>) -> impl IntoView {
     }
 }
 
-fn status(words: &Words, row: &ActorRow) -> Status {
+/// `is_ahead_shown` is called only if it is needed.
+fn status(words: &Words, row: &ActorRow, is_ahead_shown: impl Fn() -> bool) -> Status {
+    if let (Condition::Up, Some(until)) = (row.host.condition, row.host.cut_until)
+        && row.health == Health::Passing
+        && row.wrongly_believes.is_none()
+        && is_ahead_shown()
+    {
+        return Status::problem(&(words.network.is_cut_until)(until));
+    }
     if let Some(problem) = problems(words, row).next() {
         return problem;
     }

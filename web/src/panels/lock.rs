@@ -87,7 +87,7 @@ pub fn LockFigures(key: Key, row: ArcRwSignal<LockRow>) -> impl IntoView {
 /// The holder, the clients that believe they hold it, and when another one can have it.
 #[component]
 fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
-    let refused_key = key.clone();
+    let (refused_key, renewed_key) = (key.clone(), key.clone());
     let holder = Memo::new(move |_| row.with(|row| row.holder.clone()));
     let controller = use_controller();
     // A question may ask for how long, or whether at all, a lock-delay closes the key.
@@ -116,6 +116,7 @@ fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
             {delay}
             <Takeover key row/>
         </dl>
+        <Renewal key=renewed_key row/>
         <Refused key=refused_key row/>
     }
 }
@@ -191,6 +192,36 @@ fn believers_view(
         }
     });
     named.collect_view().into_any()
+}
+
+/// The renewal of the holder's session while it is not acknowledged: when it is sent again, and
+/// whether that is too late. It is a warning only then.
+#[component]
+fn Renewal(key: Key, row: Memo<LockRow>) -> impl IntoView {
+    let controller = use_controller();
+    let store = controller.store;
+    let renewal = Memo::new(move |_| {
+        row.track();
+        store.reached.track();
+        store.branch.track();
+        controller.coarse_now.track();
+        let is_veiled = controller.is_veiled();
+        controller.with_view(|view| view.unanswered_renewal(&key)).filter(|_| !is_veiled)
+    });
+    move || {
+        renewal.get().map(|renewal| {
+            view! {
+                <p
+                    class="renewal num"
+                    class:is-late=renewal.is_late()
+                    data-testid="renewal"
+                    title=(words().network.renewal_sent)(&renewal)
+                >
+                    {(words().network.renewal)(&renewal)}
+                </p>
+            }
+        })
+    }
 }
 
 /// When another client can have the lock at the earliest, and what that time consists of.

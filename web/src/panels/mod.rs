@@ -9,6 +9,7 @@ pub mod clock;
 pub mod compare;
 pub mod compared_lanes;
 pub mod console;
+pub mod cut_net;
 pub mod doors;
 pub mod edit_act;
 pub mod embed;

@@ -13,6 +13,7 @@ use crate::components::{
     ActorBadge, BadgeLook, Button, ChoiceOption, Glyph, Icon, Opener, Pick, Popover,
 };
 use crate::panels::add_check::{ADD_CHECK, AddCheck};
+use crate::panels::cut_net::{CutButton, CutNet};
 use crate::panels::programs::{PROGRAMS, Programs};
 use crate::platform::settings::words;
 use crate::state::controller::use_controller;
@@ -32,6 +33,15 @@ const REQUESTS: [ActionText; 7] = [
     (ActorAction::Destroy, |w| w.destroy, |w| w.destroy, "destroy"),
     (ActorAction::Read, |w| w.read, |w| w.read_hint, "read"),
     (ActorAction::Watch, |w| w.watch, |w| w.watch_hint, "watch"),
+];
+
+/// A fault that lasts until its button is pressed again: its text, its longer text, its test id.
+type FaultText = (FaultKind, Word, Word, &'static str);
+
+const FAULTS: [FaultText; 3] = [
+    (FaultKind::Pause, |w| w.world.pause, |w| w.world.pause_hint, "pause"),
+    (FaultKind::Crash, |w| w.world.crash, |w| w.world.crash_hint, "crash"),
+    (FaultKind::SlowClock, |w| w.world.slow_clock, |w| w.world.slow_clock_hint, "clock"),
 ];
 
 /// The selected client, as the parts of the pad read it.
@@ -71,7 +81,7 @@ pub fn Pad() -> impl IntoView {
         view! { <ActorBadge badge=controller.selected.get() look=BadgeLook::Normal/> }
     };
     let requests = REQUESTS.map(|text| view! { <RequestButton selected text/> });
-    let faults = FaultKind::ALL.map(|kind| view! { <FaultButton selected kind/> });
+    let [pause, crash, clock] = FAULTS.map(|text| view! { <FaultButton selected text/> });
     let is_there = Memo::new(move |_| selected.row.with(Option::is_some));
     view! {
         <div class="pad" data-testid="pad" class:is-empty=move || !is_there.get()>
@@ -95,7 +105,10 @@ pub fn Pad() -> impl IntoView {
                     <span>{move || words().world.until_pressed_again}</span>
                 </h3>
                 <div class="pad-keys">
-                    {faults}
+                    {pause}
+                    {crash}
+                    <CutButton row=selected.row/>
+                    {clock}
                     <CheckButton selected/>
                     <Opener
                         id=ADD_CHECK
@@ -108,6 +121,7 @@ pub fn Pad() -> impl IntoView {
             </div>
             <Options/>
             <AddCheck/>
+            <CutNet row=selected.row/>
             <Popover
                 id=PROGRAMS
                 class="help pad-panel"
@@ -158,23 +172,9 @@ fn RequestButton(selected: Selected, text: ActionText) -> impl IntoView {
 
 /// What can go wrong with the client's host, until the button is pressed again.
 #[component]
-fn FaultButton(selected: Selected, kind: FaultKind) -> impl IntoView {
+fn FaultButton(selected: Selected, text: FaultText) -> impl IntoView {
     let controller = use_controller();
-    let id = match kind {
-        FaultKind::Pause => "pause",
-        FaultKind::Crash => "crash",
-        FaultKind::Cut => "cut",
-        FaultKind::SlowClock => "clock",
-    };
-    let text = move || {
-        let world = &words().world;
-        match kind {
-            FaultKind::Pause => (world.pause, world.pause_hint),
-            FaultKind::Crash => (world.crash, world.crash_hint),
-            FaultKind::Cut => (world.cut, world.cut_hint),
-            FaultKind::SlowClock => (world.slow_clock, world.slow_clock_hint),
-        }
-    };
+    let (kind, name, hint, id) = text;
     let is_on = Memo::new(move |_| selected.map(|row| kind.is_on(&row.host)));
     // A process that has crashed cannot be paused.
     let is_impossible = Memo::new(move |_| {
@@ -192,10 +192,10 @@ fn FaultButton(selected: Selected, kind: FaultKind) -> impl IntoView {
             test_id=selected.test_id(id)
             pressed=Signal::from(is_on)
             disabled=is_impossible
-            title=move || if is_impossible.get() { words().needs_process } else { text().1 }
+            title=move || if is_impossible.get() { words().needs_process } else { hint(words()) }
             on_press=act
         >
-            {move || text().0}
+            {move || name(words())}
         </Button>
     }
 }

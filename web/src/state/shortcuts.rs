@@ -32,6 +32,7 @@ pub const EDIT_BUTTON: &str = "events-edit";
 const COMPARE_BUTTON: &str = "compare-button";
 /// The test ids of buttons of the pad and of the server.
 const PROGRAMS_BUTTON: &str = "programs-button";
+const CUT_BUTTON: &str = "cut-net-button";
 const ADD_CHECK_BUTTON: &str = "add-check-button";
 const FAILOVER_BUTTON: &str = "failover";
 
@@ -167,7 +168,7 @@ pub const HELP_LINES: [HelpLine; 31] = {
         line("M", |words| words.world.program, &[(Code("KeyM"), S::Press(PROGRAMS_BUTTON))]),
         line("G", |words| words.world.pause, &[(Code("KeyG"), S::Toggle(FaultKind::Pause))]),
         line("Q", |words| words.world.crash, &[(Code("KeyQ"), S::Toggle(FaultKind::Crash))]),
-        line("X", |words| words.world.cut, &[(Code("KeyX"), S::Toggle(FaultKind::Cut))]),
+        line("X", |words| words.network.cut, &[(Code("KeyX"), S::Press(CUT_BUTTON))]),
         line(
             "L",
             |words| words.world.slow_clock,

@@ -6,6 +6,7 @@ mod console;
 mod errors;
 mod guide;
 mod learn;
+mod network;
 mod refusals;
 mod sentences;
 mod world;
@@ -251,6 +252,7 @@ pub(super) const WORDS: Words = Words {
     copy_curl: "复制为 curl",
 
     requests: REQUESTS,
+    network: network::WORDS,
     past: PAST,
     view: VIEW,
     checks: CHECKS,

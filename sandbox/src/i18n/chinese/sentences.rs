@@ -8,7 +8,7 @@ use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::Order;
 use lictor_sim::{CallStage, Fault, Leg, Segment};
 
-use super::{refusals, world};
+use super::{network, refusals, world};
 use crate::format::{between, clock, tenths};
 use crate::view::rows::{Deadline, preview};
 use lictor_sim::record::{
@@ -215,6 +215,9 @@ pub(super) fn deadline(deadline: &Deadline) -> String {
         }
         Deadline::FaultBegins { fault } => of_fault(fault, &(world::WORDS.fault)(fault)),
         Deadline::FaultEnds { fault } => of_fault(fault, &(world::WORDS.repair)(fault)),
+        Deadline::SentAgain { actor, segment, .. } => {
+            format!("{actor}：{}", (network::WORDS.again)(*segment))
+        }
     }
 }
 

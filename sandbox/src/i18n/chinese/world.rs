@@ -15,8 +15,6 @@ pub(super) const WORDS: WorldWords = WorldWords {
     pause_hint: "冻结进程，如同长时间的垃圾回收",
     crash: "崩溃",
     crash_hint: "结束其程序；节点仍然健康",
-    cut: "断网",
-    cut_hint: "丢弃它的全部数据包，之后会重传；节点仍然健康",
     server: "服务器",
     leads: |index| format!("领导者，索引 {index}"),
     failover: "故障转移",

@@ -5,6 +5,7 @@ mod console;
 mod errors;
 mod guide;
 mod learn;
+mod network;
 mod refusals;
 mod sentences;
 mod world;
@@ -267,6 +268,7 @@ pub(super) const WORDS: Words = Words {
     copy_curl: "Copy as curl",
 
     requests: REQUESTS,
+    network: network::WORDS,
     past: PAST,
     view: VIEW,
     checks: CHECKS,

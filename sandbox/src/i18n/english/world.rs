@@ -15,8 +15,6 @@ pub(super) const WORDS: WorldWords = WorldWords {
     pause_hint: "Freeze the process, as a long garbage collection does",
     crash: "Crash",
     crash_hint: "End its programs; its node stays up",
-    cut: "Cut net",
-    cut_hint: "Drop all its packets, which are sent again later; its node stays healthy",
     server: "server",
     leads: |index| format!("leads, index {index}"),
     failover: "Failover",

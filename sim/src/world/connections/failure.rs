@@ -169,14 +169,25 @@ impl World {
     }
 
     /// A client's link is cut: what idles is found dead by its probes, and a server that refuses
-    /// has reset all connections.
-    pub(in crate::world) fn cut_connections(&mut self, actor: &ActorName, cut: Cut, event: u64) {
+    /// has reset all connections. Probes stay unanswered since the cut that this one replaces.
+    pub(in crate::world) fn cut_connections(
+        &mut self,
+        actor: &ActorName,
+        (cut, replaced): (Cut, Option<Cut>),
+        event: u64,
+    ) {
         let now = self.now;
         let ids = self.tcp.as_ref().map(|tcp| tcp.of_actor(actor)).unwrap_or_default();
         for id in ids {
+            match replaced {
+                Some(replaced) => self.send_held(id, replaced.mode),
+                None => {
+                    let connection = self.tcp.as_mut().and_then(|tcp| tcp.get(id));
+                    connection.into_iter().for_each(|connection| connection.settle_heard(now));
+                }
+            }
             let Some(tcp) = &mut self.tcp else { return };
             let Some(connection) = tcp.get(id) else { continue };
-            connection.settle_heard(now);
             if cut.mode == CutMode::Reject {
                 connection.cause = Some(event);
                 let request = connection.carried.as_ref().map(|it| it.id);
@@ -200,23 +211,30 @@ impl World {
             let Some(connection) = tcp.get(id) else { continue };
             connection.hear_again(now);
             let closes = connection.hear_of_close(now, round_trip);
-            if let (CutMode::NoNeighbour, Some(at)) = (cut.mode, connection.finds_neighbour(now)) {
-                self.set_dial_step(id, DialStep::Sends, at);
-                continue;
-            }
-            let held: Vec<_> = match cut.mode {
-                CutMode::HostUnreachable => connection.held(now, LINUX_6.unreachable_interval),
-                CutMode::NoNeighbour => {
-                    let legs = connection.halves();
-                    legs.map(|(leg, _)| (leg, now.plus(LINUX_6.no_neighbour_interval))).collect()
-                }
-                _ => Vec::new(),
-            };
             tcp.set_timer(id, TimerKind::Close, closes);
-            for (leg, at) in held {
-                tcp.set_timer(id, super::transfer::kind_of(leg), Some(at));
-            }
+            self.send_held(id, cut.mode);
             self.watch_silence(id);
+        }
+    }
+
+    /// A cut of this mode has ended: what the kernel held back under it is sent soon.
+    fn send_held(&mut self, id: ConnectionId, mode: CutMode) {
+        let now = self.now;
+        let Some(tcp) = &mut self.tcp else { return };
+        let Some(connection) = tcp.get(id) else { return };
+        if let (CutMode::NoNeighbour, Some(at)) = (mode, connection.finds_neighbour(now)) {
+            return self.set_dial_step(id, DialStep::Sends, at);
+        }
+        let held: Vec<_> = match mode {
+            CutMode::HostUnreachable => connection.held(now, LINUX_6.unreachable_interval),
+            CutMode::NoNeighbour => {
+                let legs = connection.halves();
+                legs.map(|(leg, _)| (leg, now.plus(LINUX_6.no_neighbour_interval))).collect()
+            }
+            _ => Vec::new(),
+        };
+        for (leg, at) in held {
+            tcp.set_timer(id, super::transfer::kind_of(leg), Some(at));
         }
     }
 

@@ -10,6 +10,7 @@ mod failure;
 mod transfer;
 
 use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
@@ -18,8 +19,9 @@ use serde::{Deserialize, Serialize};
 use super::World;
 use super::queue::{InFlightRequest, Reply};
 use crate::call::{Call, Caller};
+use crate::event::Segment;
 use crate::link::{Cut, Leg};
-use crate::tcp::{ConnectionId, HttpClient};
+use crate::tcp::{ConnectionId, HttpClient, LINUX_6};
 use lictor_core::deadlines::Deadlines;
 use lictor_core::id::{ActorName, ProgramName, RequestId};
 use lictor_core::time::Instant;
@@ -133,6 +135,21 @@ struct Unacknowledged {
     is_delivered: bool,
 }
 
+/// Something that a kernel sends again unless it is acknowledged before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repetition<'a> {
+    /// When it is sent again.
+    pub at: Instant,
+    /// The call that it belongs to.
+    pub call: &'a Arc<Call>,
+    /// What is sent.
+    pub segment: Segment,
+    /// When it was first sent.
+    pub since: Instant,
+    /// How often it was sent again so far.
+    pub number: u32,
+}
+
 /// A timer of a connection. It has one of each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ConnectionTimer {
@@ -169,6 +186,32 @@ impl Connection {
     /// The call whose answer it carries next.
     pub fn call(&self) -> Option<&Call> {
         self.carried.as_ref().map(|in_flight| &*in_flight.call)
+    }
+
+    /// What a timer of this kind sends again; none if it gives up, or sends something for the first
+    /// time. A request whose answer is sent again has arrived.
+    fn repetition(&self, at: Instant, kind: TimerKind) -> Option<Repetition<'_>> {
+        let call = &self.carried.as_ref()?.call;
+        let (segment, since, number) = match (self.state, kind) {
+            (ConnectionState::Dialling { since, sent, next: DialStep::Sends }, TimerKind::Dial) => {
+                (Segment::Dial, since, sent.checked_sub(1)?)
+            }
+            (ConnectionState::Open, TimerKind::Request) if self.answer.is_none() => {
+                let (since, number) = self.unacknowledged(Leg::Request)?;
+                (Segment::Request, since, number)
+            }
+            (ConnectionState::Open, TimerKind::Answer) => {
+                let (since, number) = self.unacknowledged(Leg::Answer)?;
+                let is_orphan = at >= self.server_closes();
+                if is_orphan && at.since(since) > LINUX_6.orphan_life {
+                    return None;
+                }
+                (Segment::Answer, since, number)
+            }
+            _ => return None,
+        };
+        let is_sent = segment == Segment::Dial || number < LINUX_6.retransmissions;
+        is_sent.then_some(Repetition { at, call, segment, since, number })
     }
 
     /// Since when the direction has sent something that is not acknowledged, and how often it was
@@ -372,6 +415,22 @@ impl World {
     /// The timers of connections, earliest first.
     pub fn connection_timers(&self) -> impl Iterator<Item = (Instant, ConnectionTimer)> {
         self.tcp.iter().flat_map(|tcp| tcp.timers.iter()).map(|(at, timer)| (at, *timer))
+    }
+
+    /// What the kernels of open connections send again, and of those that are made, earliest first.
+    /// A client that stops waiting before has given it up.
+    pub fn repetitions(&self) -> impl Iterator<Item = Repetition<'_>> {
+        let is_awaited = |tcp: &Connections, at, timer: &ConnectionTimer| {
+            let patience =
+                ConnectionTimer { connection: timer.connection, kind: TimerKind::Patience };
+            tcp.timers.get(&patience).is_none_or(|end| end > at)
+        };
+        self.tcp.iter().flat_map(move |tcp| {
+            let timers = tcp.timers.iter().filter(move |(at, timer)| is_awaited(tcp, *at, timer));
+            timers.filter_map(|(at, timer)| {
+                tcp.all.get(&timer.connection)?.repetition(at, timer.kind)
+            })
+        })
     }
 
     /// Runs a timer of a connection that is due.

@@ -2,6 +2,7 @@
 //! cut for a while, and another client waits for the lock. Ends, results and texts of errors are
 //! those of the record, and so are times, within the inaccuracy of the kernel's timers.
 
+mod changed;
 mod loss;
 
 use std::collections::BTreeMap;
