@@ -16,12 +16,13 @@ use crate::time_travel::TimeTravel;
 use lictor_sim::record::LockTrack;
 
 /// The topics of the scenarios, in the order of teaching.
-pub const TOPICS: [(Topic, &[u32]); 5] = [
+pub const TOPICS: [(Topic, &[u32]); 6] = [
     (Topic::Free, &[1, 2, 3, 4, 5]),
     (Topic::Protects, &[6, 7, 8, 9, 10]),
     (Topic::Ends, &[11, 12, 13, 14]),
     (Topic::Believes, &[15, 16, 17, 18]),
     (Topic::Slots, &[19, 20, 21]),
+    (Topic::Network, &[22, 23, 24]),
 ];
 
 /// How long the axis of a lesson is, in percent of the lesson.
@@ -52,6 +53,7 @@ pub enum Topic {
     Ends,
     Believes,
     Slots,
+    Network,
 }
 
 /// A scenario that was played, divided into pages.
@@ -333,7 +335,7 @@ mod tests {
     }
 
     /// The rules that the reason of each scenario rests on.
-    const RULES: [(u32, &[&str]); 21] = [
+    const RULES: [(u32, &[&str]); 24] = [
         (1, &["TTL-02", "TTL-03"]),
         (2, &["TTL-03", "DLY-02", "DLY-03", "RCL-05"]),
         (3, &["DLY-02", "LCK-05"]),
@@ -355,6 +357,9 @@ mod tests {
         (19, &["TTL-03", "RCS-08", "RCS-09"]),
         (20, &["IDX-02", "BLK-10"]),
         (21, &["V22-09"]),
+        (22, &["TTL-03", "RCL-11"]),
+        (23, &["TTL-03", "DLY-03"]),
+        (24, &["RCL-11", "RCL-12"]),
     ];
 
     #[test]

@@ -13,8 +13,10 @@ use crate::state::lesson_reader::{LESSON, LessonReader};
 pub const HOME: &str = "home";
 
 /// The topics of each column on a wide page.
-const COLUMNS: [&[Topic]; 2] =
-    [&[Topic::Free, Topic::Protects], &[Topic::Ends, Topic::Believes, Topic::Slots]];
+const COLUMNS: [&[Topic]; 2] = [
+    &[Topic::Free, Topic::Protects],
+    &[Topic::Ends, Topic::Believes, Topic::Slots, Topic::Network],
+];
 
 #[component]
 pub fn Home() -> impl IntoView {
