@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::chinese_lines::joined;
 use crate::console::with_values;
+use crate::cuts;
 use crate::demo::{Demo, DemoError};
 use crate::figure::{Figure, check_text};
 use crate::html::{chosen, control};
@@ -21,6 +22,7 @@ use crate::picture_style::picture_style;
 const DEMO: &str = "{{#demo ";
 const WITH_KEYS: &str = " with keys";
 const EVENT: &str = "{{#event ";
+const CUTS: &str = "{{#cuts ";
 const END: &str = "}}";
 
 /// Why a book was not changed.
@@ -34,7 +36,8 @@ pub enum BookError {
 
 /// Replaces each line that names a demo by its figure, which has lanes of keys as well if the line
 /// ends in `with keys`, and each link with a title as `mention`
-/// says. A line `{{#event NAME: WORDS}}` is checked and removed: it fails unless a line of the
+/// says. A line `{{#cuts NAME}}` becomes a table of `cuts`.
+/// A line `{{#event NAME: WORDS}}` is checked and removed: it fails unless a line of the
 /// demo's trace contains these words. Authors write one below a demo for each event that their
 /// sentences mention without its time.
 pub fn with_demos(text: &str) -> Result<String, BookError> {
@@ -109,6 +112,10 @@ fn chapter(
                 has_style = true;
             }
             changed += &figure.html(language, &root).map_err(place(line))?;
+        } else if let Some(name) = directive(text, CUTS) {
+            let table = cuts::table(name, language);
+            let unknown = || place(line)(DemoError::NoTable(name.to_owned()));
+            changed += &table.ok_or_else(unknown)?;
         } else if directive(text, EVENT).is_some() {
             continue;
         } else {

@@ -33,6 +33,8 @@ const FIXED: &str = ".fixed";
 pub enum DemoError {
     #[error("there is no demo {0}")]
     Unknown(String),
+    #[error("there is no table of cuts {0}")]
+    NoTable(String),
     #[error("no event of {demo} has the words {words:?}")]
     NoEvent { demo: String, words: String },
     #[error("the script of {demo} has not the first of the values {option}")]

@@ -6,6 +6,7 @@
 mod book;
 mod chinese_lines;
 mod console;
+mod cuts;
 mod demo;
 mod facts;
 mod figure;
@@ -19,6 +20,7 @@ mod takeover;
 
 pub use self::book::{BookError, with_demos};
 pub use self::console::{ConsoleError, with_answers};
+pub use self::cuts::{CLIENTS, Cut, LENGTHS, Outcome};
 pub use self::demo::{Demo, DemoError};
 pub use self::finish::{FinishError, finish};
 

@@ -33,6 +33,13 @@ const HTTP_CLIENTS: [(&str, HttpClient); 5] = [
     ("curl", HttpClient::Curl),
 ];
 
+impl HttpClient {
+    /// Its word in the line language.
+    pub fn word(self) -> &'static str {
+        word_of(self, &HTTP_CLIENTS)
+    }
+}
+
 pub(super) fn spawn_words(
     (name, program): (&ProgramName, &Program),
     (resource, http): (Option<&ResourceName>, HttpClient),
