@@ -5,11 +5,11 @@ use core::time::Duration;
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
-use lictor_sandbox::card_texts;
 use lictor_sandbox::view::rows::Upcoming;
+use lictor_sandbox::{badge, card_texts};
 use lictor_sim::record::{Badge, EventSource};
 
-use crate::components::{ActorBadge, Button, Hidden, page_id};
+use crate::components::{Button, Hidden, page_id};
 use crate::platform::settings::words;
 use crate::state::controller::{Controller, CursorPosition, use_controller};
 use crate::state::store::NEXT_UP;
@@ -87,16 +87,20 @@ fn RunTo(place: usize) -> impl IntoView {
         })
     });
     let is_there = Memo::new(move |_| texts.with(Option::is_some));
-    let badge = Memo::new(move |_| {
-        next_up.with(|next| next.get(place).and_then(|(_, next)| badge(controller, next)))
+    let client = Memo::new(move |_| {
+        next_up.with(|next| next.get(place).and_then(|(_, next)| client_of(controller, next)))
     });
+    // The element stays, as clients change in each frame of a busy world.
+    let look = move || {
+        client.get().map_or("next-who".into(), |it| format!("next-who {}", badge::class(it)))
+    };
+    let letter = move || client.get().map_or_else(String::new, |client| client.letter().into());
     let text = move |place: usize| {
         texts.with(|texts| texts.as_ref().map_or_else(String::new, |(_, all)| all[place].clone()))
     };
     let at = move || texts.with(|texts| texts.as_ref().map_or(Instant::EPOCH, |(at, _)| *at));
     let title = move || format!("{}{}{}", (words().run_to)(at()), words().colon, text(1));
     let button = move || {
-        let badge = move || badge.get().map(|badge| view! { <ActorBadge badge/> });
         view! {
             <li>
                 <Button
@@ -105,8 +109,11 @@ fn RunTo(place: usize) -> impl IntoView {
                     title
                     on_press=move || controller.run_to(untrack(at))
                 >
-                    <b class="num">{move || text(0)}{badge}</b>
-                    <span data-testid="next-name">{move || text(2)}</span>
+                    <b class="num">{move || text(0)}</b>
+                    <span data-testid="next-name">
+                        <b class=look>{letter}</b>
+                        {move || text(2)}
+                    </span>
                 </Button>
             </li>
         }
@@ -115,7 +122,7 @@ fn RunTo(place: usize) -> impl IntoView {
 }
 
 /// The badge of the client that acts next, or that it happens to.
-fn badge(controller: Controller, upcoming: &Upcoming) -> Option<Badge> {
+fn client_of(controller: Controller, upcoming: &Upcoming) -> Option<Badge> {
     match upcoming {
         Upcoming::Recorded(row) => match &row.source {
             EventSource::Actor(who) => Some(who.badge),

@@ -177,8 +177,8 @@ pub(super) const WORDS: WorldWords = WorldWords {
         | Report::Polled { .. } => String::new(),
     },
     due: |due| match due {
-        Due::TimeOut(_) => "request times out",
-        Due::Renew => "renews its session",
+        Due::TimeOut(_) => "times out",
+        Due::Renew => "renews",
         Due::WatchAgain => "watches again",
         Due::TryAgain => "retries",
         Due::NextStep => "next step",
