@@ -32,6 +32,8 @@ pub struct ActorRow {
     pub health: Health,
     /// The newest of its live sessions.
     pub session: Option<(SessionId, Arc<str>)>,
+    /// The session of its requests: the newest live one, or one whose end it has not seen.
+    pub session_in_use: Option<SessionId>,
     /// The number of its live sessions.
     pub sessions: usize,
     /// The keys that they hold, by their names on the page.

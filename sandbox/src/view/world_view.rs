@@ -51,6 +51,7 @@ impl WorldView<'_> {
             node: actor.node.to_string(),
             health: self.health(actor),
             session: session.map(|track| (track.session.id, track.tag.label.clone())),
+            session_in_use: self.record.session_in_use(&actor.name),
             sessions: sessions().count(),
             holds,
             wrongly_believes: self

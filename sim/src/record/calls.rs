@@ -57,6 +57,7 @@ impl Record {
 
     pub(super) fn answered(&mut self, at: Instant, call: &Arc<Call>, outcome: &Outcome) {
         self.mark_actor_row(&call.actor);
+        self.see_end(call, outcome);
         let reply = EventResult::from(outcome);
         match reply {
             EventResult::True => self.record_attempt(at, call, AttemptResult::Yes),

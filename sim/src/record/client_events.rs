@@ -29,6 +29,9 @@ impl Record {
         if reply == EventResult::Fault {
             self.marks.faults.push(at);
         }
+        if let (Fault::Crash { actor, .. }, EventResult::Fault) = (fault, &reply) {
+            self.forget_session(actor);
+        }
         if let Fault::NodeSilent { actor, .. } = fault {
             self.gossip_changed(at, actor, reply == EventResult::Fault);
         }

@@ -26,6 +26,7 @@ mod row_updates;
 mod semaphore;
 mod server_changes;
 mod session;
+mod session_in_use;
 mod tags;
 
 pub use self::belief::{BeliefOverlap, BeliefSpan, BeliefTrack};
@@ -84,6 +85,8 @@ pub struct Record {
     sessions: BTreeMap<SessionId, Arc<SessionTrack>>,
     /// The sessions of each actor that have not ended.
     living: BTreeMap<ActorName, Vec<SessionId>>,
+    /// The last session of each actor that has ended unless an answer has told the actor.
+    ended_unseen: BTreeMap<ActorName, SessionId>,
     locks: BTreeMap<Key, Arc<LockTrack>>,
     semaphores: BTreeMap<Key, Arc<SemaphoreTrack>>,
     keys: BTreeMap<Key, Arc<KeyTrack>>,
@@ -175,6 +178,7 @@ impl Fold for Record {
     fn weight(&self) -> usize {
         let tracks = self.sessions.len()
             + self.living.len()
+            + self.ended_unseen.len()
             + self.locks.len()
             + self.semaphores.len()
             + self.keys.len()

@@ -17,8 +17,8 @@ use lictor_core::id::{ActorName, Index, Key, SessionId};
 use lictor_core::time::Instant;
 
 use super::{
-    AttemptResult, BeliefOverlap, CauseStep, EventCall, EventResult, ExchangeState, KeyFate, Note,
-    Record,
+    ActorTag, AttemptResult, BeliefOverlap, CauseStep, EventCall, EventResult, ExchangeState,
+    KeyFate, Note, Record,
 };
 use crate::fold::Fold;
 use crate::trace::trace_of;
@@ -282,6 +282,35 @@ fn a_plain_write_of_a_held_key_names_its_holder() {
         };
         assert_eq!((reply, named.as_deref()), (EventResult::True, holder), "{actor}");
     }
+}
+
+#[test]
+fn a_client_uses_its_session_until_an_answer_says_that_it_has_ended() {
+    let mut played = TestWorld::new();
+    let web_1 = ActorName::from("web-1");
+    let in_use = |played: &TestWorld| played.record.session_in_use(&web_1);
+    let id = played.session("web-1", r#"{"TTL": "10s"}"#);
+    played.acquire("web-1", id);
+    played.destroy("web-2", id);
+    assert_eq!(in_use(&played), Some(id), "it does not know");
+    played.call("web-1", "GET", "/v1/session/list", "");
+    assert_eq!(in_use(&played), Some(id), "an answer that does not say so");
+    assert!(played.record.wrongly_believed_key(&tag_of(&played, "web-1")).is_some());
+    played.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
+    assert_eq!(in_use(&played), None);
+    assert_eq!(played.record.wrongly_believed_key(&tag_of(&played, "web-1")), None);
+    let other = played.session("web-1", "");
+    played.destroy("web-1", other);
+    assert_eq!(in_use(&played), None, "it has destroyed it");
+    let third = played.session("web-1", r#"{"TTL": "10s"}"#);
+    played.advance_to(21_000);
+    assert_eq!(in_use(&played), Some(third));
+    let newest = played.session("web-1", "");
+    assert_eq!(in_use(&played), Some(newest));
+}
+
+fn tag_of(played: &TestWorld, actor: &str) -> ActorTag {
+    played.record.actor_tag(&ActorName::from(actor)).expect("it joined").clone()
 }
 
 /// Who held the key that the latest request has freed or deleted.

@@ -138,8 +138,7 @@ fn obstacle(row: &ActorRow, action: ActorAction, form: &ActionForm) -> Option<Wo
     if row.host.condition != Condition::Up {
         return Some(|words| words.needs_process);
     }
-    let session = row.session.as_ref().map(|(id, _)| *id);
-    if action.is_possible(session, form) {
+    if action.is_possible(row.session_in_use, form) {
         return None;
     }
     let is_key_missing =

@@ -319,9 +319,9 @@ impl Controller {
         self.selected_row().map(|row| row.with(|row| row.who.clone()))
     }
 
-    /// The session of the selected actor; subscribes.
+    /// The session that the selected actor uses; subscribes.
     pub fn selected_session(self) -> Option<SessionId> {
-        self.selected_row()?.with(|row| row.session.as_ref().map(|(id, _)| *id))
+        self.selected_row()?.with(|row| row.session_in_use)
     }
 
     /// The selected actor, without subscribing.

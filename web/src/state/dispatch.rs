@@ -114,7 +114,7 @@ impl Dispatch {
             let context = ActorContext {
                 actor: actor.who.name.as_str(),
                 node: &actor.node,
-                session: actor.session.as_ref().map(|(id, _)| *id),
+                session: actor.session_in_use,
                 seen: self.seen(&form.key),
             };
             action.request(&context, form)
