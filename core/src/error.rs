@@ -210,6 +210,37 @@ pub enum Error {
     /// A service that contradicts itself in what it says about the service mesh (MSH-02).
     #[error("{0}")]
     InvalidService(String),
+    /// A request that needs the leader, of which there is none, or no answer (LDR-01).
+    #[error(transparent)]
+    Leader(LeaderError),
+}
+
+/// Why a server has no answer of the leader to a request (LDR-01).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+pub enum LeaderError {
+    /// The server still takes the server that was killed for the leader.
+    #[error(
+        "rpc error getting client: failed to get conn: dial tcp 10.0.9.2:0->10.0.9.1:8300: \
+         connect: connection refused"
+    )]
+    Refused,
+    /// The same, while another request of the server tries to connect.
+    #[error(
+        "rpc error getting client: failed to get conn: rpc error: lead thread didn't get connection"
+    )]
+    NoConnection,
+    /// Gossip has found the leader dead, and no election has begun.
+    #[error("Raft leader not found in server lookup mapping")]
+    Unknown,
+    /// No leader was elected while the server held the request.
+    #[error("No cluster leader")]
+    NoLeader,
+    /// The connection to the leader broke while the request waited there; it may have taken effect.
+    #[error("rpc error making call: EOF")]
+    Broken,
+    /// A blocking query to a leader that did not answer.
+    #[error("rpc error making call: i/o deadline reached")]
+    DeadlineReached,
 }
 
 /// Why a session ended.
@@ -301,6 +332,13 @@ pub enum Reason {
         /// How many operations failed.
         failed: usize,
     },
+    /// The server that was asked did not reach a leader (LDR-01).
+    NoLeader {
+        /// When the leader was lost.
+        since: Instant,
+        /// What the server met.
+        error: LeaderError,
+    },
 }
 
 impl fmt::Display for Reason {
@@ -325,6 +363,16 @@ impl fmt::Display for Reason {
             }
             Self::SessionUnknown => f.write_str("no such session"),
             Self::TransactionFailed { failed } => write!(f, "{failed} operations fail"),
+            Self::NoLeader { since, error } => {
+                let met = match error {
+                    LeaderError::Refused | LeaderError::NoConnection => "it is not reached",
+                    LeaderError::Unknown => "none is elected",
+                    LeaderError::NoLeader => "none was elected in time",
+                    LeaderError::Broken => "the request may have been applied",
+                    LeaderError::DeadlineReached => "it did not answer",
+                };
+                write!(f, "leader lost at {since}: {met}")
+            }
         }
     }
 }

@@ -111,7 +111,16 @@ import { objectOf, words } from "./words.js";
  * @property {{}} node-removed
  * @property {{ check: string }} check-critical
  * @property {{}} loses-answer
- * @property {{}} leader-lost
+ * @property {{}} leader-lost another server is the leader at once
+ * @property {LeaderLossOptions} leader-killed an election follows; `for` is its length
+ * @property {LeaderLossOptions} leader-cut the same, with a leader that does not answer
+ * @property {LeaderLossOptions} server-killed the only server; `for` is how long it is down
+ */
+
+/**
+ * How the servers lose their leader.
+ * @typedef {object} LeaderLossOptions
+ * @property {number} [multiplier] `raft_multiplier`, from 1 to 10; 5 by default.
  */
 
 /** @typedef {keyof FaultOptions} FaultKind */

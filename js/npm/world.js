@@ -205,7 +205,7 @@ export class World {
   /**
    * Begins a fault, at once or by plan.
    * @template {FaultKind} F
-   * @param {string} client a client, or `server` for `leader-lost`
+   * @param {string} client a client, or `server` for the faults of its leader
    * @param {F} fault
    * @param {FaultOptions[F] & PlanOptions} [options]
    * @returns {WorldEvent[]}
@@ -231,7 +231,7 @@ export class World {
     return this.act(SERVER, "heals");
   }
 
-  /** Makes another server the leader. */
+  /** Makes another server the leader at once, without an election. */
   failOver() {
     return this.act(SERVER, "fails-over");
   }

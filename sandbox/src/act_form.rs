@@ -29,6 +29,10 @@ pub enum ActParam {
     Session,
     Address,
     Body,
+    /// The servers' `raft_multiplier`.
+    Multiplier,
+    /// How long a fault lasts.
+    Lasts,
     /// The whole act in the words of the line language.
     Words,
 }
@@ -91,6 +95,8 @@ const PUT: [(ActParam, Option<&str>); 2] =
     [operand(ActParam::Key), option(ActParam::Value, "value")];
 const OF_KEY: [(ActParam, Option<&str>); 1] = [operand(ActParam::Key)];
 const OF_SESSION: [(ActParam, Option<&str>); 1] = [operand(ActParam::Session)];
+const LOST_LEADER: [(ActParam, Option<&str>); 2] =
+    [option(ActParam::Multiplier, "multiplier"), option(ActParam::Lasts, "for")];
 const REQUEST: [(ActParam, Option<&str>); 2] =
     [operand(ActParam::Address), option(ActParam::Body, "body")];
 
@@ -149,7 +155,8 @@ impl ActForm {
             if word.is_none() && value.is_empty() {
                 return Err(ActFormError::Missing(*param));
             }
-            if matches!(param, ActParam::Ttl | ActParam::LockDelay) && !value.is_empty() {
+            let is_span = matches!(param, ActParam::Ttl | ActParam::LockDelay | ActParam::Lasts);
+            if is_span && !value.is_empty() {
                 let parsed = duration::parse(value);
                 parsed.map_err(|error| ActFormError::Duration { param: *param, error })?;
             }
@@ -213,6 +220,7 @@ fn fields_of(words: &[String]) -> Option<(String, Vec<ActField>)> {
         "put" => &PUT,
         "get" | "delete" => &OF_KEY,
         "renew" | "destroy" => &OF_SESSION,
+        "leader-killed" | "leader-cut" | "server-killed" => &LOST_LEADER,
         _ if is_method => &REQUEST,
         _ => return None,
     };
@@ -276,6 +284,10 @@ mod tests {
             "session checks=\"\"",
             "put a value-hex=ff00",
             "fails-over",
+            "leader-killed",
+            "leader-cut multiplier=1 for=2s",
+            "server-killed for=20s",
+            "leader-killed after=5s",
             "spawns lock-1 lock db/leader ttl=15s",
         ] {
             let form = form(words);

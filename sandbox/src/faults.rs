@@ -1,8 +1,12 @@
-//! The acts of the fault buttons of a host. It is pure: each function returns acts for the
-//! simulation, and performs none.
+//! The acts of the fault buttons of a host and of the server. It is pure: each function returns
+//! acts for the simulation, and performs none.
+
+use core::time::Duration;
 
 use lictor_core::id::ActorName;
-use lictor_sim::{Act, Condition, Cut, CutMode, Fault, Memory, Plan, Way};
+use lictor_sim::{
+    Act, Condition, Cut, CutMode, Fault, LeaderFate, LeaderLoss, Memory, Plan, RAFT_MULTIPLIER, Way,
+};
 
 use crate::view::rows::HostState;
 
@@ -21,6 +25,25 @@ pub enum Obstacle {
     Crash,
     Pause,
     Cut(Cut),
+}
+
+/// How the server's button makes the servers lose their leader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FailoverForm {
+    pub kind: FailoverKind,
+    /// The servers' `raft_multiplier`.
+    pub multiplier: u8,
+    /// How long the election or the absence of the only server lasts; none for a random length.
+    pub lasts: Option<Duration>,
+}
+
+/// What happens to the leader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailoverKind {
+    /// An election follows.
+    Lost(LeaderFate),
+    /// It passes its role on to another server, which takes no time.
+    AtOnce,
 }
 
 /// Half of real time, in thousandths.
@@ -58,6 +81,39 @@ impl FaultKind {
     }
 }
 
+impl FailoverKind {
+    pub const ALL: [Self; 4] = [
+        Self::Lost(LeaderFate::Killed),
+        Self::Lost(LeaderFate::Cut),
+        Self::Lost(LeaderFate::Alone),
+        Self::AtOnce,
+    ];
+}
+
+impl Default for FailoverForm {
+    fn default() -> Self {
+        let kind = FailoverKind::Lost(LeaderFate::Killed);
+        Self { kind, multiplier: RAFT_MULTIPLIER, lasts: None }
+    }
+}
+
+impl FailoverForm {
+    /// The values of `raft_multiplier` with recorded elections.
+    pub const MULTIPLIERS: [u8; 2] = [1, RAFT_MULTIPLIER];
+    /// The lengths to choose from, in seconds.
+    pub const LENGTHS: [u64; 6] = [1, 2, 5, 10, 20, 60];
+
+    pub fn act(self) -> Act {
+        match self.kind {
+            FailoverKind::AtOnce => Act::Inject { fault: Fault::Failover, plan: Plan::NOW },
+            FailoverKind::Lost(fate) => {
+                let fault = Fault::LeaderLost(LeaderLoss { fate, multiplier: self.multiplier });
+                Act::Inject { fault, plan: Plan { lasts: self.lasts, ..Plan::NOW } }
+            }
+        }
+    }
+}
+
 impl Obstacle {
     /// None if the host can send and is answered.
     pub fn of(state: &HostState) -> Option<Self> {
@@ -84,9 +140,29 @@ mod tests {
     use crate::fresh_world::sandbox;
     use lictor_core::ConsulVersion;
     use lictor_sim::World;
+    use lictor_sim::trace::{Names, words_of};
 
     fn state(world: &World) -> HostState {
         crate::view::host(world, world.actor("web-1").expect("it joined"))
+    }
+
+    #[test]
+    fn the_form_of_the_failover_gives_its_options_to_the_act() {
+        let at_once = FailoverForm { kind: FailoverKind::AtOnce, ..FailoverForm::default() };
+        let cut = FailoverForm {
+            kind: FailoverKind::Lost(LeaderFate::Cut),
+            multiplier: 1,
+            lasts: Some(Duration::from_secs(2)),
+        };
+        let words = |form: FailoverForm| words_of(&form.act(), &Names::default());
+        assert_eq!(words(FailoverForm::default()), "leader-killed");
+        assert_eq!(words(cut), "leader-cut multiplier=1 for=2s");
+        assert_eq!(words(at_once), "leader-lost");
+        for kind in FailoverKind::ALL {
+            let mut timeline = sandbox(ConsulVersion::default());
+            let act = FailoverForm { kind, ..FailoverForm::default() }.act();
+            timeline.perform(act).expect("it is possible");
+        }
     }
 
     #[test]

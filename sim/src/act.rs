@@ -122,6 +122,9 @@ pub enum ActError {
     /// The client has crashed, so it can do nothing.
     #[error("{0} is down")]
     Down(ActorName),
+    /// The server's process is killed, so nothing else happens to it.
+    #[error("the server is down")]
+    ServerDown,
     /// The call was answered or cancelled, or never sent.
     #[error("call {0} does not wait for an answer")]
     UnknownCall(RequestId),

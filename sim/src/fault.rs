@@ -71,8 +71,44 @@ pub enum Fault {
         /// The client.
         actor: ActorName,
     },
-    /// Another server becomes leader; nothing has to be repaired.
+    /// Another server becomes leader at once, as when the leader passes its role on; nothing has to
+    /// be repaired.
     Failover,
+    /// The leader is lost. The election of another one ends the fault.
+    LeaderLost(LeaderLoss),
+}
+
+/// How the servers lose their leader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeaderLoss {
+    /// What happens to it.
+    pub fate: LeaderFate,
+    /// The servers' `raft_multiplier`, from 1 to 10: how long they wait for their leader.
+    pub multiplier: u8,
+}
+
+/// What happens to a leader that is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LeaderFate {
+    /// Its process is killed, so that its connections break.
+    Killed,
+    /// Its network is cut: requests that are passed on to it wait.
+    Cut,
+    /// It is the only server, and its process is killed. It runs again when the fault ends, and
+    /// elects itself after that.
+    Alone,
+    /// It runs again, and has not elected itself.
+    Restarted,
+}
+
+/// Consul's default for `raft_multiplier`.
+pub const RAFT_MULTIPLIER: u8 = 5;
+/// For how long the only server is down unless another span is given.
+pub const SERVER_DOWN: Duration = Duration::from_secs(10);
+
+impl LeaderLoss {
+    /// A killed leader of servers with the default configuration.
+    pub const KILLED: Self = Self { fate: LeaderFate::Killed, multiplier: RAFT_MULTIPLIER };
 }
 
 /// What a program remembers when it is started again after a crash.
@@ -143,7 +179,7 @@ impl Fault {
             | Self::NodeRemoved { actor }
             | Self::CheckCritical { actor, .. }
             | Self::LostAnswer { actor } => Some(actor),
-            Self::Failover => None,
+            Self::Failover | Self::LeaderLost(_) => None,
         }
     }
 
@@ -175,6 +211,7 @@ impl Fault {
             Self::CheckCritical { .. } => 6,
             Self::LostAnswer { .. } => 7,
             Self::Failover => 8,
+            Self::LeaderLost(_) => 9,
         }
     }
 }

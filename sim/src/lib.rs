@@ -37,7 +37,9 @@ pub use self::clock::{Clock, Jump};
 pub use self::event::{
     EventKind, MessageLoss, ProgramEvent, Rejected, Segment, SimEvent, Travel, Used,
 };
-pub use self::fault::{ActiveFault, Fault, Memory, Plan, Repeats};
+pub use self::fault::{
+    ActiveFault, Fault, LeaderFate, LeaderLoss, Memory, Plan, RAFT_MULTIPLIER, Repeats, SERVER_DOWN,
+};
 pub use self::fold::Fold;
 pub use self::link::{Cut, CutMode, Leg, Link, Overtaking, Way};
 pub use self::tcp::{
@@ -46,6 +48,7 @@ pub use self::tcp::{
 };
 pub use self::world::{
     Actor, Condition, Connection, ConnectionState, ConnectionTimer, DialStep, DumpError,
-    EVENTS_AT_ONCE, InFlightRequest, Pending, Repetition, Reply, Resource, Running, ScheduledEvent,
-    Searched, Takeover, TakeoverSearch, Terms, TimerKind, Upcoming, World,
+    EVENTS_AT_ONCE, HeldRequest, HeldStep, InFlightRequest, LostLeader, Pending, Repetition, Reply,
+    Resource, Running, ScheduledEvent, Searched, Takeover, TakeoverSearch, Terms, TimerKind,
+    Upcoming, World,
 };

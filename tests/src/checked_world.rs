@@ -151,6 +151,7 @@ impl CheckedWorld {
             Event::Renewed { session, clock } => {
                 self.clocks.insert(*session, *clock);
             }
+            Event::LeaderLost { clocks } => self.clocks.extend(clocks.iter().copied()),
             Event::LeaderChanged { clocks } => {
                 for (id, ttl) in clocks {
                     let ends = at.plus(*ttl * 2);

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use lictor_core::id::{ActorName, CheckId};
 use lictor_sim::{
-    Act, Cut, CutMode, Fault, Jump, Link, Memory, Overtaking, Plan, Repeats, Way, World,
+    Act, Cut, CutMode, Fault, Jump, LeaderFate, LeaderLoss, Link, Memory, Overtaking, Plan,
+    RAFT_MULTIPLIER, Repeats, Way, World,
 };
 
 use crate::dice::Dice;
@@ -34,9 +35,15 @@ pub fn fault(dice: &mut Dice, actor: ActorName) -> Fault {
         6 => Fault::NodeSilent { actor, detection },
         7 => Fault::NodeRemoved { actor },
         8 => Fault::CheckCritical { actor, check },
-        _ if dice.below(4) == 0 => Fault::Failover,
+        _ if dice.below(8) == 0 => Fault::Failover,
+        _ if dice.below(4) == 0 => Fault::LeaderLost(leader_loss(dice)),
         _ => Fault::LostAnswer { actor },
     }
+}
+
+fn leader_loss(dice: &mut Dice) -> LeaderLoss {
+    let fate = *dice.one_of(&[LeaderFate::Killed, LeaderFate::Cut, LeaderFate::Alone]);
+    LeaderLoss { fate, multiplier: *dice.one_of(&[1, RAFT_MULTIPLIER]) }
 }
 
 /// All modes but resets by a firewall: after one, a client without probes or time-outs waits for

@@ -168,6 +168,11 @@ pub enum Event {
         /// Each live session that has a TTL, and that TTL, which starts anew.
         clocks: Vec<(SessionId, Duration)>,
     },
+    /// There is no leader, so no session ends (TTL-06).
+    LeaderLost {
+        /// The clock of each live session that has a TTL, which the next leader starts anew.
+        clocks: Vec<(SessionId, SessionClock)>,
+    },
 }
 
 /// One call of [`Engine::step`](super::Engine::step) while it runs.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{RequestId, SessionId};
 use crate::message::Request;
+use crate::time::Instant;
 
 /// One input of [`Engine::step`](super::Engine::step).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +23,13 @@ pub enum Input {
     Cancel(RequestId),
     /// Another server becomes leader (TTL-05, DLY-09).
     Failover,
+    /// There is no leader until this time, at which [`Input::Failover`] is due (TTL-06). What a
+    /// leader does is late: no session ends, and no agent's check becomes critical. The caller
+    /// answers the requests of this time.
+    LeaderLost {
+        /// When another server becomes leader.
+        until: Instant,
+    },
     /// The TTL of the session is over now, and it ends as it would at its deadline. Nothing happens
     /// to a session without a running TTL.
     ExpireSession(SessionId),

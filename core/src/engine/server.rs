@@ -102,6 +102,7 @@ impl Engine {
             Input::Request { id, request } => self.request(&mut step, id, request),
             Input::Cancel(id) => self.cancel(&mut step, id),
             Input::Failover => self.fail_over(&mut step),
+            Input::LeaderLost { until } => self.lose_leader(&mut step, until),
             Input::ExpireSession(id) => {
                 let timer = Timer::SessionTtl(id);
                 if self.timers.deadlines.get(&timer).is_some() {
@@ -209,6 +210,17 @@ impl Engine {
         let clocks = restarted.collect();
         timers.restart_reaping(step.now);
         self.emit(step, Event::LeaderChanged { clocks });
+    }
+
+    /// No session ends before another leader has started its clock again. Lock-delays continue.
+    fn lose_leader(&mut self, step: &mut EngineStep, until: Instant) {
+        let timers = &mut self.timers;
+        let sessions = self.store.sessions().iter();
+        let clocks = sessions
+            .filter_map(|session| Some((session.id, timers.start_clock(until, session)?)))
+            .collect();
+        timers.wait_for_leader(until);
+        self.emit(step, Event::LeaderLost { clocks });
     }
 
     /// Writes one entry to the log, applies it to the store and updates the timers. The queries

@@ -2,6 +2,7 @@
 //! They are not in the log (DLY-01, TTL-01). A new leader restarts those of sessions and
 //! tombstones; the others continue (DLY-09).
 
+use alloc::vec::Vec;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -133,6 +134,19 @@ impl Timers {
         self.deadlines.clear(&Timer::Reap);
         if let Some(index) = newest {
             self.hint_tombstone(now, index);
+        }
+    }
+
+    /// Delays what needs a leader, and is not started again by the next one. A check becomes
+    /// critical after that time: what its agent has reported meanwhile comes first.
+    pub(super) fn wait_for_leader(&mut self, until: Instant) {
+        self.deadlines.clear(&Timer::Reap);
+        let is_due =
+            |(at, timer): &(Instant, &Timer)| *at <= until && matches!(timer, Timer::CheckTtl(..));
+        let due: Vec<_> =
+            self.deadlines.iter().filter(is_due).map(|(_, timer)| timer.clone()).collect();
+        for timer in due {
+            self.deadlines.set(timer, until.plus(Duration::from_nanos(1)));
         }
     }
 

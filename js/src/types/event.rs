@@ -56,6 +56,8 @@ pub(crate) enum What {
     TimerFired { reason: DeadlineReason },
     /// Another server became the leader: the TTL of every session starts again.
     LeaderChanged,
+    /// There is no leader: no session ends before another server has become the leader.
+    LeaderLost,
     /// A node was registered or changed.
     NodeWritten { node: String },
     /// A node was removed.
@@ -100,6 +102,7 @@ impl ConsulEvent {
             Event::Cancelled { id } => What::QueryCancelled { request: id.0 as f64 },
             Event::Fired(timer) => What::TimerFired { reason: timer.into() },
             Event::LeaderChanged { .. } => What::LeaderChanged,
+            Event::LeaderLost { .. } => What::LeaderLost,
             Event::StillParked { .. }
             | Event::Woken { .. }
             | Event::Passed { .. }

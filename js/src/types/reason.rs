@@ -47,6 +47,8 @@ pub(crate) enum RefusalReason {
     SessionUnknown,
     /// Some operations of a transaction failed, so none was applied.
     TransactionFailed { failed: u32 },
+    /// The server did not reach a leader, which was lost at this time.
+    NoLeader { since: f64 },
 }
 
 /// Why a blocking query is answered.
@@ -130,6 +132,7 @@ impl From<&Reason> for RefusalReason {
             Reason::TransactionFailed { failed } => {
                 Self::TransactionFailed { failed: u32::try_from(*failed).unwrap_or(u32::MAX) }
             }
+            Reason::NoLeader { since, .. } => Self::NoLeader { since: millis(*since) },
         }
     }
 }

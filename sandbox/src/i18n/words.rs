@@ -17,6 +17,7 @@ use super::refusal_words::RefusalWords;
 use super::request_words::RequestWords;
 use super::saved_world_words::SavedWorldWords;
 use crate::act_form::{ActFormError, ActParam};
+use crate::faults::FailoverKind;
 use crate::format::hundredths;
 use crate::lessons::ForecastVisibility;
 use crate::program_form::ProgramFormError;
@@ -172,6 +173,7 @@ pub struct Words {
     pub chain_ended: fn(&str, &EndCause) -> String,
     /// The length and end of a lock-delay.
     pub chain_lock_delay: fn(Duration, Instant) -> String,
+    pub chain_leader_lost: &'static str,
     pub chain_got: fn(&str) -> String,
     /// At the beginning of a world in which something has happened later.
     pub beginning: fn(usize) -> String,
@@ -521,6 +523,13 @@ pub struct WorldWords {
     pub leads: fn(Index) -> String,
     pub failover: Text,
     pub failover_hint: Text,
+    /// The button that opens the options of the failover, and the heading of them.
+    pub failover_options: Text,
+    pub failover_kind_label: Text,
+    pub failover_kind: fn(FailoverKind) -> Text,
+    /// How long the failover lasts, and a length that the seed decides.
+    pub failover_lasts: Text,
+    pub failover_random: Text,
     pub slow_clock: Text,
     pub slow_clock_hint: Text,
     pub faults: Text,

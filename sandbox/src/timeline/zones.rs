@@ -1,5 +1,5 @@
-//! The TTL of a session over time as zones: guaranteed for the TTL after each renewal, then in
-//! grace up to twice the TTL, until it is renewed or ends.
+//! The TTL of a session over time as zones: guaranteed for the TTL after each renewal and while
+//! there is no leader, then in grace up to twice the TTL, until it is renewed or ends.
 
 use core::time::Duration;
 
@@ -37,8 +37,11 @@ pub fn zones(track: &SessionTrack) -> Vec<Zone> {
     for (place, start) in starts.iter().copied().enumerate() {
         let next = starts.get(place + 1).copied();
         let until = next.or(end).unwrap_or(start.plus(clock.ttl * 2));
-        push(&mut zones, ZoneKind::Guaranteed, start, until.min(start.plus(clock.ttl)));
-        push(&mut zones, ZoneKind::Grace, start.plus(clock.ttl), until);
+        let is_in_run = |(from, _): &&(Instant, Instant)| (start..until).contains(from);
+        let lost = track.leaderless.iter().find(is_in_run).map_or(until, |(from, _)| *from);
+        push(&mut zones, ZoneKind::Guaranteed, start, lost.min(start.plus(clock.ttl)));
+        push(&mut zones, ZoneKind::Grace, start.plus(clock.ttl), lost);
+        push(&mut zones, ZoneKind::Guaranteed, lost, until);
     }
     zones
 }

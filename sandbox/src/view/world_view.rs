@@ -138,6 +138,7 @@ impl WorldView<'_> {
             Reason::SessionEnded { .. }
             | Reason::SessionUnknown
             | Reason::TransactionFailed { .. } => true,
+            Reason::NoLeader { .. } => false,
         };
         if holds { Tense::Present } else { Tense::Past }
     }

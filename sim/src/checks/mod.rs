@@ -280,6 +280,7 @@ impl Checks {
             | Event::DelayArmed(_)
             | Event::DelayOver { .. }
             | Event::Passed { .. }
+            | Event::LeaderLost { .. }
             | Event::StillParked { .. } => {}
         }
     }

@@ -255,7 +255,8 @@ impl Record {
             | Reason::KeyMissing
             | Reason::IndexDiffers { .. }
             | Reason::SessionUnknown
-            | Reason::TransactionFailed { .. } => None,
+            | Reason::TransactionFailed { .. }
+            | Reason::NoLeader { .. } => None,
         };
         let ended = match reason {
             Reason::LockDelay { cause, .. } | Reason::SessionEnded { cause, .. } => {

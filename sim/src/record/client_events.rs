@@ -42,6 +42,7 @@ impl Record {
         };
         let note = match fault {
             Fault::Failover => Note::ClocksRestarted,
+            Fault::LeaderLost(_) if reply == EventResult::Mended => Note::ClocksRestarted,
             _ => Note::Nothing,
         };
         self.push(at, source, call, (reply, note));

@@ -52,6 +52,7 @@ impl Record {
                 self.delayed(call, *session, cause, *until)
             }
             Reason::SessionEnded { session, at, cause, .. } => self.ended(*session, *at, cause),
+            Reason::NoLeader { since, .. } => Vec::from([CauseStep::LeaderLost { at: *since }]),
             Reason::NotHeld
             | Reason::KeyMissing
             | Reason::IndexDiffers { .. }

@@ -45,6 +45,11 @@ pub enum CauseStep {
         /// When it ends.
         until: Instant,
     },
+    /// The leader was lost.
+    LeaderLost {
+        /// When.
+        at: Instant,
+    },
     /// The request was refused.
     Got {
         /// When.
@@ -81,6 +86,7 @@ impl CauseStep {
             | Self::Ended { at, .. }
             | Self::EndedByCheck { at, .. }
             | Self::LockDelay { at, .. }
+            | Self::LeaderLost { at }
             | Self::Got { at, .. } => *at,
         }
     }

@@ -55,6 +55,7 @@ impl Record {
                 }
             }
             Event::LeaderChanged { clocks } => self.leader_changed(at, clocks),
+            Event::LeaderLost { clocks } => self.leader_lost(at, clocks),
             Event::Fired(timer) => self.fired(at, timer),
             Event::Woken { .. }
             | Event::TimedOut { .. }
@@ -62,6 +63,16 @@ impl Record {
             | Event::StillParked { .. }
             | Event::Cancelled { .. } => {}
         }
+    }
+
+    /// There is no leader, so no session ends before the next one has restarted its clock.
+    fn leader_lost(&mut self, at: Instant, clocks: &[(SessionId, SessionClock)]) {
+        for (session, clock) in clocks {
+            if let Some(track) = self.sessions.get_mut(session) {
+                Arc::make_mut(track).leader_lost(at, *clock);
+            }
+        }
+        self.changed_rows.extend(self.sessions.keys().copied().map(RowKey::Session));
     }
 
     /// Another server leads, and has restarted the clocks of the sessions.
@@ -74,7 +85,11 @@ impl Record {
         self.changed_rows.extend(self.sessions.keys().copied().map(RowKey::Session));
         // A fault that changes the leader has a row of its own.
         let is_fault = |row: &Arc<EventRow>| {
-            row.at == at && matches!(row.call, EventCall::Fault(Fault::Failover))
+            row.at == at
+                && matches!(
+                    row.call,
+                    EventCall::Fault(Fault::Failover) | EventCall::Repair(Fault::LeaderLost(_))
+                )
         };
         if self.events.last().is_some_and(is_fault) {
             return;

@@ -28,8 +28,11 @@ pub struct SessionTrack {
     pub clock: Option<SessionClock>,
     /// The later starts of its TTL by a renewal, in order.
     pub renewals: Vec<Instant>,
-    /// The later starts of its TTL by a server that became leader, in order.
+    /// The later starts of its TTL by a server that became leader, in order. While there is no
+    /// leader, the last one is yet to come.
     pub restarts: Vec<Instant>,
+    /// The times without a leader, in order. The session cannot end in them.
+    pub leaderless: Vec<(Instant, Instant)>,
     /// How it ended; none while it lives.
     pub ended: Option<SessionEnd>,
 }
@@ -82,6 +85,7 @@ impl SessionTrack {
             clock: None,
             renewals: Vec::new(),
             restarts: Vec::new(),
+            leaderless: Vec::new(),
             ended: None,
         }
     }
@@ -97,9 +101,24 @@ impl SessionTrack {
     /// Another server became leader and started the TTL again.
     pub(super) fn restarted(&mut self, at: Instant, ttl: Duration) {
         if let Some(clock) = &mut self.clock {
+            self.restarts.retain(|restart| *restart < at);
             self.restarts.push(at);
+            if let Some((_, to)) = self.leaderless.last_mut() {
+                *to = at.min(*to);
+            }
             *clock = SessionClock { renewed: at, ttl, ends: at.plus(ttl * 2) };
         }
+    }
+
+    /// There is no leader until the start of this clock.
+    pub(super) fn leader_lost(&mut self, at: Instant, clock: SessionClock) {
+        self.restarts.retain(|restart| *restart < at);
+        self.restarts.push(clock.renewed);
+        if let Some((_, to)) = self.leaderless.last_mut() {
+            *to = at.min(*to);
+        }
+        self.leaderless.push((at, clock.renewed));
+        self.clock = Some(clock);
     }
 
     /// Drops the starts of the TTL before a time, except the latest of them.
@@ -109,10 +128,11 @@ impl SessionTrack {
         self.first = last.copied().unwrap_or(self.first);
         forget(&mut self.renewals, &|at| *at < begin);
         forget(&mut self.restarts, &|at| *at < begin);
+        self.leaderless.retain(|(_, to)| *to >= begin);
     }
 
     pub(super) fn items(&self) -> usize {
-        self.renewals.len() + self.restarts.len()
+        self.renewals.len() + self.restarts.len() + self.leaderless.len()
     }
 
     /// The time of the latest start of the TTL.

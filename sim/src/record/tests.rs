@@ -169,6 +169,7 @@ fn step_name(step: &CauseStep) -> String {
         CauseStep::LockDelay { at, until, .. } => {
             format!("delayed {} until {}", at.as_millis(), until.as_millis())
         }
+        CauseStep::LeaderLost { at } => format!("lost {}", at.as_millis()),
         CauseStep::Got { at, .. } => format!("got {}", at.as_millis()),
     }
 }

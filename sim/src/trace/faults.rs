@@ -7,7 +7,7 @@ use core::time::Duration;
 use super::params::word_of;
 use super::tokens::{Args, push_number, push_operand, push_param, span_word};
 use crate::clock::Jump;
-use crate::fault::{Fault, Memory, Plan};
+use crate::fault::{Fault, LeaderFate, LeaderLoss, Memory, Plan, RAFT_MULTIPLIER};
 use crate::link::{Cut, CutMode, Link, Overtaking, Way};
 use lictor_core::id::{ActorName, CheckId};
 
@@ -22,6 +22,12 @@ const MODES: [(&str, CutMode); 7] = [
     ("prohibited", CutMode::Prohibited),
     ("interface-down", CutMode::InterfaceDown),
     ("no-neighbour", CutMode::NoNeighbour),
+];
+const FATES: [(&str, LeaderFate); 4] = [
+    ("leader-killed", LeaderFate::Killed),
+    ("leader-cut", LeaderFate::Cut),
+    ("server-killed", LeaderFate::Alone),
+    ("server-restarted", LeaderFate::Restarted),
 ];
 const ORDERS: [(&str, Overtaking); 2] =
     [("kept", Overtaking::Never), ("free", Overtaking::Possible)];
@@ -53,6 +59,7 @@ fn verb_of(fault: &Fault) -> &'static str {
         Fault::CheckCritical { .. } => "check-critical",
         Fault::LostAnswer { .. } => "loses-answer",
         Fault::Failover => "leader-lost",
+        Fault::LeaderLost(loss) => word_of(loss.fate, &FATES),
     }
 }
 
@@ -69,7 +76,11 @@ pub(super) fn fault_words(fault: &Fault, words: &mut String) {
         Fault::ClockJump { jump: Jump::Back(by), .. } => says_span(words, "back", *by),
         Fault::NodeSilent { detection, .. } => says_span(words, "detection", *detection),
         Fault::CheckCritical { check, .. } => push_operand(words, check.as_str()),
-        Fault::Pause { .. }
+        Fault::LeaderLost(loss) if loss.multiplier != RAFT_MULTIPLIER => {
+            push_number(words, "multiplier", loss.multiplier.into());
+        }
+        Fault::LeaderLost(_)
+        | Fault::Pause { .. }
         | Fault::NodeRemoved { .. }
         | Fault::LostAnswer { .. }
         | Fault::Failover => {}
@@ -101,7 +112,10 @@ pub(super) fn fault_of(verb: &str, actor: &str, args: &mut Args<'_>) -> Option<F
         }
         "loses-answer" => Fault::LostAnswer { actor },
         "leader-lost" => Fault::Failover,
-        _ => return None,
+        _ => {
+            let (_, fate) = *FATES.iter().find(|(word, _)| *word == verb)?;
+            Fault::LeaderLost(leader_loss(fate, args))
+        }
     })
 }
 
@@ -146,6 +160,14 @@ fn cut(args: &mut Args<'_>) -> Cut {
         way: args.choice(("way", "way"), &WAYS).unwrap_or(Way::Both),
         mode: args.choice(("mode", "mode"), &MODES).unwrap_or(CutMode::Drop),
     }
+}
+
+fn leader_loss(fate: LeaderFate, args: &mut Args<'_>) -> LeaderLoss {
+    let multiplier = args.number("multiplier").unwrap_or(RAFT_MULTIPLIER);
+    if !(1..=10).contains(&multiplier) {
+        args.fail_not_a("number from 1 to 10", "multiplier", &multiplier.to_string());
+    }
+    LeaderLoss { fate, multiplier }
 }
 
 fn rate(verb: &str, args: &mut Args<'_>) -> u32 {

@@ -182,6 +182,7 @@ impl TraceWriter {
             Event::DelayArmed(delay) => server(delay_words(delay)),
             Event::DelayOver { key } => server(format!("{key} can be locked again")),
             Event::LeaderChanged { .. } => server("has another leader".to_owned()),
+            Event::LeaderLost { .. } => None,
             Event::Parked { .. } => Some(self.of_call(call?, "waits".to_owned())),
             Event::Fired(Timer::CheckTtl(node, check)) => {
                 server(format!("check {} of {} lapses", check.as_str(), node.as_str()))

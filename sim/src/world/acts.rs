@@ -4,14 +4,12 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use super::World;
-use super::causes::CausalContext;
 use super::hosts::{Actor, Condition};
 use super::resources::Resource;
 use crate::act::{Act, ActError, JOURNAL_MAX};
 use crate::call::Caller;
 use crate::event::EventKind;
 use crate::tcp::HttpClient;
-use lictor_core::engine::Input;
 use lictor_core::id::ActorName;
 use lictor_core::message::Operation;
 
@@ -41,8 +39,9 @@ impl World {
                 None => Err(ActError::UnknownCall(*id)),
             },
             Act::Link { actor, .. } => self.check_known(actor).map(|_| ()),
-            Act::Inject { fault, .. } => match fault.actor() {
+            Act::Inject { fault, plan } => match fault.actor() {
                 Some(actor) => self.check_known(actor).map(|_| ()),
+                None if plan.after.is_zero() && self.is_server_down() => Err(ActError::ServerDown),
                 None => Ok(()),
             },
             Act::Repair { fault } => {
@@ -70,6 +69,7 @@ impl World {
             Act::Guard { resource, .. } if self.resources.contains_key(resource) => {
                 Err(ActError::ResourceTaken(resource.clone()))
             }
+            Act::Failover if self.is_server_down() => Err(ActError::ServerDown),
             Act::Guard { .. } | Act::Failover | Act::Heal | Act::Advance { .. } => Ok(()),
         }
     }
@@ -91,7 +91,7 @@ impl World {
             Act::Join { actor } => self.join(actor),
             Act::Request { actor, request } => self.send((&actor, Caller::Person), request, None),
             Act::Cancel { id } => self.cancel(id, None),
-            Act::Failover => self.input(Input::Failover, CausalContext::default()),
+            Act::Failover => self.fail_over(None),
             Act::Advance { .. } => {}
             Act::Link { actor, link } => {
                 if let Some(host) = self.host(&actor) {

@@ -37,8 +37,8 @@ pub struct Pending {
 /// A request that waits at the server, whether or not its caller still does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Served {
-    call: Arc<Call>,
-    arrived: Instant,
+    pub(super) call: Arc<Call>,
+    pub(super) arrived: Instant,
     /// Whether it had to wait, and was not answered at the time of its arrival.
     parked: bool,
     /// What it has changed so far.
@@ -78,7 +78,7 @@ impl World {
         if self.tcp.is_some() {
             return self.carry(InFlightRequest { id, call }, Some(event));
         }
-        let cut = self.actor(actor.as_str()).and_then(|host| host.cut);
+        let cut = self.cut_of(actor);
         if cut.is_some_and(|cut| cut.mode != CutMode::Drop && cut.stops(Leg::Request)) {
             return self.break_call(id, None, Some(event));
         }
@@ -107,8 +107,8 @@ impl World {
 
     /// A request arrives at the server.
     pub(super) fn arrive(&mut self, in_flight: InFlightRequest, cause: Option<u64>) {
-        let host = self.actor(in_flight.call.actor.as_str());
-        if host.and_then(|host| host.cut).is_some_and(|cut| cut.stops(Leg::Request)) {
+        let cut = self.cut_of(&in_flight.call.actor);
+        if cut.is_some_and(|cut| cut.stops(Leg::Request)) {
             return self.lose_request(in_flight, MessageLoss::Cut, cause);
         }
         let (id, call) = (in_flight.id, in_flight.call.clone());
@@ -149,7 +149,7 @@ impl World {
     }
 
     /// The agent of a client's node.
-    fn agent_of(&self, actor: &ActorName) -> Option<http::Agent> {
+    pub(super) fn agent_of(&self, actor: &ActorName) -> Option<http::Agent> {
         let node = self.actor(actor.as_str())?.node.clone();
         Some(http::Agent { node, ..http::Agent::of(self.engine.config()) })
     }
@@ -173,6 +173,11 @@ impl World {
             }
             Ok(decoded) => {
                 let request = decoded.request.clone();
+                let in_flight = InFlightRequest { id, call };
+                let Some(in_flight) = self.without_leader(in_flight, &request, cause) else {
+                    return;
+                };
+                let InFlightRequest { id, call } = in_flight;
                 self.served_by_call.insert((call.id, id));
                 let lead = CausalContext::of(cause, Some((id, call.clone())));
                 let (arrived, effects) = (self.now, Effects::default());
@@ -217,7 +222,9 @@ impl World {
         let (Some(agent), Ok(decoded)) = (self.agent_of(&call.actor), &call.decoded) else {
             return;
         };
-        let response = http::encode(&agent, &decoded.format, &result);
+        let result = self.result_without_leader(id, result);
+        let mut response = http::encode(&agent, &decoded.format, &result);
+        self.note_lost_leader(&decoded.request.operation, &mut response);
         let (answer, waited) =
             (result.map_err(Problem::Refused), parked.then(|| self.now.since(arrived)));
         let mut outcome = Outcome { answer, response, effects, because: None, waited, wake };
@@ -227,7 +234,7 @@ impl World {
     }
 
     /// Sends an answer over the link: it is lost, arrives at once, or is scheduled to arrive.
-    fn respond(
+    pub(super) fn respond(
         &mut self,
         (id, call): (RequestId, Arc<Call>),
         outcome: Outcome,
@@ -379,6 +386,7 @@ impl World {
 
     /// A request of the world itself, such as the registration of a node. Its answer is dropped.
     pub(super) fn ask(&mut self, agent: NodeName, operation: Operation, cause: Option<u64>) {
+        let Some((agent, operation)) = self.defer((agent, operation), cause) else { return };
         let id = self.mint_request();
         let input = Input::Request { id, request: Request { agent, operation } };
         self.input(input, CausalContext::of(cause, None));
@@ -435,6 +443,7 @@ impl World {
         };
         let is_on_its_way = |scheduled: &ScheduledEvent| match scheduled {
             ScheduledEvent::Request(in_flight) => is_new(in_flight),
+            ScheduledEvent::Held { held, .. } => is_new(&held.in_flight),
             ScheduledEvent::Answer(_)
             | ScheduledEvent::Stimulus { .. }
             | ScheduledEvent::HangUp { .. }

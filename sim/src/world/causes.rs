@@ -104,7 +104,8 @@ impl CauseIndex {
             | Event::Woken { .. }
             | Event::Passed { .. }
             | Event::TimedOut { .. }
-            | Event::LeaderChanged { .. } => lead.latest(),
+            | Event::LeaderChanged { .. }
+            | Event::LeaderLost { .. } => lead.latest(),
         }
     }
 
@@ -142,6 +143,10 @@ impl CauseIndex {
                 self.timers.remove(&Timer::Parked(*id));
             }
             Event::LeaderChanged { clocks } => self.leader_changed((at, number), clocks),
+            Event::LeaderLost { clocks } => {
+                let timers = clocks.iter().map(|(id, _)| (Timer::SessionTtl(*id), number));
+                self.timers.extend(timers);
+            }
             Event::DelayOver { .. } | Event::StillParked { .. } => {}
         }
     }
@@ -164,7 +169,9 @@ impl CauseIndex {
                 trail.map(|trail| trail.changed.clone())
             }
             Reason::SessionEnded { session, .. } => self.ended.get(*session).cloned(),
-            Reason::SessionUnknown | Reason::TransactionFailed { .. } => None,
+            Reason::SessionUnknown | Reason::TransactionFailed { .. } | Reason::NoLeader { .. } => {
+                None
+            }
         }
     }
 

@@ -12,9 +12,10 @@ use crate::checksum::CHECKSUM;
 /// The first bytes of every dump.
 const MAGIC: [u8; 8] = *b"\x89lictor\n";
 /// Increased when older programs cannot read the format.
-const VERSION: u32 = 6;
-/// A version that is still read: without connections, the last field of a world.
-const WITHOUT_CONNECTIONS: u32 = 5;
+const VERSION: u32 = 7;
+/// The oldest version that is still read. Each later one has added a field to the end of a world
+/// that is empty in an older one: connections, and an election.
+const OLDEST: u32 = 5;
 /// Magic, version (4 bytes), length of the content (8), checksum of everything else (4); all
 /// little-endian.
 const HEAD: usize = 24;
@@ -78,7 +79,7 @@ impl World {
         let cut_off = |expected| DumpError::CutOff { expected, found };
         let head = dump.first_chunk::<HEAD>().ok_or(cut_off(HEAD as u64))?;
         let version = number(&head[8..12]) as u32;
-        if version != VERSION && version != WITHOUT_CONNECTIONS {
+        if !(OLDEST..=VERSION).contains(&version) {
             return Err(DumpError::UnknownVersion { found: version, known: VERSION });
         }
         let expected = number(&head[12..20]).saturating_add(HEAD as u64);
@@ -89,9 +90,7 @@ impl World {
             return Err(DumpError::Damaged);
         }
         let mut content = Vec::from(&dump[HEAD..]);
-        if version == WITHOUT_CONNECTIONS {
-            content.push(0);
-        }
+        content.extend((version..VERSION).map(|_| 0));
         let world: Self = postcard::from_bytes(&content).map_err(|_| DumpError::Damaged)?;
         world
             .invariant_violation()
@@ -163,8 +162,8 @@ mod tests {
     #[test]
     fn a_newer_version_is_reported() {
         let mut dump = world().dump();
-        dump[8] = 7;
+        dump[8] = 8;
         let error = World::restore(&dump).err().map(|error| alloc::format!("{error}"));
-        assert_eq!(error.as_deref(), Some("the dump has version 7; this program reads 6"));
+        assert_eq!(error.as_deref(), Some("the dump has version 8; this program reads 7"));
     }
 }

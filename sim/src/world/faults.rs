@@ -12,7 +12,7 @@ use super::hosts::{Actor, Condition};
 use super::queue::ScheduledEvent;
 use crate::clock::Clock;
 use crate::event::EventKind;
-use crate::fault::{ActiveFault, Fault, Plan, Repeats};
+use crate::fault::{ActiveFault, Fault, LeaderFate, LeaderLoss, Plan, Repeats};
 use crate::link::{CutMode, Link};
 use lictor_core::engine::{Input, serf_health};
 use lictor_core::id::{ActorName, CheckId};
@@ -58,14 +58,21 @@ impl World {
             return;
         }
         self.active_faults.retain(|active| !active.fault.is_like(&fault));
+        let lasts = match fault {
+            Fault::LeaderLost(loss) => Some(plan.lasts.unwrap_or_else(|| loss.span(&mut self.rng))),
+            _ => plan.lasts,
+        };
         let active = ActiveFault { number: self.next_event, fault };
         let event = self.note(cause, EventKind::Failed(active.clone()));
         if !active.fault.is_over_at_once() {
-            if let Some(span) = plan.lasts {
+            if let Some(span) = lasts {
                 let at = self.now.plus(span);
                 self.plan(at, Some(event), ScheduledEvent::FaultEnds { number: event });
             }
             self.active_faults.push(active.clone());
+        }
+        if let Fault::LeaderLost(loss) = active.fault {
+            self.lose_leader(loss, self.now.plus(lasts.unwrap_or_default()), event);
         }
         self.break_down(&active);
     }
@@ -80,7 +87,7 @@ impl World {
 
     /// Whether a fault applies: a client that is down cannot be paused or crash.
     fn can_happen(&self, fault: &Fault) -> bool {
-        let Some(actor) = fault.actor() else { return true };
+        let Some(actor) = fault.actor() else { return !self.is_server_down() };
         let Some(host) = self.actor(actor.as_str()) else { return false };
         let needs_life = matches!(fault, Fault::Pause { .. } | Fault::Crash { .. });
         !(needs_life && host.condition == Condition::Down)
@@ -123,8 +130,8 @@ impl World {
             Fault::CheckCritical { actor, check } => {
                 self.set_check(actor, check, CheckResult::Critical, cause);
             }
-            Fault::LostAnswer { .. } => {}
-            Fault::Failover => self.input(Input::Failover, CausalContext::of(cause, None)),
+            Fault::LostAnswer { .. } | Fault::LeaderLost(_) => {}
+            Fault::Failover => self.fail_over(cause),
         }
     }
 
@@ -155,14 +162,30 @@ impl World {
         }
     }
 
+    /// Another server becomes leader at once. While there is none, that ends the election.
+    pub(super) fn fail_over(&mut self, cause: Option<u64>) {
+        let is_election = |active: &ActiveFault| matches!(active.fault, Fault::LeaderLost(_));
+        match self.active_faults.iter().position(is_election) {
+            Some(_) if self.is_server_down() => {}
+            Some(index) => {
+                let active = self.active_faults.remove(index);
+                self.mend(&active, cause);
+            }
+            None => self.input(Input::Failover, CausalContext::of(cause, None)),
+        }
+    }
+
     /// Ends all active and planned faults, and makes every link perfect.
     pub(super) fn heal(&mut self) {
         self.queue.retain(|scheduled| !matches!(scheduled, ScheduledEvent::FaultBegins { .. }));
         for host in &mut self.actors {
             host.link = Link::default();
         }
-        for active in mem::take(&mut self.active_faults) {
-            self.mend(&active, None);
+        // A server that runs again has no leader, which is healed after that.
+        while !self.active_faults.is_empty() {
+            for active in mem::take(&mut self.active_faults) {
+                self.mend(&active, None);
+            }
         }
     }
 
@@ -193,6 +216,12 @@ impl World {
             Fault::CheckCritical { actor, check } => {
                 self.set_check(actor, check, CheckResult::Passing, cause);
             }
+            Fault::LeaderLost(loss) if loss.fate == LeaderFate::Alone => {
+                self.restart_server();
+                let fault = Fault::LeaderLost(LeaderLoss { fate: LeaderFate::Restarted, ..*loss });
+                self.begin(fault, Plan::NOW, cause);
+            }
+            Fault::LeaderLost(_) => self.elect_leader(cause),
             Fault::LostAnswer { .. } | Fault::Failover => {}
         }
     }

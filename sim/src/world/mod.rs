@@ -9,6 +9,7 @@ mod calls;
 mod causes;
 mod connections;
 mod dump;
+mod election;
 mod faults;
 mod hosts;
 mod programs;
@@ -34,7 +35,7 @@ pub use self::dump::DumpError;
 pub(crate) use self::hosts::own_node;
 pub use self::hosts::{Actor, Condition};
 pub use self::programs::Running;
-pub use self::queue::{InFlightRequest, Reply, ScheduledEvent};
+pub use self::queue::{HeldRequest, HeldStep, InFlightRequest, LostLeader, Reply, ScheduledEvent};
 pub use self::resources::Resource;
 pub use self::schedule::Upcoming;
 pub use self::takeover::{Searched, Takeover, TakeoverSearch, Terms};
@@ -42,6 +43,7 @@ pub use self::takeover::{Searched, Takeover, TakeoverSearch, Terms};
 use self::calls::Served;
 use self::causes::{CausalContext, CauseIndex};
 use self::connections::Connections;
+use self::election::Election;
 use self::queue::{EventQueue, QueuedEvent};
 use self::schedule::DueQueue;
 use crate::act::{Act, ActError, JournalEntry};
@@ -88,9 +90,11 @@ pub struct World {
     next_request: u64,
     next_event: u64,
     journal: Vec<JournalEntry>,
-    /// None in a world whose messages travel alone. It is the last field that a dump contains, so
-    /// that one from before there were connections can be read.
+    /// None in a world whose messages travel alone. Dumps from before there were connections end
+    /// before it.
     tcp: Option<Box<Connections>>,
+    /// None while there is a leader. Older dumps do not contain it either.
+    election: Option<Box<Election>>,
     /// The events since the last act that were not returned to the caller yet.
     #[serde(skip)]
     emitted: EmittedEvents,
@@ -143,6 +147,7 @@ impl World {
                 Network::Messages => None,
                 Network::Tcp => Some(Box::default()),
             },
+            election: None,
             emitted: EmittedEvents::default(),
         }
     }
@@ -374,6 +379,7 @@ impl World {
             ScheduledEvent::ConnectionFails { connection, error } => {
                 self.fail_connection(connection, error);
             }
+            ScheduledEvent::Held { held, next } => self.run_held(held, next, cause),
         }
     }
 

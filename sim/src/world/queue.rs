@@ -2,6 +2,7 @@
 //! in order of time, and first in, first out at the same time.
 
 use alloc::sync::Arc;
+use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +65,13 @@ pub enum ScheduledEvent {
         /// Why.
         error: NetworkError,
     },
+    /// A server that has no leader takes the next step of a request that it holds.
+    Held {
+        /// The request.
+        held: HeldRequest,
+        /// What happens.
+        next: HeldStep,
+    },
 }
 
 /// A request that travels to the server.
@@ -73,6 +81,41 @@ pub struct InFlightRequest {
     pub id: RequestId,
     /// The call of which it is the request.
     pub call: Arc<Call>,
+}
+
+/// When the leader was lost, and the event of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LostLeader {
+    pub(super) at: Instant,
+    pub(super) event: u64,
+}
+
+/// A request that a server holds, as it cannot pass it on to the leader.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldRequest {
+    /// The request.
+    pub in_flight: InFlightRequest,
+    /// When it arrived.
+    pub since: Instant,
+    pub(super) lost: LostLeader,
+}
+
+/// What happens next to a request that a server holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HeldStep {
+    /// The server tries again to pass it on.
+    Retry {
+        /// The number of its attempts so far.
+        attempts: u32,
+        /// The pause since the last one.
+        pause: Duration,
+    },
+    /// The server finds its connection to the leader dead.
+    Silence,
+    /// The server gives up a new connection to the leader.
+    DialTimeout,
+    /// The server does not wait longer for the answer to a blocking query.
+    Deadline,
 }
 
 /// An answer that travels to its caller.

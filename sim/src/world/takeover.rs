@@ -121,6 +121,7 @@ impl World {
         };
         self.queue.retain(|scheduled| match scheduled {
             ScheduledEvent::Request(in_flight) => !is_holders(&in_flight.call.request.target),
+            ScheduledEvent::Held { held, .. } => !is_holders(&held.in_flight.call.request.target),
             ScheduledEvent::FaultBegins { .. } => false,
             ScheduledEvent::Answer(_)
             | ScheduledEvent::Stimulus { .. }

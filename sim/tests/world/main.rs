@@ -2,6 +2,7 @@
 //! since each program links the whole library.
 
 mod acts;
+mod election;
 mod faults;
 mod golden;
 mod network;

@@ -6,7 +6,7 @@ use lictor_core::error::Cause;
 use lictor_core::id::{Key, SessionId, SessionRef};
 use lictor_core::store::Change;
 use lictor_core::time::Instant;
-use lictor_sim::{EventKind, SimEvent, Takeover, World};
+use lictor_sim::{EventKind, Fault, SimEvent, Takeover, World};
 
 use crate::random_programs::LOCK;
 
@@ -33,8 +33,14 @@ impl EarliestTakeover {
         Some(Self { holder, not_before: at.minus(terms.retry), is_orphaned: false })
     }
 
-    /// Follows an event: the prediction ends when the lock is released or taken.
+    /// Follows an event: the prediction ends when the lock is released or taken, and when an
+    /// election ends, which an act or chance can make earlier than was known.
     pub(super) fn observe(&mut self, event: &SimEvent) -> PredictionState {
+        if let EventKind::Mended(active) = &event.kind
+            && matches!(active.fault, Fault::LeaderLost(_))
+        {
+            return PredictionState::Ended;
+        }
         let EventKind::Server { event: Event::Changed(change), .. } = &event.kind else {
             return PredictionState::Pending;
         };

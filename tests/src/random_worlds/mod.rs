@@ -439,6 +439,7 @@ fn kind(fault: &Fault) -> u32 {
         Fault::CheckCritical { .. } => 7,
         Fault::LostAnswer { .. } => 8,
         Fault::Failover => 9,
+        Fault::LeaderLost(_) => 10,
     }
 }
 

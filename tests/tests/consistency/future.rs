@@ -58,8 +58,19 @@ fn sessions(page: &Page<'_>, events: &[SimEvent], found: &mut Contradictions) {
         let is_next =
             |event: &&SimEvent| happens(event) && (ends(event) || event.at > clock.renewed);
         let next = events.iter().find(is_next);
+        // An election that ends after the forecast has a known end.
+        let is_elected = |at: Instant| {
+            at > page.ahead.until
+                && events.iter().any(|event| match &event.kind {
+                    EventKind::Server { event: Event::LeaderLost { clocks }, .. } => {
+                        clocks.iter().any(|(id, clock)| *id == row.id && clock.renewed == at)
+                    }
+                    _ => false,
+                })
+        };
         let agrees = match (next.map(|event| event.at), future) {
             (None, SessionFuture::MayExpire(at)) => at == clock.ends && at > page.ahead.until,
+            (None, SessionFuture::Renewed(at)) => is_elected(at),
             (Some(next), SessionFuture::Renewed(at) | SessionFuture::Ends(at)) => next == at,
             (Some(next), SessionFuture::Expires(at)) => next == at && at == clock.ends,
             (None, _) | (Some(_), SessionFuture::MayExpire(_)) => false,

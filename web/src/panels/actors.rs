@@ -11,13 +11,14 @@ use lictor_sandbox::i18n::Words;
 use lictor_sandbox::programs::free_client_name;
 use lictor_sandbox::view::rows::{ActorRow, Health, HostState, ProgramRow, Waits};
 use lictor_sim::record::Badge;
-use lictor_sim::{Act, Condition, Fault, Plan, World};
+use lictor_sim::{Condition, World};
 
 use crate::components::crowd::while_in_view;
 use crate::components::{
     ActorBadge, BadgeLook, Button, Closer, Glyph, Icon, Opener, ServerBadge, crowd_class, in_view,
     page_id,
 };
+use crate::panels::failover::Failover;
 use crate::panels::pad::Pad;
 use crate::panels::programs::next_act;
 use crate::platform::settings::words;
@@ -79,9 +80,6 @@ pub fn Actors() -> impl IntoView {
 #[component]
 fn Server() -> impl IntoView {
     let controller = use_controller();
-    let fail = move || {
-        controller.perform(Act::Inject { fault: Fault::Failover, plan: Plan::NOW });
-    };
     let index = Memo::new(move |_| -> Index {
         controller.store.reached.track();
         controller.store.branch.track();
@@ -91,15 +89,7 @@ fn Server() -> impl IntoView {
         <li class="actor-row server-row">
             <ServerBadge/>
             <b class="actor-name">{move || words().world.server}</b>
-            <Button
-                class="btn btn-small btn-line"
-                test_id="failover"
-                title=move || words().world.failover_hint
-                on_press=fail
-            >
-                <Icon glyph=Glyph::Fault small=true/>
-                {move || words().world.failover}
-            </Button>
+            <Failover/>
             <span class="actor-note">{move || (words().world.leads)(index.get())}</span>
         </li>
     }

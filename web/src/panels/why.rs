@@ -124,6 +124,7 @@ fn chain_item(words: &Words, step: &CauseStep) -> impl IntoView + use<> {
         CauseStep::LockDelay { at, until } => {
             (moment(*at), (words.chain_lock_delay)(between(*at, *until), *until), None)
         }
+        CauseStep::LeaderLost { at } => (moment(*at), words.chain_leader_lost.to_owned(), None),
         CauseStep::Got { at, actor, reply } => {
             let got = (words.chain_got)(actor.as_str());
             (moment(*at), got, Some((words.reply)(reply)))

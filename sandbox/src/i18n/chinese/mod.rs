@@ -149,6 +149,7 @@ pub(super) const WORDS: Words = Words {
     chain_label: "因果链",
     chain_held: |label| format!("{label} 获取了它"),
     chain_ended: |label, cause| format!("{label} {}", ended(cause)),
+    chain_leader_lost: "失去领导者",
     chain_lock_delay: |span, until| format!("锁延迟 {}，到 {} 秒", seconds(span), clock(until)),
     chain_got: |name| format!("{name} 得到 "),
     beginning: |later| format!("这里是开头；之后还有 {later} 个事件。"),
@@ -350,6 +351,8 @@ fn param(param: ActParam) -> &'static str {
         ActParam::Session => "会话",
         ActParam::Address => "地址",
         ActParam::Body => "正文",
+        ActParam::Multiplier => "raft_multiplier",
+        ActParam::Lasts => "持续时间",
         ActParam::Words => "操作",
     }
 }

@@ -3,8 +3,9 @@
 
 use core::time::Duration;
 
-use lictor_core::error::{Cause, Reason};
+use lictor_core::error::{Cause, LeaderError, Reason};
 use lictor_core::store::catalog::CheckStatus;
+use lictor_core::time::Instant;
 use lictor_recipes::Order;
 use lictor_sim::{CallStage, Fault, Leg, Segment};
 
@@ -67,6 +68,7 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         }
         Reason::SessionUnknown => "没有这个 id 的会话".into(),
         Reason::TransactionFailed { failed } => format!("{failed} 个操作失败，因此全部未执行"),
+        Reason::NoLeader { since, error } => without_leader(*since, *error),
     }
 }
 
@@ -88,8 +90,26 @@ pub(super) fn why_past(why: &ExplainedReason) -> String {
         Reason::IndexDiffers { expected, actual } => {
             format!("ModifyIndex 当时是 {actual}，不是 {expected}")
         }
-        Reason::SessionEnded { .. } | Reason::SessionUnknown | Reason::TransactionFailed { .. } => {
-            self::why(why)
+        Reason::SessionEnded { .. }
+        | Reason::SessionUnknown
+        | Reason::TransactionFailed { .. }
+        | Reason::NoLeader { .. } => self::why(why),
+    }
+}
+
+fn without_leader(since: Instant, error: LeaderError) -> String {
+    let since = clock(since);
+    match error {
+        LeaderError::Refused | LeaderError::NoConnection => {
+            format!("领导者在 {since} 秒时失去，服务器仍在尝试连接它")
+        }
+        LeaderError::Unknown => format!("领导者在 {since} 秒时失去，尚未选出另一台"),
+        LeaderError::NoLeader => {
+            format!("领导者在 {since} 秒时失去，服务器保留请求期间没有选出另一台")
+        }
+        LeaderError::Broken => format!("领导者在 {since} 秒时连同请求一起失去：写入可能已执行"),
+        LeaderError::DeadlineReached => {
+            format!("领导者在 {since} 秒时失去，查询没有按时得到应答")
         }
     }
 }

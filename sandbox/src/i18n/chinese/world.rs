@@ -2,10 +2,11 @@
 
 use lictor_recipes::{ChildEvent, Due, Ending, GaveUp, LockLoss, Report};
 use lictor_sim::trace::{OptionValue, WordsError};
-use lictor_sim::{CallStage, Cut, CutMode, Fault, Jump, Leg, Rejected, Way};
+use lictor_sim::{CallStage, Cut, CutMode, Fault, Jump, LeaderFate, Leg, Rejected, Way};
 
 use super::super::words::WorldWords;
 use super::errors;
+use crate::faults::FailoverKind;
 use crate::format::{clock, tenths};
 use crate::program_form::ProgramFormError;
 use crate::view::rows::ActChange;
@@ -18,7 +19,17 @@ pub(super) const WORDS: WorldWords = WorldWords {
     server: "服务器",
     leads: |index| format!("领导者，索引 {index}"),
     failover: "故障转移",
-    failover_hint: "选出另一台领导者；所有会话的 TTL 重新完整计时",
+    failover_hint: "使服务器失去领导者；下一台领导者让所有 TTL 重新完整计时",
+    failover_options: "如何失去领导者",
+    failover_kind_label: "发生什么",
+    failover_kind: |kind| match kind {
+        FailoverKind::Lost(LeaderFate::Killed) => "领导者被杀死",
+        FailoverKind::Lost(LeaderFate::Cut) => "领导者被切断",
+        FailoverKind::Lost(LeaderFate::Alone | LeaderFate::Restarted) => "唯一的服务器被杀死",
+        FailoverKind::AtOnce => "立即换一台领导者",
+    },
+    failover_lasts: "持续时间",
+    failover_random: "由种子决定",
     slow_clock: "慢时钟",
     slow_clock_hint: "让它的时钟以一半的速度运行",
     faults: "故障",
@@ -77,6 +88,12 @@ pub(super) const WORDS: WorldWords = WorldWords {
         Fault::CheckCritical { check, .. } => format!("检查 {} 变为 critical", check.as_str()),
         Fault::LostAnswer { .. } => "下一个应答将丢失".into(),
         Fault::Failover => "另一台服务器成为领导者".into(),
+        Fault::LeaderLost(loss) => match loss.fate {
+            LeaderFate::Killed => "领导者被杀死".into(),
+            LeaderFate::Cut => "领导者的网络被切断".into(),
+            LeaderFate::Alone => "唯一的服务器被杀死".into(),
+            LeaderFate::Restarted => "服务器尚未成为领导者".into(),
+        },
     },
     repair,
     began: "故障",
@@ -229,6 +246,11 @@ fn repair(fault: &Fault) -> String {
         Fault::NodeRemoved { .. } => "节点重新注册".into(),
         Fault::CheckCritical { check, .. } => format!("检查 {} 恢复为 passing", check.as_str()),
         Fault::LostAnswer { .. } => "应答恢复送达".into(),
+        Fault::LeaderLost(loss) => match loss.fate {
+            LeaderFate::Killed | LeaderFate::Cut => (WORDS.fault)(&Fault::Failover),
+            LeaderFate::Alone => "服务器重新启动".into(),
+            LeaderFate::Restarted => "服务器成为领导者".into(),
+        },
         Fault::Failover => (WORDS.fault)(fault),
     }
 }

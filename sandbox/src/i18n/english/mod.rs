@@ -157,6 +157,7 @@ pub(super) const WORDS: Words = Words {
     chain_label: "Cause chain",
     chain_held: |label| format!("{label} acquired it"),
     chain_ended: |label, cause| format!("{label} {}", ended(cause)),
+    chain_leader_lost: "the leader was lost",
     chain_lock_delay: |span, until| {
         format!("lock-delay of {}, until {} s", seconds(span), clock(until))
     },
@@ -369,6 +370,8 @@ fn param(param: ActParam) -> &'static str {
         ActParam::Session => "Session",
         ActParam::Address => "Address",
         ActParam::Body => "Body",
+        ActParam::Multiplier => "raft_multiplier",
+        ActParam::Lasts => "Duration",
         ActParam::Words => "Action",
     }
 }

@@ -3,8 +3,9 @@
 
 use core::time::Duration;
 
-use lictor_core::error::{Cause, Reason};
+use lictor_core::error::{Cause, LeaderError, Reason};
 use lictor_core::store::catalog::CheckStatus;
+use lictor_core::time::Instant;
 use lictor_recipes::Order;
 use lictor_sim::{CallStage, Fault, Leg, Segment};
 
@@ -72,6 +73,7 @@ pub(super) fn why(why: &ExplainedReason) -> String {
                 counted(*failed, "operation failed", "operations failed")
             )
         }
+        Reason::NoLeader { since, error } => without_leader(*since, *error),
     }
 }
 
@@ -93,8 +95,31 @@ pub(super) fn why_past(why: &ExplainedReason) -> String {
         Reason::IndexDiffers { expected, actual } => {
             format!("ModifyIndex was {actual}, not {expected}")
         }
-        Reason::SessionEnded { .. } | Reason::SessionUnknown | Reason::TransactionFailed { .. } => {
-            self::why(why)
+        Reason::SessionEnded { .. }
+        | Reason::SessionUnknown
+        | Reason::TransactionFailed { .. }
+        | Reason::NoLeader { .. } => self::why(why),
+    }
+}
+
+fn without_leader(since: Instant, error: LeaderError) -> String {
+    let since = clock(since);
+    match error {
+        LeaderError::Refused | LeaderError::NoConnection => {
+            format!("the leader was lost at {since} s, and the server still tries to reach it")
+        }
+        LeaderError::Unknown => {
+            format!("the leader was lost at {since} s, and no other was elected yet")
+        }
+        LeaderError::NoLeader => format!(
+            "the leader was lost at {since} s, and no other was elected while the server held the \
+             request"
+        ),
+        LeaderError::Broken => format!(
+            "the leader was lost at {since} s with the request: a write may have been applied"
+        ),
+        LeaderError::DeadlineReached => {
+            format!("the leader was lost at {since} s, and the query was not answered in time")
         }
     }
 }

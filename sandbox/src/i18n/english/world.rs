@@ -2,10 +2,11 @@
 
 use lictor_recipes::{ChildEvent, Due, Ending, GaveUp, LockLoss, Report};
 use lictor_sim::trace::{OptionValue, WordsError};
-use lictor_sim::{CallStage, Cut, CutMode, Fault, Jump, Leg, Rejected, Way};
+use lictor_sim::{CallStage, Cut, CutMode, Fault, Jump, LeaderFate, Leg, Rejected, Way};
 
 use super::super::words::WorldWords;
 use super::errors;
+use crate::faults::FailoverKind;
 use crate::format::{clock, tenths};
 use crate::program_form::ProgramFormError;
 use crate::view::rows::ActChange;
@@ -18,7 +19,17 @@ pub(super) const WORDS: WorldWords = WorldWords {
     server: "server",
     leads: |index| format!("leads, index {index}"),
     failover: "Failover",
-    failover_hint: "Elect another leader; every session's TTL starts again in full",
+    failover_hint: "Make the servers lose their leader; every TTL starts again at the next one",
+    failover_options: "How the leader is lost",
+    failover_kind_label: "What happens",
+    failover_kind: |kind| match kind {
+        FailoverKind::Lost(LeaderFate::Killed) => "leader killed",
+        FailoverKind::Lost(LeaderFate::Cut) => "leader cut off",
+        FailoverKind::Lost(LeaderFate::Alone | LeaderFate::Restarted) => "only server killed",
+        FailoverKind::AtOnce => "another leader at once",
+    },
+    failover_lasts: "Lasts",
+    failover_random: "as the seed decides",
     slow_clock: "Slow clock",
     slow_clock_hint: "Run its clock at half speed",
     faults: "Faults",
@@ -97,6 +108,12 @@ pub(super) const WORDS: WorldWords = WorldWords {
         Fault::CheckCritical { check, .. } => format!("check {} critical", check.as_str()),
         Fault::LostAnswer { .. } => "next answer is lost".into(),
         Fault::Failover => "another server becomes leader".into(),
+        Fault::LeaderLost(loss) => match loss.fate {
+            LeaderFate::Killed => "the leader is killed".into(),
+            LeaderFate::Cut => "the leader is cut off".into(),
+            LeaderFate::Alone => "the only server is killed".into(),
+            LeaderFate::Restarted => "the server is not yet the leader".into(),
+        },
     },
     repair,
     began: "fault",
@@ -226,6 +243,11 @@ fn repair(fault: &Fault) -> String {
         Fault::NodeRemoved { .. } => "node registered again".into(),
         Fault::CheckCritical { check, .. } => format!("check {} passing", check.as_str()),
         Fault::LostAnswer { .. } => "answers arrive again".into(),
+        Fault::LeaderLost(loss) => match loss.fate {
+            LeaderFate::Killed | LeaderFate::Cut => (WORDS.fault)(&Fault::Failover),
+            LeaderFate::Alone => "the server is started again".into(),
+            LeaderFate::Restarted => "the server is the leader".into(),
+        },
         Fault::Failover => (WORDS.fault)(fault),
     }
 }

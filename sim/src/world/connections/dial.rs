@@ -13,7 +13,7 @@ impl World {
     /// Sends a request on an idle connection of its process, or on a new one.
     pub(in crate::world) fn carry(&mut self, in_flight: InFlightRequest, cause: Option<u64>) {
         let now = self.now;
-        let cut = self.actor(in_flight.call.actor.as_str()).and_then(|host| host.cut);
+        let cut = self.cut_of(&in_flight.call.actor);
         let Some(tcp) = &mut self.tcp else { return };
         match tcp.take_idle(&in_flight.call, (now, cut)) {
             Some(id) => {
@@ -55,13 +55,10 @@ impl World {
                 self.follow_from(id, event);
                 self.send_first_segment(id);
             }
-            DialStep::Completes => {
-                let cut = self.actor(actor.as_str()).and_then(|host| host.cut);
-                match cut {
-                    Some(_) => self.send_first_segment_later(id),
-                    None => self.connected(id),
-                }
-            }
+            DialStep::Completes => match self.cut_of(&actor) {
+                Some(_) => self.send_first_segment_later(id),
+                None => self.connected(id),
+            },
             DialStep::FindsNobody => self.fail_connection(id, NetworkError::NoRoute),
             DialStep::GivesUp => self.fail_connection(id, NetworkError::DialTimeout),
         }
@@ -74,8 +71,8 @@ impl World {
             *sent += 1;
         }
         let actor = connection.actor.clone();
+        let cut = self.cut_of(&actor);
         let Some(host) = self.host(&actor) else { return };
-        let cut = host.cut;
         if let Some(cut) = cut.filter(|cut| cut.stops_packets(Leg::Request)) {
             if cut.mode == CutMode::NoNeighbour {
                 let at = now.plus(LINUX_6.neighbour_timeout);

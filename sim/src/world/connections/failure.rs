@@ -162,7 +162,7 @@ impl World {
     pub(in crate::world) fn reset_with_answer(&mut self, id: ConnectionId) {
         self.drop_answer(id, MessageLoss::LostAnswer);
         let actor = self.tcp.as_ref().and_then(|tcp| Some(tcp.all.get(&id)?.actor.clone()));
-        let cut = actor.and_then(|actor| self.actor(actor.as_str())?.cut);
+        let cut = actor.and_then(|actor| self.cut_of(&actor));
         if !cut.is_some_and(|cut| cut.stops_packets(Leg::Answer)) {
             self.fail_connection(id, NetworkError::Reset);
         }
@@ -198,6 +198,23 @@ impl World {
             } else {
                 self.watch_silence(id);
             }
+        }
+    }
+
+    /// The server's process is killed while a client's link is cut, so that the client does not
+    /// learn it.
+    pub(in crate::world) fn forget_at_server(&mut self, actor: &ActorName) {
+        let ids = self.tcp.as_ref().map(|tcp| tcp.of_actor(actor)).unwrap_or_default();
+        for id in ids {
+            let Some(tcp) = &mut self.tcp else { return };
+            let Some(connection) = tcp.all.get(&id) else { continue };
+            if matches!(connection.state, ConnectionState::Dialling { .. }) {
+                continue;
+            }
+            if let Some(carried) = &connection.carried {
+                tcp.by_request.remove(&carried.id);
+            }
+            self.drop_answer(id, MessageLoss::Cut);
         }
     }
 
@@ -242,10 +259,10 @@ impl World {
     /// unacknowledged; only those matter that are not answered, or by a reset.
     pub(super) fn watch_silence(&mut self, id: ConnectionId) {
         let now = self.now;
+        let connection = self.tcp.as_ref().and_then(|tcp| tcp.all.get(&id));
+        let cut = connection.and_then(|connection| self.cut_of(&connection.actor));
         let Some(tcp) = &mut self.tcp else { return };
         let Some(connection) = tcp.all.get(&id) else { return };
-        let cut = self.actor_indexes.get(&connection.actor);
-        let cut = cut.and_then(|index| self.actors.get(*index)).and_then(|host| host.cut);
         let probes = connection.http.profile().keep_alive.filter(|_| {
             let is_open = connection.state == ConnectionState::Open;
             is_open && connection.carried.is_some() && connection.request.is_none()

@@ -259,6 +259,11 @@ impl Connections {
         self.clients.insert(program, client);
     }
 
+    /// Whether a connection waits for the answer to a request of the server.
+    pub(super) fn is_awaited(&self, request: RequestId) -> bool {
+        self.by_request.contains_key(&request)
+    }
+
     fn get(&mut self, id: ConnectionId) -> Option<&mut Connection> {
         self.all.get_mut(&id)
     }

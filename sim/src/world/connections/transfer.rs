@@ -95,8 +95,9 @@ impl World {
 
     fn passage(&mut self, actor: &ActorName, leg: Leg) -> Passage {
         let now = self.now;
+        let cut = self.cut_of(actor);
         let Some(host) = self.host(actor) else { return Passage::Lost };
-        if let Some(cut) = host.cut.filter(|cut| cut.stops_packets(leg)) {
+        if let Some(cut) = cut.filter(|cut| cut.stops_packets(leg)) {
             return match cut.mode {
                 CutMode::Reject | CutMode::Reset => Passage::Reset,
                 CutMode::HostUnreachable | CutMode::NoNeighbour => Passage::Held,
@@ -123,7 +124,7 @@ impl World {
             return;
         }
         let actor = connection.actor.clone();
-        let cut = self.actor(actor.as_str()).and_then(|host| host.cut);
+        let cut = self.cut_of(&actor);
         match leg {
             _ if cut.is_some_and(|cut| cut.stops_packets(leg)) => self.send_later(id, leg),
             Leg::Request => self.receive_request(id),
@@ -187,7 +188,7 @@ impl World {
         let is_open = matches!(connection.state, ConnectionState::Open);
         let Some(half) = connection.request.as_mut() else { return };
         let (is_new, sent) = (!half.is_delivered, half.since);
-        let cut = self.actor(actor.as_str()).and_then(|host| host.cut);
+        let cut = self.cut_of(&actor);
         let is_acknowledged = !cut.is_some_and(|cut| cut.stops_packets(Leg::Answer));
         if is_closed {
             return if is_acknowledged {

@@ -1,0 +1,115 @@
+//! The button with which the servers lose their leader, and the panel with its options.
+
+use core::time::Duration;
+
+use leptos::prelude::*;
+use lictor_sandbox::faults::{FailoverForm, FailoverKind};
+use lictor_sandbox::i18n::Word;
+
+use crate::components::{Button, ChoiceOption, Glyph, Icon, Opener, Pick, Popover};
+use crate::platform::settings::words;
+use crate::state::controller::use_controller;
+
+/// The id of the panel.
+const OPTIONS: &str = "failover-options";
+
+#[component]
+pub fn Failover() -> impl IntoView {
+    let controller = use_controller();
+    let form = RwSignal::new(FailoverForm::default());
+    view! {
+        <span class="server-acts">
+            <Button
+                class="btn btn-small btn-line"
+                test_id="failover"
+                title=move || words().world.failover_hint
+                on_press=move || controller.perform(form.get_untracked().act())
+            >
+                <Icon glyph=Glyph::Fault small=true/>
+                {move || words().world.failover}
+            </Button>
+            <Opener
+                id=OPTIONS
+                class="btn btn-icon btn-small btn-line"
+                label=move || words().world.failover_options
+                title=move || words().world.failover_options
+            >
+                <Icon glyph=Glyph::Down small=true/>
+            </Opener>
+        </span>
+        <Popover id=OPTIONS class="help pad-panel" heading=move || words().world.failover_options>
+            <div class="options fields">
+                <Kind form/>
+                <Multiplier form/>
+                <Lasts form/>
+            </div>
+        </Popover>
+    }
+}
+
+#[component]
+fn Kind(form: RwSignal<FailoverForm>) -> impl IntoView {
+    let option = |kind| ChoiceOption::new(kind, move || (words().world.failover_kind)(kind), "");
+    view! {
+        <Field label=|words| words.world.failover_kind_label>
+            <Pick
+                class=""
+                test_id="failover-kind"
+                label=move || words().world.failover_kind_label
+                options=FailoverKind::ALL.map(option).to_vec()
+                chosen=Signal::derive(move || form.get().kind)
+                on_pick=move |kind| form.update(|form| form.kind = kind)
+            />
+        </Field>
+    }
+}
+
+#[component]
+fn Multiplier(form: RwSignal<FailoverForm>) -> impl IntoView {
+    let option = |value: u8| ChoiceOption::new(value, value.to_string(), "");
+    view! {
+        <Field label=|_| "raft_multiplier">
+            <Pick
+                class=""
+                test_id="failover-multiplier"
+                label="raft_multiplier"
+                options=FailoverForm::MULTIPLIERS.map(option).to_vec()
+                chosen=Signal::derive(move || form.get().multiplier)
+                on_pick=move |multiplier| form.update(|form| form.multiplier = multiplier)
+            />
+        </Field>
+    }
+}
+
+#[component]
+fn Lasts(form: RwSignal<FailoverForm>) -> impl IntoView {
+    let length = |seconds: u64| {
+        let text = move || format!("{seconds}{}", words().second);
+        ChoiceOption::new(Some(Duration::from_secs(seconds)), text, "")
+    };
+    let random = ChoiceOption::new(None, move || words().world.failover_random, "");
+    let lengths = FailoverForm::LENGTHS.map(length);
+    view! {
+        <Field label=|words| words.world.failover_lasts>
+            <Pick
+                class=""
+                test_id="failover-lasts"
+                label=move || words().world.failover_lasts
+                options=std::iter::once(random).chain(lengths).collect()
+                chosen=Signal::derive(move || form.get().lasts)
+                on_pick=move |lasts| form.update(|form| form.lasts = lasts)
+            />
+        </Field>
+    }
+}
+
+/// A control below its label, which assistive technology reads from the control.
+#[component]
+fn Field(label: Word, children: Children) -> impl IntoView {
+    view! {
+        <div class="field">
+            <span aria-hidden="true">{move || label(words())}</span>
+            {children()}
+        </div>
+    }
+}
