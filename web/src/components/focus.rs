@@ -98,14 +98,14 @@ pub fn focus(test_id: &str) -> Option<HtmlElement> {
     with_test_id(test_id).filter(give).map(JsCast::unchecked_into)
 }
 
-/// Focuses the element with a test id; the closed panel that contains it opens first.
+/// Focuses the element with a test id; if it is not shown, the closed panel that contains it opens
+/// first.
 pub fn reveal(test_id: &str) -> Option<HtmlElement> {
-    let element = with_test_id(test_id)?;
-    let closed = element.closest("[popover]:not(:popover-open)").ok().flatten();
-    if let Some(panel) = closed.and_then(|panel| panel.dyn_into::<HtmlElement>().ok()) {
-        let _ = panel.show_popover();
-    }
-    focus(test_id)
+    focus(test_id).or_else(|| {
+        let closed = with_test_id(test_id)?.closest("[popover]:not(:popover-open)").ok()??;
+        let _ = closed.dyn_into::<HtmlElement>().ok()?.show_popover();
+        focus(test_id)
+    })
 }
 
 /// The element with a test id.
