@@ -22,7 +22,7 @@ pub const TOPICS: [(Topic, &[u32]); 6] = [
     (Topic::Ends, &[11, 12, 13, 14]),
     (Topic::Believes, &[15, 16, 17, 18]),
     (Topic::Slots, &[19, 20, 21]),
-    (Topic::Network, &[22, 23, 24]),
+    (Topic::Network, &[22, 23, 24, 25]),
 ];
 
 /// How long the axis of a lesson is, in percent of the lesson.
@@ -335,7 +335,7 @@ mod tests {
     }
 
     /// The rules that the reason of each scenario rests on.
-    const RULES: [(u32, &[&str]); 24] = [
+    const RULES: [(u32, &[&str]); 25] = [
         (1, &["TTL-02", "TTL-03"]),
         (2, &["TTL-03", "DLY-02", "DLY-03", "RCL-05"]),
         (3, &["DLY-02", "LCK-05"]),
@@ -360,6 +360,7 @@ mod tests {
         (22, &["TTL-03", "RCL-11"]),
         (23, &["TTL-03", "DLY-03"]),
         (24, &["RCL-11", "RCL-12"]),
+        (25, &["RCL-12", "TTL-05"]),
     ];
 
     #[test]

@@ -19,7 +19,7 @@ use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
 
 /// The built-in scenarios, in the order of their numbers.
-pub const SCENARIOS: [&str; 24] = [
+pub const SCENARIOS: [&str; 25] = [
     include_str!("../../scenarios/01-ttl-twice.txt"),
     include_str!("../../scenarios/02-earliest-takeover.txt"),
     include_str!("../../scenarios/03-false-but-free.txt"),
@@ -44,6 +44,7 @@ pub const SCENARIOS: [&str; 24] = [
     include_str!("../../scenarios/22-cut-two-seconds.txt"),
     include_str!("../../scenarios/23-cut-fifteen-seconds.txt"),
     include_str!("../../scenarios/24-cut-for-ever.txt"),
+    include_str!("../../scenarios/25-election-gap.txt"),
 ];
 
 /// Whether the fix is switched on.

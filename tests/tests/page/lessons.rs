@@ -397,7 +397,7 @@ async fn a_lesson_that_is_left_is_found_again_as_it_was() -> WebDriverResult<()>
         page.guess().await?;
         page.click("tab-sandbox").await?;
         page.shows("status-web-3", "no session").await?;
-        page.shows("answered", "1/24").await?;
+        page.shows("answered", "1/25").await?;
         page.click("home-button").await?;
         page.click("story-3").await?;
         page.shows("story-verdict", "You said 6 s. It was 21 s").await?;

@@ -14,8 +14,8 @@ pub const HOME: &str = "home";
 
 /// The topics of each column on a wide page.
 const COLUMNS: [&[Topic]; 2] = [
-    &[Topic::Free, Topic::Protects, Topic::Network],
-    &[Topic::Ends, Topic::Believes, Topic::Slots],
+    &[Topic::Free, Topic::Protects, Topic::Slots],
+    &[Topic::Ends, Topic::Believes, Topic::Network],
 ];
 
 #[component]

@@ -18,7 +18,7 @@ pub(super) const WORDS: LearnWords = LearnWords {
         Topic::Ends => "什么会结束会话？",
         Topic::Believes => "谁以为自己持有锁？",
         Topic::Slots => "名额、监视与检查",
-        Topic::Network => "网络断开时",
+        Topic::Network => "网络出故障时",
     },
     sandbox: "新沙箱",
     sandbox_text: "三个客户端，一台服务器，别无其他",

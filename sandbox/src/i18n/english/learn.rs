@@ -18,7 +18,7 @@ pub(super) const WORDS: LearnWords = LearnWords {
         Topic::Ends => "What ends a session?",
         Topic::Believes => "Who thinks they hold it?",
         Topic::Slots => "Slots, watches and checks",
-        Topic::Network => "When the network is cut",
+        Topic::Network => "When the network fails",
     },
     sandbox: "Empty sandbox",
     sandbox_text: "Three clients, one server, nothing else",
