@@ -30,6 +30,8 @@ pub struct NetworkWords {
     pub is_cut_until: fn(Instant) -> String,
     /// What a kernel sends again, in few words.
     pub again: fn(Segment) -> Text,
+    /// The end of a cut, in few words.
+    pub restored: Text,
     /// A call, and what of it is sent again.
     pub call_again: fn(&str, Segment) -> String,
     pub renewal: fn(&UnansweredRenewal) -> String,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use lictor_core::id::{SessionId, SessionRef};
 use lictor_core::message::Operation;
 use lictor_core::store::KvVerb;
+use lictor_sim::Fault;
 use lictor_sim::record::{EventCall, EventResult, Note, ServerCall};
 
 use super::words::Words;
@@ -33,6 +34,9 @@ impl Words {
             Upcoming::Due(Deadline::WaitOver { .. }) => self.requests.wait_ends.to_owned(),
             Upcoming::Due(Deadline::Program { due, .. }) => (self.world.due)(*due).to_owned(),
             Upcoming::Due(Deadline::FaultBegins { fault }) => (self.world.fault)(fault),
+            Upcoming::Due(Deadline::FaultEnds { fault: Fault::Cut { .. } }) => {
+                self.network.restored.to_owned()
+            }
             Upcoming::Due(Deadline::FaultEnds { fault }) => (self.world.repair)(fault),
             Upcoming::Due(Deadline::SentAgain { segment, .. }) => {
                 (self.network.again)(*segment).to_owned()

@@ -1,6 +1,7 @@
 //! The form that cuts the network of the selected client, changes the cut, or ends it.
 
 use leptos::ev::SubmitEvent;
+use leptos::html;
 use leptos::prelude::*;
 use lictor_sandbox::cut_form::{CutForm, CutFormError};
 use lictor_sandbox::faults::FaultKind;
@@ -184,13 +185,17 @@ fn radio(form: RwSignal<CutForm>, choice: Choice) -> AnyView {
     let has_focus =
         matches!(choice, Choice::Mode(_)) && form.with_untracked(|form| choice.is_in(form));
     let is_chosen = move || form.with(|form| choice.is_in(form));
+    let input = NodeRef::<html::Input>::new();
+    if has_focus {
+        input.on_load(|input| drop(input.focus()));
+    }
     view! {
         <label class:is-chosen=is_chosen>
             <input
+                node_ref=input
                 type="radio"
                 name=page_id(group)
                 data-testid=format!("cut-{word}")
-                autofocus=has_focus
                 prop:checked=is_chosen
                 on:change=move |_| form.update(|form| choice.write(form))
             />

@@ -43,6 +43,7 @@ pub(super) const WORDS: NetworkWords = NetworkWords {
         Segment::Request => "重发",
         Segment::Answer => "重发应答",
     },
+    restored: "网络恢复",
     call_again: |call, segment| match segment {
         Segment::Dial => format!("{call}，再次连接"),
         Segment::Request => format!("{call}，重发"),

@@ -33,7 +33,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     slow_clock: "慢时钟",
     slow_clock_hint: "让它的时钟以一半的速度运行",
     faults: "故障",
-    until_pressed_again: "再按一次即恢复",
+    until_pressed_again: "持续到手动结束",
     faults_of: |name| format!("{name} 的故障"),
     is_paused: "已暂停",
     is_down: "已崩溃",

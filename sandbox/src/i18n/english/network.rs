@@ -45,6 +45,7 @@ pub(super) const WORDS: NetworkWords = NetworkWords {
         Segment::Request => "sent again",
         Segment::Answer => "answer again",
     },
+    restored: "net restored",
     call_again: |call, segment| match segment {
         Segment::Dial => format!("{call}, dialled again"),
         Segment::Request => format!("{call}, sent again"),
