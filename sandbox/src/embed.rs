@@ -29,6 +29,7 @@ pub enum LaneKind {
     Checks,
     Slots,
     Resources,
+    Connections,
 }
 
 /// The options. Those that are not given have defaults that fit a page of documentation.
@@ -56,8 +57,9 @@ const PARTS: [(&str, PagePart); 6] = [
     ("clients", PagePart::Clients),
     ("console", PagePart::Console),
 ];
-const LANES: [(&str, LaneKind); 7] = [
+const LANES: [(&str, LaneKind); 8] = [
     ("server", LaneKind::Server),
+    ("connections", LaneKind::Connections),
     ("locks", LaneKind::Locks),
     ("keys", LaneKind::Keys),
     ("sessions", LaneKind::Sessions),
@@ -76,7 +78,7 @@ impl EmbedOptions {
         members().find(|member| name_of(member) == "embed")?;
         let mut asked = Self {
             parts: vec![PagePart::Lanes, PagePart::Facts, PagePart::Time],
-            lanes: LANES[1..].iter().map(|(_, kind)| *kind).collect(),
+            lanes: LANES[2..].iter().map(|(_, kind)| *kind).collect(),
             language: None,
             theme: None,
             has_answer: false,
@@ -133,6 +135,7 @@ impl LaneKind {
         match lane {
             LaneId::Server => Self::Server,
             LaneId::Lock(..) => Self::Locks,
+            LaneId::Connection(_) => Self::Connections,
             LaneId::Key(..) => Self::Keys,
             LaneId::Session(..) => Self::Sessions,
             LaneId::Check(_) => Self::Checks,

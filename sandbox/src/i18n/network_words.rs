@@ -1,6 +1,7 @@
 //! The table of the strings about cut networks, and about what is sent again.
 
 use lictor_core::time::Instant;
+use lictor_sim::record::RequestUse;
 use lictor_sim::{CutMode, Segment, Way};
 
 use crate::cut_form::CutFormError;
@@ -34,6 +35,18 @@ pub struct NetworkWords {
     pub restored: Text,
     /// A call, and what of it is sent again.
     pub call_again: fn(&str, Segment) -> String,
+    /// The button that shows the lanes of connections, and its longer text.
+    pub connections: Text,
+    pub connections_hint: Text,
+    /// The line below the name of a connection of the client's user.
+    pub connection: Text,
+    /// Signs of the legend.
+    pub answered: Text,
+    pub is_cut: Text,
+    pub uses: fn(RequestUse) -> Text,
+    /// The label of a lane: its client, its use, how many requests, and how often one of them was
+    /// sent again.
+    pub lane_label: fn(&str, Text, usize, usize) -> String,
     pub renewal: fn(&UnansweredRenewal) -> String,
     /// How often it was sent so far.
     pub renewal_sent: fn(&UnansweredRenewal) -> String,

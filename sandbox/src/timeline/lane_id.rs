@@ -7,6 +7,7 @@ use lictor_sim::scenario::{LessonLane, Scenario};
 use super::bar::veiled;
 use super::belief::belief;
 use super::check::check;
+use super::connection::connection;
 use super::draw_context::DrawContext;
 use super::former;
 use super::key_lane;
@@ -15,13 +16,14 @@ use super::lanes;
 use super::shape::Shape;
 use super::slots::{SLOTS_DRAWN, slots};
 use crate::i18n::Words;
-use lictor_sim::record::{CheckPath, CheckTrack, Record, SemaphoreTrack};
+use lictor_sim::record::{CheckPath, CheckTrack, ConnectionPath, Record, SemaphoreTrack};
 
 /// A lane of the timeline, in the order in which lanes are drawn.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LaneId {
     Server,
     Lock(Key, LockLane),
+    Connection(ConnectionPath),
     Key(Key, KeyLane),
     Session(Index, SessionId),
     Check(CheckPath),
@@ -57,6 +59,7 @@ impl LaneId {
         lanes.extend(record.health_checks().map(|track| Self::Check(track.check.path())));
         lanes.extend(record.semaphores().map(|(prefix, _)| Self::Slots(prefix.clone())));
         lanes.extend(record.resources().map(|(name, _)| Self::Resource(name.clone())));
+        lanes.extend(record.connections().map(|(path, _)| Self::Connection(path.clone())));
         lanes.sort();
         lanes
     }
@@ -69,6 +72,7 @@ impl LaneId {
             Self::Lock(key, LockLane::Belief) => {
                 record.lock(key).is_some() && record.beliefs(key).is_some()
             }
+            Self::Connection(path) => record.connection(path).is_some(),
             Self::Key(key, lane) => record.key(key).is_some_and(|track| lane.exists(track)),
             Self::Session(_, id) => record.session(*id).is_some(),
             Self::Check(path) => record.health_check(path).is_some(),
@@ -78,21 +82,22 @@ impl LaneId {
     }
 
     /// Whether a lesson shows the lane; the others are folded. A lesson that names no lanes shows
-    /// all but those of keys.
+    /// all but those of keys and connections.
     pub fn belongs_to(&self, lesson: &Scenario) -> bool {
         let kind = match self {
             Self::Server => LessonLane::Server,
             Self::Lock(_, LockLane::Truth) => LessonLane::Locks,
             Self::Lock(_, LockLane::Belief) => LessonLane::Beliefs,
+            Self::Connection(_) => LessonLane::Connections,
             Self::Key(..) => LessonLane::Keys,
             Self::Session(..) => LessonLane::Sessions,
             Self::Check(_) => LessonLane::Checks,
             Self::Slots(_) => LessonLane::Slots,
             Self::Resource(_) => LessonLane::Resources,
         };
-        // Those of keys need much room.
+        // Those need much room.
         if lesson.lanes.is_empty() {
-            kind != LessonLane::Keys
+            !matches!(kind, LessonLane::Keys | LessonLane::Connections)
         } else {
             lesson.lanes.contains(&kind)
         }
@@ -102,7 +107,7 @@ impl LaneId {
     /// slightly larger.
     pub fn height(&self) -> u32 {
         match self {
-            Self::Key(_, KeyLane::Value) => 34,
+            Self::Connection(_) | Self::Key(_, KeyLane::Value) => 34,
             Self::Server | Self::Key(..) => 24,
             Self::Lock(_, LockLane::Truth) | Self::Slots(_) => 44,
             Self::Lock(_, LockLane::Belief) => 48,
@@ -116,6 +121,7 @@ impl LaneId {
             Self::Server => "lane lane-server group".to_owned(),
             Self::Lock(_, LockLane::Truth) => "lane lane-lock group".to_owned(),
             Self::Lock(_, LockLane::Belief) => "lane lane-belief".to_owned(),
+            Self::Connection(_) => "lane lane-connection".to_owned(),
             Self::Key(_, KeyLane::Value) => "lane lane-key group".to_owned(),
             Self::Key(..) => "lane lane-key".to_owned(),
             Self::Session(..) | Self::Check(_) => "lane".to_owned(),
@@ -139,6 +145,10 @@ impl LaneId {
             Self::Key(key, lane) => {
                 let former = scene.former.as_ref().and_then(|former| former.key(key));
                 record.key(key).map(|track| key_lane::key(scene, *lane, (track, former)))
+            }
+            Self::Connection(path) => {
+                let track = record.connection(path);
+                track.map(|track| connection(scene, track, record.cuts(&path.0)))
             }
             Self::Session(_, id) => record.session(*id).map(|track| lanes::session(scene, track)),
             Self::Check(path) => record.health_check(path).map(|track| check(scene, track)),
@@ -182,6 +192,12 @@ impl LaneId {
                     .map_or((0, 0), |track| (track.believers().count(), track.overlap_count()));
                 (words.belief_lane_label)(key.as_str(), now, overlaps)
             }
+            Self::Connection(path) => {
+                let requests = record.connection(path).map_or(&[][..], |track| &track.requests);
+                let again = requests.iter().map(|request| request.again.len()).sum();
+                let usage = (words.network.uses)(path.2);
+                (words.network.lane_label)(path.0.as_str(), usage, requests.len(), again)
+            }
             Self::Key(key, lane) => (words.key_lane.label)(key.as_str(), lane.name(words)),
             Self::Session(_, id) => (words.session_lane_label)(&session_label(record, *id)),
             Self::Check(path) => {
@@ -203,6 +219,10 @@ impl LaneId {
             Self::Server => "server".to_owned(),
             Self::Lock(key, LockLane::Truth) => format!("lock {key}"),
             Self::Lock(key, LockLane::Belief) => format!("belief {key}"),
+            Self::Connection((actor, program, usage)) => {
+                let program = program.as_ref().map_or("", |program| program.as_str());
+                format!("connection {actor} {program} {usage:?}")
+            }
             Self::Key(key, lane) => format!("{lane:?} {key}"),
             Self::Session(_, id) => format!("session {id}"),
             Self::Check((node, check)) => format!("check {} {}", node.as_str(), check.as_str()),
@@ -217,6 +237,7 @@ impl LaneId {
             Self::Server => "lane-server".to_owned(),
             Self::Lock(key, LockLane::Truth) => format!("lane-{key}"),
             Self::Lock(key, LockLane::Belief) => format!("lane-belief-{key}"),
+            Self::Connection((actor, _, usage)) => format!("lane-{usage:?}-{actor}"),
             Self::Key(key, lane) => format!("lane-{lane:?}-{key}"),
             Self::Session(_, id) => format!("lane-session-{}", session_label(record, *id)),
             Self::Check((_, check)) => format!("lane-check-{}", check.as_str()),
@@ -231,6 +252,10 @@ impl LaneId {
             Self::Server => (words.server.to_owned(), ""),
             Self::Lock(key, LockLane::Truth) => (key.to_string(), words.server_truth),
             Self::Lock(_, LockLane::Belief) => (words.belief.to_owned(), words.client_view),
+            Self::Connection((_, program, usage)) => {
+                let below = program.as_ref().map_or(words.network.connection, |it| it.as_str());
+                ((words.network.uses)(*usage).to_owned(), below)
+            }
             Self::Key(key, KeyLane::Value) => (key.to_string(), words.key_lane.value),
             Self::Key(_, lane) => (lane.name(words).to_owned(), ""),
             Self::Session(_, id) => ((words.session_named)(&session_label(record, *id)), ""),

@@ -4,6 +4,7 @@ use lictor_core::time::Instant;
 
 use lictor_sim::record::{
     AttemptResult, EventResult, KeyTrack, ReadState, Record, ResourceTrack, SessionTrack,
+    TracedRequest,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,12 @@ pub enum LegendSign {
     Grace,
     /// A period without gossip from a node.
     Silence,
+    /// A request, or the answer to it, that was sent again.
+    SentAgain,
+    /// A request that was answered after that.
+    Answered,
+    /// A time at which the network of a client was cut.
+    Cut,
     /// A client that was woken by a change of a key.
     Woken,
     Rejected,
@@ -36,6 +43,9 @@ pub fn signs(record: &Record, former: Option<&Record>, until: Instant) -> Vec<Le
     let has_attempt = |result| {
         let mut tracks = record.locks();
         tracks.any(|(_, track)| track.attempts.iter().any(|it| it.granted == result))
+    };
+    let has_request = |is: fn(&TracedRequest) -> bool| {
+        record.connections().any(|(_, track)| track.requests.iter().any(is))
     };
     let mut sessions = record.sessions();
     let mut sessions_again = record.sessions();
@@ -51,6 +61,9 @@ pub fn signs(record: &Record, former: Option<&Record>, until: Instant) -> Vec<Le
         (LegendSign::LockDelay, !record.marks().delays.is_empty()),
         (LegendSign::Grace, sessions_again.any(|track| reaches_grace(track, until))),
         (LegendSign::Silence, record.health_checks().any(|track| !track.silences.is_empty())),
+        (LegendSign::SentAgain, has_request(|request| !request.again.is_empty())),
+        (LegendSign::Answered, has_request(|request| matches!(request.end, Some((_, Some(_)))))),
+        (LegendSign::Cut, record.connections().any(|(path, _)| !record.cuts(&path.0).is_empty())),
         (LegendSign::Woken, record.keys().any(|key| record.key(key).is_some_and(has_woken))),
         (LegendSign::Rejected, record.resources().any(|(_, track)| has_rejected(track))),
         (LegendSign::Former, former.is_some()),

@@ -7,6 +7,7 @@ mod bar;
 pub mod belief;
 pub mod branch_lanes;
 mod check;
+mod connection;
 mod density;
 pub mod draw_context;
 mod fan;

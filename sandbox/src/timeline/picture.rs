@@ -276,6 +276,11 @@ text.name,.bar-text,.bar-text-ahead,.now-text,.both-text{font-weight:600}\
 .place{overflow:visible}.clip{overflow:hidden}\
 .later{fill:#f3f5f8}.grid-line{stroke:#e8ebef}.fold,.fold-plate{fill:#fff}.fold{fill-opacity:.55}\
 .fold-edge,.fold-plate{stroke:#7f8896}.fold-edge{fill:none}.log-line{stroke:#7f8896}\
+.cut-ground{fill:#f3f5f8;stroke:#626c7a;stroke-dasharray:1 2}\
+.conn-wait{stroke:#434c58;stroke-width:2;stroke-dasharray:1 3}\
+.conn-sent,.conn-again{stroke:#161a20;stroke-width:1.75;fill:none}\
+.conn-end{fill:#fff;stroke:#161a20;stroke-width:1.75}.conn-failed{stroke:#bf2029;stroke-width:2}\
+.conn-text{text-anchor:middle;fill:#434c58}\
 .log-dot,.log-text,.z-text,.write-text{fill:#434c58}.veil{fill:#fff;fill-opacity:.8}\
 .hiding-word,.narrow-only{display:none}.hiding-ground{fill:#f6f7f9}.hiding{fill:url(#hiding)}\
 .hiding-dot{fill:#c3c9d2}.hiding-plate{fill:#f6f7f9;stroke:#7f8896}\

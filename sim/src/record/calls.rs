@@ -50,7 +50,7 @@ impl Record {
         min_index: Index,
         until: Instant,
     ) {
-        self.parked.insert(call.id);
+        self.parked.insert(call.id, call.clone());
         let end = (EventResult::Waits, Note::Parked { min_index, until });
         self.push_call(at, (call, None), end);
     }
@@ -58,6 +58,7 @@ impl Record {
     pub(super) fn answered(&mut self, at: Instant, call: &Arc<Call>, outcome: &Outcome) {
         self.mark_actor_row(&call.actor);
         self.see_end(call, outcome);
+        self.request_ended(at, call, Some(outcome.response.status));
         let reply = EventResult::from(outcome);
         match reply {
             EventResult::True => self.record_attempt(at, call, AttemptResult::Yes),
@@ -78,6 +79,7 @@ impl Record {
         end: (EventResult, Note),
     ) {
         self.mark_actor_row(&call.actor);
+        self.request_ended(at, call, None);
         self.parked.remove(&call.id);
         self.push_call(at, (call, logged), end);
     }
@@ -158,7 +160,7 @@ impl Record {
                 let Some(index) = outcome.index() else { return Note::Nothing };
                 return match call.operation() {
                     Some(Operation::Read { wait: Some(wait), .. })
-                        if !self.parked.contains(&call.id) =>
+                        if !self.parked.contains_key(&call.id) =>
                     {
                         Note::IndexPassed { index, min_index: wait.min_index }
                     }

@@ -35,6 +35,7 @@ impl Record {
         if let Fault::NodeSilent { actor, .. } = fault {
             self.gossip_changed(at, actor, reply == EventResult::Fault);
         }
+        self.cut_changed(at, fault, reply == EventResult::Fault);
         let source = who.map_or(EventSource::Server, EventSource::Actor);
         let call = match reply {
             EventResult::Mended => EventCall::Repair(fault.clone()),
@@ -86,6 +87,7 @@ impl Record {
                 self.message_lost(at, (call, outcome.effects.logged), Leg::Answer);
             }
             Travel::SentAgain { call, segment, number } => {
+                self.request_sent_again(at, call);
                 let note = Note::SentAgain(*segment, *number);
                 self.push_call(at, (call, None), (EventResult::SentAgain, note));
             }

@@ -25,7 +25,7 @@ impl Record {
             record.add_actor(&actor.name);
         }
         let waiting = world.pending().filter(|(_, pending)| pending.stage == CallStage::Waits);
-        record.parked = waiting.map(|(id, _)| id).collect();
+        record.parked = waiting.map(|(id, pending)| (id, pending.call.clone())).collect();
         record.know_sessions(world);
         for entry in world.store().kv().with_prefix("") {
             record.key_written((begin, entry.modify_index), None, entry, None);
@@ -35,6 +35,7 @@ impl Record {
             record.check_written(begin, check, None);
         }
         for active in world.active_faults() {
+            record.cut_changed(begin, &active.fault, true);
             if let Fault::NodeSilent { actor, .. } = &active.fault {
                 record.gossip_changed(begin, actor, true);
             }

@@ -115,7 +115,7 @@ impl Record {
         };
         // A blocking query whose index is old already is answered at once, as any other read.
         match &outcome.wake {
-            Some(_) if !self.parked.contains(&call.id) => {
+            Some(_) if !self.parked.contains_key(&call.id) => {
                 self.key_read(at, call, ReadState::Read(entry));
             }
             Some(Wake::TimeUp) => self.end_wait(call, ReadState::Ended(at)),

@@ -12,6 +12,7 @@ mod calls;
 mod check;
 mod chunked_log;
 mod client_events;
+mod connection;
 mod event_row;
 mod exchange;
 mod explain;
@@ -33,6 +34,7 @@ pub use self::belief::{BeliefOverlap, BeliefSpan, BeliefTrack};
 pub use self::branch_diff::{BranchDiff, DiffSide, compare};
 pub use self::check::{CheckPath, CheckSpan, CheckTrack};
 pub use self::chunked_log::ChunkedLog;
+pub use self::connection::{ConnectionPath, ConnectionTrack, RequestUse, TracedRequest};
 pub use self::event_row::{
     EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
 };
@@ -52,7 +54,7 @@ pub use self::semaphore::{
 pub use self::session::{EndCause, KeyFate, SessionEnd, SessionTrack};
 pub use self::tags::{ActorTag, Badge, SessionTag, short_id};
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::string::ToString;
@@ -60,6 +62,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::belief::BeliefChange;
+use crate::call::Call;
 use crate::checks::Checks;
 use crate::event::{EventKind, SimEvent, Travel};
 use crate::fold::Fold;
@@ -93,10 +96,13 @@ pub struct Record {
     beliefs: BTreeMap<Key, Arc<BeliefTrack>>,
     resources: BTreeMap<ResourceName, Arc<ResourceTrack>>,
     health_checks: BTreeMap<CheckPath, Arc<CheckTrack>>,
+    connections: BTreeMap<ConnectionPath, Arc<ConnectionTrack>>,
+    /// When the network of each client was cut.
+    cuts: BTreeMap<ActorName, Vec<(Instant, Option<Instant>)>>,
     /// The latest requests of people.
     exchanges: BTreeMap<RequestId, Arc<Exchange>>,
     /// The blocking queries that wait.
-    parked: BTreeSet<RequestId>,
+    parked: BTreeMap<RequestId, Arc<Call>>,
     log: ChunkedLog<LogEntryMark>,
     marks: TimelineMarks,
     events: ChunkedLog<Arc<EventRow>>,
@@ -130,7 +136,10 @@ impl Fold for Record {
         }
         match &sim_event.kind {
             EventKind::Joined { actor } => self.joined(at, actor),
-            EventKind::Sent(call) => self.mark_actor_row(&call.actor),
+            EventKind::Sent(call) => {
+                self.mark_actor_row(&call.actor);
+                self.request_sent(at, call);
+            }
             EventKind::Answered { call, outcome } => self.answered(at, call, outcome),
             EventKind::Cancelled { call, logged, .. } => {
                 self.given_up(at, (call, *logged), (EventResult::Cancelled, Note::Nothing));
@@ -166,6 +175,13 @@ impl Fold for Record {
         self.health_checks.retain(|_, track| {
             track.spans.last().is_some_and(|span| span.to.is_none_or(|to| to >= begin))
         });
+        for track in self.connections.values_mut() {
+            Arc::make_mut(track).forget(begin);
+        }
+        self.connections.retain(|_, track| !track.requests.is_empty());
+        self.cuts.values_mut().for_each(|cuts| {
+            cuts.retain(|(_, end)| end.is_none_or(|end| end >= begin));
+        });
     }
 
     fn drop_forgotten(&mut self) {
@@ -185,6 +201,7 @@ impl Fold for Record {
             + self.beliefs.len()
             + self.resources.len()
             + self.health_checks.len()
+            + self.connections.len()
             + self.exchanges.len();
         let locks: usize = self.locks.values().map(|track| track.items()).sum();
         let sessions: usize = self.sessions.values().map(|track| track.items()).sum();
@@ -193,7 +210,8 @@ impl Fold for Record {
         let beliefs: usize = self.beliefs.values().map(|track| track.spans.len()).sum();
         let slots: usize = self.semaphores.values().map(|track| track.spans.len()).sum();
         let writes: usize = self.resources.values().map(|track| track.writes.len()).sum();
-        let items = locks + sessions + keys + beliefs + slots + writes;
+        let requests: usize = self.connections.values().map(|track| track.items()).sum();
+        let items = locks + sessions + keys + beliefs + slots + writes + requests;
         let logs = self.events.weight() + self.log.weight() + self.marks.weight();
         (tracks + self.checks.rows()) * ROW_BYTES + items * ITEM_BYTES + logs
     }

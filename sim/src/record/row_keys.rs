@@ -6,6 +6,7 @@ use alloc::collections::BTreeSet;
 use lictor_core::id::{ActorName, Key, RequestId, SessionId};
 
 use super::check::CheckPath;
+use super::connection::ConnectionPath;
 
 /// A row of the page.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +21,8 @@ pub enum RowKey {
     Actor(ActorName),
     /// A health check.
     Check(CheckPath),
+    /// The requests of one use while the network fails.
+    Connection(ConnectionPath),
     /// A request of a person.
     Exchange(RequestId),
 }

@@ -114,6 +114,8 @@ pub enum LessonLane {
     Keys,
     /// The writes to guarded resources.
     Resources,
+    /// The requests that a cut network has concerned.
+    Connections,
 }
 
 /// One of the choices of a question.

@@ -182,6 +182,7 @@ fn lane(text: &str) -> Result<LessonLane, ScenarioProblem> {
         "checks" => Ok(LessonLane::Checks),
         "slots" => Ok(LessonLane::Slots),
         "resources" => Ok(LessonLane::Resources),
+        "connections" => Ok(LessonLane::Connections),
         other => Err(malformed(other, "kind of lane")),
     }
 }

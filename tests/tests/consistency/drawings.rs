@@ -7,7 +7,7 @@ use lictor_sandbox::language::Language;
 use lictor_sandbox::timeline::draw_context::DrawContext;
 use lictor_sandbox::timeline::lane_id::{LaneId, LockLane};
 use lictor_sandbox::timeline::shape::Shape;
-use lictor_sim::World;
+use lictor_sim::{Fault, World};
 use lictor_tests::dice::Dice;
 
 use crate::Contradictions;
@@ -182,6 +182,13 @@ fn at_time(lane: &Lane, share: f64, world: &World, at: Instant, found: &mut Cont
             let status = world.store().catalog().checks().find(is_it).map(|it| it.status.as_str());
             same("passing", covers("check-passing"), status == Some("passing"));
             same("critical", covers("check-critical"), status == Some("critical"));
+        }
+        LaneId::Connection((actor, ..)) => {
+            let is_cut = world.active_faults().iter().any(|active| match &active.fault {
+                Fault::Cut { actor: other, .. } => other == actor,
+                _ => false,
+            });
+            same("cut", covers("cut-ground"), is_cut);
         }
         LaneId::Server
         | LaneId::Lock(..)

@@ -91,6 +91,7 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     let (test_id, badge) = controller.with_forecast(|ahead| {
         let badge = match &id {
             LaneId::Session(_, id) => ahead.record.tag(&id.to_string()).owner,
+            LaneId::Connection((actor, ..)) => ahead.record.actor_tag(actor).cloned(),
             LaneId::Server
             | LaneId::Lock(..)
             | LaneId::Key(..)

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::timeline::legend::{LegendSign, signs};
+use lictor_sim::Segment;
 
 use crate::components::{Opener, Popover};
 use crate::platform::settings::words;
@@ -54,6 +55,9 @@ fn item(sign: LegendSign) -> impl IntoView {
         LegendSign::LockDelay => words().legend_lock_delay,
         LegendSign::Grace => words().grace,
         LegendSign::Silence => words().health_checks.no_gossip,
+        LegendSign::SentAgain => (words().network.again)(Segment::Request),
+        LegendSign::Answered => words().network.answered,
+        LegendSign::Cut => words().network.is_cut,
         LegendSign::Woken => words().key_lane.woken,
         LegendSign::Rejected => words().legend_rejected,
         LegendSign::Former => words().key_lane.former,
@@ -70,6 +74,13 @@ fn item(sign: LegendSign) -> impl IntoView {
         LegendSign::SessionEnd => view! { <path class="ended" d="M4 2l8 8M12 2l-8 8"/> }.into_any(),
         LegendSign::Silence => {
             view! { <rect class="check-silence" x="1" y="4" width="14" height="3"/> }.into_any()
+        }
+        LegendSign::SentAgain => {
+            view! { <line class="conn-again" x1="8" x2="8" y1="0" y2="12"/> }.into_any()
+        }
+        LegendSign::Answered => view! { <circle class="conn-end" cx="8" cy="6" r="4"/> }.into_any(),
+        LegendSign::Cut => {
+            view! { <rect class="cut-ground" x=".5" y=".5" width="15" height="11"/> }.into_any()
         }
         LegendSign::Woken => {
             view! { <rect class="woken a8" x="1" y="1" width="14" height="10" rx="5"/> }.into_any()

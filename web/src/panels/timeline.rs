@@ -39,11 +39,13 @@ pub fn Timeline() -> impl IntoView {
     ];
     let has_lesson = Memo::new(move |_| lesson_reader.reading.with(Option::is_some));
     let are_all_shown = RwSignal::new(false);
+    let are_connections_shown = RwSignal::new(true);
     let is_on_paper = use_paper();
     let are_all_wanted = move || are_all_shown.get() || is_on_paper.get();
     let is_wanted = move |lane: &LaneId| {
         let is_listed = are_all_wanted() || is_in_lesson(lesson_reader, lane);
-        is_listed && is_possible(lesson_reader, lane)
+        let is_folded = matches!(lane, LaneId::Connection(_)) && !are_connections_shown.get();
+        is_listed && !is_folded && is_possible(lesson_reader, lane)
     };
     // The axis of a lesson shows all of it.
     let extents = StoredValue::new(vec![
@@ -72,6 +74,7 @@ pub fn Timeline() -> impl IntoView {
                     <ZoomButtons/>
                 </Show>
                 <MoreLanes are_all_shown/>
+                <Connections are_shown=are_connections_shown/>
                 <Legend/>
             </div>
             <LanesView is_wanted/>
@@ -124,6 +127,31 @@ fn MoreLanes(are_all_shown: RwSignal<bool>) -> impl IntoView {
                 on_press=move || are_all_shown.update(|it| *it = !*it)
             >
                 {move || (words().view.more_lanes)(folded.get())}
+            </Button>
+        </Show>
+    }
+}
+
+/// The button of the lanes of connections, which are there after a cut.
+#[component]
+fn Connections(are_shown: RwSignal<bool>) -> impl IntoView {
+    let lesson_reader = expect_context::<LessonReader>();
+    let lanes = use_controller().store.lanes;
+    let is_there = Memo::new(move |_| {
+        let all = lanes.list();
+        let mut connections = all.iter().filter(|lane| matches!(lane.key, LaneId::Connection(_)));
+        connections.any(|lane| is_in_lesson(lesson_reader, &lane.key))
+    });
+    view! {
+        <Show when=move || is_there.get()>
+            <Button
+                class="btn btn-small btn-line"
+                test_id="connections"
+                title=move || words().network.connections_hint
+                pressed=Signal::from(are_shown)
+                on_press=move || are_shown.update(|it| *it = !*it)
+            >
+                {move || words().network.connections}
             </Button>
         </Show>
     }

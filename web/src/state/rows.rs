@@ -29,6 +29,7 @@ pub(super) fn update_row(store: Store, view: WorldView, key: &RowKey) {
         RowKey::Session(id) => update_session(store, view, *id),
         RowKey::Actor(actor) => update_actor(store, view, actor),
         RowKey::Check(path) => store.health_checks.set(path.clone(), view.health_check(path)),
+        RowKey::Connection(_) => {}
         RowKey::Exchange(id) => store.exchanges.set(*id, view.record.exchange(*id).cloned()),
     }
 }
@@ -92,6 +93,7 @@ pub(super) fn update_all_lanes(store: Store, record: &Record) {
     all.extend(record.keys().map(|key| RowKey::Key(key.clone())));
     all.extend(record.semaphores().map(|(prefix, _)| RowKey::Semaphore(prefix.clone())));
     all.extend(record.health_checks().map(|track| RowKey::Check(track.check.path())));
+    all.extend(record.connections().map(|(path, _)| RowKey::Connection(path.clone())));
     update_lanes(store, record, &all);
 }
 
@@ -111,6 +113,7 @@ pub(super) fn update_lanes(store: Store, record: &Record, changed: &RowKeys) {
             }
             RowKey::Semaphore(prefix) => lanes.push(LaneId::Slots(prefix.clone())),
             RowKey::Check(path) => lanes.push(LaneId::Check(path.clone())),
+            RowKey::Connection(path) => lanes.push(LaneId::Connection(path.clone())),
             RowKey::Actor(_) | RowKey::Exchange(_) => {}
         }
     }

@@ -1,5 +1,6 @@
 //! The strings about cut networks, and about what is sent again, in Chinese.
 
+use lictor_sim::record::RequestUse;
 use lictor_sim::{CutMode, Segment, Way};
 
 use crate::cut_form::CutFormError;
@@ -48,6 +49,19 @@ pub(super) const WORDS: NetworkWords = NetworkWords {
         Segment::Dial => format!("{call}，再次连接"),
         Segment::Request => format!("{call}，重发"),
         Segment::Answer => format!("{call}，重发应答"),
+    },
+    connections: "连接",
+    connections_hint: "被断开的网络延误的请求的泳道",
+    connection: "连接",
+    answered: "得到应答",
+    is_cut: "断网",
+    uses: |usage| match usage {
+        RequestUse::Renewals => "续期",
+        RequestUse::Watch => "监视",
+        RequestUse::Requests => "请求",
+    },
+    lane_label: |client, usage, requests, again| {
+        format!("{client} 的连接，{usage}：发出 {requests} 个，重发 {again} 次")
     },
     renewal,
     renewal_sent: |renewal| {

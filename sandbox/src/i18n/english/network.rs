@@ -1,5 +1,6 @@
 //! The strings about cut networks, and about what is sent again, in English.
 
+use lictor_sim::record::RequestUse;
 use lictor_sim::{CutMode, Segment, Way};
 
 use crate::cut_form::CutFormError;
@@ -50,6 +51,19 @@ pub(super) const WORDS: NetworkWords = NetworkWords {
         Segment::Dial => format!("{call}, dialled again"),
         Segment::Request => format!("{call}, sent again"),
         Segment::Answer => format!("{call}, its answer is sent again"),
+    },
+    connections: "Connections",
+    connections_hint: "Lanes of the requests that a cut network delays",
+    connection: "connection",
+    answered: "answered",
+    is_cut: "network cut",
+    uses: |usage| match usage {
+        RequestUse::Renewals => "renewals",
+        RequestUse::Watch => "watch",
+        RequestUse::Requests => "requests",
+    },
+    lane_label: |client, usage, requests, again| {
+        format!("Connection of {client}, {usage}: {requests} sent, {again} times sent again")
     },
     renewal,
     renewal_sent: |renewal| {
