@@ -25,7 +25,6 @@ pub fn Failover() -> impl IntoView {
                 title=move || words().world.failover_hint
                 on_press=move || controller.perform(form.get_untracked().act())
             >
-                <Icon glyph=Glyph::Fault small=true/>
                 {move || words().world.failover}
             </Button>
             <Opener
