@@ -86,7 +86,7 @@ pack_page_and_crates() {
   local page
   page=$packed/lictor-page-$(workspace_version).zip
   (cd "$dist" && zip -q -r -X "$page" .) && zip -q "$page" LICENSE-* &&
-    cargo package --quiet -p lictor-core -p lictor-recipes -p lictor-incident -p lictor-client -p lictor-agent --no-verify --allow-dirty --offline &&
+    cargo package --quiet -p lictor-core -p lictor-recipes -p lictor-incident -p lictor-sim -p lictor-export -p lictor-client -p lictor-agent --no-verify --allow-dirty --offline &&
     cp "${CARGO_TARGET_DIR:-target}"/package/lictor-*-"$(workspace_version)".crate "$packed/" &&
     cp "$js_package"/../lictor-*.tgz "$packed/" &&
     (cd "$packed" && sha256sum -- * >SHA256SUMS)

@@ -5,6 +5,7 @@
 mod cli;
 mod compatibility;
 mod exhaustive;
+mod exports;
 mod fuzz;
 mod incidents;
 mod json;

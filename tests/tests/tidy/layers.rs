@@ -9,7 +9,7 @@ use crate::sources::SourceFile;
 /// For each library its layers, from the lowest to the highest. A module may import modules of
 /// lower layers, but no other module of its own one. Modules that are not listed are basic: they
 /// are below all layers.
-const LAYERS: [(&str, &[&[&str]]); 7] = [
+const LAYERS: [(&str, &[&[&str]]); 8] = [
     ("core/src/lib.rs", &[&["store"], &["message", "config"], &["engine", "http"], &["consul"]]),
     (
         "recipes/src/lib.rs",
@@ -46,6 +46,16 @@ const LAYERS: [(&str, &[&[&str]]); 7] = [
             &["record"],
             &["timeline"],
             &["journal", "scenario"],
+        ],
+    ),
+    (
+        "export/src/lib.rs",
+        &[
+            &["arrivals"],
+            &["steps", "mermaid"],
+            &["replay", "language", "perfetto"],
+            &["rust", "go", "javascript", "bash"],
+            &["python"],
         ],
     ),
     (

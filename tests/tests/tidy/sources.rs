@@ -10,11 +10,13 @@ use proc_macro2::{TokenStream, TokenTree};
 pub(crate) static SOURCES: LazyLock<Vec<SourceFile>> =
     LazyLock::new(|| read_all().expect("the sources are readable"));
 
-const PACKAGES: [&str; 10] =
-    ["core", "recipes", "incident", "sim", "sandbox", "web", "agent", "js", "docs", "tests"];
+const PACKAGES: [&str; 11] = [
+    "core", "recipes", "incident", "sim", "export", "sandbox", "web", "agent", "js", "docs",
+    "tests",
+];
 
-/// Folders that builds write.
-const NOT_SOURCES: [&str; 4] = ["target", "dist", "pkg", "node_modules"];
+/// Folders that builds and other programs write.
+const NOT_SOURCES: [&str; 5] = ["target", "dist", "pkg", "node_modules", "exported"];
 
 pub(crate) struct SourceFile {
     /// From the workspace's root, with slashes.

@@ -1,0 +1,262 @@
+//! What reached the server of a world, in order: requests of clients, what the world or an agent
+//! tells the catalog, other leaders. What a caller does not know (a lost answer, a request that was
+//! sent twice) is in here as it really happened.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use lictor_core::engine::Event;
+use lictor_core::error::Reason;
+use lictor_core::id::{Key, RequestId};
+use lictor_core::message::Operation;
+use lictor_core::store::Change;
+use lictor_core::time::Instant;
+use lictor_sim::trace::TraceWriter;
+use lictor_sim::{Call, EventKind, Outcome, SimEvent, Travel};
+
+/// Something that the server received, or that a reader should know at this place.
+#[derive(Debug)]
+pub(crate) struct Arrival {
+    /// The number of the event with which it happened.
+    pub(crate) number: u64,
+    pub(crate) at: Instant,
+    pub(crate) kind: ArrivalKind,
+}
+
+#[derive(Debug)]
+pub(crate) enum ArrivalKind {
+    /// A request, with its answer if the world knows it. A query that waited is here when it is
+    /// answered. The answer to a copy of a request is not known.
+    Call { call: Arc<Call>, is_copy: bool, outcome: Option<Arc<Outcome>> },
+    /// What one log entry, which no client asked for, changed in the catalog.
+    Catalog { changes: Vec<Change>, is_join: bool },
+    /// Another server became leader, or the leader was lost. Both begin every TTL anew: without a
+    /// leader no session ends.
+    Failover,
+    /// A key got this `ModifyIndex`.
+    Written { key: Key, index: u64 },
+    /// The server created an id.
+    Created { id: String },
+    /// A line of the trace.
+    Note(String),
+}
+
+/// A log entry while its changes are collected.
+struct Entry {
+    number: u64,
+    at: Instant,
+    is_own: bool,
+    is_join: bool,
+    changes: Vec<Change>,
+}
+
+#[derive(Default)]
+struct Collector {
+    arrivals: Vec<Arrival>,
+    /// The answers of calls.
+    outcomes: BTreeMap<RequestId, Arc<Outcome>>,
+    /// Whether the servers have no leader. Requests that arrive then are refused, or carried out
+    /// once there is one.
+    is_leaderless: bool,
+    /// Calls that arrived after they were sent, and those whose arrival was seen otherwise.
+    arrived: BTreeSet<RequestId>,
+    /// Where the queries that wait are in `arrivals`.
+    waiting: BTreeMap<RequestId, Vec<usize>>,
+    entry: Option<Entry>,
+    /// The call whose copy the server carries out now, and whether that has made a log entry.
+    copy: Option<(RequestId, bool)>,
+    /// When a client joined, if nothing but its registration has followed.
+    joined: Option<Instant>,
+    names: TraceWriter,
+}
+
+/// What reached the server with these events.
+pub(crate) fn arrivals(events: &[SimEvent]) -> Vec<Arrival> {
+    let mut collector = Collector::default();
+    for event in events {
+        collector.follow(event);
+        if let Some(text) = collector.note(event) {
+            collector.push(event, ArrivalKind::Note(text));
+        }
+    }
+    collector.end_entry();
+    let Collector { mut arrivals, outcomes, waiting, .. } = collector;
+    let unanswered: BTreeSet<usize> = waiting.into_values().flatten().collect();
+    let mut position = 0..;
+    arrivals.retain(|_| position.next().is_none_or(|at| !unanswered.contains(&at)));
+    for arrival in &mut arrivals {
+        if let ArrivalKind::Call { call, is_copy: false, outcome } = &mut arrival.kind {
+            *outcome = outcomes.get(&call.id).filter(|outcome| !is_leaderless(outcome)).cloned();
+        }
+    }
+    arrivals.sort_by_key(|arrival| arrival.number);
+    arrivals
+}
+
+impl Collector {
+    fn push(&mut self, event: &SimEvent, kind: ArrivalKind) {
+        self.arrivals.push(Arrival { number: event.number, at: event.at, kind });
+    }
+
+    fn follow(&mut self, event: &SimEvent) {
+        if !matches!(event.kind, EventKind::Server { .. }) {
+            self.end_entry();
+            self.copy = None;
+        }
+        match &event.kind {
+            EventKind::Joined { .. } => self.joined = Some(event.at),
+            EventKind::Server { event: server, call, .. } => {
+                if let Some(call) = call.as_ref().filter(|call| !self.is_of_copy(server, call)) {
+                    self.arrives(event, call);
+                }
+                self.server(event, server, call.as_ref());
+                return;
+            }
+            EventKind::Answered { call, outcome }
+            | EventKind::Travel(Travel::AnswerLost { call, outcome, .. }) => {
+                self.outcomes.entry(call.id).or_insert_with(|| outcome.clone());
+                if !is_leaderless(outcome) {
+                    self.arrives(event, call);
+                }
+            }
+            EventKind::Travel(Travel::Arrived { .. }) if self.is_leaderless => {}
+            EventKind::Travel(Travel::Arrived { id, call }) => {
+                self.copy = (*id != call.id).then_some((call.id, false));
+                let is_copy = *id != call.id || !self.arrived.insert(*id);
+                self.push(event, ArrivalKind::Call { call: call.clone(), is_copy, outcome: None });
+            }
+            _ => {}
+        }
+        if !matches!(event.kind, EventKind::Joined { .. }) {
+            self.joined = None;
+        }
+    }
+
+    /// A request that arrives when it is sent has no event of its own: the first event that it
+    /// causes at the server, or its answer, shows it.
+    fn arrives(&mut self, event: &SimEvent, call: &Arc<Call>) {
+        if self.arrived.insert(call.id) {
+            let (call, is_copy, outcome) = (call.clone(), false, None);
+            self.push(event, ArrivalKind::Call { call, is_copy, outcome });
+        }
+    }
+
+    /// Whether an event belongs to the copy of a call, which makes one log entry at most.
+    fn is_of_copy(&mut self, server: &Event, call: &Call) -> bool {
+        match &mut self.copy {
+            Some((id, has_logged)) if *id == call.id => {
+                let is_second = *server == Event::Logged && *has_logged;
+                *has_logged |= *server == Event::Logged;
+                !is_second
+            }
+            _ => false,
+        }
+    }
+
+    fn server(&mut self, event: &SimEvent, server: &Event, call: Option<&Arc<Call>>) {
+        match server {
+            Event::Logged => {
+                self.end_entry();
+                let is_agents = call.is_some_and(|call| is_agents(call));
+                self.entry = Some(Entry {
+                    number: event.number,
+                    at: event.at,
+                    is_own: call.is_none() || is_agents,
+                    is_join: self.joined == Some(event.at),
+                    changes: Vec::new(),
+                });
+            }
+            Event::Changed(change) => {
+                self.changed(event, change);
+                if let Some(entry) = &mut self.entry {
+                    entry.changes.push(change.clone());
+                }
+            }
+            Event::LeaderLost { .. } | Event::LeaderChanged { .. } => {
+                self.is_leaderless = matches!(server, Event::LeaderLost { .. });
+                self.push(event, ArrivalKind::Failover);
+            }
+            Event::Parked { id, .. } => {
+                let is_it = |arrival: &Arrival| match (&arrival.kind, call) {
+                    (ArrivalKind::Call { call: own, .. }, Some(call)) => own.id == call.id,
+                    _ => false,
+                };
+                if let Some(position) = self.arrivals.iter().rposition(is_it) {
+                    self.waiting.entry(*id).or_default().push(position);
+                }
+            }
+            Event::Woken { id, .. } | Event::TimedOut { id } => {
+                for position in self.waiting.remove(id).into_iter().flatten() {
+                    let arrival = &mut self.arrivals[position];
+                    (arrival.number, arrival.at) = (event.number, event.at);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn changed(&mut self, event: &SimEvent, change: &Change) {
+        let kind = match change {
+            Change::KeyWritten { after, .. } => {
+                ArrivalKind::Written { key: after.key.clone(), index: after.modify_index.0 }
+            }
+            Change::SessionCreated(session) => ArrivalKind::Created { id: session.id.to_string() },
+            Change::QueryWritten { before: None, after } => {
+                ArrivalKind::Created { id: after.id.to_string() }
+            }
+            _ => return,
+        };
+        self.push(event, kind);
+    }
+
+    /// The entry of the log is complete.
+    fn end_entry(&mut self) {
+        let Some(Entry { number, at, is_own, is_join, changes }) = self.entry.take() else {
+            return;
+        };
+        if is_own && changes.iter().any(is_told) {
+            let kind = ArrivalKind::Catalog { changes, is_join };
+            self.arrivals.push(Arrival { number, at, kind });
+        }
+    }
+
+    /// The line of an event that is no request and no answer.
+    fn note(&mut self, event: &SimEvent) -> Option<String> {
+        let line = self.names.tell(std::slice::from_ref(event)).pop()?;
+        let is_worth_it = match &event.kind {
+            EventKind::Failed(_) | EventKind::Mended(_) | EventKind::Cancelled { .. } => true,
+            EventKind::Travel(travel) => {
+                !matches!(travel, Travel::SentAgain { .. } | Travel::Repeated { .. })
+            }
+            EventKind::Server { event, .. } => !matches!(event, Event::Parked { .. }),
+            _ => false,
+        };
+        is_worth_it.then(|| {
+            let outcome = line.outcome.map(|outcome| format!(" -> {outcome}"));
+            format!("{} {}: {}{}", line.at, line.actor, line.what, outcome.unwrap_or_default())
+        })
+    }
+}
+
+/// Whether a request was refused because there is no leader.
+fn is_leaderless(outcome: &Outcome) -> bool {
+    matches!(outcome.reason(), Some(Reason::NoLeader { .. }))
+}
+
+/// Whether a client asks its own agent, which tells the catalog what comes of it.
+fn is_agents(call: &Call) -> bool {
+    matches!(call.operation(), Some(Operation::Agent(_)))
+}
+
+/// Whether somebody told the catalog about a change, and no session caused it.
+fn is_told(change: &Change) -> bool {
+    match change {
+        Change::NodeWritten { .. }
+        | Change::NodeDeleted { .. }
+        | Change::ServiceWritten { .. }
+        | Change::ServiceDeleted { .. }
+        | Change::CheckDeleted { .. } => true,
+        Change::CheckWritten { followed, .. } => followed.is_none(),
+        _ => false,
+    }
+}

@@ -1,0 +1,273 @@
+//! Texts and JSON with variables: what a server invents (ids of sessions, indexes) has another
+//! value in each run, so an exported test keeps it in a variable.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+
+/// The length of an id's text.
+const ID_LENGTH: usize = 36;
+/// Members of an answer that depend on what else the server has seen, and on its name.
+const IGNORED: [&str; 3] = ["CreateIndex", "ModifyIndex", "Node"];
+
+/// What a server invents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Variable {
+    /// The id that the server created as this one, counted from 1.
+    Id(usize),
+    /// The same in upper case, which servers accept.
+    UpperId(usize),
+    /// The `ModifyIndex` of a key, which had this value in the world.
+    Index(u64),
+}
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Text(String),
+    Variable(Variable),
+}
+
+/// A text with variables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Template(pub(crate) Vec<Part>);
+
+/// JSON with variables in its texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Json {
+    Null,
+    Bool(bool),
+    Number(String),
+    Text(Template),
+    /// The base64 of a text.
+    Base64(Template),
+    List(Vec<Self>),
+    Object(Vec<(String, Self)>),
+}
+
+/// The ids that a server has created, with their numbers from 1.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ids {
+    ids: Vec<String>,
+    numbers: BTreeMap<String, usize>,
+}
+
+impl Variable {
+    pub(crate) fn name(self) -> String {
+        match self {
+            Self::Id(number) => format!("s{number}"),
+            Self::UpperId(number) => format!("s{number}_upper"),
+            Self::Index(index) => format!("i{index}"),
+        }
+    }
+}
+
+impl Ids {
+    pub(crate) fn push(&mut self, id: String) {
+        self.ids.push(id.clone());
+        self.numbers.insert(id, self.ids.len());
+    }
+
+    /// The number of an id.
+    pub(crate) fn number(&self, id: &str) -> Option<usize> {
+        self.numbers.get(id).copied()
+    }
+
+    pub(crate) fn id(&self, number: usize) -> Option<&str> {
+        self.ids.get(number.checked_sub(1)?).map(String::as_str)
+    }
+
+    /// The text with variables in the place of ids.
+    pub(crate) fn template(&self, text: &str) -> Template {
+        let mut template = Template::default();
+        let (mut done, mut at) = (0_usize, 0_usize);
+        while let Some(end) = at.checked_add(ID_LENGTH).filter(|end| *end <= text.len()) {
+            match text.get(at..end).and_then(|window| self.variable(window)) {
+                Some(variable) => {
+                    template.push_text(&text[done..at]);
+                    template.0.push(Part::Variable(variable));
+                    (done, at) = (end, end);
+                }
+                None => at += 1,
+            }
+        }
+        template.push_text(&text[done..]);
+        template
+    }
+
+    /// The variable for exactly this text.
+    fn variable(&self, text: &str) -> Option<Variable> {
+        if text.as_bytes()[8] != b'-' {
+            return None;
+        }
+        if let Some(number) = self.numbers.get(text) {
+            return Some(Variable::Id(*number));
+        }
+        let number = *self.numbers.get(&text.to_ascii_lowercase())?;
+        let is_upper = text == text.to_ascii_uppercase();
+        is_upper.then_some(Variable::UpperId(number))
+    }
+
+    /// The JSON of an answer, without the members that differ from server to server.
+    pub(crate) fn json(&self, value: &Value) -> Json {
+        match value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::Bool(*value),
+            Value::Number(number) => Json::Number(number.to_string()),
+            Value::String(text) => Json::Text(self.template(text)),
+            Value::Array(values) => {
+                let mut list: Vec<Json> = values.iter().map(|value| self.json(value)).collect();
+                // Ids decide the order of some lists.
+                list.sort_by_cached_key(|value| format!("{value:?}"));
+                Json::List(list)
+            }
+            Value::Object(members) => Json::Object(self.members(members)),
+        }
+    }
+
+    fn members(&self, members: &Map<String, Value>) -> Vec<(String, Json)> {
+        let kept = members.iter().filter(|(name, _)| !IGNORED.contains(&name.as_str()));
+        let member = |(name, value): (&String, &Value)| {
+            let text = value.as_str().filter(|_| name == "Value").and_then(text_of_base64);
+            let json = match text {
+                Some(text) => Json::Base64(self.template(&text)),
+                None => self.json(value),
+            };
+            (name.clone(), json)
+        };
+        kept.map(member).collect()
+    }
+}
+
+/// The text behind base64; none for bytes that are no text, or that a shell cannot hold.
+fn text_of_base64(base64: &str) -> Option<String> {
+    let bytes = STANDARD.decode(base64).ok()?;
+    let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))?;
+    (STANDARD.encode(&text) == base64).then_some(text)
+}
+
+impl Template {
+    #[cfg(test)]
+    pub(crate) fn text(text: &str) -> Self {
+        let mut template = Self::default();
+        template.push_text(text);
+        template
+    }
+
+    pub(crate) fn push_text(&mut self, text: &str) {
+        match self.0.last_mut() {
+            _ if text.is_empty() => {}
+            Some(Part::Text(last)) => last.push_str(text),
+            _ => self.0.push(Part::Text(text.into())),
+        }
+    }
+
+    /// Splits the text after a marker whose number is a known index, and puts its variable there.
+    pub(crate) fn with_index(self, marker: &str, known: &BTreeSet<u64>) -> Self {
+        let mut template = Self::default();
+        for part in self.0 {
+            let Part::Text(text) = &part else {
+                template.0.push(part);
+                continue;
+            };
+            let mut rest = text.as_str();
+            while let Some(at) = rest.find(marker) {
+                let (before, after) = rest.split_at(at + marker.len());
+                let after_space = after.trim_start_matches(' ');
+                let digits = after_space.bytes().take_while(u8::is_ascii_digit).count();
+                template.push_text(before);
+                rest = after;
+                let index = after_space[..digits].parse().ok();
+                if let Some(index) = index.filter(|index| known.contains(index)) {
+                    template.0.push(Part::Variable(Variable::Index(index)));
+                    rest = &after_space[digits..];
+                }
+            }
+            template.push_text(rest);
+        }
+        template
+    }
+
+    /// The text with these values in the place of variables.
+    pub(crate) fn filled(&self, value: impl Fn(Variable) -> Option<String>) -> Option<String> {
+        let part = |part: &Part| match part {
+            Part::Text(text) => Some(text.clone()),
+            Part::Variable(variable) => value(*variable),
+        };
+        self.0.iter().map(part).collect()
+    }
+
+    pub(crate) fn variables(&self) -> impl Iterator<Item = Variable> {
+        self.0.iter().filter_map(|part| match part {
+            Part::Text(_) => None,
+            Part::Variable(variable) => Some(*variable),
+        })
+    }
+}
+
+impl Json {
+    /// Adds the variables of all texts.
+    pub(crate) fn add_variables(&self, to: &mut BTreeSet<Variable>) {
+        match self {
+            Self::Null | Self::Bool(_) | Self::Number(_) => {}
+            Self::Text(text) | Self::Base64(text) => to.extend(text.variables()),
+            Self::List(list) => list.iter().for_each(|value| value.add_variables(to)),
+            Self::Object(members) => members.iter().for_each(|(_, value)| value.add_variables(to)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: &str = "adf4238a-882b-9ddc-4a9d-5b6758e4159e";
+
+    fn ids() -> Ids {
+        let mut ids = Ids::default();
+        ids.push(ONE.into());
+        ids
+    }
+
+    #[test]
+    fn ids_become_variables_beside_any_text() {
+        let id = || Part::Variable(Variable::Id(1));
+        let text = format!("é{ONE}{ONE}/x");
+        let expected = [Part::Text("é".into()), id(), id(), Part::Text("/x".into())];
+        assert_eq!(ids().template(&text).0, expected);
+        let value = |_| Some(ONE.into());
+        assert_eq!(ids().template(&text).filled(value), Some(text));
+    }
+
+    #[test]
+    fn only_known_indexes_become_variables() {
+        let known = BTreeSet::from([12]);
+        let template = Template::text("/a?cas=12&x=12&cas=1&cas=123").with_index("cas=", &known);
+        let expected = [
+            Part::Text("/a?cas=".into()),
+            Part::Variable(Variable::Index(12)),
+            Part::Text("&x=12&cas=1&cas=123".into()),
+        ];
+        assert_eq!(template.0, expected);
+    }
+
+    #[test]
+    fn an_answer_has_no_indexes_and_its_values_are_texts() {
+        let answer = serde_json::json!([
+            {"Key": "b", "Value": "AAE=", "ModifyIndex": 7},
+            {"Key": "a", "Value": STANDARD.encode(ONE), "Session": ONE},
+        ]);
+        let Json::List(rows) = ids().json(&answer) else { panic!("a list") };
+        let id = Template(vec![Part::Variable(Variable::Id(1))]);
+        let text = |text| Json::Text(Template::text(text));
+        let a = Json::Object(vec![
+            ("Key".into(), text("a")),
+            ("Session".into(), Json::Text(id.clone())),
+            ("Value".into(), Json::Base64(id)),
+        ]);
+        let b = Json::Object(vec![("Key".into(), text("b")), ("Value".into(), text("AAE="))]);
+        assert_eq!(rows, [a, b]);
+    }
+}

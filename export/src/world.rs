@@ -1,0 +1,128 @@
+//! Reads a saved world: the text of a log, or a link, which may be part of an address. It gives the
+//! events of the branch on which the cursor is, up to its end.
+
+use lictor_core::engine::Config;
+use lictor_core::time::Instant;
+use lictor_sim::SimEvent;
+use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError, Start};
+use lictor_sim::scenario::{SCENARIOS, Scenario, ScenarioError, Variant};
+use lictor_sim::timeline::Timeline;
+
+/// A link to a world begins so; its version follows.
+const LINK: &str = "#v";
+/// The beginning of a link to a lesson; its name and the number of a page follow.
+const LESSON: &str = "#story=";
+/// Follows the page number if the lesson is the variant with the fix.
+const FIXED: &str = ".fixed";
+
+/// Why a text is no world.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnreadableWorld {
+    /// It is neither a log nor a link.
+    #[error("this is neither a saved world nor a link to one")]
+    Foreign,
+    /// The log cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// The link cannot be read.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    /// The acts of the link cannot be performed.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+    /// No lesson has this name.
+    #[error("there is no story {0:?}")]
+    UnknownLesson(String),
+    /// The lesson cannot be played.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+}
+
+/// One branch of a world.
+#[derive(Debug)]
+pub(crate) struct WorldEvents {
+    pub(crate) config: Config,
+    /// Whether the events are all that ever happened in the world.
+    pub(crate) has_beginning: bool,
+    pub(crate) events: Vec<SimEvent>,
+    pub(crate) end: Instant,
+}
+
+/// Reads a world.
+pub(crate) fn read(text: &str) -> Result<WorldEvents, UnreadableWorld> {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let timeline = if text.starts_with('{') {
+        Log::read(text)?
+    } else if let Some((_, lesson)) = text.split_once(LESSON) {
+        lesson_named(lesson)?
+    } else {
+        let at = text.rfind(LINK).ok_or(UnreadableWorld::Foreign)?;
+        let link = text[at..].split('&').next().unwrap_or_default();
+        Journal::from_link(link)?.play()?
+    };
+    Ok(WorldEvents::of(&timeline))
+}
+
+/// Plays the lesson of a link, whatever its page.
+fn lesson_named(link: &str) -> Result<Timeline, UnreadableWorld> {
+    let (link, variant) = match link.strip_suffix(FIXED) {
+        Some(link) => (link, Variant::Fixed),
+        None => (link, Variant::Plain),
+    };
+    let name = link.split(['.', '&']).next().unwrap_or_default();
+    for scenario in SCENARIOS {
+        let scenario = Scenario::read(scenario)?;
+        if scenario.name == name {
+            return Ok(scenario.play(variant)?.timeline);
+        }
+    }
+    Err(UnreadableWorld::UnknownLesson(name.into()))
+}
+
+impl WorldEvents {
+    fn of(timeline: &Timeline) -> Self {
+        let branch = timeline.here();
+        let end = branch.end();
+        Self {
+            config: branch.beginning().config().clone(),
+            has_beginning: matches!(Journal::of(timeline).start, Start::Fresh { .. }),
+            events: branch.events(1..end.event_number + 1),
+            end: end.at,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_a_link_and_the_name_of_a_lesson_give_the_same_events() {
+        let lesson = lesson_named("ttl-twice.2").expect("there is such a lesson");
+        let events = WorldEvents::of(&lesson).events;
+        let journal = Journal::of(&lesson);
+        let link = journal.to_link().expect("it fits into a link");
+        for text in [
+            journal.to_lines(),
+            format!("https://example.org/lictor/{link}&t=700"),
+            "https://example.org/lictor/#story=ttl-twice.2".into(),
+        ] {
+            assert_eq!(read(&text).expect("it is a world").events, events, "{text}");
+        }
+        let fixed = read("#story=ttl-twice.1.fixed").expect("it has a fix");
+        assert_ne!(fixed.events, events);
+    }
+
+    #[test]
+    fn other_texts_are_refused_with_a_reason() {
+        for (text, reason) in [
+            ("", "this is neither a saved world nor a link to one"),
+            ("<!doctype html>", "this is neither a saved world nor a link to one"),
+            ("{}", "this is not a log"),
+            ("#story=none", "there is no story \"none\""),
+        ] {
+            assert_eq!(read(text).map(drop).map_err(|error| error.to_string()), Err(reason.into()));
+        }
+        assert!(matches!(read("#v1.AAAA"), Err(UnreadableWorld::Link(_))));
+    }
+}

@@ -1,0 +1,135 @@
+// A test that reproduces a world of Lictor, written by `lictor-agent export rust`. It sends what
+// reached the server of that world, in the same order and after the same times, and asserts the
+// answers; times count from the beginning of the world. s1, s2 and so on are the sessions in the
+// order in which they are created. Indexes and the names of nodes are not compared; of answers
+// that are not about keys, sessions or transactions only the status is. What happens between
+// clients and the server (a cut, a lost answer, a paused process) is only in comments. A blocking
+// query is sent without waiting when its answer is due, and one without an answer is left out, as
+// are requests about a client's own agent. The nodes of the clients are registered in the catalog,
+// from which a real Consul removes nodes without an agent after a while.
+//
+// It needs the crates lictor-core, serde_json and base64 as dev-dependencies.
+#![allow(dead_code)]
+
+use core::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use lictor_core::Consul;
+use lictor_core::engine::Config;
+use lictor_core::http::HttpRequest;
+use serde_json::Value;
+
+/// The status and the body of an answer.
+type Answer = (u16, String);
+
+fn let_pass(consul: &mut Consul, span: Duration) {
+    consul.advance(span);
+}
+
+fn send(
+    consul: &mut Consul,
+    (method, target): (&str, &str),
+    headers: &[(&str, &str)],
+    body: impl AsRef<[u8]>,
+) -> Answer {
+    let headers = headers.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+    let request = HttpRequest {
+        headers: headers.collect(),
+        ..HttpRequest::new(method, target, body.as_ref())
+    };
+    let sent = consul.request(&request);
+    let answer = consul.poll(sent).expect("no request waits");
+    (answer.status, answer.text().trim_end_matches('\n').to_owned())
+}
+
+#[track_caller]
+fn expect_text(answer: &Answer, status: u16, text: &str) {
+    assert_eq!((answer.0, answer.1.as_str()), (status, text));
+}
+
+#[track_caller]
+fn expect_json(answer: &Answer, status: u16, value: Value) {
+    let found = serde_json::from_str(&answer.1).unwrap_or(Value::Null);
+    assert_eq!((answer.0, tidy(found)), (status, tidy(value)), "{}", answer.1);
+}
+
+/// The id of a new session.
+#[track_caller]
+fn created(answer: &Answer) -> String {
+    let found: Value = serde_json::from_str(&answer.1).unwrap_or(Value::Null);
+    let id = found["ID"].as_str().filter(|_| answer.0 == 200);
+    id.unwrap_or_else(|| panic!("no id: {answer:?}")).to_owned()
+}
+
+fn modify_index(consul: &mut Consul, target: &str) -> u64 {
+    let answer = send(consul, ("GET", target), &[], "");
+    let found: Value = serde_json::from_str(&answer.1).expect("the key exists");
+    found[0]["ModifyIndex"].as_u64().expect("an index")
+}
+
+/// The value without what differs from server to server, its lists in one order.
+fn tidy(value: Value) -> Value {
+    match value {
+        Value::Array(values) => {
+            let mut values: Vec<Value> = values.into_iter().map(tidy).collect();
+            values.sort_by_key(Value::to_string);
+            values.into()
+        }
+        Value::Object(members) => {
+            let is_same = |name: &str| !["CreateIndex", "ModifyIndex", "Node"].contains(&name);
+            let members = members.into_iter().filter(|(name, _)| is_same(name));
+            let mut members: Vec<_> = members.map(|(name, value)| (name, tidy(value))).collect();
+            members.sort_by(|one, other| one.0.cmp(&other.0));
+            Value::Object(members.into_iter().collect())
+        }
+        value => value,
+    }
+}
+
+fn b64(text: impl AsRef<[u8]>) -> String {
+    STANDARD.encode(text)
+}
+
+#[test]
+fn the_server_gives_the_answers_of_the_world() {
+    let config = Config::default();
+    let mut consul = Consul::with_config(config, 1);
+    // 0.000s the catalog
+    let answer = send(&mut consul, ("PUT", "/v1/catalog/register"), &[], "{\"Address\":\"10.0.0.2\",\"Checks\":[{\"CheckID\":\"serfHealth\",\"Name\":\"Serf Health Status\",\"Node\":\"web-1\",\"Output\":\"Agent alive and reachable\",\"Status\":\"passing\"}],\"Node\":\"web-1\"}");
+    expect_text(&answer, 200, "true");
+    // 0.000s the catalog
+    let answer = send(&mut consul, ("PUT", "/v1/catalog/register"), &[], "{\"Address\":\"10.0.0.3\",\"Checks\":[{\"CheckID\":\"serfHealth\",\"Name\":\"Serf Health Status\",\"Node\":\"web-2\",\"Output\":\"Agent alive and reachable\",\"Status\":\"passing\"}],\"Node\":\"web-2\"}");
+    expect_text(&answer, 200, "true");
+    // 0.000s web-1
+    let answer = send(&mut consul, ("PUT", "/v1/session/create"), &[], "{\"Node\":\"web-1\",\"NodeChecks\":[]}");
+    let s1 = created(&answer);
+    // 0.000s web-1
+    let answer = send(&mut consul, ("PUT", &format!("/v1/kv/lead?acquire={s1}")), &[], "web-1");
+    expect_text(&answer, 200, "true");
+    // 0.000s web-2
+    let answer = send(&mut consul, ("PUT", "/v1/session/create"), &[], "{\"Node\":\"web-2\"}");
+    let s2 = created(&answer);
+    let_pass(&mut consul, Duration::from_secs(5));
+    // 5.000s web-1: node-removed
+    // 5.000s the catalog
+    let answer = send(&mut consul, ("PUT", "/v1/catalog/deregister"), &[], "{\"Node\":\"web-1\"}");
+    expect_text(&answer, 200, "true");
+    // 5.000s server: S1 ends: its node is removed, releases lead
+    // 5.000s server: lead cannot be locked until 20.000s
+    let_pass(&mut consul, Duration::from_secs(1));
+    // 6.000s web-2
+    let answer = send(&mut consul, ("PUT", &format!("/v1/kv/lead?acquire={s2}")), &[], "web-2");
+    expect_text(&answer, 200, "false");
+    let_pass(&mut consul, Duration::from_secs(1));
+    // 7.000s web-1: mends node-removed
+    // 7.000s the catalog
+    let answer = send(&mut consul, ("PUT", "/v1/catalog/register"), &[], "{\"Address\":\"10.0.0.2\",\"Checks\":[{\"CheckID\":\"serfHealth\",\"Name\":\"Serf Health Status\",\"Node\":\"web-1\",\"Output\":\"Agent alive and reachable\",\"Status\":\"passing\"}],\"Node\":\"web-1\"}");
+    expect_text(&answer, 200, "true");
+    let_pass(&mut consul, Duration::from_secs(13));
+    // 20.000s server: lead can be locked again
+    let_pass(&mut consul, Duration::from_secs(1));
+    // 21.000s web-2
+    let answer = send(&mut consul, ("PUT", &format!("/v1/kv/lead?acquire={s2}")), &[], "web-2");
+    expect_text(&answer, 200, "true");
+}
