@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use cli::arguments::{self, AgentSettings, CliCommand};
-use cli::incident;
+use cli::{export, incident};
 use lictor_agent::{ListenAddress, ServerError};
 use lictor_core::engine::Config;
 
@@ -27,6 +27,11 @@ fn main() -> ExitCode {
         Ok(CliCommand::VersionJson(version)) => print(&arguments::version_json(version)),
         Ok(CliCommand::Incident(None)) => print(incident::USAGE),
         Ok(CliCommand::Incident(Some(settings))) => match settings.run() {
+            Ok(text) => print(&text),
+            Err(failure) => fail(&failure, ExitCode::from(failure.status())),
+        },
+        Ok(CliCommand::Export(None)) => print(export::USAGE),
+        Ok(CliCommand::Export(Some(settings))) => match settings.run() {
             Ok(text) => print(&text),
             Err(failure) => fail(&failure, ExitCode::from(failure.status())),
         },

@@ -10,6 +10,7 @@ use lictor_core::ConsulVersion;
 
 use super::config::{ConfigError, ConfigSource};
 use super::consul_flags;
+use super::export::ExportSettings;
 use super::format::Format;
 use super::incident::IncidentSettings;
 use super::settings::{Setting, ValueError};
@@ -25,6 +26,8 @@ pub(crate) enum CliCommand {
     Run(Box<AgentSettings>),
     /// Says who can take a key; `None` prints how it is used.
     Incident(Option<IncidentSettings>),
+    /// `None` for its usage.
+    Export(Option<ExportSettings>),
 }
 
 /// Why a command line is refused.
@@ -74,6 +77,7 @@ pub(crate) const USAGE: &str = "\
 Usage: lictor-agent [agent] [FLAG...]
        lictor-agent version [-format json] [--consul-version VERSION]
        lictor-agent incident [--key KEY] [--at TIME] [--json] [FILE]...
+       lictor-agent export FORMAT [FILE]
 
 Serves Consul's sessions, keys, locks and watches over HTTP until it gets SIGTERM or SIGINT.
 
@@ -134,6 +138,9 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<CliComm
     while let Some(argument) = parser.next()? {
         let name = match &argument {
             Arg::Value(word) if word == "agent" => continue,
+            Arg::Value(word) if word == "export" => {
+                return Ok(CliCommand::Export(ExportSettings::parse(&mut parser)?));
+            }
             Arg::Value(word) if word == "incident" => {
                 return Ok(CliCommand::Incident(IncidentSettings::parse(&mut parser)?));
             }

@@ -1,10 +1,11 @@
-//! The command line of `lictor-agent`: its flags, configuration files, log, and the command
-//! `incident`.
+//! The command line of `lictor-agent`: its flags, configuration files, log, and the commands
+//! `incident` and `export`.
 
 pub(crate) mod arguments;
 mod config;
 mod config_schema;
 mod consul_flags;
+pub(crate) mod export;
 mod format;
 mod hcl;
 pub(crate) mod incident;

@@ -4,6 +4,7 @@
 mod answer;
 mod clock;
 mod command_line;
+mod export;
 mod incident;
 mod limits;
 mod log;
