@@ -8,6 +8,9 @@
 
 consul_versions=(1.22 1.13)
 go_files=(go.mod go.sum client_test.go contention_test.go fixture_test.go)
+# Worlds of export/tests/worlds as tests in Go.
+go_worlds=(failover ttl_twice values)
+for world in "${go_worlds[@]}"; do go_files+=("exported/$world/world_test.go"); done
 go_modules=(github.com/hashicorp/consul/api github.com/hashicorp/consul/sdk)
 
 # The clients that can run here; need_clients fills the list.
@@ -89,7 +92,7 @@ install_java() { # DIRECTORY
 
 install_go() { # DIRECTORY
   rm -rf "$1" && mkdir -p "$1" &&
-    (cd "$client_sources/go" && go test -c -o "$1/" . "${go_modules[0]}" "${go_modules[0]}/watch" &&
+    (cd "$client_sources/go" && go test -c -o "$1/" . "${go_worlds[@]/#/./exported/}" "${go_modules[0]}" "${go_modules[0]}/watch" &&
       go list -m -f '{{.Dir}}' "${go_modules[0]}" >"$1/source") && touch "$1/ready"
 }
 
@@ -121,10 +124,55 @@ run_javascript() { # ADDRESS
 
 run_java() { java -Dfile.encoding=UTF-8 -cp "$(client_dir java pom.xml)/*" "$client_sources/java/Client.java" "$1"; }
 
+# The worlds in export/tests/worlds as tests in Python, bash and JavaScript, each against a server of its own. Those in
+# Rust are compiled with the crate, and some in Go with HashiCorp's client. A test that expects another value must fail.
+run_exported() {
+  local world name language program test consul_version folder=$logs/exported ok=0 bad=0
+  program=$(built_programs)/lictor-agent
+  rm -rf "$folder" && mkdir -p "$folder"
+  for world in export/tests/worlds/*.txt; do
+    name=$(basename "$world" .txt)
+    # A log names the version of its server.
+    consul_version=$(sed -n '1s/.*"consul": *"\([0-9.]*\)".*/\1/p' "$world")
+    for language in python bash javascript; do
+      test=$folder/$name.$language
+      if "$program" export "$language" "$world" >"$test" &&
+        with_agent "exported-$name" "$program" "exported_$language" "$test" >"$test.log" 2>&1; then
+        ok=$((ok + 1)) && echo "test $name in $language ... ok"
+      else
+        bad=$((bad + 1)) && cat "$test.log" && echo "test $name in $language ... FAILED"
+      fi
+    done
+  done
+  for language in python bash javascript; do
+    test=$folder/wrong.$language
+    sed 's/"mine"/"other"/; s/'"'mine'/'other'/" "$folder/check_and_lock.$language" >"$test"
+    if with_agent exported-wrong "$program" "exported_$language" "$test" >"$test.log" 2>&1; then
+      bad=$((bad + 1)) && echo "test a wrong value in $language ... FAILED"
+    else
+      ok=$((ok + 1)) && echo "test a wrong value in $language ... ok"
+    fi
+  done
+  printf 'test result: %d passed; %d failed;\n' "$ok" "$bad"
+  [ "$bad" = 0 ]
+}
+
+exported_python() { CONSUL_HTTP_ADDR=$2 python3 "$1"; } # FILE ADDRESS
+
+exported_bash() { CONSUL_HTTP_ADDR=$2 bash "$1"; } # FILE ADDRESS
+
+# It has a server of its own and finds the package beside the package's other tests.
+exported_javascript() { # FILE ADDRESS
+  cp "$1" "$js_tests/exported.test.mjs" && (cd "$js_tests" && node --test exported.test.mjs)
+  local status=$?
+  rm -f "$js_tests/exported.test.mjs"
+  return $status
+}
+
 # HashiCorp's Go client: its own tests, and Lictor's. All start the agent, as the first `consul` on the PATH and
 # in real time, by HashiCorp's test harness. The argument is the version of Consul.
 run_go() { # VERSION
-  local dir source temporary built status=0
+  local dir source temporary built world status=0
   built=$(built_programs)
   dir=$(client_dir go "${go_files[@]}")
   source=$(cat "$dir/source")
@@ -133,6 +181,10 @@ run_go() { # VERSION
   (
     export TMPDIR=$temporary PATH=$(consul_folder "$1"):$built:$PATH
     go_tests "$1" "$client_sources/go" "$dir/clients.test" -recipes "$built/recipes" || status=1
+    # An exported test has the answers of one version.
+    if [ "$1" = "${consul_versions[0]}" ]; then
+      for world in "${go_worlds[@]}"; do go_tests "$1" "$dir" "$dir/$world.test" || status=1; done
+    fi
     go_tests "$1" "$source" "$dir/api.test" || status=1
     go_tests "$1" "$source/watch" "$dir/watch.test" || status=1
     exit $status
