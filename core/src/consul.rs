@@ -11,13 +11,13 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use crate::engine::{Config, Effect, Engine, Input, Stamped, Timer};
+use crate::engine::{ClusterState, Config, Effect, Engine, Input, Stamped, Timer};
 use crate::error::{Error, Reason};
 use crate::http::{self, Agent, AnswerFormat, HttpRequest, HttpResponse};
 use crate::id::{Index, Key, RequestId, SessionId, SessionRef};
 use crate::message::{Answer, Consistency, Operation, Refusal, Request, Response, SessionDraft};
 use crate::store::txn::{TxnOp, TxnOutcome};
-use crate::store::{Behavior, Entry, Found, KvVerb, Query, Session, Write};
+use crate::store::{Behavior, Contradiction, Entry, Found, KvVerb, Query, Session, Write};
 use crate::time::{Instant, nanos};
 
 use self::watch::WatchAnswer;
@@ -97,10 +97,27 @@ impl Consul {
 
     /// A fresh server. The seed decides the ids of sessions and the jitter of blocking queries.
     pub fn with_config(config: Config, seed: u64) -> Self {
-        let agent = Agent::of(&config);
+        Self::around(Engine::new(config, seed))
+    }
+
+    /// A server that begins in the state of a running cluster ([`Engine::in_state`]). The moment of
+    /// the state is the epoch of its time.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the state contradicts itself.
+    pub fn in_state(
+        config: Config,
+        seed: u64,
+        state: &ClusterState,
+    ) -> Result<Self, Contradiction> {
+        Engine::in_state(config, seed, state).map(Self::around)
+    }
+
+    fn around(engine: Engine) -> Self {
         Self {
-            engine: Engine::new(config, seed),
-            agent,
+            agent: Agent::of(engine.config()),
+            engine,
             now: Instant::EPOCH,
             last_request: 0,
             waiting: BTreeMap::new(),

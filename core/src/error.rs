@@ -245,6 +245,7 @@ pub enum LeaderError {
 
 /// Why a session ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// A client destroyed it; any client may (DST-01, DST-09).
     Requested,
@@ -263,6 +264,8 @@ pub enum Cause {
         /// The session that the check follows.
         session: SessionId,
     },
+    /// It ended before what is known of the cluster.
+    Unknown,
 }
 
 impl fmt::Display for Cause {
@@ -277,6 +280,7 @@ impl fmt::Display for Cause {
             Self::FollowedSessionEnded { check, session } => {
                 write!(f, "check {check} is critical, as {session} ended")
             }
+            Self::Unknown => f.write_str("why is not known"),
         }
     }
 }

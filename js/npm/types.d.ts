@@ -150,7 +150,7 @@ request: number, status: number, headers: Array<[string, string]>, body: Bytes, 
 /**
  * Why a session ended.
  */
-export type EndReason = { "kind": "destroyed" } | { "kind": "ttl-expired" } | { "kind": "check-critical", check: string, } | { "kind": "check-removed", check: string, } | { "kind": "node-removed" } | { "kind": "followed-session-ended", check: string, session: string, };
+export type EndReason = { "kind": "destroyed" } | { "kind": "ttl-expired" } | { "kind": "check-critical", check: string, } | { "kind": "check-removed", check: string, } | { "kind": "node-removed" } | { "kind": "followed-session-ended", check: string, session: string, } | { "kind": "unknown" };
 
 /**
  * Why an answer is `false`, empty or an error. Consul's answers do not contain it.

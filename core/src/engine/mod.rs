@@ -2,13 +2,14 @@
 //!
 //! [`Engine::step`] takes the time and one [`Input`] and returns every [`Effect`] that follows. The
 //! engine and its log are in `server`; `requests`, `reads` and `agent_endpoints` answer requests;
-//! `timers` and `parked` hold what waits for its time or for a change; `restart` and `snapshot`
-//! save and restore.
+//! `timers` and `parked` hold what waits for its time or for a change; `restart`, `snapshot` and
+//! `cluster_state` save and restore.
 
 mod admit;
 mod agent_checks;
 mod agent_endpoints;
 mod alias_checks;
+mod cluster_state;
 mod event;
 mod input;
 mod own_node;
@@ -23,6 +24,7 @@ mod user_events;
 mod wake_reason;
 
 pub use self::admit::TTL_MAX;
+pub use self::cluster_state::{ClusterState, LockDelayState};
 pub use self::event::{Effect, Event, Stamped, Wake};
 pub use self::input::{Input, InputError};
 pub use self::own_node::serf_health;

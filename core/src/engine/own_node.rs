@@ -15,24 +15,8 @@ pub(super) const CONSUL: &str = "consul";
 /// The registration of the server's own node, with its service and its gossip check.
 pub(super) fn own_node(config: &Config) -> Registration {
     let node = config.node.clone();
-    let meta = [
-        ("non_voter", "false"),
-        ("raft_version", "3"),
-        ("read_replica", "false"),
-        ("serf_protocol_current", "2"),
-        ("serf_protocol_max", "5"),
-        ("serf_protocol_min", "1"),
-        ("version", config.version.release()),
-    ];
     Registration {
-        service: Some(Service {
-            node: node.clone(),
-            id: ServiceId::from(CONSUL),
-            name: Arc::from(CONSUL),
-            meta: Some(meta.map(|(name, value)| (Arc::from(name), Arc::from(value))).into()),
-            port: 8300,
-            ..Service::default()
-        }),
+        service: Some(own_service(config)),
         checks: Vec::from([serf_health(&node)]),
         node: Node {
             name: node,
@@ -43,6 +27,27 @@ pub(super) fn own_node(config: &Config) -> Registration {
             ..Node::default()
         },
         node_update: NodeUpdate::Write,
+    }
+}
+
+/// The service of the server's own node.
+pub(super) fn own_service(config: &Config) -> Service {
+    let meta = [
+        ("non_voter", "false"),
+        ("raft_version", "3"),
+        ("read_replica", "false"),
+        ("serf_protocol_current", "2"),
+        ("serf_protocol_max", "5"),
+        ("serf_protocol_min", "1"),
+        ("version", config.version.release()),
+    ];
+    Service {
+        node: config.node.clone(),
+        id: ServiceId::from(CONSUL),
+        name: Arc::from(CONSUL),
+        meta: Some(meta.map(|(name, value)| (Arc::from(name), Arc::from(value))).into()),
+        port: 8300,
+        ..Service::default()
     }
 }
 

@@ -49,7 +49,7 @@ impl Engine {
         is_there && catalog.check(&node, &check).is_some_and(|kept| kept.status == health.status)
     }
 
-    fn start_clocks(&mut self) {
+    pub(super) fn start_clocks(&mut self) {
         for session in self.store.sessions().iter() {
             self.timers.start_clock(Instant::EPOCH, session);
         }

@@ -37,7 +37,7 @@ pub struct Engine {
     pub(super) config: Config,
     pub(super) store: Store,
     pub(super) index: Index,
-    now: Instant,
+    pub(super) now: Instant,
     pub(super) rng: Rng,
     pub(super) timers: Timers,
     pub(super) parked: ParkedQueries,

@@ -196,6 +196,34 @@ impl Catalog {
         )))
     }
 
+    /// Puts a node in place with its own indexes, and returns one that had its name.
+    pub(super) fn restore_node(&mut self, node: Node) -> Option<Arc<Node>> {
+        self.indexes.nodes = self.indexes.nodes.max(node.modify_index);
+        self.nodes.insert(node.name.folded(), Arc::new(node))
+    }
+
+    /// Puts a check in place with its own indexes, and returns one that had its id.
+    pub(super) fn restore_check(&mut self, check: Check) -> Option<Arc<Check>> {
+        self.indexes.checks = self.indexes.checks.max(check.modify_index);
+        self.checks.insert(check.path(), Arc::new(check))
+    }
+
+    /// Puts a service in place as old as its node. All nodes and checks are in place before.
+    pub(super) fn restore_service(&mut self, service: Service) {
+        let path = service.path();
+        let created = self.node(&path.0).map_or(Index::ZERO, |node| node.create_index);
+        let service = Service { create_index: created, modify_index: created, ..service };
+        let node = self.node(&path.0).map(|node| node.modify_index);
+        let of_service =
+            |id: &Option<ServiceId>| id.as_ref().is_none_or(|id| id.folded() == path.1);
+        let checks = self.checks_of(&path.0).filter(|check| of_service(&check.service));
+        let touched = checks.map(|check| check.modify_index).chain(node).max().unwrap_or(created);
+        self.count_instance(&service.name, touched, |instances| instances + 1);
+        self.indexes.nodes = self.indexes.nodes.max(created);
+        self.indexes.services = self.indexes.services.max(created);
+        self.services.insert(path, Arc::new(service));
+    }
+
     /// Writes a node unless it is the same.
     pub(super) fn put_node(
         &mut self,

@@ -304,6 +304,14 @@ impl Kv {
         changes.push(Change::Buried { key, before });
     }
 
+    /// Puts an entry in place with its own indexes, and returns one that had its key.
+    pub(super) fn restore(&mut self, entry: &Arc<Entry>) -> Option<Arc<Entry>> {
+        let replaced = self.take(&entry.key);
+        self.index = self.index.max(entry.modify_index);
+        self.place(entry);
+        replaced
+    }
+
     /// Puts an entry back as it was.
     fn place(&mut self, entry: &Arc<Entry>) {
         let before = self.entries.insert(entry.key.clone(), entry.clone());

@@ -3,7 +3,7 @@
 //!
 //! The public modules hold plain types. The tables (`kv_table`, `tombstones`, `session_table`,
 //! `catalog_table`, `query_table`) store them. Only [`Store::apply`] changes the tables (`state`,
-//! `writes`, `transactions`); `reads` and `discovery` read them.
+//! `writes`, `transactions`); `reads` and `discovery` read them; `restore` fills them.
 
 pub mod catalog;
 mod catalog_table;
@@ -19,6 +19,7 @@ pub mod prepared_query;
 pub mod query;
 mod query_table;
 mod reads;
+mod restore;
 pub mod session;
 mod session_table;
 mod state;
@@ -36,6 +37,8 @@ pub use self::kv_table::Kv;
 pub use self::op_error::OpError;
 pub use self::query::{Filter, Found, Instance, Query};
 pub use self::query_table::PreparedQueries;
+pub(crate) use self::restore::Records;
+pub use self::restore::{CheckState, Contradiction, EntryState, NodeState, SessionState};
 pub use self::session::{Behavior, Session, SessionTtl};
 pub use self::session_table::Sessions;
 pub use self::state::Store;

@@ -43,10 +43,12 @@ pub struct SessionTtl {
 }
 
 /// What the end of a session does to the keys that it holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Behavior {
     /// They become free (DST-03).
+    #[default]
     Release,
     /// They are deleted (DST-04).
     Delete,

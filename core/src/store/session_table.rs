@@ -112,6 +112,14 @@ impl Sessions {
         self.by_id.insert(session.id, session);
     }
 
+    /// Puts a session in place with its own index, and returns one that had its id.
+    pub(super) fn restore(&mut self, session: Arc<Session>) -> Option<Arc<Session>> {
+        let replaced = self.take(session.id);
+        self.index = self.index.max(session.create_index);
+        self.place(session);
+        replaced
+    }
+
     /// Adds a new session.
     pub(super) fn insert(&mut self, at: Index, session: Arc<Session>) {
         self.place(session);

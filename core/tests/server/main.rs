@@ -12,6 +12,7 @@ mod odd_requests;
 mod own_service;
 mod ports;
 mod restart;
+mod running_cluster;
 mod sameness;
 mod side_by_side;
 mod templates;

@@ -24,6 +24,8 @@ pub(crate) enum EndReason {
     NodeRemoved,
     /// One of its checks became critical, as the session that the check follows ended.
     FollowedSessionEnded { check: String, session: String },
+    /// It ended before what is known of the cluster.
+    Unknown,
 }
 
 /// Why an answer is `false`, empty or an error. Consul's answers do not contain it.
@@ -97,6 +99,7 @@ impl From<&Cause> for EndReason {
             Cause::CheckCritical(check) => Self::CheckCritical { check: check.to_string() },
             Cause::CheckRemoved(check) => Self::CheckRemoved { check: check.to_string() },
             Cause::NodeRemoved => Self::NodeRemoved,
+            Cause::Unknown => Self::Unknown,
             Cause::FollowedSessionEnded { check, session } => Self::FollowedSessionEnded {
                 check: check.to_string(),
                 session: session.to_string(),

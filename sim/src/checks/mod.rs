@@ -308,7 +308,7 @@ impl Checks {
             Change::SessionEnded { session, cause, held } => {
                 self.locks.ended(session.id, (sim_event.number, sim_event.at));
                 match cause {
-                    Cause::Requested => {}
+                    Cause::Requested | Cause::Unknown => {}
                     Cause::TtlExpired => {
                         self.see(Sometimes::Expired);
                         self.orphaned.extend(held.iter().cloned());

@@ -398,7 +398,8 @@ impl Record {
             | Cause::TtlExpired
             | Cause::CheckCritical(_)
             | Cause::CheckRemoved(_)
-            | Cause::NodeRemoved => None,
+            | Cause::NodeRemoved
+            | Cause::Unknown => None,
         };
         EndCause { cause: cause.clone(), followed }
     }

@@ -28,6 +28,7 @@ pub(super) fn ended(cause: &EndCause) -> String {
         Cause::CheckCritical(check) => format!("结束（检查 {check} 为 critical）"),
         Cause::CheckRemoved(check) => format!("结束（检查 {check} 被移除）"),
         Cause::NodeRemoved => "结束（节点被移除）".into(),
+        Cause::Unknown => "此前已结束".into(),
         Cause::FollowedSessionEnded { check, .. } => match &cause.followed {
             Some(label) => format!("结束（会话 {label} 结束，使检查 {check} 变为 critical）"),
             None => format!("结束（检查 {check} 为 critical）"),

@@ -28,6 +28,7 @@ pub(super) fn ended(cause: &EndCause) -> String {
         Cause::CheckCritical(check) => format!("ended (check {check} critical)"),
         Cause::CheckRemoved(check) => format!("ended (check {check} removed)"),
         Cause::NodeRemoved => "ended (node removed)".into(),
+        Cause::Unknown => "ended before".into(),
         Cause::FollowedSessionEnded { check, .. } => match &cause.followed {
             Some(label) => format!("ended (check {check} critical, as session {label} ended)"),
             None => format!("ended (check {check} critical)"),
