@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::symbols::{Damaged, SymbolReader, SymbolWriter};
-use super::{EVENTS_MAX, Journal, PlayError, Start, TooManyEvents};
+use super::{EVENTS_MAX, Journal, Origin, PlayError, Start, TooManyEvents};
 use crate::act::{Act, JournalEntry};
 use crate::checksum::CHECKSUM;
 use crate::ids::made;
@@ -19,10 +19,11 @@ use crate::tcp::Network;
 use crate::timeline::cursor::Cursor;
 use crate::trace::{Names, act_of, actor_of, words_of};
 use lictor_core::ConsulVersion;
-use lictor_core::engine::Config;
+use lictor_core::engine::{ClusterState, Config};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, RequestId, SessionId};
 use lictor_core::json;
+use lictor_core::store::Contradiction;
 use lictor_core::time::{Instant, nanos};
 
 const PREFIX: &str = "#v1.";
@@ -31,6 +32,8 @@ const SUM: usize = 4;
 /// The bit of the first byte that says that clients have connections. Links from before there were
 /// any do not have it.
 const CONNECTIONS: u8 = 0x80;
+/// The bit of the first byte that says that the server begins in the state of a running cluster.
+const STATE: u8 = 0x40;
 const NANOS_PER_MILLI: u64 = 1_000_000;
 
 /// The byte with which each act begins.
@@ -74,6 +77,9 @@ pub enum LinkError {
     /// It is for a version of Consul that this program does not have.
     #[error("the link is for a version of Consul that this program does not have; {}", known())]
     UnknownConsul,
+    /// The state in which its server begins contradicts itself.
+    #[error("the state that it begins in: {0}")]
+    State(Contradiction),
     /// Its acts cannot be performed.
     #[error("{0}")]
     Play(PlayError),
@@ -101,15 +107,19 @@ impl Journal {
     ///
     /// Fails if the journal begins with a world in place of a seed, or cannot be performed.
     pub fn to_link(&self) -> Result<String, LinkError> {
-        let Start::Fresh { seed, config, network } = &self.start else {
-            return Err(LinkError::NoSeed);
-        };
+        let origin = self.start.origin().map_err(|_| LinkError::NoSeed)?;
+        let Origin { seed, config, network, state } = origin;
         let mut writer = SymbolWriter::new();
-        let has_connections = if *network == Network::Tcp { CONNECTIONS } else { 0 };
-        writer.bytes.push(number_of(config.version) | has_connections);
-        writer.number(*seed);
+        let has_connections = if network == Network::Tcp { CONNECTIONS } else { 0 };
+        let has_state = if state.is_some() { STATE } else { 0 };
+        writer.bytes.push(number_of(config.version) | has_connections | has_state);
+        writer.number(seed);
         let is_default = *config == Config::of(config.version);
         writer.text(if is_default { String::new() } else { json::to_text(config) }.as_bytes());
+        if let Some(state) = &state {
+            writer.text(json::to_text(state).as_bytes());
+            writer.learn(&ids_of(state));
+        }
         let mut player = Player::new(&self.start);
         for entry in &self.entries {
             let since = player.time();
@@ -134,7 +144,7 @@ impl Journal {
         let bytes = bytes_of(link)?;
         let mut reader = SymbolReader::new(&bytes);
         let first = reader.byte()?;
-        let version = version_of(first & !CONNECTIONS).ok_or(LinkError::UnknownConsul)?;
+        let version = version_of(first & !(CONNECTIONS | STATE)).ok_or(LinkError::UnknownConsul)?;
         let has_connections = first & CONNECTIONS != 0;
         let network = if has_connections { Network::Tcp } else { Network::Messages };
         let seed = reader.number()?;
@@ -142,7 +152,9 @@ impl Journal {
             "" => Config::of(version),
             text => json::from_text(text).map_err(|_| LinkError::Damaged)?,
         };
-        let start = Start::Fresh { seed, config, network };
+        let state = if first & STATE == 0 { None } else { Some(read_state(&mut reader)?) };
+        let start = Start::in_state(seed, config, network, state.as_ref());
+        let start = start.map_err(LinkError::State)?;
         let mut player = Player::new(&start);
         let mut entries = Vec::new();
         loop {
@@ -160,6 +172,17 @@ impl Journal {
             entries.push(JournalEntry { at, act });
         }
     }
+}
+
+/// The state of a cluster is JSON. Its sessions are the first ids that the server has given.
+fn read_state(reader: &mut SymbolReader<'_>) -> Result<ClusterState, Damaged> {
+    let state: ClusterState = json::from_text(&reader.text()?).map_err(|_| Damaged)?;
+    reader.learn(&ids_of(&state));
+    Ok(state)
+}
+
+fn ids_of(state: &ClusterState) -> Vec<SessionId> {
+    state.sessions.iter().map(|session| session.id).collect()
 }
 
 /// The number of a version in links: its place among all versions, of which new ones are the last.

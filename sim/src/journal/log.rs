@@ -4,7 +4,6 @@
 //! that the file is complete after each of them. A journal alone is a log with one branch.
 //! [`Log::read`] refuses damaged files and acts that the world refuses.
 
-use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,8 +14,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::records::{
-    ActRecord, ForkRecord, Head, LogRecord, PositionRecord, RecordError, RemoveRecord, Signature,
-    parse, push_line,
+    ActRecord, ForkRecord, Head, LOG, LogRecord, PositionRecord, RecordError, RemoveRecord,
+    Signature, VERSION, parse, push_line,
 };
 use super::{EVENTS_MAX, EventBudget, Journal, PlayError, Start, TooManyEvents};
 use crate::act::{Act, ActError, JournalEntry};
@@ -29,12 +28,8 @@ use crate::timeline::{
 use crate::world::{DumpError, World};
 use lictor_core::ConsulVersion;
 use lictor_core::engine::Config;
+use lictor_core::store::Contradiction;
 use lictor_core::time::Instant;
-
-/// The file type in the first line.
-const LOG: &str = "log";
-/// Increased when older programs cannot read the format.
-const VERSION: u32 = 1;
 
 /// A timeline that records every change to it in a log.
 #[derive(Clone, Debug)]
@@ -92,12 +87,15 @@ pub enum LogLineError {
     /// It is not one of the records of a log.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// The first line has neither a seed nor a world, or both.
+    /// The first line has neither a seed nor a world, or both, or a world with a state.
     #[error("a log begins with either a seed or a world")]
     NoStart,
     /// The first line has both `consul` and `config`.
     #[error("a log names the version of Consul either in `consul` or in `config`")]
     TwoVersions,
+    /// The state of a cluster in the first line contradicts itself.
+    #[error("the state that it begins in: {0}")]
+    State(Contradiction),
     /// The dump in the first line cannot be restored.
     #[error("the world that it begins with: {0}")]
     World(DumpError),
@@ -282,28 +280,13 @@ impl Log {
 impl Journal {
     /// The journal as a log with one branch.
     pub fn to_lines(&self) -> String {
-        let (seed, config, world) = match &self.start {
-            Start::Fresh { seed, config, .. } => (Some(*seed), Some(config), None),
-            Start::Snapshot(world) => (None, None, Some(STANDARD.encode(world.dump()))),
-        };
-        let network = match &self.start {
-            Start::Fresh { network: Network::Tcp, .. } => Some(Network::Tcp),
-            Start::Fresh { network: Network::Messages, .. } | Start::Snapshot(_) => None,
-        };
-        let (consul, config) = match config {
-            Some(config) if *config == Config::of(config.version) => (Some(config.version), None),
-            config => (None, config.cloned()),
-        };
-        let head = Head {
-            lictor: LOG.to_owned(),
-            version: VERSION,
-            seed,
-            consul,
-            config,
-            network,
-            world,
-            acts: self.entries.len(),
-            end: self.end,
+        let (acts, end) = (self.entries.len(), self.end);
+        let head = match self.start.origin() {
+            Ok(origin) => Head::of(origin, acts, end),
+            Err(world) => {
+                let world = Some(STANDARD.encode(world.dump()));
+                Head { world, acts, end, ..Head::default() }
+            }
         };
         let mut lines = String::new();
         push_line(&mut lines, &head);
@@ -361,9 +344,10 @@ fn start(head: Head) -> Result<Start, LogLineError> {
         (Some(seed), None) => {
             let config = config(head.consul, head.config)?;
             let network = head.network.unwrap_or(Network::Messages);
-            Ok(Start::Fresh { seed, config, network })
+            let start = Start::in_state(seed, config, network, head.state.as_deref());
+            start.map_err(LogLineError::State)
         }
-        (None, Some(dump)) => {
+        (None, Some(dump)) if head.state.is_none() => {
             let dump =
                 STANDARD.decode(dump).map_err(|_| LogLineError::World(DumpError::Damaged))?;
             let world = World::restore(&dump).map_err(LogLineError::World)?;
@@ -434,6 +418,7 @@ fn go<F: Fold>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::borrow::ToOwned;
     use alloc::format;
 
     /// A watcher that polls every second.

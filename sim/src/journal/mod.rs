@@ -21,7 +21,8 @@ use crate::fold::Fold;
 use crate::tcp::Network;
 use crate::timeline::Timeline;
 use crate::world::{END, World};
-use lictor_core::engine::Config;
+use lictor_core::engine::{ClusterState, Config};
+use lictor_core::store::Contradiction;
 use lictor_core::time::Instant;
 
 /// The largest number of events that the acts of a journal, a link or a log may cause, however long
@@ -51,8 +52,18 @@ pub enum Start {
         /// How messages travel.
         network: Network,
     },
-    /// A world whose earlier acts are no longer known.
+    /// A world whose earlier acts are no longer known, or whose server begins in the state of a
+    /// running cluster.
     Snapshot(Box<World>),
+}
+
+/// What a world is made from that does not begin with a dump.
+struct Origin<'a> {
+    seed: u64,
+    config: &'a Config,
+    network: Network,
+    /// The state of a cluster in which the server begins; none if the server is new.
+    state: Option<Box<ClusterState>>,
 }
 
 /// Why the acts of a journal or a log cannot be performed.
@@ -94,10 +105,40 @@ impl Start {
         }
     }
 
+    /// A world whose server begins in a state, or is new without one.
+    fn in_state(
+        seed: u64,
+        config: Config,
+        network: Network,
+        state: Option<&ClusterState>,
+    ) -> Result<Self, Contradiction> {
+        let Some(state) = state else { return Ok(Self::Fresh { seed, config, network }) };
+        let world = World::in_state(seed, config, network, state)?;
+        Ok(Self::Snapshot(Box::new(world)))
+    }
+
+    /// What the world is made from; the world itself if its past is no longer known.
+    fn origin(&self) -> Result<Origin<'_>, &World> {
+        match self {
+            Self::Fresh { seed, config, network } => {
+                Ok(Origin { seed: *seed, config, network: *network, state: None })
+            }
+            Self::Snapshot(world) => match world.initial_state() {
+                None => Err(world),
+                Some(state) => Ok(Origin {
+                    seed: world.seed(),
+                    config: world.config(),
+                    network: world.network(),
+                    state: Some(Box::new(state)),
+                }),
+            },
+        }
+    }
+
     /// A seed if the world can be made from it, otherwise a snapshot.
     fn of(world: &World) -> Self {
         let config = world.config().clone();
-        if world.is_untouched() {
+        if world.is_untouched() && world.initial_state().is_none() {
             Self::Fresh { seed: world.seed(), config, network: world.network() }
         } else {
             Self::Snapshot(Box::new(world.clone()))

@@ -1,6 +1,7 @@
 //! The lines of a log file as serde types, one JSON object each. Times are nanoseconds.
 
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -10,14 +11,20 @@ use base64::engine::general_purpose::STANDARD;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
+use super::Origin;
 use crate::act::{Act, JournalEntry};
 use crate::tcp::Network;
 use crate::trace::{Names, WordsError, act_of, actor_of, words_of};
 use lictor_core::ConsulVersion;
-use lictor_core::engine::Config;
+use lictor_core::engine::{ClusterState, Config};
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
+
+/// The file type in the first line.
+pub(super) const LOG: &str = "log";
+/// Increased when older programs cannot read the format.
+pub(super) const VERSION: u32 = 1;
 
 /// The part of the first line that is the same in all versions.
 #[derive(Deserialize)]
@@ -45,11 +52,49 @@ pub(super) struct Head {
     /// connections; a dump contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) network: Option<Network>,
+    /// The state of a cluster in which the server begins; without it the server is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) state: Option<Box<ClusterState>>,
     /// A dump in base64, in place of a seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) world: Option<String>,
     pub(super) acts: usize,
     pub(super) end: Instant,
+}
+
+impl Head {
+    /// The first line of a log that does not begin with a dump.
+    pub(super) fn of(origin: Origin<'_>, acts: usize, end: Instant) -> Self {
+        let Origin { seed, config, network, state } = origin;
+        let is_default = *config == Config::of(config.version);
+        Self {
+            seed: Some(seed),
+            consul: is_default.then_some(config.version),
+            config: (!is_default).then(|| config.clone()),
+            network: Some(network).filter(|network| *network == Network::Tcp),
+            state,
+            acts,
+            end,
+            ..Self::default()
+        }
+    }
+}
+
+impl Default for Head {
+    fn default() -> Self {
+        Self {
+            lictor: LOG.to_owned(),
+            version: VERSION,
+            seed: None,
+            consul: None,
+            config: None,
+            network: None,
+            state: None,
+            world: None,
+            acts: 0,
+            end: Instant::EPOCH,
+        }
+    }
 }
 
 /// Any later line: an act, a position of the cursor, a fork, or the removal of a branch.

@@ -51,10 +51,12 @@ use crate::event::{EventKind, SimEvent};
 use crate::fault::ActiveFault;
 use crate::tcp::Network;
 use lictor_core::deadlines::Deadlines;
-use lictor_core::engine::{Config, Engine, Input, LockDelay, ParkedQuery, SessionClock};
+use lictor_core::engine::{
+    ClusterState, Config, Engine, Input, LockDelay, ParkedQuery, SessionClock,
+};
 use lictor_core::id::{ActorName, Index, ProgramName, RequestId, ResourceName, SessionId};
 use lictor_core::rng::Rng;
-use lictor_core::store::Store;
+use lictor_core::store::{Contradiction, Store};
 use lictor_core::time::Instant;
 
 /// The end of virtual time: 292 years, with room for every deadline behind it.
@@ -150,6 +152,32 @@ impl World {
             election: None,
             emitted: EmittedEvents::default(),
         }
+    }
+
+    /// A world whose server begins in the state of a running cluster, without clients.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the state contradicts itself.
+    pub fn in_state(
+        seed: u64,
+        config: Config,
+        network: Network,
+        state: &ClusterState,
+    ) -> Result<Self, Contradiction> {
+        let engine = Engine::in_state(config.clone(), seed, state)?;
+        Ok(Self { engine, ..Self::with_network(seed, config, network) })
+    }
+
+    /// The state in which its server began, if it was not a new one and nothing has happened since.
+    pub(crate) fn initial_state(&self) -> Option<ClusterState> {
+        let is_fresh = || self.engine == Engine::new(self.config().clone(), self.seed);
+        (self.is_untouched() && !is_fresh()).then(|| self.cluster_state())
+    }
+
+    /// The state of the server now, in which the server of another world can begin.
+    pub fn cluster_state(&self) -> ClusterState {
+        self.engine.cluster_state()
     }
 
     /// Whether no act was performed and no time has passed.

@@ -1,15 +1,19 @@
 //! A world with its past, after random acts: requests, programs, faults, edits of past acts, undo,
 //! seeks and other branches. The same seed gives the same past.
 
+use lictor_core::engine::Config;
 use lictor_core::time::Instant;
 use lictor_sandbox::time_travel::TimeTravel;
-use lictor_sim::World;
 use lictor_sim::timeline::{BranchId, SeekTarget, Timeline};
+use lictor_sim::{Network, World};
 use lictor_tests::dice::Dice;
 use lictor_tests::random_acts::RandomActs;
 
 /// How many acts lie between two cursors that are looked at, at most.
 const ACTS: usize = 9;
+
+/// How many acts a cluster has behind it in whose state a world begins, at most.
+const ACTS_BEFORE: usize = 60;
 
 pub(crate) struct RandomPast {
     pub(crate) past: TimeTravel,
@@ -19,7 +23,7 @@ pub(crate) struct RandomPast {
 
 impl RandomPast {
     pub(crate) fn new(seed: u64) -> Self {
-        let past = TimeTravel::new(Timeline::recorded(World::new(seed)));
+        let past = TimeTravel::new(Timeline::recorded(world(seed)));
         let random = match seed % 3 {
             0 => RandomActs::new(seed),
             1 => RandomActs::with_faults(seed),
@@ -78,4 +82,19 @@ impl RandomPast {
         let branch = *self.dice.one_of(&branches);
         self.past.switch(branch);
     }
+}
+
+/// A new world, or one that begins in the state of a running cluster.
+fn world(seed: u64) -> World {
+    let mut world = World::new(seed);
+    if !seed.is_multiple_of(4) {
+        return world;
+    }
+    let (mut dice, mut random) = (Dice::new(seed), RandomActs::with_faults(seed));
+    for _ in 0..dice.below(ACTS_BEFORE) {
+        let act = random.next(&world);
+        random.learn(&world.perform(act).unwrap_or_default());
+    }
+    let begun = World::in_state(!seed, Config::default(), Network::Tcp, &world.cluster_state());
+    begun.expect("the state of a server is possible")
 }

@@ -5,12 +5,13 @@ use std::time::Duration;
 use lictor_core::engine::{ClusterState, Config, LockDelayState};
 use lictor_core::error::Cause;
 use lictor_core::id::{Index, Key};
+use lictor_core::json;
 use lictor_core::time::Instant;
-use lictor_sim::journal::{Journal, Log, LogError, log_in_state};
+use lictor_sim::journal::{Journal, Log, LogError};
 use lictor_sim::record::Record;
 use lictor_sim::timeline::{Limits, SeekTarget, Timeline};
 use lictor_sim::trace::{Names, act_of};
-use lictor_sim::{Act, World};
+use lictor_sim::{Act, Network, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -40,6 +41,11 @@ fn state() -> ClusterState {
     state
 }
 
+fn log_in(state: &ClusterState) -> String {
+    let world = World::in_state(7, Config::default(), Network::Tcp, state);
+    Journal::of(&Timeline::<()>::new(world.expect("it is possible"))).to_lines()
+}
+
 fn read(text: &str) -> Timeline<Record> {
     Log::read(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
@@ -49,7 +55,7 @@ fn a_log_and_a_link_in_a_state_are_written_as_they_were_read() {
     for seed in 1..=SEEDS {
         let (random, _) = random_timeline(seed, Limits::default());
         let state = random.world().cluster_state();
-        let text = log_in_state(seed, Config::default(), state.clone());
+        let text = log_in(&state);
         let mut timeline = read(&text);
         assert_eq!(timeline.world().cluster_state(), state, "seed={seed}");
         assert_eq!(Journal::of(&timeline).to_lines(), text, "seed={seed}");
@@ -69,7 +75,7 @@ fn a_log_and_a_link_in_a_state_are_written_as_they_were_read() {
 
 #[test]
 fn sessions_end_and_delays_pass_when_the_state_says() {
-    let mut timeline = read(&log_in_state(7, Config::default(), state()));
+    let mut timeline = read(&log_in(&state()));
     let events = timeline.advance_to(Instant::from_millis(15_000));
     let times: Vec<_> = events.iter().map(|event| event.at.as_millis()).collect();
     assert_eq!((times.first(), times.last()), (Some(&3_000), Some(&15_000)), "{events:?}");
@@ -86,7 +92,7 @@ fn sessions_end_and_delays_pass_when_the_state_says() {
 
 #[test]
 fn the_past_of_a_state_is_kept_when_old_events_are_dropped() {
-    let world = read(&log_in_state(7, Config::default(), state())).world().clone();
+    let world = read(&log_in(&state())).world().clone();
     let limits = Limits { events: 60, ..Limits::default() };
     let mut timeline: Timeline = Timeline::with_limits(world, limits);
     act(&mut timeline, "a", "joins");
@@ -104,7 +110,8 @@ fn an_impossible_state_is_refused_with_its_line_and_reason() {
     let refused = |change: &dyn Fn(&mut ClusterState)| {
         let mut state = state();
         change(&mut state);
-        let text = format!("\n{}", log_in_state(7, Config::default(), state));
+        let (possible, changed) = (json::to_text(&self::state()), json::to_text(&state));
+        let text = format!("\n{}", log_in(&self::state()).replace(&possible, &changed));
         let error = Log::read::<()>(&text).expect_err("it is impossible");
         assert!(matches!(error, LogError::Line { line: 2, .. }), "{error:?}");
         error.to_string()
@@ -113,7 +120,7 @@ fn an_impossible_state_is_refused_with_its_line_and_reason() {
     assert!(error.starts_with("line 2: the state that it begins in: the indexes of"), "{error}");
     let error = refused(&|state| state.sessions.clear());
     assert!(error.contains("key db/leader names session"), "{error}");
-    let text = log_in_state(7, Config::default(), state());
+    let text = log_in(&state());
     for (from, to, expected) in [
         (r#""keys":"#, r#""kees":"#, "line 1: unknown field `kees`"),
         (r#""value":"YQ==""#, r#""value":"?""#, "line 1: the value is not base64"),
