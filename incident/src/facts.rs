@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use jiff::Timestamp;
 
-use crate::lists::{Check, KeyEntry, List, Session};
+use crate::lists::{Check, KeyEntry, List, Node, Session};
 use crate::log::{LogEvent, Request};
 use crate::source::{self, Content, Evidence, IncidentError, Source, Unused};
 
@@ -34,7 +34,11 @@ pub struct Incident {
     /// `None` without a list of sessions.
     pub(crate) sessions: Option<BTreeMap<String, Session>>,
     pub(crate) keys: BTreeMap<String, KeyEntry>,
+    /// The nodes by their names; those that only a check names are missing.
+    pub(crate) nodes: BTreeMap<String, Node>,
     pub(crate) checks: Vec<Check>,
+    /// The agent that was asked.
+    pub(crate) agent: Option<Node>,
     /// In the order of time.
     pub(crate) log: Vec<Observation>,
     /// The places in the log of the lines about each session and about each key.
@@ -106,7 +110,9 @@ impl Incident {
             election: facts.log.iter().rposition(is_election),
             sessions: facts.sessions,
             keys: facts.keys,
+            nodes: facts.nodes,
             checks: facts.checks,
+            agent: facts.agent,
             log: facts.log,
             taken,
             now: end_of_log.map_or(taken, |end| end.max(taken)),
@@ -215,7 +221,8 @@ fn index(
 struct Facts {
     sessions: Option<BTreeMap<String, Session>>,
     keys: BTreeMap<String, KeyEntry>,
-    nodes: BTreeSet<String>,
+    nodes: BTreeMap<String, Node>,
+    agent: Option<Node>,
     datacenters: BTreeSet<String>,
     checks: Vec<Check>,
     log: Vec<Observation>,
@@ -249,16 +256,15 @@ impl Facts {
             List::Nodes(nodes) => {
                 self.has_nodes = true;
                 for node in nodes {
-                    self.datacenters.extend(Some(node.datacenter).filter(|name| !name.is_empty()));
-                    self.nodes.insert(node.node);
+                    let datacenter = Some(&node.datacenter).filter(|name| !name.is_empty());
+                    self.datacenters.extend(datacenter.cloned());
+                    self.nodes.insert(node.node.clone(), node);
                 }
             }
-            List::Checks(checks) => {
-                self.nodes.extend(checks.iter().map(|check| check.node.clone()));
-                self.checks.extend(checks);
-            }
+            List::Checks(checks) => self.checks.extend(checks),
             List::Agent(agent) => {
-                self.datacenters.insert(agent.datacenter);
+                self.datacenters.insert(agent.datacenter.clone());
+                self.agent = Some(agent);
             }
             List::BlankEntry if !self.has_blank_entries => {
                 self.has_blank_entries = true;
@@ -313,7 +319,9 @@ impl Facts {
             LogEvent::Member(node) => Some(node.as_str()),
             _ => None,
         });
-        let nodes: BTreeSet<&str> = self.nodes.iter().map(String::as_str).chain(members).collect();
+        let checked = self.checks.iter().map(|check| check.node.as_str());
+        let listed = self.nodes.keys().map(String::as_str);
+        let nodes: BTreeSet<&str> = listed.chain(checked).chain(members).collect();
         let from = logs.iter().max().copied()?;
         let from_birth = self
             .log

@@ -86,6 +86,15 @@ fn last_end<'a>(incident: &'a Incident, key: &str) -> Option<&'a Observation> {
     ends.max_by_key(|end| end.time)
 }
 
+/// The session that held the key last and has ended, as far as the log says, with its end.
+pub(crate) fn last_holder<'a>(
+    incident: &'a Incident,
+    key: &str,
+) -> Option<(&'a str, Option<&'a Observation>)> {
+    let ended = ended_holders(incident, key).into_iter();
+    ended.max_by_key(|ended| ended.after).map(|ended| (ended.session, ended.end))
+}
+
 fn perhaps_delayed(
     incident: &Incident,
     answer: &mut Answer,

@@ -76,7 +76,7 @@ fn lives(incident: &Incident, answer: &mut Answer, session: &Session) {
             )
         }
     };
-    let Some(ttl) = session.ttl else {
+    let Some(ttl) = session.ttl.duration() else {
         answer.sentence = format!(
             "{key} is held by {name}, which has no TTL. It does not end before it is destroyed, or \
              its node is removed{fails}. Another client can take the key after that ({delayed})."

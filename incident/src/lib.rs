@@ -42,6 +42,7 @@ mod report;
 mod semaphore;
 mod source;
 mod time;
+mod world;
 
 pub use jiff::Timestamp;
 
@@ -50,3 +51,4 @@ pub use self::effects::Effects;
 pub use self::facts::Incident;
 pub use self::source::{Evidence, IncidentError, Source, Unused};
 pub use self::time::parse as parse_time;
+pub use self::world::{IncidentWorld, WorldError};

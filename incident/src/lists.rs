@@ -2,12 +2,14 @@
 //! which of them a JSON text is.
 
 use alloc::collections::BTreeMap;
-use alloc::string::{String, ToString};
+use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use lictor_core::duration;
-use serde::de::DeserializeOwned;
+use lictor_core::store::SessionTtl;
+use lictor_core::store::catalog::Pairs;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
@@ -25,8 +27,9 @@ pub(crate) struct Session {
     pub(crate) lock_delay: Duration,
     #[serde(default)]
     pub(crate) behavior: String,
-    #[serde(default, rename = "TTL", deserialize_with = "ttl")]
-    pub(crate) ttl: Option<Duration>,
+    /// Consul keeps it as it was written; one of zero is none.
+    #[serde(default, rename = "TTL", deserialize_with = "or_default")]
+    pub(crate) ttl: SessionTtl,
     #[serde(default, deserialize_with = "or_default")]
     pub(crate) node_checks: Vec<String>,
     /// Consul before 1.7 has only this list.
@@ -77,12 +80,24 @@ pub(crate) struct KeyEntry {
 }
 
 /// A node, as `/v1/catalog/nodes` returns it, or that of a registration.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct Node {
     pub(crate) node: String,
+    #[serde(default, rename = "ID")]
+    pub(crate) id: String,
+    #[serde(default)]
+    pub(crate) address: String,
     #[serde(default)]
     pub(crate) datacenter: String,
+    #[serde(default)]
+    pub(crate) tagged_addresses: Pairs,
+    #[serde(default, alias = "NodeMeta")]
+    pub(crate) meta: Pairs,
+    #[serde(default)]
+    pub(crate) create_index: u64,
+    #[serde(default)]
+    pub(crate) modify_index: u64,
 }
 
 /// A check, as `/v1/health/state/any` returns it.
@@ -93,7 +108,25 @@ pub(crate) struct Check {
     #[serde(rename = "CheckID")]
     pub(crate) check_id: String,
     #[serde(default)]
+    pub(crate) name: String,
+    #[serde(default)]
     pub(crate) status: String,
+    #[serde(default)]
+    pub(crate) notes: String,
+    #[serde(default)]
+    pub(crate) output: String,
+    #[serde(default, rename = "ServiceID", deserialize_with = "nonempty")]
+    pub(crate) service_id: Option<String>,
+    #[serde(default)]
+    pub(crate) service_name: String,
+    #[serde(default)]
+    pub(crate) service_tags: Option<Vec<Arc<str>>>,
+    #[serde(default, rename = "Type")]
+    pub(crate) kind: String,
+    #[serde(default)]
+    pub(crate) create_index: u64,
+    #[serde(default)]
+    pub(crate) modify_index: u64,
 }
 
 /// A list that was recognized.
@@ -150,10 +183,8 @@ fn recognize_object(json: &RawValue) -> Result<Option<List>, serde_json::Error> 
     }
     if let Some(config) = members.get("Config") {
         let config: AgentConfig = serde_json::from_str(config.get())?;
-        return Ok(Some(List::Agent(Node {
-            node: config.node_name,
-            datacenter: config.datacenter,
-        })));
+        let (node, datacenter) = (config.node_name, config.datacenter);
+        return Ok(Some(List::Agent(Node { node, datacenter, ..Node::default() })));
     }
     // One session or key in place of a list of one.
     if members.contains_key("Behavior") && members.contains_key("ID") {
@@ -186,6 +217,8 @@ fn snapshot_entry(data: &RawValue, kind: &RawValue) -> Result<List, serde_json::
     struct Registration {
         #[serde(rename = "Check")]
         check: Option<Check>,
+        #[serde(rename = "Service")]
+        service: Option<IgnoredAny>,
         #[serde(flatten)]
         node: Node,
     }
@@ -201,11 +234,12 @@ fn snapshot_entry(data: &RawValue, kind: &RawValue) -> Result<List, serde_json::
             let key = entry.entry.or(entry.own).filter(|entry| !entry.key.is_empty());
             key.map_or(List::BlankEntry, |key| List::Keys([key].into()))
         }
-        "Registration" => {
+        "Register" => {
             let registration: Registration = serde_json::from_str(data.get())?;
-            match registration.check {
-                Some(check) => List::Checks([check].into()),
-                None => List::Nodes([registration.node].into()),
+            match registration {
+                Registration { check: Some(check), .. } => List::Checks([check].into()),
+                Registration { service: Some(_), .. } => List::OtherEntry,
+                Registration { node, .. } => List::Nodes([node].into()),
             }
         }
         _ => List::OtherEntry,
@@ -248,17 +282,6 @@ fn nanos<'de, D: Deserializer<'de>>(input: D) -> Result<Duration, D::Error> {
     i64::deserialize(input).map(|nanos| Duration::from_nanos(nanos.max(0) as u64))
 }
 
-/// Consul keeps a TTL as it was written; one of zero is none.
-fn ttl<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Duration>, D::Error> {
-    let text: String = or_default(input)?;
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let nanos = duration::parse(&text);
-    let nanos = nanos.map_err(|error| serde::de::Error::custom(error.to_string()))?;
-    Ok(u64::try_from(nanos).ok().filter(|nanos| *nanos > 0).map(Duration::from_nanos))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,7 +295,7 @@ mod tests {
         let session = r#"{"ID":"s","Behavior":"delete","TTL":"1m30s","LockDelay":5000000000,
             "NodeChecks":null,"ServiceChecks":[{"ID":"web","Namespace":""}]}"#;
         let Some(List::Sessions(sessions)) = list(session) else { panic!("a session") };
-        assert_eq!(sessions[0].ttl, Some(Duration::from_secs(90)));
+        assert_eq!(sessions[0].ttl.duration(), Some(Duration::from_secs(90)));
         assert_eq!(sessions[0].lock_delay, Duration::from_secs(5));
         assert_eq!(sessions[0].all_checks().collect::<Vec<_>>(), ["web"]);
         let key = r#"[{"Key":"k","LockIndex":1,"Value":null,"Session":""}]"#;

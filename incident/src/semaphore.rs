@@ -97,7 +97,9 @@ fn free_slot(
 fn full(incident: &Incident, answer: &mut Answer, limit: i64, alive: &[SessionRef]) {
     let sessions = alive.iter().filter_map(|holder| incident.session(holder.as_str()));
     let ends: Vec<_> = sessions
-        .filter_map(|session| Some((session, incident.end_by_ttl(session, session.ttl?))))
+        .filter_map(|session| {
+            Some((session, incident.end_by_ttl(session, session.ttl.duration()?)))
+        })
         .collect();
     let key = &answer.key;
     let first = ends.iter().min_by_key(|(_, end)| end.bounds.latest);

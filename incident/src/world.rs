@@ -17,12 +17,14 @@ use lictor_core::engine::{
 };
 use lictor_core::error::Cause;
 use lictor_core::id::{CheckId, Folded, Index, Key, NodeName, ServiceId, SessionId, SessionRef};
+use lictor_core::json;
 use lictor_core::store::catalog::{CheckStatus, SERF_HEALTH};
+use lictor_core::store::session::ServiceCheck;
 use lictor_core::store::{
-    Behavior, CheckState, Contradiction, EntryState, NodeState, ServiceCheck, SessionState,
+    Behavior, CheckState, Contradiction, EntryState, NodeState, SessionState, SessionTtl,
 };
 use lictor_core::time::Instant;
-use lictor_sim::journal::log_in_state;
+use serde::Serialize;
 use thiserror::Error;
 
 use crate::answer::{Answer, AnswerKind};
@@ -64,6 +66,22 @@ pub enum WorldError {
     Contradiction(#[from] Contradiction),
 }
 
+/// The first line of a log file: docs/en/reference/formats.md.
+#[derive(Serialize)]
+struct Head<'a> {
+    lictor: &'static str,
+    version: u32,
+    seed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consul: Option<ConsulVersion>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    config: Option<&'a Config>,
+    network: &'static str,
+    state: &'a ClusterState,
+    acts: usize,
+    end: u64,
+}
+
 /// What has become of a session of the list at the moment of the incident.
 enum Fate {
     /// It ends then unless it is renewed, or not by itself.
@@ -72,8 +90,8 @@ enum Fate {
 }
 
 impl Incident {
-    /// The world that begins at the moment for which the answers hold. A deadline that has bounds is
-    /// at the latest one. There are no clients: nobody renews a session.
+    /// The world that begins at the moment for which the answers hold. A deadline that has bounds
+    /// is at the latest one. There are no clients: nobody renews a session.
     ///
     /// # Errors
     ///
@@ -89,8 +107,20 @@ impl Incident {
         let config = builder.config();
         let Builder { mut state, assumed, .. } = builder;
         state.index = newest(&state);
-        Engine::in_state(config.clone(), SEED, &state)?;
-        let log = log_in_state(SEED, config, state);
+        let state = Engine::in_state(config.clone(), SEED, &state)?.cluster_state();
+        let is_default = config == Config::of(config.version);
+        let head = Head {
+            lictor: "log",
+            version: 1,
+            seed: SEED,
+            consul: is_default.then_some(config.version),
+            config: (!is_default).then_some(&config),
+            network: "tcp",
+            state: &state,
+            acts: 0,
+            end: 0,
+        };
+        let log = json::to_text(&head) + "\n";
         Ok(IncidentWorld { log, begins: self.now, assumptions: assumed })
     }
 
@@ -209,7 +239,7 @@ impl Builder<'_> {
             node: self.own_node(),
             lock_delay: nanos(LOCK_DELAY_MAX),
             behavior: Behavior::Release,
-            ttl: Default::default(),
+            ttl: SessionTtl::default(),
             ends: None,
             node_checks: None,
             service_checks: None,

@@ -12,8 +12,10 @@ use lictor_core::Consul;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_core::json;
+use lictor_core::time::Instant;
 use lictor_incident::{Incident, Source, parse_time};
 use lictor_sim::journal::{Journal, Log};
+use lictor_sim::timeline::Timeline;
 use lictor_sim::trace::{Names, TraceLine, act_of, words_of};
 use lictor_sim::{Act, EventKind, JournalEntry, World};
 use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
@@ -53,7 +55,7 @@ pub fn http(bytes: &[u8]) {
 }
 
 /// Lists and logs of an incident in any condition. What is read has answers, the earliest moment
-/// of which is not after the latest.
+/// of which is not after the latest, and a world in which time can pass, or none with a reason.
 pub fn incident(bytes: &[u8]) {
     let taken = parse_time("2026-11-26T09:14:36.363Z");
     let Ok(incident) = Incident::read(&[Source::new("fuzzed", bytes)], taken) else { return };
@@ -62,6 +64,11 @@ pub fn incident(bytes: &[u8]) {
         assert!(bounds.is_none_or(|(earliest, latest)| earliest <= latest), "{answer:?}");
     }
     incident.report(None);
+    let Ok(begun) = incident.world() else { return };
+    let mut timeline: Timeline = Log::read(&begun.log).expect("a world that can be opened");
+    assert_eq!(Journal::of(&timeline).to_lines(), begun.log);
+    timeline.advance_to(Instant::from_millis(600_000));
+    timeline.world().check_invariants();
 }
 
 /// A filter of each kind of list. It is applied to the list, or refused.

@@ -9,6 +9,8 @@ use lictor_core::http::HttpRequest;
 use lictor_incident::{Incident, Source, Timestamp};
 use lictor_tests::dice::Dice;
 
+use crate::incident_worlds::Contender;
+
 const INCIDENTS: u64 = 500;
 const KEYS: [&str; 3] = ["jobs/a", "jobs/b", "jobs/c"];
 
@@ -155,6 +157,7 @@ fn a_contender_gets_each_key_within_the_bounds_and_no_earlier() {
         ];
         let taken = log.is_empty().then(|| recorder.now());
         let incident = Incident::read(&sources, taken).expect("lists of Consul");
+        let contender = Contender::of(&incident);
         for answer in incident.answers() {
             let told = || {
                 let log = recorder.log[from..].join("\n");
@@ -174,6 +177,11 @@ fn a_contender_gets_each_key_within_the_bounds_and_no_earlier() {
             }
             if let Some(latest) = answer.latest {
                 assert!(is_free(server, &answer.key, latest), "too early: {}", told());
+                // The world of the incident has the latest moment.
+                assert!(contender.gets(&answer.key, latest), "not in the world: {}", told());
+                let is_later = latest > incident.as_of();
+                let before = is_later && contender.gets(&answer.key, wall_before(latest));
+                assert!(!before, "earlier in the world: {}", told());
             }
             match answer.earliest == answer.latest {
                 true => exact += 1,

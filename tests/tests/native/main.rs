@@ -7,6 +7,7 @@ mod compatibility;
 mod exhaustive;
 mod exports;
 mod fuzz;
+mod incident_worlds;
 mod incidents;
 mod json;
 mod recipes;

@@ -35,6 +35,7 @@ const LAYERS: [(&str, &[&[&str]]); 8] = [
             &["ends"],
             &["free", "held", "semaphore"],
             &["answers"],
+            &["world"],
             &["report"],
         ],
     ),
