@@ -27,7 +27,10 @@ fn main() -> ExitCode {
         Ok(CliCommand::VersionJson(version)) => print(&arguments::version_json(version)),
         Ok(CliCommand::Incident(None)) => print(incident::USAGE),
         Ok(CliCommand::Incident(Some(settings))) => match settings.run() {
-            Ok(text) => print(&text),
+            Ok((answers, notes)) => {
+                eprint!("{notes}");
+                print(&answers)
+            }
             Err(failure) => fail(&failure, ExitCode::from(failure.status())),
         },
         Ok(CliCommand::Export(None)) => print(export::USAGE),

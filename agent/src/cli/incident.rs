@@ -1,16 +1,17 @@
 //! `lictor-agent incident`: who can take a key, and when, from lists and logs of a Consul.
 
-use std::fs;
-use std::io::{self, Read as _};
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use lexopt::{Arg, Parser, ValueExt};
-use lictor_incident::{Incident, IncidentError, Source, parse_time};
+use lictor_incident::{Incident, IncidentError, Source, WorldError, parse_time};
 use serde_json::Value;
 
 pub(crate) const USAGE: &str = "\
-Usage: lictor-agent incident [--key KEY] [--at TIME] [--json] [--offset FILE=SECONDS]... [FILE]...
+Usage: lictor-agent incident [--key KEY] [--at TIME] [--json] [--world FILE]
+                             [--offset FILE=SECONDS]... [FILE]...
 
 Says for each key that is locked, delayed or contended who can take it, and when, if nobody acts.
 Reads files, or standard input without one (also as `-`), in any order and mixture:
@@ -27,9 +28,12 @@ Reads files, or standard input without one (also as `-`), in any order and mixtu
                           has their requests [now]
   --json                  a list of objects: key, kind, holder, earliest and latest (null for never
                           or unknown), sentence, reasons, asked, commands
+  --world FILE            writes the world that begins at this moment, which Lictor's page opens,
+                          into a new file; says on standard error what it assumes
   --offset FILE=SECONDS   add this to the times in FILE, because its clock is behind
 
-Exit status: 0; 1 if there is no such key; 2 if nothing of Consul's was found.
+Exit status: 0; 1 if there is no such key; 2 if nothing of Consul's was found, or if the world
+cannot be made or written.
 ";
 
 /// What the command is asked.
@@ -39,6 +43,7 @@ pub(crate) struct IncidentSettings {
     key: Option<String>,
     at: Option<Timestamp>,
     is_json: bool,
+    world: Option<PathBuf>,
     offsets: Vec<(String, SignedDuration)>,
 }
 
@@ -53,6 +58,8 @@ pub(crate) enum IncidentFailure {
     NoKey(String),
     #[error("no key is locked, delayed or contended")]
     NoKeys,
+    #[error("no world: {0}")]
+    World(#[from] WorldError),
 }
 
 impl IncidentFailure {
@@ -60,7 +67,7 @@ impl IncidentFailure {
     pub(crate) fn status(&self) -> u8 {
         match self {
             Self::NoKey(_) | Self::NoKeys => 1,
-            Self::File(..) | Self::Read(_) => 2,
+            Self::File(..) | Self::Read(_) | Self::World(_) => 2,
         }
     }
 }
@@ -75,6 +82,7 @@ impl IncidentSettings {
                 Arg::Long("key") => settings.key = Some(parser.value()?.string()?),
                 Arg::Long("at") => settings.at = Some(time(&parser.value()?.string()?)?),
                 Arg::Long("json") => settings.is_json = true,
+                Arg::Long("world") => settings.world = Some(parser.value()?.into()),
                 Arg::Long("offset") => settings.offsets.push(offset(&parser.value()?.string()?)?),
                 Arg::Long("help") | Arg::Short('h') => return Ok(None),
                 argument => return Err(argument.unexpected()),
@@ -83,8 +91,15 @@ impl IncidentSettings {
         Ok(Some(settings))
     }
 
-    /// The text to print.
-    pub(crate) fn run(&self) -> Result<String, IncidentFailure> {
+    /// Writes the world, if one is wanted. Returns the answers, and what to say about the world.
+    pub(crate) fn run(&self) -> Result<(String, String), IncidentFailure> {
+        let incident = self.incident()?;
+        let answers = self.answers(&incident)?;
+        let notes = self.world.as_deref().map(|file| write_world(&incident, file)).transpose()?;
+        Ok((answers, notes.unwrap_or_default()))
+    }
+
+    fn incident(&self) -> Result<Incident, IncidentFailure> {
         let files = self.files()?;
         let sources: Vec<Source<'_>> = files
             .iter()
@@ -94,10 +109,13 @@ impl IncidentSettings {
                     .clock_offset(offset.map_or(SignedDuration::ZERO, |it| it.1))
             })
             .collect();
-        let incident = match Incident::read(&sources, self.at) {
-            Err(IncidentError::NoTime) => Incident::read(&sources, Some(Timestamp::now()))?,
-            read => read?,
-        };
+        match Incident::read(&sources, self.at) {
+            Err(IncidentError::NoTime) => Ok(Incident::read(&sources, Some(Timestamp::now()))?),
+            read => Ok(read?),
+        }
+    }
+
+    fn answers(&self, incident: &Incident) -> Result<String, IncidentFailure> {
         let no_key = || self.key.clone().map_or(IncidentFailure::NoKeys, IncidentFailure::NoKey);
         if !self.is_json {
             return incident.report(self.key.as_deref()).ok_or_else(no_key);
@@ -127,6 +145,19 @@ impl IncidentSettings {
         });
         read.collect()
     }
+}
+
+/// Writes the world of an incident into a new file, and says what it assumes.
+fn write_world(incident: &Incident, file: &Path) -> Result<String, IncidentFailure> {
+    let world = incident.world()?;
+    let failed = |error| IncidentFailure::File(file.display().to_string(), error);
+    let mut new = File::create_new(file).map_err(failed)?;
+    new.write_all(world.log.as_bytes()).map_err(failed)?;
+    let mut notes = format!("{}: a world that begins at {:.3}\n", file.display(), world.begins);
+    for assumption in &world.assumptions {
+        notes += &format!("assumed: {assumption}\n");
+    }
+    Ok(notes)
 }
 
 fn time(text: &str) -> Result<Timestamp, lexopt::Error> {

@@ -94,6 +94,29 @@ fn without_a_log_the_time_of_the_lists_is_given_or_is_now() {
 }
 
 #[test]
+fn the_world_of_an_incident_is_written_into_a_new_file() {
+    let [log, keys, sessions] = ["consul.log", "keys.json", "sessions.json"].map(recorded);
+    let folder = std::env::temp_dir().join(format!("lictor-incident-{}", std::process::id()));
+    std::fs::create_dir(&folder).expect("it is new");
+    let world = folder.join("world.jsonl").into_os_string().into_string().expect("text");
+    let arguments = ["--json", "--world", &world, &log, &keys, &sessions];
+    let (status, output, errors) = run(&arguments, "");
+    assert_eq!(status, Some(0), "{errors}");
+    assert!(output.starts_with('['), "{output}");
+    assert!(errors.contains("world.jsonl: a world that begins at 2026-11-26T09:10:41.169Z\n"));
+    assert!(errors.contains("assumed: node consul-1 is not in a list of nodes"), "{errors}");
+    let text = std::fs::read_to_string(&world).expect("it was written");
+    assert!(text.starts_with(r#"{"lictor":"log","version":1,"#) && text.ends_with("}\n"));
+    let (status, output, errors) = run(&arguments, "");
+    assert_eq!((status, output.as_str()), (Some(2), ""));
+    assert!(errors.contains("world.jsonl: "), "{errors}");
+    assert_eq!(std::fs::read_to_string(&world).expect("it is kept"), text);
+    let (status, _, errors) = run(&["--world", &world, "--key", "other", &keys, &sessions], "");
+    assert_eq!((status, errors.contains("is neither in")), (Some(1), true));
+    std::fs::remove_dir_all(folder).expect("it can be removed");
+}
+
+#[test]
 fn the_exit_status_tells_a_missing_key_from_input_that_is_none() {
     let [keys, sessions] = ["keys.json", "sessions.json"].map(recorded);
     for (arguments, input, status, expected) in [
