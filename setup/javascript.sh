@@ -1,15 +1,15 @@
 # shellcheck shell=bash
 # Sourced by dev: builds the npm package `lictor` from js/, packs it, and tests the packed file.
 #
-# The package has the sources in js/npm as they are, with their types; beside them are two WebAssembly files,
-# lictor.wasm and world.wasm, and the bindings that wasm-bindgen writes for each.
+# The package has the sources in js/npm as they are, with their types; beside them are three WebAssembly files,
+# lictor.wasm, world.wasm and incident.wasm, and the bindings that wasm-bindgen writes for each.
 
 js_package=$PWD/target/npm/lictor
 js_glue=$PWD/target/npm/glue
 js_tests=$PWD/target/npm/tests
 js_bundlers=$PWD/target/npm/bundlers
 # The most that each WebAssembly file may have after gzip -9. `./dev test` fails above it.
-js_size_limits=(lictor.wasm:520000 world.wasm:815000)
+js_size_limits=(lictor.wasm:520000 world.wasm:815000 incident.wasm:345000)
 
 need_js_tools() {
   has node && [ "$(node --version | sed 's/^v\([0-9]*\).*/\1/')" -ge 20 ] ||
@@ -27,11 +27,13 @@ need_bundlers() {
 # Writes the package to target/npm/lictor.
 build_js() {
   rm -rf "$js_package" "$js_glue" && mkdir -p "$js_package" "$js_glue" &&
-    build_wasm lictor glue --no-default-features && build_wasm world world-glue --features world &&
+    build_wasm lictor glue --no-default-features --features server &&
+    build_wasm world world-glue --no-default-features --features world &&
+    build_wasm incident incident-glue --no-default-features --features incident &&
     inline_module <"$js_package/lictor.wasm" >"$js_package/wasm.inline.js" &&
     cp js/npm/*.js js/README.md LICENSE-* "$js_package/" &&
     sed "s/\"version\": \".*\"/\"version\": \"$(workspace_version)\"/" js/npm/package.json >"$js_package/package.json" &&
-    cp js/npm/{types,platform,glue,world-glue}.d.ts "$js_package/" &&
+    cp js/npm/{types,platform,glue,world-glue,incident-glue}.d.ts "$js_package/" &&
     "$tsc" -p js/npm --noEmit false --declaration --emitDeclarationOnly --rootDir js/npm --outDir "$js_package" &&
     export_types
 }
@@ -88,7 +90,7 @@ pack_js() {
   rm -rf "$js_tests" "$js_package"/../*.tgz && mkdir -p "$js_tests/node_modules/lictor" &&
     npm pack --silent --pack-destination "$js_package/.." "$js_package" &&
     tar -xzf "$js_package"/../lictor-*.tgz -C "$js_tests/node_modules/lictor" --strip-components=1 &&
-    cp -r js/tests/. agent/tests/clients/javascript/client.js "$js_tests/" &&
+    cp -r js/tests/. agent/tests/clients/javascript/client.js incident/tests/incidents "$js_tests/" &&
     ln -sfn "$js_modules" "$js_package/../node_modules"
 }
 

@@ -44,7 +44,7 @@ mod source;
 mod time;
 mod world;
 
-pub use jiff::Timestamp;
+pub use jiff::{SignedDuration, Timestamp};
 
 pub use self::answer::{Answer, AnswerKind, Asked, Reason};
 pub use self::effects::Effects;

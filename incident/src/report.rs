@@ -1,7 +1,7 @@
 //! The answers as text for a terminal, and as JSON.
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
@@ -69,6 +69,40 @@ impl Answer {
 }
 
 impl Incident {
+    /// All that is known, as JSON: `asOf`, the moment for which it holds; `answers`, as
+    /// [`Answer::to_json`] writes them; `effects`, what the end of each session does; `unused`,
+    /// what was not used, with its line and reason; `world`, the text of a log that begins at this
+    /// moment, or null with `noWorld`, the reason; and `assumptions`, what that world assumes.
+    pub fn to_json(&self) -> Value {
+        let effects = self.effects().into_iter().map(|effects| {
+            json!({
+                "session": effects.session,
+                "name": effects.name,
+                "frees": effects.frees,
+                "deletes": effects.deletes,
+                "delay": effects.delay.as_millis() as u64,
+                "checks": effects.checks,
+                "node": effects.node,
+            })
+        });
+        let unused = self.unused().iter().map(|unused| {
+            json!({ "source": &*unused.source, "line": unused.line, "reason": unused.reason })
+        });
+        let (world, assumptions, no_world) = match self.world() {
+            Ok(world) => (Some(world.log), world.assumptions, None),
+            Err(error) => (None, Vec::new(), Some(error.to_string())),
+        };
+        json!({
+            "asOf": rfc3339(self.as_of()),
+            "answers": self.answers().iter().map(Answer::to_json).collect::<Vec<_>>(),
+            "effects": effects.collect::<Vec<_>>(),
+            "unused": unused.collect::<Vec<_>>(),
+            "world": world,
+            "noWorld": no_world,
+            "assumptions": assumptions,
+        })
+    }
+
     /// The answers, what the end of each session does, and what was not used, as text. With `key`,
     /// only about this key. `None` if there is no such key, or no key at all.
     pub fn report(&self, key: Option<&str>) -> Option<String> {

@@ -134,5 +134,6 @@ test("publint and Are The Types Wrong find nothing", async () => {
     "--exclude-entrypoints",
     "lictor.wasm",
     "world.wasm",
+    "incident.wasm",
   ]);
 });

@@ -14,6 +14,7 @@ import { readRequest, responseOf, urlOf } from "./requests.js";
 import { words } from "./words.js";
 import { bindings } from "./world-glue.js";
 
+/** @import { IncidentOptions, IncidentReport, IncidentText } from "./incident.js" */
 /** @import { WasmSource } from "./instance.js" */
 /** @import { FaultKind, FaultOptions, FenceKind, PlanOptions, SpawnOptions } from "./programs.js" */
 /** @import { HttpAnswer, ServerOptions, Span, WorldDeadline, WorldEvent } from "./types.js" */
@@ -45,9 +46,14 @@ export class World {
   #owned;
   /** @type {Map<number, { resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void }>} */
   #pending = new Map();
+  /**
+   * What the texts of an incident say, in a world that begins with one; null in any other.
+   * @type {IncidentReport | null}
+   */
+  incident = null;
 
   /**
-   * `World.create` and `World.load` make worlds.
+   * `World.create`, `World.load` and `World.fromIncident` make worlds.
    * @param {Instance<WorldGlue>} instance
    * @param {SimulatedWorld} world
    * @internal
@@ -86,6 +92,28 @@ export class World {
     const { wasm } = read(options, { wasm: own });
     const given = text("the world", saved);
     return make(wasm, (glue) => glue.SimulatedWorld.load(given));
+  }
+
+  /**
+   * The world that begins at the moment of an incident on a real Consul, in the state of its server, without
+   * clients: see `readIncident` of `lictor/incident`. Where the texts leave a bound, a session ends, or a
+   * lock-delay is over, at the latest moment; `world.incident` has the bounds, and what is assumed.
+   * @param {string | IncidentText | (string | IncidentText)[]} texts
+   * @param {IncidentOptions & WorldLoadOptions} [options]
+   * @returns {Promise<World>}
+   */
+  static async fromIncident(texts, options) {
+    const { wasm, ...others } = read(options, { wasm: own, at: own, incidentWasm: own });
+    const { readIncident } = await import("./incident.js");
+    const incident = await readIncident(texts, others);
+    if (incident.world === null) {
+      const message = `the incident makes no world: ${incident.noWorld}`;
+      throw new LictorError({ code: "unreadable", message });
+    }
+    const log = incident.world;
+    const world = await make(wasm, (glue) => glue.SimulatedWorld.load(log));
+    world.incident = incident;
+    return world;
   }
 
   /** The version of Consul that the server answers as. */

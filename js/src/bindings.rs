@@ -1,50 +1,19 @@
 //! The functions that JavaScript calls. Each receives and returns plain values; a failed one throws
 //! a plain object that js/npm turns into a `LictorError`, and changes nothing.
 
-use std::cell::RefCell;
-
 use js_sys::Array;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, Key, SessionRef};
 use lictor_core::message::{Answer, Consistency, Operation, Response};
 use lictor_core::store::{Found, KvVerb, Query, Write};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::Failed;
-use crate::options::{OptionError, ServerOptions, SessionOptions, Span, from_millis};
+use crate::boundary::{read, thrown, written};
+use crate::options::{ServerOptions, SessionOptions, from_millis};
 use crate::server::Server;
 use crate::types::millis;
 use crate::types::record::{Deadline, EntryRecord, HttpAnswer, SessionRecord, WriteResult};
-
-thread_local! {
-    static LAST_PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
-}
-
-/// Keeps the message of a panic, as the trap that follows has none.
-#[wasm_bindgen(start)]
-pub fn start() {
-    std::panic::set_hook(Box::new(|info| {
-        let message = info.to_string();
-        LAST_PANIC.with(|last| last.try_borrow_mut().map(|mut last| *last = Some(message)).ok());
-    }));
-}
-
-/// The message of the panic that has poisoned this instance.
-#[wasm_bindgen(js_name = lastPanic)]
-pub fn last_panic() -> Option<String> {
-    LAST_PANIC.with(|last| last.try_borrow().ok().and_then(|last| last.clone()))
-}
-
-/// The milliseconds of a duration: a number, or a text such as `10s`.
-#[wasm_bindgen(js_name = millisOf)]
-pub fn millis_of(span: JsValue) -> Result<f64, JsValue> {
-    let span: Span = read(span)?;
-    Ok(span.duration().map_err(thrown)?.as_nanos() as f64 / 1e6)
-}
 
 /// A server as JavaScript sees it.
 #[wasm_bindgen]
@@ -284,21 +253,4 @@ impl ConsulServer {
             _ => unreachable!("a read is answered by what it found"),
         }
     }
-}
-
-/// Plain objects and arrays; missing values are null, bytes Uint8Arrays, 64-bit integers BigInts.
-pub(crate) fn written(value: &impl Serialize) -> Result<JsValue, JsValue> {
-    let serializer = Serializer::json_compatible()
-        .serialize_bytes_as_arrays(false)
-        .serialize_large_number_types_as_bigints(true);
-    value.serialize(&serializer).map_err(Into::into)
-}
-
-pub(crate) fn read<T: DeserializeOwned>(value: JsValue) -> Result<T, JsValue> {
-    serde_wasm_bindgen::from_value(value)
-        .map_err(|error| thrown(OptionError::Type(error.to_string())))
-}
-
-pub(crate) fn thrown(error: impl Into<Failed>) -> JsValue {
-    written(&error.into()).unwrap_or_else(|error| error)
 }

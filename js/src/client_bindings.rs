@@ -9,7 +9,7 @@ use std::time::Duration;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::bindings::{read, thrown, written};
+use crate::boundary::{read, thrown, written};
 use crate::options::{ContenderOptions, from_millis};
 use crate::types::client::ClientStep;
 use crate::types::millis;

@@ -119,6 +119,13 @@ impl From<LoadError> for Failed {
     }
 }
 
+#[cfg(feature = "incident")]
+impl From<lictor_incident::IncidentError> for Failed {
+    fn from(error: lictor_incident::IncidentError) -> Self {
+        Self::new(ErrorCode::Unreadable, error.to_string())
+    }
+}
+
 #[cfg(feature = "world")]
 impl From<WorldError> for Failed {
     fn from(error: WorldError) -> Self {

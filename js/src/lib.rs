@@ -1,13 +1,19 @@
 //! Lictor for JavaScript: what the npm package `lictor` compiles to WebAssembly.
 //!
 //! [`Server`] is one Consul server with a virtual clock, `WorldTimeline` a world of clients around
-//! one, with the feature `world`. The JavaScript of the package, in `js/npm`, has `fetch`, event
-//! streams and timers. The modules under `types` define what crosses the boundary; the TypeScript
-//! types of the package are generated from them.
+//! one. The JavaScript of the package, in `js/npm`, has `fetch`, event streams and timers. The
+//! modules under `types` define what crosses the boundary; the TypeScript types of the package are
+//! generated from them. A feature for each WebAssembly file decides which functions it exports.
+#![cfg_attr(not(feature = "server"), expect(dead_code, reason = "only bindings are left out"))]
 
+#[cfg(feature = "server")]
 pub mod bindings;
+pub mod boundary;
+#[cfg(feature = "server")]
 pub mod client_bindings;
 mod error;
+#[cfg(feature = "incident")]
+pub mod incident_bindings;
 mod options;
 mod save;
 mod server;

@@ -7,7 +7,7 @@ use lictor_sim::timeline::SeekTarget;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::bindings::{read, thrown, written};
+use crate::boundary::{read, thrown, written};
 use crate::options::{ServerOptions, from_millis};
 use crate::types::millis;
 use crate::types::record::{EntryRecord, HttpAnswer};

@@ -80,7 +80,8 @@ before(async () => {
   const pages = ["main", "worker", "client"].map(
     (name) => new URL(`pages/${name}.js`, import.meta.url).pathname,
   );
-  const files = ["lictor.wasm", "world.wasm"].map((name) => new URL(name, unpacked).pathname);
+  const names = ["lictor.wasm", "world.wasm", "incident.wasm"];
+  const files = names.map((name) => new URL(name, unpacked).pathname);
   await rm(built, { recursive: true, force: true });
   await build({
     entryPoints: [...pages, ...files],
@@ -155,6 +156,16 @@ test("a world runs in a page", async () => {
     return world.beliefs("a")[0].client;
   });
   assert.equal(client, "web-2");
+});
+
+test("a world begins with an incident in a page", async () => {
+  const next = await inPage("/main.html", async () => {
+    const session = { ID: "4154283e-a8f4-f7f1-22ce-3de43166da77", Behavior: "release", TTL: "10s" };
+    const text = JSON.stringify([{ ...session, Node: "n1", LockDelay: 0, CreateIndex: 8 }]);
+    const world = await worlds.World.fromIncident(text, { at: "2026-11-26T09:10:41Z" });
+    return [world.nextDeadline.at, world.incident.asOf];
+  });
+  assert.deepEqual(next, [20_000, "2026-11-26T09:10:41.000Z"]);
 });
 
 test("a page without a bundler needs an import map", async () => {

@@ -7,7 +7,7 @@ import { test } from "node:test";
 
 /** The files of the types that the entries of the package export functions and classes from. */
 const FILES =
-  "client consul errors events index inline msw node service-worker world".split(" ");
+  "client consul errors events incident index inline msw node service-worker world".split(" ");
 
 /** Functions, classes, methods and accessors that follow no description and are not internal. */
 function undescribed(/** @type {string} */ types) {

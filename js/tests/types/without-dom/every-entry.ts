@@ -2,6 +2,7 @@
 
 import { Consul, LictorError, type ConsulOptions } from "lictor";
 import { lock, type Clock, type Handle } from "lictor/client";
+import { readIncident, type IncidentReport } from "lictor/incident";
 import { Consul as Inline } from "lictor/inline";
 import { serve } from "lictor/node";
 import { serve as serveSite } from "lictor/service-worker";
@@ -21,6 +22,9 @@ export async function run(): Promise<number> {
   const spawn: SpawnOptions = { recipe: "lock", key: "a", lockDelay: 0, once: true };
   using world = await World.create();
   world.spawn("web-1", "p", spawn);
+  const report: IncidentReport = await readIncident(["[]"], { at: new Date(0) });
+  using begun = await World.fromIncident([{ name: "log", text: "", clockOffset: 5 }], { at: report.asOf });
+  begun.incident?.answers.map((answer) => answer.earliest);
   using inline = await Inline.create();
   return inline.index;
 }

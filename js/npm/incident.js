@@ -1,0 +1,117 @@
+/// <reference types="./platform.d.ts" preserve="true" />
+// Lock incidents: lists and logs of a real Consul in, who can take each key and when out. It has a WebAssembly file
+// of its own, incident.wasm, which is loaded by the first call.
+
+import { wasm as incidentWasm } from "#incident-wasm";
+import { options as read, own, shown, text } from "./arguments.js";
+import { invalidArgument } from "./errors.js";
+import { bindings } from "./incident-glue.js";
+import { Instance, compile, moduleOf } from "./instance.js";
+import { begun } from "./owned.js";
+
+/** @import { WasmSource } from "./instance.js" */
+
+export { LictorError } from "./errors.js";
+
+/**
+ * A text of an incident: what was pasted, or the content of a file.
+ * @typedef {object} IncidentText
+ * @property {string} name where it comes from, which stands before line numbers; the name of an empty list
+ * (`sessions.json`) says of what it is
+ * @property {string} text
+ * @property {number} [clockOffset] milliseconds that are added to its times, because its clock is behind
+ */
+
+/**
+ * @typedef {object} IncidentOptions
+ * @property {string | Date} [at] when the lists were taken, such as `2026-11-26T09:11:49.694Z`; without it a log
+ * or a `Date` header says it, else it is now
+ * @property {WasmSource | Promise<WasmSource>} [incidentWasm] `incident.wasm`, if it is not where this
+ * package expects it
+ */
+
+/**
+ * Who can take a key, and when, if nobody acts. Times are RFC 3339; null is never, or not known.
+ * @typedef {object} IncidentAnswer
+ * @property {string} key
+ * @property {"held" | "delayed" | "maybe-delayed" | "free" | "semaphore"} kind
+ * @property {string | null} holder the session that holds it
+ * @property {string | null} earliest
+ * @property {string | null} latest
+ * @property {string} sentence
+ * @property {string[]} reasons each with the line that it rests on
+ * @property {{ session: string, times: number, last: string }[]} asked who has tried in vain
+ * @property {string[]} commands commands of a shell that would help
+ */
+
+/**
+ * What the end of a session does to the keys that it holds.
+ * @typedef {object} SessionEffects
+ * @property {string} session
+ * @property {string} name
+ * @property {string[]} frees
+ * @property {string[]} deletes
+ * @property {number} delay the milliseconds for which nobody can acquire one of these keys
+ * @property {string[]} checks the checks whose failure ends it
+ * @property {string} node
+ */
+
+/**
+ * What the texts of an incident say.
+ * @typedef {object} IncidentReport
+ * @property {string} asOf the moment for which it holds
+ * @property {IncidentAnswer[]} answers one for each key that is locked, delayed or contended
+ * @property {SessionEffects[]} effects
+ * @property {{ source: string, line: number, reason: string }[]} unused what was not used
+ * @property {string | null} world a world that begins at this moment, as the text of a log
+ * @property {string | null} noWorld why there is none
+ * @property {string[]} assumptions what that world assumes where the texts leave something open
+ */
+
+/**
+ * Reads lists of Consul's HTTP interface, decoded snapshots and logs of a server, in any order and mixture. What
+ * the texts do not say is a bound. It rejects with the code `unreadable` if they have nothing of Consul's.
+ * @param {string | IncidentText | (string | IncidentText)[]} texts
+ * @param {IncidentOptions} [options]
+ * @returns {Promise<IncidentReport>}
+ */
+export async function readIncident(texts, options) {
+  const { at, incidentWasm: given } = read(options, { at: time, incidentWasm: own });
+  const sources = (Array.isArray(texts) ? texts : [texts]).map(sourceOf);
+  const source = /** @type {WasmSource | Promise<WasmSource> | undefined} */ (given);
+  const module = await (source === undefined ? moduleOf(incidentWasm) : compile(source));
+  const instance = await Instance.of(module, bindings);
+  const now = new Date().toISOString();
+  const report = begun(instance, (glue) => glue.readIncident(sources, `${at ?? ""}`, now));
+  instance.release();
+  return JSON.parse(report);
+}
+
+/**
+ * @param {string | IncidentText} given
+ * @param {number} index
+ */
+function sourceOf(given, index) {
+  if (typeof given === "string") return { name: `text ${index + 1}`, text: given };
+  const known = { name: text, text, clockOffset: milliseconds };
+  return { name: `text ${index + 1}`, ...read(given, known), text: text("each text", given?.text) };
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+function milliseconds(name, value) {
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  throw invalidArgument(`${name} must be a number of milliseconds, not ${shown(value)}`);
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+function time(name, value) {
+  if (typeof value === "string") return value;
+  if (value instanceof Date && !Number.isNaN(value.valueOf())) return value.toISOString();
+  throw invalidArgument(`${name} must be a time as a string or a Date, not ${shown(value)}`);
+}

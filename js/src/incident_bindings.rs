@@ -1,0 +1,45 @@
+//! Lock incidents for JavaScript: texts in, answers and the text of a world out. Nothing is kept
+//! between two calls.
+
+use lictor_incident::{Incident, IncidentError, SignedDuration, Source, Timestamp, parse_time};
+use serde::Deserialize;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::boundary::{read, thrown};
+use crate::options::OptionError;
+
+/// A text that was pasted, or the content of a file.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct NamedText {
+    name: String,
+    text: String,
+    /// Milliseconds that are added to its times, because its clock is behind.
+    #[serde(default)]
+    clock_offset: f64,
+}
+
+/// Reads the texts of an incident. `at` says when the lists were taken; if it is empty, the
+/// texts say it, or it is `now`. Returns [`Incident::to_json`] as a text.
+#[wasm_bindgen(js_name = readIncident)]
+pub fn read_incident(texts: JsValue, at: &str, now: &str) -> Result<String, JsValue> {
+    let texts: Vec<NamedText> = read(texts)?;
+    let at = if at.is_empty() { None } else { Some(time(at)?) };
+    let sources: Vec<Source<'_>> = texts
+        .iter()
+        .map(|NamedText { name, text, clock_offset }| {
+            let offset = SignedDuration::from_millis(*clock_offset as i64);
+            Source::new(name, text.as_bytes()).clock_offset(offset)
+        })
+        .collect();
+    let incident = match Incident::read(&sources, at) {
+        Err(IncidentError::NoTime) => Incident::read(&sources, Some(time(now)?)),
+        read => read,
+    };
+    Ok(incident.map_err(thrown)?.to_json().to_string())
+}
+
+fn time(text: &str) -> Result<Timestamp, JsValue> {
+    parse_time(text).ok_or_else(|| thrown(OptionError::Type(format!("{text:?} is no time"))))
+}

@@ -1,0 +1,109 @@
+// `lictor/incident`, and worlds that begin at the moment of an incident recorded from Consul 1.22.7.
+
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { test } from "node:test";
+
+import { readIncident } from "lictor/incident";
+import { World } from "lictor/world";
+
+const LISTS = ["sessions.json", "keys.json", "nodes.json", "checks.json"];
+/** How exact an answer is that rests on a log, in milliseconds. */
+const EXACT = 200;
+
+const read = (/** @type {string} */ path) =>
+  readFile(new URL(`incidents/${path}`, import.meta.url), "utf8");
+
+const texts = (/** @type {string} */ incident, /** @type {string[]} */ names) =>
+  Promise.all(names.map(async (name) => ({ name, text: await read(`${incident}/${name}`) })));
+
+/** When a contender in a world gets a key for which it tries every 100 ms. */
+async function acquired(/** @type {World} */ world, /** @type {string} */ key) {
+  const contender = world.join("contender");
+  const created = await contender.fetch("/v1/session/create", { method: "PUT" });
+  const { ID } = await created.json();
+  for (let tries = 0; tries < 3000; tries += 1) {
+    const answer = await contender.fetch(`/v1/kv/${key}?acquire=${ID}`, { method: "PUT" });
+    if ((await answer.text()) === "true") return Date.parse(world.incident.asOf) + world.now;
+    world.advance("100ms");
+  }
+  return assert.fail(`${key} is never free`);
+}
+
+test("in the world of each recorded incident a key is free when it was free in truth", async () => {
+  let compared = 0;
+  for (const incident of await readdir(new URL("incidents", import.meta.url))) {
+    const { seen } = JSON.parse(await read(`${incident}/truth.json`));
+    const sources = await texts(incident, [...LISTS, "consul.log"]);
+    for (const { at, key, acquire } of seen) {
+      if (acquire !== true) continue;
+      const world = await World.fromIncident(sources);
+      const difference = (await acquired(world, key)) - Date.parse(at);
+      world.free();
+      assert.ok(Math.abs(difference) <= EXACT, `${incident}: ${key} by ${difference} ms`);
+      compared += 1;
+    }
+  }
+  assert.ok(compared >= 6);
+});
+
+test("without a log the bounds are those of the answers, and the world has the latest", async () => {
+  const sources = await texts("holder-crashed", LISTS);
+  const at = new Date("2026-11-26T09:10:41.126Z");
+  const world = await World.fromIncident(sources, { at });
+  const [answer] = world.incident.answers;
+  assert.equal(answer.key, "jobs/nightly/leader");
+  assert.equal(answer.earliest, "2026-11-26T09:10:56.126Z");
+  assert.equal(answer.latest, "2026-11-26T09:11:26.126Z");
+  assert.match(world.incident.assumptions[0], /ends at 09:11:11\.126, the latest moment/);
+  assert.equal(world.incident.asOf, at.toISOString());
+  assert.equal(world.nextDeadline.at, 30_000);
+  const late = Math.abs((await acquired(world, answer.key)) - Date.parse(answer.latest));
+  assert.ok(late <= 100, `${late} ms`);
+  world.free();
+});
+
+test("the world of an incident is saved, branched and shared as any other one", async () => {
+  const world = await World.fromIncident(await texts("two-keys-two-ends", [...LISTS, "consul.log"]));
+  assert.equal(world.get("api/leader").session, "17fe9fc5-f6bc-d49d-6afd-efc18514f743");
+  world.branch("later");
+  world.advance("30s");
+  assert.equal(world.get("etl/part-1"), null);
+  for (const saved of [world.log(), world.toLink()]) {
+    const copy = await World.load(saved);
+    assert.equal(copy.digest, world.digest);
+    assert.equal(copy.incident, null);
+    copy.free();
+  }
+  world.free();
+});
+
+test("readIncident names what it does not use, and corrects clocks", async () => {
+  const [sessions, keys, log] = await texts("holder-crashed", [
+    "sessions.json",
+    "keys.json",
+    "consul.log",
+  ]);
+  const exact = await readIncident([sessions.text, keys, { ...log, clockOffset: 1000 }, "hello"]);
+  assert.equal(exact.answers[0].latest, "2026-11-26T09:11:18.124Z");
+  assert.deepEqual(exact.unused, [
+    { source: "text 4", line: 1, reason: "neither JSON nor a line of Consul's log" },
+  ]);
+  assert.deepEqual(exact.effects[0].frees, ["jobs/nightly/leader"]);
+});
+
+test("texts that make no world are refused with a reason", async () => {
+  const refused = (/** @type {any} */ given, /** @type {any} */ options) =>
+    World.fromIncident(given, options).then(
+      () => assert.fail("it is refused"),
+      ({ code, message }) => `${code}: ${message}`,
+    );
+  assert.match(await refused("<html>502</html>"), /^unreadable: no list of Consul .*HTML/s);
+  assert.match(await refused([1]), /^invalid-argument: /);
+  assert.match(await refused("[]", { at: "noon" }), /^invalid-argument: .*noon/);
+  assert.match(await refused("[]", { when: 1 }), /^invalid-argument: there is no option when/);
+  const [keys] = await texts("holder-crashed", ["keys.json"]);
+  const redacted = keys.text.replace(/4154283e[-0-9a-f]*/, "REDACTED");
+  const noId = await refused({ name: "keys.json", text: redacted });
+  assert.match(noId, /^unreadable: the incident makes no world: "REDACTED" is not the id of a session/);
+});
