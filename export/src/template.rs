@@ -137,7 +137,10 @@ impl Ids {
             };
             (name.clone(), json)
         };
-        kept.map(member).collect()
+        let mut members: Vec<_> = kept.map(member).collect();
+        // Their order in a map depends on a feature of serde_json, which another crate may enable.
+        members.sort_by(|(one, _), (other, _)| one.cmp(other));
+        members
     }
 }
 
