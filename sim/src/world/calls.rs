@@ -189,7 +189,7 @@ impl World {
     }
 
     /// Records that a request has started the TTL of an agent's check.
-    fn hear_of_check(&mut self, request: &Request, cause: Option<u64>) {
+    pub(super) fn hear_of_check(&mut self, request: &Request, cause: Option<u64>) {
         let (Operation::Agent(call), Some(event)) = (&request.operation, cause) else { return };
         let mut arm = |(node, check)| self.causes.arm(Timer::CheckTtl(node, check), event);
         match &**call {

@@ -161,7 +161,9 @@ impl World {
         let election = self.election.take();
         self.input(Input::Failover, CausalContext::of(cause, None));
         for (agent, operation, cause) in election.map_or_else(Vec::new, |it| it.deferred) {
-            self.ask(agent, operation, cause);
+            let request = Request { agent, operation };
+            self.hear_of_check(&request, cause);
+            self.ask(request.agent, request.operation, cause);
         }
     }
 
