@@ -1,17 +1,13 @@
 //! What the requests of a client went through while its network was cut: when each was sent and
 //! sent again, and how it ended. Requests that met no cut and were not sent again are not kept.
 
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::call::{Call, Caller};
-use crate::fault::Fault;
 use lictor_core::id::{ActorName, ProgramName, RequestId};
 use lictor_core::message::Operation;
 use lictor_core::time::Instant;
 
-use super::Record;
-use super::row_keys::RowKey;
 use super::tags::ActorTag;
 
 /// What the requests on a connection are for. A program renews its session and waits for a key at
@@ -38,7 +34,7 @@ pub struct ConnectionTrack {
     pub requests: Vec<TracedRequest>,
     /// The places of those that were not answered, which are few: kernels go on sending what was
     /// given up.
-    open: Vec<(RequestId, usize)>,
+    pub(super) open: Vec<(RequestId, usize)>,
 }
 
 /// One request.
@@ -66,14 +62,6 @@ impl RequestUse {
     }
 }
 
-fn path_of(call: &Call) -> ConnectionPath {
-    let program = match &call.caller {
-        Caller::Person => None,
-        Caller::Program { program, .. } => Some(program.clone()),
-    };
-    (call.actor.clone(), program, RequestUse::of(call))
-}
-
 impl ConnectionTrack {
     pub(super) fn items(&self) -> usize {
         self.requests.iter().map(|request| 1 + request.again.len()).sum()
@@ -91,11 +79,16 @@ impl ConnectionTrack {
         self.requests.retain(|request| !ended(request));
     }
 
-    fn place(&self, id: RequestId) -> Option<usize> {
+    pub(super) fn place(&self, id: RequestId) -> Option<usize> {
         self.open.iter().find(|(open, _)| *open == id).map(|(_, place)| *place)
     }
 
-    fn open(&mut self, id: RequestId, since: Instant, is_sent: bool) -> &mut TracedRequest {
+    pub(super) fn open(
+        &mut self,
+        id: RequestId,
+        since: Instant,
+        is_sent: bool,
+    ) -> &mut TracedRequest {
         let place = self.place(id).unwrap_or_else(|| {
             self.requests.push(TracedRequest { since, is_sent, again: Vec::new(), end: None });
             self.open.push((id, self.requests.len() - 1));
@@ -105,82 +98,11 @@ impl ConnectionTrack {
     }
 }
 
-impl Record {
-    /// The connections that a cut network has concerned, in order.
-    pub fn connections(&self) -> impl Iterator<Item = (&ConnectionPath, &ConnectionTrack)> {
-        self.connections.iter().map(|(path, track)| (path, &**track))
-    }
-
-    /// What the requests of one use went through.
-    pub fn connection(&self, path: &ConnectionPath) -> Option<&ConnectionTrack> {
-        self.connections.get(path).map(|track| &**track)
-    }
-
-    /// When the network of a client was cut: each beginning, and its end if it has ended.
-    pub fn cuts(&self, actor: &ActorName) -> &[(Instant, Option<Instant>)] {
-        self.cuts.get(actor).map_or(&[], Vec::as_slice)
-    }
-
-    /// The network of a client is cut, or cut in another way, or restored.
-    pub(super) fn cut_changed(&mut self, at: Instant, fault: &Fault, is_cut: bool) {
-        let Fault::Cut { actor, .. } = fault else { return };
-        let cuts = self.cuts.entry(actor.clone()).or_default();
-        match cuts.last_mut() {
-            Some((_, end @ None)) if !is_cut => *end = Some(at),
-            Some((_, None)) => {}
-            _ if is_cut => {
-                cuts.push((at, None));
-                let waiting = self.parked.values().filter(|call| call.actor == *actor);
-                for call in waiting.cloned().collect::<Vec<_>>() {
-                    self.trace_request(&call, (at, false), |_| {});
-                }
-            }
-            _ => {}
-        }
-        let paths = self.connections.keys().filter(|(owner, ..)| owner == actor);
-        self.changed_rows.extend(paths.cloned().map(RowKey::Connection));
-    }
-
-    pub(super) fn request_sent(&mut self, at: Instant, call: &Call) {
-        if self.cuts(&call.actor).last().is_some_and(|(_, end)| end.is_none()) {
-            self.trace_request(call, (at, true), |_| {});
-        }
-    }
-
-    pub(super) fn request_sent_again(&mut self, at: Instant, call: &Call) {
-        self.trace_request(call, (at, false), |request| request.again.push(at));
-    }
-
-    /// A request got an answer with this status, or failed.
-    pub(super) fn request_ended(&mut self, at: Instant, call: &Call, status: Option<u16>) {
-        if self.connections.is_empty() {
-            return;
-        }
-        let path = path_of(call);
-        let Some(track) = self.connections.get_mut(&path) else { return };
-        let Some(place) = track.place(call.id) else { return };
-        let track = Arc::make_mut(track);
-        track.requests[place].end = Some((at, status));
-        if status.is_some() {
-            track.open.retain(|(open, _)| *open != call.id);
-        }
-        self.changed_rows.insert(RowKey::Connection(path));
-    }
-
-    fn trace_request(
-        &mut self,
-        call: &Call,
-        (since, is_sent): (Instant, bool),
-        change: impl FnOnce(&mut TracedRequest),
-    ) {
-        let Some(owner) = self.actor_tag(&call.actor).cloned() else { return };
-        let path = path_of(call);
-        let new = || {
-            let (requests, open) = (Vec::new(), Vec::new());
-            Arc::new(ConnectionTrack { owner, requests, open })
-        };
-        let track = self.connections.entry(path.clone()).or_insert_with(new);
-        change(Arc::make_mut(track).open(call.id, since, is_sent));
-        self.changed_rows.insert(RowKey::Connection(path));
-    }
+/// The connection that a call uses.
+pub(super) fn path_of(call: &Call) -> ConnectionPath {
+    let program = match &call.caller {
+        Caller::Person => None,
+        Caller::Program { program, .. } => Some(program.clone()),
+    };
+    (call.actor.clone(), program, RequestUse::of(call))
 }

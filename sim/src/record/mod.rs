@@ -13,6 +13,7 @@ mod check;
 mod chunked_log;
 mod client_events;
 mod connection;
+mod connection_changes;
 mod event_row;
 mod exchange;
 mod explain;

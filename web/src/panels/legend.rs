@@ -42,8 +42,9 @@ pub fn Legend() -> impl IntoView {
     }
 }
 
-fn item(sign: LegendSign) -> impl IntoView {
-    let words = move || match sign {
+/// What a sign means.
+fn meaning(sign: LegendSign) -> &'static str {
+    match sign {
         LegendSign::Granted => words().legend_true,
         LegendSign::Refused => words().legend_false,
         LegendSign::NoAnswer => words().world.no_answer,
@@ -61,7 +62,10 @@ fn item(sign: LegendSign) -> impl IntoView {
         LegendSign::Woken => words().key_lane.woken,
         LegendSign::Rejected => words().legend_rejected,
         LegendSign::Former => words().key_lane.former,
-    };
+    }
+}
+
+fn item(sign: LegendSign) -> impl IntoView {
     let drawing = match sign {
         LegendSign::Granted => {
             view! { <circle class="try yes" cx="8" cy="6" r="3.25"/> }.into_any()
@@ -112,7 +116,7 @@ fn item(sign: LegendSign) -> impl IntoView {
     view! {
         <li>
             <svg aria-hidden="true" width="16" height="12">{drawing}</svg>
-            {words}
+            {move || meaning(sign)}
         </li>
     }
 }
