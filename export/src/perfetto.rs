@@ -105,14 +105,10 @@ impl Trace {
         let Some(line) = line else { return };
         let pid = self.pid(&line.actor);
         match &event.kind {
-            EventKind::Failed(_) => {
-                let id = format!("{} {}", line.actor, line.what);
-                self.begin(at, ("fault", id), pid, line.what);
+            EventKind::Failed(fault) => {
+                self.begin(at, ("fault", fault.number.to_string()), pid, line.what);
             }
-            EventKind::Mended(_) => {
-                let what = line.what.strip_prefix("mends ").unwrap_or(&line.what);
-                self.end(at, &("fault", format!("{} {what}", line.actor)));
-            }
+            EventKind::Mended(fault) => self.end(at, &("fault", fault.number.to_string())),
             _ => {
                 let outcome = line.outcome.map(|outcome| format!(" → {outcome}"));
                 let name = line.what + &outcome.unwrap_or_default();

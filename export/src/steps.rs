@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use lictor_core::duration;
 use lictor_core::engine::Config;
-use lictor_core::http::{self, Agent, HttpRequest};
-use lictor_core::message::Operation;
-use lictor_core::store::Query;
-use lictor_core::store::txn::TxnOp;
+use lictor_core::http::{self, Agent, HttpRequest, client};
+use lictor_core::message::{Consistency, Operation};
+use lictor_core::store::txn::{TxnOp, TxnVerb};
+use lictor_core::store::{KvVerb, Query};
 use lictor_core::time::Instant;
 use lictor_sim::{Call, Outcome};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use crate::arrivals::{Arrival, ArrivalKind};
 use crate::catalog;
@@ -86,6 +87,19 @@ pub(crate) enum Answer {
     Created(usize),
 }
 
+/// The characters that HTTP clients refuse in a target; those that are not ASCII are as well.
+const REFUSED: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'<')
+    .add(b'>')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
 /// What is left out of a request that goes to another agent.
 const OWN_HEADERS: [&str; 4] = ["connection", "content-length", "host", "transfer-encoding"];
 
@@ -138,8 +152,10 @@ impl Writer<'_> {
             ArrivalKind::Written { key, index } if self.wanted.contains(index) => {
                 self.pass(at);
                 self.known.insert(*index);
-                let target = format!("/v1/kv/{}", escaped(key.as_str()));
-                let target = self.ids.template(&target);
+                let query = Query::Key(key.clone());
+                let read = Operation::Read { query, wait: None, consistency: Consistency::Default };
+                let Ok(request) = client::encode(&read) else { return };
+                let target = self.ids.template(&request.target);
                 self.steps.push(Step::ReadIndex { target, index: *index });
             }
             ArrivalKind::Written { .. } => {}
@@ -222,31 +238,10 @@ impl Writer<'_> {
 /// The request with its target percent-encoded where HTTP clients refuse a character, if that means
 /// the same.
 fn sendable(request: &HttpRequest, agent: &Agent) -> HttpRequest {
-    let is_odd = |byte: &u8| !byte.is_ascii_graphic() || b"\"#<>\\^`{|}".contains(byte);
-    let mut target = String::new();
-    for byte in request.target.bytes() {
-        match is_odd(&byte) {
-            true => target.push_str(&format!("%{byte:02X}")),
-            false => target.push(char::from(byte)),
-        }
-    }
+    let target = utf8_percent_encode(&request.target, REFUSED).to_string();
     let encoded = HttpRequest { target, ..request.clone() };
     let means_the_same = http::decode(agent, &encoded) == http::decode(agent, request);
     if means_the_same { encoded } else { request.clone() }
-}
-
-/// The key as a part of a path.
-fn escaped(key: &str) -> String {
-    let mut path = String::new();
-    for byte in key.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                path.push(char::from(byte));
-            }
-            _ => path.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    path
 }
 
 /// The target of a blocking query as that of a read that is answered at once.
@@ -272,17 +267,20 @@ fn with_node(body: &[u8], node: &str) -> Vec<u8> {
 /// The indexes that a request names as one that a key must have.
 fn named_indexes(arrival: &Arrival) -> Vec<u64> {
     let ArrivalKind::Call { call, .. } = &arrival.kind else { return Vec::new() };
-    let body = String::from_utf8_lossy(&call.request.body);
-    let text = format!("{} {body}", call.request.target);
-    let after = |marker: &str| -> Vec<u64> {
-        let number = |part: &str| {
-            let part = part.trim_start_matches(' ');
-            let end = part.find(|it: char| !it.is_ascii_digit()).unwrap_or(part.len());
-            part[..end].parse().ok()
-        };
-        text.split(marker).skip(1).filter_map(number).collect()
+    let of_verb = |verb: &KvVerb| match verb {
+        KvVerb::Cas { expected, .. } | KvVerb::DeleteCas { expected } => Some(expected.0),
+        _ => None,
     };
-    [after("cas="), after("\"Index\":")].concat()
+    let of_operation = |operation: &TxnOp| match operation {
+        TxnOp::Kv { verb: TxnVerb::Write(verb), .. } => of_verb(verb),
+        TxnOp::Kv { verb: TxnVerb::CheckIndex(index), .. } => Some(index.0),
+        _ => None,
+    };
+    match call.operation() {
+        Some(Operation::Kv { verb, .. }) => of_verb(verb).into_iter().collect(),
+        Some(Operation::Txn(operations)) => operations.iter().filter_map(of_operation).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Whether a test must know the nodes of clients.
