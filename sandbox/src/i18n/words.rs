@@ -188,7 +188,8 @@ pub struct Words {
     pub nobody: Text,
     pub unknown_session: Text,
     pub lock_delay_left: Text,
-    pub session_end: fn(&str, &EndCause, Instant) -> String,
+    /// The time is none if it is not known.
+    pub session_end: fn(&str, &EndCause, Option<Instant>) -> String,
     pub ring_label: fn(Duration, Duration) -> String,
     pub key_deleted: Text,
     pub history: Text,

@@ -88,7 +88,10 @@ pub struct KeyHolder {
 /// A running lock-delay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunningLockDelay {
+    /// Since when the remaining time is known.
     pub armed_at: Instant,
+    /// When the session ended; none if that was before the beginning of the world.
+    pub ended_at: Option<Instant>,
     pub until: Instant,
     pub session: Arc<str>,
     pub cause: EndCause,

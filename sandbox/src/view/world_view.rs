@@ -85,6 +85,7 @@ impl WorldView<'_> {
             indexes: entry.map(|entry| (entry.lock_index, entry.modify_index)),
             delay: delay.map(|delay| RunningLockDelay {
                 armed_at: delay.armed_at,
+                ended_at: self.record.delay_began(delay),
                 until: delay.until,
                 session: self.record.tag(&delay.session.to_string()).label,
                 cause: self.record.end_cause(&delay.cause),

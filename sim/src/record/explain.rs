@@ -6,6 +6,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::call::Call;
+use lictor_core::engine::LockDelay;
 use lictor_core::error::{Cause, Reason};
 use lictor_core::id::SessionId;
 use lictor_core::time::Instant;
@@ -71,12 +72,20 @@ impl Record {
         let tag = self.tag(&session.to_string());
         let mut chain: Vec<_> = self.held(call, &tag).into_iter().collect();
         let delays = call.key().and_then(|key| self.lock(key)).map(|it| &it.delays);
-        if let Some(delay) = delays.and_then(|delays| delays.last()) {
-            let at = delay.armed_at;
+        let delay = delays.and_then(|delays| delays.last());
+        if let Some(at) = delay.and_then(|delay| self.delay_began(delay)) {
             chain.extend(self.ended(session, at, cause));
             chain.push(CauseStep::LockDelay { at, until });
         }
         chain
+    }
+
+    /// When a lock-delay began; none if that was before the beginning of the world, whose server
+    /// then began with what was left of it.
+    pub fn delay_began(&self, delay: &LockDelay) -> Option<Instant> {
+        let place = self.log.partition_point(|entry| entry.index < delay.index);
+        let is_logged = self.log.get(place).is_some_and(|entry| entry.index == delay.index);
+        (is_logged || delay.armed_at > Instant::EPOCH).then_some(delay.armed_at)
     }
 
     /// The end of a session. If a check that follows another session ended it, the end of that one

@@ -319,7 +319,7 @@ fn differences(row: &Row, mut replay: Replay) -> String {
     compare_stale_reads(&mut differences, row, &replay);
     for end in replay.ends() {
         differences.compare("session ended", Some(gap + 20.0), Some(end), EXACT);
-        // Whoever polled saw the end later where its request hung.
+        // The poll that saw the end was later where its request was held.
         let seen = number(row, "sessions_ended").expect("a number");
         differences.expect(end <= seen + EXACT, || format!("session ended {end}, seen {seen}"));
     }

@@ -297,7 +297,7 @@ fn LockDelay(delay: RunningLockDelay) -> impl IntoView {
                 </span>
             </dd>
             <dd class="note" data-testid="lock-delay-cause">
-                {move || (words().session_end)(&delay.session, &delay.cause, from)}
+                {move || (words().session_end)(&delay.session, &delay.cause, delay.ended_at)}
             </dd>
         </div>
     }

@@ -15,7 +15,9 @@ use lictor_recipes::{FenceKind, Order};
 use lictor_sim::Always;
 use lictor_sim::journal::LinkError;
 
-use self::sentences::{deadline, ended, note, reply, seconds, server_call, why, why_past};
+use self::sentences::{
+    deadline, ended, note, reply, seconds, server_call, session_ended, why, why_past,
+};
 use super::request_words::RequestWords;
 use super::saved_world_words::SavedWorldWords;
 use super::words::{CheckWords, KeyLaneWords, PastWords, ShareWords, ViewWords, Words};
@@ -163,7 +165,10 @@ pub(super) const WORDS: Words = Words {
     nobody: "无人",
     unknown_session: "未知会话",
     lock_delay_left: "锁延迟剩余",
-    session_end: |label, cause, at| format!("会话 {label} 在 {} 秒时{}", clock(at), ended(cause)),
+    session_end: |label, cause, at| match at {
+        Some(at) => format!("会话 {label} 在 {} 秒时{}", clock(at), ended(cause)),
+        None => format!("{}，早于这个世界的开始", session_ended(label, cause)),
+    },
     ring_label: |left, whole| format!("剩余 {} 秒，共 {} 秒", tenths(left), tenths(whole)),
     key_deleted: "已删除",
     history: "LockIndex 历史",

@@ -28,12 +28,24 @@ pub(super) fn ended(cause: &EndCause) -> String {
         Cause::CheckCritical(check) => format!("结束（检查 {check} 为 critical）"),
         Cause::CheckRemoved(check) => format!("结束（检查 {check} 被移除）"),
         Cause::NodeRemoved => "结束（节点被移除）".into(),
-        Cause::Unknown => "此前已结束".into(),
+        Cause::Unknown => "结束".into(),
         Cause::FollowedSessionEnded { check, .. } => match &cause.followed {
             Some(label) => format!("结束（会话 {label} 结束，使检查 {check} 变为 critical）"),
             None => format!("结束（检查 {check} 为 critical）"),
         },
     }
+}
+
+/// The end of a session that held a lock; which one it was is not always known.
+pub(super) fn session_ended(label: &str, cause: &EndCause) -> String {
+    match cause.cause {
+        Cause::Unknown => "它的会话已结束".into(),
+        _ => format!("会话 {label} {}", ended(cause)),
+    }
+}
+
+fn why_session_ended(why: &ExplainedReason) -> String {
+    why.ended.as_ref().map(|cause| session_ended(&why.session, cause)).unwrap_or_default()
 }
 
 /// The end of the session that a refusal is about, as a verb.
@@ -51,10 +63,9 @@ pub(super) fn why(why: &ExplainedReason) -> String {
             format!("自索引 {since} 起由 {} 持有", owned(why.owner.as_ref(), &why.session))
         }
         Reason::LockDelay { until, .. } => format!(
-            "处于锁延迟，剩余 {}；会话 {} {}",
+            "处于锁延迟，剩余 {}；{}",
             seconds(between(why.at, *until)),
-            why.session,
-            why_ended(why)
+            why_session_ended(why)
         ),
         Reason::NotHeld => "没有人持有这个键".into(),
         Reason::KeyMissing => "键不存在".into(),
@@ -78,10 +89,9 @@ pub(super) fn why_past(why: &ExplainedReason) -> String {
     match &why.reason {
         Reason::HeldBy { .. } => format!("当时由 {} 持有", owned(why.owner.as_ref(), &why.session)),
         Reason::LockDelay { until, .. } => format!(
-            "当时处于锁延迟，还剩 {}；会话 {} {}",
+            "当时处于锁延迟，还剩 {}；{}",
             seconds(between(why.at, *until)),
-            why.session,
-            why_ended(why)
+            why_session_ended(why)
         ),
         Reason::NotHeld => "当时没有人持有这个键".into(),
         Reason::KeyMissing => "当时键不存在".into(),

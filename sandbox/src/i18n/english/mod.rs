@@ -15,7 +15,8 @@ use lictor_sim::Always;
 use lictor_sim::journal::LinkError;
 
 use self::sentences::{
-    acquired, counted, deadline, ended, note, reply, seconds, server_call, why, why_past,
+    acquired, counted, deadline, ended, note, reply, seconds, server_call, session_ended, why,
+    why_past,
 };
 use super::request_words::RequestWords;
 use super::saved_world_words::SavedWorldWords;
@@ -176,7 +177,10 @@ pub(super) const WORDS: Words = Words {
     nobody: "nobody",
     unknown_session: "unknown session",
     lock_delay_left: "Lock-delay left",
-    session_end: |label, cause, at| format!("session {label} {} at {} s", ended(cause), clock(at)),
+    session_end: |label, cause, at| match at {
+        Some(at) => format!("session {label} {} at {} s", ended(cause), clock(at)),
+        None => format!("{}, before this world began", session_ended(label, cause)),
+    },
     ring_label: |left, whole| format!("{} of {} seconds left", tenths(left), tenths(whole)),
     key_deleted: "deleted",
     history: "LockIndex history",

@@ -28,12 +28,24 @@ pub(super) fn ended(cause: &EndCause) -> String {
         Cause::CheckCritical(check) => format!("ended (check {check} critical)"),
         Cause::CheckRemoved(check) => format!("ended (check {check} removed)"),
         Cause::NodeRemoved => "ended (node removed)".into(),
-        Cause::Unknown => "ended before".into(),
+        Cause::Unknown => "ended".into(),
         Cause::FollowedSessionEnded { check, .. } => match &cause.followed {
             Some(label) => format!("ended (check {check} critical, as session {label} ended)"),
             None => format!("ended (check {check} critical)"),
         },
     }
+}
+
+/// The end of a session that held a lock; which one it was is not always known.
+pub(super) fn session_ended(label: &str, cause: &EndCause) -> String {
+    match cause.cause {
+        Cause::Unknown => "its session ended".into(),
+        _ => format!("session {label} {}", ended(cause)),
+    }
+}
+
+fn why_session_ended(why: &ExplainedReason) -> String {
+    why.ended.as_ref().map(|cause| session_ended(&why.session, cause)).unwrap_or_default()
 }
 
 /// The end of the session that a refusal is about, as a verb.
@@ -51,10 +63,9 @@ pub(super) fn why(why: &ExplainedReason) -> String {
             format!("{} has held it since index {since}", owned(why.owner.as_ref(), &why.session))
         }
         Reason::LockDelay { until, .. } => format!(
-            "in lock-delay, {} left; session {} {}",
+            "in lock-delay, {} left; {}",
             seconds(between(why.at, *until)),
-            why.session,
-            why_ended(why)
+            why_session_ended(why)
         ),
         Reason::NotHeld => "nobody holds the key".into(),
         Reason::KeyMissing => "the key does not exist".into(),
@@ -83,10 +94,9 @@ pub(super) fn why_past(why: &ExplainedReason) -> String {
     match &why.reason {
         Reason::HeldBy { .. } => format!("{} held it", owned(why.owner.as_ref(), &why.session)),
         Reason::LockDelay { until, .. } => format!(
-            "lock-delay, {} were left; session {} {}",
+            "lock-delay, {} were left; {}",
             seconds(between(why.at, *until)),
-            why.session,
-            why_ended(why)
+            why_session_ended(why)
         ),
         Reason::NotHeld => "nobody held the key".into(),
         Reason::KeyMissing => "the key did not exist".into(),
