@@ -76,6 +76,8 @@ fn a_log_and_a_link_in_a_state_are_written_as_they_were_read() {
 #[test]
 fn sessions_end_and_delays_pass_when_the_state_says() {
     let mut timeline = read(&log_in(&state()));
+    let jobs = timeline.world().lock_delay("jobs").cloned().expect("it is delayed");
+    assert_eq!(timeline.record().delay_began(&jobs), None, "before the world began");
     let events = timeline.advance_to(Instant::from_millis(15_000));
     let times: Vec<_> = events.iter().map(|event| event.at.as_millis()).collect();
     assert_eq!((times.first(), times.last()), (Some(&3_000), Some(&15_000)), "{events:?}");
@@ -84,6 +86,9 @@ fn sessions_end_and_delays_pass_when_the_state_says() {
         timeline.world().lock_delay("db/leader").map(|it| it.until.as_millis()),
         Some(30_000)
     );
+    let delay = timeline.world().lock_delay("db/leader").cloned().expect("it is delayed");
+    let began = timeline.record().delay_began(&delay);
+    assert_eq!(began, Some(Instant::from_millis(15_000)));
     let lock = timeline.record().lock(&key).expect("it was held at the beginning");
     assert_eq!(lock.history.len(), 1, "{lock:?}");
     timeline.seek(SeekTarget::Time(Instant::EPOCH));
