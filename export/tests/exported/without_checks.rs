@@ -96,10 +96,10 @@ fn the_server_gives_the_answers_of_the_world() {
     let config = Config::default();
     let mut consul = Consul::with_config(config, 1);
     // 0.000s the catalog
-    let answer = send(&mut consul, ("PUT", "/v1/catalog/register"), &[], "{\"Address\":\"10.0.0.2\",\"Checks\":[{\"CheckID\":\"serfHealth\",\"Name\":\"Serf Health Status\",\"Node\":\"web-1\",\"Output\":\"Agent alive and reachable\",\"Status\":\"passing\"}],\"Node\":\"web-1\"}");
+    let answer = send(&mut consul, ("PUT", "/v1/catalog/register"), &[], "{\"Node\":\"web-1\",\"Address\":\"10.0.0.2\",\"Checks\":[{\"Node\":\"web-1\",\"CheckID\":\"serfHealth\",\"Name\":\"Serf Health Status\",\"Status\":\"passing\",\"Output\":\"Agent alive and reachable\"}]}");
     expect_text(&answer, 200, "true");
     // 0.000s the catalog
-    let answer = send(&mut consul, ("PUT", "/v1/catalog/register"), &[], "{\"Address\":\"10.0.0.3\",\"Checks\":[{\"CheckID\":\"serfHealth\",\"Name\":\"Serf Health Status\",\"Node\":\"web-2\",\"Output\":\"Agent alive and reachable\",\"Status\":\"passing\"}],\"Node\":\"web-2\"}");
+    let answer = send(&mut consul, ("PUT", "/v1/catalog/register"), &[], "{\"Node\":\"web-2\",\"Address\":\"10.0.0.3\",\"Checks\":[{\"Node\":\"web-2\",\"CheckID\":\"serfHealth\",\"Name\":\"Serf Health Status\",\"Status\":\"passing\",\"Output\":\"Agent alive and reachable\"}]}");
     expect_text(&answer, 200, "true");
     // 0.000s web-1
     let answer = send(&mut consul, ("PUT", "/v1/session/create"), &[], "{\"Node\":\"web-1\",\"NodeChecks\":[]}");
@@ -124,7 +124,7 @@ fn the_server_gives_the_answers_of_the_world() {
     let_pass(&mut consul, Duration::from_secs(1));
     // 7.000s web-1: mends node-removed
     // 7.000s the catalog
-    let answer = send(&mut consul, ("PUT", "/v1/catalog/register"), &[], "{\"Address\":\"10.0.0.2\",\"Checks\":[{\"CheckID\":\"serfHealth\",\"Name\":\"Serf Health Status\",\"Node\":\"web-1\",\"Output\":\"Agent alive and reachable\",\"Status\":\"passing\"}],\"Node\":\"web-1\"}");
+    let answer = send(&mut consul, ("PUT", "/v1/catalog/register"), &[], "{\"Node\":\"web-1\",\"Address\":\"10.0.0.2\",\"Checks\":[{\"Node\":\"web-1\",\"CheckID\":\"serfHealth\",\"Name\":\"Serf Health Status\",\"Status\":\"passing\",\"Output\":\"Agent alive and reachable\"}]}");
     expect_text(&answer, 200, "true");
     let_pass(&mut consul, Duration::from_secs(13));
     // 20.000s server: lead can be locked again

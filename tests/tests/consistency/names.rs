@@ -101,7 +101,7 @@ fn texts(page: &Page<'_>, words: &Words) -> Vec<String> {
             texts.push(words.why_in(*tense, why));
         }
         if let Some(delay) = &lock.delay {
-            texts.push((words.session_end)(&delay.session, &delay.cause, delay.armed_at));
+            texts.push((words.session_end)(&delay.session, &delay.cause, delay.ended_at));
         }
     }
     for row in &page.sessions {

@@ -46,10 +46,23 @@ async fn without_a_session_the_lock_buttons_are_off_and_say_why() {
 #[wasm_bindgen_test]
 async fn a_fault_lasts_until_its_button_is_pressed_again() {
     let page = MountedPage::panel(&[], || view! { <Pad/> }).await;
+    let is_pressed = || page.get("button", "Pause").get_attribute("aria-pressed");
+    page.click("button", "Pause").await;
+    assert_eq!(is_pressed().as_deref(), Some("true"));
+    page.click("button", "Pause").await;
+    assert_eq!(is_pressed().as_deref(), Some("false"));
+}
+
+#[wasm_bindgen_test]
+async fn the_form_of_a_cut_network_cuts_it_and_restores_it() {
+    let page = MountedPage::panel(&[], || view! { <Pad/> }).await;
     let is_pressed = || page.get("button", "Cut net").get_attribute("aria-pressed");
     page.click("button", "Cut net").await;
+    assert_eq!(is_pressed().as_deref(), Some("false"), "the form only opens");
+    page.click("button", "Cut").await;
     assert_eq!(is_pressed().as_deref(), Some("true"));
     page.click("button", "Cut net").await;
+    page.click("button", "Heal now").await;
     assert_eq!(is_pressed().as_deref(), Some("false"));
 }
 
