@@ -6,7 +6,7 @@ use lictor_web::panels::pad::Pad;
 use lictor_web::panels::programs::Programs;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::page::{MountedPage, click, write};
+use crate::page::{MountedPage, click, until, write};
 use crate::worlds::{HELD, SESSION_EXPIRED};
 
 /// The panel as a narrow page has it: a sheet, which a button opens.
@@ -56,12 +56,16 @@ async fn a_fault_lasts_until_its_button_is_pressed_again() {
 #[wasm_bindgen_test]
 async fn the_form_of_a_cut_network_cuts_it_and_restores_it() {
     let page = MountedPage::panel(&[], || view! { <Pad/> }).await;
-    let is_pressed = || page.get("button", "Cut net").get_attribute("aria-pressed");
-    page.click("button", "Cut net").await;
+    let is_pressed = || page.get("button", "Cut net…").get_attribute("aria-pressed");
+    let has_form = || !page.by_test_id("cut-net-cut").is_empty();
+    page.click("button", "Cut net…").await;
+    until("the form opens", has_form).await;
     assert_eq!(is_pressed().as_deref(), Some("false"), "the form only opens");
     page.click("button", "Cut").await;
     assert_eq!(is_pressed().as_deref(), Some("true"));
-    page.click("button", "Cut net").await;
+    until("the form closes", || !has_form()).await;
+    page.click("button", "Cut net…").await;
+    until("the form opens again", has_form).await;
     page.click("button", "Heal now").await;
     assert_eq!(is_pressed().as_deref(), Some("false"));
 }
