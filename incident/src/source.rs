@@ -108,6 +108,7 @@ pub(crate) fn read(source: &Source<'_>) -> Content {
         request: None,
     };
     match core::str::from_utf8(source.bytes) {
+        Ok(text) if text.starts_with(GZIP_AS_TEXT) => reader.refuse(1, SNAPSHOT),
         Ok(text) => reader.read(text),
         Err(_) if source.bytes.starts_with(GZIP) => reader.refuse(1, SNAPSHOT),
         Err(_) => reader.refuse(1, "the bytes are not text in UTF-8"),
@@ -116,6 +117,8 @@ pub(crate) fn read(source: &Source<'_>) -> Content {
 }
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
+/// What a browser makes of them where it reads a file as text.
+const GZIP_AS_TEXT: &str = "\u{1f}\u{fffd}";
 const SNAPSHOT: &str = "a compressed file, such as a snapshot: `consul snapshot decode FILE` makes \
                         lines of JSON of it";
 const HTML: &str = "HTML, such as the page of a proxy or of Consul's user interface: request the \
@@ -313,6 +316,8 @@ mod tests {
         assert_eq!(reason(b"<!DOCTYPE html><p>502"), HTML);
         assert_eq!(reason(b"[{\"ID\": \"a\","), TRUNCATED);
         assert_eq!(reason(&[0x1f, 0x8b, 0x08, 0xff]), SNAPSHOT);
+        let as_text = String::from_utf8_lossy(&[0x1f, 0x8b, 0x08, 0xff]);
+        assert_eq!(reason(as_text.as_bytes()), SNAPSHOT);
         assert_eq!(reason(b"{\"a\": 1}"), OTHER_JSON);
         assert_eq!(reason(b"127.0.0.1 - - \"GET / HTTP/1.1\" 200"), OTHER);
         assert!(reason(b"[]").starts_with("an empty list"));
