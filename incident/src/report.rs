@@ -83,6 +83,7 @@ impl Incident {
                 "delay": effects.delay.as_millis() as u64,
                 "checks": effects.checks,
                 "node": effects.node,
+                "sentence": sentence_of_effects(&effects),
             })
         });
         let unused = self.unused().iter().map(|unused| {
@@ -121,7 +122,8 @@ impl Incident {
         let about = |keys: &[String]| key.is_none_or(|key| keys.iter().any(|one| one == key));
         let effects = self.effects();
         let effects = effects.iter().filter(|one| about(&one.frees) || about(&one.deletes));
-        let effects: String = effects.map(line_of_effects).collect();
+        let line = |effects: &Effects| format!("    {}\n", sentence_of_effects(effects));
+        let effects: String = effects.map(line).collect();
         if !effects.is_empty() {
             let _ = writeln!(text, "If a session is destroyed:\n{effects}");
         }
@@ -139,7 +141,8 @@ impl Incident {
     }
 }
 
-fn line_of_effects(effects: &Effects) -> String {
+/// The session, what it rests on, and what its end does.
+fn sentence_of_effects(effects: &Effects) -> String {
     let done = match (&effects.frees[..], &effects.deletes[..]) {
         ([], []) => "frees nothing: it holds no key".into(),
         (frees, []) => format!("frees {}", frees.join(", ")),
@@ -156,7 +159,7 @@ fn line_of_effects(effects: &Effects) -> String {
     } else {
         format!(" (rests on {} of {})", effects.checks.join(", "), effects.node)
     };
-    format!("    {}{rests}: {done}{delay}\n", effects.name)
+    format!("{}{rests}: {done}{delay}", effects.name)
 }
 
 /// A reason with the place of its line.

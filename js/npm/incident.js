@@ -54,6 +54,7 @@ export { LictorError } from "./errors.js";
  * @property {number} delay the milliseconds for which nobody can acquire one of these keys
  * @property {string[]} checks the checks whose failure ends it
  * @property {string} node
+ * @property {string} sentence
  */
 
 /**
