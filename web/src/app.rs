@@ -26,6 +26,7 @@ use crate::panels::guide::Guide;
 use crate::panels::guide::offer::GuideOffer;
 use crate::panels::health_checks::HealthChecks;
 use crate::panels::help::Help;
+use crate::panels::incident::Incident;
 use crate::panels::learn::Home;
 use crate::panels::lesson::{Ending, Lesson};
 use crate::panels::lock::LockCard;
@@ -46,6 +47,7 @@ use crate::state::controller::{Controller, use_controller};
 use crate::state::dispatch::Dispatch;
 use crate::state::frame_loop::run_frames;
 use crate::state::guide_reader::GuideReader;
+use crate::state::incident_reader::IncidentReader;
 use crate::state::lesson_reader::{LESSON, LessonReader};
 use crate::state::shortcuts::{self, Reach};
 use crate::state::store::Row;
@@ -116,6 +118,7 @@ pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening,
     provide_context(terminal);
     let guide_reader = GuideReader::new(terminal);
     provide_context(guide_reader);
+    provide_context(IncidentReader::default());
     (opening, Lictor::new(lesson_reader, guide_reader))
 }
 
@@ -142,6 +145,7 @@ fn App(opening: Opening) -> impl IntoView {
         <Help/>
         <Home/>
         <Guide/>
+        <Incident/>
         <Share opening/>
         <Compare/>
         <Version/>

@@ -6,6 +6,7 @@ mod catalog_words;
 mod chinese;
 mod console_words;
 mod english;
+mod incident_words;
 mod learn_words;
 mod network_words;
 mod refusal_words;
@@ -17,6 +18,7 @@ mod world_name;
 
 pub use catalog_words::{HealthCheckWords, VersionWords};
 pub use console_words::{ConsoleWords, GuideWords};
+pub use incident_words::IncidentWords;
 pub use learn_words::LearnWords;
 pub use saved_world_words::SavedWorldWords;
 pub use words::{CheckWords, PastWords, ShareWords, ViewWords, Word, Words, WorldWords};

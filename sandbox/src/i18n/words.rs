@@ -11,6 +11,7 @@ use lictor_sim::{Always, CallStage, Fault, Leg, Rejected};
 
 use super::catalog_words::{HealthCheckWords, VersionWords};
 use super::console_words::{ConsoleWords, GuideWords};
+use super::incident_words::IncidentWords;
 use super::learn_words::LearnWords;
 use super::network_words::NetworkWords;
 use super::refusal_words::RefusalWords;
@@ -291,6 +292,7 @@ pub struct Words {
     pub world: WorldWords,
     pub console: ConsoleWords,
     pub guide: GuideWords,
+    pub incident: IncidentWords,
 }
 
 impl Words {

@@ -22,6 +22,7 @@ mod environment;
 mod first_visit;
 mod frame_counts;
 mod guide;
+mod incident;
 mod layout;
 mod legibility;
 mod lesson_layout;

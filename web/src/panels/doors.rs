@@ -1,11 +1,12 @@
-//! The choices of a first visit: the open question, a pasted guide, a free sandbox, or the list of
-//! all questions. They disappear once the reader has taken one.
+//! The choices of a first visit: the open question, a pasted guide, an incident, a free sandbox, or
+//! the list of all questions. They disappear once the reader has taken one.
 
 use leptos::prelude::*;
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::components::{Glyph, Icon, Opener, focus};
 use crate::panels::guide::GUIDE;
+use crate::panels::incident::INCIDENT;
 use crate::panels::learn::HOME;
 use crate::platform::settings::words;
 use crate::state::lesson_reader::LessonReader;
@@ -35,6 +36,10 @@ pub fn Doors() -> impl IntoView {
                 <Opener id=GUIDE class="door" test_id="door-guide">
                     <Icon glyph=Glyph::Sheet/>
                     <DoorText text=|| words().learn.door_guide/>
+                </Opener>
+                <Opener id=INCIDENT class="door" test_id="door-incident">
+                    <Icon glyph=Glyph::Alert/>
+                    <DoorText text=|| words().incident.door/>
                 </Opener>
                 <button
                     type="button"

@@ -18,6 +18,7 @@ use crate::platform::settings::{settings, words};
 use crate::platform::world_store::WorldStore;
 use crate::state::controller::CursorPosition;
 use crate::state::guide_reader::GuideReader;
+use crate::state::incident_reader::IncidentReader;
 use crate::state::lesson_reader::LessonReader;
 use crate::state::terminal::Terminal;
 use crate::state::world_session::Opening;
@@ -313,15 +314,21 @@ fn listen(lesson_reader: LessonReader, opening: Opening, problem: Problem) {
     let _ = use_event_listener(window(), ev::hashchange, move |_| open_address());
     let _ = use_event_listener(window(), ev::dragover, |event| event.prevent_default());
     let (terminal, guide) = (use_context::<Terminal>(), use_context::<GuideReader>());
+    let incident = use_context::<IncidentReader>();
     let _ = use_event_listener(window(), ev::drop, move |event: DragEvent| {
         event.prevent_default();
         let files = event.data_transfer().and_then(|data| data.files());
-        let Some(file) = files.and_then(|files| files.get(0)) else { return };
+        let Some(files) = files else { return };
+        let mut all = (0..files.length()).filter_map(|at| files.get(at));
         let reader = match target_of(&event) {
             DropTarget::Console => terminal.map(TextReader::Console),
             DropTarget::Guide => guide.map(TextReader::Guide),
+            DropTarget::Incident => {
+                return incident.into_iter().for_each(|it| it.add(all.by_ref().collect()));
+            }
             DropTarget::Page => None,
         };
+        let Some(file) = all.next() else { return };
         drop_file(lesson_reader, problem, ids, &file, reader);
     });
 }
@@ -330,6 +337,7 @@ fn listen(lesson_reader: LessonReader, opening: Opening, problem: Problem) {
 enum DropTarget {
     Console,
     Guide,
+    Incident,
     Page,
 }
 
@@ -349,6 +357,8 @@ fn target_of(event: &DragEvent) -> DropTarget {
         DropTarget::Console
     } else if is_in("[data-testid=guide]") {
         DropTarget::Guide
+    } else if is_in("[data-testid=incident]") {
+        DropTarget::Incident
     } else {
         DropTarget::Page
     }

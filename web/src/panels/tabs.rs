@@ -1,15 +1,18 @@
-//! The tabs of the three parts of the page: the questions with the number of answered ones, a
-//! pasted guide, and the sandbox. A first visit has none.
+//! The tabs of the parts of the page: the questions with the number of answered ones, a
+//! pasted guide, an incident, and the sandbox. A first visit has none.
 
 use leptos::prelude::*;
 use lictor_sandbox::lessons::Scores;
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::components::page_id;
-use crate::panels::guide::{GUIDE, GuideButton};
+use crate::panels::guide::GuideButton;
+use crate::panels::incident::IncidentButton;
 use crate::panels::learn::HOME;
+use crate::panels::side_panel::close_side_panels;
 use crate::platform::settings::words;
 use crate::state::guide_reader::GuideReader;
+use crate::state::incident_reader::IncidentReader;
 use crate::state::lesson_reader::LessonReader;
 
 /// A part of the page that has a tab.
@@ -17,15 +20,17 @@ use crate::state::lesson_reader::LessonReader;
 enum Part {
     Questions,
     Guide,
+    Incident,
     Sandbox,
 }
 
-/// The part that is on top: the list of the questions covers a guide, which may be open beside it.
-fn part_on_top(is_list_open: bool, is_guide_open: bool, has_lesson: bool) -> Part {
-    match (is_list_open, is_guide_open, has_lesson) {
-        (true, _, _) | (_, false, true) => Part::Questions,
-        (false, true, _) => Part::Guide,
-        (false, false, false) => Part::Sandbox,
+/// The part that is on top: the list of the questions covers a panel beside the page, which may be
+/// open meanwhile.
+fn part_on_top(is_list_open: bool, beside: Option<Part>, has_lesson: bool) -> Part {
+    match (is_list_open, beside, has_lesson) {
+        (true, _, _) | (_, None, true) => Part::Questions,
+        (false, Some(part), _) => part,
+        (false, None, false) => Part::Sandbox,
     }
 }
 
@@ -34,16 +39,24 @@ pub fn Tabs() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let has_lesson = Memo::new(move |_| lesson_reader.reading.with(Option::is_some));
     let guide_reader = expect_context::<GuideReader>();
+    let incident_reader = expect_context::<IncidentReader>();
     let on_top = Memo::new(move |_| {
         let is_list_open = lesson_reader.is_list_open.get();
-        part_on_top(is_list_open, guide_reader.is_open.get(), has_lesson.get())
+        let beside = [
+            guide_reader.is_open.get().then_some(Part::Guide),
+            incident_reader.is_open.get().then_some(Part::Incident),
+        ];
+        part_on_top(is_list_open, beside.into_iter().flatten().next(), has_lesson.get())
     });
     let current = move |part: Part| (on_top.get() == part).then_some("true");
     let count = move || {
         let answered = lesson_reader.scores.with(Scores::answered);
         format!("{answered}/{}", SCENARIOS.len())
     };
-    let leave = move |_| lesson_reader.session.return_to_sandbox();
+    let leave = move |_| {
+        close_side_panels();
+        lesson_reader.session.return_to_sandbox();
+    };
     view! {
         <nav class="tabs" aria-label=move || words().learn.learn>
             <button
@@ -59,11 +72,10 @@ pub fn Tabs() -> impl IntoView {
                 <span class="num" data-testid="answered">{count}</span>
             </button>
             <GuideButton attr:aria-current=move || current(Part::Guide)/>
+            <IncidentButton attr:aria-current=move || current(Part::Incident)/>
             <button
                 type="button"
                 class="tab"
-                popovertarget=page_id(GUIDE)
-                popovertargetaction="hide"
                 data-testid="tab-sandbox"
                 aria-current=move || current(Part::Sandbox)
                 title=move || words().learn.sandbox_text
@@ -83,9 +95,10 @@ mod tests {
 
     #[test]
     fn the_list_of_questions_is_above_a_guide_and_a_guide_above_a_lesson() {
-        assert_eq!(part_on_top(true, true, false), Part::Questions);
-        assert_eq!(part_on_top(false, true, true), Part::Guide);
-        assert_eq!(part_on_top(false, false, true), Part::Questions);
-        assert_eq!(part_on_top(false, false, false), Part::Sandbox);
+        assert_eq!(part_on_top(true, Some(Part::Guide), false), Part::Questions);
+        assert_eq!(part_on_top(false, Some(Part::Guide), true), Part::Guide);
+        assert_eq!(part_on_top(false, Some(Part::Incident), false), Part::Incident);
+        assert_eq!(part_on_top(false, None, true), Part::Questions);
+        assert_eq!(part_on_top(false, None, false), Part::Sandbox);
     }
 }

@@ -6,6 +6,7 @@ pub mod dispatch;
 mod extent;
 pub mod frame_loop;
 pub mod guide_reader;
+pub mod incident_reader;
 pub mod lesson_reader;
 pub mod listed;
 pub mod load;

@@ -5,6 +5,7 @@ mod catalog;
 mod console;
 mod errors;
 mod guide;
+mod incident;
 mod learn;
 mod network;
 mod refusals;
@@ -271,6 +272,7 @@ pub(super) const WORDS: Words = Words {
     world: world::WORDS,
     console: console::WORDS,
     guide: guide::WORDS,
+    incident: incident::WORDS,
 };
 
 const REQUESTS: RequestWords = RequestWords {

@@ -4,6 +4,7 @@ mod catalog;
 mod console;
 mod errors;
 mod guide;
+mod incident;
 mod learn;
 mod network;
 mod refusals;
@@ -286,6 +287,7 @@ pub(super) const WORDS: Words = Words {
     world: world::WORDS,
     console: console::WORDS,
     guide: guide::WORDS,
+    incident: incident::WORDS,
 };
 
 const REQUESTS: RequestWords = RequestWords {

@@ -1,6 +1,5 @@
 //! A published guide as the reader pasted it: its commands as steps that are sent one by one or all
-//! at once. It covers the left part of a wide page and the lower half of a narrow one, so that
-//! lanes, cards and events stay in view.
+//! at once.
 
 pub mod answer;
 pub mod ask;
@@ -8,12 +7,9 @@ pub mod offer;
 pub mod send_bar;
 pub mod step;
 
-use leptos::html::Section;
+use leptos::html;
 use leptos::prelude::*;
-use leptos::{ev, html};
-use leptos_use::use_event_listener;
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, KeyboardEvent};
+use web_sys::KeyboardEvent;
 
 use lictor_sandbox::console::{MarkedText, TextMark};
 
@@ -23,8 +19,9 @@ use send_bar::{SEND_NEXT, SendBar};
 use step::Step;
 
 use crate::components::{Button, Closer, Glyph, Icon, Opener, focus, page_id};
+use crate::panels::side_panel::SidePanel;
 use crate::platform::settings::words;
-use crate::state::lesson_reader::LessonReader;
+use crate::state::incident_reader::IncidentReader;
 
 /// The id of the panel.
 pub const GUIDE: &str = "guide";
@@ -51,75 +48,16 @@ pub fn GuideButton() -> impl IntoView {
 #[component]
 pub fn Guide() -> impl IntoView {
     let reader = expect_context::<GuideReader>();
-    let lesson_reader = expect_context::<LessonReader>();
-    let panel = NodeRef::<Section>::new();
-    // The styles make room for it in the frame that shows it, which is before `toggle`.
-    let _ = use_event_listener(panel, ev::beforetoggle, move |_| {
-        let Some(panel) = panel.get_untracked() else { return };
-        let is_opening = panel.matches(":popover-open") == Ok(false);
-        if let Some(page) = panel.parent_element() {
-            let _ = page.class_list().toggle_with_force("has-guide", is_opening);
-        }
-    });
-    let _ = use_event_listener(panel, ev::toggle, move |_| {
-        let is_open = panel.get_untracked().and_then(|it| it.matches(":popover-open").ok());
-        reader.is_open.set(is_open == Some(true));
-        if is_open == Some(true) {
-            // The commands of a guide are no part of a lesson.
-            lesson_reader.session.return_to_sandbox();
-            let first = if untrack(|| reader.is_read()) { SEND_NEXT } else { TEXT };
-            focus(first);
-        }
-    });
-    let close = move || {
-        if let Some(panel) = panel.get_untracked() {
-            let _ = panel.unchecked_ref::<HtmlElement>().hide_popover();
-        }
-    };
-    let press = move |event: KeyboardEvent| close_by_key(&event, close);
-    // It would cover the question.
-    let has_lesson = Memo::new(move |_| lesson_reader.reading.with(Option::is_some));
-    Effect::new(move |_| {
-        if has_lesson.get() {
-            close();
-        }
-    });
-    // It was open when the page was left.
-    Effect::new(move |_| {
-        if let (true, Some(panel)) = (reader.is_open.get(), panel.get())
-            && !has_lesson.get_untracked()
-            && panel.matches(":popover-open") == Ok(false)
-        {
-            let _ = panel.unchecked_ref::<HtmlElement>().show_popover();
-        }
-    });
     let is_read = Memo::new(move |_| reader.is_read());
+    let first = move || if reader.is_read() { SEND_NEXT } else { TEXT };
     view! {
-        // It stays open while the page beside it is used, which `popover="auto"` would not.
-        <section
-            node_ref=panel
-            class="guide"
-            id=page_id(GUIDE)
-            popover="manual"
-            tabindex="-1"
-            data-testid=GUIDE
-            aria-labelledby=page_id(HEADING)
-            on:keydown=press
-        >
+        <SidePanel id=GUIDE is_open=reader.is_open first>
             <Head/>
             <Show when=move || is_read.get() fallback=|| view! { <Paste/> }>
                 <Steps/>
                 <SendBar/>
             </Show>
-        </section>
-    }
-}
-
-fn close_by_key(event: &KeyboardEvent, close: impl FnOnce()) {
-    if event.key() == "Escape" {
-        event.prevent_default();
-        focus(BUTTON);
-        close();
+        </SidePanel>
     }
 }
 
@@ -197,6 +135,12 @@ fn Paste() -> impl IntoView {
             reader.read(&area.value());
         }
     };
+    let incident_reader = expect_context::<IncidentReader>();
+    let as_incident = move || {
+        if let Some(area) = area.get_untracked() {
+            incident_reader.open(&area.value());
+        }
+    };
     let press = move |event: KeyboardEvent| {
         if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
             event.prevent_default();
@@ -219,6 +163,11 @@ fn Paste() -> impl IntoView {
             <p class="guide-none" role="alert" data-testid="guide-none">
                 {move || reader.is_without_commands.get().then(|| words().guide.nothing_found)}
             </p>
+            <Show when=move || reader.is_without_commands.get()>
+                <Button class="btn btn-line" test_id="guide-as-incident" on_press=as_incident>
+                    {move || words().incident.read_as_incident}
+                </Button>
+            </Show>
             <Button
                 class="btn btn-main"
                 test_id="guide-read"

@@ -1,0 +1,29 @@
+//! The strings of the incident panel in simplified Chinese.
+
+use super::super::incident_words::IncidentWords;
+
+pub(super) const WORDS: IncidentWords = IncidentWords {
+    heading: "事故",
+    hint: "粘贴真实 Consul 的列表和日志：谁能取得这个键，什么时候",
+    door: ("粘贴一次事故", "谁能取得这个键，什么时候"),
+    found: |keys, as_of| format!("{keys} 个键，截至 {as_of}（以下结论为英文）"),
+    paste: "粘贴你手头的内容：会话列表、键、日志行。提示符和说明文字可以保留。",
+    paste_more: "再添加列表、日志或解码后的快照",
+    helps: "最有用的是：/v1/session/list 和 /v1/kv/?recurse 的应答，以及 leader 的调试日志。",
+    private: "你粘贴的内容不会离开本页。",
+    files: "事故的文件",
+    read: "读取",
+    reading: "正在读取…",
+    stop: "停止",
+    remove: |name| format!("移除 {name}"),
+    asked: |session, times, last| format!("请求未成功：{session}，{times} 次，最近一次 {last}"),
+    if_destroyed: "如果销毁会话",
+    not_used: |lines| format!("{lines} 行未使用"),
+    assumes: |count| format!("这个世界的假设（{count}）"),
+    run_on: "从此刻继续",
+    run_on_hint: "打开一个状态完全相同的世界，时间继续前进",
+    no_world: |why| format!("无法从此刻建立世界：{why}"),
+    no_reader: "本页读取事故的部分无法加载；保存为单个文件的页面没有它。在终端中，lictor-agent \
+                incident 读取同样的文本。",
+    read_as_incident: "作为事故读取",
+};

@@ -1,0 +1,34 @@
+//! The strings of the incident panel in English.
+
+use super::super::incident_words::IncidentWords;
+use super::sentences::counted;
+
+pub(super) const WORDS: IncidentWords = IncidentWords {
+    heading: "Incident",
+    hint: "Paste lists and logs of a real Consul: who can take the key, and when",
+    door: ("Paste an incident", "who can take the key, and when"),
+    found: |keys, as_of| format!("{}, as of {as_of}", counted(keys, "key", "keys")),
+    paste: "Paste what you have: the session list, the keys, lines of the log. Prompts and prose may \
+            stay in.",
+    paste_more: "Add a list, a log, a decoded snapshot",
+    helps: "What helps most: the answers of /v1/session/list and /v1/kv/?recurse, and the debug log \
+            of the leader.",
+    private: "Nothing that you paste leaves this page.",
+    files: "Files of an incident",
+    read: "Read it",
+    reading: "Reading…",
+    stop: "Stop",
+    remove: |name| format!("Remove {name}"),
+    asked: |session, times, last| {
+        format!("Asked in vain: {session}, {}, last at {last}", counted(times, "time", "times"))
+    },
+    if_destroyed: "If a session is destroyed",
+    not_used: |lines| format!("{} not used", counted(lines, "line", "lines")),
+    assumes: |count| format!("What the world assumes ({count})"),
+    run_on: "Run on from here",
+    run_on_hint: "Opens a world with exactly this state, in which time goes on",
+    no_world: |why| format!("No world can begin here: {why}"),
+    no_reader: "The part of this page that reads incidents cannot be loaded; a page that was saved \
+                as one file has none. In a terminal, lictor-agent incident reads the same texts.",
+    read_as_incident: "Read it as an incident",
+};

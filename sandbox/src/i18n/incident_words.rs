@@ -1,0 +1,41 @@
+//! The table of the strings of the incident panel. The sentences about a key are the importer's, in
+//! English like the texts of Consul.
+
+type Text = &'static str;
+
+/// The strings of the incident panel, in one language.
+pub struct IncidentWords {
+    /// The tab of the panel, and its heading.
+    pub heading: Text,
+    pub hint: Text,
+    /// The door of a first visit, and what is behind it.
+    pub door: (Text, Text),
+    /// The number of keys, and the moment for which the answers hold.
+    pub found: fn(usize, &str) -> String,
+    pub paste: Text,
+    /// The label of the field once something was read.
+    pub paste_more: Text,
+    pub helps: Text,
+    pub private: Text,
+    pub files: Text,
+    pub read: Text,
+    pub reading: Text,
+    pub stop: Text,
+    /// Removes a text, by its name.
+    pub remove: fn(&str) -> String,
+    /// A session has tried in vain: its name, how many times, and when it did last.
+    pub asked: fn(&str, usize, &str) -> String,
+    pub if_destroyed: Text,
+    /// The number of lines that were not used.
+    pub not_used: fn(usize) -> String,
+    /// The number of assumptions of the world.
+    pub assumes: fn(usize) -> String,
+    pub run_on: Text,
+    pub run_on_hint: Text,
+    /// Why the incident makes no world.
+    pub no_world: fn(&str) -> String,
+    /// The worker could not be loaded.
+    pub no_reader: Text,
+    /// The offer for a text without commands.
+    pub read_as_incident: Text,
+}

@@ -1,0 +1,115 @@
+//! The incident panel: recorded incidents, pasted or chosen as files, whose end is known.
+
+use std::fs;
+
+use serde_json::json;
+use thirtyfour::prelude::*;
+
+use super::sandbox::{REFERENCE, Sandbox, View, with_page};
+
+/// What a person copies from a terminal while nobody holds a key: two lists and the log.
+const NOBODY_HOLDS_IT: &str = concat!(
+    "$ curl -s 127.0.0.1:8500/v1/session/list\n",
+    include_str!("../../../incident/tests/incidents/nobody-holds-it/sessions.json"),
+    "\n$ curl -s '127.0.0.1:8500/v1/kv/?recurse'\n",
+    include_str!("../../../incident/tests/incidents/nobody-holds-it/keys.json"),
+    "\nand this is the log of the leader:\n",
+    include_str!("../../../incident/tests/incidents/nobody-holds-it/consul.log"),
+);
+const SENTENCE: &str =
+    "Nobody holds jobs/nightly/leader, and every acquire is false until 09:12:05.689";
+const INCIDENTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../incident/tests/incidents");
+
+#[tokio::test]
+async fn a_pasted_incident_says_until_when_every_acquire_is_false_and_runs_on()
+-> WebDriverResult<()> {
+    for width in [1280, 360] {
+        with_page(View { width, ..REFERENCE }, |page| async move {
+            open_with(&page, NOBODY_HOLDS_IT).await?;
+            page.shows("incident-answer-1", SENTENCE).await?;
+            page.has_focus("incident-answer-1").await?;
+            page.shows("incident-found", "1 key, as of 2026-11-26T09:11:49").await?;
+            page.shows("incident-effects", "worker-b").await?;
+            page.audit().await?;
+            page.click("incident-run-on").await?;
+            page.until("!document.querySelector('.guide:popover-open')").await?;
+            page.shows("lock", "jobs/nightly/leader").await?;
+            page.shows("lock", "lock-delay").await?;
+            Ok(page)
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn files_of_an_incident_are_read_together_and_a_dead_slot_has_its_command()
+-> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("incident-button").await?;
+        // ChromeDriver takes no path with `..` in it.
+        let folder = fs::canonicalize(INCIDENTS)?.join("dead-slot");
+        let path = |file| folder.join(file).display().to_string();
+        let files = ["sessions.json", "keys.json", "nodes.json", "consul.log"].map(path);
+        page.find("incident-files").await?.send_keys(files.join("\n")).await?;
+        page.shows("incident-sources", "nodes.json").await?;
+        page.shows("incident", "cas=").await?;
+        page.click("incident-command-1-1").await?;
+        page.shows("incident-command-1-1", "Copied").await?;
+        page.click("incident-remove-4").await?;
+        page.until(
+            "!document.querySelector('[data-testid=incident-sources]').innerText.includes('log')",
+        )
+        .await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn what_is_no_incident_is_named_and_the_incident_before_it_stays() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        open_with(&page, "<!doctype html><p>502 Bad Gateway").await?;
+        page.shows("incident-error", "HTML").await?;
+        page.fill("incident-text", NOBODY_HOLDS_IT.split("\nand this").next().unwrap_or_default())
+            .await?;
+        page.find("incident-text").await?.send_keys(Key::Control + Key::Enter).await?;
+        page.shows("incident-answer-1", "jobs/nightly/leader").await?;
+        page.click("incident-text").await?;
+        insert(&page, "<!doctype html><p>502 Bad Gateway").await?;
+        page.click("incident-read").await?;
+        page.shows("incident-unused", "not used").await?;
+        page.shows("incident-answer-1", "jobs/nightly/leader").await?;
+        page.press(Key::Escape + "").await?;
+        page.has_focus("incident-button").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_incident_that_is_pasted_as_a_guide_is_read_as_one() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("guide-button").await?;
+        let lists = NOBODY_HOLDS_IT.lines().filter(|line| !line.starts_with('$'));
+        insert(&page, &lists.collect::<Vec<_>>().join("\n")).await?;
+        page.click("guide-read").await?;
+        page.click("guide-as-incident").await?;
+        page.shows("incident-answer-1", SENTENCE).await?;
+        page.until("document.querySelectorAll('.guide:popover-open').length == 1").await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// Opens the panel, pastes a text and reads it.
+async fn open_with(page: &Sandbox, text: &str) -> WebDriverResult<()> {
+    page.click("incident-button").await?;
+    page.has_focus("incident-text").await?;
+    insert(page, text).await?;
+    page.click("incident-read").await
+}
+
+async fn insert(page: &Sandbox, text: &str) -> WebDriverResult<()> {
+    page.driver.cdp().send_raw("Input.insertText", json!({ "text": text })).await.map(drop)
+}

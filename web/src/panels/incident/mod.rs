@@ -1,0 +1,226 @@
+//! Lists and logs of a real Consul as a person pasted them: who can take each key, and when. The
+//! world that begins at this moment can be opened.
+
+pub mod report;
+
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::{File, HtmlInputElement, KeyboardEvent};
+
+use crate::components::{Button, Closer, Glyph, Icon, Opener, focus, page_id};
+use crate::panels::side_panel::{SidePanel, close_side_panels};
+use crate::platform::settings::words;
+use crate::state::incident_reader::{IncidentReadError, IncidentReader};
+use crate::state::lesson_reader::LessonReader;
+use report::{ANSWER, Report};
+
+/// The id of the panel.
+pub const INCIDENT: &str = "incident";
+const HEADING: &str = "h-incident";
+/// The id of the field for a text, and its test id.
+const TEXT: &str = "incident-text";
+/// The test id of the button that opens the panel.
+const BUTTON: &str = "incident-button";
+/// The test id of the button that opens the world.
+const RUN_ON: &str = "incident-run-on";
+
+/// The button that opens the panel.
+#[component]
+pub fn IncidentButton() -> impl IntoView {
+    view! {
+        <Opener id=INCIDENT class="tab tab-incident" title=move || words().incident.hint>
+            {move || words().incident.heading}
+        </Opener>
+    }
+}
+
+#[component]
+pub fn Incident() -> impl IntoView {
+    let reader = expect_context::<IncidentReader>();
+    let has_report = Memo::new(move |_| reader.report.with(Option::is_some));
+    let first = move || if has_report.get() { ANSWER } else { TEXT };
+    view! {
+        <SidePanel id=INCIDENT is_open=reader.is_open first>
+            <Head/>
+            <div class="guide-steps incident" tabindex="0" role="group" aria-labelledby=page_id(HEADING)>
+                <Report/>
+                <Sources/>
+            </div>
+            <Show when=move || has_report.get()><Foot/></Show>
+        </SidePanel>
+    }
+}
+
+#[component]
+fn Head() -> impl IntoView {
+    let reader = expect_context::<IncidentReader>();
+    let found = move || match reader.report.get() {
+        Some(report) => (words().incident.found)(report.answers.len(), &report.as_of),
+        None => words().incident.private.to_owned(),
+    };
+    view! {
+        <header class="guide-head">
+            <div>
+                <h2 id=page_id(HEADING)>{move || words().incident.heading}</h2>
+                <p data-testid="incident-found">{found}</p>
+            </div>
+            // The browser returns the focus only for panels that close by themselves.
+            <Closer
+                id=INCIDENT
+                class="btn btn-icon"
+                test_id="incident-close"
+                label=move || words().close
+                on:click=|_| drop(focus(BUTTON))
+            >
+                <Icon glyph=Glyph::Cross/>
+            </Closer>
+        </header>
+    }
+}
+
+/// The texts that were read, and the fields for another one.
+#[component]
+fn Sources() -> impl IntoView {
+    let reader = expect_context::<IncidentReader>();
+    let area = NodeRef::<html::Textarea>::new();
+    let press = move |event: KeyboardEvent| {
+        if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+            event.prevent_default();
+            reader.read_text();
+        }
+    };
+    let choose = move |event| {
+        let input: HtmlInputElement = event_target(&event);
+        let files = input.files();
+        let files = files.iter().flat_map(|files| (0..files.length()).map(|at| files.get(at)));
+        reader.add(files.flatten().collect());
+        input.set_value("");
+    };
+    let label = move || {
+        let words = &words().incident;
+        if reader.report.with(Option::is_some) { words.paste_more } else { words.paste }
+    };
+    let is_idle = move || !reader.is_reading();
+    let is_blank = Signal::derive(move || reader.text.with(|text| text.trim().is_empty()));
+    let error = move || {
+        reader.error.get().map(|error| match error {
+            IncidentReadError::NoReader => words().incident.no_reader.to_owned(),
+            IncidentReadError::Unreadable(text) => text,
+        })
+    };
+    view! {
+        <div class="incident-sources">
+            {source_list(reader)}
+            <label for=page_id(TEXT)>{label}</label>
+            <textarea
+                node_ref=area
+                id=page_id(TEXT)
+                data-testid=TEXT
+                spellcheck="false"
+                autocomplete="off"
+                prop:value=move || reader.text.get()
+                on:input=move |event| reader.text.set(event_target_value(&event))
+                on:keydown=press
+            ></textarea>
+            <p class="guide-none" role="alert" data-testid="incident-error">{error}</p>
+            <p class="incident-ways">
+                <input
+                    type="file"
+                    multiple
+                    data-testid="incident-files"
+                    aria-label=move || words().incident.files
+                    on:change=choose
+                />
+                <Show
+                    when=is_idle
+                    fallback=move || view! {
+                        <span role="status">{move || words().incident.reading}</span>
+                        <Button
+                            class="btn btn-line"
+                            test_id="incident-stop"
+                            focus_fallback=TEXT
+                            on_press=move || reader.stop()
+                        >
+                            {move || words().incident.stop}
+                        </Button>
+                    }
+                >
+                    <Button
+                        class="btn btn-main"
+                        test_id="incident-read"
+                        disabled=is_blank
+                        focus_fallback="incident-stop"
+                        on_press=move || reader.read_text()
+                    >
+                        {move || words().incident.read}
+                    </Button>
+                </Show>
+            </p>
+            <p class="quiet small">{move || words().incident.helps}</p>
+        </div>
+    }
+}
+
+fn source_list(reader: IncidentReader) -> impl IntoView {
+    let row = move |(index, file): (usize, File)| {
+        let name = StoredValue::new(file.name());
+        let remove = move || name.with_value(|name| (words().incident.remove)(name));
+        view! {
+            <li>
+                <span>{file.name()}</span>
+                <Button
+                    class="btn btn-icon btn-small"
+                    test_id=format!("incident-remove-{}", index + 1)
+                    label=remove
+                    focus_fallback=TEXT
+                    on_press=move || reader.remove(index)
+                >
+                    <Icon glyph=Glyph::Cross small=true/>
+                </Button>
+            </li>
+        }
+    };
+    let rows = move || reader.sources.get().into_iter().enumerate().map(row).collect_view();
+    view! { <ul class="incident-list" data-testid="incident-sources">{rows}</ul> }
+}
+
+/// The button that opens the world of the incident, or why there is none.
+#[component]
+fn Foot() -> impl IntoView {
+    let reader = expect_context::<IncidentReader>();
+    let lesson_reader = expect_context::<LessonReader>();
+    let no_world = move || {
+        let report = reader.report.get()?;
+        report.no_world.as_ref().map(|why| (words().incident.no_world)(why))
+    };
+    let run_on = move || {
+        let report = reader.report.get_untracked();
+        if let Some(world) = report.as_ref().and_then(|report| report.world.as_ref())
+            && lesson_reader.receive(world).is_ok()
+        {
+            focus(BUTTON);
+            close_side_panels();
+        }
+    };
+    let run_on = move || {
+        view! {
+            <Button
+                class="btn btn-main"
+                test_id=RUN_ON
+                title=move || words().incident.run_on_hint
+                on_press=run_on
+            >
+                <Icon glyph=Glyph::Play/>
+                {move || words().incident.run_on}
+            </Button>
+        }
+    };
+    view! {
+        <footer class="guide-foot" data-testid="incident-foot">
+            {move || match no_world() {
+                Some(why) => view! { <p class="small">{why}</p> }.into_any(),
+                None => run_on().into_any(),
+            }}
+        </footer>
+    }
+}

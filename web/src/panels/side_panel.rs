@@ -1,0 +1,98 @@
+//! A panel beside the page: the left part of a wide one, the lower half of a narrow one, so that
+//! lanes, cards and events stay in view. At most one is open.
+
+use leptos::ev;
+use leptos::html::Section;
+use leptos::prelude::*;
+use leptos_use::use_event_listener;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+use crate::components::{focus, page_id};
+use crate::state::lesson_reader::LessonReader;
+
+/// The panel is closed by Escape, and by an opened lesson, which it would cover.
+#[component]
+pub fn SidePanel(
+    /// Its id; that of its heading is `h-<id>`, and the test id of its button `<id>-button`.
+    id: &'static str,
+    /// Is set to whether the panel is open, and opens it.
+    is_open: RwSignal<bool>,
+    /// The test id of the element that takes the focus when the panel opens.
+    first: impl Fn() -> &'static str + 'static,
+    children: Children,
+) -> impl IntoView {
+    let lesson_reader = expect_context::<LessonReader>();
+    let panel = NodeRef::<Section>::new();
+    // The styles make room for it in the frame that shows it, which is before `toggle`.
+    let _ = use_event_listener(panel, ev::beforetoggle, move |_| {
+        let Some(panel) = panel.get_untracked() else { return };
+        let is_opening = panel.matches(":popover-open") == Ok(false);
+        if is_opening {
+            close_side_panels();
+        }
+        if let Some(page) = panel.parent_element() {
+            let _ = page.class_list().toggle_with_force("has-guide", is_opening);
+        }
+    });
+    let _ = use_event_listener(panel, ev::toggle, move |_| {
+        let now_open = panel.get_untracked().and_then(|it| it.matches(":popover-open").ok());
+        is_open.set(now_open == Some(true));
+        if now_open == Some(true) {
+            // What is pasted is no part of a lesson.
+            lesson_reader.session.return_to_sandbox();
+            focus(untrack(&first));
+        }
+    });
+    let close = move || {
+        if let Some(panel) = panel.get_untracked() {
+            let _ = panel.unchecked_ref::<HtmlElement>().hide_popover();
+        }
+    };
+    let press = move |event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            event.prevent_default();
+            focus(&format!("{id}-button"));
+            close();
+        }
+    };
+    let has_lesson = Memo::new(move |_| lesson_reader.reading.with(Option::is_some));
+    Effect::new(move |_| {
+        if has_lesson.get() {
+            close();
+        }
+    });
+    // It was open when the page was left, or another part of the page opens it.
+    Effect::new(move |_| {
+        if let (true, Some(panel)) = (is_open.get(), panel.get())
+            && !has_lesson.get_untracked()
+            && panel.matches(":popover-open") == Ok(false)
+        {
+            let _ = panel.unchecked_ref::<HtmlElement>().show_popover();
+        }
+    });
+    view! {
+        // It stays open while the page beside it is used, which `popover="auto"` would not.
+        <section
+            node_ref=panel
+            class="guide"
+            id=page_id(id)
+            popover="manual"
+            tabindex="-1"
+            data-testid=id
+            aria-labelledby=page_id(&format!("h-{id}"))
+            on:keydown=press
+        >
+            {children()}
+        </section>
+    }
+}
+
+/// Closes the panel beside the page, if one is open.
+pub fn close_side_panels() {
+    let open = document().query_selector_all(".guide:popover-open");
+    let open = open.into_iter().flat_map(|it| (0..it.length()).filter_map(move |at| it.get(at)));
+    for panel in open.filter_map(|it| it.dyn_into::<HtmlElement>().ok()) {
+        let _ = panel.hide_popover();
+    }
+}

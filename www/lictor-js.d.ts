@@ -1,0 +1,4 @@
+// The bindings that Trunk builds for www/incident-worker.js: the package lictor-js with its feature `incident`.
+
+export default function init(): Promise<unknown>;
+export function readIncident(texts: { name: string; text: string }[], at: string, now: string): string;
