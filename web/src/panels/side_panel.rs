@@ -44,22 +44,17 @@ pub fn SidePanel(
             focus(untrack(&first));
         }
     });
-    let close = move || {
-        if let Some(panel) = panel.get_untracked() {
-            let _ = panel.unchecked_ref::<HtmlElement>().hide_popover();
-        }
-    };
     let press = move |event: KeyboardEvent| {
         if event.key() == "Escape" {
             event.prevent_default();
             focus(&format!("{id}-button"));
-            close();
+            close(panel);
         }
     };
     let has_lesson = Memo::new(move |_| lesson_reader.reading.with(Option::is_some));
     Effect::new(move |_| {
         if has_lesson.get() {
-            close();
+            close(panel);
         }
     });
     // It was open when the page was left, or another part of the page opens it.
@@ -85,6 +80,12 @@ pub fn SidePanel(
         >
             {children()}
         </section>
+    }
+}
+
+fn close(panel: NodeRef<Section>) {
+    if let Some(panel) = panel.get_untracked() {
+        let _ = panel.unchecked_ref::<HtmlElement>().hide_popover();
     }
 }
 

@@ -8,11 +8,11 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
     hint: "Paste lists and logs of a real Consul: who can take the key, and when",
     door: ("Paste an incident", "who can take the key, and when"),
     found: |keys, as_of| format!("{}, as of {as_of}", counted(keys, "key", "keys")),
-    paste: "Paste what you have: the session list, the keys, lines of the log. Prompts and prose may \
-            stay in.",
+    paste: "Paste what you have: the session list, the keys, lines of the log. Prompts and \
+            prose may stay in.",
     paste_more: "Add a list, a log, a decoded snapshot",
-    helps: "What helps most: the answers of /v1/session/list and /v1/kv/?recurse, and the debug log \
-            of the leader.",
+    helps: "What helps most: the answers of /v1/session/list and /v1/kv/?recurse, and the debug \
+            log of the leader.",
     private: "Nothing that you paste leaves this page.",
     files: "Files of an incident",
     read: "Read it",

@@ -3,7 +3,6 @@
 
 pub mod report;
 
-use leptos::html;
 use leptos::prelude::*;
 use web_sys::{File, HtmlInputElement, KeyboardEvent};
 
@@ -42,7 +41,12 @@ pub fn Incident() -> impl IntoView {
     view! {
         <SidePanel id=INCIDENT is_open=reader.is_open first>
             <Head/>
-            <div class="guide-steps incident" tabindex="0" role="group" aria-labelledby=page_id(HEADING)>
+            <div
+                class="guide-steps incident"
+                tabindex="0"
+                role="group"
+                aria-labelledby=page_id(HEADING)
+            >
                 <Report/>
                 <Sources/>
             </div>
@@ -82,26 +86,16 @@ fn Head() -> impl IntoView {
 #[component]
 fn Sources() -> impl IntoView {
     let reader = expect_context::<IncidentReader>();
-    let area = NodeRef::<html::Textarea>::new();
     let press = move |event: KeyboardEvent| {
         if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
             event.prevent_default();
             reader.read_text();
         }
     };
-    let choose = move |event| {
-        let input: HtmlInputElement = event_target(&event);
-        let files = input.files();
-        let files = files.iter().flat_map(|files| (0..files.length()).map(|at| files.get(at)));
-        reader.add(files.flatten().collect());
-        input.set_value("");
-    };
     let label = move || {
         let words = &words().incident;
         if reader.report.with(Option::is_some) { words.paste_more } else { words.paste }
     };
-    let is_idle = move || !reader.is_reading();
-    let is_blank = Signal::derive(move || reader.text.with(|text| text.trim().is_empty()));
     let error = move || {
         reader.error.get().map(|error| match error {
             IncidentReadError::NoReader => words().incident.no_reader.to_owned(),
@@ -113,7 +107,6 @@ fn Sources() -> impl IntoView {
             {source_list(reader)}
             <label for=page_id(TEXT)>{label}</label>
             <textarea
-                node_ref=area
                 id=page_id(TEXT)
                 data-testid=TEXT
                 spellcheck="false"
@@ -123,41 +116,57 @@ fn Sources() -> impl IntoView {
                 on:keydown=press
             ></textarea>
             <p class="guide-none" role="alert" data-testid="incident-error">{error}</p>
-            <p class="incident-ways">
-                <input
-                    type="file"
-                    multiple
-                    data-testid="incident-files"
-                    aria-label=move || words().incident.files
-                    on:change=choose
-                />
-                <Show
-                    when=is_idle
-                    fallback=move || view! {
-                        <span role="status">{move || words().incident.reading}</span>
-                        <Button
-                            class="btn btn-line"
-                            test_id="incident-stop"
-                            focus_fallback=TEXT
-                            on_press=move || reader.stop()
-                        >
-                            {move || words().incident.stop}
-                        </Button>
-                    }
-                >
-                    <Button
-                        class="btn btn-main"
-                        test_id="incident-read"
-                        disabled=is_blank
-                        focus_fallback="incident-stop"
-                        on_press=move || reader.read_text()
-                    >
-                        {move || words().incident.read}
-                    </Button>
-                </Show>
-            </p>
+            {ways(reader)}
             <p class="quiet small">{move || words().incident.helps}</p>
         </div>
+    }
+}
+
+/// The field for files, and the button that reads or stops reading.
+fn ways(reader: IncidentReader) -> impl IntoView {
+    let choose = move |event| {
+        let input: HtmlInputElement = event_target(&event);
+        let files = input.files();
+        let files = files.iter().flat_map(|files| (0..files.length()).map(|at| files.get(at)));
+        reader.add(files.flatten().collect());
+        input.set_value("");
+    };
+    let is_idle = move || !reader.is_reading();
+    let is_blank = Signal::derive(move || reader.text.with(|text| text.trim().is_empty()));
+    view! {
+        <p class="incident-ways">
+            <input
+                type="file"
+                multiple
+                data-testid="incident-files"
+                aria-label=move || words().incident.files
+                on:change=choose
+            />
+            <Show
+                when=is_idle
+                fallback=move || view! {
+                    <span role="status">{move || words().incident.reading}</span>
+                    <Button
+                        class="btn btn-line"
+                        test_id="incident-stop"
+                        focus_fallback=TEXT
+                        on_press=move || reader.stop()
+                    >
+                        {move || words().incident.stop}
+                    </Button>
+                }
+            >
+                <Button
+                    class="btn btn-main"
+                    test_id="incident-read"
+                    disabled=is_blank
+                    focus_fallback="incident-stop"
+                    on_press=move || reader.read_text()
+                >
+                    {move || words().incident.read}
+                </Button>
+            </Show>
+        </p>
     }
 }
 
