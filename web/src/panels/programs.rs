@@ -308,9 +308,9 @@ impl ProgramStart {
         self.field(option, |field| field.option.default.clone())
     }
 
-    /// The words that an option can have, if it is a choice.
+    /// The words that an option can have, if it is a choice. They never change.
     fn choices(self, option: &str) -> Option<Vec<&'static str>> {
-        self.field(option, |field| match &field.option.value {
+        self.form.with_untracked(|form| match &form.field(option)?.option.value {
             OptionValue::Choice(words) => Some(words.clone()),
             _ => None,
         })
