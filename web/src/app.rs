@@ -39,7 +39,7 @@ use crate::panels::timeline::Timeline;
 use crate::panels::toolbar::Toolbar;
 use crate::panels::version::Version;
 use crate::panels::worlds::Worlds;
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::{provide_language, settings, words};
 use crate::platform::world_store::WorldStore;
 use crate::script::Lictor;
 use crate::signals::SetIfChanged;
@@ -102,6 +102,7 @@ fn mount_page<V: IntoView>(
 /// the one that was saved. Tests of single panels call this too.
 pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening, Lictor) {
     PageIds::provide();
+    provide_language();
     settings().apply_to_document();
     let controller = Controller::new(fresh());
     let session = WorldSession::new(controller);

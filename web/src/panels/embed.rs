@@ -20,7 +20,7 @@ use crate::panels::share::address_of;
 use crate::panels::timeline::LanesView;
 use crate::panels::toolbar::Logo;
 use crate::panels::why::WhyStrip;
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::{language, words};
 use crate::state::controller::use_controller;
 use crate::state::lesson_reader::LessonReader;
 
@@ -50,7 +50,7 @@ pub fn Embed(asked: Arc<EmbedOptions>) -> impl IntoView {
 fn Head() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let name = move || match lesson_reader.reading.get() {
-        Some(reading) => reading.lesson.title(settings().language.get()).to_owned(),
+        Some(reading) => reading.lesson.title(language()).to_owned(),
         None => words().sandbox.to_owned(),
     };
     // The link contains what has happened until it is opened, however that is done.

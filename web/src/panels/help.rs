@@ -6,7 +6,7 @@ use lictor_sandbox::language::Language;
 use lictor_sandbox::settings::Switch;
 
 use crate::components::Popover;
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::{language, settings, words};
 use crate::state::shortcuts::{HELP, HELP_LINES};
 
 #[component]
@@ -48,7 +48,7 @@ pub fn Help() -> impl IntoView {
 
 /// The address of the documentation, which is built beside the page (setup/docs.sh).
 fn documentation() -> &'static str {
-    match settings().language.get() {
+    match language() {
         Language::English => "docs/index.html",
         Language::Chinese => "docs/zh/index.html",
     }

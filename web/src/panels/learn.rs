@@ -6,7 +6,7 @@ use lictor_sandbox::lessons::{QuestionMark, Scores, TOPICS, Topic, preview, sour
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::components::{Button, Closer, Popover, focus};
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::{language, words};
 use crate::state::lesson_reader::{LESSON, LessonReader};
 
 /// The id of the panel.
@@ -108,7 +108,6 @@ fn LessonItem(number: u32) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let mark = Memo::new(move |_| lesson_reader.scores.with(|scores| scores.mark(number)));
     let class = move || if mark.get() == QuestionMark::Next { "story is-next" } else { "story" };
-    let language = move || settings().language.get();
     view! {
         <li class=class>
             <Closer

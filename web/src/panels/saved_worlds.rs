@@ -14,7 +14,7 @@ use web_sys::{Event, KeyboardEvent};
 
 use crate::components::{Button, Closer, Glyph, Icon, focus};
 use crate::platform::local_time::local_time;
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::{language, settings, words};
 use crate::platform::world_store::{SavedWorld, WorldStore};
 use crate::state::controller::Controller;
 use crate::state::lesson_reader::LessonReader;
@@ -151,7 +151,7 @@ fn Rows(saved: SavedWorlds) -> impl IntoView {
 fn description(world: &SavedWorld) -> String {
     let summary = WorldSummary::from_text(&world.summary);
     let about = summary.as_ref().map(words().saved_world.describes);
-    let when = local_time(world.when, settings().language.get());
+    let when = local_time(world.when, language());
     about.into_iter().chain([when, kilobytes(world.size)]).collect::<Vec<_>>().join(" · ")
 }
 

@@ -15,7 +15,7 @@ use crate::panels::share::ShareButton;
 use crate::panels::tabs::Tabs;
 use crate::panels::version::VersionButton;
 use crate::panels::worlds::WorldsButton;
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::{language, settings, words};
 use crate::state::controller::use_controller;
 use crate::state::lesson_reader::LessonReader;
 use crate::state::shortcuts::HELP;
@@ -228,7 +228,7 @@ pub fn Logo() -> impl IntoView {
 #[component]
 fn LanguageButton() -> impl IntoView {
     let label = move || {
-        let language = settings().language.get();
+        let language = language();
         (language.words().language)(language.name())
     };
     let switch = || {

@@ -8,7 +8,7 @@ use lictor_sandbox::share::world_summary::WorldSummary;
 
 use crate::components::{Closer, Glyph, Icon, Opener, Popover};
 use crate::panels::saved_worlds::{SavedWorldList, WORLDS};
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::{language, words};
 use crate::state::lesson_reader::LessonReader;
 use crate::state::world_session::ReplacedWorld;
 
@@ -74,7 +74,7 @@ fn WorldRow(world: ReplacedWorld) -> impl IntoView {
     let number = summary.question;
     let name = move || match number {
         Some(number) => {
-            let title = title(number, settings().language.get());
+            let title = title(number, language());
             (words().saved_world.of_question)(number, &title)
         }
         None => words().world_name(world.timeline.record_at_end()),

@@ -155,6 +155,32 @@ fn count_listeners() -> Function {
     Function::new_no_args(script).call0(&JsValue::NULL).expect("a script").unchecked_into()
 }
 
+/// Counts the warnings in the console, from now on.
+fn count_warnings() -> Function {
+    let script = r"
+        let count = 0;
+        const { warn } = console;
+        console.warn = (...given) => {
+            count += 1;
+            warn.apply(console, given);
+        };
+        return () => count;
+    ";
+    Function::new_no_args(script).call0(&JsValue::NULL).expect("a script").unchecked_into()
+}
+
+#[wasm_bindgen_test]
+async fn no_component_reads_a_signal_where_nothing_follows_it() {
+    let warnings = count_warnings();
+    let page = started().await;
+    page.click("button", "B web-2").await;
+    page.click_in("Requests of web-2", "Session").await;
+    page.click_in("Requests of web-2", "Acquire").await;
+    page.click("button", "+1 s").await;
+    // Leptos warns of each such read in a debug build.
+    assert_eq!(warnings.call0(&JsValue::NULL).ok().and_then(|count| count.as_f64()), Some(0.0));
+}
+
 fn memory_bytes() -> u32 {
     let memory = wasm_bindgen::memory().unchecked_into::<WebAssembly::Memory>();
     memory.buffer().unchecked_into::<ArrayBuffer>().byte_length()
@@ -181,7 +207,7 @@ async fn fifty_mounted_and_unmounted_pages_leave_no_element_listener_handle_or_m
     settle().await;
     next_frame().await;
     assert_eq!((elements(), listeners(), handles()), (before.0, before.1, before.2));
-    // A mounted page takes 1 MB. Up to 64 kB of each wait for the browser's garbage collector.
+    // A mounted page takes 1 MB. Up to 32 kB of each wait for the browser's garbage collector.
     let grown = memory_bytes() - before.3;
-    assert!(grown <= 40 << 16, "40 pages left {grown} bytes");
+    assert!(grown <= 40 << 15, "40 pages left {grown} bytes");
 }

@@ -10,7 +10,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent};
 
 use crate::components::Drawing;
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::{language, words};
 use crate::state::controller::use_controller;
 use crate::state::lesson_reader::LessonReader;
 
@@ -47,7 +47,7 @@ fn lane(lesson_reader: LessonReader, asked: Asked) -> impl IntoView {
         })
     };
     let shapes = move || {
-        let language = settings().language.get();
+        let language = language();
         asked.with_value(|(question, answer)| {
             let chosen = lesson_reader.chosen.get();
             let lane = GuessLane { question, chosen, answer: answer.as_ref() };

@@ -17,7 +17,7 @@ use self::verdict::verdict;
 use self::ways::{MainButton, Ways};
 use crate::components::{Button, keyed_text, page_id, use_one_column};
 use crate::panels::learn::HOME;
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::{language, words};
 use crate::state::dispatch::Dispatch;
 use crate::state::lesson_reader::{LESSON, LessonReader};
 
@@ -39,7 +39,7 @@ pub fn Lesson(ending: Ending) -> impl IntoView {
 /// The text of the open page for screen readers; subscribes. The strip itself is no live region,
 /// because it is added to the document together with its text.
 pub fn spoken(lesson_reader: LessonReader) -> Option<String> {
-    lesson_reader.reading.get()?.spoken(settings().language.get())
+    lesson_reader.reading.get()?.spoken(language())
 }
 
 fn strip(
@@ -48,7 +48,7 @@ fn strip(
     ending: Ending,
 ) -> Option<impl IntoView + use<>> {
     let page = reading.lesson.pages.get(reading.page)?;
-    let language = settings().language.get();
+    let language = language();
     let answer = reading.answer().filter(|_| page.question.is_some());
     let is_fixed = reading.lesson.variant == Variant::Fixed;
     let number = reading.lesson.scenario.number;
@@ -141,7 +141,7 @@ fn head(page: &Page, reading: &LessonProgress) -> impl IntoView + use<> {
     let heading = if lesson.is_last(reading.page) {
         words.learn.lesson.to_owned()
     } else {
-        in_language(&page.chapter, settings().language.get()).to_owned()
+        in_language(&page.chapter, language()).to_owned()
     };
     let of = (words.learn.page)(reading.page + 1, lesson.pages.len());
     let number = (words.learn.question_of)(lesson.scenario.number, SCENARIOS.len() as u32);
@@ -171,7 +171,7 @@ fn head(page: &Page, reading: &LessonProgress) -> impl IntoView + use<> {
 /// The switch of the fix. While it is on, the lesson runs with the fix.
 fn fix(lesson_reader: LessonReader, reading: &LessonProgress) -> impl IntoView + use<> {
     let is_fixed = reading.lesson.variant == Variant::Fixed;
-    let says = in_language(&reading.lesson.scenario.fix, settings().language.get()).to_owned();
+    let says = in_language(&reading.lesson.scenario.fix, language()).to_owned();
     let test_id = if is_fixed { "story-fixed" } else { "story-helps" };
     view! {
         <div class="fix">

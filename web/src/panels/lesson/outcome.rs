@@ -5,14 +5,14 @@ use lictor_sandbox::lessons::{FixOutcome, Guess, in_language};
 
 use super::verdict::Verdict;
 use crate::components::Button;
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::{language, words};
 use crate::state::controller::use_controller;
 
 /// The two sentences, and the button that goes to the moment which shows the second one.
 pub(super) fn outcome(number: u32, guess: Guess) -> Option<impl IntoView + use<>> {
     let controller = use_controller();
     let found = FixOutcome::new(number, guess)?;
-    let language = settings().language.get();
+    let language = language();
     let words = &words().learn;
     let was = in_language(&found.told.right, language);
     let says = (words.outcome)(found.value(language), Some(was).filter(|_| !found.is_same()));

@@ -7,7 +7,7 @@ use web_sys::KeyboardEvent;
 
 use super::verdict::VERDICT;
 use crate::components::focus;
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::{language, words};
 use crate::state::lesson_reader::LessonReader;
 
 /// The test id of the first choice, to which a guess without a choice moves the focus.
@@ -23,7 +23,7 @@ pub fn Choices(question: Question) -> impl IntoView {
     let choices = question.choices.into_iter().enumerate().map(|(index, choice)| {
         let counted_at = if is_counted { choice.at } else { None };
         let at = counted_at.map(|at| move || (words().world.takeover_at)(at));
-        let label = move || in_language(&choice.label, settings().language.get()).to_owned();
+        let label = move || in_language(&choice.label, language()).to_owned();
         view! {
             <label class="guess" class:is-chosen=move || chosen.get() == Some(index)>
                 <input

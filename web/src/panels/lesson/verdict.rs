@@ -10,7 +10,7 @@ use lictor_sandbox::lessons::{
 use lictor_sim::scenario::BilingualText;
 
 use crate::components::{Button, Glyph, Icon, keyed_text, use_one_column};
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::{language, words};
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
 
@@ -22,7 +22,7 @@ pub(super) const VERDICT: &str = "story-verdict";
 #[component]
 pub(super) fn Verdict(answer: GuessAnswer) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
-    let language = settings().language.get();
+    let language = language();
     let says = (words().learn.verdict)(&answer);
     // The sentence ends with the reason; what precedes it is the answer.
     let reason = in_language(&answer.reason, language);
@@ -41,7 +41,7 @@ pub(super) fn Verdict(answer: GuessAnswer) -> impl IntoView {
 
 pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoView + use<> {
     let words = words();
-    let language = settings().language.get();
+    let language = language();
     let marks = question.choices.iter().zip(&answer.marks).map(|(choice, mark)| {
         let label = in_language(&choice.label, language).to_owned();
         let (class, sign, note) = match mark {

@@ -10,7 +10,7 @@ use super::question::FIRST_CHOICE;
 use super::verdict::VERDICT;
 use crate::components::{Button, Glyph, Icon, Opener, focus};
 use crate::panels::learn::HOME;
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::{language, words};
 use crate::state::lesson_reader::{LESSON, LessonReader};
 
 /// What the main button does.
@@ -177,7 +177,7 @@ fn leave(
 /// The number and the title of the next question, once this one is answered.
 pub fn next_title(reading: &LessonProgress) -> Option<impl IntoView + use<>> {
     let Some(MainWay::NextQuestion(number)) = main_way(reading) else { return None };
-    let title = title(number, settings().language.get());
+    let title = title(number, language());
     let says = (words().learn.next_title)(number, SCENARIOS.len() as u32, &title);
     Some(view! { <p class="small next-title">{says}</p> })
 }
