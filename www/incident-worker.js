@@ -3,12 +3,21 @@
 
 import init, { readIncident } from "./lictor-js.js";
 
-/** @param {MessageEvent<File[]>} event */
-onmessage = async ({ data: files }) => {
+/** @typedef {{ file: File, clockOffset: number }} Source */
+
+/** @param {MessageEvent<{ sources: Source[], redact: boolean }>} event */
+onmessage = async ({ data: { sources, redact } }) => {
   try {
-    const texts = await Promise.all(files.map(async (file) => ({ name: file.name, text: await file.text() })));
+    const read = async (/** @type {Source} */ { file, clockOffset }) => ({
+      name: file.name,
+      text: await file.text(),
+      clockOffset,
+    });
+    const texts = await Promise.all(sources.map(read));
     await init();
-    postMessage({ report: JSON.parse(readIncident(texts, "", new Date().toISOString())) });
+    const now = new Date().toISOString();
+    const progress = (/** @type {number} */ share) => postMessage({ progress: share });
+    postMessage({ report: JSON.parse(readIncident(texts, "", now, redact, progress)) });
   } catch (error) {
     // What the bindings throw is an object with a message, too.
     const { message } = /** @type {{ message?: string }} */ (error);

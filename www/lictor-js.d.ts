@@ -1,4 +1,10 @@
 // The bindings that Trunk builds for www/incident-worker.js: the package lictor-js with its feature `incident`.
 
 export default function init(): Promise<unknown>;
-export function readIncident(texts: { name: string; text: string }[], at: string, now: string): string;
+export function readIncident(
+  texts: { name: string; text: string; clockOffset: number }[],
+  at: string,
+  now: string,
+  redact: boolean,
+  progress: (share: number) => void,
+): string;

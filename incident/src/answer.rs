@@ -73,6 +73,8 @@ impl Reason {
 pub struct Asked {
     /// The session.
     pub session: String,
+    /// The session as people name it: its id up to the first hyphen, and its name.
+    pub name: String,
     /// How often the log has it.
     pub times: usize,
     /// When it tried for the last time.
@@ -144,6 +146,7 @@ impl Incident {
             }
             let entry = asked.entry(session).or_insert_with(|| Asked {
                 session: session.into(),
+                name: self.name_of(session),
                 times: 0,
                 last: observation.time,
             });

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use crate::lists::{Check, KeyEntry, List, Node, Session};
 use crate::log::{LogEvent, Request};
 use crate::source::{self, Content, Evidence, IncidentError, Source, Unused};
+use crate::summary::{SourceSummary, summaries};
 
 /// A line of a log that says something about a lock.
 #[derive(Clone, Debug)]
@@ -52,6 +53,7 @@ pub struct Incident {
     pub(crate) now: Timestamp,
     pub(crate) coverage: Option<Coverage>,
     pub(crate) when: TakenBy,
+    sources: Vec<SourceSummary>,
     unused: Vec<Unused>,
 }
 
@@ -76,7 +78,23 @@ impl Incident {
     /// Fails if no source has anything of Consul's, if the lists are from several datacenters, and
     /// with [`IncidentError::NoTime`] if nothing says when the lists were taken.
     pub fn read(sources: &[Source<'_>], taken: Option<Timestamp>) -> Result<Self, IncidentError> {
-        let contents: Vec<Content> = sources.iter().map(source::read).collect();
+        Self::read_with_progress(sources, taken, &mut |_| {})
+    }
+
+    /// Reads all sources as [`Incident::read`], and calls `progress` after about each MiB with the
+    /// number of bytes that were read since the last call.
+    ///
+    /// # Errors
+    ///
+    /// As [`Incident::read`].
+    pub fn read_with_progress(
+        sources: &[Source<'_>],
+        taken: Option<Timestamp>,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<Self, IncidentError> {
+        let contents: Vec<Content> =
+            sources.iter().map(|source| source::read(source, progress)).collect();
+        let sources = summaries(sources, &contents);
         let span = contents.iter().filter_map(|content| content.span);
         let end_of_log = span.map(|(_, last)| last).max();
         let date = contents.iter().filter_map(|content| content.date).max();
@@ -118,8 +136,14 @@ impl Incident {
             now: end_of_log.map_or(taken, |end| end.max(taken)),
             coverage,
             when,
+            sources,
             unused,
         })
+    }
+
+    /// What each source holds, in the order in which they were passed.
+    pub fn sources(&self) -> &[SourceSummary] {
+        &self.sources
     }
 
     /// What was not used of the sources, and why.

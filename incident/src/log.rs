@@ -21,7 +21,7 @@ pub(crate) struct LogLine {
 }
 
 /// What a line says.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LogEvent {
     Request(Request),
     /// A session ended by its TTL.
@@ -72,7 +72,7 @@ impl LogEvent {
 }
 
 /// A request that the agent answered. The log does not say with which status.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Request {
     Create,
     Renew(String),

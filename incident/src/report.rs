@@ -32,7 +32,12 @@ impl Answer {
     /// never or unknown), `sentence`, `reasons`, `asked`, `commands`.
     pub fn to_json(&self) -> Value {
         let asked = self.asked.iter().map(|asked| {
-            json!({ "session": asked.session, "times": asked.times, "last": rfc3339(asked.last) })
+            json!({
+                "session": asked.session,
+                "name": asked.name,
+                "times": asked.times,
+                "last": rfc3339(asked.last),
+            })
         });
         json!({
             "key": self.key,
@@ -47,10 +52,10 @@ impl Answer {
         })
     }
 
-    fn write(&self, incident: &Incident, text: &mut String) {
+    fn write(&self, text: &mut String) {
         let _ = writeln!(text, "{}", self.sentence);
         for asked in &self.asked {
-            let (name, last) = (incident.name_of(&asked.session), clock(asked.last));
+            let (name, last) = (&asked.name, clock(asked.last));
             let times =
                 if asked.times == 1 { "once".into() } else { format!("{} times", asked.times) };
             let _ = writeln!(text, "    asked in vain: {name}, {times}, last at {last}");
@@ -72,7 +77,10 @@ impl Incident {
     /// All that is known, as JSON: `asOf`, the moment for which it holds; `answers`, as
     /// [`Answer::to_json`] writes them; `effects`, what the end of each session does; `unused`,
     /// what was not used, with its line and reason; `world`, the text of a log that begins at this
-    /// moment, or null with `noWorld`, the reason; and `assumptions`, what that world assumes.
+    /// moment, or null with `noWorld`, the reason; `assumptions`, what that world assumes; and
+    /// `sources`, what each source holds, with the `lines` of its log, its `clockOffset` in
+    /// milliseconds and, if its clock differs from that of another log, `proposal` with another
+    /// `clockOffset` and a `sentence`.
     pub fn to_json(&self) -> Value {
         let effects = self.effects().into_iter().map(|effects| {
             json!({
@@ -93,6 +101,21 @@ impl Incident {
             Ok(world) => (Some(world.log), world.assumptions, None),
             Err(error) => (None, Vec::new(), Some(error.to_string())),
         };
+        let sources = self.sources().iter().map(|source| {
+            let proposal = source.proposal.as_ref().map(|proposal| {
+                json!({
+                    "clockOffset": proposal.clock_offset.as_millis() as i64,
+                    "sentence": proposal.sentence,
+                })
+            });
+            json!({
+                "name": &*source.name,
+                "holds": source.holds,
+                "lines": source.lines,
+                "clockOffset": source.clock_offset.as_millis() as i64,
+                "proposal": proposal,
+            })
+        });
         json!({
             "asOf": rfc3339(self.as_of()),
             "answers": self.answers().iter().map(Answer::to_json).collect::<Vec<_>>(),
@@ -101,6 +124,7 @@ impl Incident {
             "world": world,
             "noWorld": no_world,
             "assumptions": assumptions,
+            "sources": sources.collect::<Vec<_>>(),
         })
     }
 
@@ -116,7 +140,7 @@ impl Incident {
         }
         let mut text = format!("As of {}, in UTC, if nobody acts:\n\n", rfc3339(self.as_of()));
         for answer in &answers {
-            answer.write(self, &mut text);
+            answer.write(&mut text);
             text.push('\n');
         }
         let about = |keys: &[String]| key.is_none_or(|key| keys.iter().any(|one| one == key));
@@ -132,6 +156,16 @@ impl Incident {
                 text,
                 "Check {check} of node {node} is critical: a session that rests on it has ended."
             );
+        }
+        for source in self.sources() {
+            if let Some(proposal) = &source.proposal {
+                let (name, by) = (&source.name, proposal.clock_offset.as_secs_f64());
+                let _ = writeln!(
+                    text,
+                    "{name}: {}. With --offset {name}={by} they agree.",
+                    proposal.sentence
+                );
+            }
         }
         for unused in self.unused() {
             let _ =

@@ -24,8 +24,16 @@ const ADDRESS: &str = "http://127.0.0.1:8500";
 /// The document in a key, if it is one of a semaphore.
 pub(crate) fn document(key: &KeyEntry) -> Option<SemaphoreDocument> {
     prefix(&key.key)?;
-    let value = STANDARD.decode(key.value.as_ref()?).ok()?;
-    let document = SemaphoreDocument::read(&value).ok()?;
+    read_document(key.value.as_ref()?)
+}
+
+/// Whether a value in base64 is the document of a semaphore.
+pub(crate) fn is_document(value: &str) -> bool {
+    read_document(value).is_some()
+}
+
+fn read_document(value: &str) -> Option<SemaphoreDocument> {
+    let document = SemaphoreDocument::read(&STANDARD.decode(value).ok()?).ok()?;
     (document.limit > 0).then_some(document)
 }
 

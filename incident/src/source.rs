@@ -34,6 +34,10 @@ impl<'a> Source<'a> {
         self.offset = offset;
         self
     }
+
+    pub(crate) const fn offset(&self) -> SignedDuration {
+        self.offset
+    }
 }
 
 /// A line that a statement rests on.
@@ -82,10 +86,14 @@ fn reasons(unused: &[Unused]) -> String {
 }
 
 /// What a source consists of.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Content {
+    pub(crate) name: Arc<str>,
     pub(crate) lists: Vec<(List, Evidence)>,
+    /// The lines of its log that decide something.
     pub(crate) log: Vec<(LogLine, Arc<Evidence>)>,
+    /// How many lines its log has.
+    pub(crate) lines: usize,
     /// The first and the last time of its log.
     pub(crate) span: Option<(Timestamp, Timestamp)>,
     /// Whether its log has the requests of the agent, which it writes at the level `debug`.
@@ -97,19 +105,31 @@ pub(crate) struct Content {
     pub(crate) unused: Vec<Unused>,
 }
 
-/// Reads a source.
-pub(crate) fn read(source: &Source<'_>) -> Content {
+/// After this many bytes the progress is reported.
+const PROGRESS_STEP: usize = 1 << 20;
+
+/// Reads a source, and reports the number of bytes that it has read since it reported last.
+pub(crate) fn read(source: &Source<'_>, progress: &mut dyn FnMut(usize)) -> Content {
     let mut reader = Reader {
-        name: source.name.into(),
         offset: source.offset,
-        content: Content::default(),
+        content: Content {
+            name: source.name.into(),
+            lists: Vec::new(),
+            log: Vec::new(),
+            lines: 0,
+            span: None,
+            has_requests: false,
+            lacks_zone: false,
+            date: None,
+            unused: Vec::new(),
+        },
         skipped: None,
         in_banner: false,
         request: None,
     };
     match core::str::from_utf8(source.bytes) {
         Ok(text) if text.starts_with(GZIP_AS_TEXT) => reader.refuse(1, SNAPSHOT),
-        Ok(text) => reader.read(text),
+        Ok(text) => reader.read(text, progress),
         Err(_) if source.bytes.starts_with(GZIP) => reader.refuse(1, SNAPSHOT),
         Err(_) => reader.refuse(1, "the bytes are not text in UTF-8"),
     }
@@ -129,7 +149,6 @@ const OTHER: &str = "neither JSON nor a line of Consul's log";
 const OTHER_JSON: &str = "JSON, but none of Consul's lists of sessions, keys, nodes or checks";
 
 struct Reader {
-    name: Arc<str>,
     offset: SignedDuration,
     content: Content,
     /// The first line of the text that is being skipped.
@@ -141,12 +160,16 @@ struct Reader {
 }
 
 impl Reader {
-    fn read(&mut self, text: &str) {
-        let (mut place, mut line) = (0, 1);
+    fn read(&mut self, text: &str, progress: &mut dyn FnMut(usize)) {
+        let (mut place, mut line, mut reported) = (0, 1, 0);
         while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
             let length = self.piece(rest, line);
             line += rest[..length].matches('\n').count();
             place += length;
+            if place - reported >= PROGRESS_STEP {
+                progress(place - reported);
+                reported = place;
+            }
         }
         self.end_skipped();
     }
@@ -200,7 +223,7 @@ impl Reader {
 
     /// An empty list is of what the request before it, or the name of the file, says.
     fn empty_list(&mut self, number: usize) {
-        let name = self.request.or_else(|| list_in(&self.name));
+        let name = self.request.or_else(|| list_in(&self.content.name));
         let list = match name {
             Some("session") => List::Sessions(Vec::new()),
             Some("kv" | "key") => List::Keys(Vec::new()),
@@ -245,6 +268,7 @@ impl Reader {
     fn log_line(&mut self, mut line: LogLine, text: &str, number: usize) {
         self.in_banner = false;
         line.time = self.shifted(line.time);
+        self.content.lines += 1;
         self.content.lacks_zone |= !line.has_zone;
         let span = self.content.span;
         let (first, last) = span.unwrap_or((line.time, line.time));
@@ -263,7 +287,7 @@ impl Reader {
     }
 
     fn evidence(&self, line: usize, text: &str) -> Evidence {
-        Evidence { source: self.name.clone(), line, text: text.trim().into() }
+        Evidence { source: self.content.name.clone(), line, text: text.trim().into() }
     }
 
     /// Prose between what is read is reported once, with its first line.
@@ -274,7 +298,7 @@ impl Reader {
     }
 
     fn refuse(&mut self, line: usize, reason: &str) {
-        let unused = Unused { source: self.name.clone(), line, reason: reason.to_string() };
+        let unused = Unused { source: self.content.name.clone(), line, reason: reason.to_string() };
         self.content.unused.push(unused);
     }
 }
@@ -293,7 +317,7 @@ mod tests {
         "2026-11-26T09:13:27.907Z [DEBUG] agent.server: Session TTL expired: session=s";
 
     fn content(text: &str) -> Content {
-        read(&Source::new("pasted", text.as_bytes()))
+        read(&Source::new("pasted", text.as_bytes()), &mut |_| {})
     }
 
     #[test]
@@ -312,7 +336,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_used_is_named_with_what_to_do() {
-        let reason = |text: &[u8]| read(&Source::new("f", text)).unused[0].reason.clone();
+        let read = |text: &[u8]| read(&Source::new("f", text), &mut |_| {});
+        let reason = |text: &[u8]| read(text).unused[0].reason.clone();
         assert_eq!(reason(b"<!DOCTYPE html><p>502"), HTML);
         assert_eq!(reason(b"[{\"ID\": \"a\","), TRUNCATED);
         assert_eq!(reason(&[0x1f, 0x8b, 0x08, 0xff]), SNAPSHOT);
@@ -327,7 +352,7 @@ mod tests {
     #[test]
     fn a_clock_that_is_behind_is_corrected() {
         let source = Source::new("log", LINE.as_bytes());
-        let content = read(&source.clock_offset(SignedDuration::from_millis(1_093)));
+        let content = read(&source.clock_offset(SignedDuration::from_millis(1_093)), &mut |_| {});
         assert_eq!(content.log[0].0.time, crate::time::parse("2026-11-26T09:13:29Z").unwrap());
     }
 }

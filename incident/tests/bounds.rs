@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use lictor_incident::{AnswerKind, Incident, IncidentError, Source, Timestamp, parse_time};
+use lictor_incident::{
+    AnswerKind, Incident, IncidentError, SignedDuration, Source, Timestamp, parse_time,
+};
 use serde_json::{Value, json};
 
 const HOLDER: &str = "4154283e-a8f4-f7f1-22ce-3de43166da77";
@@ -246,4 +248,38 @@ fn many_keys_that_nobody_locks_are_no_answers() {
 fn base64(bytes: &[u8]) -> String {
     use base64::Engine as _;
     base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+#[test]
+fn each_source_says_what_it_holds_and_a_clock_that_differs_is_named() {
+    let expired = format!("agent.server: Session TTL expired: session={HOLDER}");
+    let elected = "agent.server: New leader elected: payload=n1";
+    let leader = log(&[
+        ("09:10:00.000", "agent: a line"),
+        ("09:10:05.000", elected),
+        ("09:10:30.000", &expired),
+        ("09:10:31.000", "agent: a line"),
+    ]);
+    let behind = log(&[("09:10:03.900", elected), ("09:10:28.900", &expired)]);
+    let agrees = log(&[("09:10:04.800", elected)]);
+    let texts = [&leader, &behind, &agrees, &session(&json!({})), &held_key()];
+    let names = ["leader.log", "behind.log", "agrees.log", "sessions.json", "keys.json"];
+    let mut sources: Vec<_> =
+        names.iter().zip(texts).map(|(name, text)| Source::new(name, text.as_bytes())).collect();
+    let incident = Incident::read(&sources, parse_time(TAKEN)).unwrap();
+    let holds: Vec<&str> = incident.sources().iter().map(|source| source.holds.as_str()).collect();
+    assert_eq!(holds[0], "4 lines of a log, 09:10:00.000 to 09:10:31.000");
+    assert_eq!(holds[3..], ["1 session", "1 key"]);
+    let proposals: Vec<_> = incident.sources().iter().map(|it| it.proposal.clone()).collect();
+    let proposal = proposals[1].clone().expect("the clocks differ by 1.1 s");
+    assert_eq!(proposal.clock_offset, SignedDuration::from_millis(1_100));
+    assert_eq!(
+        proposal.sentence,
+        "its clock seems to be 1.1 s behind that of leader.log, by 2 events that both have"
+    );
+    assert_eq!(proposals.iter().flatten().count(), 1, "{proposals:?}");
+    // With the offset they agree.
+    sources[1] = sources[1].clock_offset(proposal.clock_offset);
+    let incident = Incident::read(&sources, parse_time(TAKEN)).unwrap();
+    assert!(incident.sources().iter().all(|source| source.proposal.is_none()));
 }

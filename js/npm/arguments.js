@@ -113,6 +113,15 @@ export const own = (_, value) => value;
  * @param {string} name
  * @param {unknown} value
  */
+export function flag(name, value) {
+  if (typeof value === "boolean") return value;
+  throw invalidArgument(`${name} must be true or false`);
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
 export function texts(name, value) {
   if (!Array.isArray(value))
     throw invalidArgument(`${name} must be an array, not ${kindOf(value)}`);

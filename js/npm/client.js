@@ -5,7 +5,7 @@
 // reads the clocks, and lets nothing that its user passes in disturb that.
 
 import { wasm } from "#wasm";
-import { bytes, options as read, own, shown, span, text, unsigned } from "./arguments.js";
+import { bytes, flag, options as read, own, shown, span, text, unsigned } from "./arguments.js";
 import { Timer, callback, clockOption, completeClock } from "./clock.js";
 import { LictorError, invalidArgument } from "./errors.js";
 import { bindings } from "./glue.js";
@@ -52,10 +52,7 @@ const PROGRAM_OPTIONS = {
   lockDelay: span,
   name: text,
   session: text,
-  once: (/** @type {string} */ name, /** @type {unknown} */ value) => {
-    if (typeof value !== "boolean") throw invalidArgument(`${name} must be true or false`);
-    return value;
-  },
+  once: flag,
   waitTime: span,
   watchWait: span,
   monitorRetries: (/** @type {string} */ name, /** @type {unknown} */ value) =>

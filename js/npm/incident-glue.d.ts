@@ -4,7 +4,7 @@ import type { CommonGlue } from "./glue.js";
 
 /** An instance of incident.wasm. */
 export interface IncidentGlue extends CommonGlue {
-  readIncident(texts: object[], at: string, now: string): string;
+  readIncident(texts: object[], at: string, now: string, redact: boolean): string;
 }
 
 /** A fresh set of bindings, which is to be called with a module before anything else. */

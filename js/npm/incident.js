@@ -3,7 +3,7 @@
 // of its own, incident.wasm, which is loaded by the first call.
 
 import { wasm as incidentWasm } from "#incident-wasm";
-import { options as read, own, shown, text } from "./arguments.js";
+import { flag, options as read, own, shown, text } from "./arguments.js";
 import { invalidArgument } from "./errors.js";
 import { bindings } from "./incident-glue.js";
 import { Instance, compile, moduleOf } from "./instance.js";
@@ -26,6 +26,8 @@ export { LictorError } from "./errors.js";
  * @typedef {object} IncidentOptions
  * @property {string | Date} [at] when the lists were taken, such as `2026-11-26T09:11:49.694Z`; without it a log
  * or a `Date` header says it, else it is now
+ * @property {boolean} [redact] whether values of keys, tokens and addresses are replaced before anything is read,
+ * so that the report and its world can be shared
  * @property {WasmSource | Promise<WasmSource>} [incidentWasm] `incident.wasm`, if it is not where this
  * package expects it
  */
@@ -40,7 +42,7 @@ export { LictorError } from "./errors.js";
  * @property {string | null} latest
  * @property {string} sentence
  * @property {string[]} reasons each with the line that it rests on
- * @property {{ session: string, times: number, last: string }[]} asked who has tried in vain
+ * @property {{ session: string, name: string, times: number, last: string }[]} asked who has tried in vain
  * @property {string[]} commands commands of a shell that would help
  */
 
@@ -58,6 +60,17 @@ export { LictorError } from "./errors.js";
  */
 
 /**
+ * What a text holds.
+ * @typedef {object} SourceSummary
+ * @property {string} name
+ * @property {string} holds its lists with their numbers of entries, and the time of its log
+ * @property {number} lines how many lines its log has
+ * @property {number} clockOffset the milliseconds that were added to its times
+ * @property {{ clockOffset: number, sentence: string } | null} proposal the offset with which its clock would agree
+ * with that of another log, if it does not
+ */
+
+/**
  * What the texts of an incident say.
  * @typedef {object} IncidentReport
  * @property {string} asOf the moment for which it holds
@@ -67,6 +80,7 @@ export { LictorError } from "./errors.js";
  * @property {string | null} world a world that begins at this moment, as the text of a log
  * @property {string | null} noWorld why there is none
  * @property {string[]} assumptions what that world assumes where the texts leave something open
+ * @property {SourceSummary[]} sources what each text holds
  */
 
 /**
@@ -77,13 +91,14 @@ export { LictorError } from "./errors.js";
  * @returns {Promise<IncidentReport>}
  */
 export async function readIncident(texts, options) {
-  const { at, incidentWasm: given } = read(options, { at: time, incidentWasm: own });
+  const known = { at: time, redact: flag, incidentWasm: own };
+  const { at, redact, incidentWasm: given } = read(options, known);
   const sources = (Array.isArray(texts) ? texts : [texts]).map(sourceOf);
   const source = /** @type {WasmSource | Promise<WasmSource> | undefined} */ (given);
   const module = await (source === undefined ? moduleOf(incidentWasm) : compile(source));
   const instance = await Instance.of(module, bindings);
   const now = new Date().toISOString();
-  const report = begun(instance, (glue) => glue.readIncident(sources, `${at ?? ""}`, now));
+  const report = begun(instance, (glue) => glue.readIncident(sources, `${at ?? ""}`, now, redact === true));
   instance.release();
   return JSON.parse(report);
 }

@@ -1,7 +1,7 @@
 // The programs and faults of a world, under the names that their options have everywhere in the package,
 // in the line language of Lictor's traces (docs/en/reference/formats.md).
 
-import { options as read, shown, span, text, unsigned } from "./arguments.js";
+import { flag, options as read, shown, span, text, unsigned } from "./arguments.js";
 import { invalidArgument } from "./errors.js";
 import { objectOf, words } from "./words.js";
 
@@ -142,10 +142,7 @@ const time = (name, value) => (typeof span(name, value) === "number" ? `${value}
 /** @type {Check} */
 const count = (name, value) => `${unsigned(name, value)}`;
 /** @type {Check} */
-const tries = (name, value) => {
-  if (typeof value !== "boolean") throw invalidArgument(`${name} must be true or false`);
-  return value ? "once" : "forever";
-};
+const tries = (name, value) => (flag(name, value) ? "once" : "forever");
 
 const RUN = { hold: time, onLoss: text, again: time, requestTimeout: time };
 

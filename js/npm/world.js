@@ -103,7 +103,7 @@ export class World {
    * @returns {Promise<World>}
    */
   static async fromIncident(texts, options) {
-    const { wasm, ...others } = read(options, { wasm: own, at: own, incidentWasm: own });
+    const { wasm, ...others } = read(options, { wasm: own, at: own, redact: own, incidentWasm: own });
     const { readIncident } = await import("./incident.js");
     const incident = await readIncident(texts, others);
     if (incident.world === null) {

@@ -1,7 +1,10 @@
 //! Lock incidents for JavaScript: texts in, answers and the text of a world out. Nothing is kept
 //! between two calls.
 
-use lictor_incident::{Incident, IncidentError, SignedDuration, Source, Timestamp, parse_time};
+use js_sys::Function;
+use lictor_incident::{
+    Incident, IncidentError, Redactor, SignedDuration, Source, Timestamp, parse_time,
+};
 use serde::Deserialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -21,10 +24,22 @@ struct NamedText {
 }
 
 /// Reads the texts of an incident. `at` says when the lists were taken; if it is empty, the
-/// texts say it, or it is `now`. Returns [`Incident::to_json`] as a text.
+/// texts say it, or it is `now`. With `redacts`, values, tokens and addresses are replaced first.
+/// `progress` is called after about each MiB with the share that was read, from 0 to 1. Returns
+/// [`Incident::to_json`] as a text.
 #[wasm_bindgen(js_name = readIncident)]
-pub fn read_incident(texts: JsValue, at: &str, now: &str) -> Result<String, JsValue> {
-    let texts: Vec<NamedText> = read(texts)?;
+pub fn read_incident(
+    texts: JsValue,
+    at: &str,
+    now: &str,
+    redacts: bool,
+    progress: Option<Function>,
+) -> Result<String, JsValue> {
+    let mut texts: Vec<NamedText> = read(texts)?;
+    if redacts {
+        let mut redactor = Redactor::default();
+        texts.iter_mut().for_each(|text| text.text = redactor.redact(&text.text));
+    }
     let at = if at.is_empty() { None } else { Some(time(at)?) };
     let sources: Vec<Source<'_>> = texts
         .iter()
@@ -33,7 +48,16 @@ pub fn read_incident(texts: JsValue, at: &str, now: &str) -> Result<String, JsVa
             Source::new(name, text.as_bytes()).clock_offset(offset)
         })
         .collect();
-    let incident = match Incident::read(&sources, at) {
+    let all: usize = texts.iter().map(|text| text.text.len()).sum();
+    let mut done = 0;
+    let mut report = move |bytes: usize| {
+        done += bytes;
+        if let Some(progress) = &progress {
+            // What a listener throws does not end the reading.
+            let _ = progress.call1(&JsValue::NULL, &(done as f64 / all as f64).into());
+        }
+    };
+    let incident = match Incident::read_with_progress(&sources, at, &mut report) {
         Err(IncidentError::NoTime) => Incident::read(&sources, Some(time(now)?)),
         read => read,
     };

@@ -90,6 +90,26 @@ test("readIncident names what it does not use, and corrects clocks", async () =>
     { source: "text 4", line: 1, reason: "neither JSON nor a line of Consul's log" },
   ]);
   assert.deepEqual(exact.effects[0].frees, ["jobs/nightly/leader"]);
+  assert.deepEqual(exact.sources[0], {
+    name: "text 1",
+    holds: "1 session",
+    lines: 0,
+    clockOffset: 0,
+    proposal: null,
+  });
+  assert.equal(exact.sources[2].clockOffset, 1000);
+  assert.deepEqual(exact.sources[3].holds, "nothing of Consul's");
+});
+
+test("readIncident replaces values, tokens and addresses on request", async () => {
+  const value = Buffer.from("secret").toString("base64");
+  const key = { Key: "k", LockIndex: 1, Flags: 0, Value: value, CreateIndex: 9, ModifyIndex: 9 };
+  const session = "4154283e-a8f4-f7f1-22ce-3de43166da77";
+  const text = JSON.stringify([{ ...key, Session: session }]);
+  const shared = await readIncident(text, { redact: true });
+  assert.match(shared.world ?? "", /cmVkYWN0ZWQ=/);
+  assert.doesNotMatch(JSON.stringify(shared), /secret|c2VjcmV0/);
+  await assert.rejects(readIncident(text, { redact: /** @type {any} */ (1) }), /true or false/);
 });
 
 test("texts that make no world are refused with a reason", async () => {

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use lexopt::{Arg, Parser, ValueExt};
-use lictor_incident::{Incident, IncidentError, Source, WorldError, parse_time};
+use lictor_incident::{Incident, IncidentError, Redactor, Source, WorldError, parse_time};
 use serde_json::Value;
 
 pub(crate) const USAGE: &str = "\
-Usage: lictor-agent incident [--key KEY] [--at TIME] [--json] [--world FILE]
+Usage: lictor-agent incident [--key KEY] [--at TIME] [--json] [--redact] [--world FILE]
                              [--offset FILE=SECONDS]... [FILE]...
 
 Says for each key that is locked, delayed or contended who can take it, and when, if nobody acts.
@@ -30,6 +30,8 @@ Reads files, or standard input without one (also as `-`), in any order and mixtu
                           or unknown), sentence, reasons, asked, commands
   --world FILE            writes the world that begins at this moment, which Lictor's page opens,
                           into a new file; says on standard error what it assumes
+  --redact                replace values of keys, tokens and addresses before anything is read, so
+                          that what is written can be shared
   --offset FILE=SECONDS   add this to the times in FILE, because its clock is behind
 
 Exit status: 0; 1 if there is no such key; 2 if nothing of Consul's was found, or if the world
@@ -43,6 +45,7 @@ pub(crate) struct IncidentSettings {
     key: Option<String>,
     at: Option<Timestamp>,
     is_json: bool,
+    redacts: bool,
     world: Option<PathBuf>,
     offsets: Vec<(String, SignedDuration)>,
 }
@@ -82,6 +85,7 @@ impl IncidentSettings {
                 Arg::Long("key") => settings.key = Some(parser.value()?.string()?),
                 Arg::Long("at") => settings.at = Some(time(&parser.value()?.string()?)?),
                 Arg::Long("json") => settings.is_json = true,
+                Arg::Long("redact") => settings.redacts = true,
                 Arg::Long("world") => settings.world = Some(parser.value()?.into()),
                 Arg::Long("offset") => settings.offsets.push(offset(&parser.value()?.string()?)?),
                 Arg::Long("help") | Arg::Short('h') => return Ok(None),
@@ -100,7 +104,10 @@ impl IncidentSettings {
     }
 
     fn incident(&self) -> Result<Incident, IncidentFailure> {
-        let files = self.files()?;
+        let mut files = self.files()?;
+        if self.redacts {
+            redact(&mut files);
+        }
         let sources: Vec<Source<'_>> = files
             .iter()
             .map(|(name, bytes)| {
@@ -144,6 +151,16 @@ impl IncidentSettings {
             read.map(|()| (name.clone(), bytes)).map_err(|error| IncidentFailure::File(name, error))
         });
         read.collect()
+    }
+}
+
+/// Replaces what must not be shared. What is not text is refused by its reader.
+fn redact(files: &mut [(String, Vec<u8>)]) {
+    let mut redactor = Redactor::default();
+    for (_, bytes) in files {
+        if let Ok(text) = str::from_utf8(bytes) {
+            *bytes = redactor.redact(text).into_bytes();
+        }
     }
 }
 

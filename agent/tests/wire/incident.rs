@@ -117,6 +117,29 @@ fn the_world_of_an_incident_is_written_into_a_new_file() {
 }
 
 #[test]
+fn what_is_redacted_has_neither_values_nor_addresses() {
+    let texts = concat!(
+        r#"[{"ID": "4154283e-a8f4-f7f1-22ce-3de43166da77", "Name": "a", "Node": "n1","#,
+        r#" "LockDelay": 15000000000, "Behavior": "release", "TTL": "15s", "CreateIndex": 8}]"#,
+        r#"[{"Key": "k", "LockIndex": 1, "Flags": 0, "Value": "c2VjcmV0", "CreateIndex": 9,"#,
+        r#" "ModifyIndex": 9, "Session": "4154283e-a8f4-f7f1-22ce-3de43166da77"}]"#,
+        "\n2026-11-26T09:10:32.124Z [DEBUG] agent.http: Request finished: method=PUT ",
+        "url=/v1/session/renew/4154283e-a8f4-f7f1-22ce-3de43166da77 from=10.1.2.3:40404 ",
+        "latency=1ms\n",
+    );
+    let folder = std::env::temp_dir().join(format!("lictor-redact-{}", std::process::id()));
+    std::fs::create_dir(&folder).expect("it is new");
+    let world = folder.join("world.jsonl").into_os_string().into_string().expect("text");
+    let (status, output, errors) = run(&["--redact", "--json", "--world", &world], texts);
+    assert_eq!(status, Some(0), "{errors}");
+    let written = std::fs::read_to_string(&world).expect("it was written");
+    std::fs::remove_dir_all(folder).expect("it can be removed");
+    assert!(output.contains("192.0.2.1:40404") && !output.contains("10.1.2.3"), "{output}");
+    let has_value = ["secret", "c2VjcmV0"].iter().any(|value| written.contains(value));
+    assert!(written.contains("cmVkYWN0ZWQ=") && !has_value, "{written}");
+}
+
+#[test]
 fn the_exit_status_tells_a_missing_key_from_input_that_is_none() {
     let [keys, sessions] = ["keys.json", "sessions.json"].map(recorded);
     for (arguments, input, status, expected) in [

@@ -23,6 +23,12 @@ pub struct IncidentWords {
     pub stop: Text,
     /// Removes a text, by its name.
     pub remove: fn(&str) -> String,
+    /// The seconds that are added to the times of a text, by its name.
+    pub clock_offset: fn(&str) -> String,
+    /// Takes the proposed offset, in seconds.
+    pub use_offset: fn(f64) -> String,
+    /// Replaces values, tokens and addresses before anything is read.
+    pub redact: Text,
     /// A session has tried in vain: its name, how many times, and when it did last.
     pub asked: fn(&str, usize, &str) -> String,
     pub if_destroyed: Text,

@@ -102,6 +102,47 @@ async fn an_incident_that_is_pasted_as_a_guide_is_read_as_one() -> WebDriverResu
     .await
 }
 
+#[tokio::test]
+async fn the_clock_of_a_log_is_corrected_by_what_another_log_has_too() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        open_with(&page, NOBODY_HOLDS_IT).await?;
+        page.shows("incident-sources", "1 session").await?;
+        // The end of a session, as a process wrote it whose clock is 2.5 s behind.
+        let behind = "2026-11-26T09:11:43.189Z [DEBUG] agent.http: Request finished: method=PUT \
+                      url=/v1/session/destroy/a2c75e79-a57f-48e7-bba7-39588f7b9858 \
+                      from=127.0.0.1:1 latency=1ms";
+        page.click("incident-text").await?;
+        insert(&page, behind).await?;
+        page.click("incident-read").await?;
+        page.shows("incident-sources", "2.5 s behind that of text 1, by 1 event").await?;
+        page.audit().await?;
+        page.click("incident-use-offset-2").await?;
+        page.until("!document.querySelector('[data-testid=incident-use-offset-2]')").await?;
+        page.until("document.querySelector('[data-testid=incident-clock-2]').value == '2.5'")
+            .await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_redacted_incident_has_neither_values_nor_addresses() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        let secret = r#"[{"Key": "k", "LockIndex": 1, "Flags": 0, "Value": "c2VjcmV0",
+            "CreateIndex": 9, "ModifyIndex": 9,
+            "Session": "4154283e-a8f4-f7f1-22ce-3de43166da77"}]"#;
+        open_with(&page, secret).await?;
+        page.shows("incident-answer-1", "k is held by").await?;
+        page.click("incident-redact").await?;
+        page.until("!document.querySelector('[data-testid=incident-stop]')").await?;
+        page.click("incident-run-on").await?;
+        page.click("tab-keys").await?;
+        page.until("document.querySelector('.events').innerText.includes('redacted')").await?;
+        Ok(page)
+    })
+    .await
+}
+
 /// Opens the panel, pastes a text and reads it.
 async fn open_with(page: &Sandbox, text: &str) -> WebDriverResult<()> {
     page.click("incident-button").await?;

@@ -30,11 +30,12 @@ const LAYERS: [(&str, &[&[&str]]); 8] = [
         &[
             &["log", "lists"],
             &["source"],
+            &["summary"],
             &["facts"],
             &["answer", "created", "effects"],
             &["ends"],
             &["free", "held", "semaphore"],
-            &["answers"],
+            &["answers", "redact"],
             &["world"],
             &["report"],
         ],

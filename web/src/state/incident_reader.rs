@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use js_sys::{Array, Promise};
+use js_sys::Array;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
-use serde::Deserialize;
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{File, MessageEvent, Worker, WorkerOptions, WorkerType};
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Event, File, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 /// The address of the worker, relative to the page.
 const WORKER: &str = "incident-worker.js";
@@ -22,11 +21,47 @@ pub struct IncidentReader {
     /// What was pasted and not read yet.
     pub text: RwSignal<String>,
     /// The texts that were read, in the order in which they were added.
-    pub sources: RwSignal<Vec<File>, LocalStorage>,
+    pub sources: RwSignal<Vec<IncidentSource>, LocalStorage>,
+    /// Whether values, tokens and addresses are replaced before anything is read.
+    pub redacts: RwSignal<bool>,
+    /// How much the worker has read, from 0 to 1.
+    pub progress: RwSignal<f64>,
     pub report: RwSignal<Option<Arc<IncidentReport>>>,
     pub error: RwSignal<Option<IncidentReadError>>,
     /// The worker that reads at the moment.
-    worker: RwSignal<Option<Worker>, LocalStorage>,
+    worker: RwSignal<Option<Reading>, LocalStorage>,
+}
+
+/// A text with what is added to its times.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IncidentSource {
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    pub file: File,
+    /// In milliseconds.
+    pub clock_offset: f64,
+}
+
+/// What the worker is asked to read.
+#[derive(Serialize)]
+struct Request<'a> {
+    sources: &'a [IncidentSource],
+    redact: bool,
+}
+
+/// A worker that reads, with what it calls.
+struct Reading {
+    worker: Worker,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(Event)>,
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
 }
 
 /// Why nothing was read. What was read before stays.
@@ -51,6 +86,26 @@ pub struct IncidentReport {
     pub world: Option<String>,
     pub no_world: Option<String>,
     pub assumptions: Vec<String>,
+    /// What each text holds, in the order of the texts.
+    pub sources: Vec<SourceSummary>,
+}
+
+/// What a text holds.
+#[derive(Clone, Debug, Deserialize)]
+pub struct SourceSummary {
+    pub holds: String,
+    /// How many lines its log has.
+    pub lines: usize,
+    /// Another offset of its clock, with which it would agree with another log.
+    pub proposal: Option<ClockProposal>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ClockProposal {
+    /// In milliseconds.
+    pub clock_offset: f64,
+    pub sentence: String,
 }
 
 /// Who can take a key, and when.
@@ -66,7 +121,7 @@ pub struct KeyAnswer {
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct AskedInVain {
-    pub session: String,
+    pub name: String,
     pub times: usize,
     pub last: String,
 }
@@ -88,6 +143,7 @@ pub struct UnusedLine {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum Message {
+    Progress(f64),
     Report(IncidentReport),
     Error(String),
 }
@@ -98,6 +154,8 @@ impl Default for IncidentReader {
             is_open: RwSignal::new(false),
             text: RwSignal::default(),
             sources: RwSignal::new_local(Vec::new()),
+            redacts: RwSignal::new(false),
+            progress: RwSignal::new(0.0),
             report: RwSignal::default(),
             error: RwSignal::default(),
             worker: RwSignal::new_local(None),
@@ -124,8 +182,26 @@ impl IncidentReader {
 
     pub fn add(self, files: Vec<File>) {
         let mut sources = self.sources.get_untracked();
-        sources.extend(files);
+        sources.extend(files.into_iter().map(|file| IncidentSource { file, clock_offset: 0.0 }));
         self.read(sources);
+    }
+
+    /// Reads again with another offset of a text's clock, in milliseconds.
+    pub fn set_clock_offset(self, index: usize, clock_offset: f64) {
+        let mut sources = self.sources.get_untracked();
+        if let Some(source) = sources.get_mut(index).filter(|it| it.clock_offset != clock_offset) {
+            source.clock_offset = clock_offset;
+            self.read(sources);
+        }
+    }
+
+    /// Reads again with or without values, tokens and addresses.
+    pub fn set_redacts(self, redacts: bool) {
+        self.redacts.set(redacts);
+        let sources = self.sources.get_untracked();
+        if !sources.is_empty() {
+            self.read(sources);
+        }
     }
 
     pub fn remove(self, index: usize) {
@@ -147,49 +223,51 @@ impl IncidentReader {
 
     /// Stops reading. What was read before stays.
     pub fn stop(self) {
-        if let Some(worker) = self.worker.try_update(Option::take).flatten() {
-            worker.set_onmessage(None);
-            worker.set_onerror(None);
-            worker.terminate();
-        }
+        self.worker.set(None);
     }
 
     /// Reads these texts in place of the former ones.
-    fn read(self, sources: Vec<File>) {
+    fn read(self, sources: Vec<IncidentSource>) {
         self.stop();
         self.error.set(None);
+        self.progress.set(0.0);
+        let request = Request { sources: &sources, redact: self.redacts.get_untracked() };
+        let request = serde_wasm_bindgen::to_value(&request).ok();
+        match request.and_then(|request| self.start(sources, &request).ok()) {
+            Some(reading) => self.worker.set(Some(reading)),
+            None => self.error.set(Some(IncidentReadError::NoReader)),
+        }
+    }
+
+    /// Starts a worker with a request.
+    fn start(self, sources: Vec<IncidentSource>, request: &JsValue) -> Result<Reading, JsValue> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        let Ok(worker) = Worker::new_with_options(WORKER, &options) else {
-            return self.error.set(Some(IncidentReadError::NoReader));
-        };
-        let message = Promise::new(&mut |resolve, reject| {
-            worker.set_onmessage(Some(&resolve));
-            worker.set_onerror(Some(&reject));
+        let worker = Worker::new_with_options(WORKER, &options)?;
+        let on_message = Closure::new(move |event: MessageEvent| {
+            self.receive(&sources, serde_wasm_bindgen::from_value(event.data()).ok());
         });
-        if worker.post_message(&Array::from_iter(&sources)).is_err() {
-            return self.error.set(Some(IncidentReadError::NoReader));
-        }
-        self.worker.set(Some(worker));
-        spawn_local(async move {
-            // Of a worker that was stopped no message comes, and the promise is dropped with it.
-            let message = JsFuture::from(message).await;
-            self.stop();
-            match message.ok().and_then(|event| read_message(event.unchecked_into())) {
-                Some(Message::Report(report)) => {
-                    self.sources.set(sources);
-                    self.text.set(String::new());
-                    self.report.set(Some(Arc::new(report)));
-                }
-                Some(Message::Error(text)) => {
-                    self.error.set(Some(IncidentReadError::Unreadable(text)));
-                }
-                None => self.error.set(Some(IncidentReadError::NoReader)),
-            }
-        });
+        let on_error = Closure::new(move |_| self.receive(&[], None));
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        worker.post_message(request)?;
+        Ok(Reading { worker, _on_message: on_message, _on_error: on_error })
     }
-}
 
-fn read_message(event: MessageEvent) -> Option<Message> {
-    serde_wasm_bindgen::from_value(event.data()).ok()
+    /// What a worker sent about these texts; `None` if it failed.
+    fn receive(self, sources: &[IncidentSource], message: Option<Message>) {
+        match message {
+            Some(Message::Progress(share)) => return self.progress.set(share),
+            Some(Message::Report(report)) => {
+                self.sources.set(sources.to_vec());
+                self.text.set(String::new());
+                self.report.set(Some(Arc::new(report)));
+            }
+            Some(Message::Error(text)) => {
+                self.error.set(Some(IncidentReadError::Unreadable(text)));
+            }
+            None => self.error.set(Some(IncidentReadError::NoReader)),
+        }
+        self.stop();
+    }
 }

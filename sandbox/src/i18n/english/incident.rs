@@ -19,6 +19,9 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
     reading: "Reading…",
     stop: "Stop",
     remove: |name| format!("Remove {name}"),
+    clock_offset: |name| format!("Seconds to add to the times of {name}, if its clock is behind"),
+    use_offset: |seconds| format!("Add {seconds} s"),
+    redact: "Replace values, tokens and addresses, so that the answers and the world can be shared",
     asked: |session, times, last| {
         format!("Asked in vain: {session}, {}, last at {last}", counted(times, "time", "times"))
     },

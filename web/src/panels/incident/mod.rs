@@ -4,12 +4,14 @@
 pub mod report;
 
 use leptos::prelude::*;
-use web_sys::{File, HtmlInputElement, KeyboardEvent};
+use web_sys::{HtmlInputElement, KeyboardEvent};
 
 use crate::components::{Button, Closer, Glyph, Icon, Opener, focus, page_id};
 use crate::panels::side_panel::{SidePanel, close_side_panels};
 use crate::platform::settings::words;
-use crate::state::incident_reader::{IncidentReadError, IncidentReader};
+use crate::state::incident_reader::{
+    IncidentReadError, IncidentReader, IncidentSource, SourceSummary,
+};
 use crate::state::lesson_reader::LessonReader;
 use report::{ANSWER, Report};
 
@@ -117,6 +119,15 @@ fn Sources() -> impl IntoView {
             ></textarea>
             <p class="guide-none" role="alert" data-testid="incident-error">{error}</p>
             {ways(reader)}
+            <label class="switch">
+                <input
+                    type="checkbox"
+                    data-testid="incident-redact"
+                    prop:checked=move || reader.redacts.get()
+                    on:change=move |event| reader.set_redacts(event_target_checked(&event))
+                />
+                {move || words().incident.redact}
+            </label>
             <p class="quiet small">{move || words().incident.helps}</p>
         </div>
     }
@@ -146,6 +157,7 @@ fn ways(reader: IncidentReader) -> impl IntoView {
                 when=is_idle
                 fallback=move || view! {
                     <span role="status">{move || words().incident.reading}</span>
+                    <progress value=move || reader.progress.get().to_string()></progress>
                     <Button
                         class="btn btn-line"
                         test_id="incident-stop"
@@ -170,27 +182,84 @@ fn ways(reader: IncidentReader) -> impl IntoView {
     }
 }
 
+/// The texts with what each one holds, and the clocks of their logs.
 fn source_list(reader: IncidentReader) -> impl IntoView {
-    let row = move |(index, file): (usize, File)| {
-        let name = StoredValue::new(file.name());
-        let remove = move || name.with_value(|name| (words().incident.remove)(name));
-        view! {
-            <li>
-                <span>{file.name()}</span>
-                <Button
-                    class="btn btn-icon btn-small"
-                    test_id=format!("incident-remove-{}", index + 1)
-                    label=remove
-                    focus_fallback=TEXT
-                    on_press=move || reader.remove(index)
-                >
-                    <Icon glyph=Glyph::Cross small=true/>
-                </Button>
-            </li>
-        }
+    let rows = move || {
+        let report = reader.report.get();
+        let summary = |index| report.as_ref().and_then(|it| it.sources.get(index)).cloned();
+        let sources = reader.sources.get().into_iter().enumerate();
+        let row = |(index, source)| view! { <SourceRow index source summary=summary(index)/> };
+        sources.map(row).collect_view()
     };
-    let rows = move || reader.sources.get().into_iter().enumerate().map(row).collect_view();
     view! { <ul class="incident-list" data-testid="incident-sources">{rows}</ul> }
+}
+
+#[component]
+fn SourceRow(
+    index: usize,
+    source: IncidentSource,
+    summary: Option<SourceSummary>,
+) -> impl IntoView {
+    let reader = expect_context::<IncidentReader>();
+    let name = StoredValue::new(source.file.name());
+    let remove = move || name.with_value(|name| (words().incident.remove)(name));
+    let has_log = summary.as_ref().is_some_and(|summary| summary.lines > 0);
+    let holds = summary.as_ref().map(|summary| summary.holds.clone());
+    let proposal = summary.and_then(|summary| summary.proposal).map(|proposal| {
+        let offset = proposal.clock_offset;
+        view! {
+            <p class="is-warn small">
+                {proposal.sentence}
+                <Button
+                    class="btn btn-small btn-line"
+                    test_id=format!("incident-use-offset-{}", index + 1)
+                    focus_fallback=TEXT
+                    on_press=move || reader.set_clock_offset(index, offset)
+                >
+                    {move || (words().incident.use_offset)(offset / 1000.0)}
+                </Button>
+            </p>
+        }
+    });
+    let clock = has_log.then(|| {
+        let label = move || name.with_value(|name| (words().incident.clock_offset)(name));
+        let write = move |event| {
+            // What is no number leaves the offset as it is.
+            if let Ok(seconds) = event_target_value(&event).parse::<f64>() {
+                reader.set_clock_offset(index, (seconds * 1000.0).round());
+            }
+        };
+        view! {
+            <input
+                type="number"
+                step="0.1"
+                class="incident-clock"
+                data-testid=format!("incident-clock-{}", index + 1)
+                aria-label=label
+                title=label
+                prop:value=(source.clock_offset / 1000.0).to_string()
+                on:change=write
+            />
+            <span class="quiet small">"s"</span>
+        }
+    });
+    view! {
+        <li>
+            <span>{name.get_value()}</span>
+            <span class="incident-holds quiet small">{holds}</span>
+            {clock}
+            <Button
+                class="btn btn-icon btn-small"
+                test_id=format!("incident-remove-{}", index + 1)
+                label=remove
+                focus_fallback=TEXT
+                on_press=move || reader.remove(index)
+            >
+                <Icon glyph=Glyph::Cross small=true/>
+            </Button>
+            {proposal}
+        </li>
+    }
 }
 
 /// The button that opens the world of the incident, or why there is none.

@@ -56,8 +56,8 @@ fn of(report: &IncidentReport) -> impl IntoView + use<> {
 #[component]
 fn Answer(index: usize, answer: KeyAnswer) -> impl IntoView {
     let KeyAnswer { sentence, reasons, asked, commands } = answer;
-    let asked = asked.into_iter().map(|AskedInVain { session, times, last }| {
-        view! { <li>{move || (words().incident.asked)(&session, times, &last)}</li> }
+    let asked = asked.into_iter().map(|AskedInVain { name, times, last }| {
+        view! { <li>{move || (words().incident.asked)(&name, times, &last)}</li> }
     });
     let commands = commands.into_iter().enumerate().map(|(at, text)| {
         view! { <Command test_id=format!("incident-command-{}-{}", index + 1, at + 1) text/> }

@@ -1,0 +1,157 @@
+//! What each source holds, and by how much its clock seems to differ from that of another log.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::lists::List;
+use crate::log::{LogEvent, Request};
+use crate::source::{Content, Source};
+use crate::time::{clock, seconds};
+
+/// What a source holds.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SourceSummary {
+    /// The name of the source.
+    pub name: Arc<str>,
+    /// Its lists with their numbers of entries, and the time of its log.
+    pub holds: String,
+    /// How many lines its log has.
+    pub lines: usize,
+    /// What was added to its times, by [`Source::clock_offset`].
+    pub clock_offset: SignedDuration,
+    /// The offset with which its clock would agree with that of another log, if it does not.
+    pub proposal: Option<ClockProposal>,
+}
+
+/// A difference of two clocks, from the events that both logs have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClockProposal {
+    /// What to pass to [`Source::clock_offset`] in place of the present offset.
+    pub clock_offset: SignedDuration,
+    /// The difference of its clock, and the name of the other log, in a sentence.
+    pub sentence: String,
+}
+
+/// Clocks that differ by less agree: each log writes an event when its process learns of it.
+const AGREE: SignedDuration = SignedDuration::from_millis(500);
+/// The differences of the events are the clocks' if they vary by no more than this.
+const STEADY: SignedDuration = SignedDuration::from_secs(1);
+
+/// What each source holds. The clock of the longest log is the one that others are compared with.
+pub(crate) fn summaries(sources: &[Source<'_>], contents: &[Content]) -> Vec<SourceSummary> {
+    let longest = contents.iter().max_by_key(|content| content.lines);
+    let longest = longest.filter(|content| content.span.is_some());
+    let events = longest.map(distinct_events).unwrap_or_default();
+    let summary = |(source, content): (&Source<'_>, &Content)| {
+        let is_longest = longest.is_some_and(|longest| core::ptr::eq(longest, content));
+        let difference = if is_longest { None } else { difference(content, &events) };
+        let proposal = longest.zip(difference).map(|(longest, (difference, count))| {
+            let side = if difference.is_positive() { "behind" } else { "ahead of" };
+            ClockProposal {
+                clock_offset: source.offset().saturating_add(difference),
+                sentence: format!(
+                    "its clock seems to be {} {side} that of {}, by {count} event{} that both \
+                     have",
+                    seconds(difference.unsigned_abs()),
+                    longest.name,
+                    if count == 1 { "" } else { "s" },
+                ),
+            }
+        });
+        SourceSummary {
+            name: content.name.clone(),
+            holds: holds(content),
+            lines: content.lines,
+            clock_offset: source.offset(),
+            proposal,
+        }
+    };
+    sources.iter().zip(contents).map(summary).collect()
+}
+
+/// The events that identify themselves and happened once, with their times.
+fn distinct_events(content: &Content) -> BTreeMap<&LogEvent, Timestamp> {
+    let mut events: BTreeMap<&LogEvent, Option<Timestamp>> = BTreeMap::new();
+    for (line, _) in &content.log {
+        if let Some(event) = line.event.as_ref().filter(|event| identifies_itself(event)) {
+            let time = events.entry(event).or_insert(Some(line.time));
+            time.take_if(|time| *time != line.time);
+        }
+    }
+    events.into_iter().filter_map(|(event, time)| Some((event, time?))).collect()
+}
+
+fn identifies_itself(event: &LogEvent) -> bool {
+    match event {
+        LogEvent::Expired(_) | LogEvent::LockDelay { .. } | LogEvent::Elected => true,
+        LogEvent::Request(request) => !matches!(
+            request,
+            Request::Create | Request::ListSessions | Request::ListKeys | Request::Other
+        ),
+        // A server learns of the members when it starts, whenever they started.
+        LogEvent::Candidate(_)
+        | LogEvent::EndsSome
+        | LogEvent::Transaction
+        | LogEvent::Member(_) => false,
+    }
+}
+
+/// By how much a log's clock is behind, and by how many events. `None` if it agrees, or if the
+/// events that both have do not say it.
+fn difference(
+    content: &Content,
+    others: &BTreeMap<&LogEvent, Timestamp>,
+) -> Option<(SignedDuration, usize)> {
+    let mut differences: Vec<SignedDuration> = distinct_events(content)
+        .into_iter()
+        .filter_map(|(event, time)| Some(others.get(event)?.duration_since(time)))
+        .collect();
+    differences.sort_unstable();
+    let (first, last) = (*differences.first()?, *differences.last()?);
+    let median = differences[differences.len() / 2];
+    let is_steady = last.saturating_sub(first) <= STEADY;
+    (is_steady && median.abs() > AGREE).then_some((median, differences.len()))
+}
+
+/// The lists with their numbers of entries, and the time of the log.
+fn holds(content: &Content) -> String {
+    let mut counts = [
+        ("session", "sessions", 0),
+        ("key", "keys", 0),
+        ("node", "nodes", 0),
+        ("check", "checks", 0),
+        ("exported key", "exported keys", 0),
+        ("agent", "agents", 0),
+    ];
+    for (list, _) in &content.lists {
+        let (kind, count) = match list {
+            List::Sessions(sessions) => (0, sessions.len()),
+            List::Keys(keys) => (1, keys.len()),
+            List::Nodes(nodes) => (2, nodes.len()),
+            List::Checks(checks) => (3, checks.len()),
+            List::Export(count) => (4, *count),
+            List::Agent(_) => (5, 1),
+            List::OtherEntry | List::BlankEntry | List::Empty => continue,
+        };
+        counts[kind].2 += count;
+    }
+    let counted = counts.into_iter().filter(|(_, _, count)| *count > 0);
+    let mut parts: Vec<String> = counted
+        .map(|(one, many, count)| format!("{count} {}", if count == 1 { one } else { many }))
+        .collect();
+    if let Some((first, last)) = content.span {
+        let lines = if content.lines == 1 { "line" } else { "lines" };
+        let (count, first, last) = (content.lines, clock(first), clock(last));
+        parts.push(format!("{count} {lines} of a log, {first} to {last}"));
+    }
+    if parts.is_empty() {
+        return if content.lists.is_empty() { "nothing of Consul's" } else { "no entries" }.into();
+    }
+    parts.join(", ")
+}
