@@ -103,6 +103,29 @@ fn a_request_with_the_id_of_a_parked_query_is_rejected() {
     assert!(server.answered.contains(&parked), "the first request still gets its answer");
 }
 
+/// The TTL of a session ends, then the lock-delay that it leaves, then the wait of a query.
+#[test]
+fn a_late_step_has_the_effects_of_timely_ones() {
+    let mut late = WaitingServer::new();
+    late.put("/v1/session/create", r#"{"TTL":"10s"}"#);
+    let session = late.engine.store().sessions().iter().next().expect("it was just made").id;
+    late.put(&format!("/v1/kv/k?acquire={session}"), "");
+    let index = late.engine.index();
+    late.send("GET", &format!("/v1/kv/k?index={index}&wait=60s"), "");
+    late.send("GET", "/v1/kv/other?index=9999&wait=60s", "");
+    let mut timely = late.engine.clone();
+    let end = Instant::from_millis(100_000);
+    let mut effects = Vec::new();
+    while let Some((at, _)) = timely.next_deadline().filter(|(at, _)| *at < end) {
+        effects.extend(timely.step(at, Input::Tick));
+    }
+    effects.extend(timely.step(end, Input::Tick));
+    assert_eq!(late.engine.step(end, Input::Tick), effects);
+    assert_eq!(late.engine, timely);
+    let answers = effects.iter().filter(|effect| matches!(effect, Effect::Reply { .. }));
+    assert_eq!(answers.count(), 2);
+}
+
 /// A server that is used over HTTP as values.
 struct WaitingServer {
     engine: Engine,
