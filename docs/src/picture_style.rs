@@ -1,9 +1,9 @@
 //! The style of the pictures in pages of both themes: the rules of the sandbox's pictures, with the
-//! colours of www/style.css for the dark theme beside those of the light one.
+//! colours of www/styles/theme.css for the dark theme beside those of the light one.
 
 use lictor_sandbox::timeline::picture::STYLE;
 
-const PAGE_STYLE: &str = include_str!("../../www/style.css");
+const PAGE_STYLE: &str = include_str!("../../www/styles/theme.css");
 
 /// The rules for what only pictures of the documentation have: the places that sentences mention,
 /// and a present time only where a script plays them (docs/theme/player.css).

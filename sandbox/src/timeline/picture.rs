@@ -266,7 +266,7 @@ fn escape(text: &mut String, plain: &str) {
     }
 }
 
-/// The rules of www/style.css for the shapes, with colours that every viewer knows. An actor's hue
+/// The rules of www/styles for the shapes, with colours that every viewer knows. An actor's hue
 /// is the text colour.
 pub const STYLE: &str = "\
 text{font:12.5px sans-serif;fill:#161a20}\
@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn its_colours_are_those_of_the_light_theme() {
-        let page = include_str!("../../../www/style.css");
+        let page = include_str!("../../../www/styles/theme.css");
         for (offset, _) in STYLE.match_indices('#') {
             let colour: String =
                 STYLE[offset..].chars().take_while(|it| !matches!(it, ';' | '}' | ')')).collect();

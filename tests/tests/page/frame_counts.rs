@@ -53,16 +53,6 @@ struct Counts {
     changes: u64,
 }
 
-/// `:has()` on an ancestor of changing rows makes Chromium compute the style of the whole document
-/// again on each update.
-#[test]
-fn no_style_depends_on_has() {
-    let styles = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/style.css");
-    let styles = std::fs::read_to_string(styles).expect("the file is there");
-    let found = styles.lines().position(|line| line.contains(":has("));
-    assert_eq!(found, None, "a class that the page sets does the same");
-}
-
 #[tokio::test]
 async fn an_update_of_twenty_clients_at_ten_times_the_speed_touches_few_elements()
 -> WebDriverResult<()> {

@@ -7,6 +7,7 @@ mod layers;
 mod modules;
 mod sizes;
 mod sources;
+mod styles;
 mod words;
 
 use sources::SOURCES;
@@ -49,6 +50,16 @@ fn modules_import_only_from_lower_layers() {
 #[test]
 fn files_do_not_import_each_other_in_cycles() {
     assert_none(&imports::import_cycles(&SOURCES));
+}
+
+#[test]
+fn the_page_has_every_file_of_its_styles() {
+    assert_none(&styles::left_out());
+}
+
+#[test]
+fn no_style_depends_on_has() {
+    assert_none(&styles::slow_rules());
 }
 
 fn assert_none(violations: &[String]) {

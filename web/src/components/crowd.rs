@@ -1,5 +1,5 @@
 //! Long lists of cards: all of them are in the document, for the keyboard and for the search of the
-//! browser, but only those in view are laid out (`crowd` in style.css) and updated.
+//! browser, but only those in view are laid out (`crowd` in www/styles/layout.css) and updated.
 
 use leptos::ev::Custom;
 use leptos::html::ElementType;

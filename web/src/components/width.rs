@@ -6,7 +6,7 @@ use leptos_use::{use_event_listener, use_resize_observer};
 
 use crate::signals::SetIfChanged;
 
-/// Below this width the page has one column; www/style.css has the same number.
+/// Below this width the page has one column; the styles have the same number.
 const ONE_COLUMN: f64 = 720.0;
 
 /// The width of a drawing until the browser reports it: the one on the reference page.
