@@ -97,9 +97,8 @@ fn mount_page<V: IntoView>(
     (handle, script.take().expect("mounting has created it"))
 }
 
-/// Creates what all components of a page share, and provides it as context: `Controller`,
-/// `Dispatch`, `LessonReader`, `Terminal`. The world is a sandbox of three clients, paused at 0, or
-/// the one that was saved. Tests of single panels call this too.
+/// Creates what all components of a page share, and provides it as context. The world is a sandbox
+/// of three clients, paused at 0, or the one that was saved.
 pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening, Lictor) {
     PageIds::provide();
     provide_language();
