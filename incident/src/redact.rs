@@ -8,8 +8,8 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use crate::semaphore::is_document;
 
 /// Replaces the values of keys, tokens and addresses in texts. An address is replaced by the same
-/// one in all texts, from the ranges that are reserved for documentation. What decides about a lock
-/// stays: names, ids, times, and the documents of semaphores.
+/// one in all texts, from ranges that no network uses. What decides about a lock stays: names, ids,
+/// times, and the documents of semaphores.
 #[derive(Debug, Default)]
 pub struct Redactor {
     addresses: BTreeMap<IpAddr, IpAddr>,
@@ -64,11 +64,9 @@ impl Redactor {
     /// An address at the beginning of a text. Those of every machine stay.
     fn address(&mut self, rest: &str) -> Option<Replaced> {
         let is_of_address = |it: char| it.is_ascii_hexdigit() || it == '.' || it == ':';
-        if !rest.starts_with(is_of_address) {
-            return None;
-        }
-        let end = rest.find(|it| !is_of_address(it)).unwrap_or(rest.len());
-        if rest[end..].starts_with(is_part_of_word) {
+        // These characters have one byte each.
+        let end = rest.chars().take(ADDRESS_MAX).take_while(|it| is_of_address(*it)).count();
+        if end == ADDRESS_MAX || rest[end..].starts_with(is_part_of_word) {
             return None;
         }
         let (address, length) = leading_address(&rest[..end])?;
@@ -80,6 +78,9 @@ impl Redactor {
         Some(Replaced { kept: 0, secret: length, by: format!("{by}") })
     }
 }
+
+/// The length of no address with its port reaches this.
+const ADDRESS_MAX: usize = 64;
 
 /// A place where a text is replaced.
 struct Replaced {
@@ -98,13 +99,14 @@ fn leading_address(text: &str) -> Option<(IpAddr, usize)> {
     of(text).or_else(|| of(without_port))
 }
 
-/// The address with a number from the ranges of RFC 5737 and RFC 3849.
+/// The address with a number: of documentation (RFC 5737, RFC 3849), and after 254 addresses of
+/// benchmarks (RFC 2544).
 fn documentation(address: IpAddr, number: u32) -> IpAddr {
-    const FIRST: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 0);
+    const DOCUMENTATION: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 0);
+    const BENCHMARKS: Ipv4Addr = Ipv4Addr::new(198, 18, 0, 0);
     match address {
-        // Beyond 254 addresses, those of a private range are used.
-        IpAddr::V4(_) if number < 255 => Ipv4Addr::from(u32::from(FIRST) + number).into(),
-        IpAddr::V4(_) => Ipv4Addr::from(0x0AFF_0000 + number).into(),
+        IpAddr::V4(_) if number < 255 => Ipv4Addr::from(u32::from(DOCUMENTATION) + number).into(),
+        IpAddr::V4(_) => Ipv4Addr::from(u32::from(BENCHMARKS) + number).into(),
         IpAddr::V6(_) => Ipv6Addr::from((0x2001_0DB8_u128 << 96) + u128::from(number)).into(),
     }
 }
@@ -177,6 +179,12 @@ mod tests {
         let mut redactor = Redactor::default();
         assert_eq!(redactor.redact("10.0.0.1 10.0.0.2"), "192.0.2.1 192.0.2.2");
         assert_eq!(redactor.redact("10.0.0.2"), "192.0.2.2");
+    }
+
+    #[test]
+    fn a_long_run_of_what_addresses_consist_of_is_no_address() {
+        let text = ":".repeat(1 << 18);
+        assert_eq!(redacted(&text), text);
     }
 
     #[test]

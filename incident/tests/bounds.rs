@@ -251,6 +251,17 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 #[test]
+fn the_progress_of_a_long_log_is_reported_for_each_mebibyte() {
+    let line = "2026-11-26T09:10:00.000Z [DEBUG] agent: a line\n";
+    let text = line.repeat((5 << 19) / line.len());
+    let mut steps = Vec::new();
+    let sources = [Source::new("log", text.as_bytes())];
+    Incident::read_with_progress(&sources, None, &mut |bytes| steps.push(bytes)).unwrap();
+    assert_eq!(steps.len(), 2, "{steps:?}");
+    assert!(steps.iter().all(|bytes| (1 << 20..(1 << 20) + line.len()).contains(bytes)));
+}
+
+#[test]
 fn each_source_says_what_it_holds_and_a_clock_that_differs_is_named() {
     let expired = format!("agent.server: Session TTL expired: session={HOLDER}");
     let elected = "agent.server: New leader elected: payload=n1";
