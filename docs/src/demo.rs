@@ -169,14 +169,14 @@ impl Demo {
 
     /// Its lanes with their shapes, which follow the time.
     fn drawn_lanes(&self, language: Language, axis: &Axis, has_keys: bool) -> Vec<PictureLane> {
-        let (words, record) = (language.words(), self.record());
+        let record = self.record();
         let until = self.timeline.here().end().at;
-        let scene = DrawContext { words, axis: axis.clone(), until, former: None };
+        let scene = DrawContext { language, axis: axis.clone(), until, former: None };
         let mut lanes = Vec::new();
         let mut last_key = None;
         for lane in self.lanes(has_keys) {
             let mut drawn = PictureLane {
-                name: lane.title(words, record),
+                name: lane.title(language, record),
                 height: lane.height_in_picture(record),
                 shapes: lane.shapes(&scene, record),
             };
@@ -205,7 +205,7 @@ impl Demo {
         bands: &[(Instant, Instant)],
         has_keys: bool,
     ) -> String {
-        let (words, end) = (language.words(), self.timeline.here().end().at);
+        let end = self.timeline.here().end().at;
         let axis = Axis::all(&Arc::new(Scale::plain(end)));
         let lanes = self.drawn_lanes(language, &axis, has_keys);
         let height = lanes.iter().map(|lane| lane.height).sum();
@@ -217,7 +217,7 @@ impl Demo {
             .collect();
         below.push(band("here", (end, end), &axis, height));
         let begin = Instant::EPOCH;
-        let picture = Picture { words, axis: &axis, now: end, is_veiled: false, begin, lanes };
+        let picture = Picture { language, axis: &axis, now: end, is_veiled: false, begin, lanes };
         picture.element(size, name, below)
     }
 }

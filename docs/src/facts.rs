@@ -6,8 +6,9 @@ use lictor_core::id::{Key, SessionId};
 use lictor_core::time::Instant;
 use lictor_sandbox::badge;
 use lictor_sandbox::language::Language;
-use lictor_sandbox::view::WorldView;
+use lictor_sandbox::timeline;
 use lictor_sandbox::view::rows::{HolderRow, KeyHolder, Presence, Waits};
+use lictor_sandbox::view::{self, WorldView};
 use lictor_sim::Condition;
 use lictor_sim::record::{Record, SessionTag};
 use serde_json::{Value, json};
@@ -62,7 +63,7 @@ impl Subject {
     /// The facts at the time of a view.
     pub(crate) fn facts(&self, view: &WorldView<'_>, language: Language) -> Vec<Fact> {
         let named = |key: &Key, fact: Fact| {
-            let text = format!("{key}{}{}", language.words().colon, fact.text);
+            let text = format!("{key}{}{}", view::words(language).colon, fact.text);
             Fact { text, ..fact }
         };
         match self {
@@ -138,7 +139,7 @@ fn truth(view: &WorldView<'_>, key: &Key, language: Language) -> Fact {
             Language::English => format!("nobody; lock-delay until {}", time(until, language)),
             Language::Chinese => format!("无人持有；锁延迟到 {}", time(until, language)),
         },
-        (None, None) => language.words().nobody.to_owned(),
+        (None, None) => view::words(language).nobody.to_owned(),
     };
     Fact::new(Vec::new(), text)
 }
@@ -146,7 +147,7 @@ fn truth(view: &WorldView<'_>, key: &Key, language: Language) -> Fact {
 fn held(view: &WorldView<'_>, holder: &KeyHolder, language: Language) -> String {
     let id = SessionId::parse(&holder.session);
     let ends = id.and_then(|id| view.world.session_clock(id)).map(|clock| clock.ends);
-    let session = (language.words().session_named)(&holder.tag.label);
+    let session = (timeline::words(language).session_named)(&holder.tag.label);
     match (ends, language) {
         (Some(ends), Language::English) => format!("{session} until {}", time(ends, language)),
         (Some(ends), Language::Chinese) => format!("{session}，到 {}", time(ends, language)),

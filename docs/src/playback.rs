@@ -3,10 +3,9 @@
 //! world at that time; a time is a whole millisecond, at which a link can open the world as well.
 
 use lictor_core::time::Instant;
-use lictor_sandbox::i18n::Words;
 use lictor_sandbox::language::Language;
-use lictor_sandbox::lessons::ForecastVisibility;
 use lictor_sandbox::view::WorldView;
+use lictor_sandbox::view::{self, ForecastVisibility};
 use lictor_sim::record::{EventCall, EventResult, EventRow, Record};
 use lictor_sim::timeline::SeekTarget;
 use serde_json::{Value, json};
@@ -69,7 +68,7 @@ impl Playback {
                 let shown: Vec<_> = rows.iter().filter(|row| weight(row) == most).collect();
                 let count = if most == Weight::Much { SHOWN_MAX } else { 1 };
                 let shown = &shown[shown.len().saturating_sub(count)..];
-                let events = shown.iter().map(|row| words_of(row, language.words())).collect();
+                let events = shown.iter().map(|row| words_of(row, view::words(language))).collect();
                 moments.push(Moment { at, facts, events });
             }
         }
@@ -183,8 +182,8 @@ fn weight(row: &EventRow) -> Weight {
 }
 
 /// A row of the event list in three parts, of which the second one is emphasised.
-fn words_of(row: &EventRow, words: &Words) -> EventText {
-    let Words { colon, comma, stop, .. } = words;
+fn words_of(row: &EventRow, words: &view::Words) -> EventText {
+    let view::Words { colon, comma, stop, .. } = words;
     let (who, call) = (words.source(&row.source), words.call(&row.call));
     let note = words.note_while(&row.note, ForecastVisibility::Open);
     let (before, main, after) = match (&row.call, &row.reply) {
@@ -317,7 +316,7 @@ mod tests {
             for moment in moments {
                 let own = rows.iter().filter(|row| moment[0] == millis(row.at));
                 let own: Vec<Value> =
-                    own.map(|row| json!(words_of(row, language.words()))).collect();
+                    own.map(|row| json!(words_of(row, view::words(language)))).collect();
                 let shown = moment[2].as_array().expect("it has events");
                 assert!(
                     !shown.is_empty() && shown.iter().all(|it| own.contains(it)),

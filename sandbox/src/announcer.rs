@@ -4,10 +4,10 @@
 
 use core::time::Duration;
 
-use crate::i18n::Words;
-use crate::lessons::ForecastVisibility;
-use crate::view::WorldView;
+use crate::language::Language;
+use crate::view;
 use crate::view::rows::CountdownThreshold;
+use crate::view::{ForecastVisibility, WorldView};
 use lictor_sim::record::EventResult;
 
 /// The pause between two messages.
@@ -58,10 +58,11 @@ impl AnnouncementQueue {
 
 /// The latest event, or the countdown that passed a threshold after it.
 pub fn latest_message(
-    words: &Words,
+    language: Language,
     glance: &WorldView<'_>,
     visibility: ForecastVisibility,
 ) -> String {
+    let words = view::words(language);
     let events = glance.record.events().iter();
     let event = events.rev().find(|row| row.reply != EventResult::Joined);
     let is_later = |it: &CountdownThreshold| event.is_none_or(|row| row.at < it.at);
@@ -76,7 +77,6 @@ pub fn latest_message(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
     use crate::time_travel::TimeTravel;
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;
@@ -93,7 +93,7 @@ mod tests {
         past.perform(Act::Request { actor, request }).expect("it is possible");
         past.advance_to(Instant::from_millis(12_000));
         let view = WorldView { world: past.world(), record: past.record() };
-        latest_message(Language::English.words(), &view, visibility)
+        latest_message(Language::English, &view, visibility)
     }
 
     #[test]

@@ -6,7 +6,8 @@ use lictor_core::engine::SessionClock;
 use lictor_core::time::Instant;
 
 use crate::format::{between, tenths};
-use crate::i18n::Words;
+use crate::language::Language;
+use crate::view;
 use crate::view::SessionFuture;
 use crate::view::rows::Upcoming;
 use crate::view::takeover::{TakeoverRow, printed_terms};
@@ -21,11 +22,12 @@ pub struct SessionClockText {
 
 /// How long the TTL of a session still lasts, and what comes next for it.
 pub fn session_clock(
-    words: &Words,
+    language: Language,
     clock: &SessionClock,
     future: Option<&SessionFuture>,
     now: Instant,
 ) -> SessionClockText {
+    let words = view::words(language);
     let guaranteed_until = clock.renewed.plus(clock.ttl);
     let then = future
         .map_or_else(String::new, |future| (words.clock_future)(future, between(now, future.at())));
@@ -39,8 +41,8 @@ pub fn session_clock(
 }
 
 /// The seconds that are left of a lock-delay.
-pub fn lock_delay_left(words: &Words, until: Instant, now: Instant) -> String {
-    format!("{}{}", tenths(between(now, until)), words.second)
+pub fn lock_delay_left(language: Language, until: Instant, now: Instant) -> String {
+    format!("{}{}", tenths(between(now, until)), view::words(language).second)
 }
 
 /// The texts of a takeover: the time until it, its time, and its terms or why there is none.
@@ -51,24 +53,29 @@ pub struct TakeoverTexts {
     pub terms: String,
 }
 
-pub fn takeover(words: &Words, takeover: &TakeoverRow, now: Instant) -> TakeoverTexts {
-    let world = &words.world;
+pub fn takeover(language: Language, takeover: &TakeoverRow, now: Instant) -> TakeoverTexts {
+    let words = view::words(language);
     let (left, at, terms) = match takeover {
-        TakeoverRow::Now => (world.takeover_now.into(), String::new(), String::new()),
+        TakeoverRow::Now => (words.takeover_now.into(), String::new(), String::new()),
         TakeoverRow::Never { checks } => {
-            (world.takeover_none.into(), String::new(), (world.takeover_none_why)(checks).into())
+            (words.takeover_none.into(), String::new(), (words.takeover_none_why)(checks).into())
         }
         TakeoverRow::At { at, terms, .. } => (
-            (world.takeover_in)(between(now, *at)),
-            (world.takeover_at)(*at),
-            (world.takeover_sum)(&printed_terms(now, *at, terms)),
+            (words.takeover_in)(between(now, *at)),
+            (words.takeover_at)(*at),
+            (words.takeover_sum)(&printed_terms(now, *at, terms)),
         ),
     };
     TakeoverTexts { left, at, terms }
 }
 
 /// A line of what comes next: the time until it, what happens then, and the same in few words.
-pub fn next_up(words: &Words, (at, upcoming): (Instant, &Upcoming), now: Instant) -> [String; 3] {
+pub fn next_up(
+    language: Language,
+    (at, upcoming): (Instant, &Upcoming),
+    now: Instant,
+) -> [String; 3] {
+    let words = view::words(language);
     let left = (words.in_span)(between(now, at));
     [left, words.upcoming(upcoming), words.upcoming_short(upcoming)]
 }

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::i18n::Words;
+use crate::language::Language;
+use crate::view;
 use lictor_sim::record::{ChunkedLog, EventCall, EventRow, EventSource};
 
 /// How many rows are tested between two checks of the time.
@@ -57,7 +58,8 @@ impl EventSearch {
 }
 
 /// Whether a row contains the text, in the language in which it is shown; case is ignored.
-pub fn matches(words: &Words, row: &EventRow, wanted: &str) -> bool {
+pub fn matches(language: Language, row: &EventRow, wanted: &str) -> bool {
+    let words = view::words(language);
     let (call, reply, note) =
         (words.call(&row.call), (words.reply)(&row.reply), (words.note)(&row.note));
     let actor = match &row.source {

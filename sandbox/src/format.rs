@@ -1,7 +1,8 @@
-//! Times, spans and percentages as texts that are the same in every language.
+//! Times, spans, sizes and versions as texts that are the same in every language.
 
 use core::time::Duration;
 
+use lictor_core::ConsulVersion;
 use lictor_core::time::Instant;
 
 /// A time as it is shown: the beginning of its tenth of a second. What is left or has passed is
@@ -46,6 +47,11 @@ fn millis(span: Duration) -> u64 {
 /// A point in time, in seconds since the start: `58.3`.
 pub fn clock(at: Instant) -> String {
     tenths(at.since(Instant::EPOCH))
+}
+
+/// The names of all versions of Consul, with a text between two of them.
+pub fn version_names(between: &str) -> String {
+    ConsulVersion::ALL.map(ConsulVersion::name).join(between)
 }
 
 /// A number of bytes in kilobytes, rounded up to a tenth below 10 kB and to a whole one above:

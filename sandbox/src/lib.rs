@@ -1,25 +1,23 @@
 //! The model of the sandbox page, without a browser: the simulated world over time, the rows that
 //! the page shows as plain values, and their texts in each language.
 
-pub mod act_form;
 pub mod actions;
 pub mod announcer;
 pub mod badge;
 pub mod card_texts;
 pub mod console;
-pub mod cut_form;
 pub mod direction;
 pub mod embed;
 pub mod event_filter;
 pub mod faults;
 pub mod format;
+pub mod forms;
 pub mod fresh_world;
 pub mod i18n;
 pub mod language;
 pub mod lessons;
 pub mod next_up;
 pub mod pacer;
-pub mod program_form;
 pub mod programs;
 pub mod request_text;
 pub mod scripting;

@@ -32,6 +32,7 @@ pub fn next_up(past: &TimeTravel, count: usize) -> Vec<(Instant, Upcoming)> {
 mod tests {
     use super::*;
     use crate::language::Language;
+    use crate::view;
     use crate::view::rows::Deadline;
     use lictor_core::id::Key;
     use lictor_sim::World;
@@ -106,8 +107,8 @@ mod tests {
             let past = cut_world(cut, now);
             let view = WorldView { world: past.world(), record: past.record() };
             let renewal = view.unanswered_renewal(&Key::from("db/leader")).expect(cut);
-            let words = Language::English.words();
-            assert_eq!((words.network.renewal)(&renewal), sentence);
+            let words = view::words(Language::English);
+            assert_eq!((words.renewal)(&renewal), sentence);
             assert_eq!(renewal.is_late(), is_late, "{cut}");
             let next = next_up(&past, 9);
             let again: Vec<_> =

@@ -28,7 +28,7 @@ pub fn default_program_options(kind: &str, actor: &str, form: &ActionForm) -> St
     words.join(" ")
 }
 
-/// Why a program was not started; `i18n` words it.
+/// Why a program was not started; the words of the forms say it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     /// Its options are wrong.

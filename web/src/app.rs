@@ -4,8 +4,8 @@ use leptos::mount::{UnmountHandle, mount_to};
 use leptos::prelude::*;
 use lictor_core::id::Key;
 use lictor_sandbox::embed::EmbedOptions;
-use lictor_sandbox::lessons::ForecastVisibility;
 use lictor_sandbox::share;
+use lictor_sandbox::view::ForecastVisibility;
 use lictor_sandbox::view::rows::{LockRow, SemaphoreRow};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -39,7 +39,8 @@ use crate::panels::timeline::Timeline;
 use crate::panels::toolbar::Toolbar;
 use crate::panels::version::Version;
 use crate::panels::worlds::Worlds;
-use crate::platform::settings::{provide_language, settings, words};
+use crate::platform::settings::settings;
+use crate::platform::words::{lesson_words, provide_language, words};
 use crate::platform::world_store::WorldStore;
 use crate::script::Lictor;
 use crate::signals::SetIfChanged;
@@ -134,7 +135,7 @@ fn App(opening: Opening) -> impl IntoView {
     view! {
         <Show when=move || lesson_reader.reading.with(Option::is_some)>
             <a class="skip visually-hidden" href=format!("#{}", page_id(LESSON))>
-                {move || words().learn.skip_to_question}
+                {move || lesson_words().skip_to_question}
             </a>
         </Show>
         <a class="skip visually-hidden" href=events>{move || words().skip_to_events}</a>

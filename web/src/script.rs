@@ -25,7 +25,8 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::settings;
+use crate::platform::words::{console_words, share_words};
 use crate::state::controller::Controller;
 use crate::state::guide_reader::GuideReader;
 use crate::state::lesson_reader::LessonReader;
@@ -214,7 +215,7 @@ impl Lictor {
         match self.terminal.paste(&actor.name, &commands) {
             Ok(()) => self.events_after(since),
             Err(Some(error)) => {
-                Err(ScriptError::NotUnderstood(words().console.error_text(&error)).into())
+                Err(ScriptError::NotUnderstood(console_words().error_text(&error)).into())
             }
             Err(None) => {
                 let reason = "the rest was not sent: a command before it has no answer yet";
@@ -259,7 +260,7 @@ impl Lictor {
         let given = text(link_or_log)?;
         self.controller()?;
         let loaded = self.lesson_reader.receive(&given);
-        loaded.map_err(|error| ScriptError::Unreadable((words().share.import_error)(&error)).into())
+        loaded.map_err(|error| ScriptError::Unreadable((share_words().import_error)(&error)).into())
     }
 
     /// The current branch as the text of a log file.

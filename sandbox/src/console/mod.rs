@@ -43,6 +43,7 @@ mod transcript;
 mod url;
 mod url_pattern;
 mod variables;
+mod words;
 mod write_out;
 
 pub use answer::{AnswerView, BodyView};
@@ -73,6 +74,7 @@ pub use saved_guide::{SavedCommand, SavedGuide, SavedStep};
 pub use token::Token;
 pub use transcript::{CommandAside, NextStep, RejectedInput, Transcript};
 pub use variables::{Assigned, Variables, file_of};
+pub use words::{GuideWords, Words, guide_words, words};
 
 #[cfg(test)]
 mod guide_tests;

@@ -1,8 +1,6 @@
 //! The tables of the strings around the health checks in the server's catalog, and around the
 //! version of Consul that the server answers as.
 
-use lictor_core::store::catalog::CheckStatus;
-use lictor_core::time::Instant;
 use lictor_core::{ConsulVersion, UnknownVersion};
 
 type Text = &'static str;
@@ -12,20 +10,6 @@ pub struct HealthCheckWords {
     pub heading: Text,
     /// What a check follows: the sessions of this name.
     pub follows: fn(&str) -> String,
-    /// The same below the name of a lane, where there is little room.
-    pub follows_short: fn(&str) -> String,
-    /// Any other check, with its node.
-    pub of_node: fn(&str) -> String,
-    /// The status of a check, with the session that it follows and that began or ended.
-    pub status: fn(&CheckStatus, Option<&str>) -> String,
-    /// The same with its time.
-    pub since: fn(&CheckStatus, Instant, Option<&str>) -> String,
-    /// A node that gossip does not reach.
-    pub no_gossip: Text,
-    /// The check is not registered, or its node is not.
-    pub absent: Text,
-    /// The check, its node and its status now; none if it is removed.
-    pub lane_label: fn(&str, &str, Option<&CheckStatus>) -> String,
     /// A step of a chain: this session ended because this check became critical.
     pub chain_ended: fn(&str, &str) -> String,
 

@@ -134,8 +134,9 @@ pub fn pins(question: &Question) -> Vec<(usize, Instant)> {
 mod tests {
     use super::*;
     use crate::language::Language;
-    use crate::lessons::{ForecastVisibility, Lesson};
+    use crate::lessons::{Lesson, words};
     use crate::time_travel::TimeTravel;
+    use crate::view::{self, ForecastVisibility};
     use lictor_sim::World;
     use lictor_sim::scenario::{SCENARIOS, Variant};
     use lictor_sim::timeline::Timeline;
@@ -174,7 +175,7 @@ mod tests {
             GuessAnswer::new(question, Guess::Skipped).evidence.shows
         };
         let at = Instant::from_millis(67_000);
-        let says = |shows| (Language::English.words().learn.seek_answer)(at, shows);
+        let says = |shows| (words(Language::English).seek_answer)(at, shows);
         assert_eq!(shows(1), AnswerSight::Time);
         assert_eq!(says(shows(1)), "67.0 s, the answer");
         assert_eq!(shows(10), AnswerSight::Event, "a late write is accepted");
@@ -202,7 +203,7 @@ mod tests {
             let end = lesson.pages.last().expect("it has pages").position;
             past.play_script(&lesson.script, end, "story");
             let row = answer.evidence.row(past.record()).expect("it has one");
-            let said = Language::English.words().description(row, ForecastVisibility::Open);
+            let said = view::words(Language::English).description(row, ForecastVisibility::Open);
             assert_eq!(said, says, "{number}");
         }
     }
@@ -218,7 +219,7 @@ mod tests {
                 assert_eq!(answer.marks[question.answer.choice], ChoiceMark::Right);
                 assert_eq!(answer.marks[guess] == ChoiceMark::Wrong, !is_right);
                 for language in Language::ALL {
-                    let says = (language.words().learn.verdict)(&answer);
+                    let says = (words(language).verdict)(&answer);
                     let name = &lesson.scenario.name;
                     assert!(says.contains(crate::lessons::in_language(
                         &question.choices[guess].label,
@@ -239,7 +240,7 @@ mod tests {
     fn the_first_lesson_has_a_reaction_in_words() {
         let lesson = lessons().next().expect("there are stories");
         let (_, question) = lesson.question().expect("it asks one");
-        let words = &Language::English.words().learn;
+        let words = words(Language::English);
         let because = "because the server waits for twice the TTL after the last renewal; the TTL \
                        only promises that the session ends no earlier.";
         for (guess, says) in [

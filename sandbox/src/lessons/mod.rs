@@ -7,6 +7,7 @@ mod lesson;
 mod outcome;
 mod progress;
 mod scores;
+mod words;
 
 pub use guess::{AnswerEvidence, AnswerSight, ChoiceMark, Guess, GuessAnswer, pins};
 pub use left_lessons::{LeftLesson, LeftLessons};
@@ -16,5 +17,6 @@ pub use lesson::{
 };
 pub use lictor_sim::scenario::{Choice, Question};
 pub use outcome::{FixOutcome, MeasuredValue};
-pub use progress::{ForecastVisibility, LessonProgress};
+pub use progress::LessonProgress;
 pub use scores::{QuestionMark, Scores};
+pub use words::{Words, words};

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::guess::{Guess, GuessAnswer};
 use super::lesson::{Lesson, in_language};
 use crate::language::Language;
+use crate::view::ForecastVisibility;
 
 /// A lesson at one of its pages.
 #[derive(Clone)]
@@ -24,21 +25,6 @@ pub struct LessonProgress {
 
 /// The stored form of an answer that was shown without a guess.
 const SKIPPED: &str = "s";
-
-/// Whether the page shows the future: forecast, deadlines, countdowns, the earliest takeover. It is
-/// hidden while a question is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ForecastVisibility {
-    Open,
-    Closed,
-}
-
-impl ForecastVisibility {
-    /// Whether everything that shows the answer is hidden.
-    pub fn is_veiled(self) -> bool {
-        self == Self::Closed
-    }
-}
 
 impl LessonProgress {
     /// The stored form: the lesson, its variant, the page, the guess, the last performed page, the

@@ -2,8 +2,11 @@
 //! A damaged link or file gives an error and changes nothing.
 
 pub mod csv;
+mod words;
 pub mod world_name;
 pub mod world_summary;
+
+pub use words::{SavedWorldWords, Words, saved_world_words, words};
 
 use std::sync::Arc;
 

@@ -1,4 +1,14 @@
-//! The names of saved worlds: each is unique and of limited length.
+//! The names of saved worlds: the one that is proposed, and one that no other world has.
+
+use lictor_sim::record::{EventCall, EventRow, EventSource, Record, ServerCall};
+
+use super::saved_world_words;
+use crate::format::clock;
+use crate::language::Language;
+use crate::view;
+
+/// How many clients a proposed name has.
+const CLIENTS: usize = 2;
 
 /// The longest name, in characters.
 pub const NAME_MAX: usize = 80;
@@ -16,9 +26,43 @@ pub fn free_name(name: &str, others: &[&str]) -> String {
     core::iter::once(name).chain(numbered).find(is_free).unwrap_or_default()
 }
 
+/// A name for a world without a lesson: its clients, and what makes it differ from others: its
+/// last fault or end of a session that no client wanted, else its latest act.
+pub fn world_name(language: Language, record: &Record) -> String {
+    let rows = view::words(language);
+    let clients = record.actors();
+    let named = clients.iter().take(CLIENTS).map(|client| client.name.as_str());
+    let mut name = named.collect::<Vec<_>>().join(rows.list);
+    if clients.len() > CLIENTS {
+        name += &format!(" +{}", clients.len() - CLIENTS);
+    }
+    name += rows.colon;
+    let row = record.events().iter().rfind(|row| is_telling(row));
+    let Some(row) = row.or_else(|| record.latest_act(usize::MAX)) else {
+        return name + saved_world_words(language).nothing_done;
+    };
+    if let EventSource::Actor(who) = &row.source {
+        name += &format!("{} ", who.name);
+    }
+    name += &rows.call(&row.call);
+    name += &format!("{}{}{}", rows.comma, clock(row.at), rows.second);
+    free_name(&name, &[])
+}
+
+fn is_telling(row: &EventRow) -> bool {
+    match &row.call {
+        EventCall::Fault(_) => true,
+        EventCall::Server(call) => {
+            matches!(call, ServerCall::SessionEnded { .. } | ServerCall::LeaderChanged)
+        }
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_world::TestWorld;
 
     #[test]
     fn a_name_that_another_world_has_gets_a_number() {
@@ -30,5 +74,21 @@ mod tests {
         let long = "键".repeat(NAME_MAX);
         let numbered = free_name(&long, &[&long]);
         assert_eq!(numbered, format!("{} 2", "键".repeat(NAME_MAX - 2)));
+    }
+
+    #[test]
+    fn a_world_is_named_after_its_clients_and_what_happened() {
+        let mut played = TestWorld::new();
+        let name = |played: &TestWorld| world_name(Language::English, &played.record);
+        assert_eq!(name(&played), "web-1, web-2 +1: nothing done yet");
+        let id = played.session("web-1", r#"{"TTL": "10s"}"#);
+        played.advance_to(1_000);
+        played.call("web-1", "PUT", &format!("/v1/kv/db?acquire={id}"), "");
+        assert_eq!(name(&played), "web-1, web-2 +1: web-1 PUT kv/db?acquire=A, 1.0 s");
+        played.advance_to(30_000);
+        played.call("web-2", "GET", "/v1/kv/db", "");
+        assert_eq!(name(&played), "web-1, web-2 +1: session A ended, 20.0 s");
+        let name = world_name(Language::Chinese, &played.record);
+        assert!(name.starts_with("web-1、web-2 +1：会话 A"), "{name}");
     }
 }

@@ -90,6 +90,8 @@ impl TimeTravel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
+    use crate::view;
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;
     use lictor_sim::journal::Log;
@@ -128,7 +130,7 @@ mod tests {
 
     /// The act of the last row of a call.
     fn act_of(past: &TimeTravel, call: &str) -> ActInPast {
-        let words = &crate::language::Language::English.words();
+        let words = view::words(Language::English);
         let mut rows = past.record_at_end().events().iter();
         let row = rows.rfind(|row| words.call(&row.call) == call).expect("it has a row");
         past.act_of_row(row).expect("it is an act")
@@ -214,8 +216,8 @@ mod tests {
             past.edit_act(act.number, (Instant::from_millis(to), &act.words)).expect("possible");
             let moved = act_of(&past, "PUT session/destroy/A");
             assert_eq!(moved.at, Instant::from_millis(to));
-            let rows = crate::view::branches(past.timeline(), past.record()).all;
-            let words = &crate::language::Language::English.words();
+            let rows = view::branches(past.timeline(), past.record()).all;
+            let words = view::words(Language::English);
             let name = words.branch_name(&rows.last().expect("there is one").title);
             let expected = format!("{title}PUT session/destroy/A, moved from 5.0 s");
             assert_eq!(name, expected);

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use super::scale::Scale;
 use super::shape::Shape;
+use super::words::words;
 use crate::format::{clock, percent};
-use crate::i18n::Words;
+use crate::language::Language;
 use crate::settings::Spacing;
 
 /// The spans that an axis can show, in seconds; beyond the last it doubles.
@@ -132,9 +133,9 @@ impl Axis {
     }
 
     /// The start and end as a text.
-    pub fn description(&self, words: &Words) -> String {
+    pub fn description(&self, language: Language) -> String {
         let (from, to, end) = (clock(self.start()), clock(self.end()), clock(self.scale.end().0));
-        (words.view.part)(&from, &to, &end)
+        (words(language).visible_part)(&from, &to, &end)
     }
 
     pub fn start(&self) -> Instant {

@@ -10,8 +10,10 @@ use lictor_core::time::Instant;
 
 use super::axis::{Axis, OUTSIDE};
 use super::shape::Shape;
+use super::words::words;
 use crate::format::{clock, percent};
-use crate::i18n::Words;
+use crate::language::Language;
+use crate::view;
 
 /// The widths of letters in pixels, in the widest font of the page and in its largest size.
 const LETTER: f64 = 8.7;
@@ -33,8 +35,8 @@ const ROOM_FOR_AHEAD: f64 = 448.0;
 
 /// The times of all ticks that have room beside each other, and the plate at now, which may cover
 /// one of them.
-pub fn still_labels(axis: &Axis, width: f64, words: &Words) -> Vec<Shape> {
-    let room = Arc::new(LabelRoom::new(axis, width, words));
+pub fn still_labels(axis: &Axis, width: f64, language: Language) -> Vec<Shape> {
+    let room = Arc::new(LabelRoom::new(axis, width, language));
     let tick = |tick: Tick| {
         let label = Shape::words("axis-text", (0, "16"), tick.text);
         Shape::place(room.x(tick.span)).holding(vec![label])
@@ -45,8 +47,8 @@ pub fn still_labels(axis: &Axis, width: f64, words: &Words) -> Vec<Shape> {
 }
 
 /// The labels on an axis that is this many pixels wide.
-pub fn labels(axis: &Axis, width: f64, words: &Words) -> Vec<Shape> {
-    let room = Arc::new(LabelRoom::new(axis, width, words));
+pub fn labels(axis: &Axis, width: f64, language: Language) -> Vec<Shape> {
+    let room = Arc::new(LabelRoom::new(axis, width, language));
     let ticks = room.ticks().into_iter().map(|tick| room.tick_label(tick));
     let mut shapes: Vec<_> = ticks.collect();
     shapes.extend([room.ahead_label(), room.plate()]);
@@ -115,9 +117,15 @@ struct Tick {
 }
 
 impl LabelRoom {
-    fn new(axis: &Axis, width: f64, words: &Words) -> Self {
+    fn new(axis: &Axis, width: f64, language: Language) -> Self {
         let (axis, folds) = (axis.clone(), axis.folds());
-        Self { axis, width, ahead: words.ahead, second: words.second, folds }
+        Self {
+            axis,
+            width,
+            ahead: words(language).ahead,
+            second: view::words(language).second,
+            folds,
+        }
     }
 
     /// A label around a position of the axis, moved inwards at the ends.

@@ -91,7 +91,7 @@ fn span_shapes(
         if before.from < span.from {
             shapes.push(outline(scene, belief, (before, room)));
         }
-        let (session, verb) = (&belief.tag, scene.words.believes);
+        let (session, verb) = (&belief.tag, scene.words().believes);
         shapes.extend(bar(scene, Bar { session, span, room, verb }));
         wrong_from = span.to;
     }
@@ -135,7 +135,7 @@ fn outline(scene: &DrawContext, belief: &BeliefSpan, (span, room): (TimeSpan, Ba
 
 /// The label on a wrong belief, if there is room.
 fn still(scene: &DrawContext, span: TimeSpan, room: BarRow) -> Option<Shape> {
-    let (axis, words) = (&scene.axis, scene.words.still_believes);
+    let (axis, words) = (&scene.axis, scene.words().still_believes);
     let TimeSpan { from, to } = span;
     let end = to.unwrap_or(scene.until);
     let has_room = fits(words, axis.fraction(end).min(1.0) - axis.fraction(from).max(0.0));
@@ -173,7 +173,7 @@ struct Stopwatch {
 /// the plate, else in words after its end. While it is open, it grows with the time; before it
 /// begins, it is outside of the drawing.
 fn stopwatch(scene: &DrawContext, overlap: BeliefOverlap) -> Vec<Shape> {
-    let units = [scene.words.millisecond, scene.words.second];
+    let units = [scene.row_words().millisecond, scene.row_words().second];
     let on_pages = (0..PAGES.len()).flat_map(|page| {
         let watch = Stopwatch { axis: scene.axis.clone(), overlap, units, page };
         let class = format!("both-text {}", PAGES[page].1);
@@ -279,8 +279,7 @@ mod tests {
         let tenures = vec![tenure("A", 10, Some(30)), tenure("B", 40, None)];
         let truth = LockTrack { tenures, ..LockTrack::default() };
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let scene =
-            DrawContext { words: Language::English.words(), axis, until: at(60), former: None };
+        let scene = DrawContext { language: Language::English, axis, until: at(60), former: None };
         belief(&scene, &track, Some(&truth))
     }
 
@@ -293,8 +292,7 @@ mod tests {
         let mut track = BeliefTrack::default();
         track.overlaps = (0..600).map(double).collect();
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let scene =
-            DrawContext { words: Language::English.words(), axis, until: at(60), former: None };
+        let scene = DrawContext { language: Language::English, axis, until: at(60), former: None };
         let shapes = belief(&scene, &track, None);
         let said: Vec<_> = shapes.iter().flat_map(|shape| &shape.children).collect();
         let said = said.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(60))));

@@ -11,7 +11,7 @@ use super::horizon::horizon_without_needs;
 use super::lane_id::LaneId;
 use super::scale::Scale;
 use super::shape::Shape;
-use crate::i18n::Words;
+use crate::language::Language;
 
 /// A lane of one branch.
 pub struct BranchLane {
@@ -32,10 +32,10 @@ pub struct BranchLanes {
 
 impl BranchLanes {
     /// Both records end at `until`.
-    pub fn new(words: &'static Words, records: [&Record; 2], until: Instant) -> Self {
+    pub fn new(language: Language, records: [&Record; 2], until: Instant) -> Self {
         let end = horizon_without_needs(until, Extent::Whole);
         let axis = Axis::all(&Arc::new(Scale::plain(end)));
-        let scene = DrawContext { words, axis: axis.clone(), until, former: None };
+        let scene = DrawContext { language, axis: axis.clone(), until, former: None };
         let shapes = |id: &LaneId, record| id.shapes(&scene, record);
         let [one, other] = records;
         let lanes = [(one, other), (other, one)].map(|(here, there)| {
@@ -45,8 +45,8 @@ impl BranchLanes {
             let differing = LaneId::all(here).into_iter().filter(|id| !is_alike(id));
             let lane = |id: LaneId| BranchLane {
                 class: id.class(here),
-                title: id.title(words, here),
-                label: id.label(words, here),
+                title: id.title(language, here),
+                label: id.label(language, here),
                 shapes: shapes(&id, here),
             };
             differing.map(lane).collect()
@@ -58,7 +58,6 @@ impl BranchLanes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
     use crate::test_world::TestWorld;
 
     #[test]
@@ -78,8 +77,7 @@ mod tests {
         };
         let [one, other] = [played(true), played(false)];
         let names = |records| {
-            let found =
-                BranchLanes::new(Language::English.words(), records, Instant::from_millis(until));
+            let found = BranchLanes::new(Language::English, records, Instant::from_millis(until));
             found.lanes.map(|lanes| {
                 lanes.into_iter().map(|lane| lane.title[0].clone()).collect::<Vec<_>>()
             })

@@ -32,7 +32,7 @@ pub(super) fn check(scene: &DrawContext, track: &CheckTrack) -> Vec<Shape> {
         labels.extend(silence_label(scene, track, *silence));
     }
     for (from, to) in track.absences() {
-        let texts = [scene.words.health_checks.absent.to_owned()];
+        let texts = [scene.words().check_absent.to_owned()];
         labels.extend(label(&scene.axis, (from, to.unwrap_or(scene.until)), &texts, "absent"));
     }
     shapes.extend(labels);
@@ -74,7 +74,7 @@ fn bar(scene: &DrawContext, span: &CheckSpan) -> Vec<Shape> {
 fn status_label(scene: &DrawContext, track: &CheckTrack, span: &CheckSpan) -> Vec<Shape> {
     let (from, end) = (span.from, span.to.unwrap_or(scene.until));
     let silent = track.silences.iter().map(|(from, _)| *from).find(|at| (from..end).contains(at));
-    let sentence = (scene.words.health_checks.status)(&span.status, span.by.as_deref());
+    let sentence = (scene.row_words().check_status)(&span.status, span.by.as_deref());
     let texts = [sentence, span.status.as_str().to_owned()];
     label(&scene.axis, (from, silent.unwrap_or(end)), &texts, class_of(&span.status))
 }
@@ -89,7 +89,7 @@ fn silence_label(
     let span = track.spans.iter().rfind(|span| span.from <= from);
     let end = span.and_then(|span| span.to).map_or(end, |to| to.min(end));
     let status = span.map_or("passing", |span| class_of(&span.status));
-    label(&scene.axis, (from, end), &[scene.words.health_checks.no_gossip.to_owned()], status)
+    label(&scene.axis, (from, end), &[scene.words().no_gossip.to_owned()], status)
 }
 
 /// The first of these texts that has room in a period, for a wide page and for a narrow one.
@@ -131,8 +131,7 @@ mod tests {
 
     fn scene() -> DrawContext {
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let words = Language::English.words();
-        DrawContext { words, axis, until: at(100), former: None }
+        DrawContext { language: Language::English, axis, until: at(100), former: None }
     }
 
     /// Two sessions of the name `worker` begin at 12 s and at 46 s; the first one ends at 66 s.

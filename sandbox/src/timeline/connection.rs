@@ -173,8 +173,8 @@ mod tests {
     fn the_next_transmission_is_marked_and_the_cut_is_the_ground() {
         let past = cut_lock(60_000);
         let axis = Axis::new(&Arc::new(Scale::plain(at(60_000))), (Instant::EPOCH, at(60_000)));
-        let (words, until) = (Language::English.words(), at(60_000));
-        let scene = DrawContext { words, axis, until, former: None };
+        let (language, until) = (Language::English, at(60_000));
+        let scene = DrawContext { language, axis, until, former: None };
         let cuts = past.record().cuts(&ActorName::from("web-1"));
         let shapes = connection(&scene, track(&past, RequestUse::Renewals), cuts);
         let classes = |now| -> Vec<String> {

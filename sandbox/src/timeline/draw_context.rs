@@ -6,13 +6,15 @@ use lictor_core::time::Instant;
 use std::sync::Arc;
 
 use super::axis::Axis;
-use crate::i18n::Words;
+use super::words::{Words, words};
+use crate::language::Language;
+use crate::view;
 use lictor_sim::record::Record;
 
 /// The context for drawing a lane.
 #[derive(Clone)]
 pub struct DrawContext {
-    pub words: &'static Words,
+    pub language: Language,
     pub axis: Axis,
     /// The end of the forecast: open spans are drawn up to there.
     pub until: Instant,
@@ -21,6 +23,15 @@ pub struct DrawContext {
 }
 
 impl DrawContext {
+    pub(super) fn words(&self) -> &'static Words {
+        words(self.language)
+    }
+
+    /// The texts of the rows, in the same language.
+    pub(super) fn row_words(&self) -> &'static view::Words {
+        view::words(self.language)
+    }
+
     /// The end of a span as far as it is drawn: nothing is known of the time after the forecast,
     /// and a question hides it.
     pub fn drawn_until(&self, end: Instant) -> Instant {

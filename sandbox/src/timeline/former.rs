@@ -44,7 +44,7 @@ pub(super) fn session(
     let at = end(former)?;
     let mut marks = vec![Shape::path("former-end", CROSS)];
     if scene.axis.fraction(at) < ROOM_AT_END {
-        let says = (scene.words.learn.without_fix)(at);
+        let says = (scene.words().without_fix)(at);
         marks.push(Shape::words("z-text opt halo", (10, "18"), says));
     }
     Some(Shape::place(scene.axis.x(at)).holding(marks))

@@ -6,8 +6,9 @@ use lictor_core::time::Instant;
 use super::axis::{Axis, OUTSIDE};
 use super::bar::fits;
 use super::shape::Shape;
+use super::words::words;
 use crate::format::percent;
-use crate::i18n::Words;
+use crate::language::Language;
 
 /// The edge of a fold as waves of 24 px, and the number of waves, which is enough for all lanes.
 const WAVE: &str = "q4 6 0 12q-4 6 0 12";
@@ -32,7 +33,7 @@ pub fn background(axis: &Axis, begin: Instant) -> Vec<Shape> {
 
 /// The part of the axis after `until`, the end of the forecast, if there is one. Lanes are empty
 /// there.
-pub fn not_computed(axis: &Axis, until: Instant, words: &Words) -> Vec<Shape> {
+pub fn not_computed(axis: &Axis, until: Instant, language: Language) -> Vec<Shape> {
     let share = 1.0 - axis.fraction(until).max(0.0);
     if share <= 0.0 {
         return Vec::new();
@@ -40,9 +41,10 @@ pub fn not_computed(axis: &Axis, until: Instant, words: &Words) -> Vec<Shape> {
     let ground = Shape::rect("not-computed").attr("data-testid", "not-computed");
     let ground = ground.attr("x", axis.x(until)).attr("width", axis.width(until, axis.end()));
     let mut shapes = vec![ground.attr("y", "24").attr("height", "100%")];
-    if fits(words.not_computed, share) {
-        let words = Shape::words("not-computed-text opt", (6, "38"), words.not_computed);
-        shapes.push(words.beside(axis.x(until)));
+    let text = words(language).not_computed;
+    if fits(text, share) {
+        let text = Shape::words("not-computed-text opt", (6, "38"), text);
+        shapes.push(text.beside(axis.x(until)));
     }
     shapes
 }

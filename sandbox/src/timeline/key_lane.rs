@@ -11,8 +11,8 @@ use super::draw_context::DrawContext;
 use super::label_room::{Label, with_room};
 use super::lanes::PIXEL;
 use super::shape::Shape;
+use super::words::Words;
 use crate::badge;
-use crate::i18n::Words;
 use lictor_sim::record::{KeyRead, KeyTrack, KeyVersion, ReadState};
 
 /// The longest part of a value that is drawn, in letters.
@@ -123,12 +123,12 @@ fn value(version: &KeyVersion) -> Option<&[u8]> {
 fn value_shapes(scene: &DrawContext, part: Part<'_>, class: &str) -> Vec<Shape> {
     let (axis, from) = (&scene.axis, part.version.from);
     let Some(bytes) = value(part.version) else {
-        let says = scene.words.key_lane.no_key;
+        let says = scene.words().key_lane.no_key;
         return text(axis, (from, part.to), "key-note", says);
     };
     let area = Shape::rect(class).attr("x", axis.x(from)).attr("width", axis.width(from, part.to));
     let area = area.attr("y", "3").attr("height", "18").attr("rx", "2");
-    let says = value_text(scene.words, bytes);
+    let says = value_text(scene.words(), bytes);
     let mut shapes = vec![area];
     shapes.extend(text(axis, (from, part.to), "key-value", &says));
     shapes
@@ -136,13 +136,13 @@ fn value_shapes(scene: &DrawContext, part: Part<'_>, class: &str) -> Vec<Shape> 
 
 /// A value in one line: what is no text, by its length.
 fn value_text(words: &Words, bytes: &[u8]) -> String {
-    let Ok(text) = core::str::from_utf8(bytes) else { return (words.console.bytes)(bytes.len()) };
+    let Ok(text) = core::str::from_utf8(bytes) else { return (words.key_lane.bytes)(bytes.len()) };
     if text.is_empty() {
         return words.key_lane.empty.to_owned();
     }
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(VALUE_LENGTH) {
-        Some((end, _)) => format!("{}… {}", &line[..end], (words.console.bytes)(bytes.len())),
+        Some((end, _)) => format!("{}… {}", &line[..end], (words.key_lane.bytes)(bytes.len())),
         None => line,
     }
 }
@@ -265,9 +265,9 @@ fn wait_line(scene: &DrawContext, read: &KeyRead) -> Option<Shape> {
 
 /// A read or the beginning of a wait, with what was read if there is room before the next mark.
 fn begun(scene: &DrawContext, read: &KeyRead, (next, moved): (Instant, u32)) -> Shape {
-    let (axis, words) = (&scene.axis, &scene.words.key_lane);
+    let (axis, words) = (&scene.axis, &scene.words().key_lane);
     let says = match &read.state {
-        ReadState::Read(Some(entry)) => value_text(scene.words, &entry.value),
+        ReadState::Read(Some(entry)) => value_text(scene.words(), &entry.value),
         ReadState::Read(None) => words.no_key.to_owned(),
         ReadState::Waiting | ReadState::Woken(..) | ReadState::Ended(_) => words.waits.to_owned(),
     };
@@ -327,8 +327,7 @@ mod tests {
 
     fn scene() -> DrawContext {
         let axis = Axis::new(&Arc::new(Scale::plain(at(10))), (Instant::EPOCH, at(10)));
-        let words = Language::English.words();
-        DrawContext { words, axis, until: at(10), former: None }
+        DrawContext { language: Language::English, axis, until: at(10), former: None }
     }
 
     /// The texts of a lane on a wide page, from the left to the right, also those inside of groups.

@@ -15,7 +15,9 @@ pub use super::key_lane::KeyLane;
 use super::lanes;
 use super::shape::Shape;
 use super::slots::{SLOTS_DRAWN, slots};
-use crate::i18n::Words;
+use super::words::{Words, words};
+use crate::language::Language;
+use crate::view;
 use lictor_sim::record::{CheckPath, CheckTrack, ConnectionPath, Record, SemaphoreTrack};
 
 /// A lane of the timeline, in the order in which lanes are drawn.
@@ -179,7 +181,8 @@ impl LaneId {
     }
 
     /// The accessible label of the lane.
-    pub fn label(&self, words: &Words, record: &Record) -> String {
+    pub fn label(&self, language: Language, record: &Record) -> String {
+        let words = words(language);
         match self {
             Self::Server => (words.server_lane_label)(record.log().len()),
             Self::Lock(key, LockLane::Truth) => {
@@ -195,20 +198,20 @@ impl LaneId {
             Self::Connection(path) => {
                 let requests = record.connection(path).map_or(&[][..], |track| &track.requests);
                 let again = requests.iter().map(|request| request.again.len()).sum();
-                let usage = (words.network.uses)(path.2);
-                (words.network.lane_label)(path.0.as_str(), usage, requests.len(), again)
+                let usage = (words.connection_use)(path.2);
+                (words.connection_lane_label)(path.0.as_str(), usage, requests.len(), again)
             }
             Self::Key(key, lane) => (words.key_lane.label)(key.as_str(), lane.name(words)),
             Self::Session(_, id) => (words.session_lane_label)(&session_label(record, *id)),
             Self::Check(path) => {
                 let track = record.health_check(path);
                 let status = track.and_then(CheckTrack::present).map(|span| &span.status);
-                (words.health_checks.lane_label)(path.1.as_str(), path.0.as_str(), status)
+                (words.check_lane_label)(path.1.as_str(), path.0.as_str(), status)
             }
             Self::Slots(prefix) => (words.slots_lane_label)(shown(prefix)),
             Self::Resource(name) => {
                 let count = record.resource(name).map_or(0, |track| track.writes.len());
-                (words.world.resource_lane_label)(name.as_str(), count)
+                (words.resource_lane_label)(name.as_str(), count)
             }
         }
     }
@@ -247,14 +250,15 @@ impl LaneId {
     }
 
     /// The name of the lane, and the line below it.
-    pub fn title(&self, words: &Words, record: &Record) -> [String; 2] {
+    pub fn title(&self, language: Language, record: &Record) -> [String; 2] {
+        let words = words(language);
         let (name, below) = match self {
-            Self::Server => (words.server.to_owned(), ""),
+            Self::Server => (view::words(language).server.to_owned(), ""),
             Self::Lock(key, LockLane::Truth) => (key.to_string(), words.server_truth),
             Self::Lock(_, LockLane::Belief) => (words.belief.to_owned(), words.client_view),
             Self::Connection((_, program, usage)) => {
-                let below = program.as_ref().map_or(words.network.connection, |it| it.as_str());
-                ((words.network.uses)(*usage).to_owned(), below)
+                let below = program.as_ref().map_or(words.connection, |it| it.as_str());
+                ((words.connection_use)(*usage).to_owned(), below)
             }
             Self::Key(key, KeyLane::Value) => (key.to_string(), words.key_lane.value),
             Self::Key(_, lane) => (lane.name(words).to_owned(), ""),
@@ -264,7 +268,7 @@ impl LaneId {
                 let limit = record.semaphore(prefix).and_then(|track| track.limit);
                 return [shown(prefix).to_owned(), (words.slots)(limit)];
             }
-            Self::Resource(name) => (name.to_string(), words.world.resource),
+            Self::Resource(name) => (name.to_string(), words.resource),
         };
         [name, below.to_owned()]
     }
@@ -282,9 +286,9 @@ impl LaneId {
 fn check_title(words: &Words, record: &Record, path: &CheckPath) -> [String; 2] {
     let Some(track) = record.health_check(path) else { return [String::new(), String::new()] };
     let below = match &track.follows {
-        Some(name) => (words.health_checks.follows_short)(name),
+        Some(name) => (words.check_follows)(name),
         None if track.is_of_node() => track.check.node.to_string(),
-        None => (words.health_checks.of_node)(track.check.node.as_str()),
+        None => (words.check_of_node)(track.check.node.as_str()),
     };
     [track.check.id.to_string(), below]
 }

@@ -113,7 +113,7 @@ fn tenures<'a>(scene: &DrawContext, all: &'a [Tenure], shapes: &mut Vec<Shape>) 
             DrawnSpan::One(place) => {
                 let tenure = &all[place];
                 let span = TimeSpan { from: tenure.from, to: tenure.to };
-                let (session, verb) = (&tenure.session, scene.words.holds);
+                let (session, verb) = (&tenure.session, scene.words().holds);
                 shapes.extend(bar(scene, Bar { session, span, room: ROOM, verb }));
                 shown.push(tenure);
             }
@@ -163,10 +163,10 @@ pub fn session(scene: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
         shapes.extend(zone_name(scene, zone, &starts));
     }
     let end = match (&track.ended, track.clock) {
-        (Some(end), _) => Some((end.at, "ended", (scene.words.ended)(&end.cause))),
+        (Some(end), _) => Some((end.at, "ended", (scene.row_words().ended)(&end.cause))),
         // After the forecast it may still be renewed.
         (None, Some(clock)) if clock.ends <= scene.until => {
-            Some((clock.ends, "ended later", scene.words.expires.to_owned()))
+            Some((clock.ends, "ended later", scene.words().expires.to_owned()))
         }
         (None, _) => None,
     };
@@ -233,7 +233,7 @@ pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
 /// A lock-delay: while it runs, its remaining time at now; in the forecast, its whole length at its
 /// beginning.
 fn delay_shapes(scene: &DrawContext, delay: &LockDelay) -> Vec<Shape> {
-    let (axis, second) = (&scene.axis, scene.words.second);
+    let (axis, second) = (&scene.axis, scene.row_words().second);
     let LockDelay { armed_at: from, until, .. } = *delay;
     let share = axis.fraction(until).min(1.0) - axis.fraction(from).max(0.0);
     let has_room = share > LETTER * (seconds(from, until, second).len() + 2) as f64;
@@ -310,8 +310,8 @@ fn zone_shapes(scene: &DrawContext, zone: Zone) -> Vec<Shape> {
 fn zone_name(scene: &DrawContext, zone: Zone, starts: &[Instant]) -> Option<Shape> {
     let axis = &scene.axis;
     let (text, class) = match zone.kind {
-        ZoneKind::Guaranteed => (scene.words.guaranteed, "z-text opt halo-safe"),
-        ZoneKind::Grace => (scene.words.grace, "z-text opt halo-grace"),
+        ZoneKind::Guaranteed => (scene.words().guaranteed, "z-text opt halo-safe"),
+        ZoneKind::Grace => (scene.words().grace, "z-text opt halo-grace"),
         ZoneKind::Untimed => return None,
     };
     let end = zone.to?;
@@ -342,7 +342,7 @@ mod tests {
 
     fn scene() -> DrawContext {
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        DrawContext { words: Language::English.words(), axis, until: at(60), former: None }
+        DrawContext { language: Language::English, axis, until: at(60), former: None }
     }
 
     fn tag() -> SessionTag {

@@ -5,7 +5,8 @@ use lictor_core::time::Instant;
 use super::axis::Axis;
 use super::density::{DensityFilter, times};
 use super::shape::Shape;
-use crate::i18n::Words;
+use crate::language::Language;
+use crate::view;
 use crate::view::rows::BranchList;
 use lictor_sim::record::TimelineMarks;
 
@@ -27,14 +28,14 @@ const NAME_LENGTH: usize = 30;
 
 /// The forks of the latest other branches: those that forked off the shown branch, and the branch
 /// that the shown one forked off.
-pub fn forks(branches: &BranchList, words: &Words) -> Vec<ForkMark> {
+pub fn forks(branches: &BranchList, language: Language) -> Vec<ForkMark> {
     let current = branches.all.iter().find(|row| row.id == branches.current);
     let left = current.and_then(|row| row.from);
     let others = branches.all.iter().rev().filter(|row| row.id != branches.current);
     let forks = others.filter_map(|row| {
         let left = left.filter(|(parent, _)| *parent == row.id);
         let (_, from) = left.or(row.from)?;
-        Some(ForkMark { from, end: row.end, name: words.branch_name(&row.title) })
+        Some(ForkMark { from, end: row.end, name: view::words(language).branch_name(&row.title) })
     });
     forks.take(FORKS_DRAWN).collect()
 }

@@ -28,4 +28,7 @@ pub mod scale;
 pub mod shape;
 mod slots;
 pub mod steps;
+mod words;
 pub mod zones;
+
+pub use words::{Words, words};

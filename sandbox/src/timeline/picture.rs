@@ -8,7 +8,8 @@ use super::axis_labels::{labels, still_labels};
 use super::grid;
 use super::patterns::patterns;
 use super::shape::Shape;
-use crate::i18n::Words;
+use super::words::words;
+use crate::language::Language;
 
 /// A lane with its name, the line below it, and the height of its drawing.
 pub struct PictureLane {
@@ -19,7 +20,7 @@ pub struct PictureLane {
 
 /// The content of the file.
 pub struct Picture<'a> {
-    pub words: &'a Words,
+    pub language: Language,
     pub axis: &'a Axis,
     pub now: Instant,
     /// Whether the time ahead is hidden, because a question is open.
@@ -69,10 +70,11 @@ struct Drawing {
 impl Picture<'_> {
     /// The content of a file.
     pub fn text(self) -> String {
-        let (words, now) = (self.words, self.now);
-        let title = format!("Lictor: {}, {}", words.timeline, self.axis.description(words));
+        let (language, now) = (self.language, self.now);
+        let title =
+            format!("Lictor: {}, {}", words(language).timeline, self.axis.description(language));
         let heading = Shape::words("name", (MARGIN, "24"), title.clone());
-        let labels = labels(self.axis, f64::from(PictureSize::FILE.axis), words);
+        let labels = labels(self.axis, f64::from(PictureSize::FILE.axis), language);
         let Drawing { below, lanes, above, size: [width, height] } =
             self.drawn(PictureSize::FILE, HEADING, labels, Vec::new());
         let mut text = format!(
@@ -96,7 +98,7 @@ impl Picture<'_> {
     /// `data-ahead` has the values of that time, so that a script can draw both sides of any time.
     pub fn element(self, size: PictureSize, name: &str, below: Vec<Shape>) -> String {
         let (now, begin) = (self.now, self.begin);
-        let labels = still_labels(self.axis, f64::from(size.axis), self.words);
+        let labels = still_labels(self.axis, f64::from(size.axis), self.language);
         let Drawing { below, lanes, above, size: [width, height] } =
             self.drawn(size, 0, labels, below);
         let class = if size.is_narrow { "lanes-picture is-narrow" } else { "lanes-picture" };
@@ -120,7 +122,7 @@ impl Picture<'_> {
         labels: Vec<Shape>,
         below_lanes: Vec<Shape>,
     ) -> Drawing {
-        let Self { words, axis, now: _, is_veiled, begin, lanes } = self;
+        let Self { language, axis, now: _, is_veiled, begin, lanes } = self;
         let height = AXIS + lanes.iter().map(|lane| lane.height).sum::<u32>();
         let part = |y: u32, height: u32, shapes: Vec<Shape>| {
             let part = Shape::place(size.names.to_string()).attr("y", y.to_string());
@@ -153,7 +155,8 @@ impl Picture<'_> {
             drawings.push(part(y, height, drawn));
             y += height;
         }
-        let hidden = is_veiled.then_some((words.learn.hidden, words.learn.hidden_short));
+        let words = words(language);
+        let hidden = is_veiled.then_some((words.hidden, words.hidden_short));
         Drawing {
             below: shapes,
             lanes: Shape::new("g", "all-lanes").holding(drawings),
@@ -329,7 +332,6 @@ stroke-width:4}.check-text.passing{stroke:#e2f2e9}.check-text.warning{stroke:#fb
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
     use crate::timeline::axis::Extent;
     use crate::timeline::scale::Scale;
     use std::sync::Arc;
@@ -346,8 +348,8 @@ mod tests {
 
     fn picture(lanes: Vec<PictureLane>) -> String {
         let axis = Axis::new(&Arc::new(Scale::plain(at(90))), Extent::Whole.around(at(60)));
-        let words = Language::English.words();
-        Picture { words, axis: &axis, now: at(60), begin: at(0), lanes, is_veiled: false }.text()
+        let language = Language::English;
+        Picture { language, axis: &axis, now: at(60), begin: at(0), lanes, is_veiled: false }.text()
     }
 
     /// The tags of an XML text, each as it opens or closes; panics where it is not well-formed.

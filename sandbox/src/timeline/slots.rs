@@ -38,7 +38,7 @@ fn slot_shapes(scene: &DrawContext, span: &SlotSpan) -> Vec<Shape> {
     let room = slot_room(span.slot);
     let y = room.y;
     let alive = TimeSpan { from: span.from, to: span.died.or(span.to) };
-    let verb = scene.words.holds;
+    let verb = scene.words().holds;
     let mut shapes = bar(scene, Bar { session: &span.tag, span: alive, room, verb });
     if let Some(died) = span.died {
         shapes.extend(dead_shapes(scene, span, died, y));
@@ -91,8 +91,7 @@ mod tests {
         };
         let track = SemaphoreTrack { limit: Some(2), spans: vec![span], pruned: None };
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let words = Language::English.words();
-        let scene = DrawContext { words, axis, until: at(60), former: None };
+        let scene = DrawContext { language: Language::English, axis, until: at(60), former: None };
         let shapes = slots(&scene, &track);
         let width = |class: &str| {
             let has = |shape: &&Shape| {

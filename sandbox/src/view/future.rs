@@ -10,6 +10,21 @@ use lictor_sim::{EventKind, ProgramEvent, SimEvent, Travel, World};
 use super::rows::Deadline;
 use lictor_sim::record::{Record, SessionTrack};
 
+/// Whether the page shows the future: forecast, deadlines, countdowns, the earliest takeover. It is
+/// hidden while a question is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForecastVisibility {
+    Open,
+    Closed,
+}
+
+impl ForecastVisibility {
+    /// Whether everything that shows the answer is hidden.
+    pub fn is_veiled(self) -> bool {
+        self == Self::Closed
+    }
+}
+
 /// What comes next for a session with a TTL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionFuture {

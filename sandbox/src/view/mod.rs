@@ -4,9 +4,11 @@
 mod future;
 pub mod rows;
 pub mod takeover;
+mod words;
 mod world_view;
 
-pub use future::{SessionFuture, due_events, session_future};
+pub use future::{ForecastVisibility, SessionFuture, due_events, session_future};
+pub use words::{Words, words};
 pub use world_view::{WorldView, act_summary, branches, host};
 
 #[cfg(test)]

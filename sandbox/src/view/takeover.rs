@@ -89,6 +89,7 @@ mod tests {
     use super::*;
     use crate::language::Language;
     use crate::test_world::{LEADER, TestWorld};
+    use crate::view::words;
 
     fn row(played: &TestWorld) -> TakeoverRow {
         let key = Key::from(LEADER);
@@ -98,7 +99,7 @@ mod tests {
     fn printed(played: &TestWorld, row: &TakeoverRow) -> String {
         let TakeoverRow::At { at, terms, .. } = row else { return format!("{row:?}") };
         let terms = printed_terms(played.world.now(), *at, terms);
-        (Language::English.words().world.takeover_sum)(&terms)
+        (words(Language::English).takeover_sum)(&terms)
     }
 
     #[test]

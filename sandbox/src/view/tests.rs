@@ -11,6 +11,7 @@ use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{Act, Cut, CutMode, Fault, Plan, Way, World};
 
 use super::rows::{Deadline, Presence, Waits};
+use super::words;
 use super::world_view::{LAST, WorldView, threshold};
 use crate::language::Language;
 use crate::test_world::{LEADER, TestWorld};
@@ -203,7 +204,7 @@ fn branches_are_named_after_the_act_that_began_them() {
     past.undo();
     past.perform(put("c")).expect("it is possible");
     past.undo();
-    let words = Language::English.words();
+    let words = words(Language::English);
     let names = super::branches(past.timeline(), past.record()).all;
     let names: Vec<_> = names.iter().map(|row| words.branch_name(&row.title)).collect();
     assert_eq!(names, ["main", "without 2.5 s web-1: PUT kv/b", "without 2.5 s web-1: PUT kv/c"]);
@@ -224,7 +225,7 @@ fn an_edited_act_and_a_fault_name_their_branches() {
     past.perform(Act::Inject { fault, plan: Plan::NOW }).expect("it is possible");
     let names = super::branches(past.timeline(), past.record()).all;
     let names: Vec<_> =
-        names.iter().map(|row| Language::English.words().branch_name(&row.title)).collect();
+        names.iter().map(|row| words(Language::English).branch_name(&row.title)).collect();
     let edited = "0.0 s web-1: PUT session/create with LockDelay 0s";
     assert_eq!(names, ["main", edited, "1.0 s web-1: network cut"]);
 }
@@ -246,7 +247,7 @@ fn a_branch_names_the_client_of_a_program_and_the_act_that_it_lacks() {
     past.undo();
     past.remove_act(3).expect("it is possible");
     let names = super::branches(past.timeline(), past.record()).all;
-    let names = names.iter().map(|row| Language::English.words().branch_name(&row.title));
+    let names = names.iter().map(|row| words(Language::English).branch_name(&row.title));
     let stopped = "without 10.0 s web-1: lock-1 stopped";
     let removed = "without 3.0 s web-1: PUT kv/b";
     assert_eq!(names.collect::<Vec<_>>(), ["main", stopped, removed]);

@@ -4,8 +4,8 @@
 use lictor_core::time::Instant;
 use lictor_sandbox::card_texts;
 use lictor_sandbox::format::clock;
-use lictor_sandbox::i18n::Words;
 use lictor_sandbox::language::Language;
+use lictor_sandbox::view;
 use lictor_sandbox::view::rows::{Deadline, Upcoming};
 use lictor_sandbox::view::takeover::TakeoverRow;
 
@@ -14,11 +14,10 @@ use crate::page::Page;
 
 pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
     for language in Language::ALL {
-        let words = language.words();
-        sessions(page, words, found);
-        lock_delays(page, words, found);
-        takeovers(page, words, found);
-        next_up(page, words, found);
+        sessions(page, language, found);
+        lock_delays(page, language, found);
+        takeovers(page, language, found);
+        next_up(page, language, found);
     }
 }
 
@@ -42,9 +41,9 @@ fn counts_down(text: &str, place: usize, now: Instant, at: Instant) -> bool {
     tenths(text).get(place).is_some_and(|left| shown(now) + left == shown(at.max(now)))
 }
 
-fn sessions(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
+fn sessions(page: &Page<'_>, language: Language, found: &mut Contradictions) {
     for (row, clock, future) in page.clocks() {
-        let text = card_texts::session_clock(words, &clock, Some(&future), page.now);
+        let text = card_texts::session_clock(language, &clock, Some(&future), page.now);
         let says = || format!("session {}: {text:?}, {future:?}", row.tag.label);
         let guaranteed = clock.renewed.plus(clock.ttl);
         let (first, place) = match &text.over {
@@ -60,14 +59,14 @@ fn sessions(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
     }
 }
 
-fn lock_delays(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
+fn lock_delays(page: &Page<'_>, language: Language, found: &mut Contradictions) {
     for row in &page.locks {
         let Some(delay) = &row.delay else { continue };
-        let text = card_texts::lock_delay_left(words, delay.until, page.now);
+        let text = card_texts::lock_delay_left(language, delay.until, page.now);
         let is_same = counts_down(&text, 0, page.now, delay.until);
         found.check(is_same, || format!("the lock-delay of {}: {text}", row.key));
         if let Some((why, _)) = &row.refused {
-            let says = (words.why)(why);
+            let says = (view::words(language).why)(why);
             let until = match &why.reason {
                 lictor_core::error::Reason::LockDelay { until, .. } => *until,
                 _ => continue,
@@ -78,12 +77,12 @@ fn lock_delays(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
     }
 }
 
-fn takeovers(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
+fn takeovers(page: &Page<'_>, language: Language, found: &mut Contradictions) {
     for row in &page.locks {
         let search = page.world.earliest_takeover(&row.key);
         let takeover = TakeoverRow::new(page.world, &row.key, search.as_ref());
         let TakeoverRow::At { at, .. } = &takeover else { continue };
-        let texts = card_texts::takeover(words, &takeover, page.now);
+        let texts = card_texts::takeover(language, &takeover, page.now);
         let terms = tenths(&texts.terms);
         let agrees = counts_down(&texts.left, 0, page.now, *at)
             && tenths(&texts.at) == [shown(*at)]
@@ -95,9 +94,9 @@ fn takeovers(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
 }
 
 /// The same deadline has the same countdown on a card and among the next events.
-fn next_up(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
+fn next_up(page: &Page<'_>, language: Language, found: &mut Contradictions) {
     for (at, upcoming) in &page.next_up {
-        let [left, name, _] = card_texts::next_up(words, (*at, upcoming), page.now);
+        let [left, name, _] = card_texts::next_up(language, (*at, upcoming), page.now);
         let is_same = counts_down(&left, 0, page.now, *at);
         found.check(is_same, || format!("next up: {left} {name}"));
         if let Upcoming::Due(Deadline::SessionExpires { label }) = upcoming {
@@ -105,7 +104,7 @@ fn next_up(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
             let Some((_, clock, future)) = card else { continue };
             // A session that is renewed before has a later countdown.
             if future.at() == *at {
-                let text = card_texts::session_clock(words, &clock, Some(&future), page.now);
+                let text = card_texts::session_clock(language, &clock, Some(&future), page.now);
                 let is_same = tenths(&text.rest).last() == tenths(&left).first();
                 found.check(is_same, || format!("next up: {left} {name}, its card: {text:?}"));
             }

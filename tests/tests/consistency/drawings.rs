@@ -64,8 +64,8 @@ pub(crate) fn check(page: &Page<'_>, dice: &mut Dice, found: &mut Contradictions
 
 /// The latest entry of the server's log has its index beside it.
 fn last_index(page: &Page<'_>, found: &mut Contradictions) {
-    let (words, axis) = (Language::English.words(), page.axis.clone());
-    let scene = DrawContext { words, axis, until: page.ahead.until, former: None };
+    let (language, axis) = (Language::English, page.axis.clone());
+    let scene = DrawContext { language, axis, until: page.ahead.until, former: None };
     let last = page.ahead.record.log().last().filter(|last| last.at <= page.axis.end());
     let Some(last) = last else { return };
     let shapes = LaneId::Server.shapes(&scene, page.ahead.record);
@@ -87,8 +87,8 @@ fn any_time(page: &Page<'_>, dice: &mut Dice) -> Option<Instant> {
 }
 
 fn lane(page: &Page<'_>, id: LaneId) -> Lane {
-    let (words, axis) = (Language::English.words(), page.axis.clone());
-    let scene = DrawContext { words, axis, until: page.ahead.until, former: None };
+    let (language, axis) = (Language::English, page.axis.clone());
+    let scene = DrawContext { language, axis, until: page.ahead.until, former: None };
     let shapes = id.shapes(&scene, page.ahead.record);
     let percent = |shape: &Shape, name: &str| -> Option<f64> {
         let value = shape.attribute(name, page.now)?;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use lictor_core::time::Instant;
 use lictor_sandbox::format::{clock, hundredths};
-use lictor_sandbox::i18n::Words;
 use lictor_sandbox::language::Language;
+use lictor_sandbox::view;
 use lictor_sandbox::view::rows::LockRow;
 use lictor_sim::record::Record;
 
@@ -17,7 +17,7 @@ pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
     holders(page, found);
     believers(page, found);
     for language in Language::ALL {
-        let words = language.words();
+        let words = view::words(language);
         let here = names(page.record);
         for text in texts(page, words) {
             named(&text, &here, found);
@@ -80,19 +80,19 @@ fn believers(page: &Page<'_>, found: &mut Contradictions) {
         found.check(agrees, || format!("{} believes {key} wrongly: {lock:?}", actor.who.name));
     }
     let overlaps = page.record.overlap_count();
-    let view = lictor_sandbox::view::WorldView { world: page.world, record: page.record };
+    let view = view::WorldView { world: page.world, record: page.record };
     let checks = view.checks(page.ahead.record);
     found.check(checks.overlaps == overlaps, || format!("{checks:?}, {overlaps} overlaps"));
     let kept = checks.lines_kept();
     let problems = [!checks.broken.is_empty(), checks.overlaps > 0, checks.stale.0 > 0];
     let has_problem = problems.contains(&true);
-    found.check(has_problem == (kept < lictor_sandbox::view::rows::ChecksRow::LINES), || {
+    found.check(has_problem == (kept < view::rows::ChecksRow::LINES), || {
         format!("{kept} lines of {checks:?}")
     });
 }
 
 /// The texts of the rows up to the cursor.
-fn texts(page: &Page<'_>, words: &Words) -> Vec<String> {
+fn texts(page: &Page<'_>, words: &view::Words) -> Vec<String> {
     let rows = page.record.events().iter();
     let mut texts: Vec<String> =
         rows.flat_map(|row| words.cells(row).into_iter().skip(3)).collect();
@@ -130,7 +130,7 @@ fn named(text: &str, known: &BTreeSet<String>, found: &mut Contradictions) {
 }
 
 /// A time with one decimal is the beginning of the same time with two.
-fn times(page: &Page<'_>, words: &Words, found: &mut Contradictions) {
+fn times(page: &Page<'_>, words: &view::Words, found: &mut Contradictions) {
     for row in page.record.events().iter() {
         let cell = &words.cells(row)[1];
         let agrees =

@@ -7,6 +7,7 @@ use lictor_core::engine::Event;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Key, SessionId, SessionRef};
 use lictor_core::store::Change;
+use lictor_sandbox::console;
 use lictor_sandbox::faults::Obstacle;
 use lictor_sandbox::language::Language;
 use lictor_sandbox::view;
@@ -111,7 +112,7 @@ fn cuts(page: &Page<'_>, found: &mut Contradictions) {
         let fails = happened(|travel| matches!(travel, Travel::Broken { .. }));
         let is_answered = events.iter().any(|it| matches!(it.kind, EventKind::Answered { .. }));
         for (language, at_once) in CUTS {
-            let text = (language.words().console.sender_fault)(actor.who.name.as_str(), obstacle);
+            let text = (console::words(language).sender_fault)(actor.who.name.as_str(), obstacle);
             let agrees = !is_answered && text.contains(at_once) == fails;
             found.check(agrees, || format!("{}: {text:?}, but {events:?}", actor.who.name));
         }
@@ -159,7 +160,7 @@ fn keys(
     };
     let Some(fates) = ended.and_then(|id| fates.get(&id)) else { return };
     for (language, verbs) in VERBS {
-        let text = (language.words().note)(&row.note);
+        let text = (view::words(language).note)(&row.note);
         for (verb, keys) in verbs.into_iter().zip(fates) {
             let named = text.split_once(verb).map(|(_, keys)| keys);
             let names = || keys.iter().map(|key| page.record.key_name(key));

@@ -64,12 +64,12 @@ const LAYERS: [(&str, &[&[&str]]); 8] = [
         "sandbox/src/lib.rs",
         &[
             &["view", "time_travel"],
-            &["faults", "programs", "console", "lessons"],
-            &["share", "program_form", "act_form"],
-            &["cut_form"],
-            &["i18n"],
+            &["faults", "programs"],
+            &["console", "lessons"],
+            &["share", "forms"],
             &["event_filter", "timeline", "announcer", "card_texts", "next_up"],
             &["embed", "scripting"],
+            &["i18n"],
         ],
     ),
     (

@@ -3,13 +3,13 @@
 use leptos::prelude::*;
 
 use super::{Glyph, Icon};
-use crate::platform::settings::words;
+use crate::platform::words::timeline_words;
 
 #[component]
 pub fn Hidden() -> impl IntoView {
     view! {
         <p class="veiled" data-testid="veiled">
-            <span><Icon glyph=Glyph::Hidden/>{move || words().learn.hidden}</span>
+            <span><Icon glyph=Glyph::Hidden/>{move || timeline_words().hidden}</span>
         </p>
     }
 }

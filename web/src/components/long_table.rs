@@ -12,10 +12,9 @@ use leptos_use::{
     UseIntersectionObserverOptions, use_event_listener, use_intersection_observer_with_options,
     use_resize_observer,
 };
-use lictor_sandbox::i18n::Word;
 use web_sys::Element;
 
-use crate::platform::settings::words;
+use crate::platform::words::{Word, words};
 use crate::signals::SetIfChanged;
 
 /// The rows of a part.
@@ -125,7 +124,7 @@ where
 #[component]
 pub fn TableHead(columns: &'static [(&'static str, Word)]) -> impl IntoView {
     let cells = columns.iter().map(|(class, name)| {
-        view! { <th class=*class scope="col">{move || name(words())}</th> }
+        view! { <th class=*class scope="col">{move || name()}</th> }
     });
     view! { <thead><tr role="row">{cells.collect_view()}</tr></thead> }
 }

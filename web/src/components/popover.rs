@@ -10,7 +10,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::{Glyph, Icon, PageIds, focus, page_id};
-use crate::platform::settings::words;
+use crate::platform::words::words;
 
 /// A panel with its heading and the button that closes it.
 #[component]

@@ -21,7 +21,7 @@ use crate::components::{
 use crate::panels::failover::Failover;
 use crate::panels::pad::Pad;
 use crate::panels::programs::next_act;
-use crate::platform::settings::words;
+use crate::platform::words::{row_words, timeline_words, words};
 use crate::state::controller::use_controller;
 use crate::state::store::Row;
 
@@ -187,7 +187,7 @@ fn status(words: &Words, row: &ActorRow, is_ahead_shown: impl Fn() -> bool) -> S
         && row.wrongly_believes.is_none()
         && is_ahead_shown()
     {
-        return Status::problem(&(words.network.is_cut_until)(until));
+        return Status::problem(&(words.world.is_cut_until)(until));
     }
     if let Some(problem) = problems(words, row).next() {
         return problem;
@@ -199,7 +199,7 @@ fn status(words: &Words, row: &ActorRow, is_ahead_shown: impl Fn() -> bool) -> S
         (_, Some(Waits::ForAnswer)) if !is_holding => Status::fine(words.awaits_answer),
         // The note below is about the programs then.
         (Some(_), _) if !row.programs.is_empty() && !row.holds.is_empty() => {
-            Status::fine((words.holds_keys)(&row.holds.join(words.list)))
+            Status::fine((words.holds_keys)(&row.holds.join(row_words().list)))
         }
         (Some(_), _) => Status::fine(sessions(words, row).unwrap_or_default()),
         (None, _) => Status::fine(words.idle),
@@ -222,7 +222,7 @@ fn problems(words: &Words, row: &ActorRow) -> impl Iterator<Item = Status> {
     let critical = (row.health == Health::Critical).then(|| Status::problem(words.node_failing));
     let believes = row.wrongly_believes.as_ref().map(|key| {
         let title = Some((words.believes_to_hold)(key));
-        Status { title, ..Status::problem(words.believes) }
+        Status { title, ..Status::problem(timeline_words().believes) }
     });
     let host = host_problem(words, &row.host).map(Status::problem);
     [critical, believes, host].into_iter().flatten()
@@ -250,14 +250,14 @@ fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Option<Instant>) -> Str
     }
     let holds = match row.holds.as_slice() {
         [] => words.holds_nothing.to_owned(),
-        keys => (words.holds_keys)(&keys.join(words.list)),
+        keys => (words.holds_keys)(&keys.join(row_words().list)),
     };
     let mut parts = problems(words, row).skip(1).map(|it| it.text).collect::<Vec<_>>();
     if problems(words, row).next().is_some() || row.waits.is_some() {
         parts.extend(sessions(words, row));
     }
     parts.push(holds);
-    parts.join(words.comma)
+    parts.join(row_words().comma)
 }
 
 /// The name and the state of a program, and what it does next.
@@ -266,8 +266,13 @@ fn program_note(words: &Words, program: &ProgramRow, now: impl Fn() -> Option<In
     let state = (words.world.program_state)(state);
     match next.and_then(|next| Some((next, now()?))) {
         Some((next, now)) => {
-            format!("{name}{}{state}{}{}", words.colon, words.comma, next_act(words, next, now))
+            format!(
+                "{name}{}{state}{}{}",
+                row_words().colon,
+                row_words().comma,
+                next_act(next, now)
+            )
         }
-        None => format!("{name}{}{state}", words.colon),
+        None => format!("{name}{}{state}", row_words().colon),
     }
 }

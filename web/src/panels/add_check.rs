@@ -10,7 +10,7 @@ use lictor_sim::record::CheckPath;
 
 use crate::components::{Button, Glyph, Icon, Popover};
 use crate::panels::health_checks::sign;
-use crate::platform::settings::words;
+use crate::platform::words::words;
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
 use crate::state::store::Row;

@@ -9,7 +9,8 @@ use lictor_sandbox::announcer::{AnnounceDecision, AnnouncementQueue, latest_mess
 use lictor_sandbox::settings::Switch;
 
 use crate::panels::lesson::spoken;
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::settings;
+use crate::platform::words::language;
 use crate::state::lesson_reader::LessonReader;
 use crate::state::load::now_on_wall_clock;
 
@@ -82,6 +83,6 @@ impl Announcements {
     fn latest(self) -> String {
         let controller = self.lesson_reader.controller;
         let visibility = controller.foresight.get_untracked();
-        controller.with_view(|view| latest_message(words(), &view, visibility))
+        controller.with_view(|view| latest_message(language(), &view, visibility))
     }
 }

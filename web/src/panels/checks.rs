@@ -7,7 +7,7 @@ use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::ChecksRow;
 
 use crate::components::{Glyph, Icon, Opener, Popover};
-use crate::platform::settings::words;
+use crate::platform::words::words;
 use crate::state::controller::use_controller;
 
 /// The id of the panel.

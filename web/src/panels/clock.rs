@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::format::clock;
-use lictor_sandbox::i18n::Word;
 use lictor_sandbox::pacer::{RunMode, RunState};
 use lictor_sandbox::timeline::marks;
 use web_sys::PointerEvent;
@@ -12,7 +11,7 @@ use crate::components::{Button, Drawing, Glyph, Icon, use_one_column};
 use crate::panels::actors::SheetButton;
 use crate::panels::lesson::ways::MainButton;
 use crate::panels::timeline_gestures::dragged_to;
-use crate::platform::settings::words;
+use crate::platform::words::{Word, language, lesson_words, row_words, words};
 use crate::state::controller::{Controller, CursorPosition, use_controller};
 use crate::state::lesson_reader::LessonReader;
 
@@ -49,14 +48,14 @@ pub fn TimeButtons() -> impl IntoView {
             glyph=Glyph::First
             test_id="first-event"
             class="btn btn-icon ends"
-            says=|words| words.past.first
+            says=|| words().past.first
             disabled=is_first
             on_press=move || controller.to_first()
         />
         <TimeButton
             glyph=Glyph::Previous
             test_id="previous-event"
-            says=|words| words.past.previous
+            says=|| words().past.previous
             disabled=is_first
             on_press=move || controller.step_back()
         />
@@ -64,7 +63,7 @@ pub fn TimeButtons() -> impl IntoView {
         <TimeButton
             glyph=Glyph::Next
             test_id="next-event"
-            says=|words| words.next_event
+            says=|| words().next_event
             disabled=is_stuck
             on_press=move || controller.step()
         />
@@ -72,7 +71,7 @@ pub fn TimeButtons() -> impl IntoView {
             glyph=Glyph::Last
             test_id="last-event"
             class="btn btn-icon ends"
-            says=|words| words.past.last
+            says=|| words().past.last
             disabled=is_last
             on_press=move || controller.to_last()
         />
@@ -88,7 +87,7 @@ fn TimeButton(
     #[prop(into)] disabled: Signal<bool>,
     on_press: impl Fn() + 'static,
 ) -> impl IntoView {
-    let text = move || says(words());
+    let text = move || says();
     view! {
         <Button class test_id label=text title=text disabled on_press>
             <Icon glyph/>
@@ -114,7 +113,7 @@ fn RunButton() -> impl IntoView {
         is_past(controller) || (is_open && !controller.is_veiled())
     });
     let title = move || match (controller.mode.get(), can_go.get()) {
-        _ if controller.is_veiled() => words().learn.guess_first,
+        _ if controller.is_veiled() => lesson_words().guess_first,
         (RunMode::Play, _) => words().play_hint,
         (RunMode::Step, true) => words().step_hint,
         (RunMode::Step, false) => words().nothing_due,
@@ -122,7 +121,7 @@ fn RunButton() -> impl IntoView {
     let is_waiting = Memo::new(move |_| controller.is_veiled() && !can_go.get());
     let says = move || {
         if is_waiting.get() {
-            words().learn.guess_first
+            lesson_words().guess_first
         } else if is_running.get() {
             words().pause
         } else {
@@ -174,7 +173,7 @@ pub fn Reading() -> impl IntoView {
     view! {
         <p class="clock-read">
             <b class="num" data-testid="now">
-                {move || format!("{}{}", clock(controller.coarse_now.get()), words().second)}
+                {move || format!("{}{}", clock(controller.coarse_now.get()), row_words().second)}
             </b>
             <span class="num" data-testid="events-reached">{events}</span>
         </p>
@@ -197,7 +196,7 @@ fn Slider() -> impl IntoView {
         let due = if is_shown { due } else { Vec::new() };
         let veiled_from =
             controller.is_veiled().then(|| end.unwrap_or(controller.coarse_now.get()));
-        let forks = controller.branches.with(|branches| marks::forks(branches, words()));
+        let forks = controller.branches.with(|branches| marks::forks(branches, language()));
         let line = marks::ScrubberMarks { forks, due, end, veiled_from };
         let axis = controller.axis.get();
         controller.with_record_at_end(|record| line.shapes(&axis, record.marks()))
@@ -237,6 +236,6 @@ fn sentence(controller: Controller) -> String {
     let at = clock(controller.coarse_now.get());
     let latest = controller.event(reached);
     let latest = latest
-        .map_or_else(String::new, |row| words().description(&row, controller.foresight.get()));
+        .map_or_else(String::new, |row| row_words().description(&row, controller.foresight.get()));
     (words().past.place)(&at, (reached, all), &latest)
 }

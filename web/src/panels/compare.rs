@@ -12,7 +12,7 @@ use lictor_sim::timeline::BranchId;
 
 use crate::components::{Button, ChoiceOption, Pick, Popover};
 use crate::panels::compared_lanes::ComparedLanes;
-use crate::platform::settings::words;
+use crate::platform::words::{language, row_words, words};
 use crate::state::controller::{Controller, use_controller};
 
 /// The id of the panel.
@@ -55,7 +55,7 @@ pub fn Compare() -> impl IntoView {
 }
 
 fn name_of(row: &BranchRow) -> String {
-    words().branch_name(&row.title)
+    row_words().branch_name(&row.title)
 }
 
 fn difference(
@@ -68,15 +68,16 @@ fn difference(
     let words = words();
     let (records, until) = controller.records_to_compare(other)?;
     let records = records.each_ref();
+    let rows = row_words();
     let found = compare(records, until, |one, other| {
-        one.at == other.at && words.cells(one)[3..] == words.cells(other)[3..]
+        one.at == other.at && rows.cells(one)[3..] == rows.cells(other)[3..]
     });
     let first = found.lines.first().map(|(_, row)| row.at);
     let says = (words.past.same_until)(first.map(clock).as_deref());
     Some(view! {
         <p data-testid="compare-says">{says}{first.map(|at| view! { <GoThere at/> })}</p>
         {first.map(|_| {
-            let lanes = BranchLanes::new(words, records, until);
+            let lanes = BranchLanes::new(language(), records, until);
             view! { <ComparedLanes names=names.clone() lanes until/> }
         })}
         {first.map(|_| table(words, names, &found))}
@@ -100,11 +101,11 @@ fn GoThere(at: Instant) -> impl IntoView {
 /// From the first difference on: an event of one branch only is in its column.
 fn table(words: &Words, names: [String; 2], found: &BranchDiff) -> impl IntoView + use<> {
     let [one, other] = names;
-    let lines = found.lines.iter().map(|(side, row)| line(words, *side, row));
+    let lines = found.lines.iter().map(|(side, row)| line(*side, row));
     let holders = found.holders.iter().map(|(key, labels)| {
         let [one, other] = labels.each_ref().map(|label| {
             let label = if label.is_empty() { words.past.nobody } else { label.as_str() };
-            format!("{key}{}{label}", words.colon)
+            format!("{key}{}{label}", row_words().colon)
         });
         view! {
             <tr class="ends">
@@ -128,7 +129,8 @@ fn table(words: &Words, names: [String; 2], found: &BranchDiff) -> impl IntoView
     }
 }
 
-fn line(words: &Words, side: DiffSide, row: &EventRow) -> impl IntoView + use<> {
+fn line(side: DiffSide, row: &EventRow) -> impl IntoView + use<> {
+    let words = row_words();
     let [_, t, _, actor, call, reply, why] = words.cells(row);
     let says = match row.call {
         EventCall::Server(_) => format!("{actor}{}{call}", words.colon),

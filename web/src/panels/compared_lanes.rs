@@ -8,7 +8,7 @@ use lictor_sandbox::timeline::branch_lanes::{BranchLane, BranchLanes};
 use lictor_sandbox::timeline::grid;
 
 use crate::components::{Drawing, use_width};
-use crate::platform::settings::words;
+use crate::platform::words::{language, words};
 
 #[component]
 pub fn ComparedLanes(
@@ -50,7 +50,7 @@ pub fn ComparedLanes(
                 <Drawing
                     node_ref=drawing
                     now
-                    draw=move || axis.with_value(|axis| labels(axis, width.get(), words()))
+                    draw=move || axis.with_value(|axis| labels(axis, width.get(), language()))
                 />
             </div>
             {branches.collect_view()}

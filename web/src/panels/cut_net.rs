@@ -3,13 +3,13 @@
 use leptos::ev::SubmitEvent;
 use leptos::html;
 use leptos::prelude::*;
-use lictor_sandbox::cut_form::{CutForm, CutFormError};
 use lictor_sandbox::faults::FaultKind;
+use lictor_sandbox::forms::cut_form::{CutForm, CutFormError};
 use lictor_sandbox::view::rows::ActorRow;
 use lictor_sim::{CutMode, Way, World};
 
 use crate::components::{Button, Opener, PageIds, Popover, close_panel, page_id};
-use crate::platform::settings::words;
+use crate::platform::words::{form_words, words};
 use crate::state::controller::use_controller;
 
 /// The id of the panel.
@@ -24,9 +24,9 @@ pub fn CutButton(row: Memo<Option<ActorRow>>) -> impl IntoView {
             id=CUT_NET
             class="btn"
             pressed=Signal::from(is_cut)
-            title=move || words().network.cut_hint
+            title=move || words().world.cut_hint
         >
-            {move || words().network.cut}
+            {move || words().world.cut}
         </Opener>
     }
 }
@@ -46,7 +46,7 @@ pub fn CutNet(row: Memo<Option<ActorRow>>) -> impl IntoView {
         <Popover
             id=CUT_NET
             class="help pad-panel"
-            heading=move || (words().network.form_of)(&name.get())
+            heading=move || (form_words().cut.heading_of)(&name.get())
             is_open
         >
             {form}
@@ -84,10 +84,10 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
     let modes = modes.map(|choice| radio(form, choice)).collect_view();
     let ways = CutForm::WAYS.into_iter().map(Choice::Way);
     let ways = ways.map(|choice| radio(form, choice)).collect_view();
-    let message = move || error.get().map(|error| (words().network.error)(&error));
+    let message = move || error.get().map(|error| (form_words().cut.error)(&error));
     let [other_text, cut_text] = [false, true].map(|is_main| {
         move || {
-            let network = &words().network;
+            let network = &form_words().cut;
             match (is_cut.get(), is_main) {
                 (true, true) => network.change,
                 (true, false) => network.heal,
@@ -99,12 +99,12 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
     view! {
         <form class="cut-form" on:submit=cut>
             <fieldset>
-                <legend>{move || words().network.mode}</legend>
+                <legend>{move || form_words().cut.mode}</legend>
                 {modes}
             </fieldset>
             // What is down has no direction.
             <fieldset class="cut-ways" disabled=move || !form.with(CutForm::has_way)>
-                <legend>{move || words().network.way}</legend>
+                <legend>{move || form_words().cut.way}</legend>
                 {ways}
             </fieldset>
             {until(form, error)}
@@ -125,7 +125,7 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
 fn until(form: RwSignal<CutForm>, error: RwSignal<Option<CutFormError>>) -> AnyView {
     view! {
         <label class="cut-until">
-            <span>{move || words().network.until}</span>
+            <span>{move || form_words().cut.until}</span>
             <input
                 type="text"
                 inputmode="decimal"
@@ -138,7 +138,7 @@ fn until(form: RwSignal<CutForm>, error: RwSignal<Option<CutFormError>>) -> AnyV
                     error.set(None);
                 }
             />
-            <span>{move || words().network.no_end}</span>
+            <span>{move || form_words().cut.no_end}</span>
         </label>
     }
     .into_any()
@@ -168,7 +168,7 @@ impl Choice {
 
     /// The name of its group, its name in the line language, its text, and what it means.
     fn texts(self) -> [&'static str; 4] {
-        let network = &words().network;
+        let network = &form_words().cut;
         match self {
             Self::Mode(mode) => {
                 let (text, meaning) = (network.modes)(mode);

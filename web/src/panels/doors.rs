@@ -8,7 +8,7 @@ use crate::components::{Glyph, Icon, Opener, focus};
 use crate::panels::guide::GUIDE;
 use crate::panels::incident::INCIDENT;
 use crate::panels::learn::HOME;
-use crate::platform::settings::words;
+use crate::platform::words::{lesson_words, words};
 use crate::state::lesson_reader::LessonReader;
 
 #[component]
@@ -17,12 +17,12 @@ pub fn Doors() -> impl IntoView {
     let scores = move || {
         lesson_reader.scores.with(|scores| {
             let (answered, right) = (scores.answered(), scores.guessed_right());
-            (words().learn.scores)(answered, SCENARIOS.len(), right)
+            (lesson_words().scores)(answered, SCENARIOS.len(), right)
         })
     };
     view! {
         <Show when=move || lesson_reader.session.is_first_visit.get()>
-            <nav class="doors" aria-label=move || words().learn.learn>
+            <nav class="doors" aria-label=move || lesson_words().learn>
                 <button
                     type="button"
                     class="door"
@@ -31,11 +31,11 @@ pub fn Doors() -> impl IntoView {
                     on:click=move |_| drop(focus("choice-1"))
                 >
                     <Icon glyph=Glyph::Question/>
-                    <DoorText text=|| words().learn.door_question/>
+                    <DoorText text=|| lesson_words().door_question/>
                 </button>
                 <Opener id=GUIDE class="door" test_id="door-guide">
                     <Icon glyph=Glyph::Sheet/>
-                    <DoorText text=|| words().learn.door_guide/>
+                    <DoorText text=|| lesson_words().door_guide/>
                 </Opener>
                 <Opener id=INCIDENT class="door" test_id="door-incident">
                     <Icon glyph=Glyph::Alert/>
@@ -49,11 +49,11 @@ pub fn Doors() -> impl IntoView {
                     on:click=move |_| lesson_reader.session.open_sandbox()
                 >
                     <Icon glyph=Glyph::Play/>
-                    <DoorText text=|| words().learn.door_sandbox/>
+                    <DoorText text=|| lesson_words().door_sandbox/>
                 </button>
                 <Opener id=HOME class="door door-all" test_id="door-all">
                     <span>
-                        <b>{move || (words().learn.all_questions)(SCENARIOS.len())}</b>
+                        <b>{move || (lesson_words().all_questions)(SCENARIOS.len())}</b>
                         <small>{scores}</small>
                     </span>
                     <Icon glyph=Glyph::Next/>

@@ -2,14 +2,14 @@
 //! act's parameters, and later acts are performed again on top.
 
 use leptos::prelude::*;
-use lictor_sandbox::act_form::{ActField, ActForm, ActFormError, ActParam};
+use lictor_sandbox::forms::act_form::{ActField, ActForm, ActFormError, ActParam};
 use lictor_sandbox::view::rows::ActSummary;
 use lictor_sim::record::EventRow;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::components::{Button, Glyph, Icon, PageIds, Popover, focus};
-use crate::platform::settings::words;
+use crate::platform::words::{form_words, row_words, words};
 use crate::state::controller::Controller;
 use crate::state::shortcuts::EDIT_BUTTON;
 
@@ -120,7 +120,7 @@ pub fn EditButton(row: std::sync::Arc<EventRow>) -> impl IntoView {
     let editor = expect_context::<ActEditor>();
     let label = {
         let row = row.clone();
-        move || (words().past.edit_of)(&words().call(&row.call))
+        move || (form_words().act.heading_of)(&row_words().call(&row.call))
     };
     view! {
         <button
@@ -146,7 +146,7 @@ pub fn EditAtCursor() -> impl IntoView {
     let editor = expect_context::<ActEditor>();
     let row = Memo::new(move |_| editor.at_cursor());
     let title = move || match row.get() {
-        Some(row) => (words().past.edit_of)(&words().call(&row.call)),
+        Some(row) => (form_words().act.heading_of)(&row_words().call(&row.call)),
         None => words().past.key_edit.to_owned(),
     };
     view! {
@@ -171,7 +171,7 @@ pub fn EditAtCursor() -> impl IntoView {
 #[component]
 pub fn EditPanel() -> impl IntoView {
     let editor = expect_context::<ActEditor>();
-    let summary = move || editor.summary.get().map(|act| (words().past.branch_with)(&act));
+    let summary = move || editor.summary.get().map(|act| (row_words().branch_with)(&act));
     // It is not rendered for each change of a field, which would lose the caret.
     let form = move || {
         let fields = editor.opened.with(|form| form.as_ref().map(|form| form.fields.clone()))?;
@@ -181,14 +181,14 @@ pub fn EditPanel() -> impl IntoView {
         Some(view! {
             {fields.collect_view()}
             <p class="is-danger" role="alert" data-testid="act-error">
-                {move || editor.error.get().map(|error| (words().past.act_error)(&error))}
+                {move || editor.error.get().map(|error| (form_words().act.error)(&error))}
             </p>
             <p class="act-ways">
                 <Button class="btn btn-main" test_id=REPLAY on_press=move || editor.replay()>
-                    {move || words().past.replay}
+                    {move || form_words().act.replay}
                 </Button>
                 <Button class="btn btn-line" test_id="act-remove" on_press=move || editor.remove()>
-                    {move || words().past.remove_act}
+                    {move || form_words().act.remove}
                 </Button>
             </p>
         })
@@ -199,7 +199,7 @@ pub fn EditPanel() -> impl IntoView {
             <p class="act-of" data-testid="act-of">{summary}</p>
             <p class="is-warn" role="status" data-testid="act-left-out">{left_out}</p>
             {form}
-            <p class="quiet small">{move || words().past.edit_intro}</p>
+            <p class="quiet small">{move || form_words().act.intro}</p>
         </Popover>
     }
 }
@@ -225,7 +225,7 @@ fn Field(index: usize, field: ActField) -> impl IntoView {
     };
     view! {
         <label class="act-field">
-            <span>{move || (words().past.act_param)(param)}</span>
+            <span>{move || (form_words().act.param)(param)}</span>
             <textarea
                 rows="1"
                 spellcheck="false"

@@ -20,7 +20,7 @@ use crate::panels::share::address_of;
 use crate::panels::timeline::LanesView;
 use crate::panels::toolbar::Logo;
 use crate::panels::why::WhyStrip;
-use crate::platform::settings::{language, words};
+use crate::platform::words::{language, share_words, words};
 use crate::state::controller::use_controller;
 use crate::state::lesson_reader::LessonReader;
 
@@ -70,7 +70,7 @@ fn Head() -> impl IntoView {
                 target="_blank"
                 data-testid="open-whole"
                 href=move || address.get()
-                title=move || words().share.whole
+                title=move || share_words().whole
                 on:pointerdown=move |_| update()
                 on:click=move |event| {
                     update();
@@ -80,7 +80,7 @@ fn Head() -> impl IntoView {
                 }
             >
                 <Icon glyph=Glyph::Share/>
-                <span>{move || words().share.whole}</span>
+                <span>{move || share_words().whole}</span>
             </a>
         </header>
     }
@@ -99,9 +99,9 @@ fn open_address(lesson_reader: LessonReader, asked: &EmbedOptions) -> impl IntoV
     let has = lesson_reader.controller.version.get_untracked();
     let not_chosen = asked.consul.filter(|wished| *wished != has);
     view! {
-        {unopened.map(|why| view! { <Problem says=move || (words().share.import_error)(&why)/> })}
+        {unopened.map(|why| view! { <Problem says=move || (share_words().import_error)(&why)/> })}
         {(!unknown.is_empty())
-            .then(|| view! { <Problem says=move || (words().share.unknown)(&unknown)/> })}
+            .then(|| view! { <Problem says=move || (share_words().unknown)(&unknown)/> })}
         {unknown_consul
             .map(|why| view! { <Problem says=move || (words().version.unknown)(&why)/> })}
         {not_chosen

@@ -7,10 +7,9 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::format::clock;
-use lictor_sandbox::i18n::{Word, Words};
-use lictor_sandbox::lessons::ForecastVisibility;
 use lictor_sandbox::request_text::curl;
 use lictor_sandbox::share::csv;
+use lictor_sandbox::view::ForecastVisibility;
 use lictor_sim::record::{EventCall, EventResult, EventRow, EventSource};
 
 use crate::components::{
@@ -19,7 +18,7 @@ use crate::components::{
 };
 use crate::panels::edit_act::{ActEditor, EditAtCursor, EditButton, EditPanel};
 use crate::panels::keys::KeyTable;
-use crate::platform::settings::words;
+use crate::platform::words::{Word, lesson_words, row_words, words};
 use crate::state::controller::{Controller, CursorPosition, use_controller};
 use crate::state::lesson_reader::{Evidence, LessonReader};
 use crate::state::listed::Listed;
@@ -37,19 +36,19 @@ const LONG: usize = 10_000;
 
 /// Each column's class and name.
 const COLUMNS: [(&str, Word); 7] = [
-    ("c-no", |words| words.column_number),
-    ("c-t", |words| words.column_time),
-    ("c-ix", |words| words.column_index),
-    ("c-who", |words| words.column_actor),
-    ("c-call", |words| words.column_call),
-    ("c-res", |words| words.column_result),
-    ("c-why", |words| words.column_why),
+    ("c-no", || words().column_number),
+    ("c-t", || words().column_time),
+    ("c-ix", || words().column_index),
+    ("c-who", || words().column_actor),
+    ("c-call", || words().column_call),
+    ("c-res", || words().column_result),
+    ("c-why", || words().column_why),
 ];
 
 /// The columns of the table: those of the saved table, and the buttons of acts.
 const TABLE: [(&str, Word); 8] = {
     let [number, time, index, actor, call, result, why] = COLUMNS;
-    [number, time, index, actor, call, result, why, ("c-edit", |words| words.past.edit_act)]
+    [number, time, index, actor, call, result, why, ("c-edit", || words().past.edit_act)]
 };
 
 /// What the panel shows.
@@ -119,9 +118,9 @@ pub fn Events(row_height: RwSignal<u32>) -> impl IntoView {
 /// Saves the listed events as a file.
 fn save(controller: Controller, listed: Listed) {
     let Some(world_store) = controller.world_store() else { return };
-    let head = COLUMNS.map(|(_, name)| name(words()).to_owned());
+    let head = COLUMNS.map(|(_, name)| name().to_owned());
     let rows = untrack(|| listed.all()).into_iter().filter_map(|number| controller.event(number));
-    let table = csv::table(head, rows.map(|row| words().cells(&row)));
+    let table = csv::table(head, rows.map(|row| row_words().cells(&row)));
     world_store.save_file(&table, "lictor.csv");
 }
 
@@ -227,14 +226,13 @@ fn EventLine(row: Arc<EventRow>, evidence: Memo<Option<Evidence>>) -> impl IntoV
             data-testid="event-row"
             on:click=move |_| controller.to_event(&goal)
         >
-            {move || cells(words(), &row, controller.foresight.get(), is_evidence.get())}
+            {move || cells(&row, controller.foresight.get(), is_evidence.get())}
             <td class="c-edit" role="cell">{edit}</td>
         </tr>
     }
 }
 
 fn cells(
-    words: &Words,
     row: &EventRow,
     visibility: ForecastVisibility,
     is_evidence: bool,
@@ -246,14 +244,14 @@ fn cells(
             | EventResult::Rejected
             | EventResult::Critical
     );
-    let [number, t, index, _, call, reply, _] = words.cells(row);
-    let note = words.note_while(&row.note, visibility);
+    let [number, t, index, _, call, reply, _] = row_words().cells(row);
+    let note = row_words().note_while(&row.note, visibility);
     let title = note.clone();
     let evidence = is_evidence.then(|| {
         view! {
             <b class="tag-answer">
                 <Icon glyph=Glyph::Check small=true/>
-                {words.learn.the_answer}
+                {lesson_words().the_answer}
             </b>
         }
     });
@@ -263,7 +261,7 @@ fn cells(
         <td class="c-ix num" role="cell">{index}</td>
         <td class="c-who" role="cell">{source(&row.source)}</td>
         <td class="c-call" role="cell">
-            <code title=call_title(words, &row.call)>{call}</code>
+            <code title=call_title(&row.call)>{call}</code>
         </td>
         <td class="c-res" role="cell">
             <span class=if is_bad { "res is-danger" } else { "res" }>
@@ -278,7 +276,7 @@ fn cells(
 fn source(source: &EventSource) -> impl IntoView + use<> {
     match source {
         EventSource::Server => {
-            view! { <span class="who"><ServerBadge/>{words().server}</span> }.into_any()
+            view! { <span class="who"><ServerBadge/>{row_words().server}</span> }.into_any()
         }
         EventSource::Actor(actor) => {
             let name = actor.name.to_string();
@@ -324,13 +322,13 @@ fn mark(reply: &EventResult) -> Option<impl IntoView + use<>> {
 }
 
 /// The whole call, as the command that makes it.
-fn call_title(words: &Words, call: &EventCall) -> String {
+fn call_title(call: &EventCall) -> String {
     match call {
         EventCall::Http { call, .. } => curl(&call.request),
         EventCall::Server(_)
         | EventCall::Fault(_)
         | EventCall::Repair(_)
         | EventCall::Write { .. }
-        | EventCall::Program(_) => words.call(call),
+        | EventCall::Program(_) => row_words().call(call),
     }
 }

@@ -4,10 +4,9 @@ use core::time::Duration;
 
 use leptos::prelude::*;
 use lictor_sandbox::faults::{FailoverForm, FailoverKind};
-use lictor_sandbox::i18n::Word;
 
 use crate::components::{Button, ChoiceOption, Glyph, Icon, Opener, Pick, Popover};
-use crate::platform::settings::words;
+use crate::platform::words::{Word, row_words, words};
 use crate::state::controller::use_controller;
 
 /// The id of the panel.
@@ -50,7 +49,7 @@ pub fn Failover() -> impl IntoView {
 fn Kind(form: RwSignal<FailoverForm>) -> impl IntoView {
     let option = |kind| ChoiceOption::new(kind, move || (words().world.failover_kind)(kind), "");
     view! {
-        <Field label=|words| words.world.failover_kind_label>
+        <Field label=|| words().world.failover_kind_label>
             <Pick
                 class=""
                 test_id="failover-kind"
@@ -67,7 +66,7 @@ fn Kind(form: RwSignal<FailoverForm>) -> impl IntoView {
 fn Multiplier(form: RwSignal<FailoverForm>) -> impl IntoView {
     let option = |value: u8| ChoiceOption::new(value, value.to_string(), "");
     view! {
-        <Field label=|_| "raft_multiplier">
+        <Field label=|| "raft_multiplier">
             <Pick
                 class=""
                 test_id="failover-multiplier"
@@ -83,13 +82,13 @@ fn Multiplier(form: RwSignal<FailoverForm>) -> impl IntoView {
 #[component]
 fn Lasts(form: RwSignal<FailoverForm>) -> impl IntoView {
     let length = |seconds: u64| {
-        let text = move || format!("{seconds}{}", words().second);
+        let text = move || format!("{seconds}{}", row_words().second);
         ChoiceOption::new(Some(Duration::from_secs(seconds)), text, "")
     };
     let random = ChoiceOption::new(None, move || words().world.failover_random, "");
     let lengths = FailoverForm::LENGTHS.map(length);
     view! {
-        <Field label=|words| words.world.failover_lasts>
+        <Field label=|| words().world.failover_lasts>
             <Pick
                 class=""
                 test_id="failover-lasts"
@@ -107,7 +106,7 @@ fn Lasts(form: RwSignal<FailoverForm>) -> impl IntoView {
 fn Field(label: Word, children: Children) -> impl IntoView {
     view! {
         <div class="field">
-            <span aria-hidden="true">{move || label(words())}</span>
+            <span aria-hidden="true">{move || label()}</span>
             {children()}
         </div>
     }

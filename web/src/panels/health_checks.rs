@@ -10,7 +10,7 @@ use lictor_sim::record::CheckPath;
 
 use crate::components::crowd::while_in_view;
 use crate::components::{Glyph, Icon, crowd_class, in_view, page_id};
-use crate::platform::settings::words;
+use crate::platform::words::{row_words, timeline_words, words};
 use crate::state::controller::use_controller;
 use crate::state::store::Row;
 
@@ -47,7 +47,7 @@ fn CheckLine(row: ArcRwSignal<HealthCheckRow>) -> impl IntoView {
     let status = Memo::new(move |_| row.with(|row| row.status.clone()));
     let test_id = format!("health-check-{id}");
     let about = Memo::new(move |_| row.with(|row| about(words(), row)));
-    let since = Memo::new(move |_| row.with(|row| since(words(), row)));
+    let since = Memo::new(move |_| row.with(since));
     view! {
         <li node_ref=line data-testid=test_id>
             {move || sign(&status.get())}
@@ -62,12 +62,12 @@ fn CheckLine(row: ArcRwSignal<HealthCheckRow>) -> impl IntoView {
 fn about(words: &Words, row: &HealthCheckRow) -> String {
     match &row.follows {
         Some(name) => (words.health_checks.follows)(name),
-        None => (words.health_checks.of_node)(row.node.as_str()),
+        None => (timeline_words().check_of_node)(row.node.as_str()),
     }
 }
 
-fn since(words: &Words, row: &HealthCheckRow) -> String {
-    (words.health_checks.since)(&row.status, row.since, row.by.as_deref())
+fn since(row: &HealthCheckRow) -> String {
+    (row_words().check_since)(&row.status, row.since, row.by.as_deref())
 }
 
 /// The sign of a status.

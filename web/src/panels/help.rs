@@ -1,12 +1,12 @@
 //! The help: what the page is, and its keyboard shortcuts.
 
 use leptos::prelude::*;
-use lictor_sandbox::i18n::Word;
 use lictor_sandbox::language::Language;
 use lictor_sandbox::settings::Switch;
 
 use crate::components::Popover;
-use crate::platform::settings::{language, settings, words};
+use crate::platform::settings::settings;
+use crate::platform::words::{Word, language, words};
 use crate::state::shortcuts::{HELP, HELP_LINES};
 
 #[component]
@@ -15,7 +15,7 @@ pub fn Help() -> impl IntoView {
         view! {
             <div>
                 <dt><kbd>{line.keys}</kbd></dt>
-                <dd>{move || (line.meaning)(words())}</dd>
+                <dd>{move || (line.meaning)()}</dd>
             </div>
         }
     });
@@ -34,13 +34,13 @@ pub fn Help() -> impl IntoView {
                 test_id="single-keys"
                 switch=settings.single_keys
                 choose=move |switch| settings.choose_single_keys(switch)
-                says=|words| words.help_single_keys
+                says=|| words().help_single_keys
             />
             <SwitchBox
                 test_id="voice"
                 switch=settings.voice
                 choose=move |switch| settings.choose_voice(switch)
-                says=|words| words.help_voice
+                says=|| words().help_voice
             />
         </Popover>
     }
@@ -74,7 +74,7 @@ fn SwitchBox(
                     choose(if event_target_checked(&event) { Switch::On } else { Switch::Off });
                 }
             />
-            {move || says(words())}
+            {move || says()}
         </label>
     }
 }

@@ -5,21 +5,20 @@ use core::ops::Range;
 
 use leptos::prelude::*;
 use lictor_core::id::Key;
-use lictor_sandbox::i18n::{Word, Words};
 use lictor_sandbox::view::rows::KeyRow;
 
 use crate::components::{LongTable, TableHead};
 use crate::panels::lock::holder_view;
-use crate::platform::settings::words;
+use crate::platform::words::{Word, words};
 use crate::state::controller::use_controller;
 use crate::state::store::Row;
 
 const COLUMNS: [(&str, Word); 5] = [
-    ("c-key", |words| words.column_key),
-    ("c-lock", |words| words.column_lock_index),
-    ("c-mod", |words| words.column_modify_index),
-    ("c-holder", |words| words.column_holder),
-    ("c-value", |words| words.column_value),
+    ("c-key", || words().column_key),
+    ("c-lock", || words().column_lock_index),
+    ("c-mod", || words().column_modify_index),
+    ("c-holder", || words().column_holder),
+    ("c-value", || words().column_value),
 ];
 
 type ListedKey = Row<Key, KeyRow>;
@@ -39,7 +38,7 @@ pub fn KeyTable(
     let row = |row: ListedKey| {
         view! {
             <tr role="row" data-testid=format!("key-{}", row.key)>
-                {move || row.signal.with(|row| cells(words(), row))}
+                {move || row.signal.with(cells)}
             </tr>
         }
     };
@@ -66,9 +65,9 @@ fn part_of(keys: &[ListedKey], places: Range<usize>) -> Vec<ListedKey> {
     keys.get(places.start..places.end.min(keys.len())).unwrap_or_default().to_vec()
 }
 
-fn cells(words: &Words, row: &KeyRow) -> impl IntoView + use<> {
+fn cells(row: &KeyRow) -> impl IntoView + use<> {
     let (name, title) = (row.name.clone(), row.key.to_string());
-    let holder = row.holder.as_ref().map(|holder| holder_view(words, Some(holder)));
+    let holder = row.holder.as_ref().map(|holder| holder_view(Some(holder)));
     view! {
         <td class="c-key" role="cell"><code title=title>{name}</code></td>
         <td class="c-lock num" role="cell">{row.lock_index.to_string()}</td>

@@ -9,7 +9,7 @@ use lictor_sandbox::timeline::picture::{Picture, PictureLane};
 
 use crate::components::crowd::{in_viewport, while_in_view};
 use crate::components::{ActorBadge, Drawing, Scroll};
-use crate::platform::settings::words;
+use crate::platform::words::language;
 use crate::state::controller::{Controller, use_controller};
 use crate::state::store::{Row, Version};
 
@@ -107,13 +107,13 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
         let axis = axis.get();
         controller.with_forecast(|ahead| {
             let former = controller.former.get_value();
-            let scene = DrawContext { words: words(), axis, until: ahead.until, former };
+            let scene = DrawContext { language: language(), axis, until: ahead.until, former };
             id.with_value(|id| id.shapes(&scene, ahead.record))
         })
     };
     let label = move || {
         follow();
-        controller.with_forecast(|ahead| id.with_value(|id| id.label(words(), ahead.record)))
+        controller.with_forecast(|ahead| id.with_value(|id| id.label(language(), ahead.record)))
     };
     let class = move || {
         follow();
@@ -121,7 +121,7 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     };
     let title = Memo::new(move |_| {
         follow();
-        controller.with_forecast(|ahead| id.with_value(|id| id.title(words(), ahead.record)))
+        controller.with_forecast(|ahead| id.with_value(|id| id.title(language(), ahead.record)))
     });
     let name = move || title.with(|[name, _]| name.clone());
     let parts = move || title.with(|[name, _]| parts(name));
@@ -147,19 +147,19 @@ fn parts(name: &str) -> impl IntoView + use<> {
 
 /// All lanes as a picture, which is a file.
 pub fn picture(controller: Controller) -> String {
-    let (words, now) = (words(), controller.now.get_untracked());
+    let (language, now) = (language(), controller.now.get_untracked());
     let (axis, begin) = (controller.axis.get_untracked(), controller.begin.get_untracked());
     let is_veiled = controller.foresight.get_untracked().is_veiled();
     let former = controller.former.get_value();
     let lanes = controller.store.lanes.current_keys();
     controller.with_forecast(|ahead| {
-        let scene = DrawContext { words, axis: axis.clone(), until: ahead.until, former };
+        let scene = DrawContext { language, axis: axis.clone(), until: ahead.until, former };
         let lane = |lane: LaneId| PictureLane {
-            name: lane.title(words, ahead.record),
+            name: lane.title(language, ahead.record),
             height: lane.height_in_picture(ahead.record),
             shapes: lane.shapes(&scene, ahead.record),
         };
         let lanes = lanes.into_iter().map(lane).collect();
-        Picture { words, axis: &axis, now, is_veiled, begin, lanes }.text()
+        Picture { language, axis: &axis, now, is_veiled, begin, lanes }.text()
     })
 }

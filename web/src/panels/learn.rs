@@ -6,7 +6,7 @@ use lictor_sandbox::lessons::{QuestionMark, Scores, TOPICS, Topic, preview, sour
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::components::{Button, Closer, Popover, focus};
-use crate::platform::settings::{language, words};
+use crate::platform::words::{language, lesson_words};
 use crate::state::lesson_reader::{LESSON, LessonReader};
 
 /// The id of the panel.
@@ -26,9 +26,9 @@ pub fn Home() -> impl IntoView {
         view! { <div>{topics.collect_view()}</div> }
     });
     view! {
-        <Popover id=HOME class="home" heading=move || words().learn.heading is_open>
+        <Popover id=HOME class="home" heading=move || lesson_words().heading is_open>
             <div class="home-intro">
-                <p>{move || words().learn.intro}</p>
+                <p>{move || lesson_words().intro}</p>
                 <Progress/>
             </div>
             <div class="home-columns">{columns.collect_view()}</div>
@@ -45,7 +45,7 @@ fn Progress() -> impl IntoView {
     let next = Memo::new(move |_| scores.with(Scores::next));
     let says = move || {
         let (answered, right) = scores.with(|it| (it.answered(), it.guessed_right()));
-        (words().learn.scores)(answered, SCENARIOS.len(), right)
+        (lesson_words().scores)(answered, SCENARIOS.len(), right)
     };
     let go_on = move |_| {
         if let Some(number) = next.get_untracked() {
@@ -70,7 +70,7 @@ fn Progress() -> impl IntoView {
                     test_id="go-on".to_owned()
                     on:click=go_on
                 >
-                    {move || next.get().map(words().learn.go_on)}
+                    {move || next.get().map(lesson_words().go_on)}
                 </Closer>
             </Show>
             <p class="parts" aria-hidden="true">{parts.collect_view()}</p>
@@ -86,12 +86,12 @@ fn Lessons(topic: Topic) -> impl IntoView {
     let of_topic = TOPICS.iter().find(|(it, _)| *it == topic).map_or(&[][..], |(_, of)| *of);
     let count = move || {
         let is_answered = |number: &&u32| scores.with(|scores| scores.is_answered(**number));
-        (words().learn.page)(of_topic.iter().filter(is_answered).count(), of_topic.len())
+        (lesson_words().page)(of_topic.iter().filter(is_answered).count(), of_topic.len())
     };
     let items = of_topic.iter().map(|&number| view! { <LessonItem number/> });
     view! {
         <section class="theme">
-            <h3><span>{move || (words().learn.topic)(topic)}</span> <small>{count}</small></h3>
+            <h3><span>{move || (lesson_words().topic)(topic)}</span> <small>{count}</small></h3>
             <ol>{items.collect_view()}</ol>
         </section>
     }
@@ -123,7 +123,7 @@ fn LessonItem(number: u32) -> impl IntoView {
                     <small>{move || preview(number, language())}</small>
                 </span>
                 <code>{source(number)}</code>
-                <span class="visually-hidden">{move || (words().learn.mark)(mark.get())}</span>
+                <span class="visually-hidden">{move || (lesson_words().mark)(mark.get())}</span>
             </Closer>
         </li>
     }
@@ -158,7 +158,7 @@ fn Foot() -> impl IntoView {
     ];
     let marks = MARKS.map(|mark| {
         view! {
-            <li><MarkSign mark/> {move || (words().learn.mark)(mark)}</li>
+            <li><MarkSign mark/> {move || (lesson_words().mark)(mark)}</li>
         }
     });
     let has_scores = Memo::new(move |_| lesson_reader.scores.with(|scores| scores.answered() > 0));
@@ -169,13 +169,13 @@ fn Foot() -> impl IntoView {
                 id=HOME
                 class="btn btn-small btn-line"
                 test_id="story-none".to_owned()
-                title=move || words().learn.sandbox_text
+                title=move || lesson_words().sandbox_text
                 on:click=move |_| lesson_reader.session.open_sandbox()
             >
-                {move || words().learn.sandbox}
+                {move || lesson_words().sandbox}
             </Closer>
             <p>
-                {move || words().learn.stays_here}
+                {move || lesson_words().stays_here}
                 " "
                 <Show when=move || has_scores.get()>
                     <Button
@@ -184,7 +184,7 @@ fn Foot() -> impl IntoView {
                         focus_fallback="home-close"
                         on_press=move || lesson_reader.forget_scores()
                     >
-                        {move || words().learn.forget}
+                        {move || lesson_words().forget}
                     </Button>
                 </Show>
             </p>

@@ -5,7 +5,7 @@ use lictor_sandbox::timeline::legend::{LegendSign, signs};
 use lictor_sim::Segment;
 
 use crate::components::{Opener, Popover};
-use crate::platform::settings::words;
+use crate::platform::words::{row_words, timeline_words, words};
 use crate::state::controller::use_controller;
 
 /// The id of the panel with all signs.
@@ -45,23 +45,23 @@ pub fn Legend() -> impl IntoView {
 /// What a sign means.
 fn meaning(sign: LegendSign) -> &'static str {
     match sign {
-        LegendSign::Granted => words().legend_true,
-        LegendSign::Refused => words().legend_false,
-        LegendSign::NoAnswer => words().world.no_answer,
+        LegendSign::Granted => timeline_words().legend_true,
+        LegendSign::Refused => timeline_words().legend_false,
+        LegendSign::NoAnswer => row_words().no_answer,
         LegendSign::LockIndex => "LockIndex",
-        LegendSign::Fault => words().legend_fault,
-        LegendSign::Renewal => words().legend_renewal,
-        LegendSign::SessionEnd => words().legend_session_end,
-        LegendSign::TwoBelievers => words().legend_two_believers,
-        LegendSign::LockDelay => words().legend_lock_delay,
-        LegendSign::Grace => words().grace,
-        LegendSign::Silence => words().health_checks.no_gossip,
-        LegendSign::SentAgain => (words().network.again)(Segment::Request),
-        LegendSign::Answered => words().network.answered,
-        LegendSign::Cut => words().network.is_cut,
-        LegendSign::Woken => words().key_lane.woken,
-        LegendSign::Rejected => words().legend_rejected,
-        LegendSign::Former => words().key_lane.former,
+        LegendSign::Fault => timeline_words().legend_fault,
+        LegendSign::Renewal => timeline_words().legend_renewal,
+        LegendSign::SessionEnd => timeline_words().legend_session_end,
+        LegendSign::TwoBelievers => timeline_words().legend_two_believers,
+        LegendSign::LockDelay => timeline_words().legend_lock_delay,
+        LegendSign::Grace => timeline_words().grace,
+        LegendSign::Silence => timeline_words().no_gossip,
+        LegendSign::SentAgain => (row_words().again)(Segment::Request),
+        LegendSign::Answered => timeline_words().legend_answered,
+        LegendSign::Cut => timeline_words().legend_cut,
+        LegendSign::Woken => timeline_words().key_lane.woken,
+        LegendSign::Rejected => timeline_words().legend_rejected,
+        LegendSign::Former => timeline_words().key_lane.former,
     }
 }
 

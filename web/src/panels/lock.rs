@@ -10,7 +10,6 @@ use lictor_core::id::Key;
 use lictor_core::json;
 use lictor_sandbox::card_texts;
 use lictor_sandbox::format::between;
-use lictor_sandbox::i18n::Words;
 use lictor_sandbox::timeline::steps::steps;
 use lictor_sandbox::view::rows::{KeyHolder, LockRow, RunningLockDelay};
 use lictor_sandbox::view::takeover::TakeoverRow;
@@ -22,7 +21,7 @@ use crate::components::{
     ActorBadge, Button, Drawing, Glyph, Hidden, Icon, Ring, in_view, keyed_text,
 };
 use crate::platform::clipboard::copy;
-use crate::platform::settings::words;
+use crate::platform::words::{language, row_words, words};
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
 use crate::state::lesson_reader::LessonReader;
@@ -101,13 +100,13 @@ fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
     let delay = move || delay.get().map(|delay| view! { <LockDelay delay/> });
     let believers = move || {
         let holder = holder.get().map(|holder| holder.tag);
-        believers_view(words(), &believers.get(), holder.as_ref())
+        believers_view(&believers.get(), holder.as_ref())
     };
     view! {
         <dl class="figures">
             <div class="figure figure-line">
                 <dt>{move || words().holder}</dt>
-                <dd data-testid="holder">{move || holder_view(words(), holder.get().as_ref())}</dd>
+                <dd data-testid="holder">{move || holder_view(holder.get().as_ref())}</dd>
             </div>
             <div class="figure figure-line">
                 <dt>{move || words().world.believes}</dt>
@@ -139,7 +138,7 @@ fn Refused(key: Key, row: Memo<LockRow>) -> impl IntoView {
     });
     move || {
         refused.get().map(|(why, tense)| {
-            let says = words().why_in(tense, &why);
+            let says = row_words().why_in(tense, &why);
             view! {
                 <p class="last-false" data-testid="last-false">
                     <b>{(words().last_false)(why.at)} ": "</b>
@@ -151,9 +150,9 @@ fn Refused(key: Key, row: Memo<LockRow>) -> impl IntoView {
 }
 
 /// The name of a holder, with its badge if it is a session of a client of this world.
-pub fn holder_view(words: &Words, holder: Option<&KeyHolder>) -> impl IntoView + use<> {
+pub fn holder_view(holder: Option<&KeyHolder>) -> impl IntoView + use<> {
     let Some(holder) = holder else {
-        return view! { <span>{words.nobody}</span> }.into_any();
+        return view! { <span>{row_words().nobody}</span> }.into_any();
     };
     let session = holder.session.to_string();
     match &holder.tag.owner {
@@ -167,13 +166,9 @@ pub fn holder_view(words: &Words, holder: Option<&KeyHolder>) -> impl IntoView +
 }
 
 /// The clients that believe they hold the lock; an alert marks those that are wrong.
-fn believers_view(
-    words: &Words,
-    believers: &[SessionTag],
-    holder: Option<&SessionTag>,
-) -> impl IntoView + use<> {
+fn believers_view(believers: &[SessionTag], holder: Option<&SessionTag>) -> impl IntoView + use<> {
     if believers.is_empty() {
-        return view! { <span>{words.nobody}</span> }.into_any();
+        return view! { <span>{row_words().nobody}</span> }.into_any();
     }
     // Several have no room for their names; the badges have them for assistive technology.
     let class_of_name = if believers.len() == 1 { "" } else { "visually-hidden" };
@@ -215,9 +210,9 @@ fn Renewal(key: Key, row: Memo<LockRow>) -> impl IntoView {
                     class="renewal num"
                     class:is-late=renewal.is_late()
                     data-testid="renewal"
-                    title=(words().network.renewal_sent)(&renewal)
+                    title=(row_words().renewal_sent)(&renewal)
                 >
-                    {(words().network.renewal)(&renewal)}
+                    {(row_words().renewal)(&renewal)}
                 </p>
             }
         })
@@ -251,7 +246,7 @@ fn Takeover(key: Key, row: Memo<LockRow>) -> impl IntoView {
     };
     let texts = Memo::new(move |_| {
         let now = controller.coarse_now.get();
-        takeover.with(|takeover| card_texts::takeover(words(), takeover, now))
+        takeover.with(|takeover| card_texts::takeover(language(), takeover, now))
     });
     let figures = move || {
         if is_veiled.get() {
@@ -292,12 +287,12 @@ fn LockDelay(delay: RunningLockDelay) -> impl IntoView {
                 />
                 <span class="num" data-testid="lock-delay-left">
                     {move || {
-                        card_texts::lock_delay_left(words(), until, controller.coarse_now.get())
+                        card_texts::lock_delay_left(language(), until, controller.coarse_now.get())
                     }}
                 </span>
             </dd>
             <dd class="note" data-testid="lock-delay-cause">
-                {move || (words().session_end)(&delay.session, &delay.cause, delay.ended_at)}
+                {move || (row_words().session_end)(&delay.session, &delay.cause, delay.ended_at)}
             </dd>
         </div>
     }

@@ -10,7 +10,7 @@ use lictor_sandbox::{badge, card_texts};
 use lictor_sim::record::{Badge, EventSource};
 
 use crate::components::{Button, Hidden, page_id};
-use crate::platform::settings::words;
+use crate::platform::words::{language, row_words, words};
 use crate::state::controller::{Controller, CursorPosition, use_controller};
 use crate::state::store::NEXT_UP;
 
@@ -83,7 +83,7 @@ fn RunTo(place: usize) -> impl IntoView {
         next_up.with(|next| {
             let (at, upcoming) = next.get(place)?;
             let now = controller.coarse_now.get();
-            Some((*at, card_texts::next_up(words(), (*at, upcoming), now)))
+            Some((*at, card_texts::next_up(language(), (*at, upcoming), now)))
         })
     });
     let is_there = Memo::new(move |_| texts.with(Option::is_some));
@@ -99,7 +99,7 @@ fn RunTo(place: usize) -> impl IntoView {
         texts.with(|texts| texts.as_ref().map_or_else(String::new, |(_, all)| all[place].clone()))
     };
     let at = move || texts.with(|texts| texts.as_ref().map_or(Instant::EPOCH, |(at, _)| *at));
-    let title = move || format!("{}{}{}", (words().run_to)(at()), words().colon, text(1));
+    let title = move || format!("{}{}{}", (words().run_to)(at()), row_words().colon, text(1));
     let button = move || {
         view! {
             <li>

@@ -4,10 +4,9 @@
 //! WebAssembly works any more.
 
 use leptos::prelude::*;
-use lictor_sandbox::i18n::Word;
 
 use crate::components::page_id;
-use crate::platform::settings::words;
+use crate::platform::words::{Word, saved_world_words, words};
 
 /// A notice: its name, its heading and text, and its buttons, each with its name.
 type NoticeText = (&'static str, [Word; 2], [(&'static str, Word); 3]);
@@ -15,24 +14,24 @@ type NoticeText = (&'static str, [Word; 2], [(&'static str, Word); 3]);
 const NOTICES: [NoticeText; 3] = [
     (
         "stopped",
-        [|words| words.saved_world.stopped, |words| words.saved_world.stopped_text],
-        [RELOAD, SAVE, ("afresh", |words| words.saved_world.start_over)],
+        [|| saved_world_words().stopped, || saved_world_words().stopped_text],
+        [RELOAD, SAVE, ("afresh", || saved_world_words().start_over)],
     ),
     (
         "damaged",
-        [|words| words.saved_world.damaged, |words| words.saved_world.damaged_text],
-        [SAVE, ("discard", |words| words.saved_world.discard), CLOSE],
+        [|| saved_world_words().damaged, || saved_world_words().damaged_text],
+        [SAVE, ("discard", || saved_world_words().discard), CLOSE],
     ),
     (
         "unkept",
-        [|words| words.saved_world.unsaved, |words| words.saved_world.unsaved_text],
-        [("again", |words| words.saved_world.store_again), SAVE, CLOSE],
+        [|| saved_world_words().unsaved, || saved_world_words().unsaved_text],
+        [("again", || saved_world_words().store_again), SAVE, CLOSE],
     ),
 ];
 
-const SAVE: (&str, Word) = ("save", |words| words.saved_world.save);
-const RELOAD: (&str, Word) = ("reload", |words| words.saved_world.reload);
-const CLOSE: (&str, Word) = ("close", |words| words.close);
+const SAVE: (&str, Word) = ("save", || saved_world_words().save);
+const RELOAD: (&str, Word) = ("reload", || saved_world_words().reload);
+const CLOSE: (&str, Word) = ("close", || words().close);
 
 #[component]
 pub fn Notices() -> impl IntoView {
@@ -59,7 +58,7 @@ fn Notice(
                 data-do=action
                 data-testid=format!("{name}-{action}")
             >
-                {move || says(words())}
+                {move || says()}
             </button>
         }
     });
@@ -72,8 +71,8 @@ fn Notice(
             role="alertdialog"
             aria-labelledby=labelled_by
         >
-            <div class="head"><h2 id=title>{move || heading(words())}</h2></div>
-            <p>{move || text(words())}</p>
+            <div class="head"><h2 id=title>{move || heading()}</h2></div>
+            <p>{move || text()}</p>
             <p class="quiet small"><output></output></p>
             <p class="share-ways">{buttons.into_iter().collect_view()}</p>
         </section>

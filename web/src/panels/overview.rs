@@ -9,7 +9,7 @@ use web_sys::{KeyboardEvent, PointerEvent};
 
 use crate::components::Drawing;
 use crate::panels::timeline_gestures::dragged_to;
-use crate::platform::settings::words;
+use crate::platform::words::{language, words};
 use crate::state::controller::{Controller, use_controller};
 
 /// More than any timeline is long, in lengths of the visible part.
@@ -53,7 +53,7 @@ fn Strip(children: Children) -> impl IntoView {
             aria-valuemin="0"
             aria-valuemax=millis(|axis| axis.whole().end())
             aria-valuenow=millis(Axis::start)
-            aria-valuetext=move || controller.axis.with(|axis| axis.description(words()))
+            aria-valuetext=move || controller.axis.with(|axis| axis.description(language()))
             on:keydown=move |event| press(controller, &event)
             on:pointerdown=drag
             on:pointermove=drag

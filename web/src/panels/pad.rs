@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use leptos::text_prop::TextProp;
 use lictor_sandbox::actions::{ActionForm, ActorAction, SessionOption};
 use lictor_sandbox::faults::FaultKind;
-use lictor_sandbox::i18n::{Word, Words};
+use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::rows::{ActorRow, Health};
 use lictor_sim::Condition;
 
@@ -15,7 +15,7 @@ use crate::components::{
 use crate::panels::add_check::{ADD_CHECK, AddCheck};
 use crate::panels::cut_net::{CutButton, CutNet};
 use crate::panels::programs::{PROGRAMS, Programs};
-use crate::platform::settings::words;
+use crate::platform::words::{Word, form_words, row_words, words};
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
 
@@ -26,22 +26,27 @@ const OPTIONS: &str = "options";
 type ActionText = (ActorAction, Word, Word, &'static str);
 
 const REQUESTS: [ActionText; 7] = [
-    (ActorAction::CreateSession, |w| w.new_session, |w| w.new_session_hint, "create-session"),
-    (ActorAction::Acquire, |w| w.acquire, |w| w.acquire, "acquire"),
-    (ActorAction::Release, |w| w.release, |w| w.release, "release"),
-    (ActorAction::Renew, |w| w.renew, |w| w.renew, "renew"),
-    (ActorAction::Destroy, |w| w.destroy, |w| w.destroy, "destroy"),
-    (ActorAction::Read, |w| w.read, |w| w.read_hint, "read"),
-    (ActorAction::Watch, |w| w.watch, |w| w.watch_hint, "watch"),
+    (
+        ActorAction::CreateSession,
+        || words().new_session,
+        || words().new_session_hint,
+        "create-session",
+    ),
+    (ActorAction::Acquire, || words().acquire, || words().acquire, "acquire"),
+    (ActorAction::Release, || words().release, || words().release, "release"),
+    (ActorAction::Renew, || words().renew, || words().renew, "renew"),
+    (ActorAction::Destroy, || words().destroy, || words().destroy, "destroy"),
+    (ActorAction::Read, || words().read, || words().read_hint, "read"),
+    (ActorAction::Watch, || words().watch, || words().watch_hint, "watch"),
 ];
 
 /// A fault that lasts until its button is pressed again: its text, its longer text, its test id.
 type FaultText = (FaultKind, Word, Word, &'static str);
 
 const FAULTS: [FaultText; 3] = [
-    (FaultKind::Pause, |w| w.world.pause, |w| w.world.pause_hint, "pause"),
-    (FaultKind::Crash, |w| w.world.crash, |w| w.world.crash_hint, "crash"),
-    (FaultKind::SlowClock, |w| w.world.slow_clock, |w| w.world.slow_clock_hint, "clock"),
+    (FaultKind::Pause, || words().world.pause, || words().world.pause_hint, "pause"),
+    (FaultKind::Crash, || words().world.crash, || words().world.crash_hint, "crash"),
+    (FaultKind::SlowClock, || words().world.slow_clock, || words().world.slow_clock_hint, "clock"),
 ];
 
 /// The selected client, as the parts of the pad read it.
@@ -125,7 +130,7 @@ pub fn Pad() -> impl IntoView {
             <Popover
                 id=PROGRAMS
                 class="help pad-panel"
-                heading=move || (words().world.programs_of)(&name.get())
+                heading=move || (form_words().program.heading_of)(&name.get())
             >
                 <Programs/>
             </Popover>
@@ -136,14 +141,14 @@ pub fn Pad() -> impl IntoView {
 /// The reason why the client cannot send a request now.
 fn obstacle(row: &ActorRow, action: ActorAction, form: &ActionForm) -> Option<Word> {
     if row.host.condition != Condition::Up {
-        return Some(|words| words.needs_process);
+        return Some(|| words().needs_process);
     }
     if action.is_possible(row.session_in_use, form) {
         return None;
     }
     let is_key_missing =
         form.key.is_empty() && !matches!(action, ActorAction::Renew | ActorAction::Destroy);
-    Some(if is_key_missing { |words| words.needs_key } else { |words| words.needs_session })
+    Some(if is_key_missing { || words().needs_key } else { || words().needs_session })
 }
 
 #[component]
@@ -161,10 +166,10 @@ fn RequestButton(selected: Selected, text: ActionText) -> impl IntoView {
             class="btn"
             test_id=selected.test_id(test_id)
             disabled=is_impossible
-            title=move || obstacle().unwrap_or(hint)(words())
+            title=move || obstacle().unwrap_or(hint)()
             on_press=act
         >
-            {move || says(words())}
+            {move || says()}
         </Button>
     }
 }
@@ -191,10 +196,10 @@ fn FaultButton(selected: Selected, text: FaultText) -> impl IntoView {
             test_id=selected.test_id(id)
             pressed=Signal::from(is_on)
             disabled=is_impossible
-            title=move || if is_impossible.get() { words().needs_process } else { hint(words()) }
+            title=move || if is_impossible.get() { words().needs_process } else { hint() }
             on_press=act
         >
-            {move || name(words())}
+            {move || name()}
         </Button>
     }
 }
@@ -239,7 +244,7 @@ fn OptionsButton() -> impl IntoView {
         <Opener
             id=OPTIONS
             class="pad-options"
-            title=move || format!("{}{}{}", words().buttons_use, words().colon, options())
+            title=move || format!("{}{}{}", words().buttons_use, row_words().colon, options())
         >
             <code>{move || key.get()}</code>
             <span>{options}</span>
@@ -250,8 +255,9 @@ fn OptionsButton() -> impl IntoView {
 
 /// The options of new sessions that are not left to the server.
 fn chosen_options(words: &Words, form: &ActionForm) -> String {
-    let span =
-        |name: &str, value: &str| format!("{name} {}{}", value.trim_end_matches('s'), words.second);
+    let span = |name: &str, value: &str| {
+        format!("{name} {}{}", value.trim_end_matches('s'), row_words().second)
+    };
     let options = [
         form.ttl.map(|ttl| span(words.ttl, ttl)),
         form.lock_delay.map(|delay| span(words.lock_delay, delay)),
@@ -283,17 +289,17 @@ fn Options() -> impl IntoView {
                 <div class="fields">
                     <OptionField
                         option=SessionOption::Ttl
-                        label=|words| words.ttl
+                        label=|| words().ttl
                         test_id="option-ttl"
                     />
                     <OptionField
                         option=SessionOption::LockDelay
-                        label=|words| words.lock_delay
+                        label=|| words().lock_delay
                         test_id="option-lock-delay"
                     />
                     <OptionField
                         option=SessionOption::Behavior
-                        label=|words| words.behavior
+                        label=|| words().behavior
                         test_id="option-behavior"
                     />
                 </div>
@@ -312,11 +318,11 @@ fn OptionField(option: SessionOption, label: Word, test_id: &'static str) -> imp
     let chosen = Signal::derive(move || form.with(|form| form.get(option)));
     view! {
         <div class="field">
-            <span aria-hidden="true">{move || label(words())}</span>
+            <span aria-hidden="true">{move || label()}</span>
             <Pick
                 class=""
                 test_id
-                label=move || label(words())
+                label=move || label()
                 options=options.collect()
                 chosen
                 on_pick=move |choice| form.update(|form| form.set(option, choice))

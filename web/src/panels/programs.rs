@@ -5,15 +5,14 @@ use lictor_core::id::{ActorName, ProgramName};
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, Order, Phase};
 use lictor_sandbox::format::between;
-use lictor_sandbox::i18n::Words;
-use lictor_sandbox::program_form::{ProgramField, ProgramForm as Form, ProgramFormError};
+use lictor_sandbox::forms::program_form::{ProgramField, ProgramForm as Form, ProgramFormError};
 use lictor_sandbox::view::rows::ActorRow;
 use lictor_sim::record::Record;
 use lictor_sim::trace::{OptionValue, PROGRAM_KINDS};
 use lictor_sim::{Act, Condition};
 
 use crate::components::{Button, ChoiceOption, Glyph, Icon, PageIds, Pick, close_panel, page_id};
-use crate::platform::settings::words;
+use crate::platform::words::{form_words, row_words, words};
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
 
@@ -72,15 +71,15 @@ fn ProgramLine(actor: Memo<Option<ActorRow>>, name: ProgramName) -> impl IntoVie
             return None;
         }
         let next = row.with(|row| row.as_ref()?.next)?;
-        Some(next_act(words(), next, controller.coarse_now.get()))
+        Some(next_act(next, controller.coarse_now.get()))
     };
     let order = Memo::new(move |_| match row.with(|row| row.as_ref().map(|row| row.phase)) {
         Some(Phase::Busy | Phase::Holding | Phase::Lost) => Order::Stop,
         Some(Phase::Idle) | None => Order::Start,
     });
     let says = move || match order.get() {
-        Order::Start => words().world.start,
-        _ => words().world.stop,
+        Order::Start => form_words().program.start,
+        _ => form_words().program.stop,
     };
     let act = move || {
         controller.perform(Act::Order { program: name.clone(), order: order.get_untracked() });
@@ -109,7 +108,7 @@ fn StartForm() -> impl IntoView {
     let start = ProgramStart::new(expect_context());
     let kinds = PROGRAM_KINDS.iter().map(|&kind| ChoiceOption::new(kind, kind, "")).collect();
     let says = move |error: &ProgramFormError| {
-        (words().world.why_not)(&(words().world.program_error)(error))
+        (form_words().program.why_not)(&(form_words().program.error)(error))
     };
     let problem = move || {
         start.error.with(|error| {
@@ -129,7 +128,7 @@ fn StartForm() -> impl IntoView {
             <Pick
                 class=""
                 test_id="program-kind"
-                label=move || words().world.program_kind
+                label=move || form_words().program.kind
                 options=kinds
                 chosen=start.kind
                 on_pick=move |kind| start.choose(kind)
@@ -139,13 +138,13 @@ fn StartForm() -> impl IntoView {
                 test_id="program-start"
                 on_press=move || start.start()
             >
-                {move || words().world.start}
+                {move || form_words().program.start}
             </Button>
             <p class="program-about quiet small" data-testid="program-about">
-                {move || (words().world.program_about)(start.kind.get())}
+                {move || (form_words().program.about)(start.kind.get())}
             </p>
             <label class="program-option">
-                <span>{move || words().world.program_key}</span>
+                <span>{move || row_words().program_key}</span>
                 <input
                     type="text"
                     spellcheck="false"
@@ -161,7 +160,9 @@ fn StartForm() -> impl IntoView {
             </label>
             {fields(true)}
             <details class="more-options">
-                <summary data-testid="program-more">{move || words().world.more_options}</summary>
+                <summary data-testid="program-more">
+                    {move || form_words().program.more_options}
+                </summary>
                 {fields(false)}
             </details>
         </div>
@@ -171,7 +172,7 @@ fn StartForm() -> impl IntoView {
 /// An option with its meaning.
 #[component]
 fn Field(start: ProgramStart, option: &'static str) -> impl IntoView {
-    let text = move || (words().world.program_option)(option).unwrap_or_default();
+    let text = move || (row_words().program_option)(option).unwrap_or_default();
     let input = match start.choices(option) {
         Some(choices) => view! { <ChoiceInput start option choices/> }.into_any(),
         None => view! { <TextInput start option/> }.into_any(),
@@ -351,6 +352,6 @@ impl ProgramStart {
 }
 
 /// What a program does next, and in what time.
-pub fn next_act(words: &Words, (at, due): (Instant, Due), now: Instant) -> String {
-    format!("{} {}", (words.in_span)(between(now, at)), (words.world.due)(due))
+pub fn next_act((at, due): (Instant, Due), now: Instant) -> String {
+    format!("{} {}", (row_words().in_span)(between(now, at)), (row_words().due)(due))
 }

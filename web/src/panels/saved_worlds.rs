@@ -7,14 +7,15 @@ use leptos::prelude::*;
 use leptos_use::use_event_listener;
 use lictor_sandbox::format::kilobytes;
 use lictor_sandbox::lessons::title;
-use lictor_sandbox::share::world_name::{NAME_MAX, free_name};
+use lictor_sandbox::share::world_name::{NAME_MAX, free_name, world_name};
 use lictor_sandbox::share::world_summary::WorldSummary;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Event, KeyboardEvent};
 
 use crate::components::{Button, Closer, Glyph, Icon, focus};
 use crate::platform::local_time::local_time;
-use crate::platform::settings::{language, settings, words};
+use crate::platform::settings::settings;
+use crate::platform::words::{language, saved_world_words, words};
 use crate::platform::world_store::{SavedWorld, WorldStore};
 use crate::state::controller::Controller;
 use crate::state::lesson_reader::LessonReader;
@@ -96,7 +97,7 @@ pub fn SavedWorldList(is_open: RwSignal<bool>) -> impl IntoView {
     view! {
         <SaveForm saved is_open/>
         <Show when=move || is_empty.get() fallback=move || view! { <Rows saved/> }>
-            <p data-testid="nothing-saved">{move || words().saved_world.nothing_saved}</p>
+            <p data-testid="nothing-saved">{move || saved_world_words().nothing_saved}</p>
         </Show>
     }
 }
@@ -116,13 +117,13 @@ fn Rows(saved: SavedWorlds) -> impl IntoView {
         view! {
             <label class="find saved-find">
                 <Icon glyph=Glyph::Find small=true/>
-                <span class="visually-hidden">{move || words().saved_world.find}</span>
+                <span class="visually-hidden">{move || saved_world_words().find}</span>
                 <input
                     type="text"
                     spellcheck="false"
                     autocomplete="off"
                     data-testid=FIND
-                    placeholder=move || words().saved_world.find
+                    placeholder=move || saved_world_words().find
                     prop:value=typed
                     on:input=move |event| typed.set(event_target_value(&event))
                 />
@@ -132,7 +133,7 @@ fn Rows(saved: SavedWorlds) -> impl IntoView {
     view! {
         <Show when=move || is_long.get()>{field()}</Show>
         <p class="footnote" role="status" data-testid="no-world-found">
-            {move || is_none_found().then(|| words().saved_world.none_found)}
+            {move || is_none_found().then(|| saved_world_words().none_found)}
         </p>
         <ul class="saved-worlds">
             <For
@@ -150,7 +151,7 @@ fn Rows(saved: SavedWorlds) -> impl IntoView {
 /// and its size.
 fn description(world: &SavedWorld) -> String {
     let summary = WorldSummary::from_text(&world.summary);
-    let about = summary.as_ref().map(words().saved_world.describes);
+    let about = summary.as_ref().map(saved_world_words().describes);
     let when = local_time(world.when, language());
     about.into_iter().chain([when, kilobytes(world.size)]).collect::<Vec<_>>().join(" · ")
 }
@@ -175,7 +176,7 @@ fn SaveForm(saved: SavedWorlds, is_open: RwSignal<bool>) -> impl IntoView {
     };
     view! {
         <form class="save-world" on:submit=save>
-            <label for=NAME>{move || words().saved_world.save_as}</label>
+            <label for=NAME>{move || saved_world_words().save_as}</label>
             <input
                 node_ref=field
                 id=NAME
@@ -186,7 +187,7 @@ fn SaveForm(saved: SavedWorlds, is_open: RwSignal<bool>) -> impl IntoView {
                 prop:value=proposal
             />
             <button type="submit" class="btn btn-main" data-testid="world-save">
-                {move || words().saved_world.save_world}
+                {move || saved_world_words().save_world}
             </button>
         </form>
     }
@@ -200,7 +201,7 @@ fn present_name(lesson_reader: LessonReader) -> String {
     if let Some(number) = number {
         return title(number, settings().language.get_untracked()).to_owned();
     }
-    lesson_reader.controller.with_record_at_end(|record| words().world_name(record))
+    lesson_reader.controller.with_record_at_end(|record| world_name(language(), record))
 }
 
 #[component]
@@ -255,15 +256,15 @@ fn ShownRow(
             id=WORLDS
             class="btn btn-line"
             test_id="saved-open".to_owned()
-            label=move || (words().saved_world.open_saved)(&of_open)
+            label=move || (saved_world_words().open_saved)(&of_open)
             on:click=open
         >
-            {move || words().saved_world.open}
+            {move || saved_world_words().open}
         </Closer>
         <Button
             class="btn btn-icon"
             test_id="saved-rename"
-            label=move || (words().saved_world.rename)(&of_rename)
+            label=move || (saved_world_words().rename)(&of_rename)
             on_press=move || state.set(RowState::Renaming)
         >
             <Icon glyph=Glyph::Edit/>
@@ -271,7 +272,7 @@ fn ShownRow(
         <Button
             class="btn btn-icon"
             test_id="saved-delete"
-            label=move || (words().saved_world.delete)(&of_delete)
+            label=move || (saved_world_words().delete)(&of_delete)
             on_press=delete
         >
             <Icon glyph=Glyph::Cross/>
@@ -320,7 +321,7 @@ fn RenameForm(
                 autocomplete="off"
                 maxlength=NAME_MAX.to_string()
                 data-testid="saved-name"
-                aria-label=move || words().saved_world.new_name
+                aria-label=move || saved_world_words().new_name
                 value=name.clone()
             />
             <Button
@@ -329,10 +330,10 @@ fn RenameForm(
                 focus_fallback=NAME
                 on_press=move || state.set(RowState::Shown)
             >
-                {move || words().saved_world.cancel}
+                {move || saved_world_words().cancel}
             </Button>
             <button type="submit" class="btn btn-main" data-testid="saved-rename-done">
-                {move || words().saved_world.rename_it}
+                {move || saved_world_words().rename_it}
             </button>
         </form>
     }
@@ -357,7 +358,7 @@ fn DeletedRow(
     };
     view! {
         <span class="saved-about" role="status">
-            {move || (words().saved_world.deleted)(&deleted)}
+            {move || (saved_world_words().deleted)(&deleted)}
         </span>
         <Button class="btn btn-line" test_id="saved-undo" focus_fallback=NAME on_press=put_back>
             {move || words().past.undo}

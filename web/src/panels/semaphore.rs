@@ -10,7 +10,7 @@ use lictor_sim::record::{DocumentFormat, PrunedHolder};
 
 use crate::components::crowd::while_in_view;
 use crate::components::{ActorBadge, BadgeLook, Glyph, Icon, in_view};
-use crate::platform::settings::words;
+use crate::platform::words::{row_words, words};
 
 #[component]
 pub fn SemaphoreCard(prefix: Key, row: ArcRwSignal<SemaphoreRow>) -> impl IntoView {
@@ -89,11 +89,11 @@ fn Holder(row: HolderRow) -> impl IntoView {
             {owner.map(|who| view! { <ActorBadge badge=who.badge look/> })}
             {name}
             <span class="badges">
-                {presence(row.listed, |words| words.badge_listed, "badge-listed")}
-                {presence(row.key, |words| words.badge_key, "badge-key")}
+                {presence(row.listed, || words().badge_listed, "badge-listed")}
+                {presence(row.key, || words().badge_key, "badge-key")}
                 // A key that does not exist has no session to name.
                 {(row.key == Presence::Present)
-                    .then(|| presence(row.attached, |words| words.badge_session, "badge-session"))}
+                    .then(|| presence(row.attached, || words().badge_session, "badge-session"))}
             </span>
         </li>
     }
@@ -103,14 +103,14 @@ fn Holder(row: HolderRow) -> impl IntoView {
 /// not.
 fn presence(
     presence: Presence,
-    texts: fn(&Words) -> (&'static str, &'static str),
+    texts: fn() -> (&'static str, &'static str),
     test_id: &'static str,
 ) -> impl IntoView {
     let (class, glyph) = match presence {
         Presence::Present => ("badge", Glyph::Check),
         Presence::Missing => ("badge no", Glyph::Cross),
     };
-    let text = move || match (presence, texts(words())) {
+    let text = move || match (presence, texts()) {
         (Presence::Present, (there, _)) => there,
         (Presence::Missing, (_, missing)) => missing,
     };
@@ -121,7 +121,7 @@ fn footnote(words: &Words, row: &SemaphoreRow) -> Option<String> {
     let dead = row.holders.iter().filter(|it| it.is_dead_and_listed()).collect::<Vec<_>>();
     if !dead.is_empty() {
         let labels = dead.iter().map(|it| it.tag.label.to_string()).collect::<Vec<_>>();
-        return Some((words.dead_holders)(&labels.join(words.list)));
+        return Some((words.dead_holders)(&labels.join(row_words().list)));
     }
     let listed = row.holders.iter().any(|it| it.listed == Presence::Present);
     match &row.pruned {

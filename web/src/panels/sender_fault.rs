@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use lictor_sandbox::faults::Obstacle;
 
 use crate::components::Button;
-use crate::platform::settings::words;
+use crate::platform::words::console_words;
 use crate::state::controller::use_controller;
 
 #[component]
@@ -30,14 +30,14 @@ pub fn SenderFault(
             let (text, of) = (name.to_string(), name.to_string());
             view! {
                 <p class="sender-fault" role="status" data-testid=format!("{panel}-sender-fault")>
-                    {move || (words().console.sender_fault)(&text, obstacle)}
+                    {move || (console_words().sender_fault)(&text, obstacle)}
                     " "
                     <Button
                         class="btn btn-small btn-line"
                         test_id=format!("{panel}-end-fault")
                         on_press=end
                     >
-                        {move || (words().console.end_fault)(&of, obstacle.kind())}
+                        {move || (console_words().end_fault)(&of, obstacle.kind())}
                     </Button>
                 </p>
             }

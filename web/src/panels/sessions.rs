@@ -8,14 +8,13 @@ use lictor_core::engine::SessionClock;
 use lictor_core::time::Instant;
 use lictor_sandbox::card_texts::{self, SessionClockText};
 use lictor_sandbox::format::between;
-use lictor_sandbox::i18n::Words;
 use lictor_sandbox::view::SessionFuture;
 use lictor_sandbox::view::rows::SessionRow;
 use lictor_sim::record::short_id;
 
 use crate::components::crowd::while_in_view;
 use crate::components::{ActorBadge, BadgeLook, TtlBar, crowd_class, in_view, page_id};
-use crate::platform::settings::words;
+use crate::platform::words::{language, lesson_words, row_words, words};
 use crate::state::controller::use_controller;
 use crate::state::store::{Row, SessionSortKey};
 
@@ -97,7 +96,7 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
     };
     let clock = move || match (ended.get(), clock.get()) {
         (Some((at, cause)), _) => view! {
-            <p data-testid="session-end">{(words().ended_at)(at, &cause)}</p>
+            <p data-testid="session-end">{(row_words().ended_at)(at, &cause)}</p>
         }
         .into_any(),
         (None, Some(clock)) if controller.is_veiled() => {
@@ -116,7 +115,7 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
         let holds = holds.get();
         // While a question is open the lock card is enough, and both sessions are in view.
         (!holds.is_empty() && !controller.is_veiled()).then(|| {
-            let text = (words().holds_list)(&holds.join(words().list));
+            let text = (words().holds_list)(&holds.join(row_words().list));
             view! { <p class="holds" title=holds.join("\n") data-testid="session-holds">{text}</p> }
         })
     };
@@ -152,7 +151,7 @@ fn Clock(
     view! {
         <TtlBar now=time.now start=clock.renewed end=clock.ends/>
         <p data-testid="session-clock">
-            {move || sentence(words(), clock, future.get(), time.coarse.get())}
+            {move || sentence(clock, future.get(), time.coarse.get())}
         </p>
     }
 }
@@ -170,7 +169,7 @@ fn VeiledClock(
     let since = renewed.unwrap_or(created);
     let says = move || {
         let ago = between(since, time.coarse.get());
-        let words = &words().learn;
+        let words = lesson_words();
         if renewed.is_some() { (words.renewed_ago)(ttl, ago) } else { (words.made_ago)(ttl, ago) }
     };
     let elapsed = move || controller.axis.with(|axis| axis.width(since, time.now.get()));
@@ -185,12 +184,11 @@ fn VeiledClock(
 }
 
 fn sentence(
-    words: &Words,
     clock: SessionClock,
     future: Option<SessionFuture>,
     now: Instant,
 ) -> impl IntoView + use<> {
-    let text = card_texts::session_clock(words, &clock, future.as_ref(), now);
+    let text = card_texts::session_clock(language(), &clock, future.as_ref(), now);
     let SessionClockText { over, rest } = text;
     (over.map(|over| view! { <b class="is-warn">{over}</b> }), rest)
 }

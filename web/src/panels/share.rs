@@ -4,7 +4,6 @@
 use gloo_timers::callback::Timeout;
 use leptos::{ev, prelude::*};
 use leptos_use::use_event_listener;
-use lictor_sandbox::i18n::Word;
 use lictor_sandbox::share::{self, IMPORT_MAX, ImportError, LINK_COMFORTABLE, is_link};
 use lictor_sim::journal::LinkError;
 use wasm_bindgen::JsCast;
@@ -14,7 +13,8 @@ use web_sys::{DragEvent, Element, File, HtmlElement, HtmlInputElement};
 use crate::components::{Button, Glyph, Icon, Opener, PageIds, Popover, focus};
 use crate::panels::lanes::picture;
 use crate::platform::clipboard::copy;
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::settings;
+use crate::platform::words::{Word, share_words};
 use crate::platform::world_store::WorldStore;
 use crate::state::controller::CursorPosition;
 use crate::state::guide_reader::GuideReader;
@@ -38,7 +38,7 @@ pub fn ShareButton() -> impl IntoView {
     view! {
         <Opener id=SHARE class="btn btn-line">
             <Icon glyph=Glyph::Share/>
-            <span class="opt-mid">{move || words().share.share}</span>
+            <span class="opt-mid">{move || share_words().share}</span>
         </Opener>
     }
 }
@@ -53,13 +53,13 @@ pub fn Share(opening: Opening) -> impl IntoView {
         <Popover
             id=SHARE
             class="help share"
-            heading=move || words().share.heading
+            heading=move || share_words().heading
             is_open
         >
             <Links is_open/>
-            <h3>{move || words().share.save}</h3>
+            <h3>{move || share_words().save}</h3>
             <SaveButtons/>
-            <h3>{move || words().share.open}</h3>
+            <h3>{move || share_words().open}</h3>
             <OpenFields problem/>
         </Popover>
     }
@@ -116,7 +116,7 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
         Some(match link {
             Ok(link) => view! { <LinkField link=page_address() + &link/> }.into_any(),
             Err(why) => {
-                let says = (words().share.no_link)(&why);
+                let says = (share_words().no_link)(&why);
                 view! { <p class="is-danger" data-testid="share-no-link">{says}</p> }.into_any()
             }
         })
@@ -124,8 +124,8 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
     let lesson = move || {
         lesson_of(lesson_reader).map(|link| {
             view! {
-                <h3>{words().share.lesson}</h3>
-                <CopyField name="story" label=|words| words.share.lesson text=link/>
+                <h3>{share_words().lesson}</h3>
+                <CopyField name="story" label=|| share_words().lesson text=link/>
             }
         })
     };
@@ -137,12 +137,12 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
         }
         let tag = share::tag(&page, &shown_by(lesson_reader)?);
         Some(view! {
-            <h3>{words().share.embed_html}</h3>
-            <CopyField name="tag" label=|words| words.share.embed_html text=tag/>
+            <h3>{share_words().embed_html}</h3>
+            <CopyField name="tag" label=|| share_words().embed_html text=tag/>
         })
     };
     view! {
-        <h3>{move || words().share.link}</h3>
+        <h3>{move || share_words().link}</h3>
         {link}
         {lesson}
         {tag}
@@ -166,13 +166,13 @@ fn SaveButtons() -> impl IntoView {
     view! {
         <p class="share-line">
             <Button class="btn btn-line" test_id="share-file" on_press=save>
-                {move || words().share.file}
+                {move || share_words().file}
             </Button>
             <Button class="btn btn-line" test_id="share-page" on_press=save_page>
-                {move || words().share.page}
+                {move || share_words().page}
             </Button>
             <Button class="btn btn-line" test_id="share-picture" on_press=save_picture>
-                {move || words().share.picture}
+                {move || share_words().picture}
             </Button>
         </p>
     }
@@ -183,10 +183,10 @@ fn LinkField(link: String) -> impl IntoView {
     let length = link.len();
     let is_long = length > LINK_COMFORTABLE;
     let says = move || {
-        if is_long { (words().share.too_long)(length) } else { (words().share.length)(length) }
+        if is_long { (share_words().too_long)(length) } else { (share_words().length)(length) }
     };
     view! {
-        <CopyField name="link" label=|words| words.share.link text=link/>
+        <CopyField name="link" label=|| share_words().link text=link/>
         <p class=if is_long { "is-warn small" } else { "quiet small" } data-testid="share-length">
             {says}
         </p>
@@ -211,11 +211,11 @@ fn CopyField(name: &'static str, label: Word, text: String) -> impl IntoView {
                 readonly=true
                 data-testid=format!("share-{name}")
                 value=value
-                aria-label=move || label(words())
+                aria-label=label
                 on:focus=move |event| { event_target::<HtmlInputElement>(&event).select() }
             />
             <Button class="btn btn-line" test_id=format!("share-copy-{name}") on_press=press>
-                {move || words().share.copy}
+                {move || share_words().copy}
             </Button>
         </p>
     }
@@ -233,7 +233,7 @@ fn OpenFields(problem: Problem) -> impl IntoView {
     };
     let says = move || {
         problem.get().map(|why| {
-            let says = (words().share.import_error)(&why);
+            let says = (share_words().import_error)(&why);
             view! { <p class="is-danger" role="alert" data-testid="open-trouble">{says}</p> }
         })
     };
@@ -244,8 +244,8 @@ fn OpenFields(problem: Problem) -> impl IntoView {
                 rows="1"
                 spellcheck="false"
                 data-testid="open-text"
-                aria-label=move || words().share.paste
-                placeholder=move || words().share.paste
+                aria-label=move || share_words().paste
+                placeholder=move || share_words().paste
                 prop:value=move || text.get()
                 on:input=move |event| text.set(event_target_value(&event))
             ></textarea>
@@ -254,18 +254,18 @@ fn OpenFields(problem: Problem) -> impl IntoView {
                 test_id="open-button"
                 on_press=move || open(lesson_reader, problem, &text.get_untracked())
             >
-                {move || words().share.open_it}
+                {move || share_words().open_it}
             </Button>
         </p>
         <p class="share-line">
             <input
                 type="file"
                 data-testid="open-file"
-                aria-label=move || words().share.choose
+                aria-label=move || share_words().choose
                 on:change=choose
             />
         </p>
-        <p class="quiet small">{move || words().share.drop}</p>
+        <p class="quiet small">{move || share_words().drop}</p>
         {says}
     }
 }

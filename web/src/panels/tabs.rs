@@ -10,7 +10,7 @@ use crate::panels::guide::GuideButton;
 use crate::panels::incident::IncidentButton;
 use crate::panels::learn::HOME;
 use crate::panels::side_panel::close_side_panels;
-use crate::platform::settings::words;
+use crate::platform::words::lesson_words;
 use crate::state::guide_reader::GuideReader;
 use crate::state::incident_reader::IncidentReader;
 use crate::state::lesson_reader::LessonReader;
@@ -58,16 +58,16 @@ pub fn Tabs() -> impl IntoView {
         lesson_reader.session.return_to_sandbox();
     };
     view! {
-        <nav class="tabs" aria-label=move || words().learn.learn>
+        <nav class="tabs" aria-label=move || lesson_words().learn>
             <button
                 type="button"
                 class="tab"
                 popovertarget=page_id(HOME)
                 data-testid="home-button"
                 aria-current=move || current(Part::Questions)
-                title=move || words().learn.heading
+                title=move || lesson_words().heading
             >
-                {move || words().learn.tab_questions}
+                {move || lesson_words().tab_questions}
                 " "
                 <span class="num" data-testid="answered">{count}</span>
             </button>
@@ -78,10 +78,10 @@ pub fn Tabs() -> impl IntoView {
                 class="tab"
                 data-testid="tab-sandbox"
                 aria-current=move || current(Part::Sandbox)
-                title=move || words().learn.sandbox_text
+                title=move || lesson_words().sandbox_text
                 on:click=leave
             >
-                {move || words().learn.tab_sandbox}
+                {move || lesson_words().tab_sandbox}
             </button>
         </nav>
     }

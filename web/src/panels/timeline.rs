@@ -6,7 +6,6 @@ use leptos::html::Div;
 use leptos::{ev, prelude::*, svg};
 use leptos_use::use_event_listener;
 use lictor_sandbox::format::clock;
-use lictor_sandbox::i18n::Word;
 use lictor_sandbox::pacer::RunState;
 use lictor_sandbox::settings::Spacing;
 use lictor_sandbox::timeline::axis::Extent;
@@ -24,7 +23,8 @@ use crate::panels::lesson::guess_lane::GuessPins;
 use crate::panels::overview::Overview;
 use crate::panels::timeline_gestures::use_gestures;
 use crate::panels::why::WhyStrip;
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::settings;
+use crate::platform::words::{Word, language, timeline_words, words};
 use crate::signals::SetIfChanged;
 use crate::state::controller::{Controller, use_controller};
 use crate::state::lesson_reader::LessonReader;
@@ -55,7 +55,7 @@ pub fn Timeline() -> impl IntoView {
     view! {
         <section class="panel timeline" aria-labelledby=page_id("h-timeline")>
             <div class="head">
-                <h2 id=page_id("h-timeline")>{move || words().timeline}</h2>
+                <h2 id=page_id("h-timeline")>{move || timeline_words().timeline}</h2>
                 <Segments
                     class="seg-small"
                     label=move || words().view.axis
@@ -147,11 +147,11 @@ fn Connections(are_shown: RwSignal<bool>) -> impl IntoView {
             <Button
                 class="btn btn-small btn-line"
                 test_id="connections"
-                title=move || words().network.connections_hint
+                title=move || words().view.connections_hint
                 pressed=Signal::from(are_shown)
                 on_press=move || are_shown.update(|it| *it = !*it)
             >
-                {move || words().network.connections}
+                {move || words().view.connections}
             </Button>
         </Show>
     }
@@ -192,7 +192,7 @@ pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) ->
                 <Lanes scroll is_wanted/>
                 <GuessPins/>
                 <Show when=move || controller.is_veiled()>
-                    <p class="visually-hidden">{move || words().learn.hidden}</p>
+                    <p class="visually-hidden">{move || timeline_words().hidden}</p>
                 </Show>
                 <Drawing class="over" now=controller.now draw=move || above_lanes(controller)/>
             </div>
@@ -206,10 +206,10 @@ fn above_lanes(controller: Controller) -> Vec<Shape> {
     let is_paused = controller.pace.get() == RunState::Paused;
     let is_veiled = controller.is_veiled();
     controller.axis.with(|axis| {
-        let hidden = is_veiled.then(|| (words().learn.hidden, words().learn.hidden_short));
+        let hidden = is_veiled.then(|| (timeline_words().hidden, timeline_words().hidden_short));
         let mut shapes = grid::overlay(axis, hidden);
         if is_paused && !is_veiled {
-            shapes.extend(grid::not_computed(axis, until, words()));
+            shapes.extend(grid::not_computed(axis, until, language()));
         }
         shapes
     })
@@ -226,14 +226,14 @@ fn ZoomButtons() -> impl IntoView {
                 glyph=Glyph::Minus
                 test_id="zoom-out"
                 times=2.0
-                says=|words| words.view.zoom_out
+                says=|| words().view.zoom_out
                 disabled=is_whole
             />
             <ZoomButton
                 glyph=Glyph::Plus
                 test_id="zoom-in"
                 times=0.5
-                says=|words| words.view.zoom_in
+                says=|| words().view.zoom_in
             />
         </span>
     }
@@ -248,7 +248,7 @@ fn ZoomButton(
     #[prop(optional)] disabled: Signal<bool>,
 ) -> impl IntoView {
     let controller = use_controller();
-    let text = move || says(words());
+    let text = move || says();
     view! {
         <Button
             class="btn btn-icon btn-small"
@@ -281,7 +281,7 @@ fn AxisLane() -> impl IntoView {
                 now=controller.now
                 draw=move || {
                     let width = width.get();
-                    controller.axis.with(|axis| labels(axis, width, words()))
+                    controller.axis.with(|axis| labels(axis, width, language()))
                 }
             />
         </div>

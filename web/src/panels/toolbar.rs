@@ -15,7 +15,8 @@ use crate::panels::share::ShareButton;
 use crate::panels::tabs::Tabs;
 use crate::panels::version::VersionButton;
 use crate::panels::worlds::WorldsButton;
-use crate::platform::settings::{language, settings, words};
+use crate::platform::settings::settings;
+use crate::platform::words::{language, lesson_words, row_words, words};
 use crate::state::controller::use_controller;
 use crate::state::lesson_reader::LessonReader;
 use crate::state::shortcuts::HELP;
@@ -35,7 +36,7 @@ pub fn Toolbar() -> impl IntoView {
     let has_branches = Memo::new(move |_| {
         !is_first_visit.get() && controller.branches.with(|branches| branches.all.len() > 1)
     });
-    let about = move || (words().learn.about)(&(words().version.name)(controller.version.get()));
+    let about = move || (lesson_words().about)(&(words().version.name)(controller.version.get()));
     view! {
         <header
             class="toolbar"
@@ -190,8 +191,9 @@ fn BranchPicker() -> impl IntoView {
         let named = named.get();
         (named.len() > 1).then(|| {
             let options = named.into_iter();
-            let options = options
-                .map(|(id, title)| ChoiceOption::new(id, move || words().branch_name(&title), ""));
+            let options = options.map(|(id, title)| {
+                ChoiceOption::new(id, move || row_words().branch_name(&title), "")
+            });
             view! {
                 <Pick
                     class="w-branch"

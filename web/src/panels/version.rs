@@ -5,7 +5,8 @@ use leptos::prelude::*;
 use lictor_core::ConsulVersion;
 
 use crate::components::{Closer, Glyph, Icon, Opener, Popover};
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::settings;
+use crate::platform::words::{saved_world_words, words};
 use crate::state::controller::use_controller;
 use crate::state::lesson_reader::LessonReader;
 
@@ -26,7 +27,7 @@ pub fn VersionButton() -> impl IntoView {
 
 #[component]
 pub fn Version() -> impl IntoView {
-    let explanation = move || (words().version.explanation)(words().saved_world.earlier);
+    let explanation = move || (words().version.explanation)(saved_world_words().earlier);
     let choices = ConsulVersion::ALL.into_iter().rev();
     let choices = choices.map(|version| view! { <VersionChoice version/> }).collect_view();
     view! {

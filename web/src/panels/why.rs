@@ -10,7 +10,7 @@ use lictor_sim::record::Badge;
 use lictor_sim::record::{CauseStep, EventResult, Explanation, Note};
 
 use crate::components::{Button, Glyph, Icon, keyed_text};
-use crate::platform::settings::words;
+use crate::platform::words::{row_words, words};
 use crate::state::controller::{Controller, use_controller};
 use crate::state::dispatch::{Dispatch, NewSession};
 
@@ -86,8 +86,8 @@ fn explained(
     tense: Option<Tense>,
 ) -> impl IntoView + use<> {
     let says = match (&explanation.note, tense) {
-        (Note::Reason(why), Some(tense)) => words.why_in(tense, why),
-        (note, _) => (words.note)(note),
+        (Note::Reason(why), Some(tense)) => row_words().why_in(tense, why),
+        (note, _) => (row_words().note)(note),
     };
     let question = match explanation.reply {
         EventResult::False => (words.last_false)(explanation.at),
@@ -112,11 +112,11 @@ fn explained(
 }
 
 fn chain_item(words: &Words, step: &CauseStep) -> impl IntoView + use<> {
-    let moment = |at| format!("{}{}", clock(at), words.second);
+    let moment = |at| format!("{}{}", clock(at), row_words().second);
     let (when, what, end) = match step {
         CauseStep::Held { at, label } => (moment(*at), (words.chain_held)(label), None),
         CauseStep::Ended { at, label, cause } => {
-            (moment(*at), (words.chain_ended)(label, cause), None)
+            (moment(*at), (row_words().chain_ended)(label, cause), None)
         }
         CauseStep::EndedByCheck { at, label, check } => {
             (moment(*at), (words.health_checks.chain_ended)(label, check.as_str()), None)
@@ -127,7 +127,7 @@ fn chain_item(words: &Words, step: &CauseStep) -> impl IntoView + use<> {
         CauseStep::LeaderLost { at } => (moment(*at), words.chain_leader_lost.to_owned(), None),
         CauseStep::Got { at, actor, reply } => {
             let got = (words.chain_got)(actor.as_str());
-            (moment(*at), got, Some((words.reply)(reply)))
+            (moment(*at), got, Some((row_words().reply)(reply)))
         }
     };
     // A long step is cut off where there is little room.

@@ -4,18 +4,19 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::lessons::title;
+use lictor_sandbox::share::world_name::world_name;
 use lictor_sandbox::share::world_summary::WorldSummary;
 
 use crate::components::{Closer, Glyph, Icon, Opener, Popover};
 use crate::panels::saved_worlds::{SavedWorldList, WORLDS};
-use crate::platform::settings::{language, words};
+use crate::platform::words::{language, lesson_words, saved_world_words};
 use crate::state::lesson_reader::LessonReader;
 use crate::state::world_session::ReplacedWorld;
 
 /// Opens the list.
 #[component]
 pub fn WorldsButton() -> impl IntoView {
-    let says = move || words().saved_world.worlds;
+    let says = move || saved_world_words().worlds;
     view! {
         <Opener id=WORLDS class="btn btn-icon" label=says title=says>
             <Icon glyph=Glyph::Restore/>
@@ -39,15 +40,15 @@ pub fn Worlds() -> impl IntoView {
         <Popover
             id=WORLDS
             class="help versions worlds"
-            heading=move || words().saved_world.worlds
+            heading=move || saved_world_words().worlds
             is_open
         >
             <Show when=can_save>
-                <p>{move || words().saved_world.worlds_text}</p>
+                <p>{move || saved_world_words().worlds_text}</p>
                 <SavedWorldList is_open/>
             </Show>
-            <h3>{move || words().saved_world.earlier}</h3>
-            <p>{move || words().saved_world.earlier_text}</p>
+            <h3>{move || saved_world_words().earlier}</h3>
+            <p>{move || saved_world_words().earlier_text}</p>
             <ul>
                 {rows}
                 <li>
@@ -57,8 +58,8 @@ pub fn Worlds() -> impl IntoView {
                         test_id="world-fresh".to_owned()
                         on:click=move |_| session.open_sandbox()
                     >
-                        <b>{move || words().saved_world.fresh}</b>
-                        <small>{move || words().learn.door_sandbox.1}</small>
+                        <b>{move || saved_world_words().fresh}</b>
+                        <small>{move || lesson_words().door_sandbox.1}</small>
                     </Closer>
                 </li>
             </ul>
@@ -75,13 +76,13 @@ fn WorldRow(world: ReplacedWorld) -> impl IntoView {
     let name = move || match number {
         Some(number) => {
             let title = title(number, language());
-            (words().saved_world.of_question)(number, &title)
+            (saved_world_words().of_question)(number, &title)
         }
-        None => words().world_name(world.timeline.record_at_end()),
+        None => world_name(language(), world.timeline.record_at_end()),
     };
-    let describes = move || (words().saved_world.describes)(&summary);
+    let describes = move || (saved_world_words().describes)(&summary);
     let warning = is_dropped_next.then(|| {
-        view! { <small class="is-warn">{move || words().saved_world.dropped_next}</small> }
+        view! { <small class="is-warn">{move || saved_world_words().dropped_next}</small> }
     });
     view! {
         <li>

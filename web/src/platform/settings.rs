@@ -6,7 +6,6 @@
 use leptos::prelude::*;
 use lictor_core::ConsulVersion;
 use lictor_sandbox::embed::EmbedOptions;
-use lictor_sandbox::i18n::Words;
 use lictor_sandbox::language::Language;
 use lictor_sandbox::lessons::{LeftLessons, Scores};
 use lictor_sandbox::settings::{Spacing, Switch, Theme};
@@ -52,29 +51,6 @@ thread_local! {
 /// The settings of the document.
 pub fn settings() -> Settings {
     SETTINGS.with(|(_, settings)| *settings)
-}
-
-/// The language as the components of one page read it. A signal has an entry for each subscriber
-/// as long as the signal exists, so this one ends with its page.
-#[derive(Clone, Copy)]
-struct PageLanguage(Memo<Language>);
-
-/// Provides the language to the components of a page.
-pub fn provide_language() {
-    provide_context(PageLanguage(Memo::new(|_| settings().language.get())));
-}
-
-/// The chosen language; subscribes. Outside of a page, as in an event handler, nothing follows it.
-pub fn language() -> Language {
-    match use_context::<PageLanguage>() {
-        Some(PageLanguage(language)) => language.get(),
-        None => settings().language.get_untracked(),
-    }
-}
-
-/// The words of the chosen language; subscribes.
-pub fn words() -> &'static Words {
-    language().words()
 }
 
 impl Settings {

@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use super::{Lictor, ScriptError, returned, step_number, text};
 use crate::panels::guide::answer::said;
 use crate::panels::guide::ask::short_id;
-use crate::platform::settings::words;
+use crate::platform::words::{console_words, guide_words};
 
 #[wasm_bindgen]
 impl Lictor {
@@ -37,9 +37,9 @@ impl Lictor {
                 let is_client = question.kind == QuestionKind::Session;
                 let (value, name) = (value(question), question.name.clone());
                 let label = match question.kind {
-                    QuestionKind::Session => (words().guide.session_of)(short_id(&name)),
+                    QuestionKind::Session => (guide_words().session_of)(short_id(&name)),
                     QuestionKind::File => {
-                        (words().guide.content_of)(file_of(&name).unwrap_or_default())
+                        (guide_words().content_of)(file_of(&name).unwrap_or_default())
                     }
                     _ => name.clone(),
                 };
@@ -49,7 +49,7 @@ impl Lictor {
             let left_out = left_out.iter().map(|it| scripting::GuideLeftOut {
                 line: it.line,
                 lines: it.lines,
-                reason: words().console.error_text(&it.kind),
+                reason: console_words().error_text(&it.kind),
             });
             scripting::Guide {
                 steps: steps.collect(),
@@ -125,7 +125,7 @@ impl Lictor {
     fn report(&self, step: usize, client: &str) -> Option<GuideStepReport> {
         let reader = self.guide_reader;
         let sent = reader.sent_of(step).into_iter().find(|it| it.sender.as_str() == client)?;
-        let (answer, note) = said(words(), reader, &sent);
+        let (answer, note) = said(reader, &sent);
         let result = reader.result_of(&sent);
         Some(GuideStepReport { command: written(&sent.pieces), result, answer, note })
     }
@@ -137,22 +137,21 @@ fn written(pieces: &[CommandPiece]) -> String {
 
 /// Why a step cannot be sent.
 fn problem_text(problem: StepProblem) -> String {
-    let words = words();
     match problem {
         StepProblem::Missing(missing) => {
             let lines = missing.into_iter().map(|it| {
                 let name = file_of(&it.name).unwrap_or(&it.name);
                 match it.source {
-                    ValueSource::Step(from) => (words.guide.from_step)(name, from + 1),
-                    ValueSource::Reader => (words.guide.enter_above)(name),
+                    ValueSource::Step(from) => (guide_words().from_step)(name, from + 1),
+                    ValueSource::Reader => (guide_words().enter_above)(name),
                 }
             });
             lines.collect::<Vec<_>>().join(" ")
         }
         StepProblem::NoFreeSlot { limit, watch } => {
-            (words.guide.no_free_slot)(limit, watch.map(|step| step + 1))
+            (guide_words().no_free_slot)(limit, watch.map(|step| step + 1))
         }
-        StepProblem::NoSlotHeld => words.guide.no_slot_held.to_owned(),
-        StepProblem::Faulty(kind) => words.console.error_text(&kind),
+        StepProblem::NoSlotHeld => guide_words().no_slot_held.to_owned(),
+        StepProblem::Faulty(kind) => console_words().error_text(&kind),
     }
 }

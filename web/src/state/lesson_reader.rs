@@ -7,10 +7,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_sandbox::actions::ActionForm;
 use lictor_sandbox::lessons::{
-    ForecastVisibility, Guess, LeftLesson, LeftLessons, Lesson, LessonProgress, Scores, in_language,
+    Guess, LeftLesson, LeftLessons, Lesson, LessonProgress, Scores, in_language,
 };
 use lictor_sandbox::share::{self, ImportError, Imported};
 use lictor_sandbox::time_travel::TimeTravel;
+use lictor_sandbox::view::ForecastVisibility;
 use lictor_sim::World;
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::{Position, SeekTarget, Timeline};

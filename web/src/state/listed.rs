@@ -6,7 +6,8 @@ use core::time::Duration;
 use leptos::prelude::*;
 use lictor_sandbox::event_filter::{EventSearch, SearchProgress, matches};
 
-use crate::platform::settings::{settings, words};
+use crate::platform::settings::settings;
+use crate::platform::words::language;
 use crate::signals::SetIfChanged;
 use crate::state::controller::Controller;
 use crate::state::load::for_a_while;
@@ -120,7 +121,8 @@ impl Listed {
             let (progress, count, last) = self
                 .search
                 .try_update_value(|search| {
-                    let is_match = |row: &_| matches(words(), row, &filter);
+                    let language = language();
+                    let is_match = |row: &_| matches(language, row, &filter);
                     let progress = search.scan(rows, &is_match, has_time);
                     (progress, search.found().len(), search.found().last().copied())
                 })

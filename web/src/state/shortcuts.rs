@@ -9,7 +9,6 @@ use web_sys::{Element, KeyboardEvent};
 use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::direction::Direction;
 use lictor_sandbox::faults::FaultKind;
-use lictor_sandbox::i18n::Word;
 use lictor_sandbox::settings::{Spacing, Switch};
 use lictor_sandbox::timeline::axis::Extent;
 use lictor_sandbox::view::rows::Health;
@@ -17,6 +16,7 @@ use lictor_sim::record::Badge;
 
 use crate::components::{focus, reveal};
 use crate::platform::settings::settings;
+use crate::platform::words::{Word, words};
 use crate::state::dispatch::Dispatch;
 
 /// The test id of the field that `/` goes to.
@@ -106,38 +106,38 @@ pub const HELP_LINES: [HelpLine; 31] = {
     use KeyPattern::{Code, Printed, Shift};
     use Shortcut as S;
     [
-        line("Space K", |words| words.key_run, &[(Code("Space"), S::Go), (Code("KeyK"), S::Go)]),
-        line("→", |words| words.key_next, &[(Code("ArrowRight"), S::Step)]),
-        line("←", |words| words.past.key_previous, &[(Code("ArrowLeft"), S::StepBack)]),
+        line("Space K", || words().key_run, &[(Code("Space"), S::Go), (Code("KeyK"), S::Go)]),
+        line("→", || words().key_next, &[(Code("ArrowRight"), S::Step)]),
+        line("←", || words().past.key_previous, &[(Code("ArrowLeft"), S::StepBack)]),
         line(
             "Shift → ←",
-            |words| words.key_second,
+            || words().key_second,
             &[(Shift("ArrowRight"), S::Seconds(1)), (Shift("ArrowLeft"), S::Seconds(-1))],
         ),
         line(
             "PgUp PgDn",
-            |words| words.past.key_tenth,
+            || words().past.key_tenth,
             &[(Code("PageUp"), S::Tenths(-1)), (Code("PageDown"), S::Tenths(1))],
         ),
         line(
             "Home End",
-            |words| words.past.key_ends,
+            || words().past.key_ends,
             &[(Code("Home"), S::First), (Code("End"), S::Last)],
         ),
         line(
             "+ −",
-            |words| words.view.key_zoom,
+            || words().view.key_zoom,
             &[
                 (Printed("+"), S::Zoom(0.5)),
                 (Printed("="), S::Zoom(0.5)),
                 (Printed("-"), S::Zoom(2.0)),
             ],
         ),
-        line("0", |words| words.view.key_all, &[(Code("Digit0"), S::All)]),
-        line("T", |words| words.view.key_axis, &[(Code("KeyT"), S::Axis)]),
+        line("0", || words().view.key_all, &[(Code("Digit0"), S::All)]),
+        line("T", || words().view.key_axis, &[(Code("KeyT"), S::Axis)]),
         line(
             "N P",
-            |words| words.past.key_problem,
+            || words().past.key_problem,
             &[
                 (Code("KeyN"), S::Problem(Direction::Forward)),
                 (Code("KeyP"), S::Problem(Direction::Back)),
@@ -145,7 +145,7 @@ pub const HELP_LINES: [HelpLine; 31] = {
         ),
         line(
             "1–9",
-            |words| words.key_actor,
+            || words().key_actor,
             &[
                 (Code("Digit1"), S::Select(Badge(0))),
                 (Code("Digit2"), S::Select(Badge(1))),
@@ -158,30 +158,26 @@ pub const HELP_LINES: [HelpLine; 31] = {
                 (Code("Digit9"), S::Select(Badge(8))),
             ],
         ),
-        line("S", |words| words.new_session, &[(Code("KeyS"), S::Do(ActorAction::CreateSession))]),
-        line("A", |words| words.acquire, &[(Code("KeyA"), S::Do(ActorAction::Acquire))]),
-        line("R", |words| words.release, &[(Code("KeyR"), S::Do(ActorAction::Release))]),
-        line("W", |words| words.renew, &[(Code("KeyW"), S::Do(ActorAction::Renew))]),
-        line("D", |words| words.destroy, &[(Code("KeyD"), S::Do(ActorAction::Destroy))]),
-        line("V", |words| words.read, &[(Code("KeyV"), S::Do(ActorAction::Read))]),
-        line("B", |words| words.watch, &[(Code("KeyB"), S::Do(ActorAction::Watch))]),
-        line("M", |words| words.world.program, &[(Code("KeyM"), S::Press(PROGRAMS_BUTTON))]),
-        line("G", |words| words.world.pause, &[(Code("KeyG"), S::Toggle(FaultKind::Pause))]),
-        line("Q", |words| words.world.crash, &[(Code("KeyQ"), S::Toggle(FaultKind::Crash))]),
-        line("X", |words| words.network.cut, &[(Code("KeyX"), S::Press(CUT_BUTTON))]),
-        line(
-            "L",
-            |words| words.world.slow_clock,
-            &[(Code("KeyL"), S::Toggle(FaultKind::SlowClock))],
-        ),
-        line("H", |words| words.fail_check, &[(Code("KeyH"), S::ToggleHealth)]),
-        line("Y", |words| words.health_checks.add, &[(Code("KeyY"), S::Press(ADD_CHECK_BUTTON))]),
-        line("F", |words| words.world.failover, &[(Code("KeyF"), S::Press(FAILOVER_BUTTON))]),
-        line("Ctrl Z", |words| words.past.key_undo, &[]),
-        line("E", |words| words.past.key_edit, &[(Code("KeyE"), S::Press(EDIT_BUTTON))]),
-        line("C", |words| words.past.compare, &[(Code("KeyC"), S::Press(COMPARE_BUTTON))]),
-        line("/", |words| words.key_filter, &[(Printed("/"), S::Filter)]),
-        line("?", |words| words.key_help, &[(Printed("?"), S::Press(HELP_BUTTON))]),
+        line("S", || words().new_session, &[(Code("KeyS"), S::Do(ActorAction::CreateSession))]),
+        line("A", || words().acquire, &[(Code("KeyA"), S::Do(ActorAction::Acquire))]),
+        line("R", || words().release, &[(Code("KeyR"), S::Do(ActorAction::Release))]),
+        line("W", || words().renew, &[(Code("KeyW"), S::Do(ActorAction::Renew))]),
+        line("D", || words().destroy, &[(Code("KeyD"), S::Do(ActorAction::Destroy))]),
+        line("V", || words().read, &[(Code("KeyV"), S::Do(ActorAction::Read))]),
+        line("B", || words().watch, &[(Code("KeyB"), S::Do(ActorAction::Watch))]),
+        line("M", || words().world.program, &[(Code("KeyM"), S::Press(PROGRAMS_BUTTON))]),
+        line("G", || words().world.pause, &[(Code("KeyG"), S::Toggle(FaultKind::Pause))]),
+        line("Q", || words().world.crash, &[(Code("KeyQ"), S::Toggle(FaultKind::Crash))]),
+        line("X", || words().world.cut, &[(Code("KeyX"), S::Press(CUT_BUTTON))]),
+        line("L", || words().world.slow_clock, &[(Code("KeyL"), S::Toggle(FaultKind::SlowClock))]),
+        line("H", || words().fail_check, &[(Code("KeyH"), S::ToggleHealth)]),
+        line("Y", || words().health_checks.add, &[(Code("KeyY"), S::Press(ADD_CHECK_BUTTON))]),
+        line("F", || words().world.failover, &[(Code("KeyF"), S::Press(FAILOVER_BUTTON))]),
+        line("Ctrl Z", || words().past.key_undo, &[]),
+        line("E", || words().past.key_edit, &[(Code("KeyE"), S::Press(EDIT_BUTTON))]),
+        line("C", || words().past.compare, &[(Code("KeyC"), S::Press(COMPARE_BUTTON))]),
+        line("/", || words().key_filter, &[(Printed("/"), S::Filter)]),
+        line("?", || words().key_help, &[(Printed("?"), S::Press(HELP_BUTTON))]),
     ]
 };
 

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::format::shown;
-use lictor_sandbox::lessons::ForecastVisibility;
 use lictor_sandbox::pacer::RunState;
 use lictor_sandbox::settings::Spacing;
 use lictor_sandbox::time_travel::ForecastChange;
 use lictor_sandbox::timeline::axis::{Axis, Extent};
 use lictor_sandbox::timeline::horizon::{horizon, horizon_without_needs};
 use lictor_sandbox::timeline::scale::Scale;
+use lictor_sandbox::view::ForecastVisibility;
 use lictor_sandbox::view::{WorldView, branches};
 use lictor_sim::Searched;
 

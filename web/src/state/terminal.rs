@@ -21,7 +21,7 @@ use lictor_sandbox::programs::start_acts;
 use lictor_sim::World;
 use lictor_sim::record::Exchange;
 
-use crate::platform::settings::words;
+use crate::platform::words::form_words;
 use crate::signals::SetIfChanged;
 use crate::state::controller::{Controller, CursorPosition};
 
@@ -328,7 +328,7 @@ impl Terminal {
                 Ok(name)
             }
             Err(problem) => {
-                let problem = (words().world.start_error)(&problem);
+                let problem = (form_words().program.start_error)(&problem);
                 self.transcript().borrow_mut().not_started(entry, &problem);
                 Err(problem)
             }

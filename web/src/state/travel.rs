@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
-use lictor_sandbox::act_form::{ActForm, ActFormError};
 use lictor_sandbox::direction::Direction;
+use lictor_sandbox::forms::act_form::{ActForm, ActFormError};
 use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sandbox::view::act_summary;
 use lictor_sandbox::view::rows::ActSummary;

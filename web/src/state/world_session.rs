@@ -6,10 +6,9 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::ConsulVersion;
 use lictor_sandbox::fresh_world::sandbox;
-use lictor_sandbox::lessons::{
-    ForecastVisibility, LeftLesson, LeftLessons, Lesson, LessonAxis, LessonProgress,
-};
+use lictor_sandbox::lessons::{LeftLesson, LeftLessons, Lesson, LessonAxis, LessonProgress};
 use lictor_sandbox::time_travel::TimeTravel;
+use lictor_sandbox::view::ForecastVisibility;
 use lictor_sim::World;
 use lictor_sim::journal::Log;
 use lictor_sim::record::Record;

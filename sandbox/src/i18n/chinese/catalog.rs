@@ -1,36 +1,15 @@
 //! The strings around health checks and the version of Consul in Chinese.
 
 use lictor_core::ConsulVersion;
-use lictor_core::store::catalog::CheckStatus;
 
 use super::super::catalog_words::{HealthCheckWords, VersionWords};
-use crate::format::clock;
+use crate::format::version_names;
 
 pub(super) const HEALTH_CHECKS: HealthCheckWords = HealthCheckWords {
     heading: "健康检查",
     follows: |name| match name {
         "" => "跟踪没有名称的会话".into(),
         name => format!("跟踪名为 {name} 的会话"),
-    },
-    follows_short: |name| match name {
-        "" => "无名会话".into(),
-        name => format!("跟踪 {name}"),
-    },
-    of_node: |node| format!("{node} 的检查"),
-    status: |status, by| match by {
-        Some(label) => format!("{}：{}", status.as_str(), followed(status, label)),
-        None => status.as_str().to_owned(),
-    },
-    since: |status, at, by| match by {
-        Some(label) => {
-            format!("自 {} 秒起为 {}：{}", clock(at), status.as_str(), followed(status, label))
-        }
-        None => format!("自 {} 秒起为 {}", clock(at), status.as_str()),
-    },
-    no_gossip: "失联",
-    absent: "不在目录中",
-    lane_label: |check, node, status| {
-        format!("{node} 的检查 {check}：{}", status.map_or("已移除", CheckStatus::as_str))
     },
     chain_ended: |label, check| format!("检查 {check} 变为 critical，{label} 随之结束"),
 
@@ -61,7 +40,7 @@ pub(super) const VERSION: VersionWords = VersionWords {
     this_world: "当前世界",
     new_worlds: "新世界",
     unknown: |unknown| {
-        format!("Lictor 没有 Consul“{}”，可用的版本是 {}。", unknown.text, all(" 和 "))
+        format!("Lictor 没有 Consul“{}”，可用的版本是 {}。", unknown.text, version_names(" 和 "))
     },
     not_chosen: |has, wished| {
         format!(
@@ -71,19 +50,6 @@ pub(super) const VERSION: VersionWords = VersionWords {
         )
     },
 };
-
-/// The names of all versions.
-pub(super) fn all(between: &str) -> String {
-    ConsulVersion::ALL.map(ConsulVersion::name).join(between)
-}
-
-/// What a session did that changed the status of a check.
-fn followed(status: &CheckStatus, label: &str) -> String {
-    match status {
-        CheckStatus::Critical => format!("会话 {label} 已结束"),
-        _ => format!("会话 {label} 已创建"),
-    }
-}
 
 /// Which versions have checks that follow sessions.
 fn newer_versions() -> String {

@@ -1,36 +1,15 @@
 //! The strings around health checks and the version of Consul in English.
 
 use lictor_core::ConsulVersion;
-use lictor_core::store::catalog::CheckStatus;
 
 use super::super::catalog_words::{HealthCheckWords, VersionWords};
-use crate::format::clock;
+use crate::format::version_names;
 
 pub(super) const HEALTH_CHECKS: HealthCheckWords = HealthCheckWords {
     heading: "Health checks",
     follows: |name| match name {
         "" => "follows sessions without a name".into(),
         name => format!("follows sessions named {name}"),
-    },
-    follows_short: |name| match name {
-        "" => "no name".into(),
-        name => format!("follows {name}"),
-    },
-    of_node: |node| format!("check of {node}"),
-    status: |status, by| match by {
-        Some(label) => format!("{}: {}", status.as_str(), followed(status, label)),
-        None => status.as_str().to_owned(),
-    },
-    since: |status, at, by| match by {
-        Some(label) => {
-            format!("{} since {} s: {}", status.as_str(), clock(at), followed(status, label))
-        }
-        None => format!("{} since {} s", status.as_str(), clock(at)),
-    },
-    no_gossip: "silent",
-    absent: "not in the catalog",
-    lane_label: |check, node, status| {
-        format!("Check {check} of {node}: {}", status.map_or("removed", CheckStatus::as_str))
     },
     chain_ended: |label, check| format!("check {check} critical, so {label} ended"),
 
@@ -69,7 +48,9 @@ pub(super) const VERSION: VersionWords = VersionWords {
     },
     this_world: "this world",
     new_worlds: "new worlds",
-    unknown: |unknown| format!("Lictor has no Consul “{}”; it has {}.", unknown.text, all(" and ")),
+    unknown: |unknown| {
+        format!("Lictor has no Consul “{}”; it has {}.", unknown.text, version_names(" and "))
+    },
     not_chosen: |has, wished| {
         format!(
             "This was made with Consul {}, which it keeps; consul=\"{}\" is for new worlds.",
@@ -78,19 +59,6 @@ pub(super) const VERSION: VersionWords = VersionWords {
         )
     },
 };
-
-/// The names of all versions.
-pub(super) fn all(between: &str) -> String {
-    ConsulVersion::ALL.map(ConsulVersion::name).join(between)
-}
-
-/// What a session did that changed the status of a check.
-fn followed(status: &CheckStatus, label: &str) -> String {
-    match status {
-        CheckStatus::Critical => format!("session {label} ended"),
-        _ => format!("session {label} began"),
-    }
-}
 
 /// Which versions have checks that follow sessions.
 fn newer_versions() -> String {

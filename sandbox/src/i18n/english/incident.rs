@@ -1,7 +1,7 @@
 //! The strings of the incident panel in English.
 
 use super::super::incident_words::IncidentWords;
-use super::sentences::counted;
+use crate::language::english::counted;
 
 pub(super) const WORDS: IncidentWords = IncidentWords {
     heading: "Incident",

@@ -1,41 +1,17 @@
 //! The page in English: labels and short texts.
 
 mod catalog;
-mod console;
-mod errors;
-mod guide;
 mod incident;
-mod learn;
-mod network;
-mod refusals;
-mod sentences;
 mod world;
 
-use lictor_recipes::{FenceKind, Order};
+use lictor_recipes::FenceKind;
 use lictor_sim::Always;
-use lictor_sim::journal::LinkError;
 
-use self::sentences::{
-    acquired, counted, deadline, ended, note, reply, seconds, server_call, session_ended, why,
-    why_past,
-};
-use super::request_words::RequestWords;
-use super::saved_world_words::SavedWorldWords;
-use super::words::{CheckWords, KeyLaneWords, PastWords, ShareWords, ViewWords, Words};
-use crate::act_form::ActParam;
+use super::words::{CheckWords, PastWords, ViewWords, Words};
 use crate::format::{clock, tenths};
-use crate::share::world_summary::WorldSummary;
-use crate::share::{DamageError, ImportError};
-use crate::view::SessionFuture;
-use crate::view::rows::{ActSummary, ActText};
+use crate::language::english::{acquired, counted, seconds};
 
 pub(super) const WORDS: Words = Words {
-    list: ", ",
-    comma: ", ",
-    colon: ": ",
-    stop: ". ",
-    second: " s",
-    millisecond: " ms",
     heading: "Lictor, a sandbox for Consul sessions and locks",
     skip_to_events: "Skip to the events table",
     sandbox: "Sandbox",
@@ -106,59 +82,19 @@ pub(super) const WORDS: Words = Words {
     none: "none",
     unset: "default",
 
-    timeline: "Timeline",
     extent: "Extent of the axis",
     extent_whole: "All",
     extent_minute: "1 min",
     lanes: "Lanes",
     more: "More",
     legend: "Legend",
-    legend_true: "true",
-    legend_false: "false",
-    legend_fault: "fault",
-    legend_renewal: "renewal",
-    legend_session_end: "session ends",
-    legend_rejected: "rejected",
-    legend_lock_delay: "lock-delay",
-    legend_two_believers: "two believers",
     time: "Time",
-    ahead: "ahead",
-    server: "server",
-    server_truth: "server truth",
-    belief: "belief",
-    client_view: "client view",
-    believes: "believes it holds",
-    still_believes: "still believes",
-    slots: |limit| match limit {
-        Some(1) => "1 slot".into(),
-        Some(limit) => format!("{limit} slots"),
-        None => "no limit".into(),
-    },
-    session_named: |label| format!("session {label}"),
-    holds: "holds",
-    guaranteed: "guaranteed",
-    grace: "grace",
-    expires: "expires",
-    not_computed: "not computed",
-    ended,
     axis_label: |now| format!("Time axis; the current time is {now} seconds"),
-    server_lane_label: |count| format!("Server log: {count} entries so far"),
-    lock_lane_label: |key, count| format!("Lock {key} as the server sees it: {}", acquired(count)),
-    belief_lane_label: |key, now, overlaps| {
-        format!(
-            "Beliefs about {key}: {} it now; two at once {}",
-            counted(now, "client believes it holds", "clients believe they hold"),
-            counted(overlaps, "time", "times")
-        )
-    },
-    session_lane_label: |label| format!("Session {label}: guaranteed, then grace"),
-    slots_lane_label: |prefix| format!("Semaphore {prefix}: its slots"),
 
     last_false: |at| format!("Last false, at {} s", clock(at)),
     last_error: |at| format!("Last refused, at {} s", clock(at)),
     chain_label: "Cause chain",
     chain_held: |label| format!("{label} acquired it"),
-    chain_ended: |label, cause| format!("{label} {}", ended(cause)),
     chain_leader_lost: "the leader was lost",
     chain_lock_delay: |span, until| {
         format!("lock-delay of {}, until {} s", seconds(span), clock(until))
@@ -175,13 +111,8 @@ pub(super) const WORDS: Words = Words {
     state: "State",
     index_pair: ("LockIndex", "Modify"),
     holder: "Holder",
-    nobody: "nobody",
     unknown_session: "unknown session",
     lock_delay_left: "Lock-delay left",
-    session_end: |label, cause, at| match at {
-        Some(at) => format!("session {label} {} at {} s", ended(cause), clock(at)),
-        None => format!("{}, before this world began", session_ended(label, cause)),
-    },
     ring_label: |left, whole| format!("{} of {} seconds left", tenths(left), tenths(whole)),
     key_deleted: "deleted",
     history: "LockIndex history",
@@ -208,20 +139,11 @@ pub(super) const WORDS: Words = Words {
     sessions: "Sessions",
     sessions_scale: "0 to 2 × TTL",
     no_sessions: "No session yet. Locks are held by sessions.",
-    clock_guaranteed: |left| format!("guaranteed for {}", seconds(left)),
-    clock_over: |over| format!("past its TTL by {}", seconds(over)),
-    clock_future: |future, left| match future {
-        SessionFuture::Renewed(_) => format!(", TTL starts again in {}", seconds(left)),
-        SessionFuture::Ends(_) => format!(", ends in {}", seconds(left)),
-        SessionFuture::Expires(_) => format!(", expires in {}", seconds(left)),
-        SessionFuture::MayExpire(_) => format!(", expires in {} unless renewed", seconds(left)),
-    },
     no_ttl: |checks| match checks {
         [] => "no TTL, no checks: lasts until its node leaves or it is destroyed",
         _ => "no TTL: lasts until a check fails, its node leaves or it is destroyed",
     },
     holds_list: |keys| format!("holds {keys}"),
-    ended_at: |at, cause| format!("{} at {} s", ended(cause), clock(at)),
     no_locks: "No key has been locked yet.",
     keys: "Keys",
     no_keys: "No key yet. Acquire one, or PUT one in the console.",
@@ -246,9 +168,6 @@ pub(super) const WORDS: Words = Words {
     next_recorded: "Next up, as recorded",
     next_up_nothing: "Nothing: no timer is running.",
     next_up_end: "No further event is recorded on this branch.",
-    in_span: |span| format!("+{}", seconds(span)),
-    deadline,
-    due_in: |due, span| format!("{due} in {}", seconds(span)),
 
     events: "Events",
     events_or_keys: "Events or keys",
@@ -265,44 +184,15 @@ pub(super) const WORDS: Words = Words {
     column_result: "result",
     save_events: "Save the listed events as a table (CSV)",
     column_why: "why",
-    server_call,
-    reply,
-    note,
-    why,
-    why_past,
-    refusals: refusals::WORDS,
     copy_curl: "Copy as curl",
 
-    requests: REQUESTS,
-    network: network::WORDS,
     past: PAST,
     view: VIEW,
     checks: CHECKS,
     health_checks: catalog::HEALTH_CHECKS,
-    key_lane: KEY_LANE,
     version: catalog::VERSION,
-    learn: learn::WORDS,
-    share: SHARE,
-    saved_world: SAVED_WORLD,
     world: world::WORDS,
-    console: console::WORDS,
-    guide: guide::WORDS,
     incident: incident::WORDS,
-};
-
-const REQUESTS: RequestWords = RequestWords {
-    creates: "new session",
-    renews: |session| format!("renews {session}"),
-    destroys: |session| format!("destroys {session}"),
-    reads: "reads",
-    waits: "waits for a change",
-    wait_ends: "wait ends",
-    acquires: |key| format!("acquires {key}"),
-    tries: |key| format!("tries {key}"),
-    releases: |key| format!("releases {key}"),
-    writes: |key| format!("writes {key}"),
-    deletes: |key| format!("deletes {key}"),
-    free: |key| format!("{key} free"),
 };
 
 const CHECKS: CheckWords = CheckWords {
@@ -331,57 +221,6 @@ const CHECKS: CheckWords = CheckWords {
     },
 };
 
-/// An act with its time and its client.
-fn act_at(act: &ActSummary) -> String {
-    let client = act.actor.as_ref().map(|name| format!(" {name}:")).unwrap_or_default();
-    format!("{} s{client} {}", clock(act.at), act_text(&act.text))
-}
-
-/// An act in a few words.
-fn act_text(text: &ActText) -> String {
-    match text {
-        ActText::Words(words) => words.clone(),
-        ActText::Fault(fault) => (world::WORDS.fault)(fault),
-        ActText::Edited { text, changes } if changes.is_empty() => {
-            format!("{}, edited", act_text(text))
-        }
-        ActText::Edited { text, changes } => {
-            let changes: Vec<_> = changes.iter().map(world::change).collect();
-            format!("{} with {}", act_text(text), changes.join(", "))
-        }
-        ActText::Repair(fault) => (world::WORDS.repair)(fault),
-        ActText::Spawn(program) => format!("{program} added"),
-        ActText::Order { program, order: Order::Start } => format!("{program} started"),
-        ActText::Order { program, .. } => format!("{program} stopped"),
-    }
-}
-
-/// The name of a field of an act.
-fn param(param: ActParam) -> &'static str {
-    match param {
-        ActParam::Time => "Time in seconds",
-        ActParam::SessionName => "Name",
-        ActParam::Ttl => "TTL",
-        ActParam::LockDelay => "LockDelay",
-        ActParam::Behavior => "Behavior",
-        ActParam::Node => "Node",
-        ActParam::Checks => "NodeChecks",
-        ActParam::Key => "Key",
-        ActParam::Value => "Value",
-        ActParam::Acquire => "Acquire for session",
-        ActParam::Release => "Release for session",
-        ActParam::Cas => "cas index",
-        ActParam::Index => "index",
-        ActParam::Wait => "wait",
-        ActParam::Session => "Session",
-        ActParam::Address => "Address",
-        ActParam::Body => "Body",
-        ActParam::Multiplier => "raft_multiplier",
-        ActParam::Lasts => "Duration",
-        ActParam::Words => "Action",
-    }
-}
-
 /// The kind of token that a guarded resource requires.
 fn fence(asks: FenceKind) -> &'static str {
     match asks {
@@ -394,74 +233,6 @@ fn fence(asks: FenceKind) -> &'static str {
     }
 }
 
-const KEY_LANE: KeyLaneWords = KeyLaneWords {
-    value: "value",
-    former: "without the fix",
-    reads: "read, woken",
-    label: |key, lane| format!("{key}: {lane}"),
-    empty: "\"\" empty",
-    no_key: "no key",
-    waits: "waits",
-    woken: "woken",
-};
-
-const SAVED_WORLD: SavedWorldWords = SavedWorldWords {
-    earlier: "Earlier worlds",
-    earlier_text: "The five worlds that a question, a link, a file or another sandbox has \
-                   replaced last. The world that is open now takes their place in this list.",
-    dropped_next: "The next world that is replaced drops this one. To keep it, open it and save \
-                   it.",
-    nothing_done: "nothing done yet",
-    of_question: |number, title| format!("Question {number}: {title}"),
-    describes: |world| {
-        let WorldSummary { clients, events, end, keys, question } = world;
-        let question = question.map(|number| format!("question {number}"));
-        let clients = match clients.as_slice() {
-            [] => "no client".to_owned(),
-            [one] => one.clone(),
-            [one, other] => format!("{one} and {other}"),
-            [one, ..] => format!("{one} and {} others", clients.len() - 1),
-        };
-        let events = match events {
-            1 => "1 event".to_owned(),
-            events => format!("{events} events"),
-        };
-        let size = format!("{clients}, {events}, {} s", clock(*end));
-        let keys = (!keys.is_empty()).then(|| keys.join(", "));
-        question.into_iter().chain([size]).chain(keys).collect::<Vec<_>>().join(" · ")
-    },
-    worlds: "Worlds",
-    worlds_text: "Saved worlds stay in this browser and are the same in all its tabs. A world \
-                  keeps its clients, every event and its branches.",
-    save_as: "Save this world as",
-    save_world: "Save",
-    nothing_saved: "No world is saved yet.",
-    find: "Find a world",
-    none_found: "No world matches.",
-    open_saved: |name| format!("Open {name}"),
-    rename: |name| format!("Rename {name}"),
-    delete: |name| format!("Delete {name}"),
-    open: "Open",
-    rename_it: "Rename",
-    new_name: "New name",
-    cancel: "Cancel",
-    deleted: |name| format!("“{name}” is deleted."),
-    fresh: "A fresh sandbox",
-    stopped: "The page has stopped",
-    stopped_text: "This is a bug in Lictor. Your work is not lost: reload the page to continue, or \
-                   save the world as a file and attach it to a report.",
-    damaged: "Your last world cannot be opened",
-    damaged_text: "It is kept until you discard it. A new world has been started.",
-    unsaved: "This world is not saved",
-    unsaved_text: "The browser's storage is full or was cleared. The world is lost when you close \
-                  or reload this tab.",
-    store_again: "Save it in the browser again",
-    save: "Save it as a file",
-    reload: "Reload the page",
-    start_over: "Start a new world without it",
-    discard: "Discard it",
-};
-
 const PAST: PastWords = PastWords {
     first: "To the beginning",
     previous: "Previous event",
@@ -470,22 +241,10 @@ const PAST: PastWords = PastWords {
     of_events: |reached, all| format!("event {reached}/{all}"),
     place: |at, (reached, all), latest| format!("{at} seconds, event {reached} of {all}, {latest}"),
     branch: "Branch",
-    main_branch: "main",
-    branch_with: act_at,
-    branch_without: |act| format!("without {}", act_at(act)),
-    branch_moved: |act, from| format!("{}, moved from {} s", act_at(act), clock(from)),
     undo: "Undo",
     redo: "Redo",
     key_undo: "Undo or redo the last action",
-    act: act_text,
     edit_act: "Edit, move or remove this action",
-    edit_of: |call| format!("Edit, move or remove {call}"),
-    edit_intro: "The later actions are replayed on top of it, on a new branch. Ctrl+Z takes it \
-                 back.",
-    replay: "Replay with this",
-    remove_act: "Remove it",
-    act_param: param,
-    act_error: errors::act_form_error,
     key_edit: "Edit, move or remove the action at the cursor",
     left_out: |count| {
         format!(
@@ -512,55 +271,11 @@ const PAST: PastWords = PastWords {
     },
 };
 
-const SHARE: ShareWords = ShareWords {
-    share: "Share",
-    heading: "Share and open",
-    link: "Link to this world and its history",
-    lesson: "Link to this page of the story",
-    embed_html: "HTML for a page of documentation",
-    copy: "Copy",
-    length: |length| format!("{length} characters; nothing is sent to a server"),
-    too_long: |length| format!("{length} characters: too long for some programs, so send the file"),
-    save: "Save, with all branches",
-    file: "As a log (JSONL)",
-    page: "As a page (HTML)",
-    picture: "The timeline as a picture (SVG)",
-    open: "Open",
-    paste: "Paste a link or a log",
-    open_it: "Open",
-    choose: "Choose a file",
-    drop: "A file can also be dropped anywhere on the page; the console and the guide take text \
-           files.",
-    import_error: |why| match why {
-        ImportError::TooLarge => "This is too large to be opened; nothing was changed.".into(),
-        ImportError::Foreign => {
-            "This is neither a link nor a log of Lictor; nothing was changed.".into()
-        }
-        ImportError::Damaged(DamageError::Link(LinkError::Damaged | LinkError::NotALink)) => {
-            "This link is damaged or cut off; nothing was changed. Copy the whole link again."
-                .into()
-        }
-        ImportError::Damaged(DamageError::Link(LinkError::UnknownVersion { .. })) => {
-            "This link is for a later version of Lictor; nothing was changed.".into()
-        }
-        ImportError::Damaged(DamageError::Link(LinkError::UnknownConsul)) => format!(
-            "This link is for a version of Consul that Lictor does not have; it has {}. Nothing \
-             was changed.",
-            catalog::all(" and ")
-        ),
-        ImportError::Damaged(DamageError::UnknownLesson(name)) => {
-            format!("There is no story {name}; nothing was changed.")
-        }
-        ImportError::Damaged(why) => format!("This cannot be read ({why}); nothing was changed."),
-    },
-    no_link: errors::no_link,
-    whole: "Open the whole page",
-    unknown: |words| format!("Unknown attribute values: {words}"),
-};
-
 const VIEW: ViewWords = ViewWords {
     more_lanes: |count| if count == 1 { "+1 lane".into() } else { format!("+{count} lanes") },
     more_lanes_hint: "Lanes that this story does not need",
+    connections: "Connections",
+    connections_hint: "Lanes of the requests that a cut network delays",
     zoom_in: "Zoom in",
     zoom_out: "Zoom out",
     key_zoom: "Zoom the timeline",
@@ -570,5 +285,4 @@ const VIEW: ViewWords = ViewWords {
     order: "Order",
     overview: "overview",
     overview_label: "The part of the timeline that is shown",
-    part: |from, to, end| format!("{from} to {to} of {end} seconds"),
 };

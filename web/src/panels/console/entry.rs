@@ -11,13 +11,12 @@ use lictor_sandbox::console::{
     AnswerParts, AnswerView, BodyView, Entry, EntryState, MethodSource, ReceivedAnswer,
 };
 use lictor_sandbox::format::{between, tenths};
-use lictor_sandbox::i18n::Words;
 use lictor_sim::Problem;
 use lictor_sim::record::ExplainedReason;
 
 use super::prompt::INPUT;
 use crate::components::{ActorBadge, Button, Glyph, Icon};
-use crate::platform::settings::words;
+use crate::platform::words::{console_words, row_words, words};
 use crate::state::controller::use_controller;
 use crate::state::terminal::{Form, in_form};
 
@@ -32,11 +31,11 @@ pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
             let entry = entry.clone();
             move || in_form(&entry, form.get())
         };
-        let status = move || status(words(), &entry).unwrap_or_default();
+        let status = move || status(&entry).unwrap_or_default();
         let name = who.name.to_string();
         let asked = {
             let name = name.clone();
-            move || (words().console.asked)(&name, at)
+            move || (console_words().asked)(&name, at)
         };
         view! {
             <span class="entry" data-testid="console-entry" data-actor=name>
@@ -56,8 +55,8 @@ pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
 }
 
 /// The state of the command, in a line.
-fn status(words: &Words, entry: &Entry) -> Option<String> {
-    let words = &words.console;
+fn status(entry: &Entry) -> Option<String> {
+    let words = console_words();
     match &entry.progress {
         EntryState::Kept { name, .. } => Some((words.kept)(name)),
         EntryState::Cancelled { at } => Some((words.cancelled)(*at)),
@@ -84,7 +83,7 @@ fn outcome(entry: &Entry) -> Option<AnyView> {
         EntryState::Help => Some(view! { <Help/> }.into_any()),
         EntryState::Printed(text) => Some(answer(text).into_any()),
         EntryState::Started(program) => {
-            Some(answer(&(words().console.started)(program)).into_any())
+            Some(answer(&(console_words().started)(program)).into_any())
         }
         EntryState::Sending | EntryState::Cancelled { .. } | EntryState::Failed { .. } => None,
         EntryState::Waiting { id, since } => {
@@ -101,7 +100,7 @@ fn answer(text: &str) -> impl IntoView + use<> {
 #[component]
 fn Help() -> impl IntoView {
     let lines = move || {
-        let lines = words().console.help.iter().map(|&(form, text)| {
+        let lines = console_words().help.iter().map(|&(form, text)| {
             view! { <span class="help-line"><b>{form}</b><span>{text}</span></span> }
         });
         lines.collect_view()
@@ -114,7 +113,7 @@ fn Help() -> impl IntoView {
 fn Pending(id: RequestId, since: Instant) -> impl IntoView {
     let controller = use_controller();
     let waited =
-        move || (words().console.pending)(&tenths(between(since, controller.coarse_now.get())));
+        move || (console_words().pending)(&tenths(between(since, controller.coarse_now.get())));
     view! {
         <span class="pending" data-testid="console-pending">
             <span class="num">{waited}</span>
@@ -124,7 +123,7 @@ fn Pending(id: RequestId, since: Instant) -> impl IntoView {
                 focus_fallback=INPUT
                 on_press=move || controller.cancel(id)
             >
-                {move || words().console.cancel}
+                {move || console_words().cancel}
             </Button>
         </span>
     }
@@ -137,12 +136,12 @@ fn answer_lines(answered: &ReceivedAnswer, entry: &Entry) -> impl IntoView + use
     let hint = is_post.then(|| {
         view! {
             <span class="note" data-testid="console-hint">
-                {move || words().console.body_makes_post}
+                {move || console_words().body_makes_post}
             </span>
         }
     });
     let redirected = entry.redirected.clone().map(|it| {
-        let text = move || (words().console.redirected)(it.method.as_deref(), it.has_lost_body);
+        let text = move || (console_words().redirected)(it.method.as_deref(), it.has_lost_body);
         view! { <span class="note" data-testid="console-redirected">{text}</span> }
     });
     let why = match (&answered.why, &answered.problem) {
@@ -166,7 +165,7 @@ fn body(body: &BodyView) -> Option<AnyView> {
         BodyView::Pretty(text) | BodyView::Text(text) => Some(answer(text).into_any()),
         BodyView::Bytes { length } => {
             let length = *length;
-            let text = move || (words().console.bytes)(length);
+            let text = move || (console_words().bytes)(length);
             Some(view! { <span class="note" data-testid="console-answer">{text}</span> }.into_any())
         }
     }
@@ -174,7 +173,7 @@ fn body(body: &BodyView) -> Option<AnyView> {
 
 fn decoded((key, value): &(String, String)) -> impl IntoView + use<> {
     let (key, value) = (key.clone(), value.clone());
-    let label = move || (words().console.decoded)(&key);
+    let label = move || (console_words().decoded)(&key);
     view! {
         <span class="decoded" data-testid="console-decoded">
             <span class="quiet">{label}</span>
@@ -194,7 +193,7 @@ fn WhyRefused(why: ExplainedReason) -> impl IntoView {
     view! {
         <span class="reason" data-testid="console-reason">
             <Icon glyph=Glyph::Why/>
-            <span>{move || (words().why)(&why)}</span>
+            <span>{move || (row_words().why)(&why)}</span>
             {over.map(|over| view! { <RunTo over/> })}
         </span>
     }
@@ -202,8 +201,8 @@ fn WhyRefused(why: ExplainedReason) -> impl IntoView {
 
 /// What an error means, if Consul's own text does not say it.
 fn meaning(problem: Problem) -> Option<AnyView> {
-    words().refusals.meaning(&problem)?;
-    let text = move || words().refusals.meaning(&problem);
+    row_words().refusals.meaning(&problem)?;
+    let text = move || row_words().refusals.meaning(&problem);
     let view = view! {
         <span class="reason" data-testid="console-reason">
             <Icon glyph=Glyph::Why/>

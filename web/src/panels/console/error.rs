@@ -5,7 +5,7 @@ use lictor_sandbox::console::{CommandError, ErrorKind, RejectedInput, position_o
 
 use super::prompt::INPUT;
 use crate::components::Button;
-use crate::platform::settings::words;
+use crate::platform::words::console_words;
 use crate::state::dispatch::{Dispatch, NewSession};
 use crate::state::terminal::Terminal;
 
@@ -32,7 +32,7 @@ fn item(rejected: &RejectedInput, error: CommandError) -> impl IntoView + use<> 
         _ => None,
     };
     let sentence = move || {
-        let words = &words().console;
+        let words = console_words();
         format!("{} {}", (words.place)(at), words.error_text(&error.kind))
     };
     view! {
@@ -53,8 +53,8 @@ fn FillButton(name: String) -> impl IntoView {
     let controller = terminal.controller;
     let named = name.clone();
     let label = move || match controller.selected_session() {
-        Some(_) => (words().console.use_session)(&named),
-        None => words().console.use_new_session.to_owned(),
+        Some(_) => (console_words().use_session)(&named),
+        None => console_words().use_new_session.to_owned(),
     };
     let fill = move || {
         let session = untrack(|| controller.selected_session());

@@ -12,7 +12,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::components::{Button, ChoiceOption, Glyph, Icon, Segments, page_id};
 use crate::platform::clipboard::copy;
-use crate::platform::settings::words;
+use crate::platform::words::console_words;
 use crate::state::terminal::{Form, Terminal};
 
 use entry::EntryView;
@@ -46,8 +46,8 @@ pub fn Console(#[prop(optional)] children: Option<Children>) -> impl IntoView {
 fn Head(form: RwSignal<Form>) -> impl IntoView {
     let terminal = expect_context::<Terminal>();
     let forms = vec![
-        ChoiceOption::new(Form::Curl, || words().console.form_curl, "console-form-curl"),
-        ChoiceOption::new(Form::Http, || words().console.form_http, "console-form-http"),
+        ChoiceOption::new(Form::Curl, || console_words().form_curl, "console-form-curl"),
+        ChoiceOption::new(Form::Http, || console_words().form_http, "console-form-http"),
     ];
     let press = move || {
         if let Some(text) = terminal.last_command(form.get_untracked()) {
@@ -59,10 +59,10 @@ fn Head(form: RwSignal<Form>) -> impl IntoView {
     };
     view! {
         <div class="head">
-            <h2 id=page_id(HEADING)>{move || words().console.heading}</h2>
+            <h2 id=page_id(HEADING)>{move || console_words().heading}</h2>
             <Segments
                 class="seg-small push"
-                label=move || words().console.form
+                label=move || console_words().form
                 options=forms
                 chosen=form
                 on_pick=move |picked| form.set(picked)
@@ -71,8 +71,8 @@ fn Head(form: RwSignal<Form>) -> impl IntoView {
                 class="btn btn-icon btn-small"
                 test_id="console-copy"
                 disabled=Signal::derive(move || terminal.listed().is_empty())
-                label=move || words().console.copy
-                title=move || words().console.copy
+                label=move || console_words().copy
+                title=move || console_words().copy
                 on_press=press
             >
                 <Icon glyph=Glyph::Copy/>
@@ -103,7 +103,7 @@ fn Transcript(form: RwSignal<Form>) -> impl IntoView {
             data-testid="console-transcript"
         >
             <Show when=move || terminal.listed().is_empty()>
-                <span class="quiet">{move || words().console.empty}</span>
+                <span class="quiet">{move || console_words().empty}</span>
             </Show>
             <For
                 each=move || terminal.listed()

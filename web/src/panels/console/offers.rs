@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 
 use crate::components::PageIds;
-use crate::platform::settings::words;
+use crate::platform::words::console_words;
 use crate::state::terminal::Terminal;
 
 /// The id of the list.
@@ -45,7 +45,7 @@ pub fn Offers() -> impl IntoView {
                 id=ids.of(LIST)
                 role="listbox"
                 data-testid=ids.of(LIST)
-                aria-label=move || words().console.offers
+                aria-label=move || console_words().offers
             >
                 {items.collect_view()}
             </ul>

@@ -5,13 +5,12 @@ use leptos::prelude::*;
 use lictor_sandbox::actions::ActorAction;
 use lictor_sandbox::console::is_unfinished;
 use lictor_sandbox::direction::Direction;
-use lictor_sandbox::i18n::Word;
 use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 
 use super::offers::{LIST, Offers, item_id};
 use crate::components::{ActorBadge, Button, Glyph, Icon, PageIds};
 use crate::panels::sender_fault::SenderFault;
-use crate::platform::settings::words;
+use crate::platform::words::{Word, console_words, words};
 use crate::signals::SetIfChanged;
 use crate::state::dispatch::Dispatch;
 use crate::state::terminal::Terminal;
@@ -25,10 +24,10 @@ const LINES: usize = 8;
 type ActionText = (ActorAction, Word, &'static str);
 
 const ACTIONS: [ActionText; 4] = [
-    (ActorAction::Acquire, |words| words.acquire, "console-acquire"),
-    (ActorAction::Release, |words| words.release, "console-release"),
-    (ActorAction::Renew, |words| words.renew, "console-renew"),
-    (ActorAction::Destroy, |words| words.destroy, "console-destroy"),
+    (ActorAction::Acquire, || words().acquire, "console-acquire"),
+    (ActorAction::Release, || words().release, "console-release"),
+    (ActorAction::Renew, || words().renew, "console-renew"),
+    (ActorAction::Destroy, || words().destroy, "console-destroy"),
 ];
 
 #[component]
@@ -50,8 +49,8 @@ pub fn Prompt() -> impl IntoView {
                     class="btn btn-icon btn-small"
                     test_id="console-send"
                     disabled=Signal::from(is_empty)
-                    label=move || words().console.send
-                    title=move || words().console.send
+                    label=move || console_words().send
+                    title=move || console_words().send
                     on_press=move || terminal.send()
                 >
                     <Icon glyph=Glyph::Play/>
@@ -69,7 +68,7 @@ fn Input() -> impl IntoView {
     let ids = PageIds::of_page();
     let label = move || {
         let name = terminal.controller.selected_actor().map(|who| who.name.to_string());
-        (words().console.command_for)(&name.unwrap_or_default())
+        (console_words().command_for)(&name.unwrap_or_default())
     };
     let rows = move || {
         let lines = terminal.input.with(|input| input.split('\n').count());
@@ -111,7 +110,7 @@ fn Input() -> impl IntoView {
             aria-activedescendant=chosen
             aria-label=label
             data-testid=INPUT
-            placeholder=move || words().console.placeholder
+            placeholder=move || console_words().placeholder
             prop:value=move || terminal.input.get()
             on:blur=move |_| terminal.offer.set_if_changed(None)
             on:input=write
@@ -203,7 +202,7 @@ fn ActionButton(text: ActionText) -> impl IntoView {
                 dispatch.carry_out(controller.selected.get_untracked(), action);
             }
         >
-            {move || says(words())}
+            {move || says()}
         </Button>
     }
 }

@@ -7,12 +7,11 @@ use lictor_core::message::Answer as ServerAnswer;
 use lictor_core::store::Entry;
 use lictor_recipes::{COORDINATION, SemaphoreDocument};
 use lictor_sandbox::console::{AnswerView, BodyView, StepRole};
-use lictor_sandbox::i18n::Words;
 use lictor_sim::Verdict;
 use lictor_sim::record::{Exchange, ExchangeState};
 
 use crate::components::ActorBadge;
-use crate::platform::settings::words;
+use crate::platform::words::{console_words, guide_words, row_words, words};
 use crate::state::guide_reader::{GuideReader, SentStep, is_success};
 use crate::state::terminal::SentCommand;
 
@@ -40,11 +39,11 @@ pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
     let request = match sent.sent {
         SentCommand::Request(request) => request,
         SentCommand::Kept { name, .. } => {
-            let text = move || (words().console.kept)(&name);
+            let text = move || (console_words().kept)(&name);
             return Some(view! { {move || line(None, text(), None, false)} }.into_any());
         }
         SentCommand::Started(program) => {
-            let text = move || (words().console.started)(&program);
+            let text = move || (console_words().started)(&program);
             return Some(view! { {move || line(None, text(), None, false)} }.into_any());
         }
         SentCommand::Printed(text) => {
@@ -54,49 +53,49 @@ pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
     let exchange = reader.exchange(&request)?;
     let shown = move || {
         exchange.with(|exchange| {
-            let at = (words().guide.at)(exchange.sent);
+            let at = (guide_words().at)(exchange.sent);
             let is_refused = !exchange.is_waiting() && !is_success(exchange);
-            let note = note(words(), reader, exchange, step);
-            line(Some(at), answer(words(), exchange), note, is_refused)
+            let note = note(reader, exchange, step);
+            line(Some(at), answer(exchange), note, is_refused)
         })
     };
     Some(shown.into_any())
 }
 
 /// The answer to a step and what it means, for scripts.
-pub fn said(words: &Words, reader: GuideReader, sent: &SentStep) -> (String, Option<String>) {
+pub fn said(reader: GuideReader, sent: &SentStep) -> (String, Option<String>) {
     match &sent.sent {
         SentCommand::Request(request) => match reader.exchange(request) {
-            Some(exchange) => exchange.with(|exchange| {
-                (answer(words, exchange), note(words, reader, exchange, sent.step))
-            }),
-            None => (words.guide.no_answer.to_owned(), None),
+            Some(exchange) => {
+                exchange.with(|exchange| (answer(exchange), note(reader, exchange, sent.step)))
+            }
+            None => (guide_words().no_answer.to_owned(), None),
         },
-        SentCommand::Kept { name, .. } => ((words.console.kept)(name), None),
-        SentCommand::Started(program) => ((words.console.started)(program), None),
+        SentCommand::Kept { name, .. } => ((console_words().kept)(name), None),
+        SentCommand::Started(program) => ((console_words().started)(program), None),
         SentCommand::Printed(text) => (cut(text), None),
     }
 }
 
 /// The answer itself.
-fn answer(words: &Words, exchange: &Exchange) -> String {
+fn answer(exchange: &Exchange) -> String {
     let outcome = match &exchange.state {
         ExchangeState::Answered { outcome, .. } => outcome,
-        ExchangeState::Waiting { until: Some(_) } => return words.guide.waits.to_owned(),
-        ExchangeState::Waiting { until: None } => return words.guide.no_answer.to_owned(),
-        ExchangeState::Cancelled { at } => return (words.console.cancelled)(*at),
+        ExchangeState::Waiting { until: Some(_) } => return guide_words().waits.to_owned(),
+        ExchangeState::Waiting { until: None } => return guide_words().no_answer.to_owned(),
+        ExchangeState::Cancelled { at } => return (console_words().cancelled)(*at),
         ExchangeState::Failed { text: Some(text), .. } => return text.to_string(),
-        ExchangeState::Failed { at, text: None } => return (words.console.failed)(*at),
+        ExchangeState::Failed { at, text: None } => return (console_words().failed)(*at),
     };
     let view = AnswerView::from(&outcome.response);
     let entries = exchange.call.entries_in(outcome);
     if !entries.is_empty() {
-        return (words.guide.keys_read)(entries.len(), view.index.as_deref().unwrap_or_default());
+        return (guide_words().keys_read)(entries.len(), view.index.as_deref().unwrap_or_default());
     }
     let body = match &view.body {
         BodyView::Empty => String::new(),
         BodyView::Pretty(text) | BodyView::Text(text) => cut(text),
-        BodyView::Bytes { length } => (words.console.bytes)(*length),
+        BodyView::Bytes { length } => (console_words().bytes)(*length),
     };
     match view.status {
         200 => body,
@@ -106,36 +105,36 @@ fn answer(words: &Words, exchange: &Exchange) -> String {
 
 /// What the answer means: the reason of a refusal and the way on, what a read shows, the label of a
 /// new session.
-fn note(words: &Words, reader: GuideReader, exchange: &Exchange, step: usize) -> Option<String> {
+fn note(reader: GuideReader, exchange: &Exchange, step: usize) -> Option<String> {
     let ExchangeState::Answered { outcome, why, .. } = &exchange.state else { return None };
     if let Some(lost) = reader.terminal.redirected(exchange) {
-        return Some((words.console.redirected)(lost.method.as_deref(), lost.has_lost_body));
+        return Some((console_words().redirected)(lost.method.as_deref(), lost.has_lost_body));
     }
-    let reason = why.as_ref().map(words.why);
+    let reason = why.as_ref().map(row_words().why);
     let next = reader.guide.with(|guide| {
         let guide = guide.as_ref().filter(|_| outcome.verdict() == Verdict::False)?;
         match guide.steps.get(step)?.role {
             // The document is there already, so the sender joins it.
-            StepRole::CreateLock => Some((words.guide.go_on)(step + 2)),
-            _ => guide.read_step(step).map(|read| (words.guide.read_again)(read + 1)),
+            StepRole::CreateLock => Some((guide_words().go_on)(step + 2)),
+            _ => guide.read_step(step).map(|read| (guide_words().read_again)(read + 1)),
         }
     });
     match (reason, next) {
-        (Some(reason), Some(next)) => return Some((words.guide.reason_and_next)(&reason, &next)),
+        (Some(reason), Some(next)) => return Some((guide_words().reason_and_next)(&reason, &next)),
         (Some(note), None) | (None, Some(note)) => return Some(note),
         (None, None) => {}
     }
     let entries = exchange.call.entries_in(outcome);
     if !entries.is_empty() {
-        return Some(cut(&read_entries(words, reader, entries)));
+        return Some(cut(&read_entries(reader, entries)));
     }
     let ServerAnswer::Created(id) = outcome.answer.as_ref().ok()?.answer else { return None };
     let label = reader.terminal.label(&id.to_string());
-    (!label.is_empty()).then(|| (words.has_session)(&label))
+    (!label.is_empty()).then(|| (words().has_session)(&label))
 }
 
 /// The keys of an answer, with the value of a single one and the holders of a semaphore.
-fn read_entries(words: &Words, reader: GuideReader, entries: &[Arc<Entry>]) -> String {
+fn read_entries(reader: GuideReader, entries: &[Arc<Entry>]) -> String {
     let label = |id: &str| match reader.terminal.label(id) {
         label if label.is_empty() => id.to_owned(),
         label => label,
@@ -147,7 +146,7 @@ fn read_entries(words: &Words, reader: GuideReader, entries: &[Arc<Entry>]) -> S
             && let Ok(document) = SemaphoreDocument::read(&entry.value)
         {
             let holders = document.holders.iter().map(|it| label(it.as_str())).collect::<Vec<_>>();
-            let holders = (words.guide.holders)(document.limit, &holders.join(", "));
+            let holders = (guide_words().holders)(document.limit, &holders.join(", "));
             return format!("{name} ({holders})");
         }
         match core::str::from_utf8(&entry.value) {

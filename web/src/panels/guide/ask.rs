@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use lictor_sandbox::console::{GuideQuestion, QuestionKind, file_of};
 
 use crate::components::page_id;
-use crate::platform::settings::words;
+use crate::platform::words::guide_words;
 use crate::state::guide_reader::GuideReader;
 
 #[component]
@@ -19,11 +19,11 @@ pub fn Ask() -> impl IntoView {
         let values = reader.guide.with(|guide| guide.as_ref().map(|it| it.filled_in()));
         let values = values.filter(|values| !values.is_empty());
         let filled_in =
-            values.map(|values| view! { <p>{move || (words().guide.filled_in)(&values)}</p> });
+            values.map(|values| view! { <p>{move || (guide_words().filled_in)(&values)}</p> });
         (!fields.is_empty()).then(|| {
             view! {
                 <div class="guide-ask" role="group" aria-labelledby=heading.clone()>
-                    <h3 id=heading.clone()>{move || words().guide.asked_once}</h3>
+                    <h3 id=heading.clone()>{move || guide_words().asked_once}</h3>
                     <div class="guide-fields">{fields}</div>
                     {filled_in}
                 </div>
@@ -61,7 +61,7 @@ fn FileField(question: GuideQuestion) -> impl IntoView {
     };
     view! {
         <label class="guide-file">
-            <code>{move || (words().guide.content_of)(&file)}</code>
+            <code>{move || (guide_words().content_of)(&file)}</code>
             <textarea
                 spellcheck="false"
                 data-testid=test_id
@@ -96,9 +96,9 @@ fn SessionField(question: GuideQuestion) -> impl IntoView {
     };
     view! {
         <label>
-            <span>{move || (words().guide.session_of)(&short)}</span>
+            <span>{move || (guide_words().session_of)(&short)}</span>
             <select data-testid=test_id on:change=choose>
-                <option value="">{move || words().guide.as_written}</option>
+                <option value="">{move || guide_words().as_written}</option>
                 {clients}
             </select>
         </label>
@@ -123,7 +123,7 @@ fn ValueField(question: GuideQuestion) -> impl IntoView {
     let is_wrong = Memo::new(move |_| reader.choices.with(|choices| !choices.is_valid(&question)));
     let known = name.clone();
     let hint = move || match kind {
-        QuestionKind::Body => words().guide.body_is_sender.to_owned(),
+        QuestionKind::Body => guide_words().body_is_sender.to_owned(),
         _ => reader.known(&known).unwrap_or_default(),
     };
     let enter = move |event| {
@@ -131,7 +131,7 @@ fn ValueField(question: GuideQuestion) -> impl IntoView {
         reader.choices.update(|choices| choices.enter(&name, &text));
     };
     let wrong = move || {
-        let text = if is_limit { words().guide.whole_number } else { words().guide.no_path };
+        let text = if is_limit { guide_words().whole_number } else { guide_words().no_path };
         is_wrong.get().then_some(text)
     };
     view! {

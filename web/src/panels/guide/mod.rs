@@ -20,7 +20,7 @@ use step::Step;
 
 use crate::components::{Button, Closer, Glyph, Icon, Opener, focus, page_id};
 use crate::panels::side_panel::SidePanel;
-use crate::platform::settings::words;
+use crate::platform::words::{console_words, guide_words, lesson_words, words};
 use crate::state::incident_reader::IncidentReader;
 
 /// The id of the panel.
@@ -39,8 +39,8 @@ const TEXT: &str = "guide-text";
 #[component]
 pub fn GuideButton() -> impl IntoView {
     view! {
-        <Opener id=GUIDE class="tab tab-guide" title=move || words().guide.paste_here>
-            {move || words().learn.tab_guide}
+        <Opener id=GUIDE class="tab tab-guide" title=move || guide_words().paste_here>
+            {move || lesson_words().tab_guide}
         </Opener>
     }
 }
@@ -66,11 +66,11 @@ fn Head() -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let found = move || {
         reader.guide.get().map(|guide| {
-            let found = (words().guide.found)(guide.steps.len(), guide.lines, guide.samples);
+            let found = (guide_words().found)(guide.steps.len(), guide.lines, guide.samples);
             match guide.left_out.len() {
                 0 => view! { {found} }.into_any(),
                 count => {
-                    let left_out = move || (words().guide.left_out)(count);
+                    let left_out = move || (guide_words().left_out)(count);
                     view! {
                         {found}
                         "; "
@@ -95,14 +95,14 @@ fn Head() -> impl IntoView {
                 focus_fallback=TEXT
                 on_press=move || reader.paste_another()
             >
-                {move || words().guide.paste_another}
+                {move || guide_words().paste_another}
             </Button>
         }
     };
     view! {
         <header class="guide-head">
             <div>
-                <h2 id=page_id(HEADING)>{move || words().guide.heading}</h2>
+                <h2 id=page_id(HEADING)>{move || guide_words().heading}</h2>
                 <p data-testid="guide-found">{found}</p>
             </div>
             {move || reader.is_read().then(another)}
@@ -149,7 +149,7 @@ fn Paste() -> impl IntoView {
     };
     view! {
         <div class="guide-paste">
-            <label for=page_id(FIELD)>{move || words().guide.paste_here}</label>
+            <label for=page_id(FIELD)>{move || guide_words().paste_here}</label>
             <textarea
                 node_ref=area
                 id=page_id(FIELD)
@@ -161,7 +161,7 @@ fn Paste() -> impl IntoView {
                 on:keydown=press
             ></textarea>
             <p class="guide-none" role="alert" data-testid="guide-none">
-                {move || reader.is_without_commands.get().then(|| words().guide.nothing_found)}
+                {move || reader.is_without_commands.get().then(|| guide_words().nothing_found)}
             </p>
             <Show when=move || reader.is_without_commands.get()>
                 <Button class="btn btn-line" test_id="guide-as-incident" on_press=as_incident>
@@ -174,7 +174,7 @@ fn Paste() -> impl IntoView {
                 focus_fallback=SEND_NEXT
                 on_press=read
             >
-                {move || words().guide.find_commands}
+                {move || guide_words().find_commands}
             </Button>
             <Show when=move || reader.guide.with(Option::is_some)>
                 <Button
@@ -183,7 +183,7 @@ fn Paste() -> impl IntoView {
                     focus_fallback=SEND_NEXT
                     on_press=move || reader.return_to_guide()
                 >
-                    {move || words().console.cancel}
+                    {move || console_words().cancel}
                 </Button>
             </Show>
         </div>
@@ -201,7 +201,7 @@ fn Steps() -> impl IntoView {
     view! {
         <div class="guide-steps" tabindex="0" role="group" aria-labelledby=page_id(HEADING)>
             <details class="guide-source">
-                <summary data-testid="guide-show">{move || words().guide.show_text}</summary>
+                <summary data-testid="guide-show">{move || guide_words().show_text}</summary>
                 <pre tabindex="0" data-testid="guide-source">
                     <Source/>
                 </pre>
@@ -226,11 +226,11 @@ fn Source() -> impl IntoView {
         match mark {
             TextMark::Prose => text.into_any(),
             TextMark::Step(step) => {
-                let title = move || (words().guide.send_step)(step + 1);
+                let title = move || (guide_words().send_step)(step + 1);
                 view! { <mark class="is-step" title=title>{text}</mark> }.into_any()
             }
             TextMark::LeftOut(_) => {
-                let title = move || (words().guide.left_out)(1);
+                let title = move || (guide_words().left_out)(1);
                 view! { <mark class="is-left-out" title=title>{text}</mark> }.into_any()
             }
         }
@@ -249,10 +249,10 @@ fn LeftOut() -> impl IntoView {
             let (line, text, kind) = (it.line, it.text.clone(), it.kind.clone());
             view! {
                 <li>
-                    <span class="num quiet">{move || (words().guide.line)(line)}</span>
+                    <span class="num quiet">{move || (guide_words().line)(line)}</span>
                     " "
                     <code>{text}</code>
-                    <p class="guide-note">{move || words().console.error_text(&kind)}</p>
+                    <p class="guide-note">{move || console_words().error_text(&kind)}</p>
                 </li>
             }
         });
@@ -260,7 +260,7 @@ fn LeftOut() -> impl IntoView {
         (count > 0).then(|| {
             view! {
                 <div class="guide-left-out" tabindex="-1" data-testid=LEFT_OUT>
-                    <h3>{move || (words().guide.left_out)(count)}</h3>
+                    <h3>{move || (guide_words().left_out)(count)}</h3>
                     <ul>{items}</ul>
                 </div>
             }

@@ -8,7 +8,7 @@ use web_sys::HtmlElement;
 
 use super::GUIDE;
 use crate::components::{PageIds, focus};
-use crate::platform::settings::words;
+use crate::platform::words::guide_words;
 use crate::state::guide_reader::GuideReader;
 
 /// A text of fewer lines is not checked.
@@ -34,14 +34,14 @@ pub fn GuideOffer() -> impl IntoView {
     let offer = move |count| {
         view! {
             <div class="guide-offer">
-                <p>{move || (words().guide.holds_commands)(count)}</p>
+                <p>{move || (guide_words().holds_commands)(count)}</p>
                 <button
                     type="button"
                     class="btn btn-small btn-line"
                     data-testid="console-guide"
                     on:click=open
                 >
-                    {move || words().guide.open_as_guide}
+                    {move || guide_words().open_as_guide}
                 </button>
             </div>
         }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::{ActorBadge, Button, Glyph, Icon, page_id};
 use crate::panels::sender_fault::SenderFault;
-use crate::platform::settings::words;
+use crate::platform::words::guide_words;
 use crate::state::guide_reader::GuideReader;
 
 /// The test id of the main button.
@@ -22,13 +22,13 @@ pub fn SendBar() -> impl IntoView {
     };
     let all = move || {
         let (first, last) = ends();
-        (words().guide.send_all)(first, last)
+        (guide_words().send_all)(first, last)
     };
     let is_impossible = Memo::new(move |_| reader.is_impossible(next.get()));
     let are_several = Memo::new(move |_| run.with(|run| run.len() > 1));
     let hint = move || {
         let (first, last) = ends();
-        format!("{}. {}", (words().guide.send_all_hint)(first, last), words().guide.each_step)
+        format!("{}. {}", (guide_words().send_all_hint)(first, last), guide_words().each_step)
     };
     view! {
         <footer class="guide-foot">
@@ -49,12 +49,12 @@ pub fn SendBar() -> impl IntoView {
                 <Button
                     class="btn btn-main"
                     test_id=SEND_NEXT
-                    title=move || words().guide.each_step
+                    title=move || guide_words().each_step
                     disabled=is_impossible
                     on_press=move || _ = reader.send(next.get_untracked())
                 >
                     <Icon glyph=Glyph::Play/>
-                    {move || (words().guide.send_step)(next.get() + 1)}
+                    {move || (guide_words().send_step)(next.get() + 1)}
                 </Button>
             </span>
         </footer>
@@ -67,7 +67,7 @@ fn Sender() -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let controller = reader.terminal.controller;
     view! {
-        <span class="quiet small" id=page_id(SEND_AS)>{move || words().guide.send_as}</span>
+        <span class="quiet small" id=page_id(SEND_AS)>{move || guide_words().send_as}</span>
         <div
             class="seg guide-senders"
             role="group"

@@ -14,7 +14,7 @@ use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use super::answer::Answer;
 use super::send_bar::SEND_NEXT;
 use crate::components::{Button, Glyph, Icon, with_attribute, with_test_id};
-use crate::platform::settings::words;
+use crate::platform::words::{console_words, guide_words};
 use crate::state::guide_reader::{GuideReader, SentStep};
 use crate::state::terminal::SentCommand;
 
@@ -45,18 +45,18 @@ pub fn Step(step: usize) -> impl IntoView {
     });
     let role = with_step(reader, step, |step| step.role);
     let origin = with_step(reader, step, |step| step.origin);
-    let heading = move || role.map(|role| (words().guide.step)(role));
+    let heading = move || role.map(|role| (guide_words().step)(role));
     let note = move || match origin? {
         StepOrigin::Written => None,
-        StepOrigin::Completed => Some(words().guide.completed),
-        StepOrigin::Described => Some(words().guide.from_text),
+        StepOrigin::Completed => Some(guide_words().completed),
+        StepOrigin::Described => Some(guide_words().from_text),
     };
     let is_impossible = Memo::new(move |_| reader.is_impossible(step));
     let label = move || {
         if is_sent.get() {
-            format!("{}: {}", words().guide.again, (words().guide.send_step)(number))
+            format!("{}: {}", guide_words().again, (guide_words().send_step)(number))
         } else {
-            (words().guide.send_step)(number)
+            (guide_words().send_step)(number)
         }
     };
     view! {
@@ -87,7 +87,7 @@ pub fn Step(step: usize) -> impl IntoView {
                 disabled=is_impossible
                 on_press=move || _ = reader.send(step)
             >
-                {move || if is_sent.get() { words().guide.again } else { words().guide.send }}
+                {move || if is_sent.get() { guide_words().again } else { guide_words().send }}
             </Button>
         </li>
     }
@@ -98,7 +98,7 @@ pub fn Step(step: usize) -> impl IntoView {
 fn HeldAlready(step: usize, is_sent: Memo<bool>) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let is_retake = Memo::new(move |_| !is_sent.get() && reader.retakes(step));
-    let note = || view! { <p class="guide-note">{move || words().guide.held_already}</p> };
+    let note = || view! { <p class="guide-note">{move || guide_words().held_already}</p> };
     move || is_retake.get().then(note)
 }
 
@@ -201,7 +201,7 @@ fn CommandText(step: usize) -> impl IntoView {
         sent.get().filter(|sent| *sent != pieces).map(|_| {
             let test_id = format!("guide-again-{}", step + 1);
             view! {
-                <p class="guide-note">{move || words().guide.again_sends}</p>
+                <p class="guide-note">{move || guide_words().again_sends}</p>
                 <code class="guide-command" data-testid=test_id>{shown(pieces)}</code>
             }
         })
@@ -223,7 +223,7 @@ fn piece(reader: GuideReader, CommandPiece { text, kind }: CommandPiece) -> AnyV
         }
         PieceKind::Missing(from) => {
             let says = move || match from {
-                Some(from) => (words().guide.from_step)(&text, from + 1),
+                Some(from) => (guide_words().from_step)(&text, from + 1),
                 None => format!("<{}>", text.trim_start_matches(['@', '$', '('])),
             };
             return view! { <span class="value is-missing">{says}</span> }.into_any();
@@ -258,15 +258,15 @@ fn Lacking(step: usize) -> impl IntoView {
             Some(missing.into_iter().map(missing_line).collect_view().into_any())
         }
         StepProblem::NoFreeSlot { limit, watch } => {
-            let text = move || (words().guide.no_free_slot)(limit, watch.map(|step| step + 1));
+            let text = move || (guide_words().no_free_slot)(limit, watch.map(|step| step + 1));
             let watch = watch.map(|watch| view! { <SendOther step=watch/> });
             Some(view! { <p>{text} {watch}</p> }.into_any())
         }
         StepProblem::NoSlotHeld => {
-            Some(view! { <p>{move || words().guide.no_slot_held}</p> }.into_any())
+            Some(view! { <p>{move || guide_words().no_slot_held}</p> }.into_any())
         }
         StepProblem::Faulty(kind) => {
-            Some(view! { <p>{move || words().console.error_text(&kind)}</p> }.into_any())
+            Some(view! { <p>{move || console_words().error_text(&kind)}</p> }.into_any())
         }
     };
     let test_id = format!("guide-missing-{}", step + 1);
@@ -277,11 +277,11 @@ fn missing_line(MissingValue { name, source }: MissingValue) -> AnyView {
     let name = file_of(&name).unwrap_or(&name).to_owned();
     match source {
         ValueSource::Step(from) => {
-            let text = move || (words().guide.from_step)(&name, from + 1);
+            let text = move || (guide_words().from_step)(&name, from + 1);
             view! { <p>{text} <SendOther step=from/></p> }.into_any()
         }
         ValueSource::Reader => {
-            view! { <p>{move || (words().guide.enter_above)(&name)}</p> }.into_any()
+            view! { <p>{move || (guide_words().enter_above)(&name)}</p> }.into_any()
         }
     }
 }
@@ -297,7 +297,7 @@ fn SendOther(step: usize) -> impl IntoView {
             focus_fallback=SEND_NEXT
             on_press=move || _ = reader.send(step)
         >
-            {move || (words().guide.send_step)(step + 1)}
+            {move || (guide_words().send_step)(step + 1)}
         </Button>
     }
 }

@@ -8,7 +8,7 @@ use web_sys::{HtmlInputElement, KeyboardEvent};
 
 use crate::components::{Button, Closer, Glyph, Icon, Opener, focus, page_id};
 use crate::panels::side_panel::{SidePanel, close_side_panels};
-use crate::platform::settings::words;
+use crate::platform::words::words;
 use crate::state::incident_reader::{
     IncidentReadError, IncidentReader, IncidentSource, SourceSummary,
 };

@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 
 use crate::components::{Button, focus};
 use crate::platform::clipboard::copy;
-use crate::platform::settings::words;
+use crate::platform::words::{share_words, words};
 use crate::state::incident_reader::{
     AskedInVain, IncidentReader, IncidentReport, KeyAnswer, UnusedLine,
 };
@@ -82,7 +82,7 @@ fn Command(test_id: String, text: String) -> impl IntoView {
         spawn_local(async move { is_copied.set(copy(&text).await) });
     };
     let label = move || {
-        if is_copied.get() { words().copied } else { words().share.copy }
+        if is_copied.get() { words().copied } else { share_words().copy }
     };
     view! {
         <p class="incident-command">

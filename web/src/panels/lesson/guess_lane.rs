@@ -10,7 +10,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent};
 
 use crate::components::Drawing;
-use crate::platform::settings::{language, words};
+use crate::platform::words::{language, lesson_words};
 use crate::state::controller::use_controller;
 use crate::state::lesson_reader::LessonReader;
 
@@ -62,11 +62,11 @@ fn lane(lesson_reader: LessonReader, asked: Asked) -> impl IntoView {
             lesson_reader.chosen.set(Some(choice));
         }
     };
-    let below = move || since.map(|at| (words().learn.counted_from)(&clock(at)));
+    let below = move || since.map(|at| (lesson_words().counted_from)(&clock(at)));
     view! {
         <div class=class data-testid="lane-guess" aria-hidden="true" on:click=press>
             <div class="lane-name">
-                <span>{move || words().learn.your_guess}<small>{below}</small></span>
+                <span>{move || lesson_words().your_guess}<small>{below}</small></span>
             </div>
             <Drawing now=controller.now draw=shapes/>
         </div>

@@ -17,7 +17,7 @@ use self::verdict::verdict;
 use self::ways::{MainButton, Ways};
 use crate::components::{Button, keyed_text, page_id, use_one_column};
 use crate::panels::learn::HOME;
-use crate::platform::settings::{language, words};
+use crate::platform::words::{language, lesson_words};
 use crate::state::dispatch::Dispatch;
 use crate::state::lesson_reader::{LESSON, LessonReader};
 
@@ -118,7 +118,7 @@ fn Changed() -> impl IntoView {
     view! {
         <Show when=move || is_changed.get()>
             <p class="story-changed" role="status">
-                {move || words().learn.changed}
+                {move || lesson_words().changed}
                 " "
                 <Button
                     class="btn btn-small btn-line"
@@ -126,7 +126,7 @@ fn Changed() -> impl IntoView {
                     focus_fallback=LESSON
                     on_press=move || lesson_reader.restore_lesson()
                 >
-                    {move || words().learn.put_lesson_back}
+                    {move || lesson_words().put_lesson_back}
                 </Button>
             </p>
         </Show>
@@ -136,17 +136,17 @@ fn Changed() -> impl IntoView {
 /// The chapter and the page; and where the lesson comes from: the number of its question, its
 /// topic, and the issue in which people met it.
 fn head(page: &Page, reading: &LessonProgress) -> impl IntoView + use<> {
-    let words = words();
+    let words = lesson_words();
     let lesson = &reading.lesson;
     let heading = if lesson.is_last(reading.page) {
-        words.learn.lesson.to_owned()
+        words.lesson.to_owned()
     } else {
         in_language(&page.chapter, language()).to_owned()
     };
-    let of = (words.learn.page)(reading.page + 1, lesson.pages.len());
-    let number = (words.learn.question_of)(lesson.scenario.number, SCENARIOS.len() as u32);
+    let of = (words.page)(reading.page + 1, lesson.pages.len());
+    let number = (words.question_of)(lesson.scenario.number, SCENARIOS.len() as u32);
     let topic = lesson.topic().map(|topic| {
-        let topic = (words.learn.topic)(topic);
+        let topic = (words.topic)(topic);
         view! {
             <span class="of-theme">
                 " · "
@@ -175,7 +175,7 @@ fn fix(lesson_reader: LessonReader, reading: &LessonProgress) -> impl IntoView +
     let test_id = if is_fixed { "story-fixed" } else { "story-helps" };
     view! {
         <div class="fix">
-            <span class="small">{words().learn.helped}</span>
+            <span class="small">{lesson_words().helped}</span>
             <button
                 type="button"
                 class="fix-switch"

@@ -5,7 +5,7 @@ use lictor_sandbox::lessons::{FixOutcome, Guess, in_language};
 
 use super::verdict::Verdict;
 use crate::components::Button;
-use crate::platform::settings::{language, words};
+use crate::platform::words::{language, lesson_words};
 use crate::state::controller::use_controller;
 
 /// The two sentences, and the button that goes to the moment which shows the second one.
@@ -13,7 +13,7 @@ pub(super) fn outcome(number: u32, guess: Guess) -> Option<impl IntoView + use<>
     let controller = use_controller();
     let found = FixOutcome::new(number, guess)?;
     let language = language();
-    let words = &words().learn;
+    let words = lesson_words();
     let was = in_language(&found.told.right, language);
     let says = (words.outcome)(found.value(language), Some(was).filter(|_| !found.is_same()));
     let (at, target) = (found.at(), found.target());

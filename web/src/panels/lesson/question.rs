@@ -7,7 +7,7 @@ use web_sys::KeyboardEvent;
 
 use super::verdict::VERDICT;
 use crate::components::focus;
-use crate::platform::settings::{language, words};
+use crate::platform::words::{language, lesson_words, row_words};
 use crate::state::lesson_reader::LessonReader;
 
 /// The test id of the first choice, to which a guess without a choice moves the focus.
@@ -22,7 +22,7 @@ pub fn Choices(question: Question) -> impl IntoView {
     let group = NodeRef::<Fieldset>::new();
     let choices = question.choices.into_iter().enumerate().map(|(index, choice)| {
         let counted_at = if is_counted { choice.at } else { None };
-        let at = counted_at.map(|at| move || (words().world.takeover_at)(at));
+        let at = counted_at.map(|at| move || (row_words().takeover_at)(at));
         let label = move || in_language(&choice.label, language()).to_owned();
         view! {
             <label class="guess" class:is-chosen=move || chosen.get() == Some(index)>
@@ -48,12 +48,12 @@ pub fn Choices(question: Question) -> impl IntoView {
     };
     view! {
         <fieldset node_ref=group class="guesses" on:keydown=press>
-            <legend class="visually-hidden">{move || words().learn.choices}</legend>
+            <legend class="visually-hidden">{move || lesson_words().choices}</legend>
             {choices.collect_view()}
         </fieldset>
         <Show when=move || lesson_reader.is_choice_missing.get() && chosen.get().is_none()>
             <p class="small is-warn" role="alert" data-testid="choose-first">
-                {move || words().learn.choose_first}
+                {move || lesson_words().choose_first}
             </p>
         </Show>
     }

@@ -3,14 +3,12 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::format::clock;
-use lictor_sandbox::i18n::Words;
-use lictor_sandbox::lessons::{
-    AnswerSight, ChoiceMark, ForecastVisibility, GuessAnswer, Question, in_language,
-};
+use lictor_sandbox::lessons::{AnswerSight, ChoiceMark, GuessAnswer, Question, in_language};
+use lictor_sandbox::view::{self, ForecastVisibility};
 use lictor_sim::scenario::BilingualText;
 
 use crate::components::{Button, Glyph, Icon, keyed_text, use_one_column};
-use crate::platform::settings::{language, words};
+use crate::platform::words::{language, lesson_words, row_words};
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
 
@@ -23,7 +21,7 @@ pub(super) const VERDICT: &str = "story-verdict";
 pub(super) fn Verdict(answer: GuessAnswer) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let language = language();
-    let says = (words().learn.verdict)(&answer);
+    let says = (lesson_words().verdict)(&answer);
     // The sentence ends with the reason; what precedes it is the answer.
     let reason = in_language(&answer.reason, language);
     let lead = says.strip_suffix(reason).unwrap_or_default().to_owned();
@@ -40,13 +38,13 @@ pub(super) fn Verdict(answer: GuessAnswer) -> impl IntoView {
 }
 
 pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoView + use<> {
-    let words = words();
+    let words = lesson_words();
     let language = language();
     let marks = question.choices.iter().zip(&answer.marks).map(|(choice, mark)| {
         let label = in_language(&choice.label, language).to_owned();
         let (class, sign, note) = match mark {
-            ChoiceMark::Right => ("mark yes", Some(Glyph::Check), words.learn.the_answer),
-            ChoiceMark::Wrong => ("mark no", Some(Glyph::Cross), words.learn.your_guess),
+            ChoiceMark::Right => ("mark yes", Some(Glyph::Check), words.the_answer),
+            ChoiceMark::Wrong => ("mark no", Some(Glyph::Cross), words.your_guess),
             ChoiceMark::Plain => ("mark", None, ""),
         };
         let sign = sign.map(|glyph| view! { <Icon glyph small=true/> });
@@ -84,8 +82,9 @@ fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
     }
     let controller = use_controller();
     let row = controller.with_record_at_end(|whole| answer.evidence.row(whole).cloned())?;
-    let Words { second, colon, .. } = words();
-    let said = words().description(&row, ForecastVisibility::Open);
+    let words = row_words();
+    let view::Words { second, colon, .. } = words;
+    let said = words.description(&row, ForecastVisibility::Open);
     let says = format!("{}{second}{colon}{said}", clock(row.at));
     Some(view! { <p class="small story-event" data-testid="story-event">{says}</p> })
 }
@@ -116,13 +115,13 @@ fn seek_buttons(answer: &GuessAnswer) -> impl IntoView + use<> {
                     show_lanes(is_narrow.get_untracked());
                 }
             >
-                {move || (words().learn.seek_guess)(at)}
+                {move || (lesson_words().seek_guess)(at)}
             </Button>
         }
     });
     view! {
         <p class="sees">
-            <span>{move || words().learn.see_on_timeline}</span>
+            <span>{move || lesson_words().see_on_timeline}</span>
             {guess}
             <Button
                 class="btn btn-line"
@@ -133,7 +132,7 @@ fn seek_buttons(answer: &GuessAnswer) -> impl IntoView + use<> {
                     show_lanes(is_narrow.get_untracked());
                 }
             >
-                {move || (words().learn.seek_answer)(evidence.at, evidence.shows)}
+                {move || (lesson_words().seek_answer)(evidence.at, evidence.shows)}
             </Button>
         </p>
     }

@@ -10,7 +10,7 @@ use super::question::FIRST_CHOICE;
 use super::verdict::VERDICT;
 use crate::components::{Button, Glyph, Icon, Opener, focus};
 use crate::panels::learn::HOME;
-use crate::platform::settings::{language, words};
+use crate::platform::words::{language, lesson_words};
 use crate::state::lesson_reader::{LESSON, LessonReader};
 
 /// What the main button does.
@@ -48,7 +48,7 @@ pub fn MainButton() -> impl IntoView {
                 focus_fallback="story-close"
                 on_press=move || lesson_reader.next()
             >
-                <span>{move || words().learn.next}</span>
+                <span>{move || lesson_words().next}</span>
             </Button>
         }
         .into_any(),
@@ -59,14 +59,14 @@ pub fn MainButton() -> impl IntoView {
                 focus_fallback=LESSON
                 on_press=move || lesson_reader.open_question(number)
             >
-                {move || words().learn.next_question}
+                {move || lesson_words().next_question}
                 <Icon glyph=Glyph::Next/>
             </Button>
         }
         .into_any(),
         MainWay::AllQuestions => view! {
             <Opener id=HOME class="btn btn-main" test_id="to-all-questions">
-                {move || (words().learn.all_questions)(SCENARIOS.len())}
+                {move || (lesson_words().all_questions)(SCENARIOS.len())}
             </Opener>
         }
         .into_any(),
@@ -87,7 +87,7 @@ fn GuessButton() -> impl IntoView {
     };
     view! {
         <Button class="btn btn-main" test_id="story-guess" focus_fallback=VERDICT on_press=guess>
-            {move || words().learn.guess}
+            {move || lesson_words().guess}
         </Button>
     }
 }
@@ -110,8 +110,8 @@ pub fn Ways(reading: LessonProgress, ending: Ending) -> impl IntoView {
         <Button
             class="btn btn-icon"
             test_id="story-back"
-            label=move || words().learn.back
-            title=move || words().learn.back
+            label=move || lesson_words().back
+            title=move || lesson_words().back
             disabled=Signal::stored(is_first)
             on_press=move || lesson_reader.back()
         >
@@ -128,7 +128,7 @@ fn skip(lesson_reader: LessonReader) -> impl IntoView {
             focus_fallback=VERDICT
             on_press=move || lesson_reader.answer(Guess::Skipped)
         >
-            {move || words().learn.skip}
+            {move || lesson_words().skip}
         </Button>
     }
 }
@@ -139,8 +139,8 @@ fn next(lesson_reader: LessonReader) -> impl IntoView {
             class="btn btn-icon"
             test_id="story-next"
             focus_fallback="story-close"
-            label=move || words().learn.next_page
-            title=move || words().learn.next_page
+            label=move || lesson_words().next_page
+            title=move || lesson_words().next_page
             on_press=move || lesson_reader.next()
         >
             <Icon glyph=Glyph::Next/>
@@ -160,8 +160,8 @@ fn leave(
         Ending::Again => lesson_reader.open(number, variant),
     };
     let says = move || match ending {
-        Ending::Leave => words().learn.close,
-        Ending::Again => words().learn.again,
+        Ending::Leave => lesson_words().close,
+        Ending::Again => lesson_words().again,
     };
     let focus_fallback = match ending {
         Ending::Leave => "home-button",
@@ -178,6 +178,6 @@ fn leave(
 pub fn next_title(reading: &LessonProgress) -> Option<impl IntoView + use<>> {
     let Some(MainWay::NextQuestion(number)) = main_way(reading) else { return None };
     let title = title(number, language());
-    let says = (words().learn.next_title)(number, SCENARIOS.len() as u32, &title);
+    let says = (lesson_words().next_title)(number, SCENARIOS.len() as u32, &title);
     Some(view! { <p class="small next-title">{says}</p> })
 }

@@ -1,0 +1,91 @@
+//! The strings of the timeline in English.
+
+use lictor_core::store::catalog::CheckStatus;
+use lictor_sim::record::RequestUse;
+
+use super::{KeyLaneWords, Words};
+use crate::format::clock;
+use crate::language::english::{acquired, bytes_not_text, counted};
+
+pub(super) const WORDS: Words = Words {
+    timeline: "Timeline",
+    hidden: "Hidden until you guess",
+    hidden_short: "Hidden",
+    without_fix: |at| format!("without the fix: {} s", clock(at)),
+    ahead: "ahead",
+    server_truth: "server truth",
+    belief: "belief",
+    client_view: "client view",
+    believes: "believes it holds",
+    still_believes: "still believes",
+    slots: |limit| match limit {
+        Some(1) => "1 slot".into(),
+        Some(limit) => format!("{limit} slots"),
+        None => "no limit".into(),
+    },
+    session_named: |label| format!("session {label}"),
+    holds: "holds",
+    guaranteed: "guaranteed",
+    grace: "grace",
+    expires: "expires",
+    not_computed: "not computed",
+    server_lane_label: |count| format!("Server log: {count} entries so far"),
+    lock_lane_label: |key, count| format!("Lock {key} as the server sees it: {}", acquired(count)),
+    belief_lane_label: |key, now, overlaps| {
+        format!(
+            "Beliefs about {key}: {} it now; two at once {}",
+            counted(now, "client believes it holds", "clients believe they hold"),
+            counted(overlaps, "time", "times")
+        )
+    },
+    session_lane_label: |label| format!("Session {label}: guaranteed, then grace"),
+    slots_lane_label: |prefix| format!("Semaphore {prefix}: its slots"),
+    visible_part: |from, to, end| format!("{from} to {to} of {end} seconds"),
+
+    connection_use: |usage| match usage {
+        RequestUse::Renewals => "renewals",
+        RequestUse::Watch => "watch",
+        RequestUse::Requests => "requests",
+    },
+    connection_lane_label: |client, usage, requests, again| {
+        format!("Connection of {client}, {usage}: {requests} sent, {again} times sent again")
+    },
+    connection: "connection",
+    check_lane_label: |check, node, status| {
+        format!("Check {check} of {node}: {}", status.map_or("removed", CheckStatus::as_str))
+    },
+    check_follows: |name| match name {
+        "" => "no name".into(),
+        name => format!("follows {name}"),
+    },
+    check_of_node: |node| format!("check of {node}"),
+    check_absent: "not in the catalog",
+    no_gossip: "silent",
+    resource: "resource",
+    resource_lane_label: |name, count| format!("Writes to the resource {name}: {count}"),
+
+    legend_true: "true",
+    legend_false: "false",
+    legend_fault: "fault",
+    legend_renewal: "renewal",
+    legend_session_end: "session ends",
+    legend_rejected: "rejected",
+    legend_lock_delay: "lock-delay",
+    legend_two_believers: "two believers",
+    legend_answered: "answered",
+    legend_cut: "network cut",
+
+    key_lane: KEY_LANE,
+};
+
+const KEY_LANE: KeyLaneWords = KeyLaneWords {
+    bytes: bytes_not_text,
+    value: "value",
+    former: "without the fix",
+    reads: "read, woken",
+    label: |key, lane| format!("{key}: {lane}"),
+    empty: "\"\" empty",
+    no_key: "no key",
+    waits: "waits",
+    woken: "woken",
+};

@@ -1,0 +1,105 @@
+//! The strings on the lanes, the axis and the legend in each language.
+
+mod chinese;
+mod english;
+
+use lictor_core::store::catalog::CheckStatus;
+use lictor_core::time::Instant;
+use lictor_sim::record::RequestUse;
+
+use crate::language::Language;
+
+type Text = &'static str;
+
+/// The strings of the timeline in a language.
+pub fn words(language: Language) -> &'static Words {
+    match language {
+        Language::English => &english::WORDS,
+        Language::Chinese => &chinese::WORDS,
+    }
+}
+
+/// The strings of the timeline in one language.
+pub struct Words {
+    pub timeline: Text,
+    /// The label of parts that are hidden because they would show the answer.
+    pub hidden: Text,
+    /// The same where there is little room.
+    pub hidden_short: Text,
+    /// Where something happened without the fix.
+    pub without_fix: fn(Instant) -> String,
+    pub ahead: Text,
+    pub server_truth: Text,
+    pub belief: Text,
+    pub client_view: Text,
+    pub believes: Text,
+    pub still_believes: Text,
+    pub slots: fn(Option<u64>) -> String,
+    pub session_named: fn(&str) -> String,
+    pub holds: Text,
+    pub guaranteed: Text,
+    pub grace: Text,
+    pub expires: Text,
+    /// The label of the part of the axis that the forecast has not reached.
+    pub not_computed: Text,
+    pub server_lane_label: fn(usize) -> String,
+    pub lock_lane_label: fn(&str, usize) -> String,
+    pub belief_lane_label: fn(&str, usize, usize) -> String,
+    pub session_lane_label: fn(&str) -> String,
+    pub slots_lane_label: fn(&str) -> String,
+    /// The start and end of the visible part, and the length of the whole.
+    pub visible_part: fn(&str, &str, &str) -> String,
+
+    // Connections, checks and resources
+    pub connection_use: fn(RequestUse) -> Text,
+    /// The label of a lane: its client, its use, how many requests, and how often one of them was
+    /// sent again.
+    pub connection_lane_label: fn(&str, Text, usize, usize) -> String,
+    /// The line below the name of a connection of the client's user.
+    pub connection: Text,
+    /// The check, its node and its status now; none if it is removed.
+    pub check_lane_label: fn(&str, &str, Option<&CheckStatus>) -> String,
+    /// The sessions that a check follows, below the name of a lane, where there is little room.
+    pub check_follows: fn(&str) -> String,
+    /// Any other check, with its node.
+    pub check_of_node: fn(&str) -> String,
+    /// The check is not registered, or its node is not.
+    pub check_absent: Text,
+    /// A node that gossip does not reach.
+    pub no_gossip: Text,
+    pub resource: Text,
+    pub resource_lane_label: fn(&str, usize) -> String,
+
+    // Signs of the legend
+    pub legend_true: Text,
+    pub legend_false: Text,
+    pub legend_fault: Text,
+    pub legend_renewal: Text,
+    pub legend_session_end: Text,
+    pub legend_rejected: Text,
+    pub legend_lock_delay: Text,
+    pub legend_two_believers: Text,
+    pub legend_answered: Text,
+    pub legend_cut: Text,
+
+    pub key_lane: KeyLaneWords,
+}
+
+/// The strings on the lanes of a key, in one language.
+pub struct KeyLaneWords {
+    /// Below the name of the key.
+    pub value: Text,
+    /// The value without the fix of a story.
+    pub former: Text,
+    pub reads: Text,
+    /// The key and the name of the lane.
+    pub label: fn(&str, &str) -> String,
+    /// A value of this many bytes, which are not text.
+    pub bytes: fn(usize) -> String,
+    /// A value of no bytes.
+    pub empty: Text,
+    pub no_key: Text,
+    pub waits: Text,
+    /// A change of the key ended the wait.
+    pub woken: Text,
+}

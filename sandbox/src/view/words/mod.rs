@@ -1,0 +1,266 @@
+//! The texts of the rows in each language: what happened and why, what is due, and how branches are
+//! named. Consul's own texts (errors, keys, paths) are never translated.
+
+mod chinese;
+mod english;
+mod refusals;
+mod upcoming;
+
+use core::time::Duration;
+
+use lictor_core::id::{CheckId, SessionId};
+use lictor_core::store::catalog::CheckStatus;
+use lictor_core::time::Instant;
+use lictor_recipes::{Due, Report};
+use lictor_sim::record::{
+    EndCause, EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
+};
+use lictor_sim::{CallStage, Fault, Leg, Rejected, Segment};
+
+use self::refusals::RefusalWords;
+use super::rows::{ActSummary, ActText, BranchTitle, Deadline, Tense, UnansweredRenewal};
+use super::{ForecastVisibility, SessionFuture};
+use crate::format::hundredths;
+use crate::language::Language;
+use crate::request_text;
+
+type Text = &'static str;
+
+/// The texts of the rows in a language.
+pub fn words(language: Language) -> &'static Words {
+    match language {
+        Language::English => &english::WORDS,
+        Language::Chinese => &chinese::WORDS,
+    }
+}
+
+/// The texts of the rows in one language.
+pub struct Words {
+    /// Between the items of a list, between clauses, before an explanation, after a sentence, and
+    /// after a number of seconds or milliseconds.
+    pub list: Text,
+    pub comma: Text,
+    pub colon: Text,
+    pub stop: Text,
+    pub second: Text,
+    pub millisecond: Text,
+    pub server: Text,
+    pub ended: fn(&EndCause) -> String,
+    /// The time is none if it is not known.
+    pub session_end: fn(&str, &EndCause, Option<Instant>) -> String,
+    pub ended_at: fn(Instant, &EndCause) -> String,
+    pub chain_ended: fn(&str, &EndCause) -> String,
+    pub deadline: fn(&Deadline) -> String,
+    pub server_call: fn(&ServerCall) -> String,
+    pub reply: fn(&EventResult) -> String,
+    pub note: fn(&Note) -> String,
+    pub why: fn(&ExplainedReason) -> String,
+    /// The same for a reason that no longer holds.
+    pub why_past: fn(&ExplainedReason) -> String,
+    /// The text of a renewal while a question is open.
+    pub renewed_veiled: Text,
+    pub nobody: Text,
+    /// How long its TTL still lasts, or for how long it is over.
+    pub clock_guaranteed: fn(Duration) -> String,
+    pub clock_over: fn(Duration) -> String,
+    /// What comes next for it, and in what time.
+    pub clock_future: fn(&SessionFuture, Duration) -> String,
+    pub in_span: fn(Duration) -> String,
+    /// The next deadline, and the time until then.
+    pub due_in: fn(&str, Duration) -> String,
+
+    // The earliest takeover
+    /// The time of the takeover, and the time until then.
+    pub takeover_in: fn(Duration) -> String,
+    pub takeover_at: fn(Instant) -> String,
+    pub takeover_now: Text,
+    pub takeover_none: Text,
+    pub takeover_none_why: fn(&[CheckId]) -> Text,
+    /// The sum of the three terms.
+    pub takeover_sum: fn(&[String; 4]) -> String,
+
+    // Branches
+    pub main_branch: Text,
+    /// A branch that begins with an act, one without an act of its parent, and one that does it at
+    /// another time than this.
+    pub branch_with: fn(&ActSummary) -> String,
+    pub branch_without: fn(&ActSummary) -> String,
+    pub branch_moved: fn(&ActSummary, Instant) -> String,
+    /// An act in a few words.
+    pub act: fn(&ActText) -> String,
+
+    // Outside of the server
+    pub fault: fn(&Fault) -> String,
+    pub repair: fn(&Fault) -> String,
+    pub began: Text,
+    /// The result of the event with which a fault ends.
+    pub mended: Text,
+    pub accepted: Text,
+    pub rejected: Text,
+    pub no_answer: Text,
+    pub says: Text,
+    pub write: fn(&str, u64) -> String,
+    pub lost: fn(Leg) -> &'static str,
+    pub broken: fn(CallStage) -> &'static str,
+    pub rejected_why: fn(&Rejected) -> String,
+    pub report: fn(&Report) -> String,
+    pub due: fn(Due) -> &'static str,
+    /// The name and the meaning of an option of a program.
+    pub program_option: fn(&str) -> Option<(Text, Text)>,
+    /// The key that a program is about, and the options that are used less often.
+    pub program_key: Text,
+    /// What a kernel sends again, in few words.
+    pub again: fn(Segment) -> Text,
+    /// The end of a cut, in few words.
+    pub restored: Text,
+    /// A call, and what of it is sent again.
+    pub call_again: fn(&str, Segment) -> String,
+    pub renewal: fn(&UnansweredRenewal) -> String,
+    /// How often it was sent so far.
+    pub renewal_sent: fn(&UnansweredRenewal) -> String,
+
+    // Health checks
+    /// The status of a check, with the session that it follows and that began or ended.
+    pub check_status: fn(&CheckStatus, Option<&str>) -> String,
+    /// The same with its time.
+    pub check_since: fn(&CheckStatus, Instant, Option<&str>) -> String,
+
+    /// What the errors of Consul mean.
+    pub refusals: RefusalWords,
+    /// Requests in two or three words.
+    pub requests: RequestWords,
+}
+
+impl Words {
+    /// A row of the event list as one line.
+    pub fn description(&self, row: &EventRow, visibility: ForecastVisibility) -> String {
+        let who = self.source(&row.source);
+        let (call, reply) = (self.call(&row.call), (self.reply)(&row.reply));
+        let note = self.note_while(&row.note, visibility);
+        let Self { colon, comma, stop, .. } = self;
+        format!("{who}{colon}{call}{comma}{reply}{stop}{note}")
+    }
+
+    /// Why a request was refused.
+    pub fn why_in(&self, tense: Tense, why: &ExplainedReason) -> String {
+        match tense {
+            Tense::Present => (self.why)(why),
+            Tense::Past => (self.why_past)(why),
+        }
+    }
+
+    /// The detail of an event; while a question is open, without its hints at the future.
+    pub fn note_while(&self, note: &Note, visibility: ForecastVisibility) -> String {
+        match note {
+            Note::Renewed { .. } if visibility.is_veiled() => self.renewed_veiled.to_owned(),
+            Note::ClocksRestarted if visibility.is_veiled() => String::new(),
+            note => (self.note)(note),
+        }
+    }
+
+    /// The name of a branch.
+    pub fn branch_name(&self, title: &BranchTitle) -> String {
+        match title {
+            BranchTitle::Main => self.main_branch.to_owned(),
+            BranchTitle::With(act) => (self.branch_with)(act),
+            BranchTitle::Without(act) => (self.branch_without)(act),
+            BranchTitle::Moved { act, from } => (self.branch_moved)(act, *from),
+            BranchTitle::Named(name) => name.clone(),
+        }
+    }
+
+    /// The texts of a row of the event list, by column.
+    pub fn cells(&self, row: &EventRow) -> [String; 7] {
+        [
+            row.number.to_string(),
+            hundredths(row.at.since(Instant::EPOCH)),
+            row.index.map_or_else(|| "–".to_owned(), |index| index.to_string()),
+            self.source(&row.source).to_owned(),
+            self.call(&row.call),
+            (self.reply)(&row.reply),
+            (self.note)(&row.note),
+        ]
+    }
+
+    /// The server, or the name of a client.
+    pub fn source<'a>(&self, source: &'a EventSource) -> &'a str {
+        match source {
+            EventSource::Server => self.server,
+            EventSource::Actor(who) => who.name.as_str(),
+        }
+    }
+
+    pub fn call(&self, call: &EventCall) -> String {
+        match call {
+            EventCall::Http { call, sessions } => request_text::summary(&call.request, |id| {
+                let id = SessionId::parse(id)?;
+                let (_, label) = sessions.iter().find(|(of, _)| *of == id)?;
+                Some(label.to_string())
+            }),
+            EventCall::Server(call) => (self.server_call)(call),
+            EventCall::Fault(fault) => (self.fault)(fault),
+            EventCall::Repair(fault) => (self.repair)(fault),
+            EventCall::Write { resource, number } => (self.write)(resource, *number),
+            EventCall::Program(name) => name.to_string(),
+        }
+    }
+}
+
+/// Requests in two or three words, in one language.
+pub struct RequestWords {
+    pub creates: Text,
+    pub renews: fn(&str) -> String,
+    pub destroys: fn(&str) -> String,
+    pub reads: Text,
+    pub waits: Text,
+    /// A blocking query ends without a change.
+    pub wait_ends: Text,
+    pub acquires: fn(&str) -> String,
+    /// An acquire that is not granted.
+    pub tries: fn(&str) -> String,
+    pub releases: fn(&str) -> String,
+    pub writes: fn(&str) -> String,
+    pub deletes: fn(&str) -> String,
+    /// A key whose lock-delay is over.
+    pub free: fn(&str) -> String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_world::TestWorld;
+
+    /// The notes of the last event, in English and Chinese.
+    fn notes(target: &str, body: &str) -> [String; 2] {
+        let mut played = TestWorld::new();
+        played.call("web-1", "PUT", target, body);
+        let row = played.record.events().iter().last().expect("it was refused");
+        [Language::English, Language::Chinese].map(|it| (words(it).note)(&row.note))
+    }
+
+    #[test]
+    fn an_error_of_consul_has_its_meaning_before_its_text() {
+        let consul = "Invalid Session TTL '5000000000', must be between [10s=24h0m0s]";
+        assert_eq!(
+            notes("/v1/session/create", r#"{"TTL": "5s"}"#),
+            [
+                format!("5s is below the minimum of 10s · {consul}"),
+                format!("5s 低于下限 10s · {consul}"),
+            ]
+        );
+        let [english, _] = notes("/v1/session/create", r#"{"TTL": "25h"}"#);
+        assert!(english.starts_with("25h0m0s is above the maximum of 24h · "), "{english}");
+        let [english, _] = notes("/v1/session/create", r#"{"TTL": "-1s"}"#);
+        assert!(
+            english.starts_with("a TTL cannot be negative; the minimum is 10s · "),
+            "{english}"
+        );
+    }
+
+    #[test]
+    fn an_error_without_a_text_has_its_meaning_alone_and_a_plain_one_its_text() {
+        let [english, _] = notes("/v1/kv/a%01b", "1");
+        assert_eq!(english, "the path has a character that cannot be printed; nothing was done");
+        assert_eq!(notes("/v1/kv/", "1"), ["Missing key name"; 2]);
+    }
+}
