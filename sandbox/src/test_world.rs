@@ -3,9 +3,9 @@
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, SessionId};
 use lictor_core::time::Instant;
-use lictor_sim::record::{BeliefSpan, BeliefTrack, EventResult, Note, Record};
+use lictor_sim::record::{BeliefSpan, BeliefTrack, EventResult, ExchangeState, Note, Record};
 use lictor_sim::trace::{Names, act_of};
-use lictor_sim::{Act, Fold, World};
+use lictor_sim::{Act, Call, Fold, Outcome, World};
 
 pub(crate) const LEADER: &str = "db/leader";
 
@@ -72,6 +72,15 @@ impl TestWorld {
             .expect("it is possible")
             .iter()
             .for_each(|event| self.record.fold(event));
+    }
+
+    /// The latest call, with its answer.
+    pub(crate) fn answered(&self) -> (&Call, &Outcome) {
+        let exchange = self.record.exchanges().last().expect("a request was sent");
+        match &exchange.state {
+            ExchangeState::Answered { outcome, .. } => (&exchange.call, outcome),
+            state => panic!("{state:?} is no answer"),
+        }
     }
 
     pub(crate) fn last(&self) -> (EventResult, Note) {

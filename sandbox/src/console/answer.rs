@@ -1,10 +1,13 @@
 //! An answer as the console shows it: status line, index, and the body with indentation. Values
 //! stay in base64, as they are on the wire, with the decoded text beside them.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use lictor_core::http::HttpResponse;
+use std::sync::Arc;
+
 use lictor_core::json::{Json, first_value};
+use lictor_core::message::Answer;
+use lictor_core::store::Entry;
+use lictor_core::store::txn::TxnResult;
+use lictor_sim::{Call, Outcome};
 
 use super::known_keys::header;
 
@@ -32,19 +35,17 @@ pub enum BodyView {
     },
 }
 
-impl From<&HttpResponse> for AnswerView {
-    fn from(response: &HttpResponse) -> Self {
-        let mut decoded = Vec::new();
-        if let Ok(answer) = first_value(&response.body) {
-            collect_values(&answer, &mut decoded);
-        }
+impl AnswerView {
+    /// The answer to a call.
+    pub fn new(call: &Call, outcome: &Outcome) -> Self {
+        let response = &outcome.response;
         Self {
             status: response.status,
             phrase: phrase(response.status),
             index: header(response, "X-Consul-Index").map(Into::into),
             headers: response.headers.clone(),
             body: body(&response.body),
-            decoded,
+            decoded: decoded_values(call, outcome),
         }
     }
 }
@@ -97,23 +98,22 @@ impl Layout {
     }
 }
 
-/// The keys and values of entries at any depth, in lists and in transactions.
-fn collect_values(json: &Json, decoded: &mut Vec<(String, String)>) {
-    match json {
-        Json::Array(items) => items.iter().for_each(|item| collect_values(item, decoded)),
-        Json::Object(members) => {
-            decoded.extend(decoded_value(json));
-            members.iter().for_each(|(_, member)| collect_values(member, decoded));
-        }
-        _ => {}
-    }
+/// The keys of the entries whose values the answer shows, with those values that are text.
+fn decoded_values(call: &Call, outcome: &Outcome) -> Vec<(String, String)> {
+    let read = outcome.answer.as_ref().ok().and_then(|response| match &response.answer {
+        Answer::Txn { outcome: Ok(results), .. } => Some(results.iter()),
+        _ => None,
+    });
+    let read_in_txn = read.into_iter().flatten().filter_map(|result| match result {
+        TxnResult::Read(entry) => Some(entry),
+        _ => None,
+    });
+    call.entries_in(outcome).iter().chain(read_in_txn).filter_map(decoded_value).collect()
 }
 
-fn decoded_value(entry: &Json) -> Option<(String, String)> {
-    let key = entry.member("Key")?.as_text()?;
-    let value = STANDARD.decode(entry.member("Value")?.as_text()?).ok()?;
-    let text = String::from_utf8(value).ok().filter(|text| !text.is_empty())?;
-    Some((key.into(), text))
+fn decoded_value(entry: &Arc<Entry>) -> Option<(String, String)> {
+    let text = core::str::from_utf8(&entry.value).ok().filter(|text| !text.is_empty())?;
+    Some((entry.key.to_string(), text.into()))
 }
 
 /// Puts each member of a JSON text on its own line, unless all of it fits on one. The text itself
@@ -183,11 +183,7 @@ fn phrase(status: u16) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn view(status: u16, body: &[u8]) -> AnswerView {
-        let headers = vec![("X-Consul-Index".into(), "12".into())];
-        AnswerView::from(&HttpResponse { status, headers, body: body.to_vec() })
-    }
+    use crate::test_world::TestWorld;
 
     #[test]
     fn json_is_indented_and_otherwise_unchanged() {
@@ -196,26 +192,39 @@ mod tests {
         let expected = "[\n  {\n    \"Key\": \"a{,\\\"\",\n    \
                         \"Flags\": 18446744073709551615,\n    \"A\": [],\n    \
                         \"O\": {},\n    \"T\": \"\\u003c\"\n  },\n  1.0\n]";
-        assert_eq!(view(200, sent).body, BodyView::Pretty(expected.into()));
+        assert_eq!(body(sent), BodyView::Pretty(expected.into()));
         let short = BodyView::Pretty("{\"ID\": \"7\", \"L\": [1, 2]}".into());
-        assert_eq!(view(200, b"{\"ID\":\"7\",\"L\":[1,2]}").body, short);
-        assert_eq!(view(200, b"true").body, BodyView::Pretty("true".into()));
+        assert_eq!(body(b"{\"ID\":\"7\",\"L\":[1,2]}"), short);
+        assert_eq!(body(b"true"), BodyView::Pretty("true".into()));
     }
 
     #[test]
     fn other_bodies_are_text_or_counted() {
-        assert_eq!(view(404, b"").body, BodyView::Empty);
-        assert_eq!(view(200, b"12 apples").body, BodyView::Text("12 apples".into()));
-        assert_eq!(view(200, b"{\"a\":1} tail").body, BodyView::Text("{\"a\":1} tail".into()));
-        assert_eq!(view(200, &[0xff, 0xfe]).body, BodyView::Bytes { length: 2 });
+        assert_eq!(body(b""), BodyView::Empty);
+        assert_eq!(body(b"12 apples"), BodyView::Text("12 apples".into()));
+        assert_eq!(body(b"{\"a\":1} tail"), BodyView::Text("{\"a\":1} tail".into()));
+        assert_eq!(body(&[0xff, 0xfe]), BodyView::Bytes { length: 2 });
     }
 
     #[test]
     fn values_that_are_text_are_decoded() {
-        let sent = br#"{"Results":[{"KV":{"Key":"a","Value":"d2ViLTE="}},
-            {"KV":{"Key":"b","Value":"//4="}},{"KV":{"Key":"c","Value":null}}]}"#;
-        let view = view(200, sent);
-        assert_eq!(view.decoded, [("a".into(), "web-1".into())]);
-        assert_eq!((view.phrase, view.index.as_deref()), ("OK", Some("12")));
+        let mut played = TestWorld::new();
+        let txn = r#"[{"KV": {"Verb": "set", "Key": "a", "Value": "d2ViLTE="}},
+            {"KV": {"Verb": "set", "Key": "b", "Value": "//4="}},
+            {"KV": {"Verb": "set", "Key": "c", "Value": null}},
+            {"KV": {"Verb": "get", "Key": "a"}}, {"KV": {"Verb": "get", "Key": "b"}}]"#;
+        played.call("web-1", "PUT", "/v1/txn", txn);
+        let decoded = [("a".to_owned(), "web-1".to_owned())];
+        let (call, outcome) = played.answered();
+        assert_eq!(AnswerView::new(call, outcome).decoded, decoded, "in a transaction");
+        played.call("web-1", "GET", "/v1/kv/?recurse", "");
+        let (call, outcome) = played.answered();
+        let view = AnswerView::new(call, outcome);
+        assert_eq!(view.decoded, decoded, "in a list");
+        let index = outcome.index().map(|index| index.to_string());
+        assert_eq!((view.phrase, view.index), ("OK", index));
+        played.call("web-1", "GET", "/v1/kv/a?raw", "");
+        let (call, outcome) = played.answered();
+        assert_eq!(AnswerView::new(call, outcome).decoded, [], "a raw value is not encoded");
     }
 }

@@ -1,7 +1,8 @@
 //! One command of the console: its text, and the request that it becomes once its placeholders have
 //! values.
 
-use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::http::HttpRequest;
+use lictor_sim::{Call, Outcome};
 use serde::{Deserialize, Serialize};
 
 use super::answer_filter::AnswerFilter;
@@ -128,11 +129,11 @@ impl RequestTemplate {
 }
 
 impl ProgramOutput {
-    /// The text for the answer to a request.
-    pub(super) fn printed(&self, request: &HttpRequest, response: &HttpResponse) -> String {
+    /// The text for the answer to a call.
+    pub(super) fn printed(&self, call: &Call, outcome: &Outcome) -> String {
         match self {
-            Self::Kv(output) => output.printed(request, response),
-            Self::Curl(write_out) => write_out.printed(request, response),
+            Self::Kv(output) => output.printed(call, outcome),
+            Self::Curl(write_out) => write_out.printed(&call.request, &outcome.response),
         }
     }
 }

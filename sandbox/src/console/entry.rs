@@ -5,8 +5,8 @@ use std::sync::Arc;
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, RequestId};
 use lictor_core::time::Instant;
-use lictor_sim::Problem;
 use lictor_sim::record::{Exchange, ExchangeState, ExplainedReason};
+use lictor_sim::{Call, Outcome, Problem};
 
 use super::answer::{AnswerView, BodyView};
 use super::answer_filter::AnswerFilter;
@@ -120,8 +120,8 @@ impl Entry {
                 {
                     return false;
                 }
-                let mut view = AnswerView::from(&outcome.response);
-                if let Some(text) = self.printed(exchange, &outcome.response) {
+                let mut view = AnswerView::new(&exchange.call, outcome);
+                if let Some(text) = self.printed(&exchange.call, outcome) {
                     (view.body, view.decoded) = (BodyView::Text(text), Vec::new());
                 }
                 let (why, problem) = (why.clone(), outcome.problem().cloned());
@@ -148,12 +148,13 @@ impl Entry {
     pub(super) fn apply_answer(&self, variables: &mut Variables) {
         let Some(exchange) = &self.exchange else { return };
         let ExchangeState::Answered { outcome, .. } = &exchange.state else { return };
-        let (actor, response) = (self.actor.as_str(), &outcome.response);
-        variables.learn(actor, &exchange.call.request, response);
-        if let Some(name) = self.assign.as_ref().filter(|_| !self.is_redirected(response)) {
-            match self.printed(exchange, response) {
+        let (actor, call) = (self.actor.as_str(), &*exchange.call);
+        variables.learn(actor, call, outcome);
+        if let Some(name) = self.assign.as_ref().filter(|_| !self.is_redirected(&outcome.response))
+        {
+            match self.printed(call, outcome) {
                 Some(text) => variables.assign(actor, name, &text),
-                None => variables.assign_answer(actor, name, response),
+                None => variables.assign_answer(actor, name, outcome),
             }
         }
     }
@@ -176,15 +177,14 @@ impl Entry {
     }
 
     /// The output of the command's program for the answer; none if the answer is shown as it is.
-    fn printed(&self, exchange: &Exchange, response: &HttpResponse) -> Option<String> {
-        if self.is_redirected(response) {
+    fn printed(&self, call: &Call, outcome: &Outcome) -> Option<String> {
+        if self.is_redirected(&outcome.response) {
             return None;
         }
-        let output = self.output.as_ref();
-        let printed = output.map(|output| output.printed(&exchange.call.request, response));
+        let printed = self.output.as_ref().map(|output| output.printed(call, outcome));
         match (&self.filter, printed) {
             (Some(filter), Some(text)) => Some(filter.applied(&text)),
-            (Some(filter), None) => Some(filter.printed(response)),
+            (Some(filter), None) => Some(filter.printed(&outcome.response)),
             (None, printed) => printed,
         }
     }

@@ -2,13 +2,13 @@
 //! where it belongs: the index of one prefix means nothing for another.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::http::HttpResponse;
 use lictor_core::id::SessionRef;
-use lictor_core::json::{Json, first_value};
+use lictor_core::store::Entry;
 use lictor_recipes::{COORDINATION, SemaphoreDocument};
+use lictor_sim::{Call, Outcome, Verdict};
 use percent_encoding::percent_decode_str;
 
 /// What one actor knows, or all of them together.
@@ -38,24 +38,22 @@ pub(super) struct ObservedSemaphore {
 
 impl KnownKeys {
     /// Takes what an answer says.
-    pub(super) fn learn(&mut self, request: &HttpRequest, response: &HttpResponse) {
+    pub(super) fn learn(&mut self, call: &Call, outcome: &Outcome) {
+        let request = &call.request;
         let path = path(&request.target);
         if request.method == "GET" {
-            if let Some(index) = header(response, "X-Consul-Index") {
-                self.indexes.insert(path.clone(), index.into());
+            if let Some(index) = outcome.index() {
+                self.indexes.insert(path.clone(), index.to_string());
             }
             let Some(key) = path.strip_prefix(KV) else { return };
-            match response.status {
-                404 => {
-                    self.entries.remove(key);
-                    self.entries.remove(&lock_under(key));
-                }
-                200 => self.read(response),
-                _ => {}
+            if outcome.verdict() == Verdict::Missing {
+                self.entries.remove(key);
+                self.entries.remove(&lock_under(key));
             }
+            self.read(call.entries_in(outcome));
             return;
         }
-        let is_done = response.status == 200 && response.body.trim_ascii() == b"true";
+        let is_done = outcome.verdict() == Verdict::True;
         let Some(key) = path.strip_prefix(KV).filter(|_| is_done) else { return };
         if request.method == "DELETE" {
             self.entries.remove(key);
@@ -78,16 +76,15 @@ impl KnownKeys {
         }
     }
 
-    fn read(&mut self, response: &HttpResponse) {
-        let Ok(Json::Array(entries)) = first_value(&response.body) else { return };
-        for entry in &entries {
-            let Some(key) = text(entry, "Key") else { continue };
-            let semaphore = is_lock(key).then(|| observed_semaphore(entry, &entries));
+    fn read(&mut self, entries: &[Arc<Entry>]) {
+        for entry in entries {
+            let key = entry.key.as_str();
+            let semaphore = is_lock(key).then(|| observed_semaphore(entry, entries));
             let known = KnownEntry {
-                modify_index: number(entry, "ModifyIndex"),
-                lock_index: number(entry, "LockIndex"),
+                modify_index: Some(entry.modify_index.to_string()),
+                lock_index: Some(entry.lock_index.to_string()),
                 semaphore,
-                value: value(entry),
+                value: entry.value.to_vec(),
             };
             self.entries.insert(key.to_owned(), known);
         }
@@ -125,27 +122,19 @@ pub(super) fn is_lock(key: &str) -> bool {
 
 /// The semaphore of a `.lock` entry in an answer. Without a document that a client can read it has
 /// no holders.
-fn observed_semaphore(lock: &Json, entries: &[Json]) -> ObservedSemaphore {
-    let document = document(lock);
+fn observed_semaphore(lock: &Entry, entries: &[Arc<Entry>]) -> ObservedSemaphore {
+    let document = SemaphoreDocument::read(&lock.value).ok();
     ObservedSemaphore {
         limit: document.as_ref().and_then(|it| u64::try_from(it.limit).ok()),
         holders: document.map_or_else(Vec::new, |it| live_holders(&it, entries)),
     }
 }
 
-/// The semaphore document in an entry of an answer; none if no client can read it.
-fn document(lock: &Json) -> Option<SemaphoreDocument> {
-    SemaphoreDocument::read(&value(lock)).ok()
-}
-
-fn value(entry: &Json) -> Vec<u8> {
-    text(entry, "Value").and_then(|value| STANDARD.decode(value).ok()).unwrap_or_default()
-}
-
 /// The sessions in a semaphore document, without those that have ended according to the contender
 /// entries beside it.
-fn live_holders(document: &SemaphoreDocument, entries: &[Json]) -> Vec<String> {
-    let attached = entries.iter().filter_map(|entry| text(entry, "Session")).collect::<Vec<_>>();
+fn live_holders(document: &SemaphoreDocument, entries: &[Arc<Entry>]) -> Vec<String> {
+    let holds = entries.iter().filter_map(|entry| entry.hold.as_ref());
+    let attached = holds.map(|hold| hold.session.as_str()).collect::<Vec<_>>();
     let is_live = |id: &&str| entries.len() == 1 || attached.contains(id);
     document.holders.iter().map(SessionRef::as_str).filter(is_live).map(Into::into).collect()
 }
@@ -154,15 +143,4 @@ fn live_holders(document: &SemaphoreDocument, entries: &[Json]) -> Vec<String> {
 pub(super) fn header<'a>(response: &'a HttpResponse, name: &str) -> Option<&'a str> {
     let header = response.headers.iter().find(|(of, _)| of.eq_ignore_ascii_case(name));
     header.map(|(_, value)| value.as_str())
-}
-
-pub(super) fn text<'a>(object: &'a Json, member: &str) -> Option<&'a str> {
-    object.member(member).and_then(Json::as_text)
-}
-
-fn number(object: &Json, member: &str) -> Option<String> {
-    match object.member(member) {
-        Some(Json::Unsigned(number)) => Some(number.to_string()),
-        _ => None,
-    }
 }

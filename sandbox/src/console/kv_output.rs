@@ -3,8 +3,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use lictor_core::http::{HttpRequest, HttpResponse};
-use lictor_core::json::{Json, first_value};
+use lictor_core::id::Key;
+use lictor_core::message::Answer;
+use lictor_core::store::{Entry, Found};
+use lictor_sim::{Call, Outcome, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// The form in which a `consul kv` command prints its answer.
@@ -51,11 +53,11 @@ pub struct KeyOutput {
 }
 
 impl KeyOutput {
-    /// The text for the answer to a request.
-    pub(super) fn printed(&self, request: &HttpRequest, response: &HttpResponse) -> String {
-        let query = request.target.split_once('?').map_or("", |(_, query)| query);
+    /// The text for the answer to a call.
+    pub(super) fn printed(&self, call: &Call, outcome: &Outcome) -> String {
+        let query = call.request.target.split_once('?').map_or("", |(_, query)| query);
         let is_first = query.split('&').any(|parameter| parameter == "cas=0");
-        match (self.form.printed(&self.key, is_first, response), self.errors) {
+        match (self.form.printed(&self.key, is_first, call, outcome), self.errors) {
             (Ok(text), _) | (Err(text), ErrorStream::Shown) => text,
             (Err(_), ErrorStream::Dropped) => String::new(),
         }
@@ -89,41 +91,47 @@ impl KeyOutput {
 
 impl KvOutput {
     /// The text for an answer about a key or a prefix; an error is printed to the error stream.
-    fn printed(self, key: &str, is_first: bool, response: &HttpResponse) -> Result<String, String> {
-        let body = String::from_utf8_lossy(&response.body);
-        let is_missing = response.status == 404 && self.is_read();
-        if response.status != 200 && !is_missing {
-            let code = format!("Unexpected response code: {} ({})", response.status, body.trim());
+    fn printed(
+        self,
+        key: &str,
+        is_first: bool,
+        call: &Call,
+        outcome: &Outcome,
+    ) -> Result<String, String> {
+        let status = outcome.response.status;
+        let is_missing = status == 404 && self.is_read();
+        if status != 200 && !is_missing {
+            let body = String::from_utf8_lossy(&outcome.response.body);
+            let code = format!("Unexpected response code: {status} ({})", body.trim());
             return Err(self.failure(key, &code));
         }
-        let is_true = body.contains("true");
+        let is_true = outcome.verdict() == Verdict::True;
+        let entries = call.entries_in(outcome);
         Ok(match self {
             Self::Get { .. } if is_missing => {
                 return Err(format!("Error! No key exists at: {key}"));
             }
             Self::Get { is_detailed, is_base64 } => {
-                let shown = entries(response).into_iter().take(1).map(|entry| {
-                    if is_detailed { entry.detailed(is_base64) } else { entry.value(is_base64) }
-                });
-                shown.collect::<Vec<_>>().join("\n")
+                let print = if is_detailed { detailed } else { value };
+                entries.first().map(|entry| print(entry, is_base64)).unwrap_or_default()
             }
             Self::Recurse { is_detailed: true, is_base64 } => {
-                let shown = entries(response).into_iter().map(|entry| entry.detailed(is_base64));
+                let shown = entries.iter().map(|entry| detailed(entry, is_base64));
                 shown.collect::<Vec<_>>().join("\n\n")
             }
             Self::Recurse { is_detailed: false, is_base64 } => {
-                let line = |entry: PrintedEntry| {
-                    format!("{}:{}", entry.text("Key"), entry.value(is_base64))
-                };
-                entries(response).into_iter().map(line).collect::<Vec<_>>().join("\n")
+                let shown = entries
+                    .iter()
+                    .map(|entry| format!("{}:{}", entry.key, value(entry, is_base64)));
+                shown.collect::<Vec<_>>().join("\n")
             }
-            Self::Keys => keys(response).join("\n"),
+            Self::Keys => keys(outcome).join("\n"),
             Self::RecurseKeys { is_detailed: true } => {
-                let shown = entries(response).into_iter().map(|entry| entry.without_value() + "\n");
+                let shown = entries.iter().map(|entry| without_value(entry) + "\n");
                 shown.collect::<Vec<_>>().join("\n\n")
             }
             Self::RecurseKeys { is_detailed: false } => {
-                let keys = entries(response).into_iter().map(|entry| entry.text("Key").to_owned());
+                let keys = entries.iter().map(|entry| entry.key.as_str());
                 keys.collect::<Vec<_>>().join("\n")
             }
             Self::Put => format!("Success! Data written to: {key}"),
@@ -168,59 +176,36 @@ impl KvOutput {
     }
 }
 
-/// One entry of an answer.
-struct PrintedEntry(Json);
-
-impl PrintedEntry {
-    fn text(&self, member: &str) -> &str {
-        self.0.member(member).and_then(Json::as_text).unwrap_or_default()
-    }
-
-    fn number(&self, member: &str) -> u64 {
-        match self.0.member(member) {
-            Some(Json::Unsigned(number)) => *number,
-            _ => 0,
-        }
-    }
-
-    fn value(&self, is_base64: bool) -> String {
-        let encoded = self.text("Value");
-        if is_base64 {
-            encoded.to_owned()
-        } else {
-            String::from_utf8_lossy(&STANDARD.decode(encoded).unwrap_or_default()).into_owned()
-        }
-    }
-
-    /// The fields in two columns, as the program aligns them.
-    fn detailed(&self, is_base64: bool) -> String {
-        format!("{}\n{:<17}{}", self.without_value(), "Value", self.value(is_base64))
-    }
-
-    fn without_value(&self) -> String {
-        let session = Some(self.text("Session")).filter(|text| !text.is_empty()).unwrap_or("-");
-        let fields = [
-            ("CreateIndex", self.number("CreateIndex").to_string()),
-            ("Flags", self.number("Flags").to_string()),
-            ("Key", self.text("Key").to_owned()),
-            ("LockIndex", self.number("LockIndex").to_string()),
-            ("ModifyIndex", self.number("ModifyIndex").to_string()),
-            ("Session", session.to_owned()),
-        ];
-        fields.map(|(name, value)| format!("{name:<17}{value}")).join("\n")
+fn value(entry: &Entry, is_base64: bool) -> String {
+    if is_base64 {
+        STANDARD.encode(&entry.value)
+    } else {
+        String::from_utf8_lossy(&entry.value).into_owned()
     }
 }
 
-fn entries(response: &HttpResponse) -> Vec<PrintedEntry> {
-    match first_value(&response.body) {
-        Ok(Json::Array(entries)) => entries.into_iter().map(PrintedEntry).collect(),
-        _ => Vec::new(),
-    }
+/// The fields in two columns, as the program aligns them.
+fn detailed(entry: &Entry, is_base64: bool) -> String {
+    format!("{}\n{:<17}{}", without_value(entry), "Value", value(entry, is_base64))
 }
 
-fn keys(response: &HttpResponse) -> Vec<String> {
-    match first_value(&response.body) {
-        Ok(Json::Array(keys)) => keys.iter().filter_map(Json::as_text).map(str::to_owned).collect(),
+fn without_value(entry: &Entry) -> String {
+    let session = entry.hold.as_ref().map_or("-", |hold| hold.session.as_str());
+    let fields = [
+        ("CreateIndex", entry.create_index.to_string()),
+        ("Flags", entry.flags.to_string()),
+        ("Key", entry.key.to_string()),
+        ("LockIndex", entry.lock_index.to_string()),
+        ("ModifyIndex", entry.modify_index.to_string()),
+        ("Session", session.to_owned()),
+    ];
+    fields.map(|(name, value)| format!("{name:<17}{value}")).join("\n")
+}
+
+/// The keys in an answer to `?keys`.
+fn keys(outcome: &Outcome) -> Vec<&str> {
+    match outcome.answer.as_ref().map(|response| &response.answer) {
+        Ok(Answer::Found(Found::Keys(keys))) => keys.iter().map(Key::as_str).collect(),
         _ => Vec::new(),
     }
 }
@@ -228,46 +213,67 @@ fn keys(response: &HttpResponse) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_world::TestWorld;
 
-    fn printed(output: KvOutput, status: u16, body: &str) -> String {
-        let response = HttpResponse { status, headers: vec![], body: body.into() };
-        let request = HttpRequest::new("PUT", "/v1/kv/a?cas=7", b"");
-        let output = KeyOutput { key: "a".into(), form: output, errors: ErrorStream::Shown };
-        output.printed(&request, &response)
+    /// What a command about the key `a` prints for the answer to this request.
+    fn printed(played: &mut TestWorld, form: KvOutput, request: (&str, &str)) -> String {
+        let (method, target) = request;
+        played.call("web-1", method, &format!("/v1/kv/{target}"), "web-1");
+        let output = KeyOutput { key: "a".into(), form, errors: ErrorStream::Shown };
+        let (call, outcome) = played.answered();
+        output.printed(call, outcome)
     }
 
     #[test]
     fn a_value_is_printed_raw_and_a_missing_key_is_an_error() {
+        let mut played = TestWorld::new();
         let get = KvOutput::Get { is_detailed: false, is_base64: false };
-        let entry = r#"[{"Key":"a","Value":"d2ViLTE=","LockIndex":1,"ModifyIndex":7}]"#;
-        assert_eq!(printed(get, 200, entry), "web-1");
-        assert_eq!(printed(get, 404, ""), "Error! No key exists at: a");
+        assert_eq!(printed(&mut played, get, ("GET", "a")), "Error! No key exists at: a");
+        played.call("web-1", "PUT", "/v1/kv/a", "web-1");
+        let mut printed = |form, target| printed(&mut played, form, ("GET", target));
+        assert_eq!(printed(get, "a"), "web-1");
         let detailed = KvOutput::Get { is_detailed: true, is_base64: true };
-        assert!(printed(detailed, 200, entry).ends_with("Value            d2ViLTE="));
+        assert!(printed(detailed, "a").ends_with("Value            d2ViLTE="));
         let recurse = KvOutput::Recurse { is_detailed: false, is_base64: false };
-        assert_eq!(printed(recurse, 200, entry), "a:web-1");
-        assert_eq!(printed(KvOutput::Keys, 200, r#"["a","b/"]"#), "a\nb/");
-        assert_eq!(printed(KvOutput::RecurseKeys { is_detailed: false }, 200, entry), "a");
-        let detailed = printed(KvOutput::RecurseKeys { is_detailed: true }, 200, entry);
+        assert_eq!(printed(recurse, "?recurse"), "a:web-1");
+        assert_eq!(printed(KvOutput::Keys, "?keys"), "a");
+        assert_eq!(printed(KvOutput::RecurseKeys { is_detailed: false }, "?recurse"), "a");
+        let detailed = printed(KvOutput::RecurseKeys { is_detailed: true }, "?recurse");
         assert!(detailed.ends_with("Session          -\n"), "{detailed}");
     }
 
     #[test]
     fn writes_print_whether_they_succeeded() {
-        assert_eq!(printed(KvOutput::Put, 200, "true"), "Success! Data written to: a");
-        assert_eq!(printed(KvOutput::Cas, 200, "false"), "Error! Did not write to a: CAS failed");
-        assert_eq!(printed(KvOutput::Acquire, 200, "false"), "Error! Did not acquire lock");
-        let refused = "Error! Failed writing data: Unexpected response code: 500 (no)";
-        assert_eq!(printed(KvOutput::Put, 500, "no"), refused);
-        assert_eq!(printed(KvOutput::Release, 500, "no"), "Error! Failed writing data: a");
-        assert_eq!(printed(KvOutput::Delete, 200, "true"), "Success! Deleted key: a");
+        let mut played = TestWorld::new();
+        let session = played.session("web-1", "{}");
+        let other = played.session("web-2", "{}");
+        let acquire = format!("a?acquire={session}");
+        let refused = format!("a?acquire={other}");
+        for (form, request, expected) in [
+            (KvOutput::Put, ("PUT", "a"), "Success! Data written to: a"),
+            (KvOutput::Cas, ("PUT", "a?cas=7"), "Error! Did not write to a: CAS failed"),
+            (KvOutput::Acquire, ("PUT", &*acquire), "Success! Lock acquired on: a"),
+            (KvOutput::Acquire, ("PUT", &*refused), "Error! Did not acquire lock"),
+            (
+                KvOutput::Put,
+                ("PUT", "a?cas=x"),
+                "Error! Failed writing data: Unexpected response \
+              code: 500 (strconv.ParseUint: parsing \"x\": invalid syntax)",
+            ),
+            (KvOutput::Release, ("PUT", "a?cas=x"), "Error! Failed writing data: a"),
+            (KvOutput::Delete, ("DELETE", "a"), "Success! Deleted key: a"),
+        ] {
+            assert_eq!(printed(&mut played, form, request), expected, "{request:?}");
+        }
     }
 
     #[test]
     fn an_error_goes_to_the_error_stream() {
-        let response = HttpResponse { status: 404, headers: vec![], body: vec![] };
+        let mut played = TestWorld::new();
+        played.call("web-1", "GET", "/v1/kv/a", "");
         let form = KvOutput::Get { is_detailed: false, is_base64: false };
         let output = KeyOutput { key: "a".into(), form, errors: ErrorStream::Dropped };
-        assert_eq!(output.printed(&HttpRequest::new("GET", "/v1/kv/a", b""), &response), "");
+        let (call, outcome) = played.answered();
+        assert_eq!(output.printed(call, outcome), "");
     }
 }

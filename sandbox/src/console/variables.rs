@@ -1,16 +1,14 @@
 //! The variables of the console: values that a person assigned, and values from answers, so that
 //! the commands of guides run without copying by hand.
 
-use lictor_core::http::{HttpRequest, HttpResponse};
-use lictor_core::json::{Json, first_value};
+use lictor_core::message::Answer;
 use lictor_recipes::COORDINATION;
+use lictor_sim::{Call, Outcome, Verdict};
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use super::known_keys::{
-    KV, KnownEntry, KnownKeys, ObservedSemaphore, header, is_lock, lock_under, text,
-};
+use super::known_keys::{KV, KnownEntry, KnownKeys, ObservedSemaphore, is_lock, lock_under};
 
 /// The variables. Assigned values have priority; the others come from answers:
 ///
@@ -194,31 +192,29 @@ impl Variables {
         self.assigned.push(Assigned { actor, name, value });
     }
 
-    /// `name=$(...)`: the ID if the answer is an object with one, or the whole body.
-    pub fn assign_answer(&mut self, actor: &str, name: &str, response: &HttpResponse) {
-        self.assign(actor, name, &taken(&response.body));
+    /// `name=$(...)`: the id if the answer is about one new thing, or the whole body.
+    pub fn assign_answer(&mut self, actor: &str, name: &str, outcome: &Outcome) {
+        self.assign(actor, name, &created_id_or_body(outcome));
     }
 
-    /// Takes the values of the table above from an answer.
-    pub fn learn(&mut self, actor: &str, request: &HttpRequest, response: &HttpResponse) {
-        if !matches!(response.status, 200 | 404) {
-            return;
-        }
+    /// Takes the values of the table above from the answer to a call. An error changes nothing.
+    pub fn learn(&mut self, actor: &str, call: &Call, outcome: &Outcome) {
+        let Ok(response) = &outcome.answer else { return };
         for known in [self.known.entry(actor.to_owned()).or_default(), &mut self.known_to_any] {
-            known.learn(request, response);
+            known.learn(call, outcome);
         }
-        if response.status != 200 {
+        if outcome.verdict() == Verdict::Missing {
             return;
         }
-        let path = request.target.split('?').next().unwrap_or_default();
-        if path == "/v1/session/create" {
-            self.session_created(actor, &taken(&response.body));
+        if let Answer::Created(id) = &response.answer {
+            self.session_created(actor, &id.to_string());
             return;
         }
+        let path = call.request.target.split('?').next().unwrap_or_default();
         for seen in [self.seen.entry(actor.to_owned()).or_default(), &mut self.last] {
             seen.request(path);
-            if request.method == "GET" {
-                seen.answer(response);
+            if call.request.method == "GET" {
+                seen.answer(call, outcome);
             }
         }
     }
@@ -290,16 +286,16 @@ impl ObservedValues {
         self.key = Some(key);
     }
 
-    fn answer(&mut self, response: &HttpResponse) {
-        if let Some(index) = header(response, "X-Consul-Index") {
-            self.index = Some(index.into());
+    fn answer(&mut self, call: &Call, outcome: &Outcome) {
+        if let Some(index) = outcome.index() {
+            self.index = Some(index.to_string());
         }
-        let Ok(Json::Array(entries)) = first_value(&response.body) else { return };
-        let mut keys = entries.iter().filter_map(|entry| text(entry, "Key"));
-        if let [entry] = entries.as_slice() {
-            self.entry = text(entry, "Key").map(Into::into);
+        let entries = call.entries_in(outcome);
+        if let [entry] = entries {
+            self.entry = Some(entry.key.as_str().into());
         }
-        if let Some(lock) = keys.find(|key| is_lock(key)) {
+        if let Some(lock) = entries.iter().map(|entry| entry.key.as_str()).find(|key| is_lock(key))
+        {
             self.lock = Some(lock.into());
         }
     }
@@ -315,96 +311,111 @@ pub(super) fn folded(name: &str) -> String {
     name.to_ascii_lowercase().replace(['_', ' '], "-")
 }
 
-fn taken(body: &[u8]) -> String {
-    match first_value(body).ok().as_ref().and_then(|answer| text(answer, "ID")) {
-        Some(id) => id.into(),
-        None => String::from_utf8_lossy(body).trim_end().into(),
+fn created_id_or_body(outcome: &Outcome) -> String {
+    match outcome.answer.as_ref().map(|response| &response.answer) {
+        Ok(Answer::Created(id)) => id.to_string(),
+        Ok(Answer::QueryCreated(id)) => id.to_string(),
+        Ok(Answer::EventFired(event)) => event.id.to_string(),
+        _ => String::from_utf8_lossy(&outcome.response.body).trim_end().into(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base64::Engine as _;
-    use base64::engine::general_purpose::STANDARD;
+    use crate::test_world::TestWorld;
 
-    fn request(method: &str, target: &str) -> HttpRequest {
-        HttpRequest { method: method.into(), target: target.into(), headers: vec![], body: vec![] }
+    /// A world in which the variables take every answer.
+    struct Console {
+        played: TestWorld,
+        variables: Variables,
     }
 
-    fn answer(body: &str) -> HttpResponse {
-        let headers = vec![("x-consul-index".into(), "17".into())];
-        HttpResponse { status: 200, headers, body: body.into() }
-    }
-
-    fn create(variables: &mut Variables, actor: &str, id: &str) {
-        let body = format!("{{\"ID\":\"{id}\"}}");
-        variables.learn(actor, &request("PUT", "/v1/session/create"), &answer(&body));
-    }
-
-    /// The list of a semaphore: its document with these holders, and one contender for each
-    /// session.
-    fn list(holders: &str, attached: &[&str]) -> HttpResponse {
-        let document = STANDARD.encode(format!("{{\"Limit\":2,\"Holders\":{holders}}}"));
-        let mut entries =
-            vec![format!(r#"{{"Key":"service/db/.lock","Value":"{document}","ModifyIndex":12}}"#)];
-        for id in attached {
-            entries.push(format!(r#"{{"Key":"service/db/{id}","Session":"{id}"}}"#));
+    impl Console {
+        fn new() -> Self {
+            Self { played: TestWorld::new(), variables: Variables::default() }
         }
-        answer(&format!("[{}]", entries.join(",")))
+
+        fn call(&mut self, actor: &str, method: &str, target: &str, body: &str) {
+            self.played.call(actor, method, target, body);
+            let (call, outcome) = self.played.answered();
+            self.variables.learn(actor, call, outcome);
+        }
+
+        fn create(&mut self, actor: &str) -> String {
+            self.call(actor, "PUT", "/v1/session/create", "{}");
+            self.value(actor, "session").expect("it was created")
+        }
+
+        /// Writes a semaphore document with these holders.
+        fn write_document(&mut self, holders: &str) {
+            let document = format!("{{\"Limit\":2,\"Holders\":{holders}}}");
+            self.call("web-3", "PUT", "/v1/kv/service/db/.lock", &document);
+        }
+
+        fn value(&self, actor: &str, name: &str) -> Option<String> {
+            self.variables.value(actor, name)
+        }
     }
 
     #[test]
     fn each_actor_has_its_own_session() {
-        let mut variables = Variables::default();
-        create(&mut variables, "a", "1");
-        assert_eq!(variables.value("b", "session"), None);
-        create(&mut variables, "b", "2");
-        assert_eq!(variables.value("a", "session").as_deref(), Some("1"));
-        assert_eq!(variables.value("b", "SESSION").as_deref(), Some("2"));
-        assert_eq!(variables.value("b", "other").as_deref(), Some("1"));
+        let mut console = Console::new();
+        let first = console.create("web-1");
+        assert_eq!(console.value("web-2", "session"), None);
+        let second = console.create("web-2");
+        assert_eq!(console.value("web-1", "session"), Some(first.clone()));
+        assert_eq!(console.value("web-2", "SESSION"), Some(second));
+        assert_eq!(console.value("web-2", "other"), Some(first));
     }
 
     #[test]
     fn a_read_of_the_semaphore_sets_its_variables() {
-        let mut variables = Variables::default();
-        for (actor, id) in [("a", "1"), ("b", "2"), ("c", "3")] {
-            create(&mut variables, actor, id);
+        let mut console = Console::new();
+        let [dead, live, own] = ["web-1", "web-2", "web-3"].map(|actor| console.create(actor));
+        for id in [&live, &own] {
+            let target = format!("/v1/kv/service/db/{id}?acquire={id}");
+            console.call("web-3", "PUT", &target, "");
         }
-        let read = request("GET", "/v1/kv/service/db?recurse");
-        variables.learn("c", &read, &list(r#"["1","2"]"#, &["2", "3"]));
-        let value = |name: &str| variables.value("c", name);
-        assert_eq!(value("other").as_deref(), Some("2"), "the first holder is dead");
-        assert_eq!(value("index").as_deref(), Some("17"));
-        assert_eq!(value("lock-modify-index").as_deref(), Some("12"));
+        console.write_document(&format!(r#"["{dead}","{live}"]"#));
+        let index = console.played.world.index().to_string();
+        console.call("web-3", "GET", "/v1/kv/service/db?recurse", "");
+        let value = |name: &str| console.value("web-3", name);
+        assert_eq!(value("other"), Some(live), "the first holder is dead");
+        assert_eq!(value("index"), Some(index.clone()));
+        assert_eq!(value("lock-modify-index"), Some(index.clone()));
         assert_eq!(value("lock").as_deref(), Some("service/db/.lock"));
         assert_eq!(value("prefix").as_deref(), Some("service/db"));
-        assert_eq!(variables.value("a", "lock_modify_index").as_deref(), Some("12"));
-        assert_eq!(variables.value("a", "nothing"), None);
+        assert_eq!(console.value("web-1", "lock_modify_index"), Some(index));
+        assert_eq!(console.value("web-1", "nothing"), None);
     }
 
     #[test]
     fn holders_are_read_in_the_shape_of_the_go_client_too() {
-        let mut variables = Variables::default();
-        let read = request("GET", "/v1/kv/service/db?recurse");
-        variables.learn("a", &read, &list(r#"{"7":true}"#, &["7"]));
-        assert_eq!(variables.value("a", "other").as_deref(), Some("7"));
+        let mut console = Console::new();
+        console.write_document(r#"{"7":true}"#);
+        console.call("web-1", "GET", "/v1/kv/service/db?recurse", "");
+        assert_eq!(console.value("web-1", "other").as_deref(), Some("7"));
     }
 
     #[test]
     fn assigned_values_have_priority() {
-        let mut variables = Variables::default();
-        create(&mut variables, "a", "1");
-        variables.assign("a", "session", "mine");
-        assert_eq!(variables.value("a", "session").as_deref(), Some("mine"));
-        variables.assign_answer("a", "s", &answer("{\"ID\":\"9\"}"));
-        variables.assign_answer("a", "w", &answer("true\n"));
-        assert_eq!(variables.value("a", "s").as_deref(), Some("9"));
-        assert_eq!(variables.value("a", "w").as_deref(), Some("true"));
-        variables.assign("a", "updated-lock-body", "{}");
-        assert_eq!(variables.value("a", "Updated Lock Body").as_deref(), Some("{}"));
-        variables.assign("a", "prefix", "jobs/");
-        assert_eq!(variables.value("a", "lock").as_deref(), Some("jobs/.lock"));
+        let mut console = Console::new();
+        let session = console.create("web-1");
+        let (_, outcome) = console.played.answered();
+        console.variables.assign_answer("web-1", "s", outcome);
+        console.played.call("web-1", "PUT", "/v1/kv/a", "");
+        let (_, outcome) = console.played.answered();
+        console.variables.assign_answer("web-1", "w", outcome);
+        assert_eq!(console.value("web-1", "s"), Some(session));
+        assert_eq!(console.value("web-1", "w").as_deref(), Some("true"));
+        let mut variables = console.variables;
+        variables.assign("web-1", "session", "mine");
+        assert_eq!(variables.value("web-1", "session").as_deref(), Some("mine"));
+        variables.assign("web-1", "updated-lock-body", "{}");
+        assert_eq!(variables.value("web-1", "Updated Lock Body").as_deref(), Some("{}"));
+        variables.assign("web-1", "prefix", "jobs/");
+        assert_eq!(variables.value("web-1", "lock").as_deref(), Some("jobs/.lock"));
     }
 
     #[test]
@@ -421,9 +432,17 @@ mod tests {
 
     #[test]
     fn refusals_do_not_change_variables() {
-        let mut variables = Variables::default();
-        let refused = HttpResponse { status: 500, headers: vec![], body: b"no".to_vec() };
-        variables.learn("a", &request("PUT", "/v1/session/create"), &refused);
-        assert_eq!(variables, Variables::default());
+        let mut console = Console::new();
+        console.call("web-1", "PUT", "/v1/session/create", "no JSON");
+        console.call("web-1", "GET", "/v1/nothing", "");
+        assert_eq!(console.variables, Variables::default());
+    }
+
+    #[test]
+    fn a_raw_value_that_looks_like_entries_teaches_nothing() {
+        let mut console = Console::new();
+        console.call("web-1", "PUT", "/v1/kv/a", r#"[{"Key": "b/.lock", "ModifyIndex": 7}]"#);
+        console.call("web-1", "GET", "/v1/kv/a?raw", "");
+        assert_eq!(console.value("web-1", "lock"), None);
     }
 }

@@ -87,7 +87,7 @@ fn answer(exchange: &Exchange) -> String {
         ExchangeState::Failed { text: Some(text), .. } => return text.to_string(),
         ExchangeState::Failed { at, text: None } => return (console_words().failed)(*at),
     };
-    let view = AnswerView::from(&outcome.response);
+    let view = AnswerView::new(&exchange.call, outcome);
     let entries = exchange.call.entries_in(outcome);
     if !entries.is_empty() {
         return (guide_words().keys_read)(entries.len(), view.index.as_deref().unwrap_or_default());
