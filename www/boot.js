@@ -3,9 +3,11 @@
 
 // The functions of docs/en/use/scripting.md; lictor.d.ts has their types.
 const FUNCTIONS = [
-  "act", "advance", "ask", "consul", "guide", "guideAnswer", "guideStep", "guideValue", "link", "load", "log",
-  "newWorld", "now", "paste", "pause", "request", "run", "seek", "story",
+  "act", "advance", "guide", "guideAnswer", "guideStep", "guideValue", "load", "log", "newWorld", "now", "paste",
+  "pause", "read", "request", "run", "seek", "toLink", "trace", "version",
 ];
+// The former names of functions, which scripts may still call.
+const FORMER = { ask: "read", consul: "version", link: "toLink", story: "trace" };
 const { worldStore = "", js = "", wasm = "", log } = document.getElementById("boot")?.dataset ?? {};
 /** @param {string} name */
 const addressOf = (name) => new URL(name, import.meta.url).href;
@@ -28,7 +30,8 @@ try {
   const opened = await Promise.all([openWorldStore(log, isFramed, readsLink), loaded]);
   store = opened[0];
   const functions = page.start(store);
-  const lictor = Object.fromEntries(FUNCTIONS.map((name) => [name, functions[name].bind(functions)]));
+  const names = [...FUNCTIONS.map((name) => [name, name]), ...Object.entries(FORMER)];
+  const lictor = Object.fromEntries(names.map(([name, now]) => [name, functions[now].bind(functions)]));
   Object.assign(globalThis, { lictor });
   dispatchEvent(new Event("lictor"));
   store?.started();

@@ -8,8 +8,10 @@ if (!customElements.get("lictor-sandbox")) {
   // Attributes that become query parameters of the page, beside the language.
   const PARAMETERS = ["show", "lanes", "theme", "consul", "open-answer"];
   const VERBS = [
-    "act", "advance", "ask", "consul", "guide", "guideAnswer", "guideStep", "guideValue", "link", "load", "log", "newWorld",
-    "now", "paste", "pause", "request", "run", "seek", "story",
+    "act", "advance", "guide", "guideAnswer", "guideStep", "guideValue", "load", "log", "newWorld", "now", "paste",
+    "pause", "read", "request", "run", "seek", "toLink", "trace", "version",
+    // The former names of `read`, `version`, `toLink` and `trace`.
+    "ask", "consul", "link", "story",
   ];
   /** @typedef {{ run: string, loading: string, name: string }} Texts */
   /** @type {Record<string, Texts>} */

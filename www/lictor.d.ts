@@ -137,12 +137,12 @@ export interface Lictor {
   /** The virtual time at the cursor, in milliseconds. */
   now(): number;
   /** Reads `GET target` at the cursor; no client sends it, and it never waits. `S1` in it means that session. */
-  ask(target: string): HttpAnswer;
+  read(target: string): HttpAnswer;
   /** Sends a request as a client. Null if it has no answer at this time: a blocking query waits, or the network is
    * slow or cut. `S1` in the target means that session. */
   request(client: string, method: string, target: string, body?: string): HttpAnswer | null;
   /** The trace up to the cursor, one line for each event. The same world gives the same text. */
-  story(): string;
+  trace(): string;
   /** Sends commands as the console accepts them, as a client (default: the selected one). */
   paste(commands: string, client?: string): TraceLine[];
   /** Finds the commands in a text, which becomes the guide of the page. */
@@ -161,12 +161,20 @@ export interface Lictor {
    * (default: the one that the reader has chosen). */
   newWorld(version?: string): void;
   /** The version of Consul that the server of the open world answers as. */
-  consul(): string;
+  version(): string;
   /** Opens a link, or the text of a log file; a world keeps its version of Consul. */
   load(text: string): void;
   /** The current branch as the text of a log file. */
   log(): string;
   /** The current branch as the fragment of a link. */
+  toLink(): string;
+  /** @deprecated The former name of `read`. */
+  ask(target: string): HttpAnswer;
+  /** @deprecated The former name of `trace`. */
+  story(): string;
+  /** @deprecated The former name of `version`. */
+  consul(): string;
+  /** @deprecated The former name of `toLink`. */
   link(): string;
 }
 

@@ -13,11 +13,9 @@ use lictor_core::store::Entry;
 use lictor_core::time::Instant;
 use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError};
 use lictor_sim::record::{BeliefSpan, BeliefTrack, Record};
-use lictor_sim::timeline::{BranchId, SeekTarget, Timeline};
-use lictor_sim::trace::{TraceWriter, WordsError, act_of, is_event};
-use lictor_sim::{
-    Act, ActError, Actor, Believer, Caller, Condition, EventKind, SimEvent, Travel, World,
-};
+use lictor_sim::timeline::{BranchId, SeekTarget, Timeline, TraceLines, events_with_lines};
+use lictor_sim::trace::{WordsError, act_of, is_event};
+use lictor_sim::{Act, ActError, Actor, Believer, Caller, Condition, EventKind, Travel, World};
 
 use crate::types::millis;
 use crate::types::record::HttpAnswer;
@@ -33,7 +31,7 @@ const LINK: &str = "v1.";
 #[derive(Debug)]
 pub struct WorldTimeline {
     timeline: Timeline<Record>,
-    lines: Lines,
+    lines: TraceLines,
     /// The calls whose ends are collected.
     open: BTreeSet<RequestId>,
     ends: Vec<CallEnd>,
@@ -98,7 +96,7 @@ impl WorldTimeline {
     }
 
     fn of(timeline: Timeline<Record>) -> Self {
-        let (lines, open, ends) = (Lines::default(), BTreeSet::new(), Vec::new());
+        let (lines, open, ends) = (TraceLines::default(), BTreeSet::new(), Vec::new());
         Self { timeline, lines, open, ends }
     }
 
@@ -109,8 +107,7 @@ impl WorldTimeline {
 
     /// Performs the act of a client, or of `server`, that the words express.
     pub(crate) fn act(&mut self, actor: &str, words: &str) -> Result<Vec<WorldEvent>, WorldError> {
-        self.lines.catch_up(&self.timeline);
-        let names = self.lines.writer.names.clone().with_server(self.world().config());
+        let names = self.lines.names(&self.timeline).clone().with_server(self.world().config());
         let act = act_of(actor, words, &names)?;
         self.perform(act)
     }
@@ -122,8 +119,7 @@ impl WorldTimeline {
         request: HttpRequest,
     ) -> Result<(u64, Vec<WorldEvent>), WorldError> {
         let actor = ActorName::from(actor);
-        let here = self.timeline.current();
-        self.lines.catch_up(&self.timeline);
+        let since = self.timeline.position().event_number;
         let events = self.timeline.perform(Act::Request { actor, request })?;
         let sent = events.iter().find_map(|event| match &event.kind {
             EventKind::Sent(call) => Some(call.id),
@@ -131,7 +127,7 @@ impl WorldTimeline {
         });
         let id = sent.expect("a request that is performed is sent");
         self.open.insert(id);
-        Ok((id.0, self.happened(here, &events)))
+        Ok((id.0, self.happened(since)))
     }
 
     /// Cancels a call that has no answer yet.
@@ -141,10 +137,9 @@ impl WorldTimeline {
     }
 
     fn perform(&mut self, act: Act) -> Result<Vec<WorldEvent>, WorldError> {
-        let here = self.timeline.current();
-        self.lines.catch_up(&self.timeline);
-        let events = self.timeline.perform(act)?;
-        Ok(self.happened(here, &events))
+        let since = self.timeline.position().event_number;
+        self.timeline.perform(act)?;
+        Ok(self.happened(since))
     }
 
     /// Lets time pass; stops early after many events.
@@ -159,19 +154,15 @@ impl WorldTimeline {
     }
 
     fn advance_to(&mut self, to: Instant) -> Vec<WorldEvent> {
-        let here = self.timeline.current();
-        self.lines.catch_up(&self.timeline);
-        let events = self.timeline.advance_to(to);
-        self.happened(here, &events)
+        let since = self.timeline.position().event_number;
+        self.timeline.advance_to(to);
+        self.happened(since)
     }
 
-    /// The events with their lines; ends of calls are collected.
-    fn happened(&mut self, before: BranchId, events: &[SimEvent]) -> Vec<WorldEvent> {
-        if before != self.timeline.current() {
-            // The act has begun a branch, whose lines up to here are the same.
-            self.lines.branch = self.timeline.current();
-        }
-        for event in events {
+    /// The events after the one of this number; ends of calls are collected.
+    fn happened(&mut self, since: u64) -> Vec<WorldEvent> {
+        let events = self.lines.after(&self.timeline, since);
+        for (event, _) in &events {
             let end = match &event.kind {
                 EventKind::Answered { call, outcome } if call.caller == Caller::Person => {
                     Some((call.id, Some(&outcome.response)))
@@ -184,7 +175,7 @@ impl WorldTimeline {
                 self.ends.push(CallEnd { call: id.0 as f64, answer });
             }
         }
-        self.lines.write(events)
+        events.into_iter().map(WorldEvent::from).collect()
     }
 
     pub(crate) fn take_ends(&mut self) -> Vec<CallEnd> {
@@ -193,15 +184,13 @@ impl WorldTimeline {
 
     /// All events up to the cursor that were not dropped.
     pub(crate) fn events(&self) -> Vec<WorldEvent> {
-        let here = self.timeline.here();
-        let end = self.timeline.position().event_number;
-        Lines::default().write(&here.events(1..end + 1))
+        let events = TraceLines::default().after(&self.timeline, 0);
+        events.into_iter().map(WorldEvent::from).collect()
     }
 
     /// The trace up to the cursor.
     pub fn trace(&self) -> String {
-        let end = self.timeline.position().event_number;
-        lictor_sim::trace::trace_of(&self.timeline.here().events(1..end + 1))
+        self.timeline.trace()
     }
 
     /// The event of a number and those that led to it, beginning with an act.
@@ -321,11 +310,10 @@ impl WorldTimeline {
         let (one, other) = (branch(one)?, branch(other)?);
         let until = millis(one.end().at.min(other.end().at));
         let [mut one, mut other] = [one, other].map(|branch| {
-            let events = branch.events(1..branch.end().event_number + 1);
-            let events: Vec<_> = events.into_iter().filter(is_event).collect();
-            let mut lines = Lines::default().write(&events);
-            lines.retain(|event| event.at <= until);
-            lines
+            let mut events = branch.events(1..branch.end().event_number + 1);
+            events.retain(is_event);
+            let events = events_with_lines(events).into_iter().map(WorldEvent::from);
+            events.take_while(|event| event.at <= until).collect::<Vec<_>>()
         });
         let is_same = |(one, other): &(&WorldEvent, &WorldEvent)| {
             (one.at, &one.line) == (other.at, &other.line)
@@ -347,43 +335,6 @@ impl WorldTimeline {
     /// A number that is equal for equal worlds.
     pub fn digest(&self) -> u32 {
         crc32fast::hash(&self.world().dump())
-    }
-}
-
-/// Writes the lines of events, which names sessions in the order of their creation.
-#[derive(Debug)]
-struct Lines {
-    writer: TraceWriter,
-    /// Up to which event of which branch it has read.
-    branch: BranchId,
-    read: u64,
-}
-
-impl Default for Lines {
-    fn default() -> Self {
-        Self { writer: TraceWriter::default(), branch: BranchId::FIRST, read: 0 }
-    }
-}
-
-impl Lines {
-    /// Reads the events up to the cursor.
-    fn catch_up(&mut self, timeline: &Timeline<Record>) {
-        let end = timeline.position().event_number;
-        if self.branch != timeline.current() || self.read > end {
-            *self = Self { branch: timeline.current(), ..Self::default() };
-        }
-        if self.read < end {
-            self.write(&timeline.here().events(self.read + 1..end + 1));
-        }
-    }
-
-    fn write(&mut self, events: &[SimEvent]) -> Vec<WorldEvent> {
-        self.read = events.last().map_or(self.read, |event| event.number);
-        let line = |event: &SimEvent| {
-            let line = self.writer.tell(std::slice::from_ref(event)).pop();
-            WorldEvent::new(event, line)
-        };
-        events.iter().map(line).collect()
     }
 }
 

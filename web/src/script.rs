@@ -16,9 +16,8 @@ use lictor_sandbox::fresh_world::sandbox;
 use lictor_sandbox::scripting::{self, ErrorCode, HttpAnswer};
 use lictor_sandbox::share;
 use lictor_sim::journal::Journal;
-use lictor_sim::record::Record;
-use lictor_sim::timeline::Timeline;
-use lictor_sim::trace::{TraceLine, TraceWriter, act_of};
+use lictor_sim::timeline::{Timeline, TraceLines};
+use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{Act, ActError, EventKind};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
@@ -41,7 +40,8 @@ pub struct Lictor {
     lesson_reader: LessonReader,
     terminal: Terminal,
     guide_reader: GuideReader,
-    new_lines: RefCell<NewLines>,
+    /// The lines of the open world, with its number.
+    lines: RefCell<(u32, TraceLines)>,
 }
 
 /// Why a call of a script failed.
@@ -67,7 +67,7 @@ enum ScriptError {
     NotPossible(String),
     #[error("there is no client called {0}")]
     UnknownClient(String),
-    #[error("`ask` reads with GET; `request` sends {0} as a client")]
+    #[error("`read` reads with GET; `request` sends {0} as a client")]
     NotAGet(String),
     #[error("a read of {0} has no answer at once; `request` sends it as a client")]
     NotARead(String),
@@ -121,7 +121,7 @@ impl Lictor {
     pub fn act(&self, client: &JsValue, words: &JsValue) -> Result<JsValue, JsValue> {
         let (client, words) = (text(client)?, text(words)?);
         let (controller, since) = self.begin()?;
-        let names = self.new_lines()?.writer.names.clone();
+        let names = self.names(controller)?;
         let names = controller.with_world(|world| names.with_server(world.config()));
         let act = act_of(&client, &words, &names)
             .map_err(|error| ScriptError::NotUnderstood(error.to_string()))?;
@@ -155,10 +155,10 @@ impl Lictor {
     }
 
     /// Reads at the cursor, as `GET target` does.
-    pub fn ask(&self, target: &JsValue) -> Result<JsValue, JsValue> {
-        let (controller, _) = self.begin()?;
+    pub fn read(&self, target: &JsValue) -> Result<JsValue, JsValue> {
+        let controller = self.controller()?;
         let target = read_target(&text(target)?)?;
-        let target = self.new_lines()?.writer.names.in_target(&target);
+        let target = self.names(controller)?.in_target(&target);
         let answer = controller.with_world(|world| world.look(&target));
         returned(&answer_of(&answer.ok_or(ScriptError::NotARead(target))?))
     }
@@ -173,8 +173,8 @@ impl Lictor {
     ) -> Result<JsValue, JsValue> {
         let (client, method, target) = (text(client)?, text(method)?, text(target)?);
         let body = if body.is_undefined() { String::new() } else { text(body)? };
-        let (controller, _) = self.begin()?;
-        let target = self.new_lines()?.writer.names.in_target(&target);
+        let controller = self.controller()?;
+        let target = self.names(controller)?.in_target(&target);
         let request = HttpRequest::new(&method, &target, body.as_bytes());
         let act = Act::Request { actor: client.as_str().into(), request };
         let events = controller.try_perform(act).map_err(ScriptError::from)?;
@@ -190,10 +190,8 @@ impl Lictor {
     }
 
     /// The trace up to the cursor, one line for each event.
-    #[wasm_bindgen(js_name = story)]
     pub fn trace(&self) -> Result<String, JsValue> {
-        let lines = NewLines::default().lines_after(self.controller()?, 0);
-        Ok(lines.iter().map(|line| format!("{line}\n")).collect())
+        Ok(self.controller()?.with_timeline(Timeline::trace))
     }
 
     /// Sends commands as the console accepts them, as this client or as the selected one.
@@ -251,7 +249,7 @@ impl Lictor {
     }
 
     /// The version of Consul that the server of the open world answers as.
-    pub fn consul(&self) -> Result<String, JsValue> {
+    pub fn version(&self) -> Result<String, JsValue> {
         Ok(self.controller()?.version.get_untracked().name().to_owned())
     }
 
@@ -269,6 +267,7 @@ impl Lictor {
     }
 
     /// The current branch as the fragment of a link.
+    #[wasm_bindgen(js_name = toLink)]
     pub fn link(&self) -> Result<String, JsValue> {
         let spacing = settings().spacing.get_untracked();
         let link = self.controller()?.with_timeline(|timeline| share::link(timeline, spacing));
@@ -279,7 +278,7 @@ impl Lictor {
 impl Lictor {
     pub(crate) fn new(lesson_reader: LessonReader, guide_reader: GuideReader) -> Self {
         let terminal = guide_reader.terminal;
-        Self { lesson_reader, terminal, guide_reader, new_lines: RefCell::default() }
+        Self { lesson_reader, terminal, guide_reader, lines: RefCell::default() }
     }
 
     /// Fails once the page is unmounted.
@@ -288,21 +287,34 @@ impl Lictor {
         if controller.is_mounted() { Ok(controller) } else { Err(ScriptError::Closed) }
     }
 
-    fn new_lines(&self) -> Result<RefMut<'_, NewLines>, ScriptError> {
-        self.new_lines.try_borrow_mut().map_err(|_| ScriptError::Closed)
+    /// The lines of the open world.
+    fn lines(&self, controller: Controller) -> Result<RefMut<'_, TraceLines>, ScriptError> {
+        let mut lines = self.lines.try_borrow_mut().map_err(|_| ScriptError::Closed)?;
+        let world = controller.world.get_untracked();
+        if lines.0 != world {
+            *lines = (world, TraceLines::default());
+        }
+        Ok(RefMut::map(lines, |(_, lines)| lines))
     }
 
-    /// The number of events up to the cursor; `new_lines` has read the names in all of them.
+    /// The names of everything up to the cursor.
+    fn names(&self, controller: Controller) -> Result<Names, ScriptError> {
+        let mut lines = self.lines(controller)?;
+        Ok(controller.with_timeline(|timeline| lines.names(timeline).clone()))
+    }
+
+    /// The number of the last event up to the cursor.
     fn begin(&self) -> Result<(Controller, u64), ScriptError> {
         let controller = self.controller()?;
-        let since = controller.with_timeline(|timeline| timeline.position().event_number);
-        self.new_lines()?.lines_after(controller, since);
-        Ok((controller, since))
+        Ok((controller, controller.with_timeline(|timeline| timeline.position().event_number)))
     }
 
     fn events_after(&self, since: u64) -> Result<JsValue, JsValue> {
-        let lines = self.new_lines()?.lines_after(self.lesson_reader.controller, since);
-        returned(&lines.into_iter().map(scripting::TraceLine::from).collect::<Vec<_>>())
+        let controller = self.lesson_reader.controller;
+        let mut lines = self.lines(controller)?;
+        let events = controller.with_timeline(|timeline| lines.after(timeline, since));
+        let lines = events.into_iter().filter_map(|(_, line)| line);
+        returned(&lines.map(scripting::TraceLine::from).collect::<Vec<_>>())
     }
 }
 
@@ -375,35 +387,4 @@ fn answer_of(response: &HttpResponse) -> HttpAnswer<Body> {
 /// What a function returns to JavaScript.
 fn returned(value: &impl Serialize) -> Result<JsValue, JsValue> {
     Ok(value.serialize(&Serializer::json_compatible())?)
-}
-
-/// Writes the events of the page's branch as lines of a trace, and remembers which it has written.
-#[derive(Default)]
-struct NewLines {
-    writer: TraceWriter,
-    /// The world and the branch that it follows.
-    of: (u32, u64),
-    /// How many events it has written.
-    written: u64,
-}
-
-impl NewLines {
-    /// The lines of the events after this many, up to the cursor.
-    fn lines_after(&mut self, controller: Controller, since: u64) -> Vec<TraceLine> {
-        let of = (controller.world.get_untracked(), controller.store.branch.get_untracked());
-        controller.with_timeline(|timeline| {
-            let end = timeline.position().event_number;
-            if of != self.of || end < self.written {
-                *self = Self { of, ..Self::default() };
-            }
-            self.write(timeline, since);
-            self.write(timeline, end)
-        })
-    }
-
-    fn write(&mut self, timeline: &Timeline<Record>, to: u64) -> Vec<TraceLine> {
-        let events = timeline.here().events(self.written + 1..to + 1);
-        self.written = self.written.max(to);
-        self.writer.tell(&events)
-    }
 }

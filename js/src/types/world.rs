@@ -2,6 +2,7 @@
 //! takeovers, branches.
 
 use lictor_core::engine::Stamped;
+use lictor_sim::timeline::EventWithLine;
 use lictor_sim::trace::TraceLine;
 use lictor_sim::{Caller, EventKind, Segment, SimEvent, Takeover, Travel, Upcoming, Used};
 use serde::Serialize;
@@ -210,14 +211,14 @@ pub(crate) struct BranchComparison {
     pub(crate) other: Vec<WorldEvent>,
 }
 
-impl WorldEvent {
-    pub(crate) fn new(event: &SimEvent, line: Option<TraceLine>) -> Self {
+impl From<EventWithLine> for WorldEvent {
+    fn from((event, line): EventWithLine) -> Self {
         Self {
             number: event.number as f64,
             at: millis(event.at),
             cause: event.cause.map(|number| number as f64),
             line: line.map(EventLine::from),
-            what: WorldWhat::of(event),
+            what: WorldWhat::of(&event),
         }
     }
 }

@@ -9,6 +9,7 @@ mod branch;
 pub(super) mod cursor;
 mod forecast;
 mod rebase;
+mod trace_lines;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -19,6 +20,7 @@ pub use self::branch::{Branch, Fork};
 pub use self::cursor::{Position, SeekTarget};
 pub use self::forecast::Forecast;
 pub use self::rebase::{Revised, Revision, RevisionError};
+pub use self::trace_lines::{EventWithLine, TraceLines, events_with_lines};
 
 use self::cursor::Cursor;
 use crate::act::{Act, ActError};

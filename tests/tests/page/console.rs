@@ -37,7 +37,7 @@ async fn a_session_is_created_once_and_filled_in_when_its_answer_arrives() -> We
         // Its connection is opened by a round trip of 4 s, the request is another one.
         page.eval("(lictor.advance(10_000), true)").await?;
         page.until(&format!("!{INPUT}.includes('holder')")).await?;
-        let sessions = page.eval("lictor.ask('/v1/session/list').Body.length").await?;
+        let sessions = page.eval("lictor.read('/v1/session/list').Body.length").await?;
         assert_eq!(sessions, 1);
         Ok(page)
     })

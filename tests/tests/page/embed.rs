@@ -100,9 +100,9 @@ async fn the_embedding_page_controls_the_frame_and_gets_change_events() -> WebDr
              await it.act('web-1', 'put db/leader value=x acquire=S1'),
              await it.advance(21_000),
              await it.paste('curl -X PUT -d b http://localhost:8500/v1/kv/a', 'web-2'),
-             (await it.ask('/v1/kv/a')).Body[0].LockIndex,
+             (await it.read('/v1/kv/a')).Body[0].LockIndex,
              await it.now(),
-             (await it.link()).startsWith('#v1.')",
+             (await it.toLink()).startsWith('#v1.')",
         );
         let told = told.await?;
         assert_eq!(told[0][0]["Outcome"], "S1", "{told}");
@@ -168,7 +168,7 @@ async fn wrong_calls_of_the_embedding_page_fail_and_change_nothing() -> WebDrive
             {stray}.postMessage({{ lictor: 9, verb: 'act' }}, '*'), true)"
         ))
         .await?;
-        assert_eq!(calls(&page, "(await it.story()).includes('put')").await?, json!([false]));
+        assert_eq!(calls(&page, "(await it.trace()).includes('put')").await?, json!([false]));
         let gone = json!("the sandbox is not in the page");
         let calls_of_gone =
             "await said((() => { const call = it.now(); it.remove(); return call })()),
@@ -267,7 +267,7 @@ async fn preset_commands_do_not_take_focus_and_report_when_they_block() -> WebDr
             format!("(() => {{ try {{ return {paste} }} catch (it) {{ return it.message }} }})()");
         let says = page.eval(&caught).await?;
         assert_eq!(says, "the rest was not sent: a command before it has no answer yet");
-        assert_eq!(page.eval("lictor.story().includes('put c')").await?, false);
+        assert_eq!(page.eval("lictor.trace().includes('put c')").await?, false);
         page.fill("console-input", "").await?;
         Ok(page)
     })
@@ -284,7 +284,7 @@ async fn in_a_frame_only_time_keys_are_handled() -> WebDriverResult<()> {
         page.shows("world-name", "Sandbox").await?;
         page.eval("lictor.act('web-1', 'session ttl=10s')").await?;
         page.press("1adthgx").await?;
-        assert_eq!(page.eval("lictor.story().split('\\n').length").await?, 5, "nothing was done");
+        assert_eq!(page.eval("lictor.trace().split('\\n').length").await?, 5, "nothing was done");
         assert_eq!(page.eval(STORED).await?, before);
         page.press(Key::Right + "").await?;
         page.shows("now", "20.0 s").await?;

@@ -51,7 +51,7 @@ async fn the_pad_names_its_options_and_a_fresh_sandbox_has_the_usual_ones() -> W
         page.click("world-fresh").await?;
         page.until(&format!("!{label}.includes('LockDelay')")).await?;
         page.click("create-session-web-1").await?;
-        let session = page.eval("lictor.ask('/v1/session/list').Body[0].Behavior").await?;
+        let session = page.eval("lictor.read('/v1/session/list').Body[0].Behavior").await?;
         assert_eq!(session, "release");
         Ok(page)
     })

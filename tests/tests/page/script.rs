@@ -34,14 +34,32 @@ async fn a_script_performs_acts_and_gets_their_results() -> WebDriverResult<()> 
         assert!(passed[0]["What"].as_str().is_some_and(|what| what.starts_with("S1 ends")));
         page.shows("now", "20.0 s").await?;
         let read = "(({ Status, Index, Body }) => [Status, Index > 1, Body[0].Session,
-            Body[0].LockIndex])(lictor.ask('/v1/kv/db/leader'))";
+            Body[0].LockIndex])(lictor.read('/v1/kv/db/leader'))";
         assert_eq!(page.eval(read).await?, json!([200, true, null, 1]));
         for target in ["status/leader", "agent/self", "catalog/datacenters", "agent/checks"] {
-            let answer = page.eval(&format!("lictor.ask('/v1/{target}').Status")).await?;
+            let answer = page.eval(&format!("lictor.read('/v1/{target}').Status")).await?;
             assert_eq!(answer, json!(200), "{target}");
         }
-        let missing = page.eval("lictor.ask('/v1/kv/missing')").await?;
+        let missing = page.eval("lictor.read('/v1/kv/missing')").await?;
         assert_eq!((&missing["Status"], &missing["Body"]), (&json!(404), &json!("")));
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_former_names_of_functions_give_the_same() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.eval("lictor.act('web-2', 'session ttl=10s')").await?;
+        for (former, now) in [
+            ("ask('/v1/session/list')", "read('/v1/session/list')"),
+            ("story()", "trace()"),
+            ("consul()", "version()"),
+            ("link()", "toLink()"),
+        ] {
+            let value = page.eval(&format!("lictor.{now}")).await?;
+            assert_eq!(page.eval(&format!("lictor.{former}")).await?, value, "{former}");
+        }
         Ok(page)
     })
     .await
@@ -54,19 +72,19 @@ async fn a_script_gives_the_same_events_in_a_loaded_world() -> WebDriverResult<(
             page.eval(&format!("lictor.{call}")).await?;
         }
         page.eval("lictor.advance(31500)").await?;
-        let trace = told(&page, "lictor.story()").await?;
+        let trace = told(&page, "lictor.trace()").await?;
         assert!(trace.contains("S1 ends"), "{trace}");
-        page.eval("window.kept = [lictor.log(), lictor.link()], true").await?;
+        page.eval("window.kept = [lictor.log(), lictor.toLink()], true").await?;
         page.eval("lictor.seek(500)").await?;
         assert_eq!(page.eval("lictor.now()").await?, json!(500));
-        assert!(!told(&page, "lictor.story()").await?.contains("S1 ends"));
+        assert!(!told(&page, "lictor.trace()").await?.contains("S1 ends"));
         // An action in the past starts a branch; only its own events are returned.
         let other = page.eval("lictor.act('web-2', 'destroy S1')").await?.to_string();
         assert!(other.contains("S1 ends: destroyed"), "{other}");
         assert!(other.contains("destroy S1") && !other.contains("acquire"), "{other}");
         for kept in ["kept[0]", "kept[1]"] {
             page.eval(&format!("lictor.load({kept})")).await?;
-            assert_eq!(told(&page, "lictor.story()").await?, trace);
+            assert_eq!(told(&page, "lictor.trace()").await?, trace);
         }
         Ok(page)
     })
@@ -81,10 +99,10 @@ async fn a_script_sends_requests_and_gets_whole_answers() -> WebDriverResult<()>
         assert_eq!(answer["Status"], 200, "{answer}");
         assert_eq!(answer["Headers"]["Content-Type"], "application/json", "{answer}");
         let read = page.eval("lictor.request('web-1', 'GET', '/v1/session/list')").await?;
-        assert_eq!(page.eval("lictor.ask('/v1/session/list')").await?, read);
+        assert_eq!(page.eval("lictor.read('/v1/session/list')").await?, read);
         assert!(read["Index"].is_u64() && read["Headers"].is_object(), "{read}");
         let id = answer["Body"]["ID"].as_str().expect("a session").to_owned();
-        let info = page.eval("lictor.ask('/v1/session/info/S1')").await?;
+        let info = page.eval("lictor.read('/v1/session/info/S1')").await?;
         assert_eq!(info["Body"][0]["ID"], json!(id), "{info}");
         let acquire = "lictor.request('web-1', 'PUT', '/v1/kv/a?acquire=S1', 'x').Body";
         assert_eq!(page.eval(acquire).await?, json!(true));
@@ -114,11 +132,11 @@ async fn wrong_calls_of_a_script_throw_and_change_nothing() -> WebDriverResult<(
             ("lictor.act()", "not-a-text: undefined is not a text"),
             ("lictor.act(Symbol())", "not-a-text: a value of the type symbol is not a text"),
             ("lictor.seek(1)", "not-possible: the branch ends at 0 ms"),
-            ("lictor.ask('PUT /v1/kv/a')", "not-a-read: `ask` reads with GET"),
+            ("lictor.read('PUT /v1/kv/a')", "not-a-read: `read` reads with GET"),
             ("lictor.guideStep('0', 'web-1')", "not-a-number: a value of the type string is no"),
             ("lictor.guideStep(99, 'web-1')", "not-possible: there is no step 99: the guide has 0"),
             ("lictor.guideValue('x', '1')", "not-possible: the guide asks for no value x; it"),
-            ("lictor.ask('kv/a')", "not-understood: kv/a is no path"),
+            ("lictor.read('kv/a')", "not-understood: kv/a is no path"),
             ("lictor.request('nobody', 'GET', '/v1/kv/a')", "unknown-client: "),
             ("lictor.advance(-1)", "not-a-number: -1 is no whole number of milliseconds"),
             ("lictor.advance(NaN)", "not-a-number: NaN is no whole number of milliseconds"),
@@ -127,7 +145,7 @@ async fn wrong_calls_of_a_script_throw_and_change_nothing() -> WebDriverResult<(
             ("lictor.advance()", "not-a-number: undefined is no whole number"),
             ("lictor.paste('curl http://x/v1/kv/a', 'nobody')", "unknown-client: "),
             ("lictor.paste('curl -Z')", "not-understood: "),
-            ("lictor.ask(5)", "not-a-text: "),
+            ("lictor.read(5)", "not-a-text: "),
             ("lictor.load('hello')", "unreadable: "),
             ("lictor.load('#v1.%%%')", "unreadable: "),
         ] {

@@ -73,7 +73,7 @@ async fn a_check_is_added_by_keyboard_in_every_width() -> WebDriverResult<()> {
             page.find("remove-check-session:web-1").await?;
             page.enter("add-check-close").await?;
             page.has_focus("add-check-button").await?;
-            let checks = page.eval("lictor.ask('/v1/health/node/web-1').Body").await?;
+            let checks = page.eval("lictor.read('/v1/health/node/web-1').Body").await?;
             let checks = checks.as_array().expect("a list").iter();
             let told = checks.map(|it| json!([it["CheckID"], it["Status"], it["Type"]]));
             let told = told.collect::<Vec<_>>();

@@ -166,14 +166,14 @@ async fn an_unknown_version_is_refused_with_the_known_ones_and_changes_nothing()
 #[tokio::test]
 async fn a_script_opens_worlds_of_both_versions_and_reads_the_version() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        assert_eq!(page.eval("lictor.consul()").await?, "1.22");
+        assert_eq!(page.eval("lictor.version()").await?, "1.22");
         page.eval("(lictor.act('web-1', 'session'), lictor.newWorld('1.13'), true)").await?;
-        assert_eq!(page.eval("lictor.consul()").await?, "1.13");
+        assert_eq!(page.eval("lictor.version()").await?, "1.13");
         page.shows("version-button", "Consul 1.13").await?;
         page.shows("status-web-1", "no session").await?;
         // Only the reader chooses that of worlds without a version.
         page.eval("(lictor.newWorld(), true)").await?;
-        assert_eq!(page.eval("lictor.consul()").await?, "1.22");
+        assert_eq!(page.eval("lictor.version()").await?, "1.22");
         Ok(page)
     })
     .await
@@ -183,8 +183,8 @@ async fn a_script_opens_worlds_of_both_versions_and_reads_the_version() -> WebDr
 async fn an_element_has_the_version_of_its_attribute() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         visit(&page, "<lictor-sandbox consul=1.13></lictor-sandbox>").await?;
-        let told = "await it.consul(), (await it.act('web-1', 'session')).length > 0,
-            await it.newWorld('1.22'), await it.consul()";
+        let told = "await it.version(), (await it.act('web-1', 'session')).length > 0,
+            await it.newWorld('1.22'), await it.version()";
         assert_eq!(calls(&page, told).await?, json!(["1.13", true, null, "1.22"]));
         enter(&page).await?;
         page.shows("version", "Consul 1.22").await?;

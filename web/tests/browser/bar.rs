@@ -18,7 +18,7 @@ use crate::worlds::{HELD, REFUSED};
 async fn the_toolbar_undoes_and_redoes_the_last_act() {
     let page = MountedPage::panel(&HELD, || view! { <Toolbar/> }).await;
     page.click("button", "Undo").await;
-    let holder = || page.lictor.ask(&"/v1/kv/db/leader".into()).expect("an answer");
+    let holder = || page.lictor.read(&"/v1/kv/db/leader".into()).expect("an answer");
     let status =
         || js_sys::Reflect::get(&holder(), &"Status".into()).ok().and_then(|it| it.as_f64());
     assert_eq!(status(), Some(404.0));
