@@ -2,7 +2,8 @@
 # Packs the agent for one system. The release workflow runs it on macOS, Windows and ARM, where `./dev package`
 # does not run.
 
-# Starts the program, and packs it with its licences and its reference: as a zip file on Windows, else as tar.gz.
+# Checks that the program starts, and packs it with its licences and its reference into the folder TARGET: as a zip
+# file on Windows, else as tar.gz.
 archive_agent() { # NAME FOLDER-OF-THE-PROGRAM TARGET
   local version name program=lictor-agent
   [ ! -e "$2/lictor-agent.exe" ] || program=lictor-agent.exe

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by dev after tools.sh: installs clients of Consul from the public registries and runs them
-# against lictor-agent.
+# Sourced by dev after tools.sh: installs clients of Consul in other languages and runs them against
+# lictor-agent.
 #
 # The Python, JavaScript and Java clients always run; the Go client runs if Go is installed. Each is installed
 # into a folder of the cache that is named by the checksum of the files that pin its versions: go.mod,
@@ -59,7 +59,7 @@ need_java_client() {
   install_client java pom.xml
 }
 
-# The library needs this release.
+# The Java library needs Java 17.
 is_new_java() {
   has javac && [ "$(javac -version 2>&1 | sed 's/^javac \([0-9]*\).*/\1/')" -ge 17 ]
 }
@@ -112,7 +112,7 @@ built_programs() {
   esac
 }
 
-# What people reported to Consul, against the answers of a real one.
+# Runs the commands of problems that people have reported to Consul; the answers must be those of a real one.
 run_reports() { python3 tests/reports/check.py "$(built_programs)/lictor-agent"; }
 
 run_javascript() { # ADDRESS
@@ -124,8 +124,8 @@ run_javascript() { # ADDRESS
 
 run_java() { java -Dfile.encoding=UTF-8 -cp "$(client_dir java pom.xml)/*" "$client_sources/java/Client.java" "$1"; }
 
-# The worlds in export/tests/worlds as tests in Python, bash and JavaScript, each against a server of its own. Those in
-# Rust are compiled with the crate, and some in Go with HashiCorp's client. A test that expects another value must fail.
+# Runs the worlds in export/tests/worlds as tests in Python, bash and JavaScript, each against a server of its own; the
+# crate and run_go run those in Rust and Go. A test that expects another value must fail.
 run_exported() {
   local world name language program test consul_version folder=$logs/exported ok=0 bad=0
   program=$(built_programs)/lictor-agent
@@ -161,7 +161,7 @@ exported_python() { CONSUL_HTTP_ADDR=$2 python3 "$1"; } # FILE ADDRESS
 
 exported_bash() { CONSUL_HTTP_ADDR=$2 bash "$1"; } # FILE ADDRESS
 
-# It has a server of its own and finds the package beside the package's other tests.
+# The test starts a server in its own process, and finds the package from the folder of the package's other tests.
 exported_javascript() { # FILE ADDRESS
   cp "$1" "$js_tests/exported.test.mjs" && (cd "$js_tests" && node --test exported.test.mjs)
   local status=$?
@@ -203,7 +203,7 @@ consul_folder() { # VERSION
   echo "$folder"
 }
 
-# Clients in three languages on one lock, the package for JavaScript from its packed file.
+# Lets clients in three languages contend for one lock. The package for JavaScript is the packed one.
 run_contention() {
   local built output=$logs/go-contention status=0
   built=$(built_programs)
@@ -215,8 +215,8 @@ run_contention() {
   return $status
 }
 
-# Clients in two languages on one lock, the package for JavaScript from its packed file, while their network, their
-# processes and the agent fail.
+# Lets clients in two languages contend for one lock while their network, their processes and the agent fail. The
+# package for JavaScript is the packed one.
 run_faults() { # SECONDS [SEED]
   local built
   built=$(built_programs)
@@ -247,7 +247,7 @@ go_tests() { # VERSION DIRECTORY PROGRAM OPTIONS...
   return 1
 }
 
-# The names of the tests and the line that dev sums up.
+# Prints the results of Go's tests in the form of cargo, which dev counts.
 go_result() { # OUTPUT
   awk '$1 == "---" && $2 == "PASS:" { ok++; print "test " $3 " ... ok" }
     $1 == "---" && $2 == "FAIL:" { bad++; print "test " $3 " ... FAILED" }

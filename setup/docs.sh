@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=${1:?the folder to write}
 
-# The preprocessor that draws the demos. LICTOR_DOCS names it if it is compiled already.
+# The preprocessor that draws the demos. LICTOR_DOCS is its path if it is compiled already.
 lictor_docs=${LICTOR_DOCS:-}
 if [ -z "$lictor_docs" ]; then
   cargo build --quiet --locked --offline --profile docs -p lictor-docs

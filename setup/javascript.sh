@@ -8,7 +8,7 @@ js_package=$PWD/target/npm/lictor
 js_glue=$PWD/target/npm/glue
 js_tests=$PWD/target/npm/tests
 js_bundlers=$PWD/target/npm/bundlers
-# The most that each WebAssembly file may have after gzip -9. `./dev test` fails above it.
+# The largest size of each WebAssembly file after gzip -9, in bytes. `./dev test` fails above it.
 js_size_limits=(lictor.wasm:520000 world.wasm:870000 incident.wasm:360000)
 
 need_js_tools() {
@@ -46,7 +46,7 @@ build_wasm() { # FILE BINDINGS OPTIONS OF cargo
     glue_module <"$js_glue/$2.js" >"$js_package/$2.js"
 }
 
-# JavaScript cannot export types, so that TypeScript does not either.
+# The sources are JavaScript, which cannot re-export a type, so tsc's declarations lack these exports.
 export_types() {
   {
     echo 'export type * from "./types.js";'
@@ -109,7 +109,7 @@ node_tests() { # NAME [FILE]
   return $status
 }
 
-# The packed package in bundlers and frameworks. The installed ones are linked, as they are large.
+# Tests the packed package in bundlers and frameworks. Their installed packages are linked, as they are large.
 run_bundlers() {
   rm -rf "$js_bundlers" && mkdir -p "$js_bundlers" && cp -r js/bundlers/. js/tests/chromium.mjs "$js_bundlers/" &&
     { cp -al "$js_bundler_modules" "$js_bundlers/" 2>/dev/null || cp -r "$js_bundler_modules" "$js_bundlers/"; } &&
@@ -120,7 +120,7 @@ run_bundlers() {
 
 js_tests() { with_agent js "${CARGO_TARGET_DIR:-target}/debug/lictor-agent" run_js_tests; }
 
-# The package in `./dev test`, which has begun to build, pack and test it as npm installs it.
+# The checks of `./dev test`. Those with result_of wait for a job that it has started before.
 js_checks() {
   check "Package for JavaScript, built" result_of build_js
   check "Package for JavaScript, size" js_sizes

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by dev after clients.sh: makes what a release consists of, in target/packages. The release
-# workflow and the Containerfile run it by `./dev package`, and `./dev test --all` runs its parts.
+# Sourced by dev after clients.sh: makes the files of a release in target/packages: the agent, the npm package, the
+# page and the crates, with their checksums.
 #
 # The program is linked statically against musl, so that it runs on every Linux of this architecture and in
 # an empty container.
@@ -31,7 +31,7 @@ package() { # [agent|js]
   ls -l "$packed"
 }
 
-# The npm package alone, which every system can build.
+# Makes the npm package alone, which every system can build.
 package_js() {
   setup js
   step "The npm package" "see the messages above" build_and_pack_js
@@ -73,7 +73,7 @@ is_static() { # PROGRAM
   ldd "$1" 2>&1 | grep -E 'statically linked|not a dynamic executable'
 }
 
-# One request, as a client sends it.
+# Sends one request over a plain connection, and checks the answer.
 ask_for_leader() { # ADDRESS
   local answer
   exec 5<>"/dev/tcp/${1%:*}/${1#*:}" &&
@@ -81,7 +81,7 @@ ask_for_leader() { # ADDRESS
     answer=$(cat <&5) && exec 5>&- && echo "$answer" && [[ $answer == "HTTP/1.1 200 OK"*8300* ]]
 }
 
-# The built page in dist/, and the crates that users depend on.
+# Packs the built page in dist/ and the crates that users depend on, and writes the checksums of all files.
 pack_page_and_crates() {
   local page
   page=$packed/lictor-page-$(workspace_version).zip
@@ -92,7 +92,7 @@ pack_page_and_crates() {
     (cd "$packed" && sha256sum -- * >SHA256SUMS)
 }
 
-# The same in `./dev test --all`, which builds the program in the background and has built the page.
+# The checks of packages in `./dev test --all`, which has built the page and builds the program in the background.
 package_checks() {
   if ! is_package_host; then
     skipped "Packages" "they are made on Linux on x86_64"

@@ -22,8 +22,7 @@ for tool in "wasm-bindgen-cli-$bindgen_version" "trunk-$trunk_version" "geckodri
 done
 export PATH
 
-# Installs what is missing. While tools are built for minutes, the command compiles the page beside them:
-# linking it uses one core only.
+# Installs what is missing. Building tools takes minutes, so COMMAND runs in the background meanwhile.
 setup() { # agent|page|js|test|all [COMMAND...]
   local kind=$1
   shift
@@ -182,7 +181,7 @@ need_typescript() {
   tsc=$npm_folder/node_modules/.bin/tsc
 }
 
-# What `./dev test --all` needs besides.
+# The tools that only `./dev test --all` needs.
 need_all_tools() {
   need_clients
   need_bundlers

@@ -1,5 +1,5 @@
-// Loads the page's WebAssembly and starts the page. This is a file of its own because the content security
-// policy allows no inline script. The data attributes of the script element name the files that Trunk built.
+// Loads the page's WebAssembly and starts the page. It is no inline script, as the content security policy allows
+// none. The data attributes of its element name the files that Trunk has built.
 
 // The functions of docs/en/use/scripting.md; lictor.d.ts has their types.
 const FUNCTIONS = [

@@ -1,6 +1,6 @@
-// <lictor-sandbox>: the sandbox in another page (docs/en/use/embedding.md). Until a reader presses the button it
-// shows its own content and loads nothing. It is a classic script, because a module of another origin
-// would need CORS headers. www/frame.js is its counterpart inside the frame.
+// Defines <lictor-sandbox>: the sandbox in another page (docs/en/use/embedding.md). Until a reader presses its button,
+// the element shows its own content and loads nothing. This is a classic script, because a module of another origin
+// would need CORS headers.
 
 if (!customElements.get("lictor-sandbox")) {
   const script = document.currentScript;
@@ -19,7 +19,7 @@ if (!customElements.get("lictor-sandbox")) {
     en: { run: "Run this", loading: "Loading", name: "Lictor sandbox" },
     zh: { run: "运行", loading: "正在加载", name: "Lictor 沙箱" },
   };
-  // A frame that has not reported by then, after it was loaded, contains no sandbox.
+  // The time in ms, after a frame was loaded, by which the sandbox in it has reported if there is one.
   const SILENT_MS = 15000;
   const GONE = "the sandbox is not in the page";
 
@@ -43,7 +43,7 @@ if (!customElements.get("lictor-sandbox")) {
 
   /** @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void }} Pending */
 
-  // Its functions are those of docs/en/use/scripting.md; here they return promises.
+  // The element has the functions of docs/en/use/scripting.md; here they return promises.
   class LictorSandbox extends HTMLElement {
     /** @type {HTMLIFrameElement | undefined} */
     #frame;
@@ -91,7 +91,7 @@ if (!customElements.get("lictor-sandbox")) {
       return this.#ready.promise;
     }
 
-    // The language of the surrounding text, if the sandbox has it.
+    // The language of the surrounding text if the sandbox has it, otherwise English.
     get #language() {
       const ancestor = this.closest("[lang]:not([lang=''])");
       const tag = ancestor?.getAttribute("lang") ?? navigator.language;

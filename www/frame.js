@@ -1,5 +1,5 @@
-// The page inside a frame of another page: answers the calls of the element in www/embed.js, and reports
-// changes to it. Calls and answers are matched by a number.
+// Serves the page's functions for scripts to the page that embeds it, by messages: a call has a number, which
+// its answer repeats. Changes of the world are reported. Only messages of the parent window are answered.
 
 /**
  * @param {Record<string, (...args: unknown[]) => unknown>} lictor the functions for scripts

@@ -6,11 +6,11 @@
 if (!customElements.get("lictor-guide")) {
   const script = document.currentScript;
   const PAGE = new URL("./", script instanceof HTMLScriptElement ? script.src : location.href);
-  // What a reader would not copy: buttons, and numbers of lines in the usual layouts.
+  // The parts that a reader would not copy: buttons, and the line numbers of usual layouts.
   const NO_TEXT =
     "script, style, template, button, select, textarea, svg, [aria-hidden=true], .linenos, .lineno, .line-number, " +
     ".line-numbers, .line-numbers-rows, .hljs-ln-numbers, .gutter, .ln, lictor-steps";
-  // Whether a line begins a command. The sandbox reads commands by the same expression
+  // Matches a line that begins a command. The sandbox reads commands by the same expression
   // (sandbox/src/console/command_start.rs, whose test compares them), so no button has to disappear.
   const COMMAND = new RegExp(
     [
@@ -95,12 +95,12 @@ if (!customElements.get("lictor-guide")) {
     .done b { color: var(--good); }
     @media print { :host { display: none; } }
   `);
-  // Blocks whose neighbours are never lines of the same code.
+  // Blocks that are never single lines of a block of code.
   const APART = "p, li, dt, dd, blockquote, h1, h2, h3, h4, h5, h6";
-  // Behind the last line of a block, for the sandbox: a command does not go over it.
+  // Follows the last line of a block in the text for the sandbox: no command continues after it.
   const BLOCK_END = "\f";
 
-  /** A line of the text: where it is, and where it ends. @typedef {{ text: string, block: Element, end?: { node: Text, offset: number } }} Line */
+  /** A line of the text, the block that contains it, and the place of its end. @typedef {{ text: string, block: Element, end?: { node: Text, offset: number } }} Line */
   /** @import { Guide, GuideStepReport } from "./lictor.d.ts" */
 
   /** The lines of an element as a reader would copy them. @param {Element} root */
@@ -116,13 +116,13 @@ if (!customElements.get("lictor-guide")) {
     /** @param {Node} node @param {Element} block @param {boolean} isPre */
     const walk = (node, block, isPre) => {
       if (node instanceof Text) {
-        let at = 0;
+        let offset = 0;
         for (const [number, part] of (isPre ? node.data.split("\n") : [node.data.replace(/\s+/g, " ")]).entries()) {
           if (number) lines.push({ text: "", block });
           const last = lines[lines.length - 1];
           last.text += part;
-          at = isPre ? at + part.length + Math.min(number, 1) : node.data.length;
-          last.end = { node, offset: at };
+          offset = isPre ? offset + part.length + Math.min(number, 1) : node.data.length;
+          last.end = { node, offset };
         }
         return;
       }
@@ -161,7 +161,7 @@ if (!customElements.get("lictor-guide")) {
   /** The next change of a sandbox. @param {EventTarget} sandbox */
   const changeOf = (sandbox) => new Promise((resolve) => sandbox.addEventListener("change", resolve, { once: true }));
 
-  /** What belongs to a command: its lines, its row, and the row's own place within the text, if it has one.
+  /** The parts of a command: its lines, its row, and the element that has only this row, if there is one.
    * @typedef {{ first: number, last: number, row: HTMLElement, place?: Element, run?: object }} Row */
 
   class LictorGuide extends HTMLElement {
@@ -170,7 +170,7 @@ if (!customElements.get("lictor-guide")) {
     #sandbox;
     /** @type {Line[]} */
     #lines = [];
-    /** The rows of each block, and the blocks in which commands are mixed with other text. @type {Map<Element, ShadowRoot>} */
+    /** The places of the rows behind each block of code. @type {Map<Element, ShadowRoot>} */
     #places = new Map();
     /** @type {Map<number, Row>} */
     #rows = new Map();
@@ -185,22 +185,22 @@ if (!customElements.get("lictor-guide")) {
     /** The element around the text. @type {Element} */
     #source = this;
     #sizes = new ResizeObserver(() => this.#onScroll());
-    /** Another script may render the text again, and drop the rows with it. */
+    /** Renews the rows when another script renders the text again, which drops them. */
     #changes = new MutationObserver((records) => {
       const isOfText = records.some(({ target }) => this.#source.contains(target));
       if (isOfText || this.#present !== this.#source) this.#renewLater();
     });
     #isRenewing = false;
-    #isDue = false;
+    #isMoving = false;
     #onScroll = () => {
-      if (this.#isDue) return;
-      this.#isDue = true;
+      if (this.#isMoving) return;
+      this.#isMoving = true;
       requestAnimationFrame(() => this.#keepInView());
     };
 
     connectedCallback() {
       for (const event of ["scroll", "resize"]) addEventListener(event, this.#onScroll, { capture: true, passive: true });
-      // A text elsewhere can be replaced as a whole.
+      // A text outside of this element can be replaced as a whole.
       const watched = this.hasAttribute("for") ? document : this;
       this.#changes.observe(watched, { childList: true, characterData: true, subtree: true });
       if (this.#root.firstChild) return this.#renewLater();
@@ -233,7 +233,7 @@ if (!customElements.get("lictor-guide")) {
       loaded(this.#texts.unloaded).catch(() => {});
       this.#root.append(both);
       this.#values = new Map(new URLSearchParams(this.getAttribute("values") ?? ""));
-      // A frame that was loaded again knows nothing of the guide.
+      // A frame that was loaded again has no guide.
       this.#sandbox.addEventListener("ready", () => {
         this.#guide = undefined;
         this.#read().catch(() => {});
@@ -247,10 +247,10 @@ if (!customElements.get("lictor-guide")) {
       for (const event of ["scroll", "resize"]) removeEventListener(event, this.#onScroll, { capture: true });
     }
 
-    /** Moves the panel beside the part of the text that is in view, where the layout of the page does not: an ancestor
-     * that could scroll holds what is sticky, and a guide may be far from its text. */
+    /** Moves the panel beside the visible part of the text where the layout of the page does not: an ancestor that could
+     * scroll keeps a sticky element, and a guide may be far from its text. */
     #keepInView() {
-      this.#isDue = false;
+      this.#isMoving = false;
       const aside = this.#aside;
       const now = aside.getBoundingClientRect();
       const moved = Number.parseFloat(aside.style.translate.split(" ")[1] ?? "0") || 0;
@@ -259,7 +259,7 @@ if (!customElements.get("lictor-guide")) {
       const isInView = text.bottom > 0 && text.top < innerHeight;
       const isBeside = getComputedStyle(aside).bottom === "auto";
       const place = isBeside ? 16 : innerHeight - now.height;
-      // It stays at the text: it neither comes before its first line nor, inside the guide, leaves it.
+      // The panel stays at the text: it is never above its first line and, inside the guide, never below its last one.
       const last = this.#source === this ? text.bottom - now.height : text.bottom;
       const wanted = isInView ? Math.max(text.top, Math.min(place, last)) : natural;
       const offset = Math.round(wanted - natural);
@@ -384,7 +384,7 @@ if (!customElements.get("lictor-guide")) {
       rest.before(place);
     }
 
-    /** Lets the sandbox find the commands, once; after a failure, again. @returns {Promise<Guide>} */
+    /** Makes the sandbox find the commands, once; after a failure, again. @returns {Promise<Guide>} */
     #read() {
       this.#guide ??= this.#load().catch((error) => {
         this.#guide = undefined;
@@ -414,8 +414,8 @@ if (!customElements.get("lictor-guide")) {
     #show(guide) {
       for (const [number, { Line, Lines }] of guide.Steps.entries()) {
         // Answers name steps by these numbers.
-        const shown = Object.assign(document.createElement("span"), { textContent: `${number + 1}.` });
-        this.#row(Line - 1, Line + Lines - 2).querySelector("button")?.before(shown);
+        const label = Object.assign(document.createElement("span"), { textContent: `${number + 1}.` });
+        this.#row(Line - 1, Line + Lines - 2).querySelector("button")?.before(label);
       }
       for (const { Line, Lines, Reason } of guide.LeftOut) this.#close(this.#row(Line - 1, Line + Lines - 2), Reason);
       const found = new Set([...guide.Steps, ...guide.LeftOut].map(({ Line }) => Line - 1));
@@ -440,7 +440,7 @@ if (!customElements.get("lictor-guide")) {
       return label;
     }
 
-    /** Says why the command of a row cannot be run. @param {HTMLElement} row @param {string} reason */
+    /** Disables the button of a row, and shows the reason. @param {HTMLElement} row @param {string} reason */
     #close(row, reason) {
       row.querySelector("button")?.setAttribute("disabled", "");
       this.#say(row.querySelector("output"), "refused", reason);
@@ -453,7 +453,7 @@ if (!customElements.get("lictor-guide")) {
       const button = known?.row.querySelector("button");
       if (!known || !button) return;
       const { row } = known;
-      // Another press begins anew, also while a step waits.
+      // Another press begins a new run, also while a step waits, and ends this one.
       const run = (known.run = {});
       button.disabled = true;
       button.textContent = this.#guide ? this.#texts.run : this.#texts.loading;

@@ -1,5 +1,5 @@
-// Reads the texts of an incident in a thread of its own, so that the page stays usable meanwhile. It has a
-// WebAssembly file of its own, which only this script loads. Nothing that it reads leaves the browser.
+// Reads the texts of an incident in a thread of its own, so that the page stays usable meanwhile. It loads a
+// WebAssembly file that the page does not have. The texts do not leave the browser.
 
 import init, { readIncident } from "./lictor-js.js";
 
@@ -19,7 +19,7 @@ onmessage = async ({ data: { sources, redact } }) => {
     const progress = (/** @type {number} */ share) => postMessage({ progress: share });
     postMessage({ report: JSON.parse(readIncident(texts, "", now, redact, progress)) });
   } catch (error) {
-    // What the bindings throw is an object with a message, too.
+    // The bindings throw an object with a message, too.
     const { message } = /** @type {{ message?: string }} */ (error);
     postMessage({ error: message ?? `${error}` });
   }

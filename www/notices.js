@@ -1,5 +1,5 @@
-// Opens the notices that the page has prepared in the reader's language. They must work after the WebAssembly module
-// has trapped.
+// Shows and closes the notices that the page has prepared in the reader's language. This works even after the
+// WebAssembly module has trapped.
 
 /**
  * Shows a notice with a reason. `actions` has a function for each of its buttons.

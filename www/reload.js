@@ -1,4 +1,4 @@
-// Reloads the page after each build. Only `./dev serve --watch` adds it to the page.
+// Reloads the page after each build. Only `./dev serve --watch` adds this script to the page.
 const socket = new WebSocket(new URL(".well-known/trunk/ws", document.baseURI).href.replace(/^http/, "ws"));
 
 /** @param {MessageEvent<string>} event */

@@ -1,5 +1,5 @@
-// The worlds that the reader has saved under a name. They are the same in all tabs: each change is reported to the
-// others by a `lictor-saved-worlds` event on their window.
+// The worlds that the reader has saved under a name. All tabs share them: a change is reported to each other tab by a
+// `lictor-saved-worlds` event on its window.
 
 import { completionOf, newId, resultOf, rowsOf } from "./storage.js";
 import { textOf } from "./world-log.js";
@@ -8,7 +8,7 @@ import { textOf } from "./world-log.js";
 /** @typedef {{ id: string, name: string, when: number, summary: string, world: World }} SavedWorld `summary` is what
  *   the list shows of the world */
 
-// They are in the store of the logs, under keys that no log has.
+// Saved worlds are in the store of the logs, under keys that no log has.
 const SAVED = "saved";
 /** @param {string} id */
 const keyOf = (id) => [SAVED, id];
@@ -23,10 +23,11 @@ export const savedWorlds = (databaseNow, isFramed, report) => {
   const tabs = isFramed ? undefined : new BroadcastChannel("lictor.saved");
   if (tabs) tabs.onmessage = () => dispatchEvent(new Event("lictor-saved-worlds"));
 
-  /** Those that were deleted and can be put back. @type {Map<string, SavedWorld>} */
+  /** The worlds that were deleted and can be put back. @type {Map<string, SavedWorld>} */
   const deleted = new Map();
 
   /**
+   * Uses the store in a transaction, and reports a change to the other tabs.
    * @template T
    * @param {IDBTransactionMode} mode
    * @param {(lines: IDBObjectStore) => Promise<T>} use
@@ -59,7 +60,7 @@ export const savedWorlds = (databaseNow, isFramed, report) => {
   return {
     /** @param {string} name @param {string} summary @param {World} world */
     save: (name, summary, world) => put({ id: newId(), name, when: Date.now(), summary, world: { ...world } }),
-    /** All of them, the latest first, without their logs. */
+    /** All saved worlds, the latest first, with the sizes of their logs instead of the logs. */
     async list() {
       const all = databaseNow() && (await access("readonly", (lines) => resultOf(lines.getAll(rowsOf(SAVED)))));
       /** @type {SavedWorld[]} */
@@ -74,7 +75,7 @@ export const savedWorlds = (databaseNow, isFramed, report) => {
       const saved = await get(id);
       return saved && put({ ...saved, name });
     },
-    /** Deletes one; it can be put back while the page is open. @param {string} id */
+    /** Deletes a saved world; it can be put back while the page is open. @param {string} id */
     async delete(id) {
       const saved = await get(id);
       if (saved) deleted.set(id, saved);
@@ -83,7 +84,7 @@ export const savedWorlds = (databaseNow, isFramed, report) => {
         return true;
       });
     },
-    /** Puts one back that was deleted. @param {string} id */
+    /** Puts a deleted world back. @param {string} id */
     async undelete(id) {
       const saved = deleted.get(id);
       return saved && put(saved);

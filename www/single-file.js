@@ -1,5 +1,5 @@
-// Writes the page with its world as one HTML file, which also opens from a disk: everything that the page
-// loads is a data URL in it. It contains no inline script, so its policy is nearly as strict as the page's.
+// Writes the page with its world as one HTML file, which also opens from a disk: all files that the page
+// loads are data URLs in it. It contains no inline script, so its policy is nearly as strict as the page's.
 
 const POLICY =
   "default-src 'none'; script-src data: 'wasm-unsafe-eval'; style-src data:; connect-src data:; img-src data:";
@@ -20,8 +20,8 @@ const dataUrl = async (file, mediaType) => {
 };
 
 /**
- * A module as a data URL. Those that it imports are data URLs in it, because it has no address to which
- * theirs could be relative.
+ * A module as a data URL. The modules that it imports are data URLs in it, because it has no address to
+ * which theirs could be relative.
  * @param {URL} address
  * @returns {Promise<string>}
  */
@@ -34,7 +34,7 @@ const moduleUrl = async (address) => {
 };
 
 /**
- * The page as one HTML text that opens this log.
+ * The page as the text of an HTML file that opens this log. Throws if the page cannot be written.
  * @param {string} log
  */
 export const singleFile = async (log) => {

@@ -1,9 +1,10 @@
-// What the browser offers for storage, as promises and with a substitute where it has none.
+// The storage of the browser: IndexedDB and locks as promises, web storage with a substitute where there is none, and
+// files for the reader.
 
-/** After this time the storage counts as unavailable. */
+/** The time in ms after which the database counts as unavailable. */
 const OPENING_MS = 2000;
 
-/** Storage for frames and browsers that have none. */
+/** A storage that keeps nothing, for frames and browsers that have none. */
 export const NO_STORAGE = {
   /** @returns {string | null} */
   getItem: () => null,
@@ -31,7 +32,7 @@ export const saveFile = (text, name = "lictor.jsonl") => {
 
 export const newId = () => `${Date.now()}.${Math.random()}`;
 
-/** @param {string} id */
+/** The keys of all rows of an id. @param {string} id */
 export const rowsOf = (id) => IDBKeyRange.bound([id], [id, []]);
 
 /**
@@ -58,7 +59,8 @@ export const completionOf = (transaction) =>
   });
 
 /**
- * Takes the lock of a world for the lifetime of the page, if it becomes free within `timeout` ms.
+ * Takes the lock of a world for the lifetime of the page, if it becomes free within `timeout` ms, or is free now. Returns
+ * whether it did. In a browser without locks only a call with `timeout` succeeds.
  * @param {string} id
  * @param {number} [timeout]
  * @returns {Promise<boolean>}

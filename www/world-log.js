@@ -1,5 +1,5 @@
-// The log of a tab's world in IndexedDB. What IndexedDB has not confirmed when the page is left goes to the local
-// storage, which is written at once: the tail of the log.
+// Stores the log of a tab's world in IndexedDB. When the page is left, the rest that IndexedDB has not confirmed, the
+// tail of the log, goes to the local storage, which is written at once.
 
 import { completionOf, newId, resultOf, rowsOf } from "./storage.js";
 
@@ -8,15 +8,15 @@ import { completionOf, newId, resultOf, rowsOf } from "./storage.js";
  *   `lines` is the log, `position` the line that leads to the cursor, `story` the reader's place in a story,
  *   `guide` the guide that the reader has pasted, `console` the commands as they were typed; the world was changed if
  *   `lines` is longer than `initialLength`;
- *   `isSaved` if it was opened from the list of saved worlds. */
+ *   `isSaved` is true if it was opened from the list of saved worlds. */
 /** @typedef {{ when: number, place: string, story: string, guide?: string, console?: string, initialLength?: number,
  *   hasActs?: boolean, id: string }} StoredWorld a row of IndexedDB */
 /** @typedef {{ when: number, from: number, lines: string, place: string, story: string, guide?: string, console?: string,
  *   replaced?: World[] }} Tail
- *   what was not yet in IndexedDB when the page was left: `lines` follow the first `from` characters of the log;
- *   `replaced` is there if nothing of the world was in IndexedDB */
+ *   the part of a world that was not yet in IndexedDB when the page was left: `lines` follow the first `from`
+ *   characters of the log; `replaced` is there if nothing of the world was in IndexedDB */
 
-/** How many replaced worlds can be restored. */
+/** The number of replaced worlds that can be restored. */
 const REPLACED_MAX = 5;
 const FLUSH_MS = 200;
 // The key of a world's tail in the local storage begins with this.
@@ -32,13 +32,13 @@ export class WorldLog {
   world = newWorld("");
   /** The worlds that this one has replaced, the latest first. @type {World[]} */
   replaced = [];
-  /** None if the browser stores nothing. @type {IDBDatabase | undefined} */
+  /** Undefined if the browser stores nothing. @type {IDBDatabase | undefined} */
   database;
-  // Lines that are not stored yet, and the number of stored pieces; or everything is to be stored again.
+  // The lines that are not stored yet, the number of stored pieces, and whether the whole log is to be stored again.
   #unstored = "";
   #pieces = 0;
   #storesAll = true;
-  // How many characters of the log IndexedDB has confirmed, and how many of its changes have not ended.
+  // The number of characters of the log that IndexedDB has confirmed, and that of its changes that have not ended.
   #confirmed = 0;
   #openChanges = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -48,7 +48,7 @@ export class WorldLog {
   #report;
 
   /**
-   * `report` shows the reader that the world is not stored.
+   * `report` tells the reader why the world is not stored.
    * @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} local
    * @param {(reason: unknown) => void} report
    */
@@ -61,7 +61,7 @@ export class WorldLog {
     return this.world.lines.length > this.world.initialLength;
   }
 
-  /** Whether the next world that is replaced drops the oldest of them. */
+  /** Whether the next world that is replaced drops the oldest replaced one. */
   get isReplacedFull() {
     return this.replaced.length === REPLACED_MAX;
   }
@@ -89,9 +89,9 @@ export class WorldLog {
     this.storeAll();
   }
 
-  /** Opens a replaced world; the present one takes the first place in the list, if it was changed. @param {number} which */
-  restore(which) {
-    const [restored] = this.replaced.splice(which, 1);
+  /** Opens a replaced world; the present one takes the first place in the list, if it was changed. @param {number} index */
+  restore(index) {
+    const [restored] = this.replaced.splice(index, 1);
     if (!restored) return;
     if (this.isChanged) this.replaced.unshift(this.world);
     this.world = restored;
@@ -112,7 +112,7 @@ export class WorldLog {
     this.#flushLater();
   }
 
-  /** The storage was cleared or closed. */
+  /** Notes that the storage was cleared or closed. */
   lose() {
     this.database = undefined;
     this.#storesAll = true;
@@ -122,7 +122,7 @@ export class WorldLog {
     this.#timer ||= setTimeout(() => this.flush(), FLUSH_MS);
   }
 
-  /** Stores what is not stored yet, if the page waits to do so. */
+  /** Stores the rest at once, if it is to be stored later. */
   flushIfWaiting() {
     if (this.#timer) this.flush();
   }
@@ -175,7 +175,7 @@ export class WorldLog {
     if (this.database && this.world.lines && !isStored) this.#writeTail();
   }
 
-  /** The page is shown again. */
+  /** Notes that the page is shown again. */
   comeBack() {
     this.#isLeaving = false;
   }
@@ -189,7 +189,7 @@ export class WorldLog {
     try {
       this.#local.setItem(TAIL + this.id, JSON.stringify(tail));
     } catch {
-      // It is full: IndexedDB may still keep what was flushed.
+      // The storage is full: IndexedDB may still keep what was flushed.
     }
   }
 
@@ -202,7 +202,7 @@ export class WorldLog {
     }
   }
 
-  /** Adds the tails of worlds to what IndexedDB has of them. @param {StoredWorld[]} known */
+  /** Adds the tails of worlds to their rows of IndexedDB; drops tails without a world. @param {StoredWorld[]} known */
   addTails(known) {
     for (const key of Object.keys(this.#local)) {
       const id = key.startsWith(TAIL) ? key.slice(TAIL.length) : "";

@@ -1,7 +1,7 @@
 // Stores the world of a tab outside WebAssembly's memory, so that it survives a reload, a closed tab and a
 // crash of the page's code. Each open tab owns one world in IndexedDB and holds a Web Lock on it; a new
-// tab takes the latest world that no other tab owns. web/src/platform/world_store.rs is the Rust side.
-// It is plain JavaScript because it must still work after the WebAssembly module has trapped.
+// tab takes the latest world that no other tab owns. This is plain JavaScript because it must still work
+// after the WebAssembly module has trapped.
 
 import { closeNotice, showNotice } from "./notices.js";
 import { savedWorlds } from "./saved-worlds.js";
@@ -11,8 +11,9 @@ import { WorldLog, newWorld, textOf } from "./world-log.js";
 /** @typedef {import("./world-log.js").StoredWorld} StoredWorld */
 /** @typedef {{ id: string, text: string, reason: string }} DamagedWorld a world that could not be opened */
 
+/** The number of worlds that are kept; older ones are deleted unless a tab owns them. */
 const WORLDS_MAX = 8;
-/** How long a tab that is being left may still hold its lock. */
+/** The time in ms that a tab which is being left may still hold its lock. */
 const LEAVING_MS = 500;
 // Keys in the tab's session storage.
 const WORLD = "lictor.world";
@@ -94,7 +95,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
   const connect = async () => {
     const database = await openDatabase();
     log.database = database;
-    // The reader has cleared the storage of this site.
+    // The database is closed when the reader clears the storage of this site.
     database.onclose = () => {
       log.lose();
       reportUnkept("");
@@ -115,13 +116,13 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     const worlds = database.transaction("worlds").objectStore("worlds");
     const [ids, rows] = await Promise.all([resultOf(worlds.getAllKeys()), resultOf(worlds.getAll())]);
     /** @type {StoredWorld[]} */
-    const known = ids.map((id, at) => ({ ...rows[at], id: `${id}` }));
+    const known = ids.map((id, index) => ({ ...rows[index], id: `${id}` }));
     log.addTails(known);
     known.sort((one, other) => other.when - one.when);
     const world = await choose(known);
     if (world) await log.read(database, world);
     if (log.id !== world?.id) await takeLock(log.id);
-    // The last start of this tab did not end: its world is not opened again.
+    // If the last start of this tab did not end, its world is not opened again.
     if (tab.getItem(STARTING)) store.reject("");
     tab.setItem(STARTING, log.id);
     tab.setItem(WORLD, log.id);
@@ -131,7 +132,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
   const store = {
     /** The log of this tab's world with its position; empty if there is none. */
     log: () => textOf(log.world),
-    /** The reader's place in a story; empty if none. */
+    /** The reader's progress in a lesson; empty if none is open. */
     story: () => log.world.story,
     /** Replaces the world; the former one can be restored. @param {string} lines */
     replace: (lines) => log.replace(newWorld(lines)),
@@ -161,21 +162,21 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
     console: () => log.world.console ?? "",
     /** @param {string} console */
     setConsole: (console) => log.set("console", console),
-    /** Counts what happened so far as the initial state of the world. */
+    /** Makes the present state count as the initial one of the world. */
     setUnchanged() {
       log.world.initialLength = log.world.lines.length;
     },
-    /** How many worlds can be restored. */
+    /** The number of replaced worlds that can be restored. */
     replacedCount: () => log.replaced.length,
-    /** Whether the next world that is replaced drops the oldest of them. */
+    /** Whether the next world that is replaced drops the oldest replaced one. */
     isReplacedFull: () => log.isReplacedFull,
-    /** The log and the story of a world that can be restored; 0 is the one that was replaced last. @param {number} which */
-    replacedLog: (which) => (log.replaced[which] ? textOf(log.replaced[which]) : ""),
-    /** @param {number} which */
-    replacedStory: (which) => log.replaced[which]?.story ?? "",
-    /** @param {number} which */
-    restoreReplaced: (which) => log.restore(which),
-    /** Sets a world aside that cannot be read. @param {string} reason */
+    /** The log of a replaced world; the index 0 is the one that was replaced last. @param {number} index */
+    replacedLog: (index) => (log.replaced[index] ? textOf(log.replaced[index]) : ""),
+    /** @param {number} index */
+    replacedStory: (index) => log.replaced[index]?.story ?? "",
+    /** @param {number} index */
+    restoreReplaced: (index) => log.restore(index),
+    /** Sets the present world, which cannot be read, aside. @param {string} reason */
     reject(reason) {
       damaged = { id: log.id, reason, text: textOf(log.world) };
       log.startOver();
@@ -189,7 +190,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
       const { singleFile } = await import(document.getElementById("boot")?.dataset.singleFile ?? "");
       saveFile(await singleFile(textOf(log.world)), "lictor.html");
     },
-    /** boot.js calls this when the page has started. */
+    /** Notes that the page has started. */
     started() {
       phase = "started";
       tab.removeItem(STARTING);

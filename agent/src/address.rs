@@ -10,7 +10,7 @@ use std::path::PathBuf;
 pub enum ListenAddress {
     /// An IP address and a port.
     Tcp(SocketAddr),
-    /// The path of a socket in the file system. A socket that is there is replaced.
+    /// The path of a socket in the file system. A socket that already exists there is replaced.
     Unix(PathBuf),
 }
 
@@ -23,7 +23,7 @@ impl fmt::Display for ListenAddress {
     }
 }
 
-/// The other side of a connection, as Go names it.
+/// The client of a connection. Its text is the one that Go's `net/http` has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Peer {
     Tcp(SocketAddr),

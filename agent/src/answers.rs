@@ -1,4 +1,4 @@
-//! Answers to requests and to clock commands, each with its caller, until they are sent.
+//! Collects the answers to requests and clock commands, each with its caller, until all are sent.
 
 use lictor_core::engine::Wake;
 use lictor_core::message::{Refusal, Response};
@@ -11,11 +11,11 @@ use crate::control_error::ControlError;
 #[derive(Debug)]
 pub(crate) struct EngineAnswer {
     pub(crate) result: Result<Response, Refusal>,
-    /// Why a blocking query was answered when it was.
+    /// Why a blocking query woke; `None` for a request that did not wait.
     pub(crate) wake: Option<Wake>,
 }
 
-/// Answers with their callers.
+/// Answers that are not sent yet, with their callers.
 #[derive(Default)]
 pub(crate) struct UnsentAnswers {
     requests: Vec<(oneshot::Sender<EngineAnswer>, EngineAnswer)>,
@@ -24,7 +24,7 @@ pub(crate) struct UnsentAnswers {
     readings: Vec<(ReadingCaller, ControlResult)>,
 }
 
-/// Takes the answer to a clock command, in an async task or a blocking thread.
+/// Sends the answer to a clock command to its caller, an async task or a thread that blocks.
 pub(crate) type ReadingCaller = Box<dyn FnOnce(ControlResult) + Send>;
 
 pub(crate) type ControlResult = Result<ClockReading, ControlError>;

@@ -1,4 +1,4 @@
-//! Reads the bodies of requests, within limits of size and time.
+//! Reads the bodies of requests into memory. A body that is too large or too slow is refused.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub(crate) const BODY_MAX: usize = 32 * 1024 * 1024;
 /// The time limits for sending a body.
 #[derive(Clone, Copy)]
 pub(crate) struct BodyTimeouts {
-    /// For each part of the body.
+    /// From one part of the body to the next.
     pub(crate) part: Duration,
     /// For the whole body.
     pub(crate) total: Duration,
@@ -35,7 +35,8 @@ fn innermost(error: &dyn std::error::Error) -> String {
     error.source().map_or_else(|| error.to_string(), innermost)
 }
 
-/// Reads a body to its end.
+/// Reads a body to its end. The rest of one that is too large is read and dropped in the
+/// background.
 pub(crate) async fn read(body: Incoming, timeouts: BodyTimeouts) -> Result<Vec<u8>, BodyError> {
     let mut bytes = Vec::new();
     if body.is_end_stream() {
@@ -71,6 +72,7 @@ impl BodyParts {
         Self { body, timeout: timeouts.part, deadline }
     }
 
+    /// The next part; `None` at the end of the body.
     async fn next(&mut self) -> Result<Option<bytes::Bytes>, BodyError> {
         if self.body.is_end_stream() {
             return Ok(None);

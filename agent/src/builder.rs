@@ -31,7 +31,8 @@ pub struct Builder {
     pub(crate) log: LogSink,
 }
 
-/// Longer timeouts do not differ from none, and could not be added to every time.
+/// The longest timeout: a longer one would be as good as none, and adding it to a time could
+/// overflow.
 const TIMEOUT_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
 
 impl Default for Builder {
@@ -45,7 +46,7 @@ impl Default for Builder {
             snapshot: None,
             client_timeout: Duration::from_secs(120),
             body_timeout: Duration::from_secs(300),
-            // As many as blocking queries may wait, and some for other requests.
+            // The number of blocking queries that may wait, and some for other requests.
             connections_max: 65_536 + 1_024,
             clock: ClockMode::Real,
             seed: None,
@@ -55,14 +56,14 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// Where to serve HTTP; port 0 takes a free one.
+    /// The address on which HTTP is served; with port 0 the system chooses a free one.
     pub fn listen(mut self, address: SocketAddr) -> Self {
         self.listen = vec![ListenAddress::Tcp(address)];
         self
     }
 
-    /// The same for several addresses, or for none: a server that nobody can call. With port 0 all
-    /// take the port that the first one gets.
+    /// The addresses on which HTTP is served. Those with port 0 get the port of the first one.
+    /// Without an address no client can reach the server.
     pub fn listen_on(mut self, addresses: Vec<ListenAddress>) -> Self {
         self.listen = addresses;
         self
@@ -87,7 +88,7 @@ impl Builder {
         self
     }
 
-    /// Indents JSON even if a request does not ask for it, as `consul agent -dev` does.
+    /// Indents JSON even if a request has no `pretty` parameter, as `consul agent -dev` does.
     pub fn pretty_json(mut self) -> Self {
         self.pretty = true;
         self
@@ -99,13 +100,13 @@ impl Builder {
         self
     }
 
-    /// A name under which clients reach a server on a loopback address, beside `localhost`.
+    /// Accepts requests with this host name, too, if the server listens on a loopback address.
     pub fn allow_host(mut self, name: impl Into<String>) -> Self {
         self.allowed_hosts.push(name.into());
         self
     }
 
-    /// Keeps the state in a file, and continues from it if it exists.
+    /// Keeps the state in a file. If the file exists, the server continues from it.
     pub fn snapshot(mut self, file: impl Into<PathBuf>) -> Self {
         self.snapshot = Some(file.into());
         self
@@ -130,8 +131,8 @@ impl Builder {
         self
     }
 
-    /// Stops time: it only advances by [`Server::advance`](crate::Server::advance) or by a request
-    /// to `/lictor/clock`.
+    /// Time only advances by [`Server::advance`](crate::Server::advance) or by a request to
+    /// `/lictor/clock`.
     pub fn manual_clock(mut self) -> Self {
         self.clock = ClockMode::Manual;
         self
@@ -146,7 +147,7 @@ impl Builder {
     /// Calls a function for each line of the server's log up to a level. Without it, the lines go
     /// to the subscriber of `tracing`, if the process has one.
     ///
-    /// The lines about a request are there when its answer is:
+    /// The lines about a request are written before its answer is sent:
     ///
     /// ```
     /// use std::sync::mpsc::channel;

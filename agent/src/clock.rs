@@ -30,11 +30,11 @@ pub(crate) enum ServerClock {
     Manual(Arc<AtomicU64>),
 }
 
-/// The engine is stepped at least this often; an idle step changes nothing.
+/// The longest sleep of the engine between two steps; an idle step changes nothing.
 const SLEEP_MAX: Duration = Duration::from_secs(3600);
 
-/// When the system's clock differs by more, it was set, or the machine has slept. A smaller
-/// difference is left, so that a time has the same date whenever it is asked for.
+/// The difference from the system's clock above which that clock was set, or the machine has slept.
+/// A smaller difference is ignored, so that a time always has the same date.
 const SKEW_MAX: SignedDuration = SignedDuration::from_millis(10);
 
 impl ServerClock {
@@ -59,13 +59,13 @@ impl ServerClock {
     }
 
     /// Moves a manual clock forward; real time passes by itself.
-    pub(crate) fn advance_to(&self, at: Instant) {
+    pub(crate) fn advance_to(&self, time: Instant) {
         if let Self::Manual(nanos) = self {
-            nanos.fetch_max(at.as_nanos(), Ordering::AcqRel);
+            nanos.fetch_max(time.as_nanos(), Ordering::AcqRel);
         }
     }
 
-    /// The time to wake at for a deadline of this clock.
+    /// The time at which to wake for a deadline of this clock, at most [`SLEEP_MAX`] from now.
     pub(crate) fn alarm(&self, due: Option<Instant>) -> time::Instant {
         let span = match (self, due) {
             (Self::Real { .. }, Some(at)) => at.since(self.now()).min(SLEEP_MAX),
@@ -93,8 +93,8 @@ impl ServerClock {
         }
     }
 
-    /// The date of something that happens now and was due at a time of this clock: with a manual
-    /// clock that time, as time then passes only by jumps.
+    /// The date of an event that happens now and was due at a time of this clock. With a manual
+    /// clock, which only jumps, it is the date of that time.
     pub(crate) fn date_of_event(&self, at: Instant) -> Zoned {
         match self {
             Self::Real { zone, .. } => Timestamp::now().to_zoned(zone.clone()),

@@ -1,6 +1,6 @@
 //! Requests under `/lictor/`, by which a test controls a server: it reads and advances the clock,
-//! ends a session, changes the leader, and waits for blocking queries. docs/en/reference/agent.md
-//! describes them. Only a manual clock can be advanced.
+//! ends a session, changes the leader, and waits for blocking queries (docs/en/reference/agent.md).
+//! Advancing the clock and changing the leader are refused if the clock follows real time.
 
 use std::time::Duration;
 
@@ -33,9 +33,9 @@ pub(crate) enum ClockCommand {
     Advance(Duration),
     /// Advances to the next deadline, if there is one.
     AdvanceToNext,
-    /// Another server becomes leader (TTL-05, DLY-09).
+    /// Makes another server the leader (TTL-05, DLY-09).
     Failover,
-    /// The TTL of the session is over.
+    /// Ends the session as its TTL would.
     ExpireSession(SessionId),
 }
 
@@ -44,7 +44,7 @@ pub(crate) enum ClockCommand {
 pub struct ClockReading {
     /// The time since the server started.
     pub now: Instant,
-    /// The next timer and its time.
+    /// The next timer and its time; `None` if no timer runs.
     pub next: Option<(Instant, Timer)>,
     /// The number of blocking queries that wait.
     pub waiting: usize,
@@ -71,11 +71,12 @@ const CLOCK: &str = "/lictor/clock";
 const FAILOVER: &str = "/lictor/failover";
 const EXPIRE: &str = "/lictor/expire";
 
-/// How long a request waits for blocking queries if it does not say.
+/// How long a request waits for blocking queries if it has no `timeout`.
 const AWAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl ControlRequest {
-    /// Decodes a request of a test; none if it is one for Consul.
+    /// Decodes a request of a test. `None` if its path is one of Consul's; an error is the answer
+    /// to a request that is refused.
     pub(crate) fn decode(
         mode: ClockMode,
         request: &HttpRequest,
@@ -148,7 +149,8 @@ pub(crate) fn refused(error: &ControlError) -> HttpResponse {
 }
 
 impl ClockReading {
-    /// Times are nanoseconds since the server started, as Consul writes spans.
+    /// The answer in JSON. Times are nanoseconds since the server started, as Consul writes
+    /// durations.
     pub(crate) fn response(&self) -> HttpResponse {
         let next = self.next.as_ref().map(|(at, timer)| {
             let at = at.as_nanos();
@@ -249,7 +251,7 @@ mod tests {
         let reading = ClockReading { now: Instant::from_millis(1), next, waiting: 2 }.response();
         let why = "the lock-delay of db/leader is over";
         let next = json!({ "At": 1_500_000_000, "Why": why });
-        let says = json!({ "Now": 1_000_000, "Next": next, "Waiting": 2 });
-        assert_eq!(String::from_utf8_lossy(&reading.body), says.to_string());
+        let expected = json!({ "Now": 1_000_000, "Next": next, "Waiting": 2 });
+        assert_eq!(String::from_utf8_lossy(&reading.body), expected.to_string());
     }
 }

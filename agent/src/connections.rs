@@ -33,7 +33,8 @@ pub(crate) struct Connections {
     pub(crate) slots: ConnectionSlots,
 }
 
-/// The places for connections, which all sockets share.
+/// The limits of connections, which all sockets share: those that are served, and those that are
+/// over the limit and get an answer that says so.
 #[derive(Clone)]
 pub(crate) struct ConnectionSlots {
     served: Arc<Semaphore>,
@@ -48,7 +49,8 @@ impl ConnectionSlots {
     }
 }
 
-/// The pause after a failed accept, mostly for lack of file descriptors.
+/// The pause after a failed accept. Most fail for lack of file descriptors, and would fail again at
+/// once.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 
 /// The number of connections over the limit that are answered at the same time; others are closed
@@ -60,7 +62,8 @@ const TOO_MANY: &str = "HTTP/1.1 429 Too Many Requests\r\n\
     the server has as many connections as it accepts";
 
 impl Connections {
-    /// Serves until its future is dropped; connections end when the sender of `stopping` sends.
+    /// Serves until its future is dropped. A connection ends after its present request when the
+    /// sender of `stopping` sends.
     pub(crate) async fn accept(self, stopping: watch::Receiver<()>) {
         loop {
             match self.listener.accept().await {
@@ -82,8 +85,8 @@ impl Connections {
             tokio::spawn(serve(client, slot, service, self.client_timeout, stopping));
             return;
         }
-        let says = "refused a connection over the limit";
-        self.service.log.write(LogLevel::Debug, LICTOR, says, |line| {
+        let message = "refused a connection over the limit";
+        self.service.log.write(LogLevel::Debug, LICTOR, message, |line| {
             line.with("from", peer.to_string()).with("max", self.slots.max as u64)
         });
         if let Ok(slot) = self.slots.refused.clone().try_acquire_owned() {
@@ -92,7 +95,7 @@ impl Connections {
     }
 }
 
-/// A connection with what its socket knows of it.
+/// A connection, the address of its client, and the host names that its socket accepts.
 struct Client<S> {
     stream: S,
     peer: Peer,
@@ -128,8 +131,8 @@ async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     }
 }
 
-/// Refuses a connection. Its request is read for a short time first, because closing a connection
-/// with unread bytes resets it, and the answer would be lost.
+/// Answers a connection over the limit with 429. What the client sends is then read for a second at
+/// most, because closing a connection with unread bytes resets it, and the answer would be lost.
 async fn refuse<S>(mut stream: S, _slot: OwnedSemaphorePermit)
 where
     S: AsyncRead + AsyncWrite + Unpin,

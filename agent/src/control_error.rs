@@ -1,15 +1,15 @@
-//! Why a server did not carry out what a test asked for.
+//! The reasons why a server did not carry out a command of a test.
 
 use std::time::Duration;
 
 use lictor_core::id::SessionId;
 
-/// The server has stopped, or its engine task has ended; there is no answer.
+/// The error if the server has stopped, or its engine task has ended, so that there is no answer.
 #[derive(Debug, thiserror::Error)]
 #[error("the server has stopped")]
 pub struct Stopped;
 
-/// Why a command of a test was not carried out.
+/// The reason why a command of a test was not carried out.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ControlError {
@@ -22,11 +22,11 @@ pub enum ControlError {
     /// The session has no TTL that could be over.
     #[error("session {0} has no TTL")]
     NoTtl(SessionId),
-    /// Fewer blocking queries than were expected wait.
+    /// Fewer blocking queries are waiting than were expected.
     #[error("{waiting} of {count} blocking queries wait after {timeout:?}")]
     #[expect(missing_docs)]
     Waiting { count: usize, waiting: usize, timeout: Duration },
-    /// The server does not run any more.
+    /// The server no longer runs.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }

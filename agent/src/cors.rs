@@ -1,5 +1,6 @@
-//! Permission for web pages of one origin, or of all, to call the server (CORS). Without it,
-//! browsers keep pages of other origins from reading answers and from sending PUT or DELETE.
+//! The headers that permit web pages of one origin, or of all origins, to call the server (CORS).
+//! Without them, browsers keep pages of other origins from reading answers and from sending PUT or
+//! DELETE.
 
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -22,8 +23,8 @@ impl Cors {
         HeaderValue::from_str(origin).map(Self)
     }
 
-    /// The headers that permit a request. A preflight request is answered like any OPTIONS
-    /// (HTTP-04), and these are added.
+    /// The headers that permit a request, to be added to its answer. A preflight request is
+    /// answered like any OPTIONS (HTTP-04).
     pub(crate) fn headers(&self, request: &HttpRequest) -> HeaderMap {
         let mut headers = HeaderMap::new();
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, self.0.clone());

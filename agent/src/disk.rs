@@ -1,5 +1,5 @@
-//! File operations whose order decides what survives a failure of the machine: what was synced, and
-//! a rename when its folder was synced.
+//! File operations in an order that survives a failure of the machine: bytes survive once their
+//! file was synced, a rename once its folder was.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -17,13 +17,14 @@ pub(crate) fn private() -> OpenOptions {
     options
 }
 
-/// Other systems have neither modes nor the flag: the caller checks for links before.
+/// Options without protection: other systems have neither modes nor the flag, so the caller checks
+/// for links before.
 #[cfg(not(unix))]
 pub(crate) fn private() -> OpenOptions {
     OpenOptions::new()
 }
 
-/// Creates a file in place of one, or of a link, that an interrupted process has left.
+/// Creates a file for its owner only. Replaces a file or link that an interrupted process has left.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -62,13 +63,13 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Other systems do not open folders as files.
+/// Does nothing, as other systems do not open folders as files.
 #[cfg(not(unix))]
 fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What a thread did to files, so that a test can check the order.
+/// The file operations of a thread, so that a test can check their order.
 #[cfg(test)]
 mod trace {
     use std::cell::RefCell;

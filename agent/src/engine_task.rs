@@ -28,7 +28,7 @@ use crate::log::engine_lines::{self, InputNote};
 use crate::snapshot_file::SnapshotError;
 use crate::snapshot_writer::{Batch, SnapshotWriter};
 
-/// The engine, its clock, and the callers that wait.
+/// The engine, its clock, and the callers that wait for answers.
 pub(crate) struct EngineTask {
     engine: Engine,
     writer: Option<SnapshotWriter>,
@@ -92,7 +92,7 @@ impl EngineTask {
         (task, EngineHandle { to_task, next_id: Arc::new(AtomicU64::new(1)) })
     }
 
-    /// Serves until it is stopped, or the snapshot file cannot be written any more.
+    /// Serves until it is stopped. Fails when the snapshot file cannot be written any more.
     pub(crate) async fn run(mut self) -> Result<(), SnapshotError> {
         let mut batch = Vec::with_capacity(BATCH_MAX);
         loop {
@@ -114,6 +114,8 @@ impl EngineTask {
         self.writer.map_or(Ok(()), SnapshotWriter::finish)
     }
 
+    /// Carries out messages. Fails at a message that stops the task; later ones are dropped, so
+    /// that their callers get [`Stopped`], too.
     fn carry_out(&mut self, batch: &mut Vec<Message>) -> Result<(), Stopped> {
         for message in batch.drain(..) {
             match message {
@@ -160,6 +162,7 @@ impl EngineTask {
     }
 
     fn expire(&mut self, id: SessionId) -> Result<(), ControlError> {
+        // A session whose TTL has passed does not exist any more.
         self.step(Input::Tick);
         let session = self.engine.store().sessions().get(id).ok_or(ControlError::NoSession(id))?;
         session.ttl.duration().ok_or(ControlError::NoTtl(id))?;
@@ -167,7 +170,7 @@ impl EngineTask {
         Ok(())
     }
 
-    /// Answers the tests that wait for blocking queries which wait by now.
+    /// Answers the tests for which enough blocking queries wait by now.
     fn answer_awaited(&mut self) {
         let waiting = if self.awaited.is_empty() { 0 } else { self.engine.parked().count() };
         for (count, caller) in std::mem::take(&mut self.awaited) {
@@ -257,7 +260,7 @@ impl EngineHandle {
         reading.await.map_err(|_| Stopped)?
     }
 
-    /// Waits until this many blocking queries wait, or until the time-out.
+    /// Waits until this many blocking queries wait. Fails with their number at the time-out.
     pub(crate) async fn await_queries(&self, count: usize, timeout: Duration) -> ControlResult {
         let (caller, reading) = oneshot::channel();
         self.send(Message::AwaitQueries { count, caller })?;
@@ -270,7 +273,7 @@ impl EngineHandle {
         }
     }
 
-    /// Carries out a command for a thread that may block.
+    /// Carries out a command and blocks the thread until it is answered.
     pub(crate) fn clock_blocking(&self, command: ClockCommand) -> ControlResult {
         let (caller, reading) = std::sync::mpsc::sync_channel(1);
         let caller = Box::new(move |it| drop(caller.send(it)));
@@ -278,7 +281,7 @@ impl EngineHandle {
         reading.recv().map_err(|_| Stopped)?
     }
 
-    /// A copy of the engine.
+    /// A copy of the engine; blocks the thread until the task has made it.
     pub(crate) fn state_blocking(&self) -> Result<Engine, Stopped> {
         let (caller, state) = std::sync::mpsc::sync_channel(1);
         self.send(Message::State(caller))?;

@@ -1,22 +1,22 @@
-//! Protects a server on a loopback address from DNS rebinding: a web page whose own host name
-//! resolves to 127.0.0.1 must not reach it. SECURITY.md says what this covers.
+//! Protects a server on a loopback address from DNS rebinding: requests of a web page whose own
+//! host name resolves to 127.0.0.1 are refused (see SECURITY.md).
 
 use std::net::IpAddr;
 
 use crate::address::ListenAddress;
 use crate::wire::head::RequestHead;
 
-/// The hosts by which requests may name the server.
+/// The host names that requests may have.
 pub(crate) enum HostCheck {
-    /// The server listens beyond the loopback interface, under names that it cannot know, or at a
-    /// path, which no browser reaches.
+    /// Any name: the server listens beyond the loopback interface, where its names are not known,
+    /// or on a socket in the file system, which no browser reaches.
     Any,
-    /// Names that the public DNS does not have, and these names in lower case.
+    /// IP addresses, names that the public DNS does not have, and these names in lower case.
     Local { names: Vec<String> },
 }
 
 /// Domains that are reserved for local use (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`), and
-/// Consul's own, which the public DNS does not have: nobody can register a name under one.
+/// Consul's own. The public DNS does not have them, so no name under them can be registered.
 const LOCAL_DOMAINS: [&str; 6] = ["localhost", "internal", "local", "home.arpa", "test", "consul"];
 
 impl HostCheck {
@@ -33,9 +33,9 @@ impl HostCheck {
     pub(crate) fn admit(&self, head: &RequestHead) -> Result<(), ForbiddenHost> {
         let (Self::Local { names }, Some(host)) = (self, &head.host) else { return Ok(()) };
         let name = name(host).to_lowercase();
-        let is_given = names.contains(&name);
+        let is_allowed = names.contains(&name);
         let name = name.trim_end_matches('.');
-        if is_given || needs_no_dns(name) {
+        if is_allowed || needs_no_dns(name) {
             return Ok(());
         }
         if !is_local(name) {
@@ -50,7 +50,7 @@ impl HostCheck {
     }
 }
 
-/// The host of a request that a server on a loopback address does not take.
+/// The error of a request with a host that a server on a loopback address refuses.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ForbiddenHost {
     #[error(
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_on_loopback_takes_names_that_nobody_can_register() {
+    fn a_server_on_loopback_accepts_only_names_that_cannot_be_registered() {
         let check = loopback(&["Lock.Example.Com"]);
         for host in [
             "",
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_beyond_loopback_takes_every_host() {
+    fn a_server_beyond_loopback_accepts_every_host() {
         let check = HostCheck::new(&ListenAddress::Tcp(([0, 0, 0, 0], 8500).into()), &[]);
         assert_eq!(admit_host(&check, "consul.example.com"), Ok(()));
     }

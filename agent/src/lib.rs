@@ -3,8 +3,8 @@
 //!
 //! [`Server::builder`] starts a server on a free port of the loopback interface. It has a thread of
 //! its own, so blocking and async code use it alike, and stops when it is dropped. With
-//! [`Builder::manual_clock`] time stands still until the test moves it: a lock is lost without
-//! sleeping.
+//! [`Builder::manual_clock`] time passes only when the test advances it, so a test of a lost lock
+//! needs no sleep.
 //!
 //! ```
 //! use std::time::Duration;
@@ -27,8 +27,8 @@
 //! ```
 //!
 //! Consul's behaviour is in [`lictor_core`]: requests are decoded to values, one task owns the
-//! engine, and values are encoded to answers. What this crate adds is what values do not have:
-//! sockets, a clock, a file, and limits of size and time.
+//! engine, and values are encoded to answers. This crate adds sockets, a clock, a snapshot file,
+//! and limits of size and time.
 #![warn(missing_docs)]
 
 mod address;

@@ -34,6 +34,8 @@ pub(crate) struct SocketFile(PathBuf);
 const BACKLOG: u32 = 4096;
 
 impl Listener {
+    /// Listens on an address. A socket file that an earlier server left behind is replaced; any
+    /// other file at its path is an error.
     pub(crate) fn bind(address: &ListenAddress) -> io::Result<Self> {
         match address {
             ListenAddress::Tcp(address) => listen(*address).map(Self::Tcp),
@@ -49,7 +51,7 @@ impl Listener {
         }
     }
 
-    /// Where it listens, with the port that the system chose.
+    /// The address on which it listens, with the port that the system chose.
     pub(crate) fn address(&self) -> io::Result<ListenAddress> {
         match self {
             Self::Tcp(listener) => listener.local_addr().map(ListenAddress::Tcp),

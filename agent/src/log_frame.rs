@@ -1,5 +1,5 @@
-//! Frames around the records of a file: each has its length and checksums, so that a record that
-//! was cut off differs from one that was damaged.
+//! Writes and reads records in frames with a length and checksums, so that a record that was cut
+//! off can be told from one that was damaged.
 //!
 //! A frame is three numbers (little-endian, 4 bytes each: length, sum of the content, sum of these
 //! two) and the content in postcard's form.
@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 /// The frames of a file, one after the other.
 pub(crate) struct Frames<'a> {
     bytes: &'a [u8],
-    at: usize,
+    offset: usize,
 }
 
 /// Why a frame cannot be read.
@@ -27,6 +27,7 @@ pub(crate) enum FrameError {
     TooLong,
 }
 
+/// The length of the three numbers of a frame, in bytes.
 const HEAD: usize = 12;
 
 /// Appends a record in its frame.
@@ -42,18 +43,19 @@ pub(crate) fn write(record: &impl Serialize, bytes: &mut Vec<u8>) -> Result<(), 
 }
 
 impl<'a> Frames<'a> {
-    pub(crate) fn new(bytes: &'a [u8], at: usize) -> Self {
-        Self { bytes, at }
+    /// The frames from an offset on, which must not be beyond the end.
+    pub(crate) fn new(bytes: &'a [u8], offset: usize) -> Self {
+        Self { bytes, offset }
     }
 
     /// The offset of the next frame.
     pub(crate) fn at(&self) -> usize {
-        self.at
+        self.offset
     }
 
-    /// The next record; none at the end.
+    /// The next record; `None` at the end. After an error the offset is that of the bad frame.
     pub(crate) fn read<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
-        let rest = &self.bytes[self.at..];
+        let rest = &self.bytes[self.offset..];
         if rest.is_empty() {
             return Ok(None);
         }
@@ -70,13 +72,15 @@ impl<'a> Frames<'a> {
             return Err(FrameError::Sum);
         }
         let record = postcard::from_bytes(content).map_err(|_| FrameError::Content)?;
-        self.at += end;
+        self.offset += end;
         Ok(Some(record))
     }
 }
 
 fn numbers(head: &[u8; HEAD]) -> [u32; 3] {
-    let number = |at| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+    let number = |start| {
+        u32::from_le_bytes([head[start], head[start + 1], head[start + 2], head[start + 3]])
+    };
     [number(0), number(4), number(8)]
 }
 
@@ -120,11 +124,11 @@ mod tests {
 
     #[test]
     fn a_changed_byte_anywhere_is_reported_as_damage() {
-        for at in 0..two().len() {
+        for offset in 0..two().len() {
             let mut bytes = two();
-            bytes[at] ^= 0x10;
+            bytes[offset] ^= 0x10;
             let result = all(&bytes).map_err(|(_, error)| error);
-            assert_eq!(result, Err(FrameError::Sum), "changed at {at}");
+            assert_eq!(result, Err(FrameError::Sum), "changed at {offset}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! `lictor-agent`: a server of the library `lictor_agent` as a program, which can run in the place
-//! of `consul agent`. It parses flags and files, logs, and stops in order on a signal.
+//! The program `lictor-agent`, which can run in the place of `consul agent`. It serves until a
+//! signal arrives or a client tells it to leave, and then ends its connections first.
 
 mod cli;
 
@@ -11,13 +11,14 @@ use cli::{export, incident};
 use lictor_agent::{ListenAddress, ServerError};
 use lictor_core::engine::Config;
 
-/// It takes memory in large pages where the system has them. Reads touch the whole store, and with
-/// pages of 4 KiB they wait for address translation about as long as for the data.
+/// An allocator that uses large pages where the system has them. Reads touch the whole store, and
+/// with pages of 4 KiB they wait for address translation about as long as for the data.
 #[cfg(not(windows))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Files that are open beside connections: the log, the snapshot and its lock, the runtime's.
+/// Room for files that are open beside connections: the log, the snapshot and its lock, and those
+/// of the runtime.
 const OTHER_FILES: u64 = 64;
 
 fn main() -> ExitCode {
@@ -71,8 +72,8 @@ fn run(mut settings: AgentSettings) -> Result<(), ServerError> {
         ));
         let _ = io::stdout().flush();
     };
-    // One thread: the engine is one, and handing each request to another thread would cost more
-    // than reading it.
+    // One thread, because there is one engine, and passing a request to another thread would cost
+    // more than reading it.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let shutdown = shutdown()?;
@@ -80,8 +81,8 @@ fn run(mut settings: AgentSettings) -> Result<(), ServerError> {
     })
 }
 
-/// Each connection takes a file descriptor. The limit of the system is raised as far as possible.
-/// If it is still too low, the limit of connections is lowered, so that further ones get a 429.
+/// Raises the limit of file descriptors as far as possible, because each connection needs one. If
+/// it is still too low, the limit of connections is lowered, so that further ones get a 429.
 fn limit_connections(settings: &mut AgentSettings) {
     let Ok(files) = rlimit::increase_nofile_limit(u64::MAX) else { return };
     let most = usize::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);

@@ -1,9 +1,9 @@
-//! The reason of an answer in a few words, such as the lock-delay that caused a `false`, for the
-//! log. Consul does not say it.
+//! The reason for an answer in a few words, such as the lock-delay that caused a `false`. It is
+//! written to the log, because Consul's answers do not have it.
 
 use crate::answers::EngineAnswer;
 
-/// The reason of an answer of the engine, if there is more to say than the answer does.
+/// The reason for an answer of the engine; `None` if the answer itself says everything.
 pub(crate) fn of_answer(answered: &EngineAnswer) -> Option<String> {
     let reason = match &answered.result {
         Ok(response) => response.reason.as_ref(),

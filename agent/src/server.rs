@@ -1,7 +1,7 @@
-//! A server from its start to its end: restores the state, runs the engine task and the
-//! connections, and stops in order.
+//! Runs a server from its start to its end: restores the state, accepts connections, and stops.
+//! When it stops, requests that are under way have a second to be answered.
 //!
-//! [`Server`] runs it on a thread of its own, [`Builder::serve`] in the runtime of its caller.
+//! [`Server`] runs on a thread of its own, [`Builder::serve`] in the runtime of its caller.
 
 use std::collections::hash_map::RandomState;
 use std::future::Future;
@@ -77,7 +77,7 @@ pub enum ServerError {
     System(#[from] io::Error),
 }
 
-/// How long the answers in work may take when the server stops.
+/// How long requests that are under way may take when the server stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Server {
@@ -86,23 +86,27 @@ impl Server {
         Builder::default()
     }
 
-    /// Host and port, such as `127.0.0.1:49152`: the first of several. `0.0.0.0:0` if it has none.
+    /// Host and port, such as `127.0.0.1:49152`; of several addresses the first one. `0.0.0.0:0` if
+    /// the server has no TCP address.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
 
-    /// Advances the manual clock. Timers that fall due on the way fire, each at its own time, and
-    /// the blocking queries that they wake are answered before this returns.
+    /// Advances the manual clock. Timers that become due fire, each at its own deadline, and the
+    /// blocking queries that they wake are answered before this returns. Fails if the clock follows
+    /// real time.
     pub fn advance(&self, span: Duration) -> Result<ClockReading, ControlError> {
         self.control(ClockCommand::Advance(span))
     }
 
-    /// Advances the manual clock to the next deadline, if there is one.
+    /// Advances the manual clock to the next deadline, if there is one. Fails if the clock follows
+    /// real time.
     pub fn advance_to_next(&self) -> Result<ClockReading, ControlError> {
         self.control(ClockCommand::AdvanceToNext)
     }
 
-    /// Makes another server the leader: the TTL of every session starts anew.
+    /// Makes another server the leader: the TTL of every session starts again. Fails if the clock
+    /// follows real time.
     pub fn failover(&self) -> Result<ClockReading, ControlError> {
         self.control(ClockCommand::Failover)
     }
@@ -113,7 +117,8 @@ impl Server {
     }
 
     /// Ends a session as its TTL would, on any clock: its locks are released or deleted, their
-    /// lock-delays begin, and the blocking queries that this wakes are answered.
+    /// lock-delays begin, and the blocking queries that this wakes are answered. Fails if the
+    /// session does not exist or has no TTL.
     pub fn expire(&self, session: SessionId) -> Result<ClockReading, ControlError> {
         self.engine.clock_blocking(ClockCommand::ExpireSession(session))
     }
@@ -142,7 +147,7 @@ impl Server {
     }
 
     fn join(&mut self) -> Result<(), ServerError> {
-        // The thread takes the end of the sender as the signal.
+        // The server shuts down when the sender is gone.
         drop(self.stop.take());
         self.thread.take().map_or(Ok(()), ended)
     }
@@ -243,7 +248,7 @@ async fn serve(
     log.write(LogLevel::Info, AGENT, "Requesting shutdown", |line| line);
     engine.stop();
     for address in &addresses {
-        log.write(LogLevel::Info, AGENT, "Stopping server", |line| at(address, line));
+        log.write(LogLevel::Info, AGENT, "Stopping server", |line| with_address(address, line));
     }
     log.close();
     stop.send_replace(());
@@ -275,7 +280,7 @@ fn listen(addresses: &[ListenAddress]) -> Result<Vec<Listener>, ServerError> {
 /// Writes the lines that Consul writes when a server has started.
 fn started(log: &Log, node: &NodeName, addresses: &[ListenAddress]) {
     for address in addresses {
-        log.write(LogLevel::Info, AGENT, "Starting server", |line| at(address, line));
+        log.write(LogLevel::Info, AGENT, "Starting server", |line| with_address(address, line));
     }
     log.write(LogLevel::Info, AGENT, "Consul agent running!", |line| line);
     new_leader(log, node);
@@ -285,19 +290,20 @@ fn started(log: &Log, node: &NodeName, addresses: &[ListenAddress]) {
         if let ListenAddress::Tcp(address) = address
             && !address.ip().is_loopback()
         {
-            let says = "everyone who can reach this address can read and change everything";
-            log.write(LogLevel::Warn, LICTOR, says, |line| {
+            let message = "everyone who can reach this address can read and change everything";
+            log.write(LogLevel::Warn, LICTOR, message, |line| {
                 line.with("address", address.to_string())
             });
         }
     }
     if addresses.is_empty() {
-        let says = "no client can reach this server: its HTTP is disabled";
-        log.write(LogLevel::Warn, LICTOR, says, |line| line);
+        let message = "no client can reach this server: its HTTP is disabled";
+        log.write(LogLevel::Warn, LICTOR, message, |line| line);
     }
 }
 
-fn at(address: &ListenAddress, line: LogLine) -> LogLine {
+/// Adds the address of a listener to a line, in Consul's fields.
+fn with_address(address: &ListenAddress, line: LogLine) -> LogLine {
     let (address, network) = match address {
         ListenAddress::Tcp(address) => (address.to_string(), "tcp"),
         ListenAddress::Unix(path) => (path.display().to_string(), "unix"),
@@ -305,8 +311,8 @@ fn at(address: &ListenAddress, line: LogLine) -> LogLine {
     line.with("address", address).with("network", network).with("protocol", "http")
 }
 
-/// Gives the server's own node what every real one has: an id, which follows from its name so that
-/// it is the same after a restart, and the metadata of its network segment and its version.
+/// Adds what the node of every real server has: an id, which is computed from its name so that it
+/// is the same after a restart, and metadata with its network segment and version.
 fn complete(config: &mut Config) {
     if config.node_id.is_empty() {
         let seed = crc32fast::hash(config.node.as_str().as_bytes());
@@ -319,7 +325,7 @@ fn complete(config: &mut Config) {
     }
 }
 
-/// A new engine, or one that continues from the snapshot file.
+/// A new engine, or one in the state of the snapshot file. Fails if the file cannot be used.
 fn restore(builder: &Builder, log: &Log) -> Result<(Engine, Option<SnapshotFile>), ServerError> {
     let (config, seed) = (builder.engine.clone(), builder.seed.unwrap_or_else(random_seed));
     let Some(path) = &builder.snapshot else { return Ok((Engine::new(config, seed), None)) };
@@ -337,8 +343,8 @@ fn restore(builder: &Builder, log: &Log) -> Result<(Engine, Option<SnapshotFile>
         return Ok((engine, Some(SnapshotFile::resume(path, lock, size)?)));
     }
     if cut_off > 0 {
-        let says = "left out the end of the snapshot file, which is not a whole record";
-        log.write(LogLevel::Warn, LICTOR, says, |line| {
+        let message = "left out the end of the snapshot file, which is not a whole record";
+        log.write(LogLevel::Warn, LICTOR, message, |line| {
             line.with("file", path.display().to_string()).with("bytes", cut_off as u64)
         });
     }
@@ -346,7 +352,7 @@ fn restore(builder: &Builder, log: &Log) -> Result<(Engine, Option<SnapshotFile>
     Ok((engine, Some(file)))
 }
 
-/// Ids must differ from those of an earlier run, as clients may remember them.
+/// A seed that differs from run to run: clients may still have ids of an earlier run.
 fn random_seed() -> u64 {
     RandomState::new().build_hasher().finish()
 }

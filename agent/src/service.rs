@@ -1,7 +1,7 @@
-//! Answers one HTTP request, whose head and answer are values of `lictor_core::http`.
+//! Answers one HTTP request.
 //!
-//! It refuses foreign hosts and bodies that are too large or too slow before the engine sees them,
-//! and begins the stream of the log.
+//! Requests with a foreign host name, and bodies that are too large or too slow, are refused before
+//! they reach the engine. A request for the log is answered with a stream that does not end.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub(crate) struct HttpService {
     pub(crate) log: Arc<Log>,
 }
 
-/// A response, and what the log says of it.
+/// A response, and what is logged about it.
 struct LoggedResponse {
     response: HttpResponse,
     outcome: Outcome,
@@ -55,7 +55,7 @@ struct LoggedResponse {
     stream: Option<MonitorStream>,
 }
 
-/// A stream of the log that a client has asked for.
+/// The options of a request for a stream of the log.
 struct MonitorStream {
     level: LogLevel,
     is_json: bool,
@@ -69,6 +69,8 @@ type AnswerBody = Either<Full<Bytes>, MonitorBody>;
 const LARGE: u64 = 512 * 1024;
 
 impl HttpService {
+    /// Answers a request. `from` is the address of its client. Fails if the engine's task has
+    /// ended.
     pub(crate) async fn answer(
         self: Arc<Self>,
         hosts: Arc<HostCheck>,
@@ -171,7 +173,7 @@ impl HttpService {
         }
     }
 
-    /// Has the engine carry out a call, unless it asks for the log, which the engine has not.
+    /// Sends a call to the engine; one for the log is answered here, because the engine has no log.
     async fn call(&self, call: Call) -> Result<LoggedResponse, Stopped> {
         let Call { request, format } = call;
         let mut is_leaving = false;
@@ -198,7 +200,7 @@ impl HttpService {
         };
         let outcome = Outcome::Answered { error: is_error.then(|| response.text()) };
         let is_explained = self.log.is_on(LogLevel::Debug);
-        let reason = is_explained.then(|| reason::of_answer(&answered)).flatten();
+        let reason = if is_explained { reason::of_answer(&answered) } else { None };
         Ok(LoggedResponse { response, outcome, reason, stream: None })
     }
 
@@ -206,8 +208,8 @@ impl HttpService {
     fn warn_of_checks(&self, call: &AgentCall) {
         let warn = |check: &Check, run: &CheckRun| {
             if matches!(run, CheckRun::Never | CheckRun::Script) {
-                let says = "check is kept as registered: checks of its type are not run";
-                self.log.write(LogLevel::Warn, LICTOR, says, |line| {
+                let message = "check is kept as registered: checks of its type are not run";
+                self.log.write(LogLevel::Warn, LICTOR, message, |line| {
                     line.with("check", check.id.as_str()).with("type", &*check.kind)
                 });
             }
@@ -227,7 +229,8 @@ impl HttpService {
         LoggedResponse { outcome, ..response.into() }
     }
 
-    /// A refusal for size that the headers alone are enough for.
+    /// The refusal of a body whose declared length alone is too large; `None` for any other
+    /// request.
     fn too_large(&self, head: &RequestHead) -> Option<BadRequest> {
         let BodyLength::Declared(declared) = head.body else { return None };
         if declared <= LARGE {
@@ -253,7 +256,7 @@ fn into_hyper(answer: HttpResponse) -> Response<AnswerBody> {
     *response.status_mut() =
         StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        // Go's name for it.
+        // The reason phrase of Go, which differs from hyper's.
         let reason = ReasonPhrase::from_static(b"Request Entity Too Large");
         response.extensions_mut().insert(reason);
     }
@@ -279,7 +282,7 @@ fn body_error(error: &BodyError) -> HttpResponse {
     response
 }
 
-/// The connection ends with this answer, because the body is not read to its end.
+/// Makes this answer the last of its connection, because the body is not read to its end.
 fn closes(response: &mut HttpResponse) {
     response.headers.push((CONNECTION.to_string(), "close".into()));
 }

@@ -1,8 +1,8 @@
-//! The state in a file: a snapshot and the log entries since.
+//! The file with the state of a server: a snapshot, and the log entries after it.
 //!
-//! Entries are written to the system at once and synced to the disk twice a second. When the log
-//! outgrows the snapshot, a new file replaces the old one in one step. A file is created for its
-//! owner only (mode 0600), and never through a symbolic link.
+//! Entries are written to the operating system at once and synced to the disk twice a second. When
+//! the log outgrows the snapshot, a new file replaces the old one in one step. A file is created
+//! for its owner only (mode 0600), and never through a symbolic link. A damaged file is refused.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
@@ -17,14 +17,14 @@ use lictor_core::engine::{OutOfOrder, Snapshot, SnapshotRecord};
 use crate::disk;
 use crate::log_frame::{self, FrameError, Frames};
 
-/// A file that is appended to.
+/// An open snapshot file, to which records are appended.
 pub(crate) struct SnapshotFile {
     path: PathBuf,
     file: Arc<File>,
     size: Size,
     syncer: Syncer,
     rewriting: Option<Rewriting>,
-    /// Held as long as the server runs, on a file beside the other, which is replaced.
+    /// A locked file beside this one, which cannot be locked itself because it is replaced.
     _lock: File,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct SnapshotFile {
 pub(crate) struct Loaded {
     pub(crate) snapshot: Snapshot,
     pub(crate) size: Size,
-    /// How many bytes at the end belong to a record that was never finished.
+    /// The number of bytes at the end that are a record which was not written completely.
     pub(crate) cut_off: usize,
 }
 
@@ -67,7 +67,7 @@ pub enum SnapshotError {
     )]
     #[expect(missing_docs)]
     Damaged { path: String, at: usize, fault: Box<dyn std::error::Error + Send + Sync> },
-    /// A log entry has no form in the file.
+    /// A log entry cannot be encoded.
     #[error("cannot write {path}: {fault}")]
     #[expect(missing_docs)]
     Record { path: String, fault: Box<dyn std::error::Error + Send + Sync> },
@@ -76,6 +76,7 @@ pub enum SnapshotError {
     Panicked,
 }
 
+/// What is wrong with a record.
 #[derive(Debug, thiserror::Error)]
 enum Damage {
     #[error(transparent)]
@@ -84,7 +85,7 @@ enum Damage {
     Order(#[from] OutOfOrder),
 }
 
-/// In bytes.
+/// The size of a file's parts, in bytes.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Size {
     snapshot: usize,
@@ -97,19 +98,19 @@ struct Rewriting {
     since: Vec<u8>,
 }
 
-/// The first line of the file ends in the version of the format.
+/// The first line of the file, before the version of the format.
 const TITLE: &str = "lictor-agent snapshot ";
 const VERSION: u32 = 5;
 
-/// A shorter log is not worth a new snapshot.
+/// The smallest log for which a new snapshot is written, in bytes.
 const LOG_MIN: usize = 4 * 1024 * 1024;
 
-/// How often what was written is synced to the disk. A sync that takes as long again still keeps
-/// the loss below a second.
+/// The interval of syncs to the disk. Even if a sync takes as long, at most a second is lost.
 const SYNC_INTERVAL: Duration = Duration::from_millis(500);
 
 impl SnapshotFile {
-    /// Locks a file for this server alone, and reads what is in it; none if it does not exist yet.
+    /// Locks a file for this server alone, and reads its content; `None` if it does not exist.
+    /// Fails if another server uses it, or if it is damaged.
     pub(crate) fn open(path: &Path) -> Result<(File, Option<Loaded>), SnapshotError> {
         let lock = lock(path)?;
         refuse_link(path)?;
@@ -123,13 +124,13 @@ impl SnapshotFile {
         }
     }
 
-    /// Appends to a file that is whole.
+    /// Opens a file that was read completely, to append to it.
     pub(crate) fn resume(path: &Path, lock: File, size: Size) -> Result<Self, SnapshotError> {
         let file = disk::private().append(true).open(path).map_err(failed("open", path))?;
         Ok(Self::new(path, lock, file, size))
     }
 
-    /// Writes a snapshot and replaces the file with it.
+    /// Creates the file with a snapshot, or replaces it.
     pub(crate) fn create(path: &Path, lock: File, state: &Snapshot) -> Result<Self, SnapshotError> {
         let (file, snapshot) = write_new(path, state)?;
         replace(path, &file)?;
@@ -142,7 +143,7 @@ impl SnapshotFile {
         Self { path, file, size, syncer, rewriting: None, _lock: lock }
     }
 
-    /// Writes records to the system.
+    /// Writes records to the operating system. Fails also if an earlier sync has failed.
     pub(crate) fn append(&mut self, records: &[SnapshotRecord]) -> Result<(), SnapshotError> {
         if records.is_empty() {
             return Ok(());
@@ -162,7 +163,7 @@ impl SnapshotFile {
         self.syncer.written(&self.file)
     }
 
-    /// Whether the log has grown so long that a new snapshot would be shorter.
+    /// Whether the log is so long that a new snapshot should replace it.
     pub(crate) fn is_due(&self) -> bool {
         self.rewriting.is_none() && self.size.log > LOG_MIN.max(2 * self.size.snapshot)
     }
@@ -194,9 +195,10 @@ impl SnapshotFile {
     }
 }
 
-/// The thread that syncs what was written, beside the thread that writes.
+/// A thread that syncs the file to the disk, so that the thread which writes does not wait for it.
 struct Syncer {
     path: PathBuf,
+    /// The file that has writes which are not synced.
     unsynced: Arc<Mutex<Option<Arc<File>>>>,
     /// Dropped to end the thread.
     stop: Sender<()>,
@@ -207,10 +209,10 @@ impl Syncer {
     fn start(path: PathBuf, file: Arc<File>) -> Self {
         let unsynced = Arc::new(Mutex::new(Some(file)));
         let (stop, stopped) = channel();
-        let of_thread = unsynced.clone();
+        let to_sync = unsynced.clone();
         let thread = thread::spawn(move || {
             while stopped.recv_timeout(SYNC_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                let file = of_thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let file = to_sync.lock().unwrap_or_else(PoisonError::into_inner).take();
                 file.map_or(Ok(()), |file: Arc<File>| file.sync_data())?;
             }
             Ok(())
@@ -218,7 +220,8 @@ impl Syncer {
         Self { path, unsynced, stop, thread: Some(thread) }
     }
 
-    /// Has the file synced soon; fails if an earlier sync has failed.
+    /// Requests a sync of the file, which follows within the interval. Fails if an earlier one has
+    /// failed.
     fn written(&mut self, file: &Arc<File>) -> Result<(), SnapshotError> {
         if self.thread.as_ref().is_none_or(JoinHandle::is_finished) {
             self.join()?;
@@ -267,7 +270,7 @@ fn load(path: &Path, bytes: &[u8]) -> Result<Loaded, SnapshotError> {
     }
 }
 
-/// Where the first line ends.
+/// The offset after the first line. Fails if the file is of another kind or format.
 fn body_of(path: &Path, bytes: &[u8]) -> Result<usize, SnapshotError> {
     let foreign = || SnapshotError::Foreign { path: shown(path) };
     let title = bytes.strip_prefix(TITLE.as_bytes()).ok_or_else(foreign)?;
@@ -293,7 +296,7 @@ fn write_new(path: &Path, state: &Snapshot) -> Result<(File, usize), SnapshotErr
     Ok((write().map_err(failed("write", &new))?, bytes.len()))
 }
 
-/// Gives the new file the name of the old one, when all of it is on the disk.
+/// Syncs the new file, and gives it the name of the old one.
 fn replace(path: &Path, new: &File) -> Result<(), SnapshotError> {
     disk::sync(new).map_err(failed("sync", &beside(path, "new")))?;
     disk::rename(&beside(path, "new"), path).map_err(failed("replace", path))
@@ -311,7 +314,7 @@ fn lock(path: &Path) -> Result<File, SnapshotError> {
     }
 }
 
-/// Fails with a clear error where the options of `private` would fail.
+/// Fails with a clear error for a symbolic link, which the system would refuse without a reason.
 fn refuse_link(path: &Path) -> Result<(), SnapshotError> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => Err(SnapshotError::Link { path: shown(path) }),

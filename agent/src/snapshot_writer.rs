@@ -1,9 +1,9 @@
-//! The thread that writes log entries to the snapshot file and then sends the answers that depend
-//! on them. The engine task continues meanwhile.
+//! A thread that writes log entries to the snapshot file and then sends the answers that depend on
+//! them, while the engine task continues.
 //!
-//! Every answer waits until the system has the entries before it, so a killed process loses nothing
-//! that it answered. The disk itself is synced twice a second, by a thread of its own, so a machine
-//! that fails loses at most the last second.
+//! An answer is sent only after the operating system has the entries before it, so a killed process
+//! loses nothing that it answered. The disk is synced twice a second, so a machine that fails loses
+//! at most the last second.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use crate::answers::UnsentAnswers;
 use crate::snapshot_file::{SnapshotError, SnapshotFile};
 
-/// What is written together.
+/// Records that are written together, and the answers that depend on them.
 pub(crate) struct Batch {
     pub(crate) records: Vec<SnapshotRecord>,
     /// Sent when the records are written.
@@ -25,7 +25,7 @@ pub(crate) struct Batch {
     pub(crate) snapshot: Option<Snapshot>,
 }
 
-/// A handle to the thread.
+/// A handle to the thread, which ends when the handle is dropped.
 pub(crate) struct SnapshotWriter {
     batches: mpsc::Sender<Batch>,
     shared: Arc<Shared>,
@@ -44,23 +44,24 @@ impl SnapshotWriter {
     pub(crate) fn start(file: SnapshotFile) -> Self {
         let (batches, inbox) = mpsc::channel();
         let shared = Arc::new(Shared::default());
-        let (ends, ended) = oneshot::channel();
-        let of_thread = shared.clone();
+        let (end, ended) = oneshot::channel();
+        let shared_with_thread = shared.clone();
         let thread = thread::spawn(move || {
-            let result = run(file, &inbox, &of_thread);
-            // Nobody listens any more once the server stops.
-            let _ = ends.send(());
+            let result = run(file, &inbox, &shared_with_thread);
+            // The receiver is gone once the server stops.
+            let _ = end.send(());
             result
         });
         Self { batches, shared, thread, ended }
     }
 
-    /// Whether all that was given to it is written and answered.
+    /// Whether every batch is written and answered.
     pub(crate) fn is_idle(&self) -> bool {
         self.shared.pending.load(Ordering::Acquire) == 0
     }
 
-    /// Whether the next batch should hold a snapshot.
+    /// Whether the next batch should have a snapshot. Returns true once for each snapshot that is
+    /// due.
     pub(crate) fn is_snapshot_due(&self) -> bool {
         self.shared.is_snapshot_due.swap(false, Ordering::AcqRel)
     }
@@ -71,12 +72,12 @@ impl SnapshotWriter {
         let _ = self.batches.send(batch);
     }
 
-    /// Completes when the thread has failed.
+    /// Completes when the thread has ended, which it does by itself only if it fails.
     pub(crate) async fn ended(&mut self) {
         let _ = (&mut self.ended).await;
     }
 
-    /// Writes all that was given to it, and waits for the disk.
+    /// Waits until every batch is on the disk. Fails if one could not be written.
     pub(crate) fn finish(self) -> Result<(), SnapshotError> {
         drop(self.batches);
         self.thread.join().map_err(|_| SnapshotError::Panicked)?
@@ -88,7 +89,7 @@ fn run(
     inbox: &mpsc::Receiver<Batch>,
     shared: &Shared,
 ) -> Result<(), SnapshotError> {
-    // One snapshot at a time: it comes some batches after it was asked for.
+    // A snapshot comes some batches after it became due, and must not become due twice.
     let mut is_requested = false;
     while let Ok(mut batch) = inbox.recv() {
         file.append(&batch.records)?;

@@ -1,8 +1,8 @@
-//! Wraps the stream of a connection: writing fails when the client takes no bytes of an answer for
-//! too long, so that unread answers do not use up the memory.
+//! A stream whose writes fail if the client reads no bytes of an answer for too long, so that
+//! unread answers do not use up the memory.
 //!
-//! It also reports the end of the client's side with a delay: hyper drops a pending answer at that
-//! end, but a client may close its side as soon as it has sent its last request.
+//! It also reports the end of the client's requests with a delay. hyper drops a pending answer at
+//! that end, but a client may close its side directly after its last request.
 
 use std::io;
 use std::pin::Pin;
@@ -12,16 +12,17 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
+/// A stream with its time limits.
 pub(crate) struct StallTimeout<S> {
     stream: S,
     timeout: Duration,
-    /// Runs while the client takes nothing.
+    /// The time limit since the client has stopped to read.
     stalled: Option<Pin<Box<Sleep>>>,
-    /// Runs from the end of the client's requests.
+    /// The delay after the end of the client's requests.
     ended: Option<Pin<Box<Sleep>>>,
 }
 
-/// Every request but a blocking query is answered within this time.
+/// The delay of the end of requests: all but blocking queries are answered within this time.
 const GRACE: Duration = Duration::from_millis(200);
 
 impl<S> StallTimeout<S> {
@@ -29,7 +30,7 @@ impl<S> StallTimeout<S> {
         Self { stream, timeout, stalled: None, ended: None }
     }
 
-    /// The result of a write, unless nothing could be written for too long.
+    /// The result of a write; an error if nothing could be written for too long.
     fn timed(
         &mut self,
         context: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! The options of a lock, and the wait for it.
+//! The options of a lock, a slot or a leadership. Awaiting them waits until it is acquired.
 
 use std::future::IntoFuture;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use crate::driver::{Driver, Leaders};
 use crate::error::Error;
 use crate::guard::Guard;
 
-/// A lock, a slot or a leadership that nobody waits for yet. Awaiting it waits for its turn.
+/// A request for a lock, a slot or a leadership. Awaiting it acquires it.
 #[must_use = "nothing is sent before it is awaited"]
 #[derive(Debug)]
 pub struct Acquire {
@@ -64,8 +64,8 @@ impl Acquire {
         self
     }
 
-    /// How many failures in a row the watch survives that hardly pass, such as 403. Others are
-    /// repeated while the lock is held.
+    /// How often in a row the watch is repeated after a failure that is probably permanent, such as
+    /// 403; 0 by default. After other failures it is always repeated.
     pub fn monitor_retries(mut self, retries: u32) -> Self {
         self.options.monitor_retries = retries;
         self
@@ -77,8 +77,9 @@ impl Acquire {
         self
     }
 
-    /// For an election: called with the value of each leader that is seen while this client waits
-    /// or leads, and with none when there is no leader. It runs on the runtime, and must not block.
+    /// For an election: calls a function with the value of each leader that is seen while this
+    /// client waits or leads, and with `None` when there is no leader. It runs on the runtime, and
+    /// must not block.
     pub fn on_leader(mut self, seen: impl FnMut(Option<&[u8]>) + Send + 'static) -> Self {
         self.leaders = Leaders::new(seen);
         self
@@ -89,8 +90,8 @@ impl IntoFuture for Acquire {
     type Output = Result<Guard, Error>;
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
 
-    /// Must be polled on a tokio runtime with time and I/O enabled. Dropping the future gives up:
-    /// in the background, the session ends.
+    /// Must be polled on a tokio runtime with time and I/O enabled. Dropping the future gives up,
+    /// and the session is ended in the background.
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
             let contender = self.options.contender()?;

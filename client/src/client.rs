@@ -1,4 +1,4 @@
-//! Where Consul is, and how requests reach it.
+//! The client of a Consul agent: its address, and the sending of requests.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_recipes::Contention;
@@ -44,8 +44,8 @@ impl Client {
         Ok(self)
     }
 
-    /// Sends requests through this client of `reqwest`, for example one with certificates. It should
-    /// follow no redirects, and have no timeout of its own that is shorter than a wait.
+    /// Sends requests through this client of `reqwest`, for example one with certificates. It
+    /// should follow no redirects, and have no timeout of its own that is shorter than a wait.
     pub fn with_http_client(self, http: reqwest::Client) -> Self {
         Self { http, ..self }
     }
@@ -60,20 +60,21 @@ impl Client {
         Acquire::new(self.clone(), Contention::Semaphore { limit: limit.into() }, prefix)
     }
 
-    /// The leadership that a key stands for; [`Acquire::value`] names the leader to the others.
+    /// The leadership for which a key stands. The other candidates read the value of the key, which
+    /// [`Acquire::value`] sets.
     pub fn elect(&self, key: &str) -> Acquire {
         Acquire::new(self.clone(), Contention::Election, key)
     }
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the whole answer. Fails if the connection does.
     pub(crate) async fn send(&self, request: HttpRequest) -> Result<HttpResponse, reqwest::Error> {
         let method = request.method.parse().unwrap_or_default();
-        let mut sent = self.http.request(method, format!("{}{}", self.base, request.target));
-        sent = sent.headers(self.headers.clone());
+        let mut builder = self.http.request(method, format!("{}{}", self.base, request.target));
+        builder = builder.headers(self.headers.clone());
         for (name, value) in &request.headers {
-            sent = sent.header(name, value);
+            builder = builder.header(name, value);
         }
-        let response = sent.body(request.body).send().await?;
+        let response = builder.body(request.body).send().await?;
         let status = response.status().as_u16();
         let headers = response.headers().iter().map(|(name, value)| {
             (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
@@ -83,6 +84,7 @@ impl Client {
     }
 }
 
+/// An address without a slash at its end. Fails if it cannot be that of an agent.
 fn base(address: &str) -> Result<String, Error> {
     let invalid = |reason| Error::Address { address: address.to_owned(), reason };
     let url = Url::parse(address).map_err(|_| invalid("it is no URL with a scheme"))?;

@@ -1,5 +1,6 @@
-//! Runs one contender: a task sends its requests and keeps its deadlines, and handles share its
-//! state with the code of the user. The contender decides; this file only does I/O and reads clocks.
+//! Runs one contender: a task sends its requests and steps it at its deadlines, and a handle shares
+//! its state with the code of the user. All decisions are the contender's; here are only I/O and
+//! clocks.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,11 +17,11 @@ use crate::client::Client;
 use crate::error::{Error, LockedUntil, ReleaseError};
 use crate::guard::Guard;
 
-/// The longest time between two looks at the clocks. The timers of tokio stand still while the
-/// machine sleeps, and the lease does not.
-const LOOK: Duration = Duration::from_secs(1);
+/// The longest time between two readings of the clocks. While the machine sleeps, the timers of
+/// tokio do not advance, but the lease runs out.
+const READING_MAX: Duration = Duration::from_secs(1);
 
-/// What the task has published.
+/// What the task has told the handle so far.
 #[derive(Clone, Debug, Default)]
 struct Status {
     token: Option<Token>,
@@ -37,13 +38,13 @@ struct Shared {
     wall_began: SystemTime,
 }
 
-type SeesLeader = dyn FnMut(Option<&[u8]>) + Send;
+type LeaderFunction = dyn FnMut(Option<&[u8]>) + Send;
 
 /// A function of the user that is called with each leader.
 #[derive(Default)]
-pub(crate) struct Leaders(Option<Box<SeesLeader>>);
+pub(crate) struct Leaders(Option<Box<LeaderFunction>>);
 
-/// What the code of the user holds. Dropping it orders the contender to stop.
+/// The user's end of a contender. Dropping it orders the contender to stop.
 #[derive(Debug)]
 pub(crate) struct Handle {
     shared: Arc<Mutex<Shared>>,
@@ -63,13 +64,14 @@ pub(crate) struct Driver {
 
 impl Shared {
     fn now(&mut self) -> Instant {
-        // A wall clock that was set back counts as standing still.
+        // A wall clock that was set back counts as one that has not advanced.
         let wall = self.wall_began.elapsed().unwrap_or_default();
         self.clock.read(self.began.elapsed(), wall)
     }
 }
 
-/// A panic in a function of the user happens outside of the lock, so that nothing is half changed.
+/// Locks the state. A poisoned lock is used, too: functions of the user are called while it is not
+/// locked, so their panics leave nothing half changed.
 fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -101,7 +103,7 @@ impl Driver {
         while self.status.borrow().ended.is_none() {
             let wait = self.wait();
             tokio::select! {
-                // The channel closes when the handle is dropped, which is an order as well.
+                // The channel closes when the handle is dropped, which is an order to stop, too.
                 _ = orders.recv(), if may_stop => {
                     may_stop = false;
                     self.step(Contender::stop);
@@ -112,10 +114,11 @@ impl Driver {
         }
     }
 
+    /// The time until the contender must be stepped.
     fn wait(&self) -> Duration {
         let mut shared = lock(&self.shared);
         let now = shared.now();
-        shared.contender.next_deadline().map_or(LOOK, |at| at.since(now)).min(LOOK)
+        shared.contender.next_deadline().map_or(READING_MAX, |at| at.since(now)).min(READING_MAX)
     }
 
     fn call_ended(&mut self, ended: Result<(CallId, Option<HttpResponse>), JoinError>) {
@@ -172,7 +175,8 @@ impl Driver {
 }
 
 impl Handle {
-    /// Waits until the lock is acquired. Dropping the future drops the handle, which gives up.
+    /// Waits until the lock is acquired. Fails if the contender ends before. Dropping the future
+    /// drops the handle, which gives up.
     pub(crate) async fn acquired(mut self) -> Result<Guard, Error> {
         let decided = |status: &Status| status.token.is_some() || status.ended.is_some();
         let status = self.status.wait_for(decided).await.map_err(|_| Error::Shutdown)?.clone();
@@ -196,7 +200,7 @@ impl Handle {
     pub(crate) async fn lost(&self) -> LockLoss {
         let mut status = self.status.clone();
         let lost = status.wait_for(|status| status.lost.is_some()).await;
-        // Without its task nothing renews the session any more.
+        // If the task was stopped, the session is not renewed any more.
         lost.ok().and_then(|status| status.lost.clone()).unwrap_or(LockLoss::LeaseEnded)
     }
 
@@ -215,15 +219,15 @@ impl Handle {
 }
 
 impl Leaders {
-    pub(crate) fn new(seen: impl FnMut(Option<&[u8]>) + Send + 'static) -> Self {
-        Self(Some(Box::new(seen)))
+    pub(crate) fn new(function: impl FnMut(Option<&[u8]>) + Send + 'static) -> Self {
+        Self(Some(Box::new(function)))
     }
 
-    /// Calls the function. One that panics is not called again, and ends nothing else.
+    /// Calls the function. One that panics is not called again, and the contender continues.
     fn see(&mut self, leader: Option<&[u8]>) {
-        let Some(seen) = &mut self.0 else { return };
-        let seen = std::panic::AssertUnwindSafe(|| seen(leader));
-        if std::panic::catch_unwind(seen).is_err() {
+        let Some(function) = &mut self.0 else { return };
+        let call = std::panic::AssertUnwindSafe(|| function(leader));
+        if std::panic::catch_unwind(call).is_err() {
             tracing::error!("the function of on_leader panicked and is not called again");
             self.0 = None;
         }

@@ -1,4 +1,4 @@
-//! What can go wrong, for the code that wants a lock and for the code that gives it back.
+//! The errors of acquiring and of releasing a lock.
 
 use std::time::SystemTime;
 
@@ -29,13 +29,14 @@ pub enum Error {
     /// The lock was not free within the wait of [`Acquire::once`](crate::Acquire::once).
     #[error("the lock was not free in time")]
     NotAcquired,
-    /// Consul refused a request, or could not be reached. The session was ended if that was possible.
+    /// Consul refused a request, or could not be reached. The session was ended if that was
+    /// possible.
     #[error(transparent)]
     Failed(ProgramError),
     /// The lock was lost in the moment in which it was acquired.
     #[error("the lock was lost at once: {0}")]
     Lost(LockLoss),
-    /// The lock may not have been given back.
+    /// The lock may not have been released.
     #[error(transparent)]
     Release(#[from] ReleaseError),
     /// The runtime stopped the task that runs the lock.
@@ -43,11 +44,11 @@ pub enum Error {
     Shutdown,
 }
 
-/// The lock may not have been given back.
+/// Why a release may have failed. The lock may still be held.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReleaseError {
-    /// Consul did not confirm it.
+    /// Consul did not confirm the release.
     #[error("the release is not confirmed: {error}")]
     Unconfirmed {
         /// Why not.
@@ -60,8 +61,8 @@ pub enum ReleaseError {
     Shutdown,
 }
 
-/// Until when a key may stay locked that was not given back. A new leader of Consul lets TTLs begin
-/// again, and so may add one.
+/// Until when a key may stay locked after a release that was not confirmed. A new leader of Consul
+/// starts all TTLs again, which may add the time of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockedUntil {
     /// It is free; only the session is left, until it ends by its TTL.
@@ -77,7 +78,7 @@ impl LockedUntil {
         match until {
             lictor_recipes::LockedUntil::Free => Self::Free,
             lictor_recipes::LockedUntil::CallersSession => Self::CallersSession,
-            // A time that no wall clock can tell is as good as the present.
+            // A time that a wall clock cannot represent is replaced by the present.
             lictor_recipes::LockedUntil::Time(at) => {
                 let wall = SystemTime::now();
                 Self::Time(wall.checked_add(at.since(now)).unwrap_or(wall))

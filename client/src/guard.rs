@@ -1,4 +1,4 @@
-//! What the holder of a lock has in its hands.
+//! The guard of a lock, a slot or a leadership that this client holds.
 
 use lictor_recipes::{LockLoss, Token};
 
@@ -19,8 +19,8 @@ impl Guard {
         Self { handle, token }
     }
 
-    /// Whether its user may act now. It reads the clocks of the host, so that it is right even if the
-    /// runtime was blocked or the machine slept.
+    /// Whether the holder may act now. It reads the clocks of the host, so the result is right even
+    /// if the runtime was blocked or the machine slept.
     pub fn is_held(&self) -> bool {
         self.handle.may_act()
     }

@@ -18,17 +18,17 @@
 //! # }
 //! ```
 //!
-//! - [`Guard::is_held`] compares the clocks of the host each time, so that it is right on the first
-//!   line after a long block. [`Guard::lost`] resolves as soon as the runtime can notice it.
+//! - [`Guard::is_held`] reads the clocks of the host each time, so it is right even directly after
+//!   a long block. [`Guard::lost`] resolves as soon as the runtime runs its task.
 //! - Work that must not overlap compares the [`Token`] of [`Guard::fence`] where it writes: a lease
 //!   cannot stop a process that is suspended between the check and the write.
-//! - Every future can be dropped at any time. A dropped wait for the lock, a dropped [`Guard`] and a
-//!   dropped [`Guard::release`] give back in the background what they held, for which the runtime
-//!   must go on running. Where it does not, the session ends by its TTL.
+//! - Every future can be dropped at any time. After a dropped wait for the lock, a dropped
+//!   [`Guard`] or a dropped [`Guard::release`], the lock is released in the background, as long as
+//!   the runtime runs. If it stops before, the session ends by its TTL.
 //!
-//! The rules are in [`lictor_recipes::Contender`], which is tested under simulated faults. This
-//! crate sends its requests with [`reqwest`] (hyper with a pool of connections) and reads the
-//! clocks. For an address with https, enable a TLS feature of `reqwest` 0.13 in your program.
+//! All rules about safety are in [`lictor_recipes::Contender`], which is tested under simulated
+//! faults. This crate sends its requests with [`reqwest`] (hyper with a pool of connections) and
+//! reads the clocks. For an address with https, enable a TLS feature of `reqwest` 0.13.
 #![warn(missing_docs)]
 
 mod acquire;

@@ -1,11 +1,12 @@
-// Checks of arguments: a wrong one is a `LictorError` with the code `invalid-argument`, before
-// anything is changed.
+// Checks of arguments and options. A wrong one throws a `LictorError` with the code `invalid-argument`
+// before anything is changed.
 
 import { invalidArgument } from "./errors.js";
 
 const encoder = new TextEncoder();
 
 /**
+ * The type of a value, for messages.
  * @param {unknown} value
  * @returns {string}
  */
@@ -17,7 +18,7 @@ const kindOf = (value) =>
       : typeof value;
 
 /**
- * A value as messages show it: its kind, if it is no plain value.
+ * A value for messages: itself if it is plain, else its type.
  * @param {unknown} value
  */
 export const shown = (value) =>
@@ -66,7 +67,7 @@ export function unsigned(name, value) {
 }
 
 /**
- * A duration, which Rust reads.
+ * A duration, whose text is parsed in Rust.
  * @param {string} name
  * @param {unknown} value
  * @returns {string | number}
@@ -74,14 +75,14 @@ export function unsigned(name, value) {
 export function span(name, value) {
   if (typeof value === "string" || (typeof value === "number" && Number.isFinite(value)))
     return value;
-  const given = typeof value === "number" ? value : kindOf(value);
+  const actual = typeof value === "number" ? value : kindOf(value);
   throw invalidArgument(
-    `${name} must be a number of milliseconds or a text such as "10s", not ${given}`,
+    `${name} must be a number of milliseconds or a text such as "10s", not ${actual}`,
   );
 }
 
 /**
- * Options whose names and types are known; those that are undefined are left out.
+ * Checks options by their names: `known` has a check for each. Those that are undefined are left out.
  * @param {unknown} options
  * @param {Record<string, (name: string, value: unknown) => unknown>} known
  * @returns {Record<string, unknown>}
@@ -103,7 +104,7 @@ export function options(options, known) {
 }
 
 /**
- * An option that its user checks.
+ * The check of an option that is checked later.
  * @param {string} _
  * @param {unknown} value
  */

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /// <reference types="./platform.d.ts" preserve="true" />
-// A lock, a semaphore and a leader election on a real Consul. The rules are in lictor-recipes
-// (`Contender`), which the simulation runs under faults; this file sends requests, runs a timer,
-// reads the clocks, and lets nothing that its user passes in disturb that.
+// A lock, a semaphore and a leader election on a real Consul. All rules about safety are in the
+// WebAssembly (`Contender` in lictor-recipes), which is simulated under faults. Here are the requests, the
+// timer and the clocks; an error that the caller's `fetch` or `onLeader` throws does not end the program.
 
 import { wasm } from "#wasm";
 import { bytes, flag, options as read, own, shown, span, text, unsigned } from "./arguments.js";
@@ -118,7 +118,7 @@ async function sharedInstance() {
   if (shared && (await shared).isPoisoned) shared = undefined;
   shared ??= moduleOf(wasm).then((module) => Instance.of(module, bindings));
   const current = shared;
-  // The next client tries again.
+  // A failure to load is not kept: the next client loads the file again.
   current.catch(() => {
     if (shared === current) shared = undefined;
   });
@@ -134,9 +134,9 @@ const sessionsInUse = new Set();
  * @param {Kind} kind
  */
 async function contend(key, options, kind) {
-  const given = read(options, { ...PROGRAM_OPTIONS, ...TRANSPORT_OPTIONS });
-  const signal = /** @type {AbortSignal | undefined} */ (given.signal);
-  const send = transportOf(given);
+  const checked = read(options, { ...PROGRAM_OPTIONS, ...TRANSPORT_OPTIONS });
+  const signal = /** @type {AbortSignal | undefined} */ (checked.signal);
+  const send = transportOf(checked);
   signal?.throwIfAborted();
   /** @type {Driver | undefined} */
   let driver;
@@ -149,7 +149,7 @@ async function contend(key, options, kind) {
   try {
     const instance = await Promise.race([sharedInstance(), aborted.promise]);
     signal?.throwIfAborted();
-    driver = new Driver(/** @type {Instance<Glue>} */ (instance), key, given, kind, send);
+    driver = new Driver(/** @type {Instance<Glue>} */ (instance), key, checked, kind, send);
     await Promise.race([driver.start(), aborted.promise]);
     signal?.throwIfAborted();
     return new Handle(driver);
@@ -160,17 +160,17 @@ async function contend(key, options, kind) {
 
 /**
  * Sends the requests of a program.
- * @param {Record<string, unknown>} given
+ * @param {Record<string, unknown>} checked
  * @returns {(method: string, target: string, body: Uint8Array, signal: AbortSignal) => Promise<Response>}
  */
-function transportOf(given) {
-  const send = /** @type {typeof fetch} */ (given.fetch ?? globalThis.fetch);
+function transportOf(checked) {
+  const send = /** @type {typeof fetch} */ (checked.fetch ?? globalThis.fetch);
   if (typeof send !== "function") throw invalidArgument("there is no fetch here, so pass one");
-  const base = baseOf(given.address ?? "http://127.0.0.1:8500");
+  const base = baseOf(checked.address ?? "http://127.0.0.1:8500");
   let headers;
   try {
-    headers = new Headers(/** @type {Record<string, string>} */ (given.headers));
-    if (given.token !== undefined) headers.set("x-consul-token", String(given.token));
+    headers = new Headers(/** @type {Record<string, string>} */ (checked.headers));
+    if (checked.token !== undefined) headers.set("x-consul-token", String(checked.token));
   } catch (cause) {
     throw invalidArgument(`the headers cannot be sent: ${messageOf(cause)}`, { cause });
   }
@@ -253,7 +253,7 @@ export class Handle {
   }
 }
 
-/** Runs one program: its requests, its timer, and what its user learns. */
+/** Runs one program: sends its requests, runs its timer, and settles the promises of its caller. */
 class Driver {
   #instance;
   #program;
@@ -283,24 +283,24 @@ class Driver {
   /**
    * @param {Instance<Glue>} instance
    * @param {string} key
-   * @param {Record<string, unknown>} given
+   * @param {Record<string, unknown>} checked
    * @param {Kind} kind
    * @param {Transport} send
    */
-  constructor(instance, key, given, kind, send) {
+  constructor(instance, key, checked, kind, send) {
     const settings = { ...kind };
     for (const name of Object.keys(PROGRAM_OPTIONS)) {
-      if (given[name] !== undefined) Object.assign(settings, { [name]: given[name] });
+      if (checked[name] !== undefined) Object.assign(settings, { [name]: checked[name] });
     }
-    const value = /** @type {Uint8Array | undefined} */ (given.value) ?? new Uint8Array();
+    const value = /** @type {Uint8Array | undefined} */ (checked.value) ?? new Uint8Array();
     this.#instance = instance;
     this.#send = send;
-    this.#onLeader = /** @type {Function | undefined} */ (given.onLeader);
-    this.#clock = completeClock(given.clock);
+    this.#onLeader = /** @type {Function | undefined} */ (checked.onLeader);
+    this.#clock = completeClock(checked.clock);
     this.#timer = new Timer(this.#clock, () => this.tick());
-    const inUse = given.session === undefined ? undefined : `${given.session} ${key}`;
+    const inUse = checked.session === undefined ? undefined : `${checked.session} ${key}`;
     if (inUse !== undefined && sessionsInUse.has(inUse)) {
-      const message = `the session ${given.session} already contends for ${key} in this process`;
+      const message = `the session ${checked.session} already contends for ${key} in this process`;
       throw new LictorError({ code: "conflict", message });
     }
     this.#program = instance.run((glue) => new glue.ClientProgram(key, value, settings));
@@ -351,7 +351,7 @@ class Driver {
     if (this.#isClosed) return;
     try {
       this.#steps.push(...this.#instance.run(() => action(this.#program, this.#now())));
-      // What a callback of the user causes is followed after what caused the callback.
+      // A callback of the caller may step the program. Those steps are followed after the present ones.
       if (this.#isFollowing) return;
       this.#isFollowing = true;
       for (let step = this.#steps.shift(); step; step = this.#steps.shift()) this.#follow(step);
@@ -459,7 +459,7 @@ class Driver {
 }
 
 /**
- * What an outcome rejects with; undefined if it is none.
+ * The error with which the promises of an outcome reject; undefined after a regular release.
  * @param {ClientOutcome} outcome
  * @param {number} wall
  * @param {ErrorOptions} options
@@ -486,7 +486,7 @@ function errorOf(outcome, wall, options) {
   }
 }
 
-/** A promise with its functions, for which nobody needs to wait. */
+/** A promise with its functions. If it rejects and nothing awaits it, that is no unhandled rejection. */
 function promise() {
   /** @type {() => void} */
   let resolve = () => {};

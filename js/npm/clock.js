@@ -1,11 +1,11 @@
-// Clocks and timers: those of the platform, or those that a test passes in.
+// Clocks and timers: those of the platform, or those that a test passes.
 
 import { options as read } from "./arguments.js";
 import { invalidArgument } from "./errors.js";
 
 /**
- * The clocks in milliseconds, and timers. What is left out is that of the platform, as it is when it
- * is read, so that fake timers count.
+ * The clocks in milliseconds, and timers. One that is left out is that of the platform at the time of
+ * the call, so that fake timers work.
  * @typedef {object} Clock
  * @property {() => number} [monotonic] `performance.now()` by default.
  * @property {() => number} [wall] `Date.now()` by default. Only `lictor/client` reads it.
@@ -43,18 +43,19 @@ const CLOCK_OPTIONS = {
 export const clockOption = (_, value) => read(value, CLOCK_OPTIONS);
 
 /**
- * @param {unknown} given an option that was checked
+ * The clock of an option, completed with the platform's.
+ * @param {unknown} clock an option that was checked
  * @returns {CompleteClock}
  */
-export const completeClock = (given) => ({
+export const completeClock = (clock) => ({
   monotonic: () => performance.now(),
   wall: () => Date.now(),
   setTimeout: (action, millis) => setTimeout(action, millis),
   clearTimeout: (timer) => clearTimeout(timer),
-  .../** @type {Clock | undefined} */ (given),
+  .../** @type {Clock | undefined} */ (clock),
 });
 
-/** One timer, which is set again and again. */
+/** A timer with one action. Setting it replaces the time that was set before. */
 export class Timer {
   #clock;
   #action;
@@ -71,7 +72,7 @@ export class Timer {
   }
 
   /**
-   * Calls the action later, and not when it was to be called before.
+   * Calls the action after this time, and not at the time that was set before.
    * @param {number} millis
    */
   set(millis) {
@@ -92,7 +93,7 @@ export class Timer {
   }
 }
 
-/** A clock from when it was first read, which never goes back. */
+/** Measures the time between readings of a clock, which is never negative. */
 export class Stopwatch {
   #clock;
   #read;

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /// <reference types="./platform.d.ts" preserve="true" />
-// One Consul server in memory: requests, time, events. The entries of the package derive `Consul` from
-// it and say where the WebAssembly is.
+// The base class of `Consul`, a server in memory with a virtual clock. A derived class defines where the
+// WebAssembly is.
 
 import { bytes, options as read, own, shown, span, text, unsigned } from "./arguments.js";
 import { Stopwatch, Timer, clockOption, completeClock } from "./clock.js";
@@ -75,7 +75,7 @@ export class ConsulBase {
       throw invalidArgument("a server is made by `await Consul.create()`");
     this.#owned = new Owned(instance, server, "server", (error) => this.#end(error));
     this.#address = address;
-    // So that it can be passed on as a function.
+    // It can be passed as a function, as globalThis.fetch can.
     this.fetch = this.fetch.bind(this);
   }
 
@@ -137,9 +137,9 @@ export class ConsulBase {
   }
 
   /**
-   * Lets time pass. What falls due happens at its own time, in order: sessions expire, lock-delays
-   * end, blocking queries time out. It returns when all of that has happened; promises of answers
-   * are settled in the microtasks that follow.
+   * Advances the clock. Timers that become due fire in order, each at its own deadline: sessions
+   * expire, lock-delays end, blocking queries time out. It returns when all of that has happened;
+   * promises of answers are settled in the microtasks that follow.
    * @param {Span} time milliseconds, or a text such as `10s`
    */
   advance(time) {
@@ -166,15 +166,15 @@ export class ConsulBase {
   }
 
   /**
-   * Lets the clock follow real time until `stop()` is called on what it returns. It is right in
-   * hidden tabs, too: what was due happens at its own time as soon as the tab may run. `stop()` lets
-   * the time pass that has passed, with what follows from it.
+   * Makes the clock follow real time until `stop()` of the result is called. A hidden tab may be
+   * late, but its timers then fire at their own deadlines. `stop()` first advances the clock to the
+   * present time.
    * @param {{ clock?: Clock }} [options] the clock to follow, by default `performance.now()`
    * @returns {{ stop(): void } & Disposable}
    */
   realTime(options) {
     const clock = completeClock(read(options, { clock: clockOption }).clock);
-    // Until now it has followed the clock before, if there was one.
+    // Up to now it has followed the former clock, if there was one.
     this.#act(() => {});
     this.#realTime?.timer.cancel();
     const timer = new Timer(clock, () => this.#act(() => {}));
@@ -226,8 +226,8 @@ export class ConsulBase {
   }
 
   /**
-   * Answers a request whose parts are given as they arrive over HTTP: its target is not normalized,
-   * and no redirect is followed. It reaches the server before `request` returns.
+   * Answers a request in the form in which it arrives over HTTP: its target is not normalized, and no
+   * redirect is followed. It reaches the server before `request` returns.
    * @param {RawRequest} request
    * @param {{ signal?: AbortSignal }} [options] aborting the signal cancels a blocking query
    * @returns {Promise<HttpAnswer>}
@@ -486,7 +486,7 @@ export class ConsulBase {
   }
 
   /**
-   * Calls the server, without anything that may follow from it.
+   * Calls the server. Its clock is not advanced, and answers and events are not delivered.
    * @template T
    * @param {(server: ConsulServer) => T} action
    * @returns {T}
@@ -496,7 +496,7 @@ export class ConsulBase {
   }
 
   /**
-   * Calls the server at the present time, and passes on what follows from it.
+   * Calls the server at the present time, and delivers the answers and events that it causes.
    * @template T
    * @param {(server: ConsulServer) => T} action
    * @returns {T}
@@ -510,13 +510,13 @@ export class ConsulBase {
     }
   }
 
-  /** In real time, lets the time pass that has passed. */
+  /** Advances the server's clock to the present, if it follows real time. */
   #synchronize() {
     const passed = this.#realTime?.stopwatch.lap() ?? 0;
     if (passed > 0) this.#run((server) => server.advance(passed));
   }
 
-  /** Passes on answers and events, and sets the timer of real time. */
+  /** Delivers answers and events, and sets the timer of real time. */
   #settle() {
     if (this.#pending.size > 0) {
       for (const answer of this.#run((server) => server.takeAnswers())) {
@@ -555,8 +555,8 @@ async function make(Class, address, wasm, begin) {
   } catch (cause) {
     throw invalidArgument(`the address ${shown(address)} is no URL`, { cause });
   }
-  const given = /** @type {WasmSource | Promise<WasmSource> | undefined} */ (wasm);
-  const module = await (given === undefined ? moduleOf(Class.wasm) : compile(given));
+  const source = /** @type {WasmSource | Promise<WasmSource> | undefined} */ (wasm);
+  const module = await (source === undefined ? moduleOf(Class.wasm) : compile(source));
   const instance = await Instance.of(module, bindings);
   const server = begun(instance, begin);
   return /** @type {InstanceType<C>} */ (new Class(instance, server, base));

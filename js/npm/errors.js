@@ -1,4 +1,4 @@
-// The errors of the package.
+// The error that all functions of the package throw.
 
 /** @import { ErrorCode, Failed, RefusalReason } from "./types.js" */
 

@@ -1,4 +1,5 @@
-// The events of a server: listeners, and streams for `for await`.
+// Delivers the events of a server to listeners, and to streams for `for await`. No event is lost between
+// the creation of a stream and its end.
 
 /** @import { ConsulEvent } from "./types.js" */
 
@@ -14,7 +15,7 @@ export class EventHub {
   #queue = [];
   #isDelivering = false;
 
-  /** Whether somebody listens. */
+  /** Whether there is a listener or a stream. */
   get isObserved() {
     return this.#listeners.size > 0;
   }
@@ -24,7 +25,7 @@ export class EventHub {
    * @param {(event: ConsulEvent) => void} listener
    */
   add(listener) {
-    // The same function may listen twice.
+    // A function that is added twice is called twice.
     const own = (/** @type {ConsulEvent} */ event) => listener(event);
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);
@@ -32,13 +33,13 @@ export class EventHub {
 
   /**
    * Adds a stream.
-   * @param {() => void} changed called when the stream has ended
+   * @param {() => void} onEnd called when the stream has ended
    */
-  stream(changed) {
+  stream(onEnd) {
     const stream = new EventStream(() => {
       remove();
       this.#streams.delete(stream);
-      changed();
+      onEnd();
     });
     const remove = this.add((event) => stream.push(event));
     this.#streams.add(stream);
@@ -79,7 +80,7 @@ export class EventHub {
 }
 
 /**
- * Events from the moment of its creation on. It ends when the server is freed.
+ * The events after the creation of the stream. It ends when the server is freed.
  * @implements {AsyncIterableIterator<ConsulEvent, undefined>}
  */
 export class EventStream {
@@ -141,7 +142,7 @@ export class EventStream {
   }
 
   /**
-   * Ends the stream, also what is left of it.
+   * Ends the stream and drops the events that were not read.
    * @returns {Promise<IteratorResult<ConsulEvent, undefined>>}
    */
   async return() {

@@ -1,6 +1,6 @@
 /// <reference types="./platform.d.ts" preserve="true" />
-// Lock incidents: lists and logs of a real Consul in, who can take each key and when out. It has a WebAssembly file
-// of its own, incident.wasm, which is loaded by the first call.
+// Reads lists and logs of a real Consul, and returns which client can take each key, and when. The first call loads
+// incident.wasm, a WebAssembly file of its own.
 
 import { wasm as incidentWasm } from "#incident-wasm";
 import { flag, options as read, own, shown, text } from "./arguments.js";

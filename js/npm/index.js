@@ -1,5 +1,5 @@
-// The package's main entry. It finds `lictor.wasm` as the environment allows: Node reads the file,
-// a Worker of Cloudflare imports it, a browser streams it from beside this module.
+// The package's main entry. It finds `lictor.wasm` in the way of its environment: Node reads the
+// file, a Worker of Cloudflare imports it, a browser streams it from beside this module.
 
 import { wasm } from "#wasm";
 import { ConsulBase } from "./consul.js";

@@ -1,5 +1,5 @@
-// The same as the main entry, with the WebAssembly inside this module: for pages and bundlers that
-// cannot serve a file beside it. It is a third larger, and compiled asynchronously as well.
+// The entry for pages and bundlers that cannot serve a WebAssembly file: it exports the same as the main
+// entry, with the WebAssembly as a text in a module, which is a third larger.
 
 import { ConsulBase } from "./consul.js";
 import { wasm } from "./wasm.inline.js";

@@ -1,5 +1,5 @@
-// Answers the requests of the page or process itself: `fetch` and XMLHttpRequest are replaced while a
-// server is installed for an origin. `consul.install` calls it.
+// Lets servers answer the requests of the page or process itself: `fetch` and XMLHttpRequest are
+// replaced while a server is installed for an origin.
 
 import { invalidArgument } from "./errors.js";
 import { isAnswered } from "./requests.js";
@@ -14,9 +14,10 @@ const installed = new Map();
 let restore;
 
 /**
+ * Installs a server for the origin of an address. Throws if one is installed for it already.
  * @param {URL} address
  * @param {Answer} answer
- * @returns {() => void} ends it
+ * @returns {() => void} a function that ends it
  */
 export function install({ origin }, answer) {
   if (installed.has(origin)) throw invalidArgument(`a server is installed for ${origin} already`);
@@ -32,14 +33,14 @@ export function install({ origin }, answer) {
 }
 
 /**
- * The server that answers requests to a URL, and the URL.
- * @param {unknown} given
+ * The server that answers requests to a URL, and the URL; undefined if none does.
+ * @param {unknown} input
  * @returns {{ url: URL, answer: Answer } | undefined}
  */
-function serverOf(given) {
+function serverOf(input) {
   let url;
   try {
-    url = new URL(`${given}`, globalThis.document?.baseURI ?? globalThis.location?.href);
+    url = new URL(`${input}`, globalThis.document?.baseURI ?? globalThis.location?.href);
   } catch {
     return undefined;
   }
@@ -47,7 +48,7 @@ function serverOf(given) {
   return answer && isAnswered(url, url.origin) ? { url, answer } : undefined;
 }
 
-/** Replaces what sends requests. It returns a function that puts that back. */
+/** Replaces `fetch` and XMLHttpRequest. Returns a function that restores them. */
 function replace() {
   const { fetch: original, XMLHttpRequest: Original } = globalThis;
   /** @type {typeof globalThis.fetch} */
@@ -62,7 +63,7 @@ function replace() {
   const Xhr = Original && answeredXhr(Original, serverOf);
   if (Xhr) globalThis.XMLHttpRequest = Xhr;
   return () => {
-    // What somebody has wrapped since stays wrapped: without a server it passes everything on.
+    // A function that was wrapped since stays: without a server it passes everything on.
     if (globalThis.fetch === pageFetch) globalThis.fetch = original;
     if (Xhr && globalThis.XMLHttpRequest === Xhr) globalThis.XMLHttpRequest = Original;
   };

@@ -1,6 +1,6 @@
 /// <reference types="./platform.d.ts" preserve="true" />
-// Instances of a WebAssembly module. Each server, client and world has one of its own, so a panic
-// costs one of them; the compiled module is kept, and instances whose owner was freed are used again.
+// Compiles WebAssembly modules, each once, and makes instances of them. A panic makes its instance
+// unusable and no other one. Instances whose owner was freed are used again.
 
 import { LictorError } from "./errors.js";
 
@@ -24,7 +24,7 @@ const idle = new WeakMap();
 const compiled = new WeakMap();
 
 /**
- * The module that a loader finds, which is compiled once.
+ * The module that a loader returns. It is compiled at the first call only.
  * @param {() => Promise<WasmSource>} load
  */
 export function moduleOf(load) {
@@ -32,7 +32,7 @@ export function moduleOf(load) {
   if (!module) {
     module = compile(load());
     compiled.set(load, module);
-    // The next server tries again.
+    // A failure is not kept, so that the next call loads the file again.
     module.catch(() => compiled.delete(load));
   }
   return module;
@@ -44,22 +44,22 @@ export function moduleOf(load) {
  */
 export async function compile(source) {
   try {
-    let given = await source;
-    if (given instanceof WebAssembly.Module) return /** @type {WebAssembly.Module} */ (given);
-    if (typeof given === "string" || given instanceof URL) given = await fetch(given);
-    if (given instanceof Response) {
-      if (!given.ok) throw new Error(`${given.url} answers ${given.status}`);
+    let input = await source;
+    if (input instanceof WebAssembly.Module) return /** @type {WebAssembly.Module} */ (input);
+    if (typeof input === "string" || input instanceof URL) input = await fetch(input);
+    if (input instanceof Response) {
+      if (!input.ok) throw new Error(`${input.url} answers ${input.status}`);
       if (
-        given.headers.get("content-type") === "application/wasm" &&
+        input.headers.get("content-type") === "application/wasm" &&
         WebAssembly.compileStreaming
       ) {
-        return await WebAssembly.compileStreaming(given);
+        return await WebAssembly.compileStreaming(input);
       }
-      const bytes = await given.arrayBuffer();
-      if (!isWasm(bytes)) throw new Error(`what ${given.url} answers is no WebAssembly`);
+      const bytes = await input.arrayBuffer();
+      if (!isWasm(bytes)) throw new Error(`what ${input.url} answers is no WebAssembly`);
       return await WebAssembly.compile(bytes);
     }
-    return await WebAssembly.compile(/** @type {BufferSource} */ (given));
+    return await WebAssembly.compile(/** @type {BufferSource} */ (input));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     const advice =
@@ -72,10 +72,14 @@ export async function compile(source) {
   }
 }
 
-/** @param {ArrayBuffer} bytes */
+/**
+ * Whether the bytes begin as WebAssembly does, with `\0asm`.
+ * @param {ArrayBuffer} bytes
+ */
 const isWasm = (bytes) => new Uint32Array(bytes.slice(0, 4))[0] === 0x6d736100;
 
 /**
+ * An instance of a WebAssembly module with its bindings.
  * @template {CommonGlue} G
  */
 export class Instance {
@@ -97,9 +101,10 @@ export class Instance {
   }
 
   /**
+   * A new instance of a module, or one that was released.
    * @template {CommonGlue} G
    * @param {WebAssembly.Module} module
-   * @param {() => G} bindings what wasm-bindgen made for the module
+   * @param {() => G} bindings creates the bindings that wasm-bindgen wrote for the module
    * @returns {Promise<Instance<G>>}
    */
   static async of(module, bindings) {
@@ -131,7 +136,7 @@ export class Instance {
     }
   }
 
-  /** Keeps the instance for a later server. */
+  /** Keeps the instance for a later owner, unless it has failed or its memory is large. */
   release() {
     if (this.#failure || this.#memory.buffer.byteLength > REUSED_BYTES_MAX) return;
     const kept = idle.get(this.#module) ?? [];

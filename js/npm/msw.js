@@ -8,7 +8,7 @@ import { invalidArgument } from "./errors.js";
 /** @import { Fetch } from "./platform.js" */
 
 /**
- * A handler for `setupServer` or `setupWorker`: it answers what is sent to the address of the server.
+ * A handler for `setupServer` or `setupWorker`: it answers requests to the address of the server.
  * @param {{ readonly address: string, readonly fetch: Fetch }} consul a `Consul`
  */
 export function handler(consul) {

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /// <reference types="./platform.d.ts" preserve="true" />
-// A server in memory at a port of this machine, for clients that use node:http. Only Node can load it.
+// Serves a server in memory on a port of this machine, for clients that use sockets. It needs Node.
 
 import { createServer } from "node:http";
 
@@ -15,22 +15,22 @@ import { invalidArgument } from "./errors.js";
 const BODY_MAX = 32 << 20;
 
 /**
- * What answers requests: a `Consul`.
+ * The object that answers requests: a `Consul`.
  * @typedef {{ request(request: RawRequest, options: { signal: AbortSignal }): Promise<HttpAnswer> }} Server
  */
 
 /**
- * A port at which a server answers.
+ * A port on which a server answers.
  * @typedef {object} Port
  * @property {string} address Its URL, such as `http://127.0.0.1:49152`
  * @property {string} host
  * @property {number} port
- * @property {() => Promise<void>} close Closes the port and its connections; the server stays
+ * @property {() => Promise<void>} close Closes the port and its connections, but does not free the server
  */
 
 /**
- * Answers HTTP requests at a port. A client that closes its connection cancels its blocking query.
- * The clock remains that of the server: `advance()` or `realTime()` lets time pass.
+ * Answers HTTP requests on a port. A client that closes its connection cancels its blocking query.
+ * The clock of the server is not changed: time advances only by `advance()` or `realTime()`.
  * @param {Server} consul
  * @param {{ port?: number, host?: string }} [options] by default, any free port of 127.0.0.1
  * @returns {Promise<Port & AsyncDisposable>}
@@ -88,12 +88,15 @@ async function answer(consul, request, response) {
     response.writeHead(answer.status);
     response.end(answer.body);
   } catch {
-    // The client has gone, or the server was freed: as with a server that has stopped, no answer.
+    // The client has disconnected, or the server was freed: there is no answer, as if it had stopped.
     request.socket.destroy();
   }
 }
 
-/** @param {IncomingMessage} request */
+/**
+ * The body of a request; undefined if it is too large.
+ * @param {IncomingMessage} request
+ */
 async function bodyOf(request) {
   const parts = [];
   let length = 0;
@@ -103,17 +106,18 @@ async function bodyOf(request) {
     if (length > BODY_MAX) return undefined;
   }
   const body = new Uint8Array(length);
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    body.set(part, at);
-    at += part.length;
+    body.set(part, offset);
+    offset += part.length;
   }
   return body;
 }
 
 /**
- * @param {string[]} flat names and values in turn
+ * The headers as pairs.
+ * @param {string[]} flat alternating names and values
  * @returns {[string, string][]}
  */
 const pairs = (flat) =>
-  flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ""]] : []));
+  flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ""]] : []));

@@ -1,4 +1,5 @@
-// The options of servers and sessions, each with the check of its value.
+// The known options of loading, of servers and of sessions, each with the function that checks its
+// value.
 
 import { own, span, text, texts, unsigned } from "./arguments.js";
 

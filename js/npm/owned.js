@@ -1,5 +1,5 @@
-// A value in the memory of a WebAssembly instance that belongs to one JavaScript object: it is freed once,
-// nothing is called after that, and a panic ends it alone.
+// A value in the memory of a WebAssembly instance that belongs to one JavaScript object. It is freed once, and
+// calls after that fail. A panic makes this value unusable and no other one.
 
 import { LictorError } from "./errors.js";
 
@@ -7,6 +7,7 @@ import { LictorError } from "./errors.js";
 /** @import { Instance } from "./instance.js" */
 
 /**
+ * A value with the instance in which it is.
  * @template {CommonGlue} G
  * @template {{ free(): void, __destroy_into_raw(): number }} V
  */
@@ -69,7 +70,7 @@ export class Owned {
 }
 
 /**
- * Makes a value in an instance, which is kept for others if that fails.
+ * Makes a value in an instance. If that fails, the instance is released for another owner.
  * @template {CommonGlue} G
  * @template V
  * @param {Instance<G>} instance

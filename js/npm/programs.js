@@ -1,5 +1,5 @@
-// The programs and faults of a world, under the names that their options have everywhere in the package,
-// in the line language of Lictor's traces (docs/en/reference/formats.md).
+// Converts the options of programs and faults to the line language of Lictor's traces
+// (docs/en/reference/formats.md). Unknown options and values of a wrong type are refused.
 
 import { flag, options as read, shown, span, text, unsigned } from "./arguments.js";
 import { invalidArgument } from "./errors.js";
@@ -183,7 +183,7 @@ const RECIPES = {
   watcher: { waitTime: time, pause: time, indexReset: text, reports: text },
 };
 
-/** Options that the line language calls otherwise. */
+/** Options that have another name in the line language. */
 const WORDS = {
   lockDelay: "delay",
   once: "tries",
@@ -207,15 +207,15 @@ export function spawnWords(program, options) {
   }
   const names =
     recipe === "consul-lock" ? { ...WORDS, monitorRetries: "monitorRetry" } : WORDS;
-  const given = Object.entries(read(rest, { ...own, ...RUN })).map(([name, value]) => [
+  const entries = Object.entries(read(rest, { ...own, ...RUN })).map(([name, value]) => [
     Object.hasOwn(names, name) ? names[/** @type {keyof WORDS} */ (name)] : name,
     value,
   ]);
-  return words("spawns", [program, recipe, key], { ...Object.fromEntries(given), uses });
+  return words("spawns", [program, recipe, key], { ...Object.fromEntries(entries), uses });
 }
 
 /**
- * The words of a fault, in which a check and a rate have no name.
+ * The words of a fault. A check and a rate are operands, all other options have their names.
  * @param {string[]} verbs
  * @param {string} fault
  * @param {object} [options]

@@ -1,5 +1,6 @@
 /// <reference types="./platform.d.ts" preserve="true" />
-// Requests and responses of the Fetch standard, to and from what the engine takes and returns.
+// Converts requests of the Fetch standard to the form that the engine accepts, and its answers to
+// responses. Requests for another origin, and options of the wrong type, are refused.
 
 import { bytes, shown, text } from "./arguments.js";
 import { LictorError, invalidArgument } from "./errors.js";
@@ -7,7 +8,7 @@ import { LictorError, invalidArgument } from "./errors.js";
 /** @import { HttpAnswer } from "./types.js" */
 
 /**
- * A request that has been read.
+ * A request whose body has been read.
  * @typedef {object} ReadRequest
  * @property {URL} url
  * @property {string} method
@@ -32,7 +33,7 @@ const REDIRECTS_MAX = 20;
 const WITHOUT_BODY = [101, 103, 204, 205, 304];
 
 /**
- * The address of a request, which must be that of the server.
+ * The URL of a request; throws if it has another origin than the server.
  * @param {unknown} input
  * @param {URL} base
  */
@@ -57,7 +58,7 @@ export function urlOf(input, base) {
 }
 
 /**
- * An origin that is given as an option.
+ * The origin in an option as a URL; throws if it has a path, or is not an origin.
  * @param {unknown} origin
  */
 export function originOf(origin) {
@@ -104,7 +105,7 @@ export function readRaw(request) {
 }
 
 /**
- * Reads a request: at once if its body is a text or bytes, otherwise when its body has been read.
+ * Reads a request. The result is a promise only if its body is neither a text nor bytes.
  * @param {Request | string | URL} input
  * @param {RequestInit | undefined} init
  * @param {URL} url
@@ -144,10 +145,10 @@ export function readRequest(input, init, url) {
 }
 
 /**
- * The request that follows a redirect; undefined if the answer is none that is followed.
+ * The request that follows a redirect; undefined if the answer is no redirect, or is not followed.
  * @param {ReadRequest} request
  * @param {HttpAnswer} answer
- * @param {number} hops the redirects before
+ * @param {number} hops the number of redirects that were followed before
  * @returns {ReadRequest | undefined}
  */
 export function redirected(request, answer, hops) {

@@ -2,9 +2,9 @@
 // A server in memory for a whole site: a service worker answers what its pages send to Consul.
 //
 // A browser stops an idle service worker after some seconds, and starts it again for the next request.
-// So the server is stored in IndexedDB: a request that can change something is answered only after
-// that. Its clock is the time of day, also while the worker is stopped: what was due meanwhile happens
-// at its own time when the worker starts again.
+// So the server is stored in IndexedDB, and a request that can change something is answered only after
+// it is stored. Its clock runs while the worker is stopped: timers that were due meanwhile fire when the
+// worker starts again, each at its own deadline.
 
 import { options as read, text } from "./arguments.js";
 import { LictorError } from "./errors.js";
@@ -21,7 +21,7 @@ import { Shelf } from "./shelf.js";
  */
 
 /**
- * What this needs of a service worker's global scope, which TypeScript's types of a page do not have.
+ * The part of a service worker's global scope that is used here; TypeScript's types of a page lack it.
  * @typedef {object} WorkerScope
  * @property {() => Promise<void>} skipWaiting
  * @property {{ claim(): Promise<void> }} clients
@@ -75,7 +75,8 @@ class StoredServer {
   async answer(request) {
     const consul = await (this.#consul ??= this.#open());
     const response = await consul.fetch(request);
-    // A read changes nothing, and a timer fires again at its time.
+    // A read changes nothing, and a timer that has fired since the last save fires again at its
+    // deadline when the server is loaded.
     if (!["GET", "HEAD"].includes(request.method)) {
       await this.#shelf.put({ saved: consul.save(), at: Date.now() });
     }

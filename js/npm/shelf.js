@@ -1,6 +1,9 @@
-// One value in an IndexedDB database: the server that service-worker.js stores.
+// Stores one value, a saved server, in a database of IndexedDB.
 
-/** @typedef {{ saved: Uint8Array<ArrayBuffer>, at: number }} Stored a server, and the time of day */
+/**
+ * A saved server, and the time of day when it was saved, in milliseconds.
+ * @typedef {{ saved: Uint8Array<ArrayBuffer>, at: number }} Stored
+ */
 
 const STORE = "server";
 
@@ -15,6 +18,7 @@ const result = (request) =>
     request.onerror = () => reject(request.error);
   });
 
+/** A database for one value. It is opened by the first call; after a failure the next call tries again. */
 export class Shelf {
   #name;
   /** @type {Promise<IDBDatabase> | undefined} */
@@ -32,7 +36,8 @@ export class Shelf {
   }
 
   /**
-   * Returns when the value is stored. Values are stored in the order of the calls.
+   * Replaces the value. The promise resolves when it is stored; values are stored in the order of the
+   * calls.
    * @param {Stored} value
    */
   async put(value) {

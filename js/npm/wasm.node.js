@@ -1,4 +1,4 @@
-// Where Node finds the WebAssembly: in a file beside this module.
+// Reads the WebAssembly in Node, from the folder of this module.
 
 import { readFile } from "node:fs/promises";
 

@@ -1,5 +1,5 @@
-// Acts of a world in the line language of Lictor's traces (docs/en/reference/formats.md), composed of
-// names and options. Rust parses them, and says what is unknown or wrong.
+// Writes acts of a world in the line language of Lictor's traces (docs/en/reference/formats.md) from names and
+// options. Only types are checked here; Rust refuses unknown verbs, names and options.
 
 import { shown } from "./arguments.js";
 import { invalidArgument } from "./errors.js";
@@ -26,6 +26,7 @@ export function word(value) {
 }
 
 /**
+ * The options themselves; throws if they are not an object.
  * @param {Options} options
  */
 export function objectOf(options) {
@@ -40,13 +41,14 @@ export function objectOf(options) {
  * @param {Options} [options]
  */
 export function words(verb, operands, options = {}) {
-  const given = Object.entries(objectOf(options)).flatMap(([name, value]) =>
+  const written = Object.entries(objectOf(options)).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((one) => option(name, one)),
   );
-  return [verb, ...operands.map(word), ...given].join(" ");
+  return [verb, ...operands.map(word), ...written].join(" ");
 }
 
 /**
+ * An option as `name=value`. A number is in milliseconds if the option is a time.
  * @param {string} name
  * @param {unknown} value
  */

@@ -1,4 +1,4 @@
-// Where Workers of Cloudflare find the WebAssembly of worlds: they compile it when they are deployed.
+// The WebAssembly of worlds in Cloudflare's Workers, which is compiled when a Worker is deployed.
 
 import module from "./world.wasm";
 

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /// <reference types="./platform.d.ts" preserve="true" />
-// A world: clients around one Consul server in memory, with programs, links and faults, in virtual time,
-// and its past. It has a WebAssembly file of its own, world.wasm.
+// A world: clients around one Consul server in memory, with programs, links and faults, in virtual time, and
+// with its past. Creating the first one loads world.wasm, a WebAssembly file of its own.
 
 import { wasm as worldWasm } from "#world-wasm";
 import { options as read, own, shown, span, text } from "./arguments.js";
@@ -32,10 +32,10 @@ export { LictorError } from "./errors.js";
 
 /** @typedef {ServerOptions & WorldLoadOptions & { clients?: string[] }} WorldOptions */
 
-/** The actor of acts that are no client's. */
+/** The actor of acts that no client performs. */
 const SERVER = "server";
 
-/** What a client's requests are relative to: its own agent. */
+/** The address of a client's own agent, to which its requests are relative. */
 const AGENT = new URL("http://localhost:8500");
 
 const { address: _, ...KNOWN_WORLD_OPTIONS } = { ...KNOWN_SERVER_OPTIONS, clients: own };
@@ -47,7 +47,7 @@ export class World {
   /** @type {Map<number, { resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void }>} */
   #pending = new Map();
   /**
-   * What the texts of an incident say, in a world that begins with one; null in any other.
+   * The report of the incident with which this world begins; null for any other world.
    * @type {IncidentReport | null}
    */
   incident = null;
@@ -90,8 +90,8 @@ export class World {
    */
   static async load(saved, options) {
     const { wasm } = read(options, { wasm: own });
-    const given = text("the world", saved);
-    return make(wasm, (glue) => glue.SimulatedWorld.load(given));
+    const checked = text("the world", saved);
+    return make(wasm, (glue) => glue.SimulatedWorld.load(checked));
   }
 
   /**
@@ -152,7 +152,7 @@ export class World {
    * it begins a branch.
    * @param {string} actor a client, or `server`
    * @param {string} act
-   * @returns {WorldEvent[]} what follows at once
+   * @returns {WorldEvent[]} the events that it causes at once
    */
   act(actor, act) {
     const [name, what] = [text("the client", actor), text("the act", act)];
@@ -247,7 +247,7 @@ export class World {
    * @template {FaultKind} F
    * @param {string} client
    * @param {F} fault
-   * @param {Partial<FaultOptions[F]>} [options] those that are part of its place, such as `check`
+   * @param {Partial<FaultOptions[F]>} [options] those that say which one it is, such as `check`
    * @returns {WorldEvent[]}
    */
   mend(client, fault, options) {
@@ -265,8 +265,8 @@ export class World {
   }
 
   /**
-   * Lets time pass, and returns what happens. It stops early after about 100,000 events: `now` says
-   * where.
+   * Advances the clock and returns the events. It stops early after about 100,000 of them; `now` is then
+   * earlier than the requested time.
    * @param {Span} time milliseconds, or a text such as `10s`
    * @returns {WorldEvent[]}
    */
@@ -285,7 +285,7 @@ export class World {
   }
 
   /**
-   * Who believes that it holds a lock now, and whether that is true.
+   * The clients and programs that believe now that they hold a lock, and whether that is true.
    * @param {string} key
    * @returns {BeliefRecord[]}
    */
@@ -349,7 +349,7 @@ export class World {
   }
 
   /**
-   * What the server would answer to `GET target` now. It is no client's request and changes nothing.
+   * The server's answer to `GET target` now. It is not a request of a client and changes nothing.
    * @param {string} target such as `/v1/session/list`
    * @returns {Response}
    */
@@ -402,7 +402,7 @@ export class World {
   }
 
   /**
-   * How two branches differ.
+   * The events of two branches from the first one that differs.
    * @param {number} one
    * @param {number} other
    * @returns {BranchComparison}
@@ -502,7 +502,7 @@ export class World {
   }
 }
 
-/** A client of a world: what it sends goes over its link, and its faults are those of its host. */
+/** A client of a world. Its requests travel over its link, and the faults of its host affect them. */
 export class Client {
   #world;
   #send;
@@ -524,7 +524,7 @@ export class Client {
     this.#send = send;
     /** Its name. */
     this.name = name;
-    // So that it can be passed on as a function.
+    // It can be passed as a function, as globalThis.fetch can.
     this.fetch = this.fetch.bind(this);
   }
 
@@ -580,8 +580,8 @@ function numberOf(event) {
  * @param {(glue: WorldGlue) => SimulatedWorld} begin
  */
 async function make(wasm, begin) {
-  const given = /** @type {WasmSource | Promise<WasmSource> | undefined} */ (wasm);
-  const module = await (given === undefined ? moduleOf(worldWasm) : compile(given));
+  const source = /** @type {WasmSource | Promise<WasmSource> | undefined} */ (wasm);
+  const module = await (source === undefined ? moduleOf(worldWasm) : compile(source));
   const instance = await Instance.of(module, bindings);
   return new World(instance, begun(instance, begin));
 }

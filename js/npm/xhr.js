@@ -1,10 +1,10 @@
-// An XMLHttpRequest whose requests to some origins are answered by a server in memory. It derives from
-// the browser's, which sends all other requests; install.js puts it in place.
+// A class XMLHttpRequest whose requests to some origins are answered by a server in memory. It derives
+// from the browser's class, which sends all other requests. Synchronous requests are refused.
 
 /** @typedef {(given: unknown) => { url: URL, answer: import("./install.js").Answer } | undefined} ServerOf */
 
 /**
- * A request that a server in memory answers.
+ * A request that a server in memory answers. `state` is its `readyState`.
  * @typedef {object} OwnRequest
  * @property {string} method
  * @property {URL} url

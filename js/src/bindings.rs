@@ -1,5 +1,5 @@
-//! The functions that JavaScript calls. Each receives and returns plain values; a failed one throws
-//! a plain object that js/npm turns into a `LictorError`, and changes nothing.
+//! A server as a class of JavaScript. Methods receive and return plain values. One that fails
+//! throws a plain object with a code, and changes nothing.
 
 use js_sys::Array;
 use lictor_core::http::HttpRequest;
@@ -15,7 +15,7 @@ use crate::server::Server;
 use crate::types::millis;
 use crate::types::record::{Deadline, EntryRecord, HttpAnswer, SessionRecord, WriteResult};
 
-/// A server as JavaScript sees it.
+/// A server with a virtual clock.
 #[wasm_bindgen]
 pub struct ConsulServer(Server);
 
@@ -57,20 +57,20 @@ impl ConsulServer {
         self.0.engine().index().0 as f64
     }
 
-    /// The next thing that happens without a request.
+    /// The next thing that happens without a request, and when; null if nothing will.
     #[wasm_bindgen(js_name = nextDeadline)]
     pub fn next_deadline(&self) -> Result<JsValue, JsValue> {
         let next = self.0.next_deadline();
         written(&next.map(|(at, timer)| Deadline { at: millis(at), reason: timer.into() }))
     }
 
-    /// Lets milliseconds pass.
+    /// Advances the clock by milliseconds.
     pub fn advance(&mut self, millis: f64) -> Result<(), JsValue> {
         self.0.advance(from_millis(millis).map_err(thrown)?);
         Ok(())
     }
 
-    /// Advances to the next deadline, if there is one.
+    /// Advances to the next deadline; false if there is none.
     #[wasm_bindgen(js_name = advanceToNext)]
     pub fn advance_to_next(&mut self) -> bool {
         self.0.advance_to_next()
@@ -82,7 +82,7 @@ impl ConsulServer {
         self.0.fail_over();
     }
 
-    /// Begins or ends to collect events.
+    /// Begins to collect events, or stops.
     pub fn observe(&mut self, is_observed: bool) {
         self.0.observe(is_observed);
     }
@@ -93,7 +93,7 @@ impl ConsulServer {
         written(&self.0.take_events())
     }
 
-    /// Sends an HTTP request; `headers` are pairs of texts.
+    /// Carries out an HTTP request and returns its number; `headers` are pairs of texts.
     pub fn request(
         &mut self,
         method: String,
@@ -105,7 +105,7 @@ impl ConsulServer {
         Ok(self.0.request(&HttpRequest { method, target, headers, body }) as f64)
     }
 
-    /// The answers since this was last called.
+    /// The answers since this was last called, with the numbers of their requests.
     #[wasm_bindgen(js_name = takeAnswers)]
     pub fn take_answers(&mut self) -> Result<Array, JsValue> {
         let answers = self.0.take_answers();
@@ -140,7 +140,7 @@ impl ConsulServer {
         self.call(&Operation::DestroySession(session.into())).map(|_| ())
     }
 
-    /// One session; undefined if it does not exist.
+    /// One session; null if it does not exist.
     pub fn session(&mut self, session: &str) -> Result<JsValue, JsValue> {
         match self.read(Query::Session(session.into()))? {
             Found::Session(session) => written(&session.map(|it| SessionRecord::from(&*it))),
@@ -158,7 +158,7 @@ impl ConsulServer {
         }
     }
 
-    /// One entry; undefined if the key does not exist.
+    /// The entry of a key; null if the key does not exist.
     pub fn entry(&mut self, key: &str) -> Result<JsValue, JsValue> {
         match self.read(Query::Key(Key::from(key)))? {
             Found::Entry(entry) => written(&entry.map(|it| EntryRecord::from(&*it))),

@@ -1,5 +1,5 @@
-//! What all WebAssembly files have in common: how values cross the boundary, and the message of a
-//! panic.
+//! Converts values between Rust and JavaScript, and keeps the message of a panic. Every WebAssembly
+//! file of the package has this.
 
 use std::cell::RefCell;
 
@@ -31,14 +31,16 @@ pub fn last_panic() -> Option<String> {
     LAST_PANIC.with(|last| last.try_borrow().ok().and_then(|last| last.clone()))
 }
 
-/// The milliseconds of a duration: a number, or a text such as `10s`.
+/// The milliseconds of a duration, which is a number of milliseconds or a text such as `10s`.
+/// Throws if it is neither, or negative.
 #[wasm_bindgen(js_name = millisOf)]
 pub fn millis_of(span: JsValue) -> Result<f64, JsValue> {
     let span: Span = read(span)?;
     Ok(span.duration().map_err(thrown)?.as_nanos() as f64 / 1e6)
 }
 
-/// Plain objects and arrays; missing values are null, bytes Uint8Arrays, 64-bit integers BigInts.
+/// A value as plain objects and arrays of JavaScript. `None` is null, bytes are a Uint8Array, and
+/// 64-bit integers are BigInts.
 pub(crate) fn written(value: &impl Serialize) -> Result<JsValue, JsValue> {
     let serializer = Serializer::json_compatible()
         .serialize_bytes_as_arrays(false)
@@ -46,11 +48,13 @@ pub(crate) fn written(value: &impl Serialize) -> Result<JsValue, JsValue> {
     value.serialize(&serializer).map_err(Into::into)
 }
 
+/// A value that JavaScript passes. Fails with an error of the kind that the package throws.
 pub(crate) fn read<T: DeserializeOwned>(value: JsValue) -> Result<T, JsValue> {
     serde_wasm_bindgen::from_value(value)
         .map_err(|error| thrown(OptionError::Type(error.to_string())))
 }
 
+/// The object that is thrown for an error.
 pub(crate) fn thrown(error: impl Into<Failed>) -> JsValue {
     written(&error.into()).unwrap_or_else(|error| error)
 }

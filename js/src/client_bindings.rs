@@ -1,5 +1,6 @@
-//! A contender as a value for JavaScript, which sends its requests and reads its clocks. Times are
-//! readings of the monotonic clock and of the wall clock in milliseconds.
+//! A contender as a class of JavaScript, whose user sends its requests and reads the clocks. Each
+//! method takes the readings of the monotonic clock and of the wall clock in milliseconds, and
+//! returns the steps to carry out.
 
 use js_sys::Array;
 use lictor_core::http::HttpResponse;
@@ -14,7 +15,7 @@ use crate::options::{ContenderOptions, from_millis};
 use crate::types::client::ClientStep;
 use crate::types::millis;
 
-/// A contender as JavaScript sees it.
+/// A contender and its clock.
 #[wasm_bindgen]
 pub struct ClientProgram {
     contender: Contender,
@@ -44,13 +45,13 @@ impl ClientProgram {
         self.written(Contender::stop)
     }
 
-    /// Time has passed.
+    /// Steps the contender because time has passed.
     pub fn tick(&mut self, monotonic: f64, wall: f64) -> Result<Array, JsValue> {
         self.read_clocks(monotonic, wall);
         self.written(Contender::tick)
     }
 
-    /// The answer to a call; `headers` are pairs of texts.
+    /// Steps the contender with the answer to a call; `headers` are pairs of texts.
     pub fn answered(
         &mut self,
         monotonic: f64,
@@ -65,13 +66,14 @@ impl ClientProgram {
         self.written(|contender, now| contender.answered(now, CallId(call as u64), &response))
     }
 
-    /// A call could not be made.
+    /// Steps the contender with a call that got no answer.
     pub fn unreachable(&mut self, monotonic: f64, wall: f64, call: f64) -> Result<Array, JsValue> {
         self.read_clocks(monotonic, wall);
         self.written(|contender, now| contender.unreachable(now, CallId(call as u64)))
     }
 
-    /// In how many milliseconds it must be stepped next at the latest.
+    /// The milliseconds until it must be stepped at the latest; `None` if it waits for answers
+    /// only.
     #[wasm_bindgen(js_name = nextDelay)]
     pub fn next_delay(&self) -> Option<f64> {
         let next = self.contender.next_deadline()?;
@@ -88,8 +90,8 @@ impl ClientProgram {
 
 impl ClientProgram {
     fn read_clocks(&mut self, monotonic: f64, wall: f64) {
-        // What is no time, as a clock of a test may show it, counts as the beginning of the clock.
-        let reading = |shown: f64| from_millis(shown).unwrap_or(Duration::ZERO);
+        // The clock of a test may return a number that is no time. It counts as 0.
+        let reading = |millis: f64| from_millis(millis).unwrap_or(Duration::ZERO);
         self.now = self.clock.read(reading(monotonic), reading(wall));
     }
 

@@ -1,5 +1,5 @@
-//! Errors as JavaScript receives them: a code for programs, and a text for people. The JavaScript
-//! of the package throws a `LictorError` with both.
+//! The errors that JavaScript receives: each has a code for programs and a text for people, and is
+//! thrown as a `LictorError`.
 
 use lictor_core::error::Error;
 use lictor_core::message::Refusal;

@@ -1,5 +1,5 @@
-//! Lock incidents for JavaScript: texts in, answers and the text of a world out. Nothing is kept
-//! between two calls.
+//! Reads lock incidents for JavaScript: it takes texts, and returns answers and the text of a
+//! world. Nothing is kept between two calls.
 
 use js_sys::Function;
 use lictor_incident::{
@@ -23,10 +23,12 @@ struct NamedText {
     clock_offset: f64,
 }
 
-/// Reads the texts of an incident. `at` says when the lists were taken; if it is empty, the
-/// texts say it, or it is `now`. With `redacts`, values, tokens and addresses are replaced first.
-/// `progress` is called after about each MiB with the share that was read, from 0 to 1. Returns
-/// [`Incident::to_json`] as a text.
+/// Reads the texts of an incident, and returns [`Incident::to_json`] as a text. Throws if they have
+/// nothing of Consul's.
+///
+/// `at` is the time at which the lists were taken. If it is empty, the texts may have the time;
+/// otherwise it is `now`. With `redacts`, values, tokens and addresses are replaced first.
+/// `progress` is called after about each MiB with the share that was read, from 0 to 1.
 #[wasm_bindgen(js_name = readIncident)]
 pub fn read_incident(
     texts: JsValue,
@@ -53,7 +55,7 @@ pub fn read_incident(
     let mut report = move |bytes: usize| {
         done += bytes;
         if let Some(progress) = &progress {
-            // What a listener throws does not end the reading.
+            // An error that the listener throws is ignored.
             let _ = progress.call1(&JsValue::NULL, &(done as f64 / all as f64).into());
         }
     };

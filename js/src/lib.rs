@@ -1,9 +1,9 @@
-//! Lictor for JavaScript: what the npm package `lictor` compiles to WebAssembly.
+//! The Rust part of the npm package `lictor`, which is compiled to three WebAssembly files; a
+//! feature for each decides which functions it exports.
 //!
 //! [`Server`] is one Consul server with a virtual clock, `WorldTimeline` a world of clients around
-//! one. The JavaScript of the package, in `js/npm`, has `fetch`, event streams and timers. The
-//! modules under `types` define what crosses the boundary; the TypeScript types of the package are
-//! generated from them. A feature for each WebAssembly file decides which functions it exports.
+//! one. The JavaScript part, in `js/npm`, has `fetch`, event streams and timers. The values that
+//! JavaScript receives are the types in `types`, from which the TypeScript types are generated.
 #![cfg_attr(not(feature = "server"), expect(dead_code, reason = "only bindings are left out"))]
 
 #[cfg(feature = "server")]

@@ -1,5 +1,6 @@
-//! Options that JavaScript passes for a server and a session. Its code has checked their types and
-//! names; what Consul decides, such as the bounds of a TTL, is left to Consul.
+//! The options of a server, a session and a contender, as JavaScript passes them after it has
+//! checked their names and types. The bounds that Consul checks, such as those of a TTL, are not
+//! checked here.
 
 use std::time::Duration;
 
@@ -106,7 +107,7 @@ impl Span {
         }
     }
 
-    /// The duration as Consul accepts it: a text is passed on as it is.
+    /// The duration in Go's notation, as Consul accepts it.
     fn text(&self) -> String {
         match self {
             Self::Millis(millis) => format!("{millis}ms"),
@@ -114,13 +115,14 @@ impl Span {
         }
     }
 
-    /// Nanoseconds, which may be negative.
+    /// The duration in nanoseconds, which may be negative.
     fn nanos(&self) -> Result<i64, OptionError> {
         Ok(duration::parse(&self.text())?)
     }
 }
 
-/// A number of milliseconds, with fractions down to a nanosecond.
+/// The duration of a number of milliseconds, exact to the nanosecond. Fails if it is negative, not
+/// a number, or does not fit a clock of 64 bits.
 pub(crate) fn from_millis(millis: f64) -> Result<Duration, OptionError> {
     let span = Duration::try_from_secs_f64(millis / 1e3).ok();
     let span = span.filter(|span| u64::try_from(span.as_nanos()).is_ok());
@@ -140,15 +142,15 @@ impl ServerOptions {
         if let Some(datacenter) = &self.datacenter {
             config.datacenter.clone_from(datacenter);
         }
-        if let Some(least) = &self.session_ttl_min {
-            config.session_ttl_min = least.duration()?;
+        if let Some(ttl) = &self.session_ttl_min {
+            config.session_ttl_min = ttl.duration()?;
         }
         Ok(config)
     }
 }
 
 impl ContenderOptions {
-    /// A contender for a key, or for a slot under a prefix.
+    /// A contender for a lock or an election on a key, or for a slot of a semaphore under a prefix.
     pub(crate) fn contender(&self, key: &str, value: &[u8]) -> Result<Contender, OptionError> {
         let contention = match self.limit {
             Some(limit) => Contention::Semaphore { limit: limit as i64 },

@@ -1,8 +1,9 @@
-//! A saved server: its whole state with clocks, timers and random numbers, in postcard's format
-//! after a header. Truncated, damaged, foreign and inconsistent bytes are errors.
+//! Saves a server and loads it: its whole state with its clock, timers and random numbers, in
+//! postcard's format after a header. Truncated, damaged, foreign and inconsistent bytes are
+//! refused.
 //!
-//! Blocking queries are saved, too, but cancelled when it is loaded: nothing waits for their
-//! answers any more.
+//! Blocking queries are cancelled when a server is loaded, because their callers do not exist any
+//! more.
 
 use lictor_core::engine::Engine;
 use lictor_core::time::Instant;
@@ -16,7 +17,7 @@ const MAGIC: [u8; 8] = *b"\x89consul\n";
 const VERSION: u32 = 1;
 /// Magic, version (4 bytes), checksum of the content (4); both little-endian.
 const HEAD: usize = 16;
-/// The largest whole number below which JavaScript's numbers are exact.
+/// JavaScript's whole numbers are exact up to this one.
 const EXACT_MAX: u64 = 1 << 53;
 
 /// Why bytes are not a saved server.
@@ -66,7 +67,7 @@ impl Server {
         bytes
     }
 
-    /// The server of [`Server::save`]'s bytes.
+    /// The server that [`Server::save`] wrote. Fails if the bytes are anything else.
     pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
         let rest = bytes.strip_prefix(&MAGIC).ok_or(LoadError::NotASave)?;
         let (version, rest) = number(rest).ok_or(LoadError::Damaged)?;
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blocking_query_does_not_survive() {
+    fn a_loaded_server_has_no_blocking_queries() {
         let mut server = used();
         let target = format!("/v1/kv/a?index={}", server.engine().index().0);
         server.request(&HttpRequest::new("GET", &target, b""));
@@ -146,10 +147,10 @@ mod tests {
         for length in 0..saved.len() {
             assert!(Server::load(&saved[..length]).is_err(), "{length}");
         }
-        for at in 0..saved.len() {
+        for offset in 0..saved.len() {
             let mut bytes = saved.clone();
-            bytes[at] ^= 0x10;
-            assert!(Server::load(&bytes).is_err(), "{at}");
+            bytes[offset] ^= 0x10;
+            assert!(Server::load(&bytes).is_err(), "{offset}");
         }
         let mut newer = saved;
         newer[8] = 9;

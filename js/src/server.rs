@@ -1,7 +1,8 @@
-//! One Consul server with a virtual clock, over [`Engine::step`]: requests as HTTP or as
-//! operations, their answers, and events with the reasons that Consul does not state.
+//! A Consul server with a virtual clock: it takes requests as HTTP or as operations, and returns
+//! answers and events with the reasons that Consul does not state. Only its callers advance the
+//! clock.
 //!
-//! It has no JavaScript in it, so its tests run natively.
+//! It does not use JavaScript, so its tests run natively.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -26,7 +27,7 @@ pub struct Server {
     /// Requests that have no answer yet, with the form that the answer takes.
     waiting: BTreeMap<RequestId, AnswerFormat>,
     answers: Vec<(RequestId, HttpResponse)>,
-    /// None while nobody listens.
+    /// `None` while events are not collected.
     events: Option<Vec<ConsulEvent>>,
 }
 
@@ -62,8 +63,8 @@ impl Server {
         Self::resumed(Engine::new(config, seed), Instant::EPOCH, 0)
     }
 
-    /// A server in the state of an engine. Nobody waits for the answers to its blocking queries any
-    /// more, so they are cancelled.
+    /// A server in the state of an engine. The callers of its blocking queries do not exist any
+    /// more, so the queries are cancelled.
     pub(crate) fn resumed(engine: Engine, now: Instant, last_request: u64) -> Self {
         let agent = Agent::of(engine.config());
         let (waiting, answers, events) = (BTreeMap::new(), Vec::new(), None);
@@ -89,12 +90,13 @@ impl Server {
         self.last_request
     }
 
-    /// When something will happen without a request, and what.
+    /// The next time at which something happens without a request, and what; `None` if nothing
+    /// will.
     pub fn next_deadline(&self) -> Option<(Instant, &Timer)> {
         self.engine.next_deadline()
     }
 
-    /// Lets time pass. What falls due happens at its own time, in order.
+    /// Advances the clock. Timers that become due fire in order, each at its own deadline.
     pub fn advance(&mut self, span: Duration) {
         self.now = self.now.plus(span);
         self.step(Input::Tick, None);
@@ -113,7 +115,7 @@ impl Server {
         self.step(Input::Failover, None);
     }
 
-    /// Begins or ends to collect events.
+    /// Begins to collect events, or stops and drops those that were collected.
     pub fn observe(&mut self, is_observed: bool) {
         self.events = is_observed.then(|| self.events.take().unwrap_or_default());
     }
@@ -122,8 +124,8 @@ impl Server {
         self.events.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Sends an HTTP request and returns its number. Its answer is there at once, unless it is a
-    /// blocking query that waits.
+    /// Carries out an HTTP request and returns its number. [`Self::take_answers`] has its answer at
+    /// once, unless it is a blocking query that waits.
     pub fn request(&mut self, request: &HttpRequest) -> u64 {
         let id = self.arrived(&request.method, &request.target);
         match http::decode(&self.agent, request) {
@@ -154,8 +156,9 @@ impl Server {
         self.answers.retain(|(answered, _)| *answered != id);
     }
 
-    /// Makes a request as Consul's Go client writes it, and returns the typed answer with its
-    /// reason. The operation must not be a blocking read.
+    /// Carries out an operation, as a request that Consul's Go client would send, and returns the
+    /// typed answer with its reason. Fails if the client, the agent or the engine refuses it, and
+    /// panics if it is a blocking read.
     pub fn call(&mut self, operation: &Operation) -> Result<Response, CallError> {
         let request = http::client::encode(operation).map_err(CallError::Unsendable)?;
         let id = self.arrived(&request.method, &request.target);
@@ -205,7 +208,8 @@ impl Server {
         }
     }
 
-    /// Steps the engine, keeps answers and events, and returns the answer to `own`.
+    /// Steps the engine and stores its answers and events. The answer to the request `own` is
+    /// returned instead.
     fn step(&mut self, input: Input, own: Option<(RequestId, &AnswerFormat)>) -> Option<Reply> {
         let mut own_reply = None;
         for effect in self.engine.step(self.now, input) {

@@ -1,7 +1,7 @@
-//! A world of clients around one server with its past, for JavaScript: acts in the line language,
-//! requests of clients whose answers are collected, events with their lines.
+//! A world with its past, in the form that JavaScript uses: acts are in the line language, events
+//! have their lines of a trace, and the answers to requests of clients are collected.
 //!
-//! It has no JavaScript in it, so its tests run natively.
+//! It does not use JavaScript, so its tests run natively.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::types::world::{
     TakeoverRecord, WorldDeadline, WorldEvent,
 };
 
-/// A link begins so, with or without an address before it.
+/// The beginning of a link, which an address may precede.
 const LINK: &str = "v1.";
 
 /// A world with its past.
@@ -83,15 +83,15 @@ impl WorldTimeline {
         Self::of(Timeline::recorded(World::with_config(seed, config)))
     }
 
-    /// The world of a log or of a link, which may be part of an address. The cursor is at the end
-    /// of a link.
+    /// The world of a log or of a link, which may be part of an address. The world of a link has
+    /// its cursor at the end.
     pub fn read(text: &str) -> Result<Self, UnreadableWorld> {
         let text = text.trim();
         if text.starts_with('{') {
             return Ok(Self::of(Log::read(text)?));
         }
-        let at = text.find(LINK).ok_or(UnreadableWorld::Foreign)?;
-        let link = text[at..].split('&').next().unwrap_or_default();
+        let start = text.find(LINK).ok_or(UnreadableWorld::Foreign)?;
+        let link = text[start..].split('&').next().unwrap_or_default();
         Ok(Self::of(Journal::from_link(link)?.play()?))
     }
 
@@ -142,7 +142,7 @@ impl WorldTimeline {
         Ok(self.happened(since))
     }
 
-    /// Lets time pass; stops early after many events.
+    /// Advances the clock; stops early after many events.
     pub(crate) fn advance(&mut self, span: Duration) -> Vec<WorldEvent> {
         self.advance_to(self.world().now().plus(span))
     }
@@ -199,8 +199,10 @@ impl WorldTimeline {
         let mut chain = Vec::new();
         let mut next = Some(number as f64);
         while let Some(wanted) = next {
-            let Some(at) = events.iter().rposition(|event| event.number == wanted) else { break };
-            events.truncate(at + 1);
+            let Some(index) = events.iter().rposition(|event| event.number == wanted) else {
+                break;
+            };
+            events.truncate(index + 1);
             let event = events.pop().expect("it was just found");
             next = event.cause;
             chain.push(event);
@@ -233,7 +235,7 @@ impl WorldTimeline {
         self.world().store().kv().get(key).map(|entry| &**entry)
     }
 
-    /// What the server would answer to a read.
+    /// The server's answer to a read, which is not part of the world. Fails for a write.
     pub fn look(&self, target: &str) -> Result<HttpResponse, WorldError> {
         self.world().look(target).ok_or(WorldError::NotARead)
     }
@@ -256,7 +258,7 @@ impl WorldTimeline {
         spans.map(record).collect()
     }
 
-    /// When two clients or programs believed that they held a lock.
+    /// The times during which at least two clients or programs believed that they held a lock.
     pub(crate) fn overlaps(&self, key: &str) -> Vec<OverlapRecord> {
         let track = self.timeline.record().beliefs(&Key::from(key));
         let overlaps = track.into_iter().flat_map(|track| &track.overlaps);
@@ -303,7 +305,8 @@ impl WorldTimeline {
         branches.collect()
     }
 
-    /// How two branches differ.
+    /// The events of two branches from the first one that differs. Fails if a branch does not
+    /// exist.
     pub(crate) fn compare(&self, one: u32, other: u32) -> Result<BranchComparison, WorldError> {
         let branch =
             |id| self.timeline.branch(BranchId::new(id)).ok_or(WorldError::UnknownBranch(id));
@@ -356,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_has_its_name_after_a_seek_as_well() {
+    fn a_session_keeps_its_name_after_a_seek() {
         let mut world = world();
         world.act("web-1", "session ttl=10s").expect("it is possible");
         world.advance(Duration::from_secs(1));

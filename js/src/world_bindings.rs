@@ -1,4 +1,4 @@
-//! A world with its past as a value for JavaScript. A failed call throws a plain object, which has
+//! A world with its past, as a class of JavaScript. A method that fails throws a plain object with
 //! a code, and changes nothing.
 
 use lictor_core::http::HttpRequest;
@@ -14,7 +14,7 @@ use crate::types::record::{EntryRecord, HttpAnswer};
 use crate::types::world::WorldEvent;
 use crate::world::{WorldError, WorldTimeline};
 
-/// A world as JavaScript sees it.
+/// A world with a timeline.
 #[wasm_bindgen]
 pub struct SimulatedWorld(WorldTimeline);
 
@@ -51,12 +51,12 @@ impl SimulatedWorld {
         self.0.digest()
     }
 
-    /// An act of a client or of the server, in the line language.
+    /// Performs an act of a client or of the server, in the line language, and returns its events.
     pub fn act(&mut self, actor: &str, words: &str) -> Result<JsValue, JsValue> {
         events(self.0.act(actor, words))
     }
 
-    /// A request of a client: the number of its call, and the events.
+    /// Sends a request of a client. Returns the number of its call and the events.
     pub fn request(
         &mut self,
         client: &str,
@@ -75,13 +75,13 @@ impl SimulatedWorld {
         events(self.0.cancel(call as u64))
     }
 
-    /// How calls ended since this was last called.
+    /// The ends of calls since this was last called.
     #[wasm_bindgen(js_name = takeEnds)]
     pub fn take_ends(&mut self) -> Result<JsValue, JsValue> {
         written(&self.0.take_ends())
     }
 
-    /// Lets milliseconds pass.
+    /// Advances the clock by milliseconds, and returns the events.
     pub fn advance(&mut self, millis: f64) -> Result<JsValue, JsValue> {
         written(&self.0.advance(from_millis(millis).map_err(thrown)?))
     }
@@ -92,7 +92,7 @@ impl SimulatedWorld {
         written(&self.0.advance_to_next())
     }
 
-    /// What happens next without an act.
+    /// The next thing that happens without an act, and when; null if nothing will.
     #[wasm_bindgen(js_name = nextDeadline)]
     pub fn next_deadline(&self) -> Result<JsValue, JsValue> {
         written(&self.0.next_deadline())
@@ -118,12 +118,12 @@ impl SimulatedWorld {
         written(&self.0.clients())
     }
 
-    /// One entry of the server.
+    /// The entry of a key in the server; null if there is none.
     pub fn entry(&self, key: &str) -> Result<JsValue, JsValue> {
         written(&self.0.entry(key).map(EntryRecord::from))
     }
 
-    /// What the server would answer to a read.
+    /// The server's answer to a read, which is not recorded in the world.
     pub fn look(&self, target: &str) -> Result<JsValue, JsValue> {
         let response = self.0.look(target).map_err(thrown)?;
         written(&HttpAnswer::new(0, response))
@@ -134,12 +134,12 @@ impl SimulatedWorld {
         written(&self.0.beliefs(key))
     }
 
-    /// When two believed so at once.
+    /// The times during which at least two believed that they hold a lock.
     pub fn overlaps(&self, key: &str) -> Result<JsValue, JsValue> {
         written(&self.0.overlaps(key))
     }
 
-    /// When a lock can change its holder.
+    /// When a lock can change its holder at the earliest.
     #[wasm_bindgen(js_name = earliestTakeover)]
     pub fn earliest_takeover(&self, key: &str) -> Result<JsValue, JsValue> {
         written(&self.0.earliest_takeover(key))

@@ -39,7 +39,7 @@ pub struct Occurrences {
     pub crowded: usize,
 }
 
-/// A copy of the store, built from the reported changes.
+/// A copy of the entries and session ids of the store, built from the reported changes.
 #[derive(Clone, Default)]
 struct Shadow {
     entries: BTreeMap<Key, Arc<Entry>>,
@@ -48,6 +48,7 @@ struct Shadow {
     due: Vec<(Key, Behavior, Index)>,
 }
 
+/// The index of the log and those of the tables after the last act, in the order of [`tables`].
 #[derive(Clone, Copy, Default)]
 struct LastState {
     index: Index,
@@ -64,6 +65,7 @@ struct OpenQuery {
     looked_again: bool,
 }
 
+/// The prefixes whose index is followed.
 const PREFIXES: [&str; 5] = ["", "db", "db/", "lead", "none"];
 
 impl CheckedWorld {
@@ -94,6 +96,7 @@ impl CheckedWorld {
         sim_events
     }
 
+    /// Checks one event. Panics with the name of a broken rule.
     fn follow(&mut self, sim_event: &SimEvent) {
         match &sim_event.kind {
             EventKind::Sent(call) => {
@@ -192,14 +195,16 @@ impl CheckedWorld {
             _ => None,
         };
         let events: Vec<Event> = sim_events.iter().filter_map(event).collect();
-        let told = events
+        let is_reported = events
             .iter()
             .any(|event| matches!(event, Event::Changed(_) | Event::Fired(Timer::Reap)));
         let is_same = before.store() == self.world.store();
-        assert!(told || is_same, "a change of the store is told");
+        assert!(is_reported || is_same, "a change of the store is reported");
         let Some(EventKind::Sent(call)) = sim_events.first().map(|it| &it.kind) else { return };
         let answer = sim_events.iter().find_map(|sim_event| match &sim_event.kind {
-            EventKind::Answered { call: of, outcome } if of.id == call.id => Some(outcome),
+            EventKind::Answered { call: answered, outcome } if answered.id == call.id => {
+                Some(outcome)
+            }
             _ => None,
         });
         let Some(answer) = answer else { return };
@@ -236,8 +241,8 @@ impl CheckedWorld {
         assert!(self.open.values().all(Option::is_some), "every open query was reported as parked");
         for session in self.world.store().sessions().iter() {
             let clock = self.world.session_clock(session.id);
-            let told = self.clocks.get(&session.id).copied();
-            assert_eq!(clock, told, "the TTL clock equals the reported one");
+            let reported = self.clocks.get(&session.id).copied();
+            assert_eq!(clock, reported, "the TTL clock equals the reported one");
         }
         let next = self.world.next_deadline().map(|(at, _)| at);
         assert!(next.is_none_or(|at| at > self.world.now()), "no deadline has passed");
@@ -247,10 +252,10 @@ impl CheckedWorld {
     fn tables(&mut self) {
         let (now, store) = (tables(self.world.store()), self.world.store());
         assert_eq!(self.world.index(), self.last.index, "every log entry was reported");
-        for (at, (old, new)) in self.last.tables.iter().zip(now).enumerate() {
+        for (table, (old, new)) in self.last.tables.iter().zip(now).enumerate() {
             assert!(
                 *old <= new && new <= self.last.index,
-                "the index of table {at} went from {old} to {new}"
+                "the index of table {table} went from {old} to {new}"
             );
         }
         let kv = store.kv().with_prefix("").map(|it| (0, it.create_index, it.modify_index));
@@ -320,17 +325,18 @@ fn answered(parked: OpenQuery, at: Instant, (call, outcome): (&Call, &Outcome)) 
 }
 
 impl Shadow {
-    fn take(&mut self, at: Index, change: &Change) {
+    /// Makes a reported change, which has the index of its log entry.
+    fn take(&mut self, index: Index, change: &Change) {
         match change {
             Change::KeyWritten { before, after } => {
                 assert_eq!(self.entries.get(&after.key), before.as_ref(), "what was before");
-                assert_eq!(after.modify_index, at, "all writes of a transaction have one index");
+                assert_eq!(after.modify_index, index, "all writes of a transaction have one index");
                 written(before.as_deref(), after);
-                self.settle(&after.key, Behavior::Release, at);
+                self.settle(&after.key, Behavior::Release, index);
                 self.entries.insert(after.key.clone(), after.clone());
             }
             Change::KeyDeleted { before } => {
-                self.settle(&before.key, Behavior::Delete, at);
+                self.settle(&before.key, Behavior::Delete, index);
                 let removed = self.entries.remove(&before.key);
                 assert_eq!(removed.as_ref(), Some(before), "what is deleted was there");
             }
@@ -342,7 +348,7 @@ impl Shadow {
                 let holds = self.entries.values().filter(|entry| holder(entry) == Some(session.id));
                 let holds: Vec<_> = holds.map(|entry| entry.key.clone()).collect();
                 assert_eq!(*held, holds, "a session reports the keys that it holds, in key order");
-                let due = held.iter().rev().map(|key| (key.clone(), session.behavior, at));
+                let due = held.iter().rev().map(|key| (key.clone(), session.behavior, index));
                 self.due.splice(0..0, due);
             }
             _ => {}
@@ -350,9 +356,9 @@ impl Shadow {
     }
 
     /// The keys of an ended session change in order and at the index of its end.
-    fn settle(&mut self, key: &Key, behavior: Behavior, at: Index) {
+    fn settle(&mut self, key: &Key, behavior: Behavior, index: Index) {
         if let Some(due) = self.due.pop() {
-            assert_eq!(due, (key.clone(), behavior, at), "held keys change in key order");
+            assert_eq!(due, (key.clone(), behavior, index), "held keys change in key order");
         }
     }
 
@@ -398,14 +404,17 @@ fn written(before: Option<&Entry>, after: &Entry) {
     }
 }
 
+/// The holding session as the request spelled it.
 fn spelt(hold: &Option<Hold>) -> Option<&SessionRef> {
     hold.as_ref().map(|hold| &hold.session)
 }
 
+/// The id of the session that holds an entry; `None` also where its id is no UUID.
 fn holder(entry: &Entry) -> Option<SessionId> {
     entry.holder().and_then(SessionRef::id)
 }
 
+/// The indexes of the tables: entries, sessions, prepared queries, nodes, services and checks.
 fn tables(store: &Store) -> [Index; 6] {
     let catalog = store.catalog().indexes();
     [

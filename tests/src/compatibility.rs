@@ -11,7 +11,7 @@ use lictor_core::http::{Endpoint, Parameter, Support, endpoints};
 /// The file, from the workspace's root.
 pub const FILE: &str = "docs/en/reference/compatibility.md";
 
-/// The endpoints that all versions have: methods, and the paths that take them.
+/// The endpoints that all versions have: the methods, and the paths after `/v1/` that have them.
 const IN_ALL: &[(&str, &[&str])] = &[
     ("PUT", &["acl/bootstrap", "acl/policy", "acl/role", "acl/binding-rule", "acl/auth-method"]),
     ("PUT", &["acl/token"]),
@@ -72,7 +72,7 @@ const IN_ALL: &[(&str, &[&str])] = &[
     ("PUT", &["txn"]),
 ];
 
-/// The endpoints that a single version has.
+/// The endpoints that only one version has, in the same form.
 const IN_ONE: &[(ConsulVersion, &str, &[&str])] = &[
     (ConsulVersion::V1_13, "PUT", &["acl/clone/", "acl/create", "acl/destroy/", "acl/update"]),
     (ConsulVersion::V1_13, "GET", &["acl/info/", "acl/list", "acl/rules/translate/"]),
@@ -186,8 +186,8 @@ const DIFFERS: &[(&str, &str)] = &[
     ("session/create", "`Namespace` in the body has no effect"),
 ];
 
-/// The members of bodies that are accepted and have no effect: the endpoint, their names, and why.
-/// A test of `lictor-core` holds the document against the types of bodies.
+/// The members of bodies that are accepted and have no effect: the endpoint, their names, and the
+/// reason. A test of `lictor-core` compares the document with the types of bodies.
 const UNREAD_MEMBERS: &[(&str, &str, &str)] = &[
     (
         "agent/check/register",
@@ -344,7 +344,7 @@ pub fn consul() -> impl Iterator<Item = ConsulEndpoint> {
     })
 }
 
-/// Why an endpoint is absent.
+/// The reason why an endpoint is absent; `None` for one without a reason.
 pub fn reason(path: &str) -> Option<&'static str> {
     let fitting = ABSENT.iter().filter(|(begin, _)| path.starts_with(begin));
     fitting.max_by_key(|(begin, _)| begin.len()).map(|(_, why)| *why)
@@ -356,7 +356,8 @@ pub fn present() -> BTreeMap<&'static str, Endpoint> {
     endpoints().filter_map(named).collect()
 }
 
-/// Paths of notes that name no endpoint.
+/// The paths of notes that apply to no endpoint: differences of absent endpoints, and reasons for
+/// no path.
 pub fn idle_notes() -> Vec<&'static str> {
     let (present, absent) = (present(), |begin: &str| {
         !consul().any(|it| it.path.starts_with(begin) && reason(it.path).is_some())
@@ -376,7 +377,7 @@ pub fn document() -> String {
         let versions = only_in.map_or("both", ConsulVersion::name);
         let row = match present.get(path) {
             Some(endpoint) => {
-                let differs = DIFFERS.iter().find(|(of, _)| *of == path).map_or("", |(_, how)| how);
+                let differs = DIFFERS.iter().find(|(it, _)| *it == path).map_or("", |(_, how)| how);
                 format!("yes | {} | {differs} |", parameters(endpoint))
             }
             None => format!("no | | {} |", reason(path).unwrap_or_default()),
@@ -393,9 +394,9 @@ pub fn document() -> String {
     text
 }
 
-/// The parameters of an endpoint but those that all have.
+/// The parameters of an endpoint, without those that all endpoints have.
 fn parameters(endpoint: &Endpoint) -> String {
-    let of = |wanted: fn(&Support) -> bool| {
+    let with_support = |wanted: fn(&Support) -> bool| {
         let is_common = |name: &str| matches!(name, "pretty" | "token" | "cached");
         let found = endpoint.parameters().filter(|it| !is_common(it.name) && wanted(&it.support));
         found.collect::<Vec<_>>()
@@ -404,17 +405,17 @@ fn parameters(endpoint: &Endpoint) -> String {
         list.iter().map(|it| format!("`{}`", it.name)).collect::<Vec<_>>().join(" ")
     };
     let mut parts = Vec::new();
-    let taken = of(|support| *support == Support::Yes);
+    let taken = with_support(|support| *support == Support::Yes);
     if !taken.is_empty() {
         parts.push(names(&taken));
     }
-    let idle = of(|support| matches!(support, Support::NoEffect(_)));
+    let idle = with_support(|support| matches!(support, Support::NoEffect(_)));
     for group in idle.chunk_by(|a, b| a.support == b.support) {
         if let Support::NoEffect(why) = group[0].support {
             parts.push(format!("without effect: {} ({why})", names(group)));
         }
     }
-    let refused = of(|support| matches!(support, Support::Refused(_)));
+    let refused = with_support(|support| matches!(support, Support::Refused(_)));
     if !refused.is_empty() {
         parts.push(format!("refused: {}", names(&refused)));
     }

@@ -1,5 +1,5 @@
-//! Fuzz targets: each takes arbitrary bytes and panics if the engine or the simulation panics, or
-//! if an invariant is violated afterwards.
+//! Fuzz targets: each takes arbitrary bytes and panics if the code under test does, or if a
+//! property that its result must have is violated.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -23,9 +23,10 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
 use crate::dice::Dice;
 use crate::random_acts::RandomActs;
 
-/// What separates the requests of a file.
+/// The line between the requests of a file.
 pub const SEPARATOR: &str = "\n---\n";
 
+/// A world with a history of random acts.
 static WORLD: LazyLock<World> = LazyLock::new(|| random_world(9, 120));
 
 /// A server with a service that has tags, metadata and a check.
@@ -36,7 +37,7 @@ static LISTS: LazyLock<Consul> = LazyLock::new(|| {
     consul
 });
 
-/// Requests in the format of the corpus, sent to a world with a history.
+/// Sends requests in the format of the corpus to a world with a history.
 pub fn http(bytes: &[u8]) {
     let mut world = WORLD.clone();
     for text in String::from_utf8_lossy(bytes).split(SEPARATOR) {
@@ -54,8 +55,8 @@ pub fn http(bytes: &[u8]) {
     world.check_invariants();
 }
 
-/// Lists and logs of an incident in any condition. What is read has answers, the earliest moment
-/// of which is not after the latest, and a world in which time can pass, or none with a reason.
+/// Reads a list or log of an incident. If it can be read, no answer may have an earliest time after
+/// its latest, and the world, if there is one, can be opened and time can pass in it.
 pub fn incident(bytes: &[u8]) {
     let taken = parse_time("2026-11-26T09:14:36.363Z");
     let Ok(incident) = Incident::read(&[Source::new("fuzzed", bytes)], taken) else { return };
@@ -71,19 +72,19 @@ pub fn incident(bytes: &[u8]) {
     timeline.world().check_invariants();
 }
 
-/// A filter of each kind of list. It is applied to the list, or refused.
+/// Reads each kind of list with a filter, which must be applied or refused.
 pub fn filter(bytes: &[u8]) {
     let mut consul = LISTS.clone();
     let filter = percent_encode(bytes, NON_ALPHANUMERIC);
     for list in ["catalog/nodes", "catalog/service/web", "health/service/web", "agent/checks"] {
         let target = format!("/v1/{list}?filter={filter}");
-        let asked = consul.request(&HttpRequest::new("GET", &target, b""));
-        let answer = consul.poll(asked).expect("it is answered at once");
+        let id = consul.request(&HttpRequest::new("GET", &target, b""));
+        let answer = consul.poll(id).expect("it is answered at once");
         assert!(matches!(answer.status, 200 | 500), "{target}: {}", answer.text());
     }
 }
 
-/// A journal as JSON, which is replayed without the acts that the world refuses.
+/// Replays a journal, which is read as JSON, without the acts that the world refuses.
 pub fn journal(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(journal) = json::from_text::<Vec<JournalEntry>>(&text) else { return };
@@ -95,7 +96,7 @@ pub fn journal(bytes: &[u8]) {
     world.check_invariants();
 }
 
-/// The content of a dump, with a valid header. A world that is accepted can be continued.
+/// Restores a dump of this content, with a valid header. A world that is accepted can be continued.
 pub fn dump(content: &[u8]) {
     let mut dump = WORLD.dump()[..12].to_vec();
     dump.extend((content.len() as u64).to_le_bytes());
@@ -111,7 +112,7 @@ pub fn dump(content: &[u8]) {
     world.check_invariants();
 }
 
-/// A log file. The current branch of one that is accepted can be played again.
+/// Reads a log file. If it is accepted and ends at the end of a branch, that can be played again.
 pub fn lines(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(timeline) = Log::read::<()>(&text) else { return };
@@ -123,7 +124,7 @@ pub fn lines(bytes: &[u8]) {
     assert!(again.world() == timeline.world(), "{text}");
 }
 
-/// The content of a link, with a valid checksum. One that is accepted can be replayed.
+/// Reads a link of this content, with a valid checksum. One that is accepted can be replayed.
 pub fn link(content: &[u8]) {
     let sum = crc32fast::hash(content).to_le_bytes();
     let link = format!("#v1.{}", URL_SAFE_NO_PAD.encode([content, &sum].concat()));
@@ -135,7 +136,7 @@ pub fn link(content: &[u8]) {
     assert_eq!(again.entries, journal.entries, "{link}");
 }
 
-/// A line of a trace. One that is accepted means the same after printing.
+/// Parses a line of a trace. One that is accepted means the same after printing.
 pub fn trace_line(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(line) = TraceLine::parse(&text) else { return };
@@ -168,22 +169,22 @@ pub fn corpus() -> io::Result<Vec<String>> {
     Ok(texts.iter().flat_map(|text| text.split(SEPARATOR)).map(str::to_owned).collect())
 }
 
-/// A mutation of an input, with pieces of another one.
+/// A random mutation of an input, with pieces of another one.
 pub fn mutated(dice: &mut Dice, input: &[u8], other: &[u8]) -> Vec<u8> {
     let mut bytes = input.to_vec();
     for _ in 0..=dice.below(4) {
-        let at = dice.below(bytes.len() + 1);
-        let end = (at + dice.below(12)).min(bytes.len());
+        let start = dice.below(bytes.len() + 1);
+        let end = (start + dice.below(12)).min(bytes.len());
         match dice.below(7) {
-            0 if at < bytes.len() => bytes[at] = dice.below(256) as u8,
-            1 => drop(bytes.drain(at..end)),
-            2 => drop(bytes.splice(at..at, bytes[at..end].to_vec())),
-            3 => drop(bytes.splice(at..end, dice.one_of(&TOKENS).bytes())),
-            4 => drop(bytes.splice(at..at, dice.one_of(&TOKENS).bytes())),
+            0 if start < bytes.len() => bytes[start] = dice.below(256) as u8,
+            1 => drop(bytes.drain(start..end)),
+            2 => drop(bytes.splice(start..start, bytes[start..end].to_vec())),
+            3 => drop(bytes.splice(start..end, dice.one_of(&TOKENS).bytes())),
+            4 => drop(bytes.splice(start..start, dice.one_of(&TOKENS).bytes())),
             5 => {
                 let from = dice.below(other.len() + 1);
                 let to = (from + dice.below(40)).min(other.len());
-                drop(bytes.splice(at..end, other[from..to].iter().copied()));
+                drop(bytes.splice(start..end, other[from..to].iter().copied()));
             }
             _ => bytes.truncate(bytes.len() - dice.below(bytes.len() / 8 + 1)),
         }
@@ -219,7 +220,8 @@ const TOKENS: [&str; 24] = [
     "\n\n",
 ];
 
-/// Parses method and target, headers, an empty line, a body. `{S1}` is a session of the world.
+/// Parses a request: method and target, headers, an empty line, and a body. `{S1}` stands for a
+/// session of the world, `{S2}` for none.
 fn request(text: &str, world: &World) -> HttpRequest {
     let session = world.store().sessions().iter().next().map(|it| it.id.to_string());
     let text = text.replace("{S1}", &session.unwrap_or_default()).replace("{S2}", "none");

@@ -1,14 +1,15 @@
-//! JSON as it was written: members in their order, doubles kept, whole numbers apart from
-//! fractions.
+//! JSON as it was written: members are in their order and may occur twice, and whole numbers differ
+//! from fractions.
 //!
-//! `serde_json::Value` keeps none of them unless features say otherwise, and a feature set here
-//! would change what the engine's own JSON does in the same build.
+//! `serde_json::Value` keeps the order only with a feature, which would be on for every package of
+//! the same build, and never keeps a second member of the same name.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+/// A JSON value as it was written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RawJson {
     Null,
@@ -134,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_doubles_and_the_types_of_numbers_survive() -> serde_json::Result<()> {
+    fn order_repeated_members_and_the_types_of_numbers_are_kept() -> serde_json::Result<()> {
         let text = r#"{"b":1,"a":[1.0,-2,18446744073709551615,null,true],"b":"é\n"}"#;
         assert_eq!(RawJson::parse(text)?.to_string(), text);
         assert_eq!(RawJson::parse("1.0")?, RawJson::Fraction(1.0));

@@ -1,6 +1,6 @@
-//! What the tests share: recorded exchanges of Consul and their replay, a model of the engine's
-//! rules, random worlds and their checks, fuzz targets, programs in real time, the tables of
-//! generated documents, and the rows of the benchmark.
+//! The parts that tests, tools and the benchmark share: recorded exchanges of Consul and their
+//! replay, a model of the engine's rules, random worlds and their checks, fuzz targets, programs in
+//! real time, the tables of generated documents, and the rows of the benchmark.
 
 pub mod vector;
 

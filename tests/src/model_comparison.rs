@@ -15,7 +15,7 @@ use crate::model::ModelAnswer;
 use crate::model::server::{ModelRecord, ServerModel};
 use crate::model_steps::{KnownIds, ModelStep, queries};
 
-/// Engine and model, and the ids that the steps have learned.
+/// An engine and a model after the same steps, and the ids that these steps have created.
 #[derive(Clone)]
 pub struct ModelComparison {
     engine: Engine,
@@ -25,7 +25,8 @@ pub struct ModelComparison {
     requests: u64,
 }
 
-/// What the engine chose at random: the id of a new record, or the deadline of a read.
+/// What the engine chose at random, which the model takes from it: the id of a new record, or the
+/// deadline of a blocking read.
 #[derive(Clone, Copy)]
 enum Chosen {
     Session(SessionId),
@@ -52,7 +53,7 @@ impl ModelComparison {
         Self { engine, model, now: Instant::EPOCH, known, requests: 0 }
     }
 
-    /// Takes one step on both sides, and returns the first difference after it.
+    /// Takes one step on both sides. Fails with the first difference in answers or state.
     pub fn step(&mut self, step: ModelStep) -> Result<(), String> {
         match step {
             ModelStep::Wait(span) => self.wait(span)?,
@@ -76,6 +77,7 @@ impl ModelComparison {
         same("the answers", &answers(&effects), &self.model.pass(self.now))
     }
 
+    /// Disconnects the caller of the oldest blocking read, if one waits.
     fn leave(&mut self) -> Result<(), String> {
         let (parked, waits) = (self.engine.parked().next(), self.model.waiting());
         let oldest = parked.map(|(id, _)| id);
@@ -195,7 +197,8 @@ fn answer(result: &Result<Response, Refusal>) -> ModelAnswer {
     }
 }
 
-/// Sessions and keys by id, other records with their kind.
+/// The names of the found records in the model's terms: ids of sessions and keys as they are, those
+/// of other records after their kind.
 fn names(found: &Found) -> Vec<String> {
     match found {
         Found::Entry(entry) => entry.iter().map(|it| it.key.to_string()).collect(),

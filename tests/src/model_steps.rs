@@ -1,5 +1,5 @@
-//! The steps that tests take on a server: requests for a few keys and two sessions, among them
-//! every verb, and changes of the catalog around them.
+//! The steps that tests take on an engine and a model: requests with every verb for a few keys and
+//! sessions, changes of the catalog and of prepared queries, blocking reads, and time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -76,7 +76,7 @@ pub enum ReadIndex {
     Later,
 }
 
-/// The ids that the steps have learned.
+/// The ids that the server has created in earlier steps.
 #[derive(Clone, Debug)]
 pub struct KnownIds {
     pub sessions: Vec<SessionRef>,
@@ -84,6 +84,7 @@ pub struct KnownIds {
     pub query: QueryId,
 }
 
+/// A request for one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyVerb {
     Set(&'static str),
@@ -92,11 +93,14 @@ pub enum KeyVerb {
     /// Only if it was not changed since the last step.
     CasNow,
     Delete,
+    /// Only if its index is 1, which no key has.
     DeleteCasOld,
+    /// Only if it was not changed since the last step.
     DeleteCasNow,
     DeleteTree,
 }
 
+/// A request of a session for one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockVerb {
     Acquire(&'static str),
@@ -116,7 +120,7 @@ pub enum SessionKind {
     Deleting,
     /// A TTL of 16 s, no lock-delay.
     WithoutDelay,
-    /// No TTL, a lock-delay of 90 s, of which 60 count.
+    /// No TTL, a lock-delay of 90 s, which the server shortens to 60 s.
     Patient,
     /// As the first, on the other node and bound to its check.
     Checked,
@@ -193,7 +197,7 @@ impl ModelStep {
         }
     }
 
-    /// The requests of the step; none if time passes or the leader changes.
+    /// The requests of the step; none if time passes, the leader changes or a caller disconnects.
     pub fn operations(self, engine: &Engine, known: &KnownIds) -> Vec<Operation> {
         let sessions = &known.sessions;
         vec![match self {
@@ -207,7 +211,7 @@ impl ModelStep {
             Self::Create(_, kind) => Operation::CreateSession(Box::new(kind.draft())),
             Self::Destroy(session) => Operation::DestroySession(sessions[session].clone()),
             Self::Renew(session) => Operation::RenewSession(sessions[session].clone()),
-            Self::Register(report) => Operation::Register(Box::new(report.registration())),
+            Self::Register(part) => Operation::Register(Box::new(part.registration())),
             Self::Deregister(part) => Operation::Deregister(part.named()),
             Self::Define(session) => Operation::CreateQuery(definition(known, session)),
             Self::Redefine(session) => {
@@ -367,7 +371,7 @@ pub fn queries(known: &KnownIds) -> Vec<Query> {
     let keys = KEYS.map(|key| Query::Key(Key::from(key)));
     let trees = ["", "a", "ab", "abc"].map(|prefix| Query::Tree(Key::from(prefix)));
     let sessions = known.sessions.iter().take(2).cloned().map(Query::Session);
-    let around = [
+    let records = [
         Query::Sessions,
         Query::SessionsOfNode(node.clone()),
         Query::Nodes,
@@ -375,7 +379,7 @@ pub fn queries(known: &KnownIds) -> Vec<Query> {
         Query::PreparedQueries,
         Query::PreparedQuery(known.query.to_string()),
     ];
-    keys.into_iter().chain(trees).chain(sessions).chain(around).collect()
+    keys.into_iter().chain(trees).chain(sessions).chain(records).collect()
 }
 
 fn read(engine: &Engine, query: Query, since: ReadIndex) -> Operation {

@@ -1,5 +1,6 @@
 //! Random acts in a world: clients join, call every endpoint that affects sessions, wait and
-//! cancel; the leader changes. The same seed gives the same acts.
+//! cancel, the leader changes, and optionally faults and programs run. The same seed gives the same
+//! acts.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, RequestId};
@@ -22,12 +23,13 @@ pub struct RandomActs {
     queries: Vec<String>,
 }
 
-/// What the acts contain.
+/// The kinds of acts that are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ActContent {
     Requests,
+    /// Requests and faults.
     Faults,
-    /// Faults, and programs run.
+    /// Requests, faults and programs.
     Programs,
 }
 
@@ -47,7 +49,7 @@ impl RandomActs {
         Self { content: ActContent::Programs, ..Self::new(seed) }
     }
 
-    /// The next act in a world.
+    /// The next act in a world; it may be one that the world refuses.
     pub fn next(&mut self, world: &World) -> Act {
         if let Some(name) = ACTORS.get(world.actors().len()) {
             return Act::Join { actor: ActorName::from(*name) };
@@ -69,7 +71,7 @@ impl RandomActs {
         }
     }
 
-    /// Remembers the ids in answers.
+    /// Remembers the ids of sessions and prepared queries in answers, for later acts.
     pub fn learn(&mut self, events: &[SimEvent]) {
         for event in events {
             if let EventKind::Answered { call, outcome } = &event.kind
@@ -255,7 +257,7 @@ impl RandomActs {
         ("GET", format!("/v1/{path}{waits}"), String::new())
     }
 
-    /// Usually one of the latest.
+    /// The id of a session: usually one of the latest, else one that never existed.
     fn session(&mut self) -> String {
         let recent = self.sessions.len().saturating_sub(8);
         let found = self.sessions.get(recent + self.dice.below(9));
@@ -270,7 +272,7 @@ impl RandomActs {
         found.unwrap_or_else(|| "c0ffee00-882b-9ddc-4a9d-5b6758e4159e".to_owned())
     }
 
-    /// Usually the present index of the key.
+    /// Usually the present index of the key, else a wrong one.
     fn modify_index(&mut self, world: &World, key: &str) -> u64 {
         let entry = world.store().kv().get(key);
         let index = entry.map_or(0, |entry| entry.modify_index.0);

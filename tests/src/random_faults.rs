@@ -1,4 +1,4 @@
-//! Random faults, link properties and repairs. The same seed gives the same ones.
+//! Random faults, link properties and repairs. The same dice give the same ones.
 
 use std::time::Duration;
 
@@ -93,7 +93,7 @@ fn plan(dice: &mut Dice) -> Plan {
 fn repair(dice: &mut Dice, world: &World) -> Act {
     match world.active_faults() {
         [] => Act::Heal,
-        troubles => Act::Repair { fault: dice.one_of(troubles).fault.clone() },
+        active => Act::Repair { fault: dice.one_of(active).fault.clone() },
     }
 }
 

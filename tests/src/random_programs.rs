@@ -1,4 +1,4 @@
-//! Random client programs with the policies of their users. The same seed gives the same programs.
+//! Random client programs with the policies of their users. The same dice give the same programs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,17 +42,17 @@ pub enum ProgramRole {
     Semaphore,
     Guide,
     Naive,
-    /// Writes to a resource under a lock.
+    /// It writes to a resource under a lock.
     Writer(FenceKind),
-    /// Takes part in the election.
+    /// It takes part in the election.
     Candidate,
-    /// Watches the leader.
+    /// It watches the leader.
     Follower,
-    /// Polls a missing key, or an election, for changes.
+    /// It polls a missing key, or an election, for changes.
     Watcher,
-    /// `consul lock`, with a child that writes.
+    /// `consul lock`, with a child process that writes.
     Command,
-    /// An operator, who destroys sessions and releases locks of others.
+    /// An operator, which destroys sessions and releases locks of others.
     Operator,
 }
 
@@ -77,17 +77,18 @@ impl ProgramRole {
             Self::Command,
         ];
         let chosen: Vec<Self> = others.into_iter().filter(|_| dice.below(2) == 0).collect();
-        let mut parts = vec![Self::Lock, Self::Lock];
+        let mut roles = vec![Self::Lock, Self::Lock];
         if !chosen.is_empty() {
-            parts.extend((0..dice.below(8)).map(|_| *dice.one_of(&chosen)));
+            roles.extend((0..dice.below(8)).map(|_| *dice.one_of(&chosen)));
         }
-        parts
+        roles
     }
 
-    /// The resource that it writes to, and the fence that this checks.
+    /// The resource to which it writes, and the fence that the resource checks; `None` if it writes
+    /// to none.
     pub fn guard(self) -> Option<(ResourceName, FenceKind)> {
         match self {
-            Self::Writer(asks) => Some((ResourceName::from("ledger"), asks)),
+            Self::Writer(fence) => Some((ResourceName::from("ledger"), fence)),
             Self::Command => Some((ResourceName::from("notes"), FenceKind::None)),
             Self::Lock
             | Self::Semaphore
@@ -117,9 +118,9 @@ impl ProgramRole {
             }
             Self::Guide => semaphore(SemaphoreOptions::of_the_guide(SEMAPHORES[1], 2)),
             Self::Naive => Recipe::Naive(Naive::new(Key::from(SHELL), b"naive")),
-            Self::Writer(asks) => {
+            Self::Writer(fence) => {
                 let every = Duration::from_millis(300 + dice.below(3_000) as u64);
-                let writer = Writer::new(options(dice, LEDGER, failures), asks, every);
+                let writer = Writer::new(options(dice, LEDGER, failures), fence, every);
                 Recipe::Writer(Box::new(writer.expect("the key is not empty")))
             }
             Self::Operator => operator(dice, &[LOCK, SHELL, LEDGER, ELECTION]),
@@ -162,7 +163,7 @@ fn spawn(dice: &mut Dice, world: &World, number: usize) -> Act {
     };
     let program = ProgramName::from(format!("p{number}"));
     let writer = ProgramRole::Writer(*dice.one_of(&FENCES));
-    let parts = [
+    let roles = [
         ProgramRole::Lock,
         ProgramRole::Semaphore,
         ProgramRole::Guide,
@@ -174,8 +175,8 @@ fn spawn(dice: &mut Dice, world: &World, number: usize) -> Act {
         ProgramRole::Watcher,
         ProgramRole::Command,
     ];
-    // The line language has no words for other ways.
-    let of = Arc::new(dice.one_of(&parts).program(dice, &[OnFailure::AsInGo]));
+    // The line language cannot express another treatment of failures.
+    let of = Arc::new(dice.one_of(&roles).program(dice, &[OnFailure::AsInGo]));
     let http = *dice.one_of(&HttpClient::ALL);
     Act::Spawn { actor, program, of, resource, http }
 }
@@ -244,7 +245,7 @@ fn operator(dice: &mut Dice, keys: &[&str]) -> Recipe {
     Recipe::Script(Script::new(vec![Step { after, task }]))
 }
 
-/// Every user starts the program again after a while.
+/// A policy of a user that starts the program again some time after its end.
 fn policy(dice: &mut Dice) -> UserPolicy {
     let span = |dice: &mut Dice| Duration::from_millis(500 + dice.below(20_000) as u64);
     let hold = (dice.below(4) > 0).then(|| span(dice));

@@ -1,8 +1,9 @@
-//! Replays a vector against a server in virtual time and returns the differences.
+//! Replays a vector against a server in virtual time and returns the differences in answers and in
+//! their times.
 //!
-//! Each step is applied at its `at`. If a read returns later than recorded (a server adds up to a
-//! sixteenth to a wait, BLK-03), all later steps are delayed by the difference, so that no interval
-//! between two steps gets shorter.
+//! Each step is performed at its recorded time. If a read returns later than recorded (a server
+//! adds up to a sixteenth to a wait, BLK-03), all later steps are delayed by the difference, so
+//! that no interval between two steps gets shorter.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,17 +18,18 @@ use crate::json::RawJson;
 use crate::server::{ServerAnswer, VirtualServer};
 use crate::vector::{Recorded, RecordedBody, RecordedRequest, Vector, VectorStep};
 
-/// A replay stops after this many differences: the rest would only repeat them.
+/// A replay stops after this many differences, because most of the later ones would follow from
+/// them.
 const DIFFERENCES_MAX: usize = 5;
 
-/// A read counts as timed out if it was recorded to take its wait, less the grain of the recording.
+/// A recorded read counts as timed out if it took its wait, or at most this much less.
 const RECORDING_GRAIN: Duration = Duration::from_millis(20);
 
 /// How late a recorded answer may be: the delay of the machine that recorded it.
 const RECORDING_DELAY: Duration = Duration::from_millis(250);
 
-/// How much earlier than recorded an answer may come: the time that the recorded agent took to tell
-/// its server of a check (CAT-09).
+/// How much earlier than recorded an answer may come: the time that the recorded agent took to
+/// synchronise a check with its server (CAT-09).
 const SYNC_DELAY: Duration = Duration::from_millis(600);
 
 /// How long to wait for a read after its recorded end.
@@ -39,9 +41,10 @@ const WAIT_MIN: Duration = Duration::from_millis(200);
 /// The longest wait that a server grants.
 const WAIT_MAX: Duration = Duration::from_secs(600);
 
+/// A difference between a recorded answer and that of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerDifference {
-    /// Counted from 0.
+    /// The number of the step, from 0.
     pub step: usize,
     pub what: String,
 }
@@ -52,7 +55,8 @@ impl fmt::Display for AnswerDifference {
     }
 }
 
-/// Replays a vector on a freshly started server; the result is empty if it answers as recorded.
+/// Replays a vector on a server that was just started. The result is empty if it answers as
+/// recorded.
 pub fn replay(vector: &Vector, server: &mut impl VirtualServer) -> Vec<AnswerDifference> {
     replay_compared(vector, server, Comparer::new(vector))
 }
@@ -87,7 +91,7 @@ fn replay_compared(
 struct Run<'a, S> {
     server: &'a mut S,
     comparer: Comparer,
-    /// The start of the vector, if all steps ran at their recorded times.
+    /// The time of the server that corresponds to the start of the vector; later by all delays.
     origin: Instant,
     /// Reads in progress, by their number in the vector.
     reads: BTreeMap<u64, Sent<'a>>,
@@ -220,7 +224,7 @@ impl<'a, S: VirtualServer> Run<'a, S> {
         }
     }
 
-    /// Reads an index that no answer has shown with a separate request, as the recorder did.
+    /// Learns an index that is in no answer so far, by a separate request, as the recorder did.
     fn know(&mut self, named: IndexRef, request: &RecordedRequest) -> Result<(), String> {
         if self.comparer.indexes.actual(named.recorded).is_some() {
             return Ok(());
@@ -256,7 +260,7 @@ fn headers(request: &RecordedRequest, length: usize) -> Vec<(String, String)> {
     written.chain((has_length && !request.is_chunked()).then_some(length)).collect()
 }
 
-/// The same key or list, without waiting.
+/// The path of a read of the same key or list that does not wait.
 fn listing_of(path: &str) -> String {
     let (base, query) = path.split_once('?').unwrap_or((path, ""));
     let keeps = |name: &str| ["recurse", "keys", "separator"].contains(&name);
@@ -265,7 +269,7 @@ fn listing_of(path: &str) -> String {
     if kept.is_empty() { base.to_owned() } else { format!("{base}?{}", kept.join("&")) }
 }
 
-/// The key of the transaction's operation that names the index, as a path.
+/// The path of the key of a transaction's operation that has the index; `None` if there is none.
 fn entry_of(request: &RecordedRequest, recorded: u64) -> Option<String> {
     /// The characters that a path does not escape.
     const PLAIN: &AsciiSet =
@@ -291,8 +295,8 @@ fn entry_of(request: &RecordedRequest, recorded: u64) -> Option<String> {
 /// A body with its bare `@n@` as texts, so that it is JSON.
 fn quote_refs(body: &str) -> String {
     let mut quoted = String::new();
-    for (at, part) in body.split('@').enumerate() {
-        let (before, after) = if at % 2 == 0 { ("", "") } else { ("\"@", "@\"") };
+    for (index, part) in body.split('@').enumerate() {
+        let (before, after) = if index % 2 == 0 { ("", "") } else { ("\"@", "@\"") };
         quoted.extend([before, part, after]);
     }
     quoted
@@ -317,7 +321,8 @@ fn header_index(response: &HttpResponse) -> Option<u64> {
 
 // --- Time --------------------------------------------------------------------------------------
 
-/// How long a blocking read asks to wait; zero asks for the server's own choice.
+/// How long a blocking read asks to wait, up to the server's limit. `None` if the request does not
+/// block, or leaves the time to the server.
 pub fn wait_of(path: &str) -> Option<Duration> {
     let query = path.split_once('?')?.1;
     let value = |name: &str| {
@@ -338,14 +343,15 @@ pub fn wait_of(path: &str) -> Option<Duration> {
     is_blocking.then_some(wait.min(WAIT_MAX))
 }
 
-/// A read that timed out when it was recorded does so here, within its jitter.
+/// What is wrong with the time of a read that timed out when it was recorded: it must take its
+/// wait, and may take its jitter more.
 fn waited_out(wait: Duration, took: Duration) -> Option<String> {
     let is_fine = took >= wait && took <= wait + wait / 16;
     let expected = format!("to wait its {wait:?} out, a sixteenth more at most");
     (!is_fine).then(|| format!("time: expected {expected}, got {took:?}"))
 }
 
-/// Every other answer comes about when it was recorded.
+/// What is wrong with the time of any other answer, which must come at about its recorded time.
 fn punctual(due: Instant, at: Instant) -> Option<String> {
     let is_fine = due.since(at) <= SYNC_DELAY && at.since(due) <= RECORDING_DELAY;
     (!is_fine).then(|| format!("time: expected an answer at about {due}, got it at {at}"))

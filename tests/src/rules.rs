@@ -1,7 +1,8 @@
 //! Finds the files that name each rule of docs/en/reference/behaviour.md: code, tests and vectors.
 //! A rule without code needs a reason in docs/en/reference/rules-without-code.md.
 //!
-//! An id counts anywhere in a comment; `SES-13 to SES-15` means all three.
+//! Code names a rule by its id in a comment, a test by its id anywhere. `SES-13 to SES-15` names
+//! three rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,13 +13,13 @@ use serde::Deserialize;
 
 use crate::VECTORS;
 
-/// Names like `LCK-03`, which sort as they are counted.
+/// An id such as `LCK-03`.
 pub type Rule = String;
 
-/// The table, from the workspace's root.
+/// The path of the generated document from the workspace's root.
 pub const TABLE: &str = "docs/en/reference/rules.md";
 
-/// Where rules are implemented.
+/// The folders in which rules are implemented.
 const CODE: [&str; 3] = ["core/src/", "recipes/src/", "sim/src/"];
 
 /// All that is known about the rules.
@@ -26,9 +27,9 @@ const CODE: [&str; 3] = ["core/src/", "recipes/src/", "sim/src/"];
 pub struct Register {
     /// In the order of docs/en/reference/behaviour.md.
     pub rules: Vec<Rule>,
-    /// By a rule or a whole family.
+    /// The reasons why there is no code, by rule or by a whole family.
     pub reasons: BTreeMap<String, String>,
-    /// The files of the core whose comments name a rule.
+    /// The files of code whose comments name a rule.
     pub code: BTreeMap<Rule, BTreeSet<String>>,
     /// The files of tests that name it.
     pub tests: BTreeMap<Rule, BTreeSet<String>>,
@@ -101,8 +102,8 @@ impl Register {
     }
 
     fn row(&self, rule: &str, text: &mut String) {
-        let files = |of: &BTreeMap<Rule, BTreeSet<String>>| {
-            let files = of.get(rule).into_iter().flatten();
+        let files = |by_rule: &BTreeMap<Rule, BTreeSet<String>>| {
+            let files = by_rule.get(rule).into_iter().flatten();
             files.map(|file| format!("`{file}`")).collect::<Vec<_>>().join(" ")
         };
         let code = match self.reasons.get(rule) {
@@ -142,17 +143,17 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The ids in a text, ranges spelt out. A session's id or a date is none.
+/// The ids in a text, with those inside of ranges.
 pub fn ids_in(text: &str) -> Vec<Rule> {
     let words: Vec<&str> = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').collect();
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     let mut ids = Vec::new();
-    for (at, word) in words.iter().enumerate() {
+    for (index, word) in words.iter().enumerate() {
         let Some((family, number)) = id(word) else { continue };
         ids.push(named(family, number));
-        let range = (words.get(at + 1), words.get(at + 2).and_then(|word| id(word)));
-        if let (Some(&"to"), Some((of, last))) = range
-            && of == family
+        let range = (words.get(index + 1), words.get(index + 2).and_then(|word| id(word)));
+        if let (Some(&"to"), Some((last_family, last))) = range
+            && last_family == family
         {
             ids.extend((number + 1..last).map(|number| named(family, number)));
         }
@@ -179,8 +180,10 @@ const FAMILIES: [&str; 21] = [
 fn id(word: &str) -> Option<(&str, u32)> {
     let (family, number) = word.split_once('-')?;
     let is_number = number.len() == 2 && number.bytes().all(|byte| byte.is_ascii_digit());
-    let is_id = FAMILIES.contains(&family) && is_number;
-    is_id.then(|| number.parse().ok()).flatten().map(|number| (family, number))
+    if !is_number || !FAMILIES.contains(&family) {
+        return None;
+    }
+    Some((family, number.parse().ok()?))
 }
 
 fn named(family: &str, number: u32) -> Rule {
@@ -191,7 +194,7 @@ fn family(rule: &str) -> &str {
     rule.split('-').next().unwrap_or(rule)
 }
 
-/// A rule begins a line of the document: `- LCK-03 [S/T] ...`.
+/// The rules of the document. Each begins a line: `- LCK-03 [S/T] ...`.
 fn rules_of(document: &str) -> Vec<Rule> {
     let lines = document.lines().filter_map(|line| line.strip_prefix("- "));
     let first = lines.filter_map(|line| id(line.split_whitespace().next()?));
@@ -218,7 +221,8 @@ fn covers_of(vector: &str) -> Result<BTreeSet<Rule>, serde_json::Error> {
     serde_json::from_str(vector).map(|vector: Covering| vector.covers)
 }
 
-/// The Rust files below a folder but those about rules themselves, from the workspace's root.
+/// The paths of the Rust files below a folder, from the workspace's root. Files called `rules.rs`
+/// are left out, because their ids are examples.
 fn sources(folder: &Path) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {

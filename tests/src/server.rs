@@ -1,5 +1,5 @@
-//! The interface through which the replayer drives a server: requests, answers, and a clock that it
-//! can advance. [`EngineServer`] is the engine with its HTTP.
+//! A server in virtual time as a trait, so that a vector can be replayed on any: requests, answers,
+//! and a clock that can be advanced. [`EngineServer`] implements it with the engine and its HTTP.
 
 use std::collections::BTreeMap;
 
@@ -17,23 +17,24 @@ pub trait VirtualServer {
     /// The time of the next deadline.
     fn next_deadline(&self) -> Option<Instant>;
 
-    /// Advances time; everything that is due meanwhile runs at its own time.
+    /// Advances the clock. Timers that become due fire in order, each at its own deadline.
     fn advance_to(&mut self, to: Instant);
 
-    /// Sends a request and returns the id to get its answer with.
+    /// Sends a request and returns its number.
     fn send(&mut self, request: HttpRequest) -> u64;
 
-    /// The answer to a request and its time, once it has arrived.
+    /// The answer to the request of a number; `None` if it has not arrived.
     fn answer(&self, request: u64) -> Option<&ServerAnswer>;
 }
 
+/// An answer and the time of its arrival.
 #[derive(Clone, Debug)]
 pub struct ServerAnswer {
     pub at: Instant,
     pub response: HttpResponse,
 }
 
-/// The engine with its HTTP layer only.
+/// An engine with its HTTP as values: no socket, no network.
 pub struct EngineServer {
     engine: Engine,
     agent: Agent,

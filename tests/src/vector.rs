@@ -1,7 +1,8 @@
-//! The format of a conformance vector: requests to a Consul server and everything it answered.
+//! Reads conformance vectors: requests to a Consul server and everything it answered. The format is
+//! in vectors/README.md.
 //!
-//! vectors/README.md describes it. Parsing checks what the replayer relies on, so a malformed file
-//! is an error that names its place, and never a panic later.
+//! Reading checks that the steps can be replayed. A malformed vector is an error that names the
+//! step or the setting.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -17,6 +18,7 @@ use crate::json::RawJson;
 /// The longest body that `body_parts` may spell out, in bytes.
 const BODY_MAX: usize = 16 << 20;
 
+/// A recorded exchange with a Consul server.
 #[derive(Clone, Debug)]
 pub struct Vector {
     pub name: String,
@@ -51,7 +53,8 @@ pub enum VectorStep {
 }
 
 impl VectorStep {
-    /// When the step is due; a finish happens whenever its read returns.
+    /// When the step is due, in milliseconds; `None` for a finish, which happens when its read
+    /// returns.
     pub fn at(&self) -> Option<u64> {
         match self {
             Self::Call { at, .. } | Self::Start { at, .. } | Self::Blocked { at, .. } => Some(*at),
@@ -59,6 +62,7 @@ impl VectorStep {
         }
     }
 
+    /// The request that the step sends, if it sends one.
     pub fn request(&self) -> Option<&RecordedRequest> {
         match self {
             Self::Call { req, .. } | Self::Start { req, .. } => Some(req),
@@ -66,6 +70,7 @@ impl VectorStep {
         }
     }
 
+    /// The answer that the step expects, if it expects one.
     pub fn recorded(&self) -> Option<&Recorded> {
         match self {
             Self::Call { res, .. } | Self::Finish { res, .. } => Some(res),
@@ -74,6 +79,7 @@ impl VectorStep {
     }
 }
 
+/// A request as it is sent, once its symbols are filled in.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "WrittenRequest")]
 pub struct RecordedRequest {
@@ -128,22 +134,26 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// The recorded `X-Consul-Index`, which reading has checked to be a number.
+    /// The recorded `X-Consul-Index`, if the header is compared; reading has checked that it is a
+    /// number.
     pub fn index(&self) -> Option<u64> {
         self.headers.get("x-consul-index")?.parse().ok()
     }
 }
 
+/// What a body must be.
 #[derive(Clone, Debug)]
 pub enum BodyContent {
     Json(RawJson),
-    /// Members and elements beside those recorded don't matter.
+    /// The body may have more members and elements than those recorded.
     JsonSubset(RawJson),
     Text(String),
+    /// The body may continue after this text.
     Beginning(String),
     Bytes(Vec<u8>),
 }
 
+/// Why a text is not a vector that can be replayed.
 #[derive(Debug, Error)]
 pub enum Malformed {
     #[error("not a vector: {0}")]
@@ -189,7 +199,7 @@ impl Vector {
 }
 
 impl VectorConfig {
-    /// Reads the server's HCL, of which vectors use two settings and comments.
+    /// Reads the server's HCL. Fails if it has anything but two known settings and comments.
     fn parse(hcl: &str) -> Result<Self, Malformed> {
         let mut config = Self::default();
         for line in hcl.lines() {
@@ -241,7 +251,7 @@ fn check_steps(steps: &[VectorStep]) -> Result<(), Malformed> {
     if steps.is_empty() { Err(Malformed::Empty) } else { Ok(()) }
 }
 
-// --- As written --------------------------------------------------------------------------------
+// --- Members of the JSON as they are written, before they are checked ----------------------------
 
 #[derive(Deserialize)]
 struct WrittenVector {

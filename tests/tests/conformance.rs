@@ -1,8 +1,5 @@
 //! Conformance: the engine gives the recorded answers of Consul to every vector, natively and in a
-//! browser.
-//!
-//! wasm-bindgen's test runner runs the same test in Chromium. WebAssembly reads no files, so the
-//! vectors are compiled in.
+//! browser. WebAssembly cannot read files, so the vectors are compiled in.
 
 use lictor_core::ConsulVersion;
 use lictor_tests::VECTORS;
@@ -27,9 +24,9 @@ fn every_vector_gets_the_recorded_answers() {
     assert!(problems.is_empty(), "\n{}\n", problems.join("\n"));
 }
 
-/// Random mixes of operations on sessions, keys, locks, transactions and the catalog. Versions
-/// answer them differently only in content types (V22-08), and where a text of V22-07 or V22-14 is
-/// in the way.
+/// Random mixes of operations on sessions, keys, locks, transactions and the catalog. The answers
+/// of versions to them differ only in content types (V22-08), and in texts of V22-07 and V22-14,
+/// whose vectors are left out.
 #[test]
 fn random_sequences_get_the_same_answers_from_every_version() -> Result<(), Malformed> {
     let mut problems = Vec::new();
@@ -39,7 +36,7 @@ fn random_sequences_get_the_same_answers_from_every_version() -> Result<(), Malf
     let random: Vec<_> = random.filter(|(_, text)| !is_touched(text)).collect();
     assert!(random.len() > 90, "most random sequences count for every version: {}", random.len());
     for ((name, text), version) in
-        random.into_iter().flat_map(|it| ConsulVersion::ALL.map(|of| (it, of)))
+        random.into_iter().flat_map(|it| ConsulVersion::ALL.map(|version| (it, version)))
     {
         let vector = Vector::parse(text)?;
         let mut server = EngineServer::new(&VectorConfig { version, ..vector.config.clone() });
@@ -73,7 +70,8 @@ fn vectors_are_named_after_their_files_and_their_steps_are_in_order() {
     }
 }
 
-/// A difference from an optional vector does not count.
+/// The differences of a vector's answers, each with its step. Those of an optional vector do not
+/// count.
 fn problems_of(vector: &Vector) -> Vec<String> {
     let differences = replay(vector, &mut EngineServer::new(&vector.config));
     let counts = if vector.optional { Vec::new() } else { differences };

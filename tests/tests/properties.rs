@@ -1,5 +1,5 @@
-//! Properties of random worlds: the invariants hold after each act (`checked_world`), and neither
-//! the number of ticks nor a replay makes a difference.
+//! Properties of random worlds: invariants and safety rules hold after each act, and neither the
+//! number of ticks, nor a replay, nor a dump, nor the target of the compiler makes a difference.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 const SEEDS: u64 = 40;
 const ACTS: usize = 400;
-/// By seed.
+/// The checksums of all answers, by seed.
 const SUMS: [(u64, u64); 3] =
     [(1, 0xd22e_17d2_5d6c_cec5), (2, 0x0669_c4e5_9564_52d6), (u64::MAX, 0xce4d_688d_e367_f5db)];
 
@@ -106,7 +106,7 @@ fn chains_of_causes_end_at_an_act() {
     }
 }
 
-/// The safety rules hold after every event, whatever links and faults do.
+/// Links and faults do not make the server break a safety rule.
 #[test]
 fn random_acts_break_no_rule() {
     for (seed, mut random) in random_kinds() {
@@ -155,6 +155,7 @@ fn config() -> Config {
     config
 }
 
+/// Checks a random world after each act, and adds what occurred in it.
 fn watched(seed: u64, seen: Occurrences) -> Occurrences {
     let (mut watched, mut random) =
         (CheckedWorld::new(World::with_config(seed, config())), RandomActs::new(seed));

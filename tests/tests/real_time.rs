@@ -1,5 +1,5 @@
-//! The recipes in real time, over real HTTP, against a server in the same process. At no time do
-//! more of them hold a lock or a slot than may.
+//! The recipes in real time, over real HTTP, against a server in the same process: never more of
+//! them hold a lock or a slot than may, and all make progress.
 #![cfg(not(target_arch = "wasm32"))]
 
 use std::collections::BTreeMap;
@@ -22,7 +22,8 @@ fn server() -> Server {
     server.expect("the loopback interface has a free port")
 }
 
-/// What the programs reported: how often each acquired, which leaders were seen, and every line.
+/// The reports of the programs: how often each has acquired, which leaders the follower has seen,
+/// how many failures there were, and all reports as text.
 #[derive(Default)]
 struct Reports {
     acquired: BTreeMap<String, usize>,
@@ -64,7 +65,7 @@ fn run_until_each_held_twice(runner: &mut Runner, names: usize) -> Reports {
     reports
 }
 
-/// Holds for a tenth of a second, then pauses so that the others go first.
+/// A program that holds for a tenth of a second, and then pauses so that the others acquire first.
 fn in_turn(program: Program) -> Program {
     let span = |millis| Some(Duration::from_millis(millis));
     program.with_policy(UserPolicy::default().with_hold(span(100)).with_again(span(400)))
@@ -131,7 +132,7 @@ fn an_election_has_one_leader_and_watchers_see_it() {
 
 /// Sessions of one second live for as long as they are renewed.
 #[test]
-fn a_lock_outlives_its_ttl_many_times() {
+fn a_lock_that_is_renewed_is_kept_for_longer_than_its_ttl() {
     let server = server();
     let mut runner = Runner::new(&server.addr().to_string());
     let made = program(Lock::new(lock("recipes/kept", "one")), Recipe::Lock);

@@ -1,4 +1,4 @@
-//! Random worlds from fixed seeds, natively and in the browser.
+//! Tests random worlds from fixed seeds, natively and in the browser.
 
 use lictor_tests::random_worlds::{Found, run};
 #[cfg(target_arch = "wasm32")]
@@ -9,8 +9,8 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 const SEEDS: u64 = 500;
 
-/// Safety rules hold while faults last (*always*), liveness rules afterwards (*eventually*), and
-/// the batch contains everything that must occur *sometimes*.
+/// Checks that safety rules hold while faults last (*always*), that liveness rules hold afterwards
+/// (*eventually*), and that each event that must occur *sometimes* is in one of the worlds.
 #[test]
 fn random_worlds_keep_their_rules_under_faults() {
     let mut all = Found::default();

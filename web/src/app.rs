@@ -71,15 +71,15 @@ pub fn mount(
 pub fn mount_embedded(
     body: HtmlElement,
     world_store: WorldStore,
-    asked: EmbedOptions,
+    options: EmbedOptions,
 ) -> (UnmountHandle<impl Mountable>, Lictor) {
     body.set_class_name("embed");
     mount_page(body, move || {
-        if let Some(version) = asked.consul {
+        if let Some(version) = options.consul {
             settings().consul.set(version);
         }
         let (_, lictor) = provide_state(Some(world_store), Reach::Part);
-        (view! { <Embedded asked/> }, lictor)
+        (view! { <Embedded options/> }, lictor)
     })
 }
 
@@ -98,8 +98,8 @@ fn mount_page<V: IntoView>(
     (handle, script.take().expect("mounting has created it"))
 }
 
-/// Creates what all components of a page share, and provides it as context. The world is a sandbox
-/// of three clients, paused at 0, or the one that was saved.
+/// Creates the state that all components of a page share, and provides it as context. The world is
+/// the one that was saved, or else a sandbox of three clients, paused at 0.
 pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening, Lictor) {
     PageIds::provide();
     provide_language();
@@ -158,11 +158,11 @@ fn App(opening: Opening) -> impl IntoView {
 }
 
 #[component]
-fn Embedded(asked: EmbedOptions) -> impl IntoView {
-    if let Some(language) = asked.language {
+fn Embedded(options: EmbedOptions) -> impl IntoView {
+    if let Some(language) = options.language {
         settings().language.set(language);
     }
-    if let Some(theme) = asked.theme {
+    if let Some(theme) = options.theme {
         settings().theme.set(theme);
     }
     let controller = use_controller();
@@ -170,7 +170,7 @@ fn Embedded(asked: EmbedOptions) -> impl IntoView {
         <Defs/>
         <Announcer/>
         <main data-foresight=move || foresight(controller)>
-            <Embed asked=Arc::new(asked)/>
+            <Embed asked=Arc::new(options)/>
         </main>
         <Notices/>
     }
@@ -203,7 +203,7 @@ fn Board() -> impl IntoView {
             <Timeline/>
             <Show when=move || !is_narrow.get()><Transport/></Show>
             <Scrubber/>
-            // In one column the doors are below the lesson, and so they are in the tab order.
+            // In one column the doors are below the lesson, also in the tab order.
             <Show when=move || is_narrow.get()><Doors/></Show>
             <State/>
             <NextUp/>

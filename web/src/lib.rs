@@ -25,15 +25,15 @@ use crate::script::Lictor;
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
 
 /// Mounts the page, or the parts that an embedding page requests, and returns the functions for
-/// scripts.
+/// scripts. Panics if the document has no body.
 #[wasm_bindgen]
 pub fn start(world_store: WorldStore) -> Lictor {
     report_panics();
     let body = document().body().expect("the script runs when there is a body");
     let query = window().location().search().unwrap_or_default();
     match EmbedOptions::read(&query) {
-        Some(asked) => {
-            let (page, lictor) = app::mount_embedded(body, world_store, asked);
+        Some(options) => {
+            let (page, lictor) = app::mount_embedded(body, world_store, options);
             // The page stays mounted as long as the document.
             page.forget();
             lictor
@@ -46,20 +46,20 @@ pub fn start(world_store: WorldStore) -> Lictor {
     }
 }
 
-/// Whether a link in the address can be opened; `www/boot.js` asks before it chooses the world.
+/// Whether a link from the address can be opened.
 #[wasm_bindgen(js_name = readsLink)]
 pub fn reads_link(link: &str) -> bool {
     share::read(link).is_ok()
 }
 
-/// Writes the message of a panic to the browser's console, and passes it to the page for the notice
-/// that offers the log (`www/world-store.js`).
+/// Writes the message of a panic to the browser's console, and dispatches it as an event, for the
+/// notice that offers the log.
 fn report_panics() {
     std::panic::set_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);
         let options = CustomEventInit::new();
         options.set_detail(&info.to_string().into());
-        // Without the event the notice shows the trap instead.
+        // Without the event the notice shows the error of the trap instead of the message.
         let _ = CustomEvent::new_with_event_init_dict("lictor-panic", &options)
             .and_then(|event| window().dispatch_event(&event));
     }));

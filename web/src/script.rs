@@ -1,6 +1,5 @@
-//! The functions of `window.lictor` (docs/en/use/scripting.md), for tests in a browser and for
-//! pages that embed this one. Each returns plain JavaScript values; a failed call throws an error
-//! with a `code` and changes nothing.
+//! The functions of `window.lictor` (docs/en/use/scripting.md). Each returns plain JavaScript
+//! values; a call that fails throws an error with a `code`.
 
 mod guide;
 
@@ -129,7 +128,7 @@ impl Lictor {
         self.events_after(since)
     }
 
-    /// Advances virtual time by whole milliseconds.
+    /// Advances virtual time by a whole number of milliseconds.
     pub fn advance(&self, ms: &JsValue) -> Result<JsValue, JsValue> {
         let span = Duration::from_millis(millis(ms)?);
         let (controller, since) = self.begin()?;
@@ -137,15 +136,15 @@ impl Lictor {
         self.events_after(since)
     }
 
-    /// Moves the cursor to a time of the past.
+    /// Moves the cursor to a time of the branch. Fails for a time after its end.
     pub fn seek(&self, ms: &JsValue) -> Result<(), JsValue> {
-        let at = Instant::from_millis(millis(ms)?);
+        let time = Instant::from_millis(millis(ms)?);
         let controller = self.controller()?;
         let end = controller.with_timeline(|timeline| timeline.here().end().at);
-        if at > end {
+        if time > end {
             return Err(ScriptError::AfterTheEnd(end.as_millis()).into());
         }
-        controller.seek(at);
+        controller.seek(time);
         Ok(())
     }
 
@@ -154,7 +153,7 @@ impl Lictor {
         Ok(self.controller()?.now.get_untracked().as_millis() as f64)
     }
 
-    /// Reads at the cursor, as `GET target` does.
+    /// The answer to `GET target` at the cursor. Fails for a read that has no answer at once.
     pub fn read(&self, target: &JsValue) -> Result<JsValue, JsValue> {
         let controller = self.controller()?;
         let target = read_target(&text(target)?)?;
@@ -163,7 +162,7 @@ impl Lictor {
         returned(&answer_of(&answer.ok_or(ScriptError::NotARead(target))?))
     }
 
-    /// Sends a request as a client. Returns its answer, or null if there is none at this time.
+    /// Sends a request as a client. Returns its answer, or null if there is none yet.
     pub fn request(
         &self,
         client: &JsValue,
@@ -194,7 +193,8 @@ impl Lictor {
         Ok(self.controller()?.with_timeline(Timeline::trace))
     }
 
-    /// Sends commands as the console accepts them, as this client or as the selected one.
+    /// Sends commands as the console accepts them, as a client or, if `client` is undefined, as the
+    /// selected one.
     pub fn paste(&self, commands: &JsValue, client: &JsValue) -> Result<JsValue, JsValue> {
         let commands = text(commands)?;
         let client = if client.is_undefined() { None } else { Some(text(client)?) };
@@ -234,8 +234,8 @@ impl Lictor {
         Ok(())
     }
 
-    /// Opens a new world with three clients, whose server answers as this version of Consul or as
-    /// the one that the reader has chosen.
+    /// Opens a new world with three clients, whose server answers as a version of Consul or, if
+    /// `version` is undefined, as the one that the reader has chosen.
     #[wasm_bindgen(js_name = newWorld)]
     pub fn new_world(&self, version: &JsValue) -> Result<(), JsValue> {
         let version = if version.is_undefined() {
@@ -255,9 +255,9 @@ impl Lictor {
 
     /// Opens a link, or the text of a log file.
     pub fn load(&self, link_or_log: &JsValue) -> Result<(), JsValue> {
-        let given = text(link_or_log)?;
+        let link_or_log = text(link_or_log)?;
         self.controller()?;
-        let loaded = self.lesson_reader.receive(&given);
+        let loaded = self.lesson_reader.receive(&link_or_log);
         loaded.map_err(|error| ScriptError::Unreadable((share_words().import_error)(&error)).into())
     }
 
@@ -309,6 +309,7 @@ impl Lictor {
         Ok((controller, controller.with_timeline(|timeline| timeline.position().event_number)))
     }
 
+    /// The events after this many, up to the cursor.
     fn events_after(&self, since: u64) -> Result<JsValue, JsValue> {
         let controller = self.lesson_reader.controller;
         let mut lines = self.lines(controller)?;
@@ -336,7 +337,7 @@ fn whole_number(value: &JsValue) -> Option<u64> {
     whole.map(|whole| whole as u64)
 }
 
-/// The values that a guide asks for, at the end of an error.
+/// The end of an error's message: the values that a guide asks for.
 fn asked_for(names: &[String]) -> String {
     match names {
         [] => "it asks for none".to_owned(),
@@ -344,7 +345,8 @@ fn asked_for(names: &[String]) -> String {
     }
 }
 
-/// A value in an error: a number as JavaScript writes it, or what kind of value it is.
+/// A value for the message of an error: a number or boolean as JavaScript writes it, of others the
+/// type.
 fn described(value: &JsValue) -> String {
     let kind = value.js_typeof().as_string().unwrap_or_default();
     match kind.as_str() {
@@ -355,20 +357,23 @@ fn described(value: &JsValue) -> String {
     }
 }
 
-/// The target of a read: a path, or `GET` and a path.
-fn read_target(given: &str) -> Result<String, ScriptError> {
+/// The target of a read, which is written as a path, or as `GET` and a path. Fails for any other
+/// method or text.
+fn read_target(text: &str) -> Result<String, ScriptError> {
     let is_method = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic());
-    let target = match given.trim().split_once(' ') {
+    let target = match text.trim().split_once(' ') {
         Some((method, target)) if method.eq_ignore_ascii_case("GET") => target.trim(),
         Some((method, _)) if is_method(method) => {
             return Err(ScriptError::NotAGet(method.to_owned()));
         }
-        _ => given.trim(),
+        _ => text.trim(),
     };
-    match target.starts_with("v1/") {
-        true => Ok(format!("/{target}")),
-        false if target.starts_with('/') => Ok(target.to_owned()),
-        false => Err(ScriptError::NotUnderstood(format!("{target} is no path, such as /v1/kv/a"))),
+    if target.starts_with("v1/") {
+        Ok(format!("/{target}"))
+    } else if target.starts_with('/') {
+        Ok(target.to_owned())
+    } else {
+        Err(ScriptError::NotUnderstood(format!("{target} is no path, such as /v1/kv/a")))
     }
 }
 
@@ -377,14 +382,14 @@ fn read_target(given: &str) -> Result<String, ScriptError> {
 #[serde(transparent)]
 struct Body(#[serde(with = "serde_wasm_bindgen::preserve")] JsValue);
 
-/// An answer with its body; one of JSON is decoded.
+/// An answer for JavaScript. A body of JSON is decoded; any other one is a text.
 fn answer_of(response: &HttpResponse) -> HttpAnswer<Body> {
     let body = response.text();
     let body = JSON::parse(&body).unwrap_or_else(|_| body.into());
     HttpAnswer::new(response, Body(body))
 }
 
-/// What a function returns to JavaScript.
+/// A value as a function returns it to JavaScript.
 fn returned(value: &impl Serialize) -> Result<JsValue, JsValue> {
     Ok(value.serialize(&Serializer::json_compatible())?)
 }

@@ -19,6 +19,7 @@ impl<T: PartialEq + Send + Sync + 'static> SetIfChanged<T> for ArcRwSignal<T> {
     }
 }
 
+/// Whether the value differs from the old one, which it then replaces.
 fn replace<T: PartialEq>(old: &mut T, value: T) -> bool {
     let is_changed = *old != value;
     if is_changed {

@@ -1,5 +1,6 @@
-//! The command line: Lictor's own flags, and those of `consul agent`, by which test harnesses start
-//! it. One dash or two, `-name value` or `-name=value`, as Go's programs take them.
+//! Parses the command line: Lictor's own flags, and all flags of `consul agent`, so that harnesses
+//! which start a Consul can start Lictor. As in Go's programs, a flag has one dash or two, and its
+//! value follows after a space or an equals sign. Unknown flags and wrong values are refused.
 //!
 //! Environment variables such as CONSUL_HTTP_ADDR are for clients, and have no effect.
 
@@ -24,9 +25,9 @@ pub(crate) enum CliCommand {
     /// The version in the JSON of `consul version -format=json`.
     VersionJson(ConsulVersion),
     Run(Box<AgentSettings>),
-    /// Says who can take a key; `None` prints how it is used.
+    /// Prints which client can take a key, and when; `None` prints the usage of the command.
     Incident(Option<IncidentSettings>),
-    /// `None` for its usage.
+    /// Prints a world in another format; `None` prints the usage of the command.
     Export(Option<ExportSettings>),
 }
 
@@ -122,7 +123,8 @@ All other flags of `consul agent` are accepted; the log names those that have no
 variables such as CONSUL_HTTP_ADDR have none.
 ";
 
-/// The arguments in order. Files are applied before flags, wherever they stand.
+/// The arguments in order. Configuration is applied before flags, wherever it is on the command
+/// line, so that flags override it.
 #[derive(Default)]
 struct Arguments {
     sources: Vec<ConfigSource>,
@@ -173,6 +175,7 @@ impl Arguments {
         Ok(if is_json { CliCommand::VersionJson(version) } else { CliCommand::Version(version) })
     }
 
+    /// Adds a flag with its value. Fails if neither Lictor nor `consul agent` has this flag.
     fn flag(&mut self, name: &str, parser: &mut Parser) -> Result<(), UsageError> {
         match (name, Setting::by_flag(name)) {
             (_, Some(setting)) if setting.is_switch() => {
@@ -219,7 +222,7 @@ impl Arguments {
     }
 }
 
-/// Go's programs take `-name` and `--name` alike.
+/// Writes `-name` as `--name`: Go's programs accept both, the parser only the latter.
 fn with_two_dashes(argument: OsString) -> OsString {
     match argument.to_str() {
         Some(text) if text.starts_with('-') && !text.starts_with("--") && text.len() > 2 => {
@@ -229,7 +232,7 @@ fn with_two_dashes(argument: OsString) -> OsString {
     }
 }
 
-/// A switch has no value, or one after an equals sign.
+/// The value of a switch: `true` without one, or the text after an equals sign.
 fn switch(parser: &mut Parser) -> Result<String, UsageError> {
     parser.optional_value().map_or(Ok("true".into()), |value| Ok(value.string()?))
 }

@@ -1,4 +1,4 @@
-//! Configuration files of Consul, in JSON or HCL. Keys that change nothing here are accepted and
+//! Reads configuration files of Consul, in JSON or HCL. Keys without effect here are accepted and
 //! named in the log, so a file that was written for Consul can be used unchanged; keys that Consul
 //! refuses are refused.
 
@@ -13,7 +13,7 @@ use super::format::Format;
 use super::hcl;
 use super::settings::{AgentSettings, Setting, ValueError};
 
-/// Where configuration comes from.
+/// A source of configuration, as named on the command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ConfigSource {
     File(PathBuf),
@@ -35,7 +35,8 @@ pub(crate) enum ConfigError {
 }
 
 impl AgentSettings {
-    /// Reads a source. A format that is given counts for all files, whatever their names end in.
+    /// Applies the settings of a source. A `format` counts for all its files; without it, the end
+    /// of a file's name tells the format, and a file with any other end is skipped and noted.
     pub(crate) fn configure(
         &mut self,
         source: &ConfigSource,
@@ -105,6 +106,7 @@ fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// The format that the end of a file's name tells; `None` if it tells none.
 fn format_of(path: &Path) -> Option<Format> {
     path.extension()?.to_str()?.parse().ok()
 }

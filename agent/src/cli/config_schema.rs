@@ -1,5 +1,5 @@
-//! The keys that Consul's configuration files may have, with their types. An unknown key and a
-//! value of another type are refused with Consul's texts; keys match in any case.
+//! Checks a configuration against the keys and types of Consul's configuration files. Unknown keys
+//! and values of another type are refused with Consul's texts. Keys match in any letter case.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,13 +9,14 @@ use serde_json::Value;
 
 use super::format::Format;
 
-/// A key that is set, with its path and its value as a text.
+/// A key that a configuration sets, with its path in lower case and its value as a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SetKey {
     pub(super) path: String,
     pub(super) value: String,
 }
 
+/// The type of a key's value. What is below `Any` is not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KeyType {
     String,
@@ -45,7 +46,7 @@ static KEYS: LazyLock<BTreeMap<&str, KeyType>> = LazyLock::new(|| {
     keys.collect()
 });
 
-/// All keys of a configuration, or what is wrong with it.
+/// All keys of a configuration. Fails with the text of Consul's error.
 pub(super) fn keys(tree: &Value, format: Format) -> Result<Vec<SetKey>, String> {
     let mut reader = Reader { format, ..Reader::default() };
     reader.group(tree, "");
@@ -58,7 +59,7 @@ pub(super) fn keys(tree: &Value, format: Format) -> Result<Vec<SetKey>, String> 
     if unknown.is_empty() {
         return Ok(set);
     }
-    // Consul reads groups before what is around them, and the keys of one level in any order.
+    // Consul reports the keys of an inner group before those of the outer one.
     unknown.sort_by_key(|key| (Reverse(key.matches('.').count()), key.clone()));
     let noun = if unknown.len() == 1 { "error" } else { "errors" };
     let lines: String =
@@ -104,8 +105,9 @@ impl Reader {
             match value {
                 Value::Array(items) if items.iter().all(Value::is_string) => {}
                 Value::Array(items) => {
-                    for (at, item) in items.iter().enumerate().filter(|(_, it)| !it.is_string()) {
-                        self.wrong_type(item, "string", &format!("{path}[{at}]"));
+                    let wrong = items.iter().enumerate().filter(|(_, it)| !it.is_string());
+                    for (index, item) in wrong {
+                        self.wrong_type(item, "string", &format!("{path}[{index}]"));
                     }
                 }
                 other => {
@@ -118,20 +120,20 @@ impl Reader {
             return;
         }
         let value = one(value);
-        let (is_right, expected) = match kind {
+        let (has_type, expected) = match kind {
             KeyType::Bool => (value.is_boolean(), "bool"),
             KeyType::Int => (value.is_number(), "int"),
             KeyType::Float => (value.is_number(), "float64"),
             _ => (value.is_string(), "string"),
         };
-        if !is_right {
+        if !has_type {
             self.wrong_type(value, expected, path);
         }
         let text = value.as_str().map_or_else(|| value.to_string(), Into::into);
         self.set.push(SetKey { path: path.to_lowercase(), value: text });
     }
 
-    /// The values below a key that is not looked into, as maps have them.
+    /// Adds the values below a key whose value is not checked.
     fn any(&mut self, value: &Value, path: String) {
         match one(value) {
             Value::Object(members) => {
@@ -164,13 +166,14 @@ impl Reader {
             Value::Object(_) => "map[string]interface {}",
             other => self.go_kind(other),
         };
-        let shown = go_value(value);
+        let value = go_value(value);
         let problem = format!("expected type '{expected}', got unconvertible type '{found}'");
-        self.mistyped.push(format!("* '{path}' {problem}, value: '{shown}'"));
+        self.mistyped.push(format!("* '{path}' {problem}, value: '{value}'"));
     }
 }
 
-/// HCL reads a block as a list, so that Consul takes a list of one as its only item.
+/// The only item of a list of one, or the value itself. In HCL a block is a list, so Consul treats
+/// both alike.
 fn one(value: &Value) -> &Value {
     match value {
         Value::Array(items) if items.len() == 1 => &items[0],

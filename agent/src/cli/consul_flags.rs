@@ -1,5 +1,5 @@
-//! The flags of `consul agent` that change nothing here. They are accepted, so that a harness
-//! that starts Consul can start this program, and named once in the log.
+//! The flags of `consul agent` that have no effect here. They are accepted, so that a harness that
+//! starts Consul can start this program, and each is named once in the log.
 
 /// Flags that take a value.
 pub(super) const WITH_VALUE: [&str; 42] = [

@@ -1,4 +1,4 @@
-//! `lictor-agent export`: a saved world as a test, a diagram or a trace.
+//! The command `lictor-agent export`: prints a saved world as a test, a diagram or a trace.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -26,14 +26,14 @@ A test sends what reached the server of the world, at the same times, and assert
 Exit status: 0; 1 if no test of this world is possible; 2 for input that is no world.
 ";
 
-/// What the command is asked.
+/// The arguments of the command.
 #[derive(Debug)]
 pub(crate) struct ExportSettings {
     format: Format,
     file: PathBuf,
 }
 
-/// Why the command writes nothing.
+/// Why the command prints nothing.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ExportFailure {
     #[error("{0}: {1}")]
@@ -54,7 +54,7 @@ impl ExportFailure {
 }
 
 impl ExportSettings {
-    /// Parses what follows the command's name. `None` for `--help`.
+    /// Parses the arguments after the command's name. `None` for `--help`.
     pub(crate) fn parse(parser: &mut Parser) -> Result<Option<Self>, lexopt::Error> {
         let (mut format, mut file) = (None, None);
         while let Some(argument) = parser.next()? {
@@ -75,7 +75,7 @@ impl ExportSettings {
         Ok(Some(Self { format: format.ok_or_else(missing)?, file }))
     }
 
-    /// The text to print.
+    /// Reads the world and returns the text to print.
     pub(crate) fn run(&self) -> Result<String, ExportFailure> {
         let is_standard_input = self.file.as_os_str() == "-";
         let mut name = self.file.display().to_string();

@@ -1,15 +1,15 @@
-//! The languages of configuration files.
+//! The formats of configuration files.
 
 use std::str::FromStr;
 
-/// The language of a configuration.
+/// The format of a configuration file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Json,
     Hcl,
 }
 
-/// A format that is not known.
+/// The error for a format that is neither JSON nor HCL.
 #[derive(Debug, thiserror::Error)]
 #[error("not hcl or json")]
 pub(crate) struct UnknownFormat;

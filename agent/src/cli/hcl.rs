@@ -1,13 +1,14 @@
-//! The language of Consul's configuration files, HCL in version 1: `key = value`, blocks with or
-//! without an equals sign, quoted keys, and commas between members or none. A block is a list of
-//! objects, as several blocks of a name are. An error names its line and column, as in Consul.
+//! A parser of the language of Consul's configuration files, HCL in version 1: `key = value`,
+//! blocks with or without an equals sign, quoted keys, and optional commas between members. All
+//! blocks of one name are a list of objects, even a single one. An error names its line and column,
+//! as in Consul.
 
 use std::iter::Peekable;
 use std::str::CharIndices;
 
 use serde_json::{Map, Number, Value};
 
-/// Where a text is not HCL, and why.
+/// The place at which a text is not HCL, and the reason.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("At {line}:{column}: {problem}")]
 pub(super) struct HclError {
@@ -16,7 +17,7 @@ pub(super) struct HclError {
     problem: String,
 }
 
-/// Parses a file. One that begins with a brace is JSON.
+/// Parses the text of a file. One that begins with a brace is read as JSON.
 pub(super) fn parse(text: &str) -> Result<Value, HclError> {
     if text.trim_start().starts_with('{') {
         return serde_json::from_str(text).map_err(|error| HclError {
@@ -30,7 +31,7 @@ pub(super) fn parse(text: &str) -> Result<Value, HclError> {
     Ok(Value::Object(object))
 }
 
-/// Deeper nesting is refused, so that a file cannot use up the stack.
+/// The greatest depth of nesting that is accepted, so that a file cannot use up the stack.
 const DEPTH_MAX: usize = 64;
 
 struct Parser<'a> {
@@ -40,7 +41,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// Members up to a closing brace, or to the end of the text.
+    /// Reads members up to a closing brace, or to the end of the text if `end` is `None`.
     fn members(&mut self, end: Option<char>) -> Result<Map<String, Value>, HclError> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
@@ -145,7 +146,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A text in quotation marks. What `${` begins is kept as it is, also quotation marks.
+    /// Reads a text in quotation marks. The part from `${` to its closing brace is kept as it is,
+    /// with quotation marks.
     fn string(&mut self) -> Result<String, HclError> {
         let unclosed = self.error("literal not terminated");
         self.rest.next();
@@ -197,7 +199,8 @@ impl Parser<'_> {
         u32::from_str_radix(&code, 16).ok().and_then(char::from_u32).ok_or(illegal)
     }
 
-    /// `<<END` or `<<-END`, lines, and `END`. With a dash the indent of the end is removed.
+    /// Reads `<<END` or `<<-END`, lines, and `END`. With a dash, the indent of `END` is removed
+    /// from the lines.
     fn heredoc(&mut self) -> Result<String, HclError> {
         let unclosed = self.error("heredoc not terminated");
         let first: String = self.line();
@@ -210,8 +213,8 @@ impl Parser<'_> {
             if line.trim() == anchor.trim() {
                 let indent = line.len() - line.trim_start().len();
                 let prefix = &line[..if is_indented { indent } else { 0 }];
-                let shown = |line: &String| line.strip_prefix(prefix).unwrap_or(line).to_owned();
-                return Ok(lines.iter().map(|line| shown(line) + "\n").collect());
+                let cut = |line: &String| line.strip_prefix(prefix).unwrap_or(line).to_owned();
+                return Ok(lines.iter().map(|line| cut(line) + "\n").collect());
             }
             lines.push(line);
         }
@@ -268,15 +271,15 @@ impl Parser<'_> {
 
     /// Skips white space and comments.
     fn skip_blank(&mut self) {
-        while let Some((at, c)) = self.rest.peek().copied() {
-            let rest = &self.text[at..];
+        while let Some((start, c)) = self.rest.peek().copied() {
+            let rest = &self.text[start..];
             if c.is_whitespace() || c == '\u{feff}' {
                 self.rest.next();
             } else if c == '#' || rest.starts_with("//") {
                 self.line();
             } else if rest.starts_with("/*") {
                 let length = rest.find("*/").map_or(rest.len(), |end| end + 2);
-                while self.rest.next_if(|(next, _)| *next < at + length).is_some() {}
+                while self.rest.next_if(|(next, _)| *next < start + length).is_some() {}
             } else {
                 return;
             }
@@ -287,21 +290,22 @@ impl Parser<'_> {
         self.rest.peek().map(|(_, c)| *c)
     }
 
+    /// Skips the next character if it is this one, and returns whether it was.
     fn eat(&mut self, wanted: char) -> bool {
         self.rest.next_if(|(_, c)| *c == wanted).is_some()
     }
 
     /// An error at the next character.
     fn error(&mut self, problem: &str) -> HclError {
-        let at = self.rest.peek().map_or(self.text.len(), |(at, _)| *at);
-        let before = &self.text[..at];
+        let end = self.rest.peek().map_or(self.text.len(), |(index, _)| *index);
+        let before = &self.text[..end];
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
         HclError { line, column, problem: problem.into() }
     }
 }
 
-/// Adds a member: an object to those of its name, any other value in the place of an earlier one.
+/// Adds a member: an object to the list of its key, any other value in place of an earlier one.
 fn insert(object: &mut Map<String, Value>, key: String, value: Value) {
     if !value.is_object() {
         object.insert(key, value);

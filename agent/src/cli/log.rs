@@ -1,10 +1,10 @@
-//! The program's log, on the error output: the lines of its server, as text or as JSON.
+//! The log of the program on its error output, as text or as JSON.
 
 use std::io::{self, Write};
 
 use lictor_agent::{LogLevel, LogLine};
 
-/// What is logged, and in which form.
+/// The level of the lines that are logged, and their form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LogSettings {
     pub(crate) level: LogLevel,
@@ -24,7 +24,7 @@ impl LogSettings {
         let _ = io::stderr().write_all((text + "\n").as_bytes());
     }
 
-    /// Warns of something that was set and has no effect.
+    /// Logs a warning that a setting has no effect.
     pub(crate) fn without_effect(self, name: &str) {
         if self.level >= LogLevel::Warn {
             let line = LogLine::new(LogLevel::Warn, "lictor", "setting has no effect");

@@ -1,5 +1,5 @@
-//! The command line of `lictor-agent`: its flags, configuration files, log, and the commands
-//! `incident` and `export`.
+//! The command line of `lictor-agent`: flags, configuration files, the printed log, and the
+//! commands `incident` and `export`.
 
 pub(crate) mod arguments;
 mod config;

@@ -1,4 +1,5 @@
-//! What can be set, in one table: by which flag, and by which key of a configuration file.
+//! The settings of the program. One table names the flag and the key of a configuration file that
+//! set each; a value that does not fit is refused with the name that the user wrote.
 
 use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -20,12 +21,12 @@ use super::sockaddr::{self, InterfaceAddress};
 pub(crate) struct AgentSettings {
     /// The addresses for all clients.
     pub(crate) client: Vec<Host>,
-    /// Those for HTTP, in place of the former.
+    /// The addresses for HTTP; if there are none, HTTP is served on `client`.
     pub(crate) http: Vec<Host>,
     /// Port 0 lets the system choose one; a negative one disables HTTP.
     pub(crate) http_port: i32,
     pub(crate) engine: Config,
-    /// Writes JSON indented where a request does not ask (HTTP-05).
+    /// Writes JSON indented even if a request has no `pretty` parameter (HTTP-05).
     pub(crate) pretty: bool,
     pub(crate) allow_origin: Option<String>,
     pub(crate) allow_hosts: Vec<String>,
@@ -36,7 +37,7 @@ pub(crate) struct AgentSettings {
     pub(crate) is_clock_manual: bool,
     pub(crate) seed: Option<u64>,
     pub(crate) log: LogSettings,
-    /// What was given and has no effect.
+    /// Names of flags and keys that the user set and that have no effect.
     pub(crate) without_effect: Vec<String>,
 }
 
@@ -116,7 +117,7 @@ const TABLE: [(Setting, &str, &str); 26] = [
     (Setting::LogJson, "log-json", "log_json"),
 ];
 
-/// As many as blocking queries may wait, and some for other requests.
+/// The default limit: the number of blocking queries that may wait, and some for other requests.
 const CONNECTIONS_MAX: usize = 65_536 + 1_024;
 
 impl Setting {
@@ -159,24 +160,25 @@ impl Default for AgentSettings {
 }
 
 impl AgentSettings {
-    /// Sets one thing; `name` is how the user called it.
+    /// Sets one setting; `name` is the flag or key that the user wrote. Fails if the value does not
+    /// fit the setting.
     pub(crate) fn set(
         &mut self,
         setting: Setting,
         name: &str,
         value: &str,
     ) -> Result<(), ValueError> {
-        let given = NamedValue { name, value };
+        let named = NamedValue { name, value };
         match setting {
             Setting::Addr => {
-                let address: SocketAddr = given.parse("an address such as 127.0.0.1:8500")?;
+                let address: SocketAddr = named.parse("an address such as 127.0.0.1:8500")?;
                 (self.client, self.http) = (vec![Host::Ip(address.ip())], Vec::new());
                 self.http_port = address.port().into();
             }
-            Setting::Client => self.client = given.hosts()?,
-            Setting::HttpAddresses => self.http = given.hosts()?,
-            Setting::HttpPort => self.http_port = given.port()?,
-            Setting::Bind => self.bind(&given)?,
+            Setting::Client => self.client = named.hosts()?,
+            Setting::HttpAddresses => self.http = named.hosts()?,
+            Setting::HttpPort => self.http_port = named.port()?,
+            Setting::Bind => self.bind(&named)?,
             Setting::Node => self.engine.node = NodeName::from(value),
             Setting::NodeId => self.engine.node_id = value.to_lowercase(),
             Setting::NodeMeta => {
@@ -184,50 +186,50 @@ impl AgentSettings {
                 let meta = self.engine.node_meta.get_or_insert_default();
                 meta.insert(key.into(), value.into());
             }
-            // Consul's too, are in lower case.
+            // Consul writes names of datacenters in lower case, too.
             Setting::Datacenter => self.engine.datacenter = value.to_lowercase(),
-            Setting::SessionTtlMin => self.engine.session_ttl_min = given.time()?,
+            Setting::SessionTtlMin => self.engine.session_ttl_min = named.time()?,
             Setting::ConsulVersion => {
                 let known = ConsulVersion::ALL.map(ConsulVersion::name).join(" or ");
                 let version = value.parse();
-                self.engine.version = version.map_err(|_| given.is_not(known))?;
+                self.engine.version = version.map_err(|_| named.is_not(known))?;
             }
             Setting::DisableKvKeyValidation => {
-                self.engine.disable_kv_key_validation = given.parse("true or false")?;
+                self.engine.disable_kv_key_validation = named.parse("true or false")?;
             }
             Setting::EnableScriptChecks => {
-                self.engine.script_checks = given.parse("true or false")?;
+                self.engine.script_checks = named.parse("true or false")?;
             }
-            Setting::ConnectEnabled => self.engine.connect = Some(given.parse("true or false")?),
+            Setting::ConnectEnabled => self.engine.connect = Some(named.parse("true or false")?),
             Setting::Dev => {
-                self.pretty = given.parse("true or false")?;
-                // A configuration may disable it nevertheless.
+                self.pretty = named.parse("true or false")?;
+                // `connect.enabled = false` in a configuration file has precedence.
                 if self.pretty && self.engine.connect.is_none() {
                     self.engine.connect = Some(true);
                 }
             }
             Setting::AllowOrigin => self.allow_origin = Some(value.into()),
             Setting::AllowHost => self.allow_hosts.push(value.into()),
-            Setting::ParkedMax => self.engine.parked_max = given.parse("a number")?,
+            Setting::ParkedMax => self.engine.parked_max = named.parse("a number")?,
             Setting::Snapshot => self.snapshot = Some(value.into()),
-            Setting::ConnectionsMax => self.connections_max = Some(given.parse("a number")?),
-            Setting::ClientTimeout => self.client_timeout = Some(given.time()?),
-            Setting::BodyTimeout => self.body_timeout = Some(given.time()?),
+            Setting::ConnectionsMax => self.connections_max = Some(named.parse("a number")?),
+            Setting::ClientTimeout => self.client_timeout = Some(named.time()?),
+            Setting::BodyTimeout => self.body_timeout = Some(named.time()?),
             Setting::Clock => {
                 self.is_clock_manual = match value {
                     "real" => false,
                     "manual" => true,
-                    _ => return Err(given.is_not("real or manual")),
+                    _ => return Err(named.is_not("real or manual")),
                 }
             }
-            Setting::LogLevel => self.log.level = given.level()?,
-            Setting::LogJson => self.log.is_json = given.parse("true or false")?,
-            Setting::Seed => self.seed = Some(given.parse("a number")?),
+            Setting::LogLevel => self.log.level = named.level()?,
+            Setting::LogJson => self.log.is_json = named.parse("true or false")?,
+            Setting::Seed => self.seed = Some(named.parse("a number")?),
         }
         Ok(())
     }
 
-    /// Lowers the limit of connections to what the system can hold.
+    /// Lowers the limit of connections to `most`, the number for which the system has descriptors.
     pub(crate) fn limit_connections(&mut self, most: usize) {
         let max = self.connections_max.unwrap_or(CONNECTIONS_MAX);
         self.connections_max = Some(max.min(most));
@@ -270,10 +272,11 @@ impl AgentSettings {
         addresses
     }
 
-    /// The address at which other servers would reach this one; the catalog shows it.
-    fn bind(&mut self, given: &NamedValue) -> Result<(), ValueError> {
-        let hosts = given.hosts()?;
-        let [Host::Ip(bound)] = hosts[..] else { return Err(given.is_not("one IP address")) };
+    /// Sets the address of this server in the catalog. An unspecified one, such as 0.0.0.0, changes
+    /// nothing.
+    fn bind(&mut self, named: &NamedValue) -> Result<(), ValueError> {
+        let hosts = named.hosts()?;
+        let [Host::Ip(bound)] = hosts[..] else { return Err(named.is_not("one IP address")) };
         if !bound.is_unspecified() {
             self.engine.address = bound.to_string();
         }
@@ -294,7 +297,7 @@ fn interfaces() -> Vec<InterfaceAddress> {
     found.into_iter().map(address).collect()
 }
 
-/// A value under the name by which the user knows it.
+/// A value with the flag or key that the user wrote, for messages of errors.
 struct NamedValue<'a> {
     name: &'a str,
     value: &'a str,
@@ -305,7 +308,8 @@ impl NamedValue<'_> {
         self.value.parse().map_err(|_| self.is_not(expected))
     }
 
-    /// IP addresses and paths of sockets, with the values of templates in place of them.
+    /// The IP addresses and paths of sockets after templates are replaced by their values. Fails if
+    /// there is none.
     fn hosts(&self) -> Result<Vec<Host>, ValueError> {
         let text = sockaddr::evaluate(self.value, &interfaces);
         let text = text.map_err(|problem| self.is_not(format!("an address: {problem}")))?;
@@ -321,7 +325,7 @@ impl NamedValue<'_> {
         if hosts.is_empty() { Err(self.is_not("an address: there is none")) } else { Ok(hosts) }
     }
 
-    /// A port; a negative one disables what it is for.
+    /// A port; a negative number, which disables the listener, is accepted.
     fn port(&self) -> Result<i32, ValueError> {
         let port: i32 = self.parse("a port")?;
         if port > i32::from(u16::MAX) { Err(self.is_not("a port")) } else { Ok(port) }

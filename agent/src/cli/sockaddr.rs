@@ -1,10 +1,10 @@
-//! The templates of go-sockaddr in addresses, such as `{{ GetPrivateIP }}`: interfaces of this
-//! machine, filtered, and the addresses of those that are left. Of several interfaces the one that
-//! the system names first comes first; go-sockaddr prefers that of the default route.
+//! Evaluates templates of go-sockaddr in addresses, such as `{{ GetPrivateIP }}`: a pipeline that
+//! filters the interfaces of this machine and gives their addresses. Unknown functions are refused.
+//! Interfaces are in the order of the system; go-sockaddr prefers that of the default route.
 
 use std::net::IpAddr;
 
-/// An address of an interface.
+/// An address of an interface of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct InterfaceAddress {
     pub(super) name: String,
@@ -13,7 +13,8 @@ pub(super) struct InterfaceAddress {
     pub(super) prefix: u8,
 }
 
-/// A text with the values of its templates, or what is wrong with one of them.
+/// The text with each template replaced by its value. Fails with the reason if one cannot be
+/// evaluated.
 pub(super) fn evaluate(
     text: &str,
     addresses: &dyn Fn() -> Vec<InterfaceAddress>,
@@ -33,7 +34,7 @@ pub(super) fn evaluate(
     Ok(result + rest)
 }
 
-/// What a step of a pipeline gives to the next one.
+/// The result of a step of a pipeline, which is the input of the next one.
 enum Stage {
     Interfaces(Vec<InterfaceAddress>),
     Text(String),
@@ -41,10 +42,10 @@ enum Stage {
 
 fn pipeline(template: &str, all: Vec<InterfaceAddress>) -> Result<String, String> {
     let mut stage = Stage::Interfaces(all);
-    for (at, step) in steps(template)?.iter().enumerate() {
+    for (index, step) in steps(template)?.iter().enumerate() {
         let words: Vec<&str> = step.iter().map(String::as_str).collect();
         stage = match (stage, &words[..]) {
-            (Stage::Interfaces(all), words) if at == 0 => source(all, words)?,
+            (Stage::Interfaces(all), words) if index == 0 => source(all, words)?,
             (Stage::Interfaces(found), words) => filter(found, words)?,
             (Stage::Text(_), words) => return Err(format!("{words:?} takes no text")),
         };
@@ -88,6 +89,7 @@ fn steps(template: &str) -> Result<Vec<Vec<String>>, String> {
     Ok(steps)
 }
 
+/// The first step of a pipeline, which selects interfaces or gives their addresses.
 fn source(all: Vec<InterfaceAddress>, words: &[&str]) -> Result<Stage, String> {
     let only = |keep: fn(&IpAddr) -> bool| -> Vec<InterfaceAddress> {
         let mut found = all.clone();
@@ -119,6 +121,7 @@ fn source(all: Vec<InterfaceAddress>, words: &[&str]) -> Result<Stage, String> {
     })
 }
 
+/// A later step, which filters or sorts interfaces, or gives an attribute of them.
 fn filter(mut found: Vec<InterfaceAddress>, words: &[&str]) -> Result<Stage, String> {
     match words {
         [verb @ ("include" | "exclude"), property, value] => {
@@ -217,6 +220,7 @@ fn is_link_local(address: &IpAddr) -> bool {
     }
 }
 
+/// Whether an address is private, or shared by the clients of a provider (RFC 6598: 100.64.0.0/10).
 fn is_private(address: &IpAddr) -> bool {
     match address {
         IpAddr::V4(ip) => ip.is_private() || ip.octets()[0] == 100 && ip.octets()[1] & 0xc0 == 64,

@@ -1,5 +1,6 @@
-//! The lines about what the engine did, made from its answers and events: sessions that expired,
-//! locks that a lock-delay refused, checks and services of the agent, user events, a new leader.
+//! The lines of the log about the engine, made from its answers and events: sessions that expired,
+//! locks that were refused because of a lock-delay, checks and services of the agent, user events,
+//! and a new leader. They are those of Consul.
 
 use lictor_core::engine::{Effect, Event, Input, Stamped, Timer};
 use lictor_core::error::Reason;
@@ -13,7 +14,7 @@ use lictor_core::time::Instant;
 
 use super::{AGENT, Log, LogLine, SERVER};
 
-/// What the lines of a step need to know of its input, which the engine consumes.
+/// The part of a step's input that its lines need; the engine consumes the input.
 #[derive(Debug)]
 pub(crate) enum InputNote {
     /// The acquire of a key.
@@ -76,8 +77,8 @@ impl InputNote {
     }
 }
 
-/// Writes the lines of one step. Timers that were due fired in a step before it, so that all
-/// changes are those of its input, or of the timer that fired last.
+/// Writes the lines of one step. Timers that were due must have fired in a step before it, so that
+/// each change is that of the input, or of the timer that fired last.
 pub(crate) fn write(log: &Log, node: &NodeName, note: &InputNote, effects: &[Effect]) {
     let mut fired: Option<&Timer> = None;
     let mut changes = AgentChanges::default();
@@ -106,7 +107,7 @@ pub(crate) fn write(log: &Log, node: &NodeName, note: &InputNote, effects: &[Eff
     changes.write(log, note);
 }
 
-/// Writes that this server leads.
+/// Writes that this server has become the leader.
 pub(crate) fn new_leader(log: &Log, node: &NodeName) {
     log.write(Info, SERVER, "cluster leadership acquired", |line| line);
     log.write(Info, SERVER, "New leader elected", |line| line.with("payload", node.as_str()));
@@ -119,7 +120,7 @@ fn answered(log: &Log, note: &InputNote, response: &Response) {
         }
         (InputNote::Txn(locks), Answer::Txn { outcome: Err(errors), .. }) => {
             for TxnError { position, reason, .. } in errors {
-                if let Some((_, key)) = locks.iter().find(|(at, _)| at == position) {
+                if let Some((_, key)) = locks.iter().find(|(index, _)| index == position) {
                     lock_refused(log, "agent.server.txn", key, reason.as_ref());
                 }
             }
@@ -154,7 +155,8 @@ fn go_time(log: &Log, at: Instant) -> String {
     format!("{date} m=+{seconds}.{nanos:09}")
 }
 
-/// The change of the check itself, or of an alias of its service that followed.
+/// Writes the lines about a check whose TTL has passed, and about an alias that followed it.
+/// `change` is that of either.
 fn check_expired(log: &Log, at: Instant, change: &Change, expired: (&Folded, &Folded)) {
     let Change::CheckWritten { before, after: check, .. } = change else { return };
     let (node, id) = check.path();
@@ -177,8 +179,8 @@ fn is_synced_at_once(before: Option<&Check>, after: &Check) -> bool {
     before.is_none_or(|before| with_output(before) != *after)
 }
 
-/// What a call to the agent changed. A real agent syncs the catalog with it a moment later, a
-/// service together with its checks.
+/// The services and checks that a call to the agent changed. A real agent synchronises them with
+/// the catalog a moment later, a service together with its checks.
 #[derive(Default)]
 struct AgentChanges<'a> {
     written: (Vec<&'a Service>, Vec<&'a Check>),
@@ -209,7 +211,7 @@ impl<'a> AgentChanges<'a> {
             let named = |line: LogLine| line.with("service", service.id.as_str());
             log.write(Debug, AGENT, "removed service", named);
         }
-        // Without a change it had already begun or ended.
+        // Without a change the maintenance had already begun or ended.
         if let InputNote::Maintenance { service, begins } = note
             && !(self.written.1.is_empty() && self.deleted.1.is_empty())
         {
@@ -221,19 +223,19 @@ impl<'a> AgentChanges<'a> {
 }
 
 fn maintained(log: &Log, service: Option<&ServiceId>, begins: bool) {
-    let says = match (service, begins) {
+    let message = match (service, begins) {
         (None, true) => "Node entered maintenance mode",
         (None, false) => "Node left maintenance mode",
         (Some(_), true) => "Service entered maintenance mode",
         (Some(_), false) => "Service left maintenance mode",
     };
-    log.write(Info, AGENT, says, |line| match service {
+    log.write(Info, AGENT, message, |line| match service {
         None => line,
         Some(service) => line.with("service", service.as_str()),
     });
 }
 
-/// Writes the services, and the checks that are not those of one of them.
+/// Writes a line for each service, and for each check that belongs to none of them.
 fn synced(
     log: &Log,
     (services, checks): &(Vec<&Service>, Vec<&Check>),

@@ -1,5 +1,5 @@
-//! A line of the log, and its two forms: text and JSON, byte for byte as `hclog`, the logger of
-//! Consul, writes them.
+//! A line of the log, and its forms as text and as JSON, which are byte for byte those of `hclog`,
+//! the logger of Consul.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -66,8 +66,8 @@ impl LogLine {
         self.level
     }
 
-    /// The part of the server that it is about, such as `agent.server`; `lictor` for what Consul
-    /// does not log.
+    /// The part of the server that wrote it, such as `agent.server`; `lictor` for lines that Consul
+    /// does not have.
     pub fn module(&self) -> &'static str {
         self.module
     }
@@ -77,7 +77,7 @@ impl LogLine {
         self.message
     }
 
-    /// The value of a field.
+    /// The value of a field; `None` if the line has no such field.
     pub fn field(&self, name: &str) -> Option<&FieldValue> {
         self.fields.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
     }
@@ -157,7 +157,8 @@ fn level_name(level: LogLevel) -> &'static str {
     }
 }
 
-/// A text of several lines stands below its name; another one is quoted unless it is plain.
+/// A field as text. A value of several lines is written below its name; another one is quoted,
+/// unless it has plain characters only.
 fn field_text(name: &str, value: &FieldValue) -> String {
     let text = match value {
         FieldValue::Number(number) => return format!(" {name}={number}"),
@@ -175,7 +176,7 @@ fn field_text(name: &str, value: &FieldValue) -> String {
     }
 }
 
-/// Escapes what cannot be printed. Unlike a quoted text of Go, a backslash stays as it is.
+/// Escapes characters that cannot be printed. Unlike in a quoted text of Go, a backslash is kept.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

@@ -1,8 +1,7 @@
 //! The log of a server. Lines go to one sink, and to every reader of `GET /v1/agent/monitor`, each
-//! up to its own level. A reader that is too slow loses lines.
+//! up to its own level. Writing never waits: a reader that is too slow loses lines.
 //!
-//! Lines that Consul writes have its words; lines of the module `lictor` say what Consul does not
-//! log.
+//! Lines have Consul's words. Those that Consul does not have are in the module `lictor`.
 
 pub(crate) mod engine_lines;
 mod line;
@@ -46,7 +45,7 @@ pub(crate) enum LogSink {
 pub(crate) struct Log {
     pub(crate) clock: ServerClock,
     sink: LogSink,
-    /// None when the server stops.
+    /// `None` once the server stops.
     readers: Mutex<Option<Vec<Reader>>>,
     /// The largest level of the readers, plus one; 0 without readers.
     level: AtomicU8,
@@ -59,10 +58,10 @@ struct Reader {
     dropped: Arc<AtomicU64>,
 }
 
-/// The lines of a log from the time at which it was made.
+/// A reader of the lines of a log that are written after its creation.
 pub(crate) struct LogReader {
     lines: mpsc::Receiver<Arc<LogLine>>,
-    /// The number of lines that it was too slow for.
+    /// The number of lines that were lost because the reader was too slow.
     dropped: Arc<AtomicU64>,
 }
 
@@ -71,12 +70,13 @@ impl Log {
         Self { clock, sink, readers: Mutex::new(Some(Vec::new())), level: AtomicU8::new(0) }
     }
 
-    /// Whether anybody reads lines of this level; if not, none needs to be made.
+    /// Whether the sink or a reader takes lines of this level; if not, none needs to be made.
     pub(crate) fn is_on(&self, level: LogLevel) -> bool {
         self.sink.takes(level) || rank(level) <= self.level.load(Ordering::Acquire)
     }
 
-    /// Writes a line of the current time, if anybody reads its level.
+    /// Writes a line with the current time, if its level is on. `fields` adds the fields of the
+    /// line.
     pub(crate) fn write(
         &self,
         level: LogLevel,
@@ -90,7 +90,7 @@ impl Log {
         }
     }
 
-    /// The same for something that the engine did at a time.
+    /// Writes a line about what the engine did at a time.
     pub(crate) fn write_at(
         &self,
         at: Instant,
@@ -105,8 +105,8 @@ impl Log {
         }
     }
 
-    /// Sends a line to the sink and the readers. It never waits: a reader that has too many lines
-    /// before it loses this one.
+    /// Sends a line to the sink and the readers. A reader with too many unread lines loses this
+    /// one.
     fn send(&self, line: LogLine) {
         let level = line.level();
         if self.sink.takes(level) {
@@ -123,7 +123,7 @@ impl Log {
         }
     }
 
-    /// The lines from now on, up to a level; none if the server stops.
+    /// A reader of the lines from now on, up to a level. It gets none if the server stops.
     pub(crate) fn read(&self, level: LogLevel) -> LogReader {
         let (to_reader, lines) = mpsc::channel(WAITING_MAX);
         let dropped = Arc::<AtomicU64>::default();
@@ -134,7 +134,7 @@ impl Log {
         LogReader { lines, dropped }
     }
 
-    /// Forgets the readers that have gone.
+    /// Removes the readers that have disconnected.
     fn prune(&self) {
         let mut readers = self.readers();
         let Some(readers) = &mut *readers else { return };

@@ -12,7 +12,7 @@ use hyper::body::{Body, Frame};
 use lictor_core::message::LogLevel;
 
 use super::request_lines::LoggedRequest;
-use super::{AGENT, Log, LogReader};
+use super::{AGENT, Log, LogLine, LogReader};
 
 /// The body of the answer.
 pub(crate) struct MonitorBody {
@@ -23,7 +23,7 @@ pub(crate) struct MonitorBody {
 }
 
 impl MonitorBody {
-    /// A stream of the lines from now on, up to a level.
+    /// A stream of the lines that are written from now on, at this level or a more severe one.
     pub(crate) fn new(
         log: Arc<Log>,
         level: LogLevel,
@@ -51,15 +51,17 @@ impl Body for MonitorBody {
     }
 }
 
-/// Consul reports what a slow reader has missed when its request ends, in the log and not to it.
+/// As in Consul, the number of lines that a slow client has missed is logged when its request ends;
+/// the client is not informed.
 impl Drop for MonitorBody {
     fn drop(&mut self) {
         self.reader.lines.close();
         self.log.prune();
         let dropped = self.reader.dropped.load(Ordering::Acquire);
         if dropped > 0 {
-            let says = "Dropped logs during monitor request";
-            self.log.write(LogLevel::Warn, AGENT, says, |line| line.with("dropped_count", dropped));
+            let message = "Dropped logs during monitor request";
+            let with_count = |line: LogLine| line.with("dropped_count", dropped);
+            self.log.write(LogLevel::Warn, AGENT, message, with_count);
         }
         self.request.finished(&self.log);
     }

@@ -1,4 +1,5 @@
-//! The lines about HTTP requests: each one at `debug` when it is answered, refusals at `error`.
+//! The lines of the log about HTTP requests: each request at `debug` when it is answered, refusals
+//! at `error`. The value of a token is never written.
 
 use lictor_core::duration;
 use lictor_core::http::{BadRequest, HttpRequest, QueryError};
@@ -11,7 +12,7 @@ use crate::address::Peer;
 /// Consul's module for HTTP.
 const HTTP: &str = "agent.http";
 
-/// A request, as the log names it.
+/// The parts of a request that the log names.
 pub(crate) struct LoggedRequest {
     method: String,
     /// Its target, without tokens.
@@ -20,7 +21,7 @@ pub(crate) struct LoggedRequest {
     started: Instant,
 }
 
-/// What became of a request.
+/// How a request ended.
 pub(crate) enum Outcome {
     /// An endpoint answered it, with this error if it refused it.
     Answered { error: Option<String> },
@@ -31,7 +32,7 @@ pub(crate) enum Outcome {
 }
 
 impl LoggedRequest {
-    /// A request that begins now.
+    /// A request that begins now; its latency is measured from now on.
     pub(crate) fn new(request: &HttpRequest, from: Peer) -> Self {
         let (method, url) = (request.method.clone(), without_tokens(&request.target));
         Self { method, url, from, started: Instant::now() }
@@ -40,9 +41,9 @@ impl LoggedRequest {
     /// Warns of a token in the URL, where logs and proxies show it.
     pub(crate) fn token_in_url(&self, log: &Log) {
         if self.url.contains(HIDDEN) {
-            let says = "This request used the token query parameter which is deprecated and will \
-                        be removed in a future Consul version";
-            log.write(LogLevel::Warn, HTTP, says, |line| line.with("logUrl", &*self.url));
+            let message = "This request used the token query parameter which is deprecated and \
+                           will be removed in a future Consul version";
+            log.write(LogLevel::Warn, HTTP, message, |line| line.with("logUrl", &*self.url));
         }
     }
 
@@ -66,7 +67,7 @@ impl LoggedRequest {
         }
     }
 
-    /// Writes why the engine gave an answer, which Consul does not say.
+    /// Writes why the engine gave an answer, which Consul does not log.
     pub(crate) fn explained(&self, log: &Log, status: u16, reason: &str) {
         log.write(LogLevel::Debug, LICTOR, "Reason of the answer", |line| {
             let line = line.with("method", &*self.method).with("url", &*self.url);
@@ -104,15 +105,16 @@ impl From<&BadRequest> for Outcome {
 
 const HIDDEN: &str = "<hidden>";
 
-/// A target with the values of its tokens hidden. Consul shows a token that is percent-encoded.
+/// A target with the values of its tokens replaced. As in Consul, a token whose name is
+/// percent-encoded is not recognised.
 fn without_tokens(target: &str) -> String {
     let Some((path, query)) = target.split_once('?') else { return target.into() };
-    let shown = |parameter: &str| match parameter.strip_prefix("token") {
+    let hidden = |parameter: &str| match parameter.strip_prefix("token") {
         Some("") => format!("token{HIDDEN}"),
         Some(value) if value.starts_with('=') => format!("token={HIDDEN}"),
         _ => parameter.into(),
     };
-    format!("{path}?{}", query.split('&').map(shown).collect::<Vec<_>>().join("&"))
+    format!("{path}?{}", query.split('&').map(hidden).collect::<Vec<_>>().join("&"))
 }
 
 #[cfg(test)]

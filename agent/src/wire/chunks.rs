@@ -1,24 +1,25 @@
-//! The sizes of the chunks of a body, within the limits of Go's `net/http`: lines that are not data
-//! may not be much longer than the data, and trailers not longer than a buffer.
+//! Reads the sizes of the chunks of a body, and refuses what Go's `net/http` refuses: lines with
+//! sizes that are much longer than the data, and trailers that do not fit a buffer.
 
-/// The longest line with a size, and the longest trailer.
+/// The longest line with a size, and the longest trailer, in bytes.
 pub(super) const LINE_MAX: usize = 4096;
 
-/// What lines may have in addition to 16 bytes for each chunk and two for each byte of data.
+/// The bytes that lines with sizes may have in addition to 16 for each chunk and two for each byte
+/// of data.
 const EXCESS_MAX: u64 = 16 * 1024;
 
-/// A body is not in chunks as HTTP defines them.
+/// The error of a body that is not in chunks as HTTP defines them, or is over a limit.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MalformedChunk;
 
-/// Counts how much of a body is not data.
+/// Counts the bytes of a body that are not data.
 #[derive(Debug, Default)]
 pub(super) struct ChunkSizes {
     excess: u64,
 }
 
 impl ChunkSizes {
-    /// The size in the first line of a chunk, which ends in CR and LF.
+    /// The size of a chunk in bytes, by its first line, which ends in CR and LF.
     pub(super) fn read(&mut self, line: &[u8]) -> Result<u64, MalformedChunk> {
         let text = line.strip_suffix(b"\r\n").ok_or(MalformedChunk)?;
         let digits = text.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii_end();

@@ -1,22 +1,25 @@
-//! The head of a request: method, target and headers, checked in the order of Go's `net/http`, so
-//! that the first fault decides the answer. Folded lines and lines without a CR are accepted.
+//! Parses the head of a request: method, target and headers. Faults are found in the order of Go's
+//! `net/http`, because the first one decides the answer. Folded lines and lines without a CR are
+//! accepted.
 
 use lictor_core::http::HttpRequest;
 
 use super::refused_head::RefusedHead;
 use super::target;
 
-/// A head that a handler may see.
+/// A valid head.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RequestHead {
-    /// Its body is read later.
+    /// The request, whose body is empty until it is read.
     pub(crate) request: HttpRequest,
-    /// The host of the target, or else of the header; a request of HTTP/1.0 may have none.
+    /// The host of the target, or else of the header. `None` for some requests of HTTP/1.0 and for
+    /// CONNECT.
     pub(crate) host: Option<String>,
     pub(crate) body: BodyLength,
     /// Whether the client waits for `100 Continue` before it sends the body.
     pub(crate) expects_continue: bool,
     is_http_10: bool,
+    /// Whether the connection ends after this request.
     pub(super) closes: bool,
 }
 
@@ -67,8 +70,8 @@ impl RequestHead {
         Ok(Self { request, host, body, expects_continue, is_http_10, closes })
     }
 
-    /// The same request as far as hyper needs it: to find the end of the body, to know whether the
-    /// answer has one, and to keep or close the connection.
+    /// A plain head for hyper, with all that it needs: the length of the body, whether the answer
+    /// has a body, and whether the connection is kept.
     pub(super) fn for_hyper(&self) -> String {
         let method = if self.request.method == "HEAD" { "HEAD" } else { "GET" };
         let version = u8::from(!self.is_http_10);
@@ -83,7 +86,8 @@ impl RequestHead {
     }
 }
 
-/// Whether the first line of a head that is not complete is refused already.
+/// Checks the first line of a head that is not complete yet. Fails if Go refuses it before it reads
+/// on.
 pub(super) fn admit_first_line(bytes: &[u8]) -> Result<(), RefusedHead> {
     RequestLine::parse(lines(bytes).next().unwrap_or_default()).map(drop)
 }
@@ -117,7 +121,8 @@ impl RequestLine {
         Ok(Self { method, target, major, minor })
     }
 
-    /// Go accepts the preface of HTTP/2 and refuses its target afterwards.
+    /// Whether the version is supported. Go accepts the preface of HTTP/2 here, and refuses its
+    /// target later.
     fn is_supported(&self) -> bool {
         match self.major {
             1 => true,
@@ -153,7 +158,7 @@ impl Headers {
             }
             headers.push((text(name), text(trimmed(&value[1..]))));
         }
-        // The value of a header may begin on the line after it.
+        // If a value begins on the line after its name, it has a space before it.
         for (_, value) in &mut headers {
             value.drain(..value.len() - value.trim_start_matches([' ', '\t']).len());
         }
@@ -292,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_is_kept_as_its_version_and_its_header_say() {
+    fn the_version_and_the_header_decide_whether_a_connection_is_kept() {
         for (head, closes) in [
             ("GET / HTTP/1.0\r\n\r\n", true),
             ("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n", false),

@@ -1,5 +1,5 @@
-//! HTTP/1 as clients send it, read as Go's `net/http` reads it. hyper gets a plain form of each
-//! request, so it never refuses one, and the service gets the head as it was sent.
+//! Reads HTTP/1 from clients by the rules of Go's `net/http`. hyper gets a plain form of each
+//! request, which it never refuses; the service gets the head as it was sent.
 
 mod chunks;
 pub(crate) mod head;

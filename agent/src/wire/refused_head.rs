@@ -1,5 +1,5 @@
-//! Requests that Go's `net/http` refuses before a handler sees them, with its status lines and
-//! bodies. The connection of such a request is closed.
+//! The answers to requests that Go's `net/http` refuses before a handler gets them, with its status
+//! lines and bodies. The connection of such a request is closed.
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -7,7 +7,8 @@ use hyper::ext::ReasonPhrase;
 use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderValue};
 use hyper::{Response, StatusCode};
 
-/// Why the head of a request is refused. The text is for the log: Go tells a client less.
+/// The reason why the head of a request is refused. Its text is for the log: the answer contains
+/// less, as Go's does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RefusedHead {
     #[error("the head ends before its empty line")]
@@ -55,7 +56,7 @@ impl RefusedHead {
         }
     }
 
-    /// What Go adds to the status line and to the body.
+    /// The text that Go adds to the status line and to the body; `None` for most reasons.
     fn detail(self) -> Option<&'static str> {
         match self {
             Self::Version => Some("unsupported protocol version"),
@@ -66,6 +67,7 @@ impl RefusedHead {
         }
     }
 
+    /// The answer to the request, with which the connection closes.
     pub(crate) fn response(self) -> Response<Full<Bytes>> {
         let status = self.status();
         let mut line = status.canonical_reason().unwrap_or_default().to_owned();

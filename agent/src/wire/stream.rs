@@ -1,5 +1,5 @@
-//! The stream between a socket and hyper. It reads each head itself and passes on a plain one, and
-//! passes bodies on as they come, with the chunks of a chunked one written anew: hyper and this
+//! The stream between a socket and hyper. It parses each head itself and gives hyper a plain one.
+//! Bodies are passed on as they arrive, with the sizes of chunks written anew, so hyper and this
 //! stream cannot differ on where a request ends.
 
 use std::collections::VecDeque;
@@ -17,12 +17,13 @@ use super::chunks::{ChunkSizes, LINE_MAX, MalformedChunk};
 use super::head::{BodyLength, RequestHead, admit_first_line};
 use super::refused_head::RefusedHead;
 
-/// The heads that hyper has read or will read, in their order on the connection.
+/// The heads of the requests that hyper has read or will read, in their order on the connection.
 #[derive(Clone, Default)]
 pub(crate) struct Heads(Arc<Mutex<VecDeque<Result<RequestHead, RefusedHead>>>>);
 
 impl Heads {
-    /// The head of the request that hyper has read; a request without one was never sent.
+    /// The head of the request that hyper has read. Without one hyper has read a request that the
+    /// client did not send, which is refused.
     pub(crate) fn next(&self) -> Result<RequestHead, RefusedHead> {
         self.lock().pop_front().unwrap_or(Err(RefusedHead::CutOff))
     }
@@ -36,6 +37,7 @@ impl Heads {
     }
 }
 
+/// A stream that hyper reads plain requests from and writes answers to.
 pub(crate) struct RequestStream<S> {
     stream: S,
     heads: Heads,
@@ -47,7 +49,7 @@ pub(crate) struct RequestStream<S> {
     /// What is expected after the body.
     after_body: Expected,
     has_refused: bool,
-    /// Runs while the last bytes of a client are dropped.
+    /// The time limit while the last bytes of a client are read and dropped.
     lingering: Option<Pin<Box<Sleep>>>,
 }
 
@@ -174,6 +176,7 @@ impl<S> RequestStream<S> {
         }
     }
 
+    /// Moves a complete head, or refuses it. Returns false if more bytes are needed.
     fn head(&mut self) -> bool {
         let Some(first) = self.input.iter().position(|byte| *byte == b'\n') else {
             return self.continue_head();
@@ -220,6 +223,7 @@ impl<S> RequestStream<S> {
         self.has_refused || !matches!(self.expected, Expected::Head | Expected::Nothing)
     }
 
+    /// What is expected after a body has ended.
     fn next(&mut self) -> Expected {
         std::mem::replace(&mut self.after_body, Expected::Head)
     }
@@ -232,7 +236,8 @@ impl<S> RequestStream<S> {
         left - length as u64
     }
 
-    /// The next line with its end; none if it has not arrived.
+    /// The next line with its line feed; `None` if it has not arrived. Fails if it is longer than
+    /// `max` bytes.
     fn line(&mut self, max: usize) -> Result<Option<BytesMut>, MalformedChunk> {
         let end = self.input.iter().take(max).position(|byte| *byte == b'\n');
         if end.is_none() && self.input.len() >= max {
@@ -242,7 +247,8 @@ impl<S> RequestStream<S> {
     }
 }
 
-/// The length of a head from the end of its first line on, if it is complete.
+/// The length in bytes of the rest of a head, which begins with the line feed of its first line;
+/// `None` if the head is incomplete.
 fn head_length(bytes: &[u8]) -> Option<usize> {
     let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     ends.map(|(at, _)| at + 1).find_map(|start| {

@@ -1,14 +1,15 @@
-//! The target of a request: a path with a query, a whole URL, an authority or `*`, parsed as Go's
-//! `url.ParseRequestURI` does. Characters that a client should have escaped are kept as they are.
+//! Parses the target of a request, which is a path with a query, a whole URL, an authority or `*`,
+//! by the rules of Go's `url.ParseRequestURI`. Characters that a client should have escaped are
+//! kept.
 
 use super::refused_head::RefusedHead;
 
-/// A target, split.
+/// The parts of a target.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Target {
     /// Path and query as they were sent, or `*`.
     pub(super) path: String,
-    /// The host of a whole URL or of an authority.
+    /// The host of a whole URL or of an authority; `None` for a path.
     pub(super) host: Option<String>,
 }
 
@@ -25,7 +26,7 @@ pub(super) fn parse(method: &str, sent: &[u8]) -> Result<Target, RefusedHead> {
     }
     let rest = without_scheme(&text)?;
     let is_url = rest.len() < text.len();
-    let (path, query) = rest.find('?').map_or((rest, ""), |at| rest.split_at(at));
+    let (path, query) = rest.find('?').map_or((rest, ""), |mark| rest.split_at(mark));
     let (host, path) = match path.strip_prefix("//") {
         Some(authority) if is_url => {
             let end = authority.find('/').unwrap_or(authority.len());
@@ -33,7 +34,7 @@ pub(super) fn parse(method: &str, sent: &[u8]) -> Result<Target, RefusedHead> {
             (Some(without_user(authority).to_owned()), path)
         }
         _ if path.starts_with('/') => (None, path),
-        // Go keeps what follows such a scheme aside, and its path is empty.
+        // In Go the path of such a URL is empty, as the text after its scheme is opaque.
         _ if is_url => (None, ""),
         _ => return Err(RefusedHead::Target),
     };
@@ -43,7 +44,8 @@ pub(super) fn parse(method: &str, sent: &[u8]) -> Result<Target, RefusedHead> {
     Ok(Target { path: format!("{path}{query}"), host })
 }
 
-/// The bytes as text; a byte that is not part of UTF-8 is escaped, which means the same.
+/// The bytes as text. A byte that is not part of valid UTF-8 is percent-encoded, which has the same
+/// meaning.
 fn as_text(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -54,12 +56,12 @@ fn as_text(bytes: &[u8]) -> String {
 }
 
 fn without_scheme(text: &str) -> Result<&str, RefusedHead> {
-    for (at, c) in text.char_indices() {
+    for (index, c) in text.char_indices() {
         match c {
             'a'..='z' | 'A'..='Z' => {}
-            '0'..='9' | '+' | '-' | '.' if at > 0 => {}
-            ':' if at == 0 => return Err(RefusedHead::Target),
-            ':' => return Ok(&text[at + 1..]),
+            '0'..='9' | '+' | '-' | '.' if index > 0 => {}
+            ':' if index == 0 => return Err(RefusedHead::Target),
+            ':' => return Ok(&text[index + 1..]),
             _ => break,
         }
     }
@@ -74,7 +76,7 @@ fn is_escaped_well(path: &str) -> bool {
     let is_hex = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
     let mut escapes = path.bytes().enumerate().filter(|(_, byte)| *byte == b'%');
     let bytes = path.as_bytes();
-    escapes.all(|(at, _)| is_hex(bytes.get(at + 1)) && is_hex(bytes.get(at + 2)))
+    escapes.all(|(index, _)| is_hex(bytes.get(index + 1)) && is_hex(bytes.get(index + 2)))
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! A program that takes a lock: it knows Consul only as a function that answers requests.
+//! A program that acquires a lock. It depends on Consul only as a function that answers requests,
+//! so a test can pass a server in memory.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 
-/// Whether the session got the lock of a key.
+/// Tries to acquire the lock of a key for a session; returns whether it succeeded.
 pub fn acquire(
     send: &mut impl FnMut(&HttpRequest) -> HttpResponse,
     key: &str,

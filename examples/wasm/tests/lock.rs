@@ -1,4 +1,5 @@
-//! The program against a Consul in memory, in a browser.
+//! Runs the example's `acquire` against a Consul in memory, in a browser. The clock is virtual, so
+//! 35 seconds pass at once.
 
 use std::time::Duration;
 

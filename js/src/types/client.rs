@@ -1,4 +1,5 @@
-//! What a client program tells JavaScript: the requests that it sends, and what its user learns.
+//! The steps of a client program for JavaScript: requests to send, and events to report to its
+//! user.
 
 use lictor_core::message::Failure;
 use lictor_core::time::Instant;
@@ -123,7 +124,7 @@ impl ClientOutcome {
     }
 }
 
-/// The status of the answer that failed; none if there was no answer.
+/// The HTTP status of the answer that failed; `None` if there was no answer.
 fn status(error: &ProgramError) -> Option<u16> {
     match error.failure() {
         Some(Failure::Status { code, .. }) => Some(*code),

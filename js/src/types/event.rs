@@ -78,8 +78,8 @@ pub(crate) enum What {
 }
 
 impl ConsulEvent {
-    /// The event of an engine's event; none for one that only repeats another: the answers of
-    /// blocking queries are `Answered`, and tombstones belong to deleted keys.
+    /// The event for an event of the engine; `None` if another one already says the same: the end
+    /// of a blocking query is `Answered`, and a tombstone belongs to a deleted key.
     pub(crate) fn of(stamped: &Stamped) -> Option<Self> {
         let what = match &stamped.event {
             Event::Logged => What::Logged,

@@ -1,8 +1,8 @@
 //! The values that JavaScript receives. Every type here is also a type in `npm/types.d.ts`.
 //!
-//! Times are milliseconds since the server started, as numbers. Indexes are numbers: they count log
-//! entries and stay far below 2^53, which `save` checks; one that a client only claims is rounded
-//! above that. Flags, which may be any 64-bit number, are BigInts.
+//! Times are milliseconds since the server started, as numbers. Indexes are numbers, which are
+//! exact because a server's are far below 2^53; a larger one that a client sends is rounded. Flags,
+//! which may be any 64-bit number, are BigInts.
 
 pub(crate) mod client;
 pub(crate) mod event;

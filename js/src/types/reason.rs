@@ -1,5 +1,5 @@
-//! Why something happened: reasons of refusals, of ends of sessions, of answers to blocking queries
-//! and of deadlines. They are `lictor-core`'s reasons in the form of JavaScript unions.
+//! The reasons of `lictor-core` as unions of JavaScript: why a request was refused, a session ended
+//! or a blocking query was answered, and what happens at a deadline.
 
 use lictor_core::engine::{Timer, Wake};
 use lictor_core::error::{Cause, Reason};

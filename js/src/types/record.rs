@@ -1,5 +1,5 @@
-//! Stored records and answers as JavaScript receives them: entries, sessions, results of writes,
-//! HTTP answers, deadlines.
+//! The records and answers that JavaScript receives: entries, sessions, results of writes, HTTP
+//! answers and deadlines.
 
 use lictor_core::http::HttpResponse;
 use lictor_core::message::Response;

@@ -1,5 +1,5 @@
-//! What happens in a world, as JavaScript receives it: events with their causes, beliefs,
-//! takeovers, branches.
+//! The values of a world that JavaScript receives: events with their causes, clients, beliefs,
+//! takeovers and branches. All times are milliseconds.
 
 use lictor_core::engine::Stamped;
 use lictor_sim::timeline::EventWithLine;

@@ -1,7 +1,6 @@
-//! Benchmarks of the engine and the timeline: the cost of one operation at several store sizes.
+//! Benchmarks of the engine and the timeline: the cost of one operation at several sizes.
 //!
-//! The rows are plain functions, timed by the clock of the platform, so the same rows run natively
-//! (program `bench`) and in a browser (tests/bench).
+//! A caller passes the clock of its platform, so the same benchmarks run natively and in a browser.
 
 mod prepared_engine;
 mod rows;
@@ -15,7 +14,7 @@ pub use self::rows::ROWS;
 /// The clock of a platform: nanoseconds since any fixed time.
 pub type NanosecondClock = fn() -> f64;
 
-/// The sizes of the store, in keys; those of the past, in events.
+/// The sizes of the columns: keys in the store, or events in the past.
 pub const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
 /// The prefix of a line with a measurement.
@@ -27,23 +26,24 @@ pub(crate) const RUNS: usize = 5;
 /// One row of the table.
 pub struct BenchRow {
     pub name: &'static str,
-    /// The sizes of the store at which the row is measured.
+    /// The sizes at which the row is measured, some of [`SIZES`].
     pub sizes: &'static [usize],
     /// Prepares a store and returns the work to time.
     pub prepare: fn(usize) -> BenchWork,
 }
 
-/// Work to time: it runs on a copy of the engine and consists of a number of operations.
+/// Work to time: a number of operations on a copy of the engine.
 pub struct BenchWork {
     pub engine: Engine,
     pub operations: usize,
     pub run: Box<dyn Fn(&mut Engine)>,
-    /// The number of places, if each run has another place and the slowest counts.
+    /// The number of runs that differ, if the result is the cost of the slowest of them; `None` if
+    /// all runs are equal.
     pub places: Option<usize>,
 }
 
-/// The median cost of one operation in nanoseconds, or the cost of the slowest place. Of each place
-/// the best run counts, so that other load on the machine matters little.
+/// The median cost of one operation in nanoseconds, or the cost at the slowest place. The cost of a
+/// place is that of its best run, so that other load on the machine matters little.
 pub fn measure(row: &BenchRow, size: usize, clock: NanosecondClock) -> f64 {
     let work = (row.prepare)(size);
     if let Some(places) = work.places {

@@ -10,10 +10,10 @@ use lictor_core::message::{Answer, Consistency, Operation, Request, SessionDraft
 use lictor_core::store::{KvVerb, Query, Write};
 use lictor_core::time::Instant;
 
-/// The time at which all rows run.
+/// The time of every step of a benchmark.
 pub(super) const NOW: Instant = Instant::from_millis(1_000);
 
-/// A prepared engine and the handles to use it.
+/// An engine, and the number of its last request.
 pub struct PreparedEngine {
     pub engine: Engine,
     next: u64,
@@ -22,18 +22,20 @@ pub struct PreparedEngine {
 impl PreparedEngine {
     /// An engine with keys `service/app-0042/000137`, a hundred in each folder.
     pub fn with_keys(count: usize) -> Self {
-        let mut stock = Self { engine: Engine::new(Config::default(), 42), next: 1 };
+        let mut prepared = Self { engine: Engine::new(Config::default(), 42), next: 1 };
         for place in 0..count {
-            stock.run(put(&key(place)));
+            prepared.run(put(&key(place)));
         }
-        stock
+        prepared
     }
 
+    /// Carries out an operation.
     pub fn run(&mut self, operation: Operation) -> Vec<Effect> {
         self.next += 1;
         step(&mut self.engine, self.next, operation)
     }
 
+    /// Creates a session; an empty TTL is none.
     pub fn session(&mut self, ttl: &str) -> SessionId {
         let effects = self.run(create_session(ttl));
         let created = effects.iter().find_map(|effect| match effect {
@@ -46,6 +48,7 @@ impl PreparedEngine {
         created.expect("a session on the server's own node is never refused")
     }
 
+    /// Adds a blocking query that no write of a benchmark wakes by its index.
     pub fn park(&mut self, query: Query) {
         let wait = Wait { min_index: Index(u64::MAX), timeout: Duration::from_secs(600) };
         self.run(Operation::Read { query, wait: Some(wait), consistency: Consistency::Default });

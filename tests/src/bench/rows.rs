@@ -1,4 +1,5 @@
-//! The rows of the engine's benchmark: each prepares an engine and returns the work to time.
+//! The rows of the benchmark: each prepares an engine and returns the work to time. Preparation is
+//! not timed.
 
 use std::sync::Arc;
 
@@ -15,11 +16,12 @@ use super::prepared_engine::{
 };
 use super::{BenchRow, BenchWork, SIZES, timeline};
 
-/// The number of operations in one measurement.
+/// The number of operations in one measurement, unless the store is smaller or a row is slow.
 const BATCH: usize = 2_000;
 const LARGE: &[usize] = &[100_000];
 const EVENTS: &[usize] = &[10_000, 100_000];
 
+/// All rows, in the order of the printed table.
 pub const ROWS: &[BenchRow] = &[
     BenchRow { name: "insert", sizes: &SIZES, prepare: insert },
     BenchRow { name: "update", sizes: &SIZES, prepare: update },
@@ -85,9 +87,9 @@ pub const ROWS: &[BenchRow] = &[
 ];
 
 /// Work that makes one request after the other.
-fn requests(stock: PreparedEngine, operations: Vec<Operation>) -> BenchWork {
+fn requests(prepared: PreparedEngine, operations: Vec<Operation>) -> BenchWork {
     BenchWork {
-        engine: stock.engine,
+        engine: prepared.engine,
         operations: operations.len(),
         places: None,
         run: Box::new(move |engine| {
@@ -98,10 +100,10 @@ fn requests(stock: PreparedEngine, operations: Vec<Operation>) -> BenchWork {
     }
 }
 
-/// Keys spread over the whole store.
+/// The numbers of keys that are spread over the whole store.
 fn places(count: usize) -> impl Iterator<Item = usize> {
     let batch = BATCH.min(count);
-    (0..batch).map(move |at| (at * 7_919) % count)
+    (0..batch).map(move |number| (number * 7_919) % count)
 }
 
 fn insert(count: usize) -> BenchWork {
@@ -158,56 +160,57 @@ fn session_create(count: usize) -> BenchWork {
 }
 
 fn acquire_free(count: usize) -> BenchWork {
-    let mut stock = PreparedEngine::with_keys(count);
-    let session = SessionRef::from(stock.session(""));
-    requests(stock, places(count).map(|place| acquire(&key(place), &session)).collect())
+    let mut prepared = PreparedEngine::with_keys(count);
+    let session = SessionRef::from(prepared.session(""));
+    requests(prepared, places(count).map(|place| acquire(&key(place), &session)).collect())
 }
 
+/// An engine in which one session holds many keys.
 fn holding(count: usize) -> (PreparedEngine, SessionRef) {
-    let mut stock = PreparedEngine::with_keys(count);
-    let session = SessionRef::from(stock.session(""));
+    let mut prepared = PreparedEngine::with_keys(count);
+    let session = SessionRef::from(prepared.session(""));
     for place in places(count) {
-        stock.run(acquire(&key(place), &session));
+        prepared.run(acquire(&key(place), &session));
     }
-    (stock, session)
+    (prepared, session)
 }
 
 fn acquire_held(count: usize) -> BenchWork {
-    let (mut stock, _) = holding(count);
-    let other = SessionRef::from(stock.session(""));
-    requests(stock, places(count).map(|place| acquire(&key(place), &other)).collect())
+    let (mut prepared, _) = holding(count);
+    let other = SessionRef::from(prepared.session(""));
+    requests(prepared, places(count).map(|place| acquire(&key(place), &other)).collect())
 }
 
 fn release_held(count: usize) -> BenchWork {
-    let (stock, session) = holding(count);
-    requests(stock, places(count).map(|place| release(&key(place), &session)).collect())
+    let (prepared, session) = holding(count);
+    requests(prepared, places(count).map(|place| release(&key(place), &session)).collect())
 }
 
 fn renew(count: usize) -> BenchWork {
-    let mut stock = PreparedEngine::with_keys(count);
-    let sessions: Vec<_> = (0..BATCH).map(|_| SessionRef::from(stock.session("30s"))).collect();
-    requests(stock, sessions.into_iter().map(Operation::RenewSession).collect())
+    let mut prepared = PreparedEngine::with_keys(count);
+    let sessions: Vec<_> = (0..BATCH).map(|_| SessionRef::from(prepared.session("30s"))).collect();
+    requests(prepared, sessions.into_iter().map(Operation::RenewSession).collect())
 }
 
 fn destroy(count: usize, held: usize) -> BenchWork {
-    let mut stock = PreparedEngine::with_keys(count);
+    let mut prepared = PreparedEngine::with_keys(count);
     let sessions = if held == 0 { BATCH } else { 1 };
-    let sessions: Vec<_> = (0..sessions).map(|_| SessionRef::from(stock.session(""))).collect();
+    let sessions: Vec<_> = (0..sessions).map(|_| SessionRef::from(prepared.session(""))).collect();
     for place in 0..held {
-        stock.run(acquire(&key(place), &sessions[0]));
+        prepared.run(acquire(&key(place), &sessions[0]));
     }
-    let work = requests(stock, sessions.into_iter().map(Operation::DestroySession).collect());
+    let work = requests(prepared, sessions.into_iter().map(Operation::DestroySession).collect());
     BenchWork { operations: work.operations.max(held), ..work }
 }
 
 fn expiry(count: usize) -> BenchWork {
-    let mut stock = PreparedEngine::with_keys(1_000);
+    let mut prepared = PreparedEngine::with_keys(1_000);
     for _ in 0..count {
-        stock.session("30s");
+        prepared.session("30s");
     }
     let end = NOW.plus(std::time::Duration::from_secs(30) * TTL_GRACE);
     BenchWork {
-        engine: stock.engine,
+        engine: prepared.engine,
         operations: count,
         places: None,
         run: Box::new(move |engine| drop(engine.step(end, Input::Tick))),
@@ -231,15 +234,15 @@ fn delete(count: usize) -> BenchWork {
 }
 
 fn parked(count: usize, queries: usize) -> BenchWork {
-    let mut stock = PreparedEngine::with_keys(count);
+    let mut prepared = PreparedEngine::with_keys(count);
     for place in 0..queries / 2 {
-        stock.park(Query::Key(Key::from(format!("elsewhere/{place}"))));
-        stock.park(Query::Tree(Key::from(format!("other/{place}/"))));
+        prepared.park(Query::Key(Key::from(format!("elsewhere/{place}"))));
+        prepared.park(Query::Tree(Key::from(format!("other/{place}/"))));
     }
-    requests(stock, places(count).map(|place| put_other(&key(place))).collect())
+    requests(prepared, places(count).map(|place| put_other(&key(place))).collect())
 }
 
-/// The size of a server's state in bytes.
+/// Writes the state of a server as bytes.
 fn snapshot(count: usize) -> BenchWork {
     let run = |engine: &mut Engine| drop(bytes_of(&engine.kept()));
     BenchWork {
@@ -270,8 +273,8 @@ fn bytes_of(kept: &Snapshot) -> Vec<u8> {
 }
 
 fn wakes(count: usize) -> BenchWork {
-    let mut stock = PreparedEngine::with_keys(count);
-    let index = stock.engine.index();
+    let mut prepared = PreparedEngine::with_keys(count);
+    let index = prepared.engine.index();
     for id in 0..1_000 {
         let wait = lictor_core::message::Wait {
             min_index: index,
@@ -279,12 +282,12 @@ fn wakes(count: usize) -> BenchWork {
         };
         let query = Query::Key(key(1));
         step(
-            &mut stock.engine,
+            &mut prepared.engine,
             1_000_000 + id,
             Operation::Read { query, wait: Some(wait), consistency: Consistency::Default },
         );
     }
-    let work = requests(stock, vec![put_other(&key(1))]);
+    let work = requests(prepared, vec![put_other(&key(1))]);
     BenchWork { operations: 1_000, ..work }
 }
 
@@ -298,7 +301,7 @@ fn http_get(count: usize) -> BenchWork {
     http_work(count, |place| HttpRequest::new("GET", &format!("/v1/kv/{}", key(place)), b""))
 }
 
-/// Decode, step, encode.
+/// Decodes requests, steps the engine and encodes the answers.
 fn http_work(count: usize, request: fn(usize) -> HttpRequest) -> BenchWork {
     let agent = Agent::of(&Config::default());
     let requests: Vec<_> = places(count).map(request).collect();

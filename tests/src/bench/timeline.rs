@@ -1,5 +1,5 @@
-//! The rows of the timeline: the cost of seeking, recording and sharing. Their sizes are numbers of
-//! events, over a store of a thousand keys.
+//! The rows of the benchmark about the timeline: seeking, recording and sharing. Their sizes are
+//! numbers of events, with a store of a thousand keys.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -63,6 +63,7 @@ pub(super) fn record(events: usize) -> BenchWork {
     work(events, move || drop(busy_timeline(events)))
 }
 
+/// Writes a timeline as a link, and reads the link.
 pub(super) fn link(events: usize) -> BenchWork {
     let journal = Journal::of(&busy_timeline(events));
     work(events, move || {
@@ -76,7 +77,8 @@ fn work(operations: usize, run: impl Fn() + 'static) -> BenchWork {
     BenchWork { engine, operations, run: Box::new(move |_| run()), places: None }
 }
 
-/// A client that writes a thousand keys, over and over, one request each ten milliseconds.
+/// A timeline in which a client writes a thousand keys in rotation, one request each ten
+/// milliseconds. `events` is the number of requests.
 pub fn busy_timeline(events: usize) -> Timeline {
     let mut timeline = Timeline::new(World::new(1));
     let actor = ActorName::from("web-1");

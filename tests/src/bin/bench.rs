@@ -1,6 +1,5 @@
-//! Prints the cost of each operation at each store size, natively and in a browser: `bench
-//! [--browser FILE] [PART OF A NAME]`, in nanoseconds. FILE has the lines of the same rows run in
-//! Chromium; `./dev bench` writes it.
+//! Prints the cost of each operation at each size in nanoseconds: `bench [--browser FILE] [PART OF
+//! A NAME]`. It measures natively; FILE has the lines that the same rows have printed in a browser.
 
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -18,15 +17,15 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const MEMORY: &str = "timeline: memory of 100,000 events, 1,000 keys";
 const EVENTS: usize = 100_000;
 
-/// Costs by size; a row need not have all sizes.
+/// The costs of a row by size, in nanoseconds; `None` for a size at which it is not measured.
 type Costs = [Option<f64>; SIZES.len()];
 
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = env::args().skip(1).collect();
     let browser = match arguments.iter().position(|argument| argument == "--browser") {
         None => String::new(),
-        Some(at) => {
-            let file = arguments.drain(at..).nth(1).unwrap_or_default();
+        Some(index) => {
+            let file = arguments.drain(index..).nth(1).unwrap_or_default();
             match fs::read_to_string(&file) {
                 Ok(text) => text,
                 Err(error) => {
@@ -76,7 +75,8 @@ fn native(row: &BenchRow) -> Costs {
 
 fn in_browser(row: &BenchRow, text: &str) -> Costs {
     SIZES.map(|size| {
-        let mut lines = lines_in(text).filter(|(name, of, _)| *name == row.name && *of == size);
+        let mut lines =
+            lines_in(text).filter(|(name, of_size, _)| *name == row.name && *of_size == size);
         lines.next().map(|(_, _, cost)| cost)
     })
 }

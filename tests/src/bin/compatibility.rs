@@ -1,5 +1,5 @@
-//! Writes docs/en/reference/compatibility.md, the table of Consul's endpoints and what they do
-//! here.
+//! Writes docs/en/reference/compatibility.md, the table of Consul's endpoints and of how Lictor
+//! answers them.
 
 use std::{fs, io};
 

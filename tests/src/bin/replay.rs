@@ -1,8 +1,8 @@
 //! Replays conformance vectors against the engine in virtual time: `replay [--quiet] PATH...`
 //!
-//! A path is a vector or a folder of them. Each difference is printed with its step, its request
-//! and what was expected. The last line is `N passed, N failed`; optional vectors count only when
-//! they pass.
+//! A path is a vector or a folder of vectors. Each difference is printed with its step, its request
+//! and the expected answer. The last line is `N passed, N failed`; an optional vector counts only
+//! if it passes.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -37,7 +37,8 @@ fn main() -> ExitCode {
     if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The vector at a path, or those in it, in the order of their names.
+/// The vector at a path, or the vectors of a folder in the order of their names. Fails if there is
+/// none.
 fn vectors_at(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -49,6 +50,7 @@ fn vectors_at(path: &Path) -> io::Result<Vec<PathBuf>> {
     if files.is_empty() { Err(io::Error::other("no vectors in this folder")) } else { Ok(files) }
 }
 
+/// The results so far.
 #[derive(Default)]
 struct Tally {
     is_quiet: bool,

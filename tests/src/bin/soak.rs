@@ -86,7 +86,7 @@ impl Soak {
     }
 }
 
-/// A thread that panicked has been counted as a failure.
+/// Locks a mutex even if a thread has panicked with it: such a panic is reported by its thread.
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

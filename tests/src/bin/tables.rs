@@ -1,5 +1,5 @@
-//! Writes the tables that are made from the code: the state tables in docs/en/reference/recipes.md,
-//! and the options of programs in docs/en/reference/formats.md.
+//! Writes the tables of documents that are made from the code: the states of recipes and the
+//! options of programs. Everything else in a document is kept.
 
 use std::{fs, io};
 

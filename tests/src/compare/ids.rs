@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::uuid;
 use crate::vector::{RecordedRequest, Vector, VectorStep};
 
+/// The pairs of recorded names and actual ids that are known so far.
 #[derive(Clone, Debug, Default)]
 pub struct Ids {
     /// By recorded name.
     actual: BTreeMap<String, String>,
     /// By actual id.
     recorded: BTreeMap<String, String>,
-    /// The ids that the vector's own requests contain literally; they match themselves.
+    /// The ids that requests of the vector contain literally. They match themselves.
     sent: BTreeSet<String>,
 }
 
@@ -23,7 +24,7 @@ impl Ids {
         Self { sent: texts.flat_map(uuid::all_in).collect(), ..Self::default() }
     }
 
-    /// The known id of a symbol, in the letter case of the symbol.
+    /// The id of a symbol in the letter case of the symbol; `None` if it is not known yet.
     pub fn actual(&self, symbol: &str) -> Option<String> {
         let name = name_of(symbol);
         let id = self.actual.get(&name)?;
@@ -40,7 +41,7 @@ impl Ids {
         Some(if low == uuid { id.clone() } else { id.to_uppercase() })
     }
 
-    /// Records the id of a recorded name; names and ids are one to one.
+    /// Records the id of a recorded name. Fails if the name has another id, or the id another name.
     pub fn bind(&mut self, name: &str, id: &str) -> Result<(), String> {
         let low = id.to_lowercase();
         if let Some(other) = self.recorded.get(&low).filter(|other| *other != name) {
@@ -54,7 +55,7 @@ impl Ids {
         Ok(())
     }
 
-    /// An actual text with the known ids written as the recording writes them.
+    /// An actual text with the known ids replaced by their recorded names.
     pub fn symbolic(&self, text: &str) -> String {
         uuid::replace_all(text, |uuid| {
             let low = uuid.to_lowercase();

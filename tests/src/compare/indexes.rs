@@ -1,4 +1,5 @@
-//! Raft indexes are compared by order: recorded to actual must be a strictly increasing map.
+//! Compares Raft indexes by their order: the map from recorded to actual ones must be strictly
+//! increasing.
 //!
 //! Indexes below the first write of the vector belong to the state before it. A server may have any
 //! history there, so they may be any lower value.
@@ -8,6 +9,7 @@ use std::collections::BTreeMap;
 use crate::json::RawJson;
 use crate::vector::{BodyContent, Vector, VectorStep};
 
+/// The pairs of recorded and actual indexes that a run of a vector has found so far.
 #[derive(Clone, Debug, Default)]
 pub struct Indexes {
     /// The lowest known index of a write of the vector.
@@ -23,13 +25,14 @@ impl Indexes {
         Self { first: made_by(vector).min(), ..Self::default() }
     }
 
-    /// The actual index for a recorded one, once it is known.
+    /// The actual index for a recorded one; `None` while it is unknown.
     pub fn actual(&self, recorded: u64) -> Option<u64> {
         let before = || self.before.iter().find(|(_, it)| **it == recorded).map(|(got, _)| *got);
         self.pairs.get(&recorded).copied().or_else(before)
     }
 
-    /// Adds a pair, or returns why it contradicts the earlier ones.
+    /// Adds a pair. Fails with the reason if it contradicts the earlier ones; zero is only equal to
+    /// itself.
     pub fn pair(&mut self, recorded: u64, got: u64) -> Result<(), String> {
         if recorded == 0 || got == 0 {
             return if recorded == got {
@@ -44,7 +47,7 @@ impl Indexes {
         }
     }
 
-    /// The actual index for one that a request named, whether or not it is known.
+    /// The actual index for the recorded one of a write of the vector; `None` while it is unknown.
     pub(super) fn made_in_vector(&self, recorded: u64) -> Option<u64> {
         self.pairs.get(&recorded).copied()
     }
@@ -116,6 +119,7 @@ fn made_by(vector: &Vector) -> impl Iterator<Item = u64> {
     made.into_iter()
 }
 
+/// Collects the indexes of the entries and sessions in a body.
 fn records(json: &RawJson, made: &mut Vec<u64>) {
     match json {
         RawJson::Object(members) => {

@@ -1,8 +1,8 @@
-//! Compares a server's answers with recorded ones: ids as symbols, indexes by order, everything
-//! else exactly.
+//! Compares a server's answers with recorded ones: ids as symbols, indexes by their order,
+//! everything else exactly. The rules are in vectors/README.md.
 //!
-//! vectors/README.md gives the rules. The comparer learns which id matches a symbol and which index
-//! a recorded one, so all answers of a vector go through one comparer, in order.
+//! A [`Comparer`] remembers which id matches a symbol and which index a recorded one, so it must
+//! get all answers of a vector in order.
 
 mod ids;
 mod indexes;
@@ -22,10 +22,10 @@ pub use indexes::Indexes;
 pub use pattern::{IndexRef, fill_ids, fill_indexes, index_refs};
 use pattern::{Pattern, Unknown};
 
-/// The header that says what a body is.
+/// The header with the media type of a body.
 pub const CONTENT_TYPE: &str = "content-type";
 
-/// The headers that are compared, present or absent alike.
+/// The headers that are compared. One that was not recorded must be absent.
 const CHECKED: [&str; 9] = [
     CONTENT_TYPE,
     "x-consul-kv-warning",
@@ -41,11 +41,12 @@ const CHECKED: [&str; 9] = [
 /// Of this header only the presence is compared.
 const LAST_CONTACT: &str = "x-consul-lastcontact";
 
+/// What the answers of a vector have shown so far.
 #[derive(Clone, Debug)]
 pub struct Comparer {
     pub ids: Ids,
     pub indexes: Indexes,
-    /// The indexes that the compared answer's request named.
+    /// The indexes in the request of the answer that is compared.
     refs: Vec<IndexRef>,
     /// A header that is not compared.
     ignored: Option<&'static str>,
@@ -68,7 +69,7 @@ impl Comparer {
         Self { ignored: Some(header), ..self }
     }
 
-    /// Compares an answer and returns what differs.
+    /// Compares an answer and returns the differences, each in a sentence.
     pub fn answer(
         &mut self,
         request: &RecordedRequest,
@@ -195,7 +196,8 @@ impl Comparer {
 
     // --- JSON ----------------------------------------------------------------------------------
 
-    /// `key` is the member that holds the value, if any.
+    /// Compares two values. `key` is the name of the member whose value they are; `None` for an
+    /// element of a list and for the whole body.
     fn json(&mut self, path: &str, key: Option<&str>, recorded: &RawJson, got: &RawJson) {
         match (recorded, got) {
             (RawJson::Object(members), _) if key == Some("Value") && is_decoded(members) => {
@@ -216,7 +218,8 @@ impl Comparer {
         }
     }
 
-    /// A base64 `Value` whose text holds ids is recorded as `{"utf8": text}`.
+    /// Compares a `Value` in base64 with one that was recorded as `{"utf8": text}`, because its
+    /// text has ids.
     fn decoded(&mut self, path: &str, recorded: &RawJson, got: &RawJson) {
         match (recorded, got.as_text().and_then(base64_text)) {
             (RawJson::Text(recorded), Some(got)) => {
@@ -241,6 +244,7 @@ impl Comparer {
         self.text(path, recorded, got);
     }
 
+    /// Compares members by name. Their order matters, except where names are ids.
     fn members(&mut self, path: &str, recorded: &[(String, RawJson)], got: &[(String, RawJson)]) {
         let mut recorded: Vec<_> = recorded.iter().map(|(key, json)| (key.clone(), json)).collect();
         let mut got: Vec<_> = got.iter().map(|(key, json)| (key.clone(), json)).collect();
@@ -280,11 +284,12 @@ impl Comparer {
             recorded.sort_by_cached_key(|json| id_of(json));
             got.sort_by_cached_key(|json| id_of(json).map(|id| self.ids.symbolic(id)));
         }
-        for (at, (recorded, got)) in recorded.into_iter().zip(got).enumerate() {
-            self.json(&format!("{path}[{at}]"), None, recorded, got);
+        for (index, (recorded, got)) in recorded.into_iter().zip(got).enumerate() {
+            self.json(&format!("{path}[{index}]"), None, recorded, got);
         }
     }
 
+    /// Checks that a list of keys, sessions or entries is ordered by the bytes of its ids.
     fn byte_order(&mut self, path: &str, recorded: &RawJson, got: &[&RawJson]) {
         let is_table = recorded.as_text().is_some()
             || recorded.get("LockDelay").is_some()
@@ -297,7 +302,8 @@ impl Comparer {
 
     // --- Subsets -------------------------------------------------------------------------------
 
-    /// Recorded elements must occur in order; the empty text matches any element.
+    /// Compares members and elements that were recorded; others may occur. Recorded elements must
+    /// occur in their order, and an empty text matches any text.
     fn subset(&mut self, path: &str, key: Option<&str>, recorded: &RawJson, got: &RawJson) {
         match (recorded, got) {
             (RawJson::Object(members), RawJson::Object(_)) => {
@@ -324,7 +330,7 @@ impl Comparer {
         }
     }
 
-    /// Whether an element contains the recorded one; only then are its ids and indexes recorded.
+    /// Whether an element contains the recorded one. Its ids and indexes are remembered only then.
     fn is_like(&mut self, path: &str, recorded: &RawJson, got: &RawJson) -> bool {
         let mut trial = self.clone();
         trial.subset(path, None, recorded, got);
@@ -354,7 +360,7 @@ fn is_index(key: Option<&str>) -> bool {
     matches!(key, Some("CreateIndex" | "ModifyIndex"))
 }
 
-/// The text by which the server orders an element of a list.
+/// The text by which the server orders an element of a list; `None` if it has none.
 fn id_of(json: &RawJson) -> Option<&str> {
     match json {
         RawJson::Text(text) => Some(text),
@@ -392,10 +398,10 @@ fn brief(text: &str) -> String {
     shortened(format!("{text:?}"))
 }
 
-/// A value for a message; long ones are cut.
+/// A value for a message: at most its first 160 characters.
 fn shortened(text: String) -> String {
     match text.char_indices().nth(160) {
-        Some((at, _)) => format!("{}...", &text[..at]),
+        Some((end, _)) => format!("{}...", &text[..end]),
         None => text,
     }
 }

@@ -1,4 +1,5 @@
-//! Recorded texts as patterns: `{S1}`, `@12@`, recorded UUIDs and index members inside a text.
+//! Matches recorded texts with actual ones: symbols such as `{S1}`, recorded UUIDs, `@12@` and
+//! index members match the id or index that corresponds to them. All else must be equal.
 
 use std::sync::LazyLock;
 
@@ -25,14 +26,14 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is a constant")
 }
 
-/// `@recorded+plus@`: an index that an answer showed, and a number to add to it.
+/// `@recorded+plus@` in a request: an index of an earlier answer, and a number that is added to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexRef {
     pub recorded: u64,
     pub plus: u64,
 }
 
-/// The indexes that a request names.
+/// The indexes to which a request refers.
 pub fn index_refs(request: &RecordedRequest) -> Vec<IndexRef> {
     request.texts().flat_map(|text| REF.captures_iter(text).map(|it| index_ref(&it))).collect()
 }
@@ -58,7 +59,7 @@ pub(super) fn holds_symbol(text: &str) -> bool {
     SYMBOL.is_match(text)
 }
 
-/// A part of a recorded text that is unknown until it was matched.
+/// A part of a recorded text whose actual value is not known before the match.
 #[derive(Clone, Debug)]
 pub(super) enum Unknown {
     Index(u64),
@@ -71,7 +72,7 @@ enum Piece {
     Open(Unknown),
 }
 
-/// A recorded text, piece by piece.
+/// A recorded text as a sequence of pieces.
 pub(super) struct Pattern(Vec<Piece>);
 
 impl Pattern {
@@ -95,7 +96,7 @@ impl Pattern {
         pattern
     }
 
-    /// The values of the open parts in an actual text, if it matches.
+    /// The values of the open parts in an actual text; `None` if it does not match.
     pub(super) fn find(self, text: &str) -> Option<Vec<(Unknown, &str)>> {
         let (mut rest, mut found) = (text, Vec::new());
         for piece in self.0 {
@@ -148,7 +149,8 @@ impl Pattern {
     }
 }
 
-/// The number that a request sent where `recorded` was sent: another one, if it was written `@n@`.
+/// The number that the replayed request sent where the recorded one sent `recorded`. The two differ
+/// if the vector has it as `@n@`.
 fn sent_index(recorded: u64, indexes: &Indexes, refs: &[IndexRef]) -> u64 {
     let mut named = refs.iter().filter(|it| it.recorded.saturating_add(it.plus) == recorded);
     let sent =
@@ -161,7 +163,7 @@ fn index_ref(written: &Captures<'_>) -> IndexRef {
     IndexRef { recorded: number(&written[1]), plus }
 }
 
-/// The length of the number at the beginning.
+/// The length of the number with which a text begins; `None` if it begins with none.
 fn digits(text: &str) -> Option<usize> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     (end > 0).then_some(end)

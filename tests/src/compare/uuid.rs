@@ -1,4 +1,4 @@
-//! Finds UUIDs inside texts.
+//! Finds and replaces UUIDs in texts, in either letter case.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ pub(super) fn is_in(text: &str) -> bool {
     UUID.is_match(text)
 }
 
-/// The length of the UUID that a text starts with.
+/// The length of the UUID with which a text begins, if it begins with one.
 pub(super) fn length_at_start(text: &str) -> Option<usize> {
     Some(UUID.find(text).filter(|uuid| uuid.start() == 0)?.len())
 }

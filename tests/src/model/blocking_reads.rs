@@ -1,5 +1,5 @@
-//! The model's blocking queries: each evaluation is recorded, and its rows are compared with the
-//! present ones.
+//! The blocking queries of the model. The history has each evaluation of a query with its rows, and
+//! a query is evaluated again when these differ from the present ones.
 
 use std::collections::BTreeMap;
 
@@ -12,26 +12,27 @@ use super::ModelAnswer;
 use super::server::{ModelAnswers, ModelRecord, ModelRows, ServerModel, name, node_of};
 
 impl ServerModel {
-    /// The reads that were not answered yet.
+    /// The reads that were not answered yet, each with the index that it waits for and its
+    /// deadline.
     pub fn waiting(&self) -> BTreeMap<RequestId, (Query, Index, Instant)> {
-        let asked = |(name, row): (&str, (Index, Index, &ModelRecord))| match row.2 {
+        let read = |(name, row): (&str, (Index, Index, &ModelRecord))| match row.2 {
             ModelRecord::Asked(query, wanted, until) => {
                 let id = name.strip_prefix("read/")?.parse().ok()?;
                 Some((RequestId(id), (query.clone(), *wanted, *until)))
             }
             _ => None,
         };
-        self.all("read/").into_iter().filter_map(asked).collect()
+        self.all("read/").into_iter().filter_map(read).collect()
     }
 
-    /// The caller of a read no longer waits.
+    /// Removes a read whose caller no longer waits.
     pub fn cancel(&mut self, id: RequestId) {
         self.note(name("read", &id), None);
     }
 
     /// Starts a read, which returns at once if there is something new.
-    pub(super) fn ask(&mut self, id: RequestId, asked: ModelRecord) -> ModelAnswers {
-        self.note(name("read", &id), Some(asked));
+    pub(super) fn ask(&mut self, id: RequestId, read: ModelRecord) -> ModelAnswers {
+        self.note(name("read", &id), Some(read));
         self.look(id).into_iter().collect()
     }
 
@@ -46,9 +47,9 @@ impl ServerModel {
     pub(super) fn time_out(&mut self, id: RequestId) -> (RequestId, ModelAnswer) {
         let (query, ..) = self.waiting().remove(&id).expect("the read is waiting");
         let (index, ..) = self.looks(id).last().expect("a read is evaluated when it starts");
-        let said = found(index, self.rows(&query));
+        let answer = found(index, self.rows(&query));
         self.cancel(id);
-        (id, said)
+        (id, answer)
     }
 
     /// Evaluates a read, and answers it if there is something new (BLK-04). A record that is
@@ -68,13 +69,16 @@ impl ServerModel {
         let misses = self.looks(id).filter(|it| is_one && it.1.is_empty()).map(|it| it.0);
         let threshold = misses.skip(1).last().unwrap_or(wanted);
         let is_gone = matches!(query, Query::PreparedQuery(_)) && rows.is_empty();
-        let said =
+        let answer =
             if is_gone { ModelAnswer::Refused(Error::QueryNotFound) } else { found(index, rows) };
-        let is_new = is_gone || index > threshold;
-        is_new.then(|| self.cancel(id)).map(|()| (id, said))
+        if !is_gone && index <= threshold {
+            return None;
+        }
+        self.cancel(id);
+        Some((id, answer))
     }
 
-    /// The evaluations of a read.
+    /// The evaluations of a read: its index, the rows that it watches since, and their query.
     fn looks(&self, id: RequestId) -> impl Iterator<Item = (Index, &ModelRows, &Query)> {
         let look = name("look", &id);
         self.history.iter().filter(move |it| it.1 == look).filter_map(|it| match &it.2 {
@@ -96,7 +100,9 @@ impl ServerModel {
             Query::Tree(prefix) => {
                 self.model.entries(prefix.as_str()).into_iter().map(entry).collect()
             }
-            Query::Session(of) => sessions.filter(|id| of.id() == Some(*id)).map(session).collect(),
+            Query::Session(wanted) => {
+                sessions.filter(|id| wanted.id() == Some(*id)).map(session).collect()
+            }
             Query::Sessions => sessions.map(session).collect(),
             Query::SessionsOfNode(node) => {
                 let is_on = |id: &SessionId| {

@@ -1,8 +1,8 @@
 //! A second implementation of docs/en/reference/behaviour.md: sessions, keys, locks, lock-delays
 //! and TTLs.
 //!
-//! It keeps a history of facts and answers by reading that. It has no tables and no timers, and
-//! undoes a failed transaction by truncating the history.
+//! It only keeps a history of facts, from which it computes every answer. It has no tables and no
+//! timers, and undoes a failed transaction by truncating the history.
 
 mod blocking_reads;
 pub mod server;
@@ -28,6 +28,7 @@ pub enum ModelAnswer {
     Found(Index, Vec<String>),
 }
 
+/// The model: the facts so far, each with its time and index.
 #[derive(Clone, Debug)]
 pub struct LockModel {
     history: Vec<(Instant, Index, Fact)>,
@@ -41,11 +42,13 @@ enum Fact {
     Session(SessionId, Option<Box<SessionDraft>>),
     Renewed(SessionId),
     LeaderChanged,
+    /// The lock-delay of a key began, and ends at this time.
     Delayed(Key, Instant),
     /// A key was written or, without an entry, deleted.
     Key(Key, Option<Entry>),
     /// A tombstone: of a key, or of all keys under a prefix.
     Tombstone(Key),
+    /// The tombstones up to this index were reaped.
     Reaped(Index),
 }
 
@@ -54,9 +57,10 @@ impl LockModel {
         Self { history: Vec::new(), now: Instant::EPOCH, index }
     }
 
-    /// Performs a request. A new session gets the id that the engine has given it.
-    pub fn request(&mut self, operation: &Operation, minted: Option<SessionId>) -> ModelAnswer {
-        match (operation, minted) {
+    /// Performs a request. `new` is the id that the engine has given to a new session. Panics on an
+    /// operation that the model does not support.
+    pub fn request(&mut self, operation: &Operation, new: Option<SessionId>) -> ModelAnswer {
+        match (operation, new) {
             (Operation::CreateSession(draft), Some(id)) => {
                 self.index = self.index.next();
                 self.note(Fact::Session(id, Some(draft.clone())));
@@ -81,7 +85,8 @@ impl LockModel {
         }
     }
 
-    /// Adds a log entry of the leader: the end of a session, or the reaping of tombstones.
+    /// Adds a log entry of the leader: the end of a session or, without one, the reaping of
+    /// tombstones.
     pub fn log(&mut self, session: Option<SessionId>) {
         self.index = self.index.next();
         if let Some(id) = session {
@@ -97,7 +102,7 @@ impl LockModel {
         self.note(Fact::LeaderChanged);
     }
 
-    /// The next timer: a session expires, or tombstones are reaped.
+    /// The next time at which a session expires or, without one, tombstones are reaped.
     pub fn next_due(&self) -> Option<(Instant, Option<SessionId>)> {
         let ends = self.sessions().into_iter().filter_map(|id| Some((self.ends(id)?, Some(id))));
         let reaped = self.tombstones().map(|(died, ..)| (self.reaped_at(died), None));
@@ -109,7 +114,8 @@ impl LockModel {
         known.filter(|id| self.draft(*id).is_some()).collect()
     }
 
-    /// A session expires twice the TTL after its last renewal or failover (TTL-01, TTL-02).
+    /// The time at which a session expires: twice the TTL after its last renewal or failover
+    /// (TTL-01, TTL-02). `None` without a TTL or for a session that has ended.
     pub fn ends(&self, session: SessionId) -> Option<Instant> {
         let ttl = span(duration::parse(&self.draft(session)?.ttl).unwrap_or_default());
         let heard = self.last(|fact| match fact {
@@ -120,6 +126,7 @@ impl LockModel {
         (!ttl.is_zero()).then(|| at.plus(ttl * 2))
     }
 
+    /// The keys with a lock-delay, and its end.
     pub fn delays(&self) -> BTreeSet<(Key, Instant)> {
         let delays = self.pick(|it| match it {
             Fact::Delayed(key, until) if *until > self.now => Some((key.clone(), *until)),
@@ -187,8 +194,8 @@ impl LockModel {
         let outcome = failing(ops, |key, verb| {
             let is_done = match verb {
                 TxnVerb::Write(verb) => self.verb(key, verb).is_ok(),
-                TxnVerb::CheckSession(asked) => self.entry(key).is_some_and(|entry| {
-                    entry.holder().map_or("", SessionRef::as_str) == asked.as_str()
+                TxnVerb::CheckSession(session) => self.entry(key).is_some_and(|entry| {
+                    entry.holder().map_or("", SessionRef::as_str) == session.as_str()
                 }),
                 other => panic!("the model does not support {other:?}"),
             };
@@ -263,7 +270,7 @@ impl LockModel {
     }
 
     pub fn entry(&self, key: &Key) -> Option<&Entry> {
-        let (.., last) = self.last(|it| matches!(it, Fact::Key(of, _) if of == key))?;
+        let (.., last) = self.last(|it| matches!(it, Fact::Key(other, _) if other == key))?;
         if let Fact::Key(_, entry) = last { entry.as_ref() } else { None }
     }
 
@@ -295,12 +302,14 @@ impl LockModel {
     }
 }
 
+/// A duration in nanoseconds; a negative one is zero.
 fn span(nanos: i64) -> Duration {
     Duration::from_nanos(u64::try_from(nanos).unwrap_or_default())
 }
 
+/// Fails with the places of the operations of which `holds` is false.
 fn failing(ops: &[TxnOp], mut holds: impl FnMut(&Key, &TxnVerb) -> bool) -> Result<(), Vec<usize>> {
     let mut fails = |op: &_| !matches!(op, TxnOp::Kv { key, verb } if holds(key, verb));
-    let failing: Vec<_> = (0..ops.len()).filter(|at| fails(&ops[*at])).collect();
+    let failing: Vec<_> = (0..ops.len()).filter(|index| fails(&ops[*index])).collect();
     if failing.is_empty() { Ok(()) } else { Err(failing) }
 }

@@ -1,5 +1,5 @@
-//! The model of a whole server: the catalog and prepared queries around the model of keys. Like
-//! that one, it keeps a history and answers by reading it.
+//! The model of a whole server: the model of keys and sessions, with the catalog, prepared queries
+//! and blocking reads. It keeps a history of changes and computes each answer from it.
 
 use std::collections::BTreeMap;
 
@@ -12,6 +12,7 @@ use lictor_core::time::Instant;
 
 use super::{LockModel, ModelAnswer};
 
+/// A server as the history of its records.
 #[derive(Clone, Debug)]
 pub struct ServerModel {
     pub model: LockModel,
@@ -37,27 +38,28 @@ pub type ModelRows = Vec<(String, Index)>;
 pub type ModelAnswers = Vec<(RequestId, ModelAnswer)>;
 
 impl ServerModel {
-    /// A server that has registered its own node with the log entry `at`.
-    pub fn new(own: &Registration, at: Index) -> Self {
-        let mut new = Self { model: LockModel::new(at), history: Vec::new() };
-        new.register(own).expect("its node comes along");
+    /// A server that has registered its own node with the log entry `index`.
+    pub fn new(own: &Registration, index: Index) -> Self {
+        let mut new = Self { model: LockModel::new(index), history: Vec::new() };
+        new.register(own).expect("the registration has the node");
         new
     }
 
-    /// Performs a request; its answer comes before those of the reads that it wakes. The engine has
-    /// chosen the id of a new record, and the deadline of a read (BLK-03).
+    /// Performs a request; its answer comes before those of the reads that it wakes. `chosen` is
+    /// what the engine chose at random: the id of a new record, and the deadline of a read
+    /// (BLK-03).
     pub fn request(
         &mut self,
         id: RequestId,
-        of: &Operation,
+        operation: &Operation,
         chosen: (&str, Instant),
     ) -> ModelAnswers {
-        if let Operation::Read { query, wait, .. } = of {
+        if let Operation::Read { query, wait, .. } = operation {
             let wanted = wait.map_or(Index::ZERO, |wait| wait.min_index);
             return self.ask(id, ModelRecord::Asked(query.clone(), wanted, chosen.1));
         }
-        let said = self.perform(of, chosen.0).unwrap_or_else(ModelAnswer::Refused);
-        [(id, said)].into_iter().chain(self.settle()).collect()
+        let answer = self.perform(operation, chosen.0).unwrap_or_else(ModelAnswer::Refused);
+        [(id, answer)].into_iter().chain(self.settle()).collect()
     }
 
     /// Advances time and fires each timer at its own time (TTL-03, IDX-08). At the same time,
@@ -79,6 +81,7 @@ impl ServerModel {
         answers
     }
 
+    /// The next time at which a session ends, tombstones are reaped or a read times out.
     pub fn next_due(&self) -> Option<Instant> {
         let reads = self.waiting().into_values().map(|(.., until)| until);
         reads.chain(self.model.next_due().map(|due| due.0)).min()
@@ -94,7 +97,7 @@ impl ServerModel {
         all
     }
 
-    /// The last change of any record of the kind, as for sessions (SES-30).
+    /// The index of the last change of any record of the queried kind; for sessions see SES-30.
     pub fn index_of(&self, query: &Query) -> Index {
         let kind = match query {
             Query::Nodes => "node/",
@@ -138,7 +141,8 @@ impl ServerModel {
         Ok(ModelAnswer::Flag(true))
     }
 
-    /// The node exists, and so does each check, none of them critical (SES-08, SES-25).
+    /// Fails if the node or a check of a new session does not exist, or a check is critical
+    /// (SES-08, SES-25).
     fn check_draft(&self, draft: &SessionDraft) -> Result<(), Error> {
         self.get(&name("node", &node_of(draft))).ok_or(Error::MissingNode)?;
         for id in checks_of(draft) {
@@ -153,7 +157,8 @@ impl ServerModel {
         Ok(())
     }
 
-    /// Each critical check that is stored ends its sessions, changed or not (CAT-01 to CAT-04).
+    /// Stores a node and its checks. A critical check ends its sessions even if it has not changed
+    /// (CAT-01 to CAT-04).
     fn register(&mut self, registration: &Registration) -> Result<(), Error> {
         let node = &registration.node.name;
         let is_new = self.get(&name("node", &node)).is_none();
@@ -170,7 +175,7 @@ impl ServerModel {
         Ok(())
     }
 
-    /// Removing something absent is no error (CAT-05 to CAT-07).
+    /// Removes records with their sessions; one that does not exist is no error (CAT-05 to CAT-07).
     fn deregister(&mut self, target: &Deregistration) {
         let mut doomed = match target {
             Deregistration::Check(node, id) => vec![name("check", &format!("{node}/{id}"))],
@@ -190,13 +195,13 @@ impl ServerModel {
 
     /// Ends the sessions of a removed node or critical check, in the order of their ids.
     fn end_with(&mut self, lost: &str) {
-        let hangs = |draft: &SessionDraft| {
+        let depends = |draft: &SessionDraft| {
             let node = node_of(draft);
             let mut checks = checks_of(draft).map(|id| name("check", &format!("{node}/{id}")));
             name("node", &node) == lost || checks.any(|name| name == lost)
         };
         let mut sessions = self.model.sessions();
-        sessions.retain(|id| self.model.draft(*id).is_some_and(hangs));
+        sessions.retain(|id| self.model.draft(*id).is_some_and(depends));
         for id in sessions {
             self.model.end(id);
         }
@@ -210,7 +215,7 @@ impl ServerModel {
             ModelRecord::Query(it) => it.name == definition.name && !it.name.is_empty(),
             _ => false,
         };
-        if self.all("query/").iter().any(|(of, row)| **of != *path && is_same(row.2)) {
+        if self.all("query/").iter().any(|(other, row)| **other != *path && is_same(row.2)) {
             return Err(Error::QueryNameTaken(definition.name.clone()));
         }
         if !bound.is_empty() && self.model.alive(&bound).is_none() {
@@ -246,18 +251,20 @@ impl ServerModel {
         }
     }
 
+    /// Adds a change to the history; `None` deletes the record.
     pub(super) fn note(&mut self, name: String, record: Option<ModelRecord>) {
         self.history.push((self.model.index, name, record));
     }
 
+    /// Adds an entry to the log.
     fn log(&mut self) {
         self.model.index = self.model.index.next();
     }
 }
 
 /// The path of a record; names ignore case (SES-09, SES-25).
-pub(super) fn name(kind: &str, of: &impl ToString) -> String {
-    format!("{kind}/{}", of.to_string().to_lowercase())
+pub(super) fn name(kind: &str, id: &impl ToString) -> String {
+    format!("{kind}/{}", id.to_string().to_lowercase())
 }
 
 /// The node of a session: that of the agent, unless the request names one (SES-01).

@@ -1,5 +1,5 @@
-//! Contenders in random worlds: the driver that ships, with its requests as HTTP, on clients whose
-//! hosts and links fail. Their users stop them at any moment, and begin again.
+//! Contenders in random worlds: the driver of the published packages, with its requests as HTTP, on
+//! clients whose hosts and links fail. Their users stop them at any moment, and begin again.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,21 +22,22 @@ pub(super) struct Hosted {
     options: ContenderOptions,
     clock: HostClock,
     contender: Option<Contender>,
-    /// The calls of the world that it waits for.
+    /// Its open calls, by their numbers in the world.
     pub(super) calls: BTreeMap<RequestId, CallId>,
-    /// What it holds, since when.
+    /// The token of what it holds, and the time of the world when it acquired that.
     held: Option<(Token, Instant)>,
-    /// How often it has acquired that.
+    /// How often it has acquired its lock.
     pub(super) holds: u64,
-    /// When its user stops it, or begins again.
+    /// When its user stops it or begins again, by the clock of its host.
     user_acts: Option<Instant>,
     is_stopped: bool,
 }
 
-/// What a contender is stepped by.
+/// The cause of a step of a contender.
 pub(super) enum Input {
+    /// The answer to a call; `None` if the connection broke.
     Answer(CallId, Option<HttpResponse>),
-    /// Its time has come, or that of its user.
+    /// A deadline of the contender or of its user is over.
     Due,
     /// Its user stops it for good.
     Stop,
@@ -53,23 +54,24 @@ pub(super) fn some(dice: &mut Dice) -> Vec<Hosted> {
     ];
     let mut chosen = vec![Contention::Lock, Contention::Lock];
     chosen.extend(others.into_iter().filter(|_| dice.below(3) == 0));
-    chosen.into_iter().enumerate().map(|(at, contention)| hosted(dice, at, contention)).collect()
+    let numbered = chosen.into_iter().enumerate();
+    numbered.map(|(number, contention)| hosted(dice, number, contention)).collect()
 }
 
-fn hosted(dice: &mut Dice, at: usize, contention: Contention) -> Hosted {
+fn hosted(dice: &mut Dice, number: usize, contention: Contention) -> Hosted {
     let key = match contention {
         Contention::Lock => LOCK,
         Contention::Election => ELECTION,
         Contention::Semaphore { .. } => SEMAPHORES[0],
     };
     let mut options = ContenderOptions::new(contention, key);
-    options.value = format!("d{at}").into_bytes().into();
+    options.value = format!("d{number}").into_bytes().into();
     options.ttl = Duration::from_secs(*dice.one_of(&[10, 15, 20]));
     options.lock_delay = Duration::from_secs(*dice.one_of(&[0, 1, 15, 20]));
     options.watch_wait = Duration::from_secs(*dice.one_of(&[5, 30, 60]));
     options.request_timeout = Duration::from_secs(*dice.one_of(&[2, 10, 30]));
     Hosted {
-        actor: ActorName::from(format!("d{at}")),
+        actor: ActorName::from(format!("d{number}")),
         options,
         clock: HostClock::new(),
         contender: None,
@@ -82,14 +84,15 @@ fn hosted(dice: &mut Dice, at: usize, contention: Contention) -> Hosted {
 }
 
 impl Hosted {
-    /// The time on its host; none while its process does not run.
+    /// The time of its host's clock; `None` while its process does not run.
     fn now(&mut self, world: &World) -> Option<Instant> {
         let host = world.actor(self.actor.as_str())?;
-        let shown = host.clock.read(world.now()).since(Instant::EPOCH);
-        (host.condition == Condition::Up).then(|| self.clock.read(shown, shown))
+        let reading = host.clock.read(world.now()).since(Instant::EPOCH);
+        (host.condition == Condition::Up).then(|| self.clock.read(reading, reading))
     }
 
-    /// When it has to be stepped, in the time of the world.
+    /// When it must be stepped next, in the time of the world; `None` while its process does not
+    /// run.
     pub(super) fn wakes(&mut self, world: &World) -> Option<Instant> {
         let now = self.now(world)?;
         let own = self.contender.as_ref().and_then(Contender::next_deadline);
@@ -98,14 +101,15 @@ impl Hosted {
         Some(clock.when(clock.read(world.now()).plus(next.since(now))))
     }
 
-    /// Its host has crashed.
+    /// Drops the contender with its calls, as the process of its host has crashed.
     pub(super) fn crash(&mut self) {
         (self.contender, self.held) = (None, None);
         self.calls.clear();
         self.user_acts = (!self.is_stopped).then_some(Instant::EPOCH);
     }
 
-    /// Steps it, and returns the requests that it sends and those that it abandons.
+    /// Steps it, and returns the requests that it sends and those that it abandons. Fails if it
+    /// violates a rule.
     pub(super) fn step(
         &mut self,
         dice: &mut Dice,
@@ -142,7 +146,7 @@ impl Hosted {
         self.learn(dice, world, now, steps)
     }
 
-    /// Follows what its user learns, and returns the rest.
+    /// Handles the steps that report to its user, and returns the others.
     fn learn(
         &mut self,
         dice: &mut Dice,
@@ -166,7 +170,8 @@ impl Hosted {
         Ok(rest)
     }
 
-    /// Its user begins again after a while. What was released is free, and its session is gone.
+    /// Handles its end: its user begins again later. Fails if it reports a release but its session
+    /// exists.
     fn ended(
         &mut self,
         dice: &mut Dice,
@@ -184,7 +189,7 @@ impl Hosted {
         Ok(())
     }
 
-    /// The lock that its user may act on now.
+    /// The lock under which its user may act now, if there is one; a slot of a semaphore is none.
     pub(super) fn holder(&mut self, world: &World) -> Option<Holder> {
         let now = self.now(world)?;
         let contender = self.contender.as_ref().filter(|it| it.may_act(now))?;

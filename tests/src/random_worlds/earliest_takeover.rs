@@ -1,5 +1,5 @@
-//! The predicted earliest time at which a lock can change hands, compared with what happens: a
-//! takeover that comes earlier is a failure.
+//! Compares the predicted earliest time at which another client can acquire a lock with what
+//! happens: an earlier takeover is a failure.
 
 use lictor_core::engine::Event;
 use lictor_core::error::Cause;
@@ -10,7 +10,7 @@ use lictor_sim::{EventKind, Fault, SimEvent, Takeover, World};
 
 use crate::random_programs::LOCK;
 
-/// The prediction for a lock, valid as long as its holder does not release it.
+/// The prediction for a lock, which is valid until its holder releases it.
 pub(super) struct EarliestTakeover {
     holder: Option<SessionId>,
     pub(super) not_before: Instant,
@@ -26,7 +26,8 @@ pub(super) enum PredictionState {
 }
 
 impl EarliestTakeover {
-    /// The retry interval of present waiters does not count: another client may be faster.
+    /// The prediction for the world as it is; `None` if there is none. Without the retry interval
+    /// of the present waiters, because another client may be faster.
     pub(super) fn of(world: &World) -> Option<Self> {
         let Takeover { at, terms, .. } = world.earliest_takeover(&Key::from(LOCK))?;
         let holder = world.store().kv().get(LOCK).and_then(|it| it.holder()?.id());
@@ -58,6 +59,7 @@ impl EarliestTakeover {
         if has_ended { PredictionState::Ended } else { PredictionState::Pending }
     }
 
+    /// Whether an event is an acquire by another session than the predicted one's holder.
     pub(super) fn is_taken(&self, event: &SimEvent) -> bool {
         let EventKind::Server { event: Event::Changed(change), .. } = &event.kind else {
             return false;

@@ -1,9 +1,9 @@
-//! Whether two clients act under one lock at once, if each acts only while its program lets it
-//! (`Program::may_act`): never where the session of the first has ended by its TTL, or where the
-//! lock-delay is at least the TTL. Other cases are counted.
+//! Checks that two clients never act under one lock at once if each acts only while its program
+//! allows it (`Program::may_act`), and the session of the first has ended by its TTL or the
+//! lock-delay is at least the TTL. Overlaps in other cases are counted.
 //!
-//! Clients whose clock runs at less than half of the right rate, jumps, or runs fast and is set
-//! back later are left out.
+//! Clients whose clock jumps, runs at less than half of the accurate rate, or runs fast are not
+//! checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -19,14 +19,14 @@ use lictor_core::time::Instant;
 use lictor_recipes::{Lock, Recipe, Report, Token};
 use lictor_sim::{Condition, EventKind, Fault, ProgramEvent, Running, SimEvent, World};
 
-/// The rates of clocks in thousandths: with the slowest a lease of a TTL lasts twice as long, as a
-/// session does, and a faster one than the right one goes back when it is set right.
+/// The rates of clocks that are checked, in thousandths. With the slowest one a lease lasts for
+/// twice its TTL, as a session does. A fast one is set back when it is repaired.
 const RATES: RangeInclusive<u32> = 500..=1_000;
 
 /// How the first of two clients lost its lock without knowing it yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LostBy {
-    /// Somebody destroyed its session.
+    /// A client destroyed its session.
     Destroyed,
     /// A check, or the removal of its node, ended its session.
     Check,
@@ -34,7 +34,7 @@ pub enum LostBy {
     Released,
 }
 
-/// How often two clients acted at once for each reason, and the longest time.
+/// How often two clients acted at once, and for how long at most, by reason.
 pub type LeaseOverlaps = BTreeMap<LostBy, (u64, Duration)>;
 
 /// A client that may act.
@@ -44,7 +44,7 @@ pub(super) struct Holder {
     pub(super) ttl: Duration,
     /// When it acquired the lock.
     pub(super) since: Instant,
-    /// When it has to stop if nothing happens before.
+    /// When its lease ends if it is not renewed before.
     pub(super) ends: Instant,
 }
 
@@ -62,15 +62,15 @@ pub(super) struct Leases {
     /// When programs have acquired their locks.
     acquired: BTreeMap<ProgramName, Instant>,
     ended: BTreeMap<SessionId, (Instant, Cause)>,
-    /// Clients whose clock may not be used for a lease.
+    /// Clients that are not checked, because of their clocks.
     unfit: BTreeSet<ActorName>,
-    /// Clients whose clock did not always have the right rate.
+    /// Clients whose clock did not always have the accurate rate.
     slow: BTreeSet<ActorName>,
     open: BTreeMap<Key, OpenOverlap>,
     pub(super) overlaps: LeaseOverlaps,
 }
 
-/// Two clients act under one lock although the rule excludes it.
+/// Two clients act under one lock although the rule forbids it.
 #[derive(Debug)]
 pub(super) struct LeaseViolation {
     key: Key,
@@ -79,8 +79,8 @@ pub(super) struct LeaseViolation {
 }
 
 impl Leases {
-    /// Follows the events of one time, after which the world is `world`, and these contenders hold
-    /// their locks.
+    /// Follows the events of one moment, and checks the holders in the `world` after them;
+    /// `contenders` are those that are not programs of the world.
     pub(super) fn follow(
         &mut self,
         world: &World,
@@ -139,14 +139,14 @@ impl Leases {
             let ends = holders.iter().map(|holder| holder.ends).min().unwrap_or(now);
             let Holder { actor, token, ttl, .. } = &holders[0];
             let delay = world.lock_delay(key.as_str()).is_some();
-            let is_right = !self.slow.contains(actor);
+            let is_accurate = !self.slow.contains(actor);
             let ended = token.session.id().and_then(|id| self.ended.get(&id));
             let violation =
                 LeaseViolation { key: key.clone(), first: token.session.clone(), at: now };
             let lost_by = match ended {
                 Some((_, Cause::TtlExpired)) => return Err(violation),
                 // The lock-delay was as long as the TTL, or it is not even over.
-                Some((at, _)) if delay || is_right && now.since(*at) >= *ttl => {
+                Some((at, _)) if delay || is_accurate && now.since(*at) >= *ttl => {
                     return Err(violation);
                 }
                 Some((_, Cause::Requested)) => LostBy::Destroyed,
@@ -161,11 +161,11 @@ impl Leases {
 }
 
 impl Holder {
-    /// The holder that a program is, if it has a lock with a session of its own, and may act now.
+    /// The holder of a program that has a lock with a session of its own and may act now.
     fn find(world: &World, running: &Running, since: Instant) -> Option<Self> {
         let host = world.actor(running.actor.as_str())?;
-        let (program, shown) = (&running.program, host.clock.read(world.now()));
-        if host.condition != Condition::Up || !program.may_act(shown) {
+        let (program, now) = (&running.program, host.clock.read(world.now()));
+        if host.condition != Condition::Up || !program.may_act(now) {
             return None;
         }
         let ttl = duration::parse(&lock_of(program.recipe())?.options().session.ttl).ok()?;
@@ -188,7 +188,7 @@ fn lock_of(recipe: &Recipe) -> Option<&Lock> {
     }
 }
 
-/// Counts the overlaps that do not last.
+/// Removes and counts the overlaps that have ended.
 fn close_overlaps(
     open: &mut BTreeMap<Key, OpenOverlap>,
     overlaps: &mut LeaseOverlaps,
@@ -222,7 +222,9 @@ mod tests {
 
     const KEY: &str = "lead";
 
-    /// The acts, as `ACTOR WORDS`, and the waits between them, in seconds. The first session is S1.
+    /// Performs acts, written as `ACTOR WORDS`, and waits, written as seconds. The first session is
+    /// S1. Returns the reasons of overlaps, and the largest number of programs that believed at
+    /// once that they hold the lock.
     fn run(acts: &[&str]) -> (Vec<LostBy>, usize) {
         let (mut world, mut leases, mut names) =
             (World::new(1), Leases::default(), Names::default());

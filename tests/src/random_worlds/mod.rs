@@ -1,7 +1,7 @@
-//! Simulation tests of whole worlds: each seed chooses its programs and its kinds of faults.
+//! Simulation tests of whole worlds: each seed chooses programs and kinds of faults.
 //!
-//! While faults last, no safety rule may break. After all faults are repaired, locks must change
-//! hands again; after all programs have stopped, no lock may stay held.
+//! While faults last, no safety rule may break. After all faults are repaired, locks must be held
+//! again; after all programs have stopped, no lock may be held.
 
 mod contenders;
 mod earliest_takeover;
@@ -41,7 +41,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// How many events before a failure are printed.
 const EVENTS_SHOWN: usize = 60;
 
-/// A liveness rule: it holds in the end, after all faults are repaired and time has passed.
+/// A liveness rule, which must hold some time after all faults are repaired.
 #[derive(Debug)]
 enum Eventually {
     /// As long as some client contends for the key, some session holds it.
@@ -59,7 +59,7 @@ pub struct Found {
     pub seen: SometimesCounts,
     /// The overlaps of clients that act only while their leases run.
     pub overlaps: LeaseOverlaps,
-    /// How often a contender, the driver that ships, has acquired what it contends for.
+    /// How often contenders, the driver of the published packages, have acquired their locks.
     pub holds: u64,
 }
 
@@ -82,13 +82,14 @@ struct RandomWorld {
     steps: usize,
     prediction: Option<EarliestTakeover>,
     leases: Leases,
-    /// The clients with the driver that ships; in every other world.
+    /// The clients with the driver of the published packages; about every second world has some.
     contenders: Vec<Hosted>,
-    /// Which kinds of faults occur in this world.
+    /// The kinds of faults that occur in this world, a bit for each.
     kinds: u64,
 }
 
-/// Runs a world from start to end, and returns what occurred in it.
+/// Runs a world from start to end, and returns what occurred in it. Fails if a rule breaks, and if
+/// the world panics.
 pub fn run(seed: u64) -> Result<Found, Box<WorldFailure>> {
     let mut world = RandomWorld::new(seed);
     match catch_unwind(AssertUnwindSafe(|| world.run())) {
@@ -157,7 +158,7 @@ impl RandomWorld {
         self.end_contenders()
     }
 
-    /// Waits until all contenders have ended: what each of them does in the end is bounded.
+    /// Waits until all contenders have ended. Fails if one does not end in time.
     fn end_contenders(&mut self) -> Result<(), String> {
         let until = self.world.now().plus(QUIET_WITHIN);
         while let Some(left) = self.contenders.iter().find(|hosted| !hosted.is_over()) {
@@ -174,22 +175,22 @@ impl RandomWorld {
         for actor in self.contenders.iter().map(|it| it.actor.clone()).collect::<Vec<_>>() {
             self.act(Act::Join { actor })?;
         }
-        let parts = ProgramRole::some(&mut self.dice);
-        for (number, part) in parts.into_iter().enumerate() {
+        let roles = ProgramRole::some(&mut self.dice);
+        for (number, role) in roles.into_iter().enumerate() {
             let (actor, program) = (format!("c{}", number % 4), format!("p{number}"));
             if self.world.actor(&actor).is_none() {
                 self.act(Act::Join { actor: ActorName::from(actor.as_str()) })?;
             }
-            if let Some((resource, asks)) = part.guard()
+            if let Some((resource, asks)) = role.guard()
                 && self.world.resource(resource.as_str()).is_none()
             {
                 self.act(Act::Guard { resource, asks })?;
             }
-            let resource = part.guard().map(|(resource, _)| resource);
+            let resource = role.guard().map(|(resource, _)| resource);
             let program = ProgramName::from(program.as_str());
-            // What the Go client does, or what a lock for production does.
+            // Failures are treated as by the Go client, or as by a contender.
             let failures = [OnFailure::AsInGo, OnFailure::Repeat];
-            let of = Arc::new(part.program(&mut self.dice, &failures));
+            let of = Arc::new(role.program(&mut self.dice, &failures));
             let http = *self.dice.one_of(&HttpClient::ALL);
             let actor = ActorName::from(actor.as_str());
             self.act(Act::Spawn { actor, program: program.clone(), of, resource, http })?;
@@ -246,8 +247,8 @@ impl RandomWorld {
         self.dice.one_of(self.world.actors()).name.clone()
     }
 
-    /// Performs an act, and checks all events that follow; a random act may be refused. Time passes
-    /// from one deadline to the next.
+    /// Performs an act, and checks all events that follow; one that the world refuses changes
+    /// nothing. Time advances from one deadline to the next.
     fn act(&mut self, act: Act) -> Result<(), String> {
         if let Act::Advance { to } = act {
             while let Some(at) = self.next_deadline().filter(|at| *at < to) {
@@ -267,21 +268,21 @@ impl RandomWorld {
         contenders.chain(own).filter(|at| *at > now).min()
     }
 
-    /// Performs an act, and lets contenders follow what happens.
+    /// Performs an act, and steps the contenders that are due after it.
     fn perform(&mut self, act: Act) -> Result<(), String> {
         let events = self.happen(act)?;
         self.settle(events)?;
-        for at in 0..self.contenders.len() {
+        for index in 0..self.contenders.len() {
             let world = &self.world;
-            if self.contenders[at].wakes(world).is_some_and(|wakes| wakes <= world.now()) {
-                let events = self.step_contender(at, Input::Due)?;
+            if self.contenders[index].wakes(world).is_some_and(|wakes| wakes <= world.now()) {
+                let events = self.step_contender(index, Input::Due)?;
                 self.settle(events)?;
             }
         }
         self.check_leases(&[])
     }
 
-    /// Passes events on to contenders, and what follows from them.
+    /// Passes events on to contenders, and also the events that these cause.
     fn settle(&mut self, events: Vec<SimEvent>) -> Result<(), String> {
         let mut events = VecDeque::from(events);
         while let Some(event) = events.pop_front() {
@@ -313,31 +314,31 @@ impl RandomWorld {
             _ => return Ok(Vec::new()),
         };
         let found = self.contenders.iter().position(|it| it.calls.contains_key(&id));
-        let Some(at) = found else { return Ok(Vec::new()) };
-        let Some(call) = self.contenders[at].calls.remove(&id) else { return Ok(Vec::new()) };
-        self.step_contender(at, Input::Answer(call, answer))
+        let Some(index) = found else { return Ok(Vec::new()) };
+        let Some(call) = self.contenders[index].calls.remove(&id) else { return Ok(Vec::new()) };
+        self.step_contender(index, Input::Answer(call, answer))
     }
 
-    /// Steps a contender, sends what it sends, and returns what happens by that.
-    fn step_contender(&mut self, at: usize, input: Input) -> Result<Vec<SimEvent>, String> {
-        let steps = self.contenders[at].step(&mut self.dice, &self.world, input)?;
+    /// Steps a contender, sends and cancels its requests in the world, and returns the events.
+    fn step_contender(&mut self, index: usize, input: Input) -> Result<Vec<SimEvent>, String> {
+        let steps = self.contenders[index].step(&mut self.dice, &self.world, input)?;
         let mut all = Vec::new();
         for step in steps {
             match step {
                 ContenderStep::Send { call, request } => {
-                    let actor = self.contenders[at].actor.clone();
+                    let actor = self.contenders[index].actor.clone();
                     let events = self.happen(Act::Request { actor, request })?;
                     let sent = events.iter().find_map(|event| match &event.kind {
                         EventKind::Sent(sent) => Some(sent.id),
                         _ => None,
                     });
                     if let Some(id) = sent {
-                        self.contenders[at].calls.insert(id, call);
+                        self.contenders[index].calls.insert(id, call);
                     }
                     all.extend(events);
                 }
                 ContenderStep::Abandon(call) => {
-                    let calls = &mut self.contenders[at].calls;
+                    let calls = &mut self.contenders[index].calls;
                     let found = calls.iter().find(|(_, it)| **it == call).map(|(id, _)| *id);
                     if let Some(id) = found {
                         calls.remove(&id);
@@ -351,14 +352,14 @@ impl RandomWorld {
     }
 
     fn stop_contenders(&mut self) -> Result<(), String> {
-        for at in 0..self.contenders.len() {
-            let events = self.step_contender(at, Input::Stop)?;
+        for index in 0..self.contenders.len() {
+            let events = self.step_contender(index, Input::Stop)?;
             self.settle(events)?;
         }
         Ok(())
     }
 
-    /// Performs an act, and checks what happens.
+    /// Performs an act, and checks its events. Fails if a rule breaks.
     fn happen(&mut self, act: Act) -> Result<Vec<SimEvent>, String> {
         let events = self.world.perform(act).unwrap_or_default();
         self.check_leases(&events)?;
@@ -381,6 +382,7 @@ impl RandomWorld {
         }
     }
 
+    /// Advances until all rules hold at once. Fails if they do not in time.
     fn eventually(&mut self, what: &[Eventually], within: Duration) -> Result<(), String> {
         let until = self.world.now().plus(within);
         while !what.iter().all(|rule| rule.holds_in(&self.world)) {

@@ -1,7 +1,7 @@
-//! Runs client programs in real time over real HTTP, against lictor-agent or a real Consul.
+//! Runs client programs in real time over real HTTP, against lictor-agent or a real Consul. The
+//! programs are those that worlds run in virtual time.
 //!
-//! One thread owns all programs. Each call has its own thread, which sends the result back. The
-//! programs are the same as in virtual time.
+//! One thread owns all programs. Each call has a thread of its own, which sends the result back.
 
 pub mod report_text;
 
@@ -15,7 +15,7 @@ use lictor_core::time::Instant;
 use lictor_recipes::{Action, Belief, CallId, Order, Phase, Program, Recipe, Report, Stimulus};
 use ureq::http::{Method, Request};
 
-/// Runs programs that share one server.
+/// Runs programs against one server.
 pub struct Runner {
     origin: std::time::Instant,
     server: ServerAddress,
@@ -72,6 +72,7 @@ impl Runner {
         }
     }
 
+    /// Adds a program and returns its number.
     pub fn add(&mut self, name: &str, program: Program) -> usize {
         self.actors.push(RunningProgram { name: name.to_owned(), program });
         self.actors.len() - 1
@@ -127,10 +128,11 @@ impl Runner {
         true
     }
 
-    /// Stops all programs, and waits for that and for the answers to their last calls.
+    /// Stops all programs, and waits until they have ended and their last calls are answered;
+    /// returns whether that was in time.
     pub fn end(&mut self, at_most: Duration, on_report: &mut dyn FnMut(&ProgramReport)) -> bool {
         for actor in 0..self.actors.len() {
-            // A program in a blocking query notices the order when the query returns.
+            // A program in a blocking query obeys the order when the query returns.
             if self.actors[actor].program.phase() != Phase::Idle {
                 self.order(actor, Order::Stop, on_report);
             }
@@ -208,7 +210,7 @@ impl ServerAddress {
         client::decode(operation, &answer)
     }
 
-    /// One HTTP exchange; `None` if there is no connection.
+    /// Sends a request and returns the answer; `None` if there is none, or it cannot be read.
     fn exchange(&self, request: &HttpRequest) -> Option<HttpResponse> {
         let wire = Request::builder()
             .method(Method::from_bytes(request.method.as_bytes()).ok()?)

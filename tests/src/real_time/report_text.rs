@@ -5,8 +5,8 @@ use lictor_recipes::{ChildEvent, Ending, GaveUp, LockLoss, News, Report};
 use super::ProgramReport;
 
 /// A line such as `   1.234s  lock-2  acquired app/lock by 3f...`.
-pub fn line(told: &ProgramReport) -> String {
-    let ProgramReport { at, name, report } = told;
+pub fn line(report: &ProgramReport) -> String {
+    let ProgramReport { at, name, report } = report;
     let (seconds, millis) = (at.as_secs(), at.subsec_millis());
     format!("{seconds:>4}.{millis:03}s  {name:<14} {}", words(report))
 }
@@ -21,7 +21,7 @@ fn words(report: &Report) -> String {
         Report::ReleasedNothing => "had nothing to release".into(),
         Report::GaveUp(GaveUp::Stopped) => "gave up: it was stopped".into(),
         Report::GaveUp(GaveUp::TimedOut) => "gave up: timed out".into(),
-        Report::Failed(trouble) => format!("failed: {trouble}"),
+        Report::Failed(error) => format!("failed: {error}"),
         Report::Destroyed => "removed what was left behind".into(),
         Report::RenewerStopped(why) => format!("renews its session no longer: {why}"),
         Report::Pruned(dead) => {

@@ -29,17 +29,17 @@ const STEPS: u64 = 60;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct TableRow {
     state: String,
-    /// The stimuli.
+    /// The column `on`: the stimuli.
     on: BTreeSet<String>,
     does: String,
     next: String,
 }
 
-/// The states in which an order to stop is noticed later.
+/// The states in which a program obeys an order to stop only after the answer to its call.
 const STOPPABLE: [&str; 7] =
     ["CreatingSession", "Watching", "Acquiring", "Rereading", "Enrolling", "Surveying", "Claiming"];
 
-/// The part of a program that a table describes.
+/// The part of a program whose states a table describes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProgramPart {
     Recipe,
@@ -47,7 +47,7 @@ enum ProgramPart {
     Watch,
 }
 
-/// The document with its tables as the code has them.
+/// The document with each of its tables replaced by the one that the code gives.
 pub fn renewed(document: &str) -> String {
     let mut text = String::new();
     let mut is_old = false;
@@ -68,7 +68,7 @@ pub fn renewed(document: &str) -> String {
 const BEGIN: &str = "<!-- table: ";
 const END: &str = "<!-- end of table -->";
 
-/// The tables that a document can name.
+/// A table by the name that a document uses for it; `None` if there is no such table.
 fn table(name: &str) -> Option<String> {
     let rows = match name {
         "lock" => walk(&lock(0), ProgramPart::Recipe),
@@ -144,7 +144,7 @@ fn watcher() -> Program {
     Program::new(Recipe::Watcher(Box::new(watcher)))
 }
 
-/// A policy without orders.
+/// A policy that gives no orders by itself, so that a walk decides when the program starts again.
 fn quiet() -> UserPolicy {
     UserPolicy::default().with_on_loss(OnLoss::StandStill)
 }
@@ -165,9 +165,9 @@ fn walk(program: &Program, part: ProgramPart) -> Vec<TableRow> {
             }
         }
     }
-    let met = |row: &TableRow| rows.iter().position(|it| it.state == row.state);
+    let reached = |row: &TableRow| rows.iter().position(|it| it.state == row.state);
     let mut sorted = rows.clone();
-    sorted.sort_by_cached_key(|row| (met(row), row.on.clone(), row.next.clone()));
+    sorted.sort_by_cached_key(|row| (reached(row), row.on.clone(), row.next.clone()));
     sorted
 }
 
@@ -175,7 +175,7 @@ struct Walker {
     program: Program,
     now: Instant,
     chance: u64,
-    /// It was asked to stop, which it has not noticed yet.
+    /// The program has an order to stop that it has not obeyed yet.
     is_stopping: bool,
 }
 
@@ -246,17 +246,18 @@ impl Walker {
         (ProgramPart::Recipe, format!("order {order:?}"), Stimulus::Order(order))
     }
 
-    fn answer(&mut self, call: usize) -> (ProgramPart, String, Stimulus) {
-        let it = self.program.outstanding()[call].clone();
+    /// One of the possible answers to an outstanding call.
+    fn answer(&mut self, index: usize) -> (ProgramPart, String, Stimulus) {
+        let call = self.program.outstanding()[index].clone();
         let session = self.program.renewer().and_then(|renewer| renewer.session());
-        let answers = palette::answers(&it.operation, session);
-        let (on, result) = answers[self.below(answers.len())].clone();
-        let part = match it.slot {
+        let answers = palette::answers(&call.operation, session);
+        let (stimulus, result) = answers[self.below(answers.len())].clone();
+        let part = match call.slot {
             CallSlot::Renewer | CallSlot::SessionDestroy | CallSlot::Check => ProgramPart::Renewer,
             CallSlot::Monitor => ProgramPart::Watch,
             CallSlot::Main | CallSlot::Work => ProgramPart::Recipe,
         };
-        (part, on.into(), Stimulus::Reply { call: it.call, result })
+        (part, stimulus.into(), Stimulus::Reply { call: call.call, result })
     }
 
     /// A random number below a bound; any generator reaches all states.
@@ -324,7 +325,7 @@ fn action_text(part: ProgramPart, action: &Action) -> Option<String> {
             None
         }
         other if !is_of(part, other) => None,
-        Action::Send { operation, .. } => Some(asked(operation).into()),
+        Action::Send { operation, .. } => Some(operation_text(operation).into()),
         Action::Use(_) => Some("write to the resource".into()),
         Action::Abandon(_) | Action::Report(Report::Failed(ProgramError::Busy)) => None,
         Action::Report(Report::Failed(error)) => Some(format!("fail: {}", text_of(error))),
@@ -344,7 +345,7 @@ fn name_of(report: &Report) -> String {
     format!("{report:?}").chars().take_while(char::is_ascii_alphanumeric).collect()
 }
 
-fn asked(operation: &Operation) -> &'static str {
+fn operation_text(operation: &Operation) -> &'static str {
     match operation {
         Operation::CreateSession(_) => "create a session",
         Operation::DestroySession(_) => "destroy the session",

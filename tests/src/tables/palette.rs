@@ -1,5 +1,4 @@
-//! All results that a call can have, by operation, from which random walks through the programs
-//! choose.
+//! The results that a call of a program can have, by operation: all that differ for a program.
 
 use std::sync::Arc;
 
@@ -11,11 +10,13 @@ use lictor_recipes::{LOCK_FLAG, SEMAPHORE_FLAG};
 pub(super) const KEY: &str = "k";
 pub(super) const LIMIT: i64 = 1;
 
+/// A session of another client.
 const OTHER: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 type CallOutcome = Result<Response, Failure>;
 
-/// Each result with its meaning for the program.
+/// The possible results of an operation, each with its meaning in the words of the tables. `own` is
+/// the session of the program, if it has one.
 pub(super) fn answers(
     operation: &Operation,
     own: Option<&SessionRef>,
@@ -40,7 +41,7 @@ pub(super) fn answers(
         _ => vec![("an answer", Answer::Flag(true))],
     }
     .into_iter()
-    .map(|(on, answer)| (on, Ok(Response { index: Index(9), answer, reason: None })))
+    .map(|(meaning, answer)| (meaning, Ok(Response { index: Index(9), answer, reason: None })))
     .collect::<Vec<_>>();
     if matches!(operation, Operation::RenewSession(_)) {
         answers.push(("404", status(404)));

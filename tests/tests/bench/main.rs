@@ -1,4 +1,5 @@
-//! The benchmark's rows in Chromium, one line for each row and size. It checks nothing.
+//! Runs the benchmark's rows in a browser and prints a line for each row and size. It checks
+//! nothing.
 #![cfg(target_arch = "wasm32")]
 
 use lictor_tests::bench::{ROWS, line_of, measure};

@@ -1,5 +1,5 @@
-//! A deadline has one countdown: wherever it is shown, the time now and the time that is left add
-//! up to the time of the deadline, each rounded once.
+//! All countdowns to a deadline agree: the shown time and the shown time that is left add up to the
+//! shown time of the deadline, each rounded once.
 
 use lictor_core::time::Instant;
 use lictor_sandbox::card_texts;
@@ -36,15 +36,15 @@ pub(crate) fn shown(at: Instant) -> u64 {
     tenths(&clock(at))[0]
 }
 
-/// Whether a text counts down to a time.
-fn counts_down(text: &str, place: usize, now: Instant, at: Instant) -> bool {
-    tenths(text).get(place).is_some_and(|left| shown(now) + left == shown(at.max(now)))
+/// Whether the number at this place in a text is the time from now to a deadline.
+fn counts_down(text: &str, place: usize, now: Instant, deadline: Instant) -> bool {
+    tenths(text).get(place).is_some_and(|left| shown(now) + left == shown(deadline.max(now)))
 }
 
 fn sessions(page: &Page<'_>, language: Language, found: &mut Contradictions) {
     for (row, clock, future) in page.clocks() {
         let text = card_texts::session_clock(language, &clock, Some(&future), page.now);
-        let says = || format!("session {}: {text:?}, {future:?}", row.tag.label);
+        let context = || format!("session {}: {text:?}, {future:?}", row.tag.label);
         let guaranteed = clock.renewed.plus(clock.ttl);
         let (first, place) = match &text.over {
             None => (counts_down(&text.rest, 0, page.now, guaranteed), 1),
@@ -53,9 +53,9 @@ fn sessions(page: &Page<'_>, language: Language, found: &mut Contradictions) {
                 (over.map(|over| shown(guaranteed) + over) == Some(shown(page.now)), 0)
             }
         };
-        found.check(first, || format!("the TTL of {}", says()));
+        found.check(first, || format!("the TTL of {}", context()));
         let is_same = counts_down(&text.rest, place, page.now, future.at());
-        found.check(is_same, || format!("what comes next for {}", says()));
+        found.check(is_same, || format!("what comes next for {}", context()));
     }
 }
 
@@ -66,13 +66,13 @@ fn lock_delays(page: &Page<'_>, language: Language, found: &mut Contradictions) 
         let is_same = counts_down(&text, 0, page.now, delay.until);
         found.check(is_same, || format!("the lock-delay of {}: {text}", row.key));
         if let Some((why, _)) = &row.refused {
-            let says = (view::words(language).why)(why);
+            let sentence = (view::words(language).why)(why);
             let until = match &why.reason {
                 lictor_core::error::Reason::LockDelay { until, .. } => *until,
                 _ => continue,
             };
-            let is_same = counts_down(&says, 0, why.at, until);
-            found.check(is_same, || format!("the last false of {}: {says}", row.key));
+            let is_same = counts_down(&sentence, 0, why.at, until);
+            found.check(is_same, || format!("the last false of {}: {sentence}", row.key));
         }
     }
 }

@@ -1,6 +1,6 @@
-//! A drawing covers exactly its interval: at any time a bar is drawn where the world at that time
-//! has a holder, a lock-delay, a session or a status, and nothing is drawn where nothing is
-//! computed.
+//! A drawing covers exactly its interval: a bar is drawn at a time if and only if the world at that
+//! time has the holder, lock-delay, session or status, and nothing is drawn after the end of the
+//! forecast.
 
 use lictor_core::time::Instant;
 use lictor_sandbox::language::Language;
@@ -17,20 +17,22 @@ use crate::page::Page;
 const TIMES: usize = 4;
 /// The precision of positions, as a share of the axis.
 const PRECISION: f64 = 0.000_02;
-/// The width of a stopwatch's plate, as a share of the axis of a wide page.
+/// The width of a stopwatch, which shows how long an overlap lasts, as a share of the axis of a
+/// wide page.
 const PLATE: f64 = 0.18;
 
-/// A shape along the axis, between two shares of it.
+/// A shape of a lane, from one share of the axis to another.
 struct Drawn {
     class: String,
     from: f64,
     to: f64,
 }
 
+/// A lane with the shapes that it draws.
 struct Lane {
     id: LaneId,
     drawn: Vec<Drawn>,
-    /// The places of the visible stopwatches with a plate.
+    /// The centres of the visible stopwatches, as shares of the axis.
     plates: Vec<f64>,
 }
 
@@ -65,13 +67,13 @@ pub(crate) fn check(page: &Page<'_>, dice: &mut Dice, found: &mut Contradictions
 /// The latest entry of the server's log has its index beside it.
 fn last_index(page: &Page<'_>, found: &mut Contradictions) {
     let (language, axis) = (Language::English, page.axis.clone());
-    let scene = DrawContext { language, axis, until: page.ahead.until, former: None };
+    let context = DrawContext { language, axis, until: page.ahead.until, former: None };
     let last = page.ahead.record.log().last().filter(|last| last.at <= page.axis.end());
     let Some(last) = last else { return };
-    let shapes = LaneId::Server.shapes(&scene, page.ahead.record);
-    let mut said = shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(page.now)));
-    let is_said = said.any(|text| text == last.index.to_string());
-    found.check(is_said, || format!("the log has no label for its last index {}", last.index));
+    let shapes = LaneId::Server.shapes(&context, page.ahead.record);
+    let mut labels = shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(page.now)));
+    let has_label = labels.any(|text| text == last.index.to_string());
+    found.check(has_label, || format!("the log has no label for its last index {}", last.index));
 }
 
 fn name(lane: &Lane) -> String {
@@ -88,8 +90,8 @@ fn any_time(page: &Page<'_>, dice: &mut Dice) -> Option<Instant> {
 
 fn lane(page: &Page<'_>, id: LaneId) -> Lane {
     let (language, axis) = (Language::English, page.axis.clone());
-    let scene = DrawContext { language, axis, until: page.ahead.until, former: None };
-    let shapes = id.shapes(&scene, page.ahead.record);
+    let context = DrawContext { language, axis, until: page.ahead.until, former: None };
+    let shapes = id.shapes(&context, page.ahead.record);
     let percent = |shape: &Shape, name: &str| -> Option<f64> {
         let value = shape.attribute(name, page.now)?;
         Some(value.strip_suffix('%')?.parse::<f64>().ok()? / 100.0)
@@ -113,7 +115,7 @@ fn lane(page: &Page<'_>, id: LaneId) -> Lane {
     Lane { id, drawn, plates }
 }
 
-/// A plate lies within a band of two beliefs.
+/// A stopwatch lies within a band of two beliefs, and each overlap has a band of its own.
 fn stopwatches(page: &Page<'_>, lane: &Lane, found: &mut Contradictions) {
     let LaneId::Lock(key, LockLane::Belief) = &lane.id else { return };
     for place in &lane.plates {
@@ -144,21 +146,22 @@ fn is_dense(lane: &Lane) -> bool {
     lane.drawn.iter().any(|drawn| drawn.class == "many")
 }
 
-/// Whether a time is not at the edge of a bar.
+/// Whether no bar begins or ends at a time, so that rounding makes no difference.
 fn is_exact(lane: &Lane, share: f64) -> bool {
     let edges = lane.drawn.iter().flat_map(|drawn| [drawn.from, drawn.to]);
     let mut near = edges.filter(|edge| (edge - share).abs() < PRECISION * 2.0);
     near.next().is_none() && !is_dense(lane)
 }
 
+/// Compares the bars of a lane at a time with the world at that time.
 fn at_time(lane: &Lane, share: f64, world: &World, at: Instant, found: &mut Contradictions) {
     let covers = |class: &str| {
         let mut drawn = lane.drawn.iter().filter(|it| it.class == class);
         drawn.any(|it| it.from < share && share < it.to)
     };
-    let mut same = |what: &str, drawn: bool, is: bool| {
-        found.check(drawn == is, || {
-            format!("{} at {at}: drawn as {what}: {drawn}, in the world: {is}", name(lane))
+    let mut same = |what: &str, drawn: bool, actual: bool| {
+        found.check(drawn == actual, || {
+            format!("{} at {at}: drawn as {what}: {drawn}, in the world: {actual}", name(lane))
         });
     };
     match &lane.id {
@@ -176,10 +179,9 @@ fn at_time(lane: &Lane, share: f64, world: &World, at: Instant, found: &mut Cont
             }
         }
         LaneId::Check((node, check)) => {
-            let is_it = |of: &&std::sync::Arc<lictor_core::store::catalog::Check>| {
-                of.path() == (node.clone(), check.clone())
-            };
-            let status = world.store().catalog().checks().find(is_it).map(|it| it.status.as_str());
+            let path = (node.clone(), check.clone());
+            let mut checks = world.store().catalog().checks();
+            let status = checks.find(|it| it.path() == path).map(|it| it.status.as_str());
             same("passing", covers("check-passing"), status == Some("passing"));
             same("critical", covers("check-critical"), status == Some("critical"));
         }

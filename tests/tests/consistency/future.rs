@@ -1,5 +1,5 @@
-//! There is one future: what cards and the list of what is next announce happens, in the forecast
-//! or on the recorded branch.
+//! The events that cards and the list of next events announce happen at their times, in the
+//! forecast or on the recorded branch, and none is missing.
 
 use lictor_core::engine::{Event, Timer};
 use lictor_core::store::Change;
@@ -80,7 +80,8 @@ fn sessions(page: &Page<'_>, events: &[SimEvent], found: &mut Contradictions) {
     }
 }
 
-/// What a card says will be sent again is, unless a fault begins or ends before.
+/// A renewal that a card announces as repeated is sent again at that time, unless a fault begins or
+/// ends before.
 fn renewals(page: &Page<'_>, events: &[SimEvent], found: &mut Contradictions) {
     let view = WorldView { world: page.world, record: page.record };
     let is_fault =
@@ -97,7 +98,7 @@ fn renewals(page: &Page<'_>, events: &[SimEvent], found: &mut Contradictions) {
     }
 }
 
-/// What is due happens at its time, and nothing of it is left out.
+/// Each listed event happens at its time, and no event of a listed kind is missing.
 fn due(page: &Page<'_>, events: &[SimEvent], found: &mut Contradictions) {
     for (at, upcoming) in &page.next_up {
         let Upcoming::Due(deadline) = upcoming else {
@@ -133,6 +134,7 @@ fn due(page: &Page<'_>, events: &[SimEvent], found: &mut Contradictions) {
     }
 }
 
+/// Whether an event is what happens at a deadline.
 fn is_of(page: &Page<'_>, event: &SimEvent, deadline: &Deadline) -> bool {
     match (&event.kind, deadline) {
         (EventKind::Server { event, call, .. }, deadline) => match (event, deadline) {
@@ -140,28 +142,28 @@ fn is_of(page: &Page<'_>, event: &SimEvent, deadline: &Deadline) -> bool {
                 Event::Changed(Change::SessionEnded { session, .. }),
                 Deadline::SessionExpires { label } | Deadline::SessionEnds { label },
             ) => page.ahead.record.tag(&session.id.to_string()).label == *label,
-            (Event::DelayOver { key: of }, Deadline::LockDelayOver { key }) => {
-                page.ahead.record.key_name(of) == *key
+            (Event::DelayOver { key: free }, Deadline::LockDelayOver { key }) => {
+                page.ahead.record.key_name(free) == *key
             }
             (Event::TimedOut { .. }, Deadline::WaitOver { actor }) => {
                 call.as_ref().is_some_and(|call| call.actor == *actor)
             }
-            (Event::Fired(Timer::CheckTtl(_, of)), Deadline::CheckLapses { check }) => {
-                of.as_str() == check
+            (Event::Fired(Timer::CheckTtl(_, id)), Deadline::CheckLapses { check }) => {
+                id.as_str() == check
             }
             (Event::Fired(Timer::Reap), Deadline::Reap) => true,
             _ => false,
         },
         (
-            EventKind::Program { program, actor, event: ProgramEvent::Due(of) },
+            EventKind::Program { program, actor, event: ProgramEvent::Due(reached) },
             Deadline::Program { actor: client, name, due },
-        ) => (program, actor, of) == (name, client, due),
+        ) => (program, actor, reached) == (name, client, due),
         (
-            EventKind::Travel(Travel::SentAgain { call: of, segment, .. }),
+            EventKind::Travel(Travel::SentAgain { call: repeated, segment, .. }),
             Deadline::SentAgain { call: EventCall::Http { call, .. }, segment: sent, .. },
-        ) => (of, segment) == (call, sent),
-        (EventKind::Failed(it), Deadline::FaultBegins { fault })
-        | (EventKind::Mended(it), Deadline::FaultEnds { fault }) => it.fault == *fault,
+        ) => (repeated, segment) == (call, sent),
+        (EventKind::Failed(active), Deadline::FaultBegins { fault })
+        | (EventKind::Mended(active), Deadline::FaultEnds { fault }) => active.fault == *fault,
         _ => false,
     }
 }

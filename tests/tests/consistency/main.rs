@@ -1,6 +1,6 @@
-//! Nothing that the page shows contradicts anything else that it shows. Worlds with random clients,
-//! programs, faults, edits and branches are visited at random cursors; there all texts and drawings
-//! of the view model are held against each other and against the world, in each language.
+//! No two displays of the page contradict each other. Worlds with random clients, programs, faults,
+//! edits and branches are visited at random cursors, where all texts and drawings of the view model
+//! are compared with each other and with the world, in each language.
 //!
 //! `LICTOR_WORLDS=FROM-TO` chooses the seeds; a failure prints the seed.
 #![cfg(not(target_arch = "wasm32"))]
@@ -21,10 +21,10 @@ use self::random_past::RandomPast;
 
 /// The number of worlds of a run.
 const WORLDS: u64 = 2_000;
-/// How many cursors of a world are looked at.
+/// The number of cursors of a world that are checked.
 const CURSORS: usize = 8;
 
-/// After this many contradictions no other world is looked at.
+/// After this many contradictions no other world is checked.
 const FAILURES: usize = 10;
 
 /// The contradictions that were found.
@@ -32,10 +32,10 @@ const FAILURES: usize = 10;
 pub(crate) struct Contradictions(Vec<String>);
 
 impl Contradictions {
-    /// Notes a contradiction, if there is one.
-    pub(crate) fn check(&mut self, agrees: bool, says: impl FnOnce() -> String) {
+    /// Adds a contradiction, with its description, unless the displays agree.
+    pub(crate) fn check(&mut self, agrees: bool, description: impl FnOnce() -> String) {
         if !agrees {
-            self.0.push(says());
+            self.0.push(description());
         }
     }
 }
@@ -71,7 +71,7 @@ fn seeds() -> (u64, u64) {
     (read(first), read(last))
 }
 
-/// What the displays of one world say against each other.
+/// The contradictions at the first cursor of a world that has any.
 fn contradictions(seed: u64) -> Vec<String> {
     let mut random = RandomPast::new(seed);
     for cursor in 0..CURSORS {
@@ -85,8 +85,8 @@ fn contradictions(seed: u64) -> Vec<String> {
         sentences::check(&page, &mut found);
         if !found.0.is_empty() {
             let place = format!("seed {seed}, cursor {cursor}, {}", page.now);
-            let says = |it: String| format!("{place}: {it}");
-            return found.0.into_iter().take(FAILURES / 3).map(says).collect();
+            let at_place = |it: String| format!("{place}: {it}");
+            return found.0.into_iter().take(FAILURES / 3).map(at_place).collect();
         }
     }
     Vec::new()

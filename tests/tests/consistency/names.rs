@@ -1,5 +1,5 @@
-//! Cards agree on who holds what, and no text names a client or a session that does not exist at
-//! the cursor.
+//! All displays name the same holders and believers, and no text names a client or a session that
+//! does not exist at the cursor.
 
 use std::collections::BTreeSet;
 
@@ -18,9 +18,9 @@ pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
     believers(page, found);
     for language in Language::ALL {
         let words = view::words(language);
-        let here = names(page.record);
+        let present = names(page.record);
         for text in texts(page, words) {
-            named(&text, &here, found);
+            named(&text, &present, found);
         }
         let ahead = names(page.ahead.record);
         for (_, upcoming) in &page.next_up {
@@ -30,7 +30,7 @@ pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
     }
 }
 
-/// The key that each session holds, on its row, on that of its client and on the card of the lock.
+/// The rows of sessions and of clients and the lanes name the same holder as the card of the lock.
 fn holders(page: &Page<'_>, found: &mut Contradictions) {
     for lock in &page.locks {
         let name = lock.key.to_string();
@@ -63,15 +63,16 @@ fn holders(page: &Page<'_>, found: &mut Contradictions) {
     }
 }
 
-/// Who believes wrongly, on the row of the client and on the card of the lock.
+/// The rows of clients and the card of the lock agree on wrong beliefs, and the summary counts all
+/// overlaps.
 fn believers(page: &Page<'_>, found: &mut Contradictions) {
     let is_wrong = |lock: &LockRow, name: &str| {
         let holder = lock.holder.as_ref().map(|it| &it.tag);
-        let its = lock
+        let mut own = lock
             .believers
             .iter()
-            .filter(|tag| tag.owner.as_ref().is_some_and(|who| who.name.as_str() == name));
-        its.into_iter().any(|tag| Some(tag) != holder)
+            .filter(|tag| tag.owner.as_ref().is_some_and(|actor| actor.name.as_str() == name));
+        own.any(|tag| Some(tag) != holder)
     };
     for actor in &page.actors {
         let Some(key) = &actor.wrongly_believes else { continue };
@@ -115,9 +116,10 @@ fn texts(page: &Page<'_>, words: &view::Words) -> Vec<String> {
 /// The labels of sessions and the names of clients.
 fn names(record: &Record) -> BTreeSet<String> {
     let sessions = record.sessions().map(|track| track.tag.label.to_string());
-    sessions.chain(record.actors().iter().map(|who| who.name.to_string())).collect()
+    sessions.chain(record.actors().iter().map(|actor| actor.name.to_string())).collect()
 }
 
+/// Checks that a text names known clients and sessions only.
 fn named(text: &str, known: &BTreeSet<String>, found: &mut Contradictions) {
     let is_word = |it: char| it.is_ascii_alphanumeric() || it == '-';
     for word in text.split(|it| !is_word(it)) {

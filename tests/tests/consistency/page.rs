@@ -1,5 +1,5 @@
-//! The view model of the page at one cursor: its rows, what comes next, the lanes and their axis,
-//! as the page's store computes them.
+//! The view model of the page at one cursor: its rows, the next events, the lanes and their axis,
+//! as the page computes them.
 
 use std::sync::Arc;
 
@@ -18,9 +18,10 @@ use lictor_sim::World;
 use lictor_sim::record::Record;
 use lictor_sim::timeline::SeekTarget;
 
-/// How many of the next events are shown; the page shows three.
+/// The number of next events that are checked; the page shows three.
 const NEXT_UP: usize = 8;
 
+/// What the page shows at a cursor.
 pub(crate) struct Page<'a> {
     pub(crate) past: &'a TimeTravel,
     pub(crate) world: &'a World,
@@ -64,7 +65,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The living sessions that have a clock, with what comes next for them.
+    /// The live sessions that have a TTL, each with its clock and its future.
     pub(crate) fn clocks(
         &self,
     ) -> impl Iterator<Item = (&SessionRow, SessionClock, SessionFuture)> {
@@ -92,7 +93,8 @@ impl<'a> Page<'a> {
         all.chain(checks).chain(slots).collect()
     }
 
-    /// The world at a time that the lanes show: of the branch, or of the forecast.
+    /// The world at a time of the branch or of the forecast. `None` for a later time if the cursor
+    /// is not at the end, because the past has no forecast.
     pub(crate) fn world_at(&self, at: Instant) -> Option<World> {
         let timeline = self.past.timeline();
         if at <= self.past.end() {

@@ -9,12 +9,13 @@ use lictor_sim::{Network, World};
 use lictor_tests::dice::Dice;
 use lictor_tests::random_acts::RandomActs;
 
-/// How many acts lie between two cursors that are looked at, at most.
+/// The largest number of acts between two states that are checked.
 const ACTS: usize = 9;
 
-/// How many acts a cluster has behind it in whose state a world begins, at most.
+/// The largest number of acts of a running cluster before a world begins in its state.
 const ACTS_BEFORE: usize = 60;
 
+/// A timeline that grows by random acts, and the numbers that choose them.
 pub(crate) struct RandomPast {
     pub(crate) past: TimeTravel,
     pub(crate) dice: Dice,
@@ -32,7 +33,7 @@ impl RandomPast {
         Self { past, dice: Dice::new(seed ^ 0xd15b1a7), random }
     }
 
-    /// Acts for a while, and then perhaps moves the cursor.
+    /// Performs some acts, and then possibly moves the cursor, edits an act, or switches branches.
     pub(crate) fn go_on(&mut self) {
         for _ in 0..1 + self.dice.below(ACTS) {
             let act = self.random.next(self.past.world());

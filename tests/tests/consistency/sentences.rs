@@ -1,5 +1,5 @@
-//! A sentence about what happened agrees with the events: what became of the keys of a session that
-//! ended, and what the sender of a request noticed.
+//! Sentences agree with the events: about the keys of a session that ended, about cuts, about the
+//! act of a row, and in the names of branches.
 
 use std::collections::BTreeMap;
 
@@ -23,11 +23,11 @@ use crate::page::Page;
 const VERBS: [(Language, [&str; 2]); 2] =
     [(Language::English, ["released", "deleted"]), (Language::Chinese, ["释放了", "删除了"])];
 
-/// What the console says of a client whose requests fail at once.
+/// The words of the console for a client whose requests fail at once.
 const CUTS: [(Language, &str); 2] =
     [(Language::English, "fail at once"), (Language::Chinese, "立即失败")];
 
-/// What became of the keys of each session that ended: released and deleted ones.
+/// The keys that the end of each session released, and those that it deleted.
 type Fates = BTreeMap<SessionId, [Vec<Key>; 2]>;
 
 pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
@@ -51,18 +51,18 @@ pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
 /// changes the request.
 fn act(row: &EventRow, by_number: &BTreeMap<u64, &SimEvent>, found: &mut Contradictions) {
     let Some(event) = row.act.and_then(|act| by_number.get(&act)) else { return };
-    let is_its_own = match (&event.kind, &row.call) {
+    let is_own = match (&event.kind, &row.call) {
         (EventKind::Sent(sent), EventCall::Http { call, .. }) => sent.id == call.id,
         (_, EventCall::Http { .. }) => false,
         _ => event.number == row.event,
     };
-    found.check(is_its_own && event.cause.is_none(), || {
+    found.check(is_own && event.cause.is_none(), || {
         format!("event {} is shown as the act of {event:?}", row.number)
     });
 }
 
-/// A branch that is named after an act that was moved does it at this time, and its parent at the
-/// other.
+/// A branch that is named after a moved act has an act at the new time, and its parent one at the
+/// old time.
 fn moved(page: &Page<'_>, row: &BranchRow, found: &mut Contradictions) {
     let BranchTitle::Moved { act, from } = &row.title else { return };
     let timeline = page.past.timeline();
@@ -71,8 +71,8 @@ fn moved(page: &Page<'_>, row: &BranchRow, found: &mut Contradictions) {
         branch.is_some_and(|branch| branch.acts().any(|(_, entry)| entry.at == at))
     };
     let parent = row.from.map(|(parent, _)| parent);
-    let is_so = has(row.id, act.at) && parent.is_some_and(|parent| has(parent, *from));
-    found.check(is_so && act.at != *from, || format!("{:?}", row.title));
+    let is_moved = has(row.id, act.at) && parent.is_some_and(|parent| has(parent, *from));
+    found.check(is_moved && act.at != *from, || format!("{:?}", row.title));
 }
 
 /// A branch that is named after an order to a program names the client on which the program runs.
@@ -99,7 +99,7 @@ fn branches(page: &Page<'_>, found: &mut Contradictions) {
     }
 }
 
-/// What the console says of a cut is what happens to a request that is sent now.
+/// The console's sentence about a cut agrees with what happens to a request that is sent now.
 fn cuts(page: &Page<'_>, found: &mut Contradictions) {
     for actor in &page.actors {
         let Some(obstacle @ Obstacle::Cut(_)) = Obstacle::of(&actor.host) else { continue };
@@ -143,7 +143,8 @@ fn fates(events: &[SimEvent]) -> Fates {
     fates
 }
 
-/// The end of a session, in each language, with the keys that it released or deleted.
+/// The sentence about the end of a session names the keys that it released or deleted, in each
+/// language.
 fn keys(
     page: &Page<'_>,
     row: &EventRow,

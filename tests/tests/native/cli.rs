@@ -6,8 +6,8 @@ use std::{fs, io};
 #[test]
 fn quiet_mode_prints_only_the_summary() -> io::Result<()> {
     let vectors = concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/");
-    let told = replay(&["--quiet", &format!("{vectors}guide-sequencer.json")])?;
-    assert_eq!(told, (Some(0), "1 passed, 0 failed\n".to_owned()));
+    let printed = replay(&["--quiet", &format!("{vectors}guide-sequencer.json")])?;
+    assert_eq!(printed, (Some(0), "1 passed, 0 failed\n".to_owned()));
     let both = [format!("{vectors}guide-sequencer.json"), format!("{vectors}guide-semaphore.json")];
     let (status, output) = replay(&both.each_ref().map(String::as_str))?;
     assert_eq!(status, Some(0));

@@ -1,5 +1,5 @@
-//! docs/en/reference/compatibility.md names every endpoint of Consul and agrees with the route
-//! table.
+//! The list of endpoints in docs/en/reference/compatibility.md is complete, and is generated from
+//! the present route table.
 use std::collections::BTreeSet;
 use std::{fs, io};
 
@@ -9,7 +9,7 @@ use lictor_tests::compatibility::{
 use lictor_tests::rules::root;
 
 #[test]
-fn each_endpoint_of_consul_is_here_with_its_methods_or_absent_for_a_reason() {
+fn each_endpoint_of_consul_has_its_methods_or_a_reason_for_its_absence() {
     let present = present();
     for ConsulEndpoint { path, methods, .. } in consul() {
         match present.get(path) {
@@ -30,7 +30,7 @@ fn there_is_no_endpoint_that_consul_does_not_have_and_none_is_named_twice() {
 }
 
 #[test]
-fn the_table_is_what_the_route_table_says() -> io::Result<()> {
+fn the_document_is_up_to_date() -> io::Result<()> {
     let found = fs::read_to_string(root().join(FILE))?;
     let expected = document();
     let differs = expected.lines().zip(found.lines()).find(|(expected, found)| expected != found);

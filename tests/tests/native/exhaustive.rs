@@ -1,4 +1,5 @@
-//! The engine agrees with the model in every short sequence of steps, and in long random ones.
+//! The engine agrees with the model after every step of all short sequences, and of long random
+//! ones.
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -53,7 +54,8 @@ fn long_random_sequences_agree_with_the_model() {
     }
 }
 
-/// All sequences share their beginnings: each step is done once for all that follow it.
+/// Walks through all sequences, on all cores. A step is taken once for all sequences that begin
+/// with it.
 fn walk(root: &ModelComparison, alphabet: &[ModelStep]) {
     let (next, walked, fault) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
     thread::scope(|scope| {
@@ -62,7 +64,7 @@ fn walk(root: &ModelComparison, alphabet: &[ModelStep]) {
                 while let Some(first) = alphabet.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let mut walk = SequenceWalk { alphabet, trail: Vec::new(), walked: 0 };
                     if let Err(found) = walk.step(root, *first) {
-                        *fault.lock().expect("nobody panics with it") = Some(found);
+                        *fault.lock().expect("no thread panics with it") = Some(found);
                         return;
                     }
                     walked.fetch_add(walk.walked, Ordering::Relaxed);
@@ -70,14 +72,14 @@ fn walk(root: &ModelComparison, alphabet: &[ModelStep]) {
             });
         }
     });
-    let fault = fault.into_inner().expect("nobody panics with it");
+    let fault = fault.into_inner().expect("no thread panics with it");
     assert!(fault.is_none(), "{}", fault.unwrap_or_default());
     let sequences: usize = (1..=DEPTH).map(|depth| alphabet.len().pow(depth as u32)).sum();
     assert_eq!(walked.into_inner(), sequences, "all sequences were walked");
     println!("{sequences} sequences of {} steps", alphabet.len());
 }
 
-/// The way from the root to where the walk is.
+/// The steps from the root to the present place of a walk.
 struct SequenceWalk<'a> {
     alphabet: &'a [ModelStep],
     trail: Vec<ModelStep>,

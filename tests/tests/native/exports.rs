@@ -1,4 +1,5 @@
-//! Random worlds, exported as tests: what their servers answered is asserted.
+//! Random worlds are exported as tests, and the tests assert the answers of their servers: all of
+//! them without faults, and nearly all with faults and programs.
 
 use lictor_export::{ExportError, Format, export};
 use lictor_sim::World;
@@ -7,7 +8,7 @@ use lictor_sim::timeline::Timeline;
 use lictor_tests::random_acts::RandomActs;
 
 const ACTS: usize = 120;
-/// How many requests of a world are shown whose answers are not asserted.
+/// The largest number of requests without an asserted answer that a failure shows for each world.
 const EXAMPLES: usize = 3;
 
 /// How many requests a test sends, and how many answers it does not assert.
@@ -15,7 +16,7 @@ const EXAMPLES: usize = 3;
 struct Count {
     sent: usize,
     not_asserted: usize,
-    /// The first of these requests.
+    /// Some requests whose answers are not asserted, after the seeds of their worlds.
     examples: Vec<String>,
 }
 

@@ -1,4 +1,5 @@
-//! Bounded runs of the fuzz targets, with mutated inputs of the committed corpus and fixed seeds.
+//! Bounded runs of the fuzz targets, with fixed seeds: mutated requests, filters, incidents, worlds
+//! and traces are answered, read or refused, and never cause a panic.
 use std::{fs, io};
 
 use base64::Engine as _;
@@ -16,11 +17,11 @@ use lictor_tests::fuzz::{
 use lictor_tests::random_acts::RandomActs;
 
 const RUNS: usize = 20_000;
-/// Each has about 20 kB.
+/// Fewer than `RUNS`, because each has about 20 kB.
 const INCIDENTS: usize = 2_000;
-/// Of a dump, before its content.
+/// The bytes of a dump before its content.
 const HEAD: usize = 24;
-/// Of a link, after its content.
+/// The bytes of a link's checksum, after its content.
 const SUM: usize = 4;
 
 /// Filters of several kinds of rows.
@@ -36,7 +37,7 @@ const FILTERS: [&str; 8] = [
 ];
 
 #[test]
-fn the_corpus_is_answered() -> io::Result<()> {
+fn requests_of_the_corpus_are_answered() -> io::Result<()> {
     let corpus = corpus()?;
     assert!(corpus.len() > 300, "{} requests", corpus.len());
     corpus.iter().for_each(|text| http(text.as_bytes()));
@@ -151,10 +152,10 @@ fn mutated_logs_are_refused_or_replayed() {
 
 #[test]
 fn mutated_trace_lines_are_refused_or_read() {
-    let told: Vec<String> = (1..=10).flat_map(trace).collect();
+    let written: Vec<String> = (1..=10).flat_map(trace).collect();
     let mut dice = Dice::new(12);
     for _ in 0..RUNS {
-        let (one, other) = (dice.one_of(&told).clone(), dice.one_of(&told).clone());
+        let (one, other) = (dice.one_of(&written).clone(), dice.one_of(&written).clone());
         let input = mutated(&mut dice, one.as_bytes(), other.as_bytes());
         println!("{}", String::from_utf8_lossy(&input));
         trace_line(&input);
@@ -163,7 +164,7 @@ fn mutated_trace_lines_are_refused_or_read() {
 
 /// Found by cargo-fuzz: the index of a late line must not run into its time.
 #[test]
-fn a_line_with_a_large_index_and_time_survives_printing() {
+fn a_printed_line_with_a_large_index_and_time_is_read_again() {
     trace_line(b"#12735 795313s  web-1  PUT /v1/kv/a");
 }
 
@@ -185,7 +186,7 @@ fn trace(seed: u64) -> Vec<String> {
     lines.iter().map(ToString::to_string).collect()
 }
 
-/// Acts left out, done twice, done at other times and in another order.
+/// A journal in which some acts are left out, repeated, at other times or in another order.
 fn shuffled(dice: &mut Dice, journal: &[JournalEntry]) -> Vec<JournalEntry> {
     let mut journal = journal.to_vec();
     for _ in 0..=dice.below(6) {

@@ -1,5 +1,5 @@
-//! Worlds that begin at the moment of an incident: a contender in them gets each key when the
-//! answer says, and when one got it from the recorded Consul.
+//! Worlds that begin at the moment of an incident: a contender in them gets each key at the time in
+//! the importer's answer, which is when one got it from the recorded Consul.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,15 +14,15 @@ use lictor_sim::timeline::Timeline;
 use lictor_sim::trace::{Names, act_of};
 use serde_json::Value;
 
-/// How often the recorded contender tried.
+/// The interval of the recorded contender's attempts.
 const EVERY: Duration = Duration::from_millis(100);
-/// How exact an answer is that rests on a log, in milliseconds.
+/// The largest error of an answer that rests on a log, in milliseconds.
 const EXACT: i64 = 200;
 /// The id of a session that the lists have.
 const HOLDER: &str = "4154283e-a8f4-f7f1-22ce-3de43166da77";
 const TAKEN: &str = "2026-11-26T09:10:41Z";
 
-/// A client in the world of an incident.
+/// A client with a session in the world of an incident.
 pub(crate) struct Contender {
     timeline: Timeline<Record>,
     begins: Timestamp,
@@ -54,7 +54,7 @@ impl Contender {
         self.timeline.perform(act).expect(words);
     }
 
-    /// Whether it gets a key that it tries to acquire at a time.
+    /// Whether it gets a key if it waits and tries to acquire it at a time.
     pub(crate) fn gets(&self, key: &str, at: Timestamp) -> bool {
         let mut later = Self { timeline: self.timeline.clone(), ..*self };
         let span = at.duration_since(self.begins);
@@ -71,7 +71,7 @@ impl Contender {
         holder == Some(session)
     }
 
-    /// When it gets a key for which it tries again and again; none within five minutes.
+    /// When it gets a key if it repeats its attempts; `None` if it does not within five minutes.
     fn first(mut self, key: &str) -> Option<Timestamp> {
         for _ in 0..3_000 {
             if self.acquires(key) {
@@ -84,6 +84,7 @@ impl Contender {
     }
 }
 
+/// A recorded incident, and what happened after it.
 struct Recording {
     folder: PathBuf,
     truth: Value,
@@ -173,7 +174,7 @@ fn key(session: &str, value: &str) -> String {
 }
 
 #[test]
-fn what_the_sources_leave_open_is_an_assumption_that_is_named() {
+fn what_the_sources_do_not_say_is_listed_as_an_assumption() {
     let world = read(&[&session(r#","TTL":"10s""#), &key(HOLDER, "")]).world().unwrap();
     assert_eq!(
         world.assumptions,
@@ -197,7 +198,7 @@ fn what_the_sources_leave_open_is_an_assumption_that_is_named() {
 }
 
 #[test]
-fn what_ended_after_the_lists_were_taken_has_ended_in_the_world() {
+fn a_session_that_ended_after_the_lists_were_taken_has_ended_in_the_world() {
     let log = format!(
         "2026-11-26T09:10:45.000Z [DEBUG] agent.server: Session TTL expired: session={HOLDER}"
     );

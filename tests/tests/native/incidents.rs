@@ -1,5 +1,5 @@
-//! Incidents that the engine makes: what the importer says about random lists and logs is compared
-//! with what a contender gets from the same server later.
+//! The importer of incidents against the engine: a random server writes lists and a log, and the
+//! importer's earliest and latest times are compared with when a contender gets each key from it.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::incident_worlds::Contender;
 const INCIDENTS: u64 = 500;
 const KEYS: [&str; 3] = ["jobs/a", "jobs/b", "jobs/c"];
 
-/// A server with the log that a Consul would write.
+/// A server, and the log that a Consul would have written meanwhile.
 struct Recorder {
     consul: Consul,
     log: Vec<String>,
@@ -58,7 +58,7 @@ impl Recorder {
         sessions.iter().map(|session| session["ID"].as_str().expect("text").to_owned()).collect()
     }
 
-    /// Lets time pass. The log has the sessions that end.
+    /// Advances the clock. Each session that ends is logged at its time.
     fn advance(&mut self, millis: u64) {
         let end = self.consul.now().as_millis() + millis;
         loop {
@@ -117,6 +117,7 @@ impl Recorder {
     }
 }
 
+/// The time of day at a time of the server's clock.
 fn wall(millis: u64) -> Timestamp {
     const BEGIN: i64 = 1_795_680_000_000;
     Timestamp::from_millisecond(BEGIN + millis as i64).expect("a time of these years")
@@ -159,7 +160,7 @@ fn a_contender_gets_each_key_within_the_bounds_and_no_earlier() {
         let incident = Incident::read(&sources, taken).expect("lists of Consul");
         let contender = Contender::of(&incident);
         for answer in incident.answers() {
-            let told = || {
+            let context = || {
                 let log = recorder.log[from..].join("\n");
                 format!("seed {seed}: {answer:#?}\n{sessions}\n{keys}\n{log}")
             };
@@ -167,25 +168,26 @@ fn a_contender_gets_each_key_within_the_bounds_and_no_earlier() {
             match answer.earliest {
                 Some(earliest) if earliest > recorder.now() => {
                     let before = wall_before(earliest);
-                    assert!(!is_free(server, &answer.key, before), "too late: {}", told());
+                    assert!(!is_free(server, &answer.key, before), "too late: {}", context());
                 }
                 Some(_) => {}
                 None => {
                     let later = wall(recorder.consul.now().as_millis() + 86_400_000);
-                    assert!(!is_free(server, &answer.key, later), "not never: {}", told());
+                    assert!(!is_free(server, &answer.key, later), "not never: {}", context());
                 }
             }
             if let Some(latest) = answer.latest {
-                assert!(is_free(server, &answer.key, latest), "too early: {}", told());
+                assert!(is_free(server, &answer.key, latest), "too early: {}", context());
                 // The world of the incident has the latest moment.
-                assert!(contender.gets(&answer.key, latest), "not in the world: {}", told());
+                assert!(contender.gets(&answer.key, latest), "not in the world: {}", context());
                 let is_later = latest > incident.as_of();
                 let before = is_later && contender.gets(&answer.key, wall_before(latest));
-                assert!(!before, "earlier in the world: {}", told());
+                assert!(!before, "earlier in the world: {}", context());
             }
-            match answer.earliest == answer.latest {
-                true => exact += 1,
-                false => bounded += 1,
+            if answer.earliest == answer.latest {
+                exact += 1;
+            } else {
+                bounded += 1;
             }
         }
     }
@@ -193,6 +195,7 @@ fn a_contender_gets_each_key_within_the_bounds_and_no_earlier() {
     assert!(exact > 100 && bounded > 100, "{exact} exact answers, {bounded} bounds");
 }
 
+/// A millisecond earlier.
 fn wall_before(time: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(time.as_millisecond() - 1).expect("a time of these years")
 }

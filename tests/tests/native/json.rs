@@ -1,4 +1,4 @@
-//! The engine's JSON reader agrees with serde_json, except where Go accepts more.
+//! The engine's JSON reader agrees with serde_json on mutated texts, except where Go accepts more.
 use lictor_core::json::{Json, first_value, only_value};
 use lictor_tests::dice::Dice;
 use lictor_tests::fuzz::mutated;
@@ -18,14 +18,14 @@ const TEXTS: [&str; 6] = [
 #[test]
 fn values_that_both_parsers_accept_are_equal() {
     let mut dice = Dice::new(21);
-    let mut taken = 0;
+    let mut accepted = 0;
     for _ in 0..RUNS {
         let (one, other) = (*dice.one_of(&TEXTS), *dice.one_of(&TEXTS));
         let input = mutated(&mut dice, one.as_bytes(), other.as_bytes());
         let text = String::from_utf8_lossy(&input);
         match (only_value(&text), serde_json::from_str(&text)) {
             (Ok(ours), Ok(theirs)) => {
-                taken += 1;
+                accepted += 1;
                 assert!(is_same(&ours, &theirs), "{text}\n{ours:?}\n{theirs:?}");
             }
             (Err(_), Err(_)) => {}
@@ -37,18 +37,18 @@ fn values_that_both_parsers_accept_are_equal() {
             (Err(why), Ok(_)) => panic!("{text}: {why}"),
         }
     }
-    assert!(taken > RUNS / 20, "{taken}");
+    assert!(accepted > RUNS / 20, "{accepted}");
 }
 
 #[test]
-fn all_strings_are_accepted() {
+fn all_unmutated_texts_are_accepted() {
     for text in TEXTS {
         let theirs = serde_json::from_str(text).expect("it is JSON");
         assert!(first_value(text.as_bytes()).is_ok_and(|ours| is_same(&ours, &theirs)), "{text}");
     }
 }
 
-/// A member that is there twice counts once for serde_json.
+/// Whether two values are equal. Of members with the same name serde_json keeps the last one.
 fn is_same(ours: &Json, theirs: &Value) -> bool {
     match (ours, theirs) {
         (Json::Null, Value::Null) => true,
@@ -70,6 +70,7 @@ fn is_same(ours: &Json, theirs: &Value) -> bool {
     }
 }
 
+/// Whether a number in a value is too large for a float.
 fn has_infinity(value: &Json) -> bool {
     match value {
         Json::Decimal(_) => value.as_f64().is_none(),
@@ -79,7 +80,7 @@ fn has_infinity(value: &Json) -> bool {
     }
 }
 
-/// serde_json does not promise the last bit.
+/// Whether two floats are equal but for the last bit, which serde_json does not promise.
 fn is_near(one: f64, other: f64) -> bool {
     one == other || (one - other).abs() <= one.abs() * 1e-15 || one.abs().max(other.abs()) < 1e-300
 }

@@ -1,5 +1,5 @@
-//! Tests that span packages and run natively only: they read files, start programs, or walk through
-//! more states than a browser should.
+//! Tests of several packages that run natively only: they read files, start programs, or would take
+//! too long in a browser.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod cli;

@@ -1,5 +1,5 @@
-//! A server that returns a vector's recorded answers, with ids and indexes of its own: it tests the
-//! replayer.
+//! A server that answers as a vector was recorded, with ids and indexes of its own, so that a test
+//! of the replayer can change answers and their times.
 
 use std::time::Duration;
 
@@ -14,12 +14,12 @@ use lictor_tests::server::{ServerAnswer, VirtualServer};
 use lictor_tests::vector::{BodyContent, Recorded, RecordedRequest, Vector, VectorStep};
 
 pub(crate) struct RecordedServer {
-    /// In the order of the requests.
+    /// The recorded exchanges in the order of their requests.
     pub(crate) exchanges: Vec<RecordedExchange>,
-    /// Targets of requests that the vector does not hold.
+    /// Targets of requests that differ from those of the vector.
     pub(crate) unexpected: Vec<String>,
     now: Instant,
-    /// The start of the vector, if all steps ran at their recorded times.
+    /// The time that corresponds to the start of the vector; later by all delays.
     origin: Instant,
     answers: Vec<ServerAnswer>,
 }
@@ -70,6 +70,7 @@ impl RecordedServer {
         }
     }
 
+    /// Moves answers that are still to come by the delays so far.
     fn schedule(&mut self) {
         for (exchange, answer) in self.exchanges.iter().zip(&mut self.answers) {
             if let Returns::At(done) = exchange.returns
@@ -113,7 +114,7 @@ impl VirtualServer for RecordedServer {
     }
 
     fn answer(&self, request: u64) -> Option<&ServerAnswer> {
-        let answer = usize::try_from(request).ok().and_then(|at| self.answers.get(at));
+        let answer = usize::try_from(request).ok().and_then(|index| self.answers.get(index));
         answer.filter(|answer| answer.at <= self.now)
     }
 }
@@ -175,7 +176,8 @@ impl OwnIds {
         RecordedExchange { response, target: self.fill(&request.path), at, returns }
     }
 
-    /// A read that timed out does so again, with another jitter.
+    /// When a read that timed out returns: after its wait, with another jitter than the recorded
+    /// one.
     fn timed_out(&self, at: u64, request: &RecordedRequest, done: u64) -> Option<Returns> {
         let wait = wait_of(&request.path)?;
         let is_out = Duration::from_millis(done - at + 20) >= wait;
@@ -248,6 +250,7 @@ impl OwnIds {
     }
 }
 
+/// The index of this server for a recorded one.
 fn own(index: u64) -> u64 {
     3 * index
 }

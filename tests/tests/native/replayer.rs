@@ -1,5 +1,5 @@
-//! Tests of the replayer itself, against a server that returns what a vector recorded, with ids and
-//! indexes of its own. All vectors must pass, and each changed answer must be found.
+//! The replayer accepts a server that returns the recorded answers of a vector with ids and indexes
+//! of its own, and finds each changed answer at its step.
 
 use std::time::Duration;
 
@@ -89,11 +89,11 @@ fn a_read_that_returns_early_or_late_is_found() -> Result<(), Malformed> {
     Ok(())
 }
 
-/// The differences that a replay finds after one recorded answer was changed.
-fn against(wrong: impl FnOnce(&mut RecordedServer)) -> Result<Vec<AnswerDifference>, Malformed> {
+/// The differences that a replay finds after `change` has changed the recorded answers.
+fn against(change: impl FnOnce(&mut RecordedServer)) -> Result<Vec<AnswerDifference>, Malformed> {
     let vector = Vector::parse(VECTOR)?;
     let mut server = RecordedServer::new(&vector);
-    wrong(&mut server);
+    change(&mut server);
     Ok(replay(&vector, &mut server))
 }
 

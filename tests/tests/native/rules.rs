@@ -11,7 +11,7 @@ fn every_rule_has_code_or_a_reason() -> io::Result<()> {
 }
 
 #[test]
-fn the_table_of_rules_is_what_the_sources_say() -> io::Result<()> {
+fn the_table_of_rules_is_up_to_date() -> io::Result<()> {
     let found = fs::read_to_string(root().join(TABLE))?;
     let expected = Register::read()?.table();
     let differs = expected.lines().zip(found.lines()).find(|(expected, found)| expected != found);

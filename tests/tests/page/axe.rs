@@ -1,5 +1,6 @@
-//! Accessibility audits with axe-core: the rules of WCAG 2.0 to 2.2 (A and AA) and of good practice
-//! in the light theme, and those of colours, which alone can differ, in the dark one.
+//! Audits the page's accessibility with axe-core: in the light theme by the rules of WCAG 2.0 to
+//! 2.2 (A and AA) and of good practice, in the dark one by those of colours, the only ones that can
+//! differ there.
 //!
 //! The browser's driver injects the script, because the page's content security policy blocks
 //! script elements.
@@ -14,11 +15,12 @@ use thirtyfour::prelude::*;
 use super::environment::is_ci;
 use super::sandbox::{Sandbox, View};
 
-/// Names the file of axe-core. Without it audits are skipped, except in CI, where they fail.
+/// The variable that names the file of axe-core. Without it audits are skipped, except in CI, where
+/// they fail.
 const AXE: &str = "LICTOR_AXE";
 
-/// The themes to audit, separated by spaces; without it, both. `./dev test` leaves the dark one to
-/// `--all`.
+/// The variable with the themes to audit, separated by spaces; without it, both. `./dev test`
+/// audits the dark one only with `--all`.
 const THEMES: &str = "LICTOR_AXE_THEMES";
 
 /// Runs axe-core's rules of a theme on the whole page and returns the violations.
@@ -47,7 +49,7 @@ struct Violation {
 }
 
 impl Sandbox {
-    /// Checks the page in its present state against axe-core's rules.
+    /// Checks the page in its present state against axe-core's rules. Panics with the violations.
     pub(crate) async fn audit(&self) -> WebDriverResult<()> {
         let Some(source) = source() else { return Ok(()) };
         if self.eval("typeof axe").await? == "undefined" {
@@ -64,7 +66,7 @@ impl Sandbox {
             self.look(View { theme, ..view }).await?;
             let found = self.driver.execute_async(RUN, vec![theme.into()]).await?;
             let found: Vec<Violation> = found.convert()?;
-            faults.extend(found.iter().map(|fault| fault.say(theme)));
+            faults.extend(found.iter().map(|fault| fault.description(theme)));
         }
         self.look(view).await?;
         assert!(faults.is_empty(), "axe-core found {}:\n{}", faults.len(), faults.join("\n"));
@@ -73,13 +75,13 @@ impl Sandbox {
 }
 
 impl Violation {
-    fn say(&self, theme: &str) -> String {
+    fn description(&self, theme: &str) -> String {
         let Self { rule, place, wrong } = self;
         format!("{rule} ({theme}) at {place}\n    {}", wrong.replace('\n', "\n    "))
     }
 }
 
-/// The script, read once.
+/// The script of axe-core, read once; `None` if no file is named.
 fn source() -> Option<&'static str> {
     static SOURCE: OnceLock<Option<String>> = OnceLock::new();
     let read = || {

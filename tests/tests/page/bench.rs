@@ -1,6 +1,5 @@
-//! The benchmark of the built page in headless Chromium: frames, clicks, memory and first paint for
-//! worlds of several sizes. docs/en/reference/bench.md explains each figure. It prints a table and
-//! checks nothing.
+//! The benchmark of the built page in headless Chromium: a table of frames, clicks, memory and
+//! first paint for worlds of several sizes (docs/en/reference/bench.md). It checks nothing.
 #![cfg(not(target_arch = "wasm32"))]
 
 #[allow(dead_code, reason = "the page tests use it")]
@@ -22,7 +21,7 @@ use self::bench_world::WorldSize;
 use self::measurement::{Gauge, Heap, RunFigures, Spread};
 use self::sandbox::Sandbox;
 
-/// A world as a learner or a test makes it; it runs at 10x.
+/// A world of the size that learners and tests have; it runs at 10x.
 const SMALL: WorldSize = WorldSize { clients: 20, keys: 1_000 };
 /// How many clients the other worlds have; they run at 100x.
 const CLIENTS: usize = 100;
@@ -37,7 +36,8 @@ const TIMES: usize = 9;
 const FRAMES: usize = 240;
 
 impl Sandbox {
-    /// The page tests look for contradictions after each step; here that would be measured.
+    /// Does nothing: the page tests look for contradictions after each step, which would be
+    /// measured here.
     #[allow(clippy::unused_async, reason = "that of the page tests asks the page")]
     pub(crate) async fn agrees(&self, _after: &str) -> WebDriverResult<()> {
         Ok(())
@@ -106,6 +106,6 @@ impl fmt::Display for Row {
         write!(f, " {opened:>7.0} {paused} {clicks} {}", running.frames)?;
         write!(f, " {:>5.1} {:>5.1}/s {}", running.cpu, running.rate, self.clicks_running)?;
         write!(f, "  {begin}, {end}  {}\n        wasm on the way:", self.reached)?;
-        running.memory.iter().try_for_each(|looked| write!(f, " {looked:.0}"))
+        running.memory.iter().try_for_each(|megabytes| write!(f, " {megabytes:.0}"))
     }
 }

@@ -21,10 +21,10 @@ use serde_json::json;
 const SESSIONS: usize = 9;
 /// How many clients contend for each lock and each semaphore.
 const RIVALS: usize = 5;
-/// As many as Consul takes in one transaction.
+/// The number of writes in one transaction: the most that Consul accepts.
 const TXN: usize = 64;
 
-/// How large a world is.
+/// The size of a world.
 #[derive(Clone, Copy)]
 pub(crate) struct WorldSize {
     pub(crate) clients: usize,
@@ -42,11 +42,11 @@ pub(crate) fn journal(size: WorldSize) -> Journal {
     acts.extend(sessions.map(|it| request(it, "/v1/session/create", &draft)));
     for number in 0..clients {
         let (actor, program) = (client(number), ProgramName::from(format!("p{number}")));
-        let of = Arc::new(program_of(number));
+        let spawned = Arc::new(program_of(number));
         acts.push(Act::Spawn {
             actor,
             program: program.clone(),
-            of,
+            of: spawned,
             resource: None,
             http: HttpClient::Go,
         });
@@ -66,6 +66,7 @@ fn request(number: usize, target: &str, body: &str) -> Act {
     Act::Request { actor: client(number), request }
 }
 
+/// The body of a transaction that writes the keys with these numbers.
 fn sets(places: &[u64]) -> String {
     let set = |place: &u64| {
         let key = format!("service/app-{:04}/{:06}", place / 100, place);
@@ -74,12 +75,13 @@ fn sets(places: &[u64]) -> String {
     json!(places.iter().map(set).collect::<Vec<_>>()).to_string()
 }
 
-/// A third of the clients each contend for the Go client's lock, a semaphore slot, and a lock of a
-/// shell script. All hold it for some seconds and start again.
+/// The program of a client. A third of the clients contend for locks of the Go client, a third for
+/// slots of semaphores, and a third for locks of shell scripts. All hold for some seconds and start
+/// again.
 fn program_of(number: usize) -> Program {
     let place = number / 3 / RIVALS;
     let span = |least: u64| Duration::from_millis(least + number as u64 * 37);
-    let habit = UserPolicy::default().with_hold(span(4_000)).with_again(span(1_000));
+    let policy = UserPolicy::default().with_hold(span(4_000)).with_again(span(1_000));
     let recipe = match number % 3 {
         0 => {
             let lock = Lock::new(LockOptions::new(&format!("locks/{place}"), b"mine"));
@@ -91,5 +93,5 @@ fn program_of(number: usize) -> Program {
         }
         _ => Recipe::Naive(Naive::new(Key::from(format!("scripts/{place}")), b"mine")),
     };
-    Program::new(recipe).with_request_timeout(Duration::from_secs(30)).with_policy(habit)
+    Program::new(recipe).with_request_timeout(Duration::from_secs(30)).with_policy(policy)
 }

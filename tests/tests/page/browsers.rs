@@ -1,8 +1,7 @@
-//! One smoke test of the built page in each browser: what a first visit needs of a browser engine.
+//! A smoke test of the built page in each browser: it opens the page, acts, lets time run, goes
+//! back, branches, reloads, embeds the page, and reads a page of the documentation.
 //!
-//! It opens the page, acts, lets time run, goes back, branches, reloads, embeds the page, and reads
-//! a page of the documentation. `./dev test` runs the tests that are ignored here where their
-//! browser is installed.
+//! `./dev test` also runs the tests that are ignored here, where their browser is installed.
 
 use thirtyfour::prelude::*;
 
@@ -43,7 +42,7 @@ async fn first_visit(page: Sandbox) -> WebDriverResult<Sandbox> {
     Ok(page)
 }
 
-/// Time goes forward by itself until it is paused.
+/// Starts the clock, waits until it advances by itself, and pauses it.
 async fn run_and_pause(page: &Sandbox) -> WebDriverResult<()> {
     page.click("mode-play").await?;
     page.click("run").await?;
@@ -61,7 +60,7 @@ async fn act_in_the_past(page: &Sandbox) -> WebDriverResult<()> {
     page.find("branch").await.map(drop)
 }
 
-/// The branch that began in the past is selected, and the old future is kept.
+/// Checks that the branch that began in the past is selected, and that the old future is kept.
 async fn shows_both_branches(page: &Sandbox) -> WebDriverResult<()> {
     page.shows("status-web-2", "session B").await?;
     page.until("document.querySelectorAll('[data-testid=branch] option').length == 2").await?;

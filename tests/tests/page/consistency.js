@@ -1,14 +1,14 @@
-// What the page says against itself: the countdowns of a deadline, the parts of a sum, and the drawings
-// that they belong to. `consistency.rs` runs it after each step of the page tests; `tests/consistency`
-// checks the same of the view model in random worlds. Returns the contradictions as sentences.
+// Returns the contradictions on the page as sentences: two countdowns of one deadline that differ, a sum
+// that is not that of its parts, bars beyond what is computed, and lists whose rows in view are missing.
 (() => {
   const contradictions = [];
-  const check = (agrees, says) => { if (!agrees) contradictions.push(says); };
+  const check = (agrees, sentence) => { if (!agrees) contradictions.push(sentence); };
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const of = (id, root = document) => root.querySelector(`[data-testid="${CSS.escape(id)}"]`);
-  const text = (id, root) => of(id, root)?.textContent.trim() ?? '';
-  const tenths = said =>
-    [...said.matchAll(/(?<![\d.])(\d+)\.(\d)(?!\d)/g)].map(it => 10 * it[1] + +it[2]);
+  const byId = (id, root = document) => root.querySelector(`[data-testid="${CSS.escape(id)}"]`);
+  const text = (id, root) => byId(id, root)?.textContent.trim() ?? '';
+  // The numbers with one decimal in a text, in tenths.
+  const tenths = text =>
+    [...text.matchAll(/(?<![\d.])(\d+)\.(\d)(?!\d)/g)].map(it => 10 * it[1] + +it[2]);
   const percent = (element, name) => parseFloat(element.getAttribute(name));
   // Lanes that are out of view are drawn again when they come into view.
   const inView = lane => {
@@ -47,11 +47,11 @@
     const listed = due(key, ['can be acquired', '可以获取']);
     check(left === undefined || !listed || left == listed.left,
       `lock-delay of ${key}: ${left} left, but next up in ${listed?.left}`);
-    const lane = of(`lane-${key}`);
-    const said = all('.halo-delay', lane ?? undefined).map(it => tenths(it.textContent)[0]);
-    const shown = said.filter(it => it !== undefined);
-    check(!lane || left === undefined || !shown.length || shown.includes(left),
-      `lock-delay of ${key}: ${left} left, but its lane says ${shown}`);
+    const lane = byId(`lane-${key}`);
+    const delays = all('.halo-delay', lane ?? undefined).map(it => tenths(it.textContent)[0]);
+    const drawn = delays.filter(it => it !== undefined);
+    check(!lane || left === undefined || !drawn.length || drawn.includes(left),
+      `lock-delay of ${key}: ${left} left, but its lane says ${drawn}`);
     const [wait] = tenths(text('takeover-in', lock));
     const [at] = tenths(text('takeover-at', lock));
     check(wait === undefined || now + wait == at, `takeover of ${key}: in ${wait}, at ${at}`);
@@ -61,8 +61,8 @@
   }
 
   for (const entry of all('[data-testid=console-entry]')) {
-    const said = tenths(entry.querySelector('.meta').textContent);
-    check(said.every(it => it <= now), `the console shows ${entry.textContent} at ${now}`);
+    const times = tenths(entry.querySelector('.meta').textContent);
+    check(times.every(it => it <= now), `the console shows ${entry.textContent} at ${now}`);
   }
 
   const borders = all('[data-testid=not-computed]');

@@ -1,17 +1,19 @@
-//! No two displays of the real page contradict each other: the document is read, and what it says
-//! is held against itself.
+//! A check that no two displays of the page contradict each other. `consistency.js` reads the whole
+//! document and returns the contradictions.
 
 use thirtyfour::prelude::*;
 
 use super::sandbox::Sandbox;
 
-/// What the page says against itself, as an expression.
+/// A JavaScript expression for the list of contradictions, each as a sentence.
 const CONTRADICTIONS: &str = include_str!("consistency.js");
-/// After a step, rows change one frame before lanes; that many frames may pass until all agree.
+/// The largest number of frames until all displays agree: after a step, rows change one frame
+/// before lanes.
 const FRAMES: usize = 60;
 
 impl Sandbox {
-    /// Waits until the page agrees with itself; panics if it does not within some frames.
+    /// Waits until no two displays contradict each other; panics if some do after [`FRAMES`].
+    /// `after` names the latest step in the message of the panic.
     pub(crate) async fn agrees(&self, after: &str) -> WebDriverResult<()> {
         let script = format!(
             "const done = arguments[arguments.length - 1];

@@ -1,4 +1,5 @@
-//! The console by keyboard and mouse: unassigned names, history, search and completion.
+//! Tests the console by keyboard and mouse: names without a value, keys, completion, pasted and
+//! dropped texts, answers, and the transcript of each world and time.
 
 use thirtyfour::prelude::*;
 
@@ -34,7 +35,7 @@ async fn a_session_is_created_once_and_filled_in_when_its_answer_arrives() -> We
         let is_off = "document.querySelector('[data-testid=console-fill]')
             .getAttribute('aria-disabled') == 'true'";
         page.until(is_off).await?;
-        // Its connection is opened by a round trip of 4 s, the request is another one.
+        // A round trip takes 4 s: the first opens the connection, the second is the request.
         page.eval("(lictor.advance(10_000), true)").await?;
         page.until(&format!("!{INPUT}.includes('holder')")).await?;
         let sessions = page.eval("lictor.read('/v1/session/list').Body.length").await?;
@@ -99,14 +100,14 @@ async fn arrow_keys_recall_sent_commands() -> WebDriverResult<()> {
         page.paste("GET /v1/kv/first").await?;
         page.paste("GET /v1/kv/second").await?;
         write(&page, "draft").await?;
-        for (key, shown) in [
+        for (key, command) in [
             (Key::Up, "GET /v1/kv/second"),
             (Key::Up, "GET /v1/kv/first"),
             (Key::Down, "GET /v1/kv/second"),
             (Key::Down, "draft"),
         ] {
             page.press(key + "").await?;
-            page.until(&format!("{INPUT} == '{shown}'")).await?;
+            page.until(&format!("{INPUT} == '{command}'")).await?;
         }
         Ok(page)
     })
@@ -233,7 +234,7 @@ async fn the_transcript_is_that_of_the_cursor_on_the_branch() -> WebDriverResult
         page.click("undo").await?;
         page.until(&format!("{count} === 1")).await?;
         page.click("redo").await?;
-        // As it was typed.
+        // The command is shown as it was typed.
         page.shows("console-command", "PUT /v1/kv/a?acquire=$S").await?;
         page.eval("lictor.seek(500)").await?;
         page.until(&format!("{count} === 1")).await?;
@@ -261,7 +262,7 @@ async fn the_largest_value_can_be_pasted() -> WebDriverResult<()> {
     .await
 }
 
-/// Drops a file with this text onto an element.
+/// Drops a file with a text onto the element with a test id.
 async fn drop_file(page: &Sandbox, id: &str, text: &str) -> WebDriverResult<()> {
     let script = "
         const data = new DataTransfer();
@@ -321,7 +322,7 @@ async fn commands_of_consul_and_jq_print_what_they_print_in_a_shell() -> WebDriv
     .await
 }
 
-/// Writes into the console's input, as it has the focus.
+/// Focuses the console's input and types a text into it.
 async fn write(page: &Sandbox, text: &str) -> WebDriverResult<()> {
     page.eval("document.querySelector('[data-testid=console-input]').focus()").await?;
     page.press(text).await

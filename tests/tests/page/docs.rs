@@ -1,5 +1,5 @@
-//! The documentation beside the page: its links, its search in both languages, and that a reader's
-//! browser asks no other host.
+//! The built documentation: its links lead somewhere, its search works in both languages, its demos
+//! work on a phone, on paper and without scripts, and no other host is contacted.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use super::embed::leave;
 use super::environment::dist;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
-/// A phone.
+/// The window of a phone.
 const NARROW: View = View { width: 360, height: 800, theme: "dark" };
 
 pub(crate) async fn visit(page: &Sandbox, path: &str) -> WebDriverResult<()> {
@@ -21,7 +21,7 @@ pub(crate) async fn visit(page: &Sandbox, path: &str) -> WebDriverResult<()> {
     page.until("document.querySelector('main')").await
 }
 
-/// The addresses of the results of a search, without what marks the words.
+/// The paths of the results of a search.
 async fn results(page: &Sandbox, book: &str, words: &str) -> WebDriverResult<String> {
     visit(page, &format!("{book}index.html?search={words}")).await?;
     page.until("document.querySelector('#mdbook-searchresults a')").await?;
@@ -45,7 +45,7 @@ async fn the_documentation_is_searched_in_english_and_in_chinese() -> WebDriverR
 }
 
 #[tokio::test]
-async fn the_documentation_asks_no_other_host_and_fits_a_phone() -> WebDriverResult<()> {
+async fn the_documentation_contacts_no_other_host_and_fits_a_phone() -> WebDriverResult<()> {
     with_page(NARROW, |page| async move {
         for path in [
             "index.html",
@@ -91,13 +91,13 @@ async fn a_value_in_a_sentence_changes_the_picture_the_numbers_and_the_answers()
         visit(&page, "learn/ttl.html").await?;
         let sentence = "[...document.querySelectorAll('main p')]
             .find(it => it.innerText.startsWith('web-1 holds')).textContent.replace(/\\s+/g, ' ')";
-        let said = page.eval(sentence).await?;
-        let said = said.as_str().unwrap_or_default().to_owned();
-        assert!(said.contains("ends at 60 s, which is") && said.contains("2 × 20 s"), "{said}");
+        let text = page.eval(sentence).await?;
+        let text = text.as_str().unwrap_or_default().to_owned();
+        assert!(text.contains("ends at 60 s, which is") && text.contains("2 × 20 s"), "{text}");
         choose(&page, 1).await?;
-        let said = page.eval(sentence).await?;
-        let said = said.as_str().unwrap_or_default().to_owned();
-        assert!(said.contains("ends at 40 s, which is") && said.contains("2 × 10 s"), "{said}");
+        let text = page.eval(sentence).await?;
+        let text = text.as_str().unwrap_or_default().to_owned();
+        assert!(text.contains("ends at 40 s, which is") && text.contains("2 × 10 s"), "{text}");
         // A printed page and a reader's view have the text and not the select.
         let copied = "(it => (getSelection().selectAllChildren(it), `${getSelection()}`))
             ([...document.querySelectorAll('main p')]
@@ -247,7 +247,7 @@ async fn no_bar_of_the_book_covers_a_demo_that_runs_on_a_phone() -> WebDriverRes
     .await
 }
 
-/// A content security policy without `'unsafe-inline'` for scripts runs all of the site.
+/// The site works under a content security policy without `'unsafe-inline'` for scripts.
 #[test]
 fn the_documentation_has_no_inline_scripts() {
     let inline = Regex::new(r#"<script(?:\s[^>]*)?>|\son[a-z]+=""#).expect("a regular expression");
@@ -259,8 +259,8 @@ fn the_documentation_has_no_inline_scripts() {
     }
 }
 
-/// What a page of *Learn* needs of a browser: a value changes its numbers, a number lights its
-/// place, a demo starts.
+/// Uses a page of *Learn*: a value changes its numbers, a number lights its place in the picture,
+/// and a demo starts.
 pub(crate) async fn read_a_page(page: &Sandbox) -> WebDriverResult<()> {
     visit(page, "learn/ttl.html").await?;
     choose(page, 1).await?;
@@ -297,7 +297,7 @@ fn plain(path: &Path) -> PathBuf {
     })
 }
 
-/// What is wrong with a link from a page, if it leads to this site.
+/// What is wrong with a link from a page; `None` if nothing is, or if it leads to another site.
 fn broken(page: &Path, link: &str) -> Option<String> {
     if link.contains("://") || link.starts_with("data:") {
         return None;
@@ -314,13 +314,13 @@ fn broken(page: &Path, link: &str) -> Option<String> {
     let Ok(text) = fs::read(&target) else {
         return Some(format!("{}: {link} leads nowhere", page.display()));
     };
-    // An anchor of the sandbox is a world.
+    // The fragment of a link to the sandbox is a world and no anchor.
     let is_page_of_text = target.extension().is_some_and(|ending| ending == "html")
         && target.starts_with(dist().join("docs"));
     let id = format!("id=\"{anchor}\"");
-    let is_there =
+    let has_anchor =
         anchor.is_empty() || !is_page_of_text || String::from_utf8_lossy(&text).contains(&id);
-    (!is_there).then(|| format!("{}: {link} has no such anchor", page.display()))
+    (!has_anchor).then(|| format!("{}: {link} has no such anchor", page.display()))
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The browsers of the page tests, each controlled through its own WebDriver program.
 //!
-//! A driver starts when the first test asks for its browser, and ends with the test program and all
-//! of its browsers, even if that program is killed. Starting Chromium takes seconds, so tests take
-//! turns at running ones: each test gets a window of its own, and opens the page at an address of
-//! its own, so that it finds nothing that an earlier test stored.
+//! A driver starts with the first test that uses its browser, and ends with the test program and
+//! all of its browsers, even if that program is killed. Starting Chromium takes seconds, so a test
+//! reuses the Chromium of an earlier test, in a new window and with the page at another address, so
+//! that it finds nothing that the earlier test stored.
 
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -41,7 +41,7 @@ pub(crate) enum Browser {
     WebKit,
 }
 
-/// A running driver. Dropping a program's pipe would end the program.
+/// A running driver. The programs are kept because dropping their pipes would end them.
 struct Driver {
     address: String,
     _programs: Vec<Child>,
@@ -87,11 +87,11 @@ impl Browser {
 
     /// Opens a new Chromium whose log `performance` has the events of a trace of this category.
     pub(crate) async fn open_traced(category: &str) -> WebDriverResult<WebDriver> {
-        let mut wishes = chromium()?;
-        wishes.set_logging_prefs("performance", LoggingPrefsLogLevel::All)?;
+        let mut capabilities = chromium()?;
+        capabilities.set_logging_prefs("performance", LoggingPrefsLogLevel::All)?;
         let trace = json!({ "traceCategories": category });
-        wishes.add_experimental_option("perfLoggingPrefs", trace)?;
-        Self::Chromium.connect(wishes.into()).await
+        capabilities.add_experimental_option("perfLoggingPrefs", trace)?;
+        Self::Chromium.connect(capabilities.into()).await
     }
 
     async fn connect(self, capabilities: Capabilities) -> WebDriverResult<WebDriver> {
@@ -130,7 +130,7 @@ async fn renew(driver: &WebDriver) -> WebDriverResult<()> {
 }
 
 fn chromium() -> WebDriverResult<ChromeCapabilities> {
-    let mut wishes = DesiredCapabilities::chrome();
+    let mut capabilities = DesiredCapabilities::chrome();
     for argument in [
         "--headless=new",
         "--no-sandbox",
@@ -144,23 +144,23 @@ fn chromium() -> WebDriverResult<ChromeCapabilities> {
         "--lang=en-US",
         "--force-device-scale-factor=1",
     ] {
-        wishes.add_arg(argument)?;
+        capabilities.add_arg(argument)?;
     }
-    wishes.set_browser_log_level(LoggingPrefsLogLevel::All)?;
-    Ok(wishes)
+    capabilities.set_browser_log_level(LoggingPrefsLogLevel::All)?;
+    Ok(capabilities)
 }
 
 fn firefox() -> WebDriverResult<Capabilities> {
-    let mut wishes = DesiredCapabilities::firefox();
-    wishes.set_headless()?;
-    Ok(wishes.into())
+    let mut capabilities = DesiredCapabilities::firefox();
+    capabilities.set_headless()?;
+    Ok(capabilities.into())
 }
 
 /// The driver starts the MiniBrowser of its own WebKitGTK.
 fn webkit() -> WebDriverResult<Capabilities> {
-    let mut wishes = Capabilities::new();
-    wishes.set("browserName", "MiniBrowser")?;
-    Ok(wishes)
+    let mut capabilities = Capabilities::new();
+    capabilities.set("browserName", "MiniBrowser")?;
+    Ok(capabilities)
 }
 
 fn start_chromedriver() -> Driver {
@@ -198,7 +198,7 @@ fn missing(program: &str) -> String {
     format!("{program} is on PATH and says when it is ready; ./dev setup installs it")
 }
 
-/// A port that nothing listens on.
+/// A port on which nothing listened a moment ago.
 fn free_port() -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port on loopback");
     listener.local_addr().expect("it is bound").port()
@@ -211,14 +211,14 @@ fn until_end_of_input(program: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// Starts a driver that prints the port that it has chosen at the end of a line.
+/// Starts a driver that prints the port that it has chosen at the end of a line, and returns both.
 fn start_and_read_port(program: &str, arguments: &[&str], ready: &str) -> (Child, String) {
     let (child, line) = start_and_read(program, arguments, ready);
     let port = line.trim_end_matches('.').rsplit([' ', ':']).next().unwrap_or_default();
     (child, port.to_owned())
 }
 
-/// Starts a program and waits for the line that says that it is ready.
+/// Starts a program and waits for a line with the text `ready`, which is returned.
 fn start_and_read(program: &str, arguments: &[&str], ready: &str) -> (Child, String) {
     let mut command = until_end_of_input(program, arguments);
     let mut child = command.stdout(Stdio::piped()).spawn().expect("sh is on PATH");

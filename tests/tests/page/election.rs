@@ -1,4 +1,5 @@
-//! Consul's guide to leader election, followed with buttons only and with the keyboard only.
+//! The steps of Consul's guide to leader election can be carried out with buttons alone, and with
+//! the keyboard alone.
 
 use thirtyfour::prelude::*;
 
@@ -47,7 +48,7 @@ async fn a_leader_is_elected_by_keyboard_alone() -> WebDriverResult<()> {
     .await
 }
 
-/// The first acquires, the second is refused and told why.
+/// The first client acquires the lock; the second one is refused.
 async fn elect(page: &Sandbox) -> WebDriverResult<()> {
     for actor in ["web-1", "web-2"] {
         page.select(actor).await?;
@@ -62,7 +63,7 @@ async fn elect(page: &Sandbox) -> WebDriverResult<()> {
     page.shows("lock", "web-1").await
 }
 
-/// A release hands over at once: no lock-delay.
+/// After a release the other client acquires the lock at once: there is no lock-delay.
 async fn hand_over(page: &Sandbox) -> WebDriverResult<()> {
     page.select("web-1").await?;
     page.click("release-web-1").await?;
@@ -71,7 +72,7 @@ async fn hand_over(page: &Sandbox) -> WebDriverResult<()> {
     page.shows("lock", "web-2").await
 }
 
-/// The end of the holder's session leaves a delay; it refuses, counts down, and ends.
+/// The end of the holder's session begins a lock-delay. While it lasts every acquire is refused.
 async fn fail(page: &Sandbox) -> WebDriverResult<()> {
     page.click("destroy-web-2").await?;
     page.find("lock-delay").await?;

@@ -1,4 +1,4 @@
-//! The page embedded in another page, as docs/en/use/embedding.md describes.
+//! Tests the page embedded in another page, as docs/en/use/embedding.md describes it.
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
@@ -6,12 +6,12 @@ use thirtyfour::prelude::*;
 use super::embedding_host::{guide, host_of};
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
-/// The size of a frame in a page of documentation.
+/// The view of a frame in a page of the documentation.
 pub(crate) const FRAME: View = View { width: 688, height: 420, theme: "light" };
 
 const ELEMENT: &str = "document.querySelector('lictor-sandbox')";
 
-/// Everything that the page's origin has in its two storages.
+/// The content of both storages of the page's origin.
 const STORED: &str = "JSON.stringify([sessionStorage, localStorage])";
 
 /// Opens a page of another origin with this body.
@@ -38,8 +38,8 @@ pub(crate) async fn enter(page: &Sandbox) -> WebDriverResult<()> {
     frame.await?.element()?.enter_frame().await
 }
 
-/// Opens the page outside of a frame: axe-core, which audits the page at the end of a test, cannot
-/// read a frame of another origin.
+/// Opens the page itself instead of the embedding one: axe-core, which audits the page at the end
+/// of a test, cannot read a frame of another origin.
 pub(crate) async fn leave(page: &Sandbox) -> WebDriverResult<()> {
     page.driver.enter_default_frame().await?;
     page.driver.goto(page.address()).await?;
@@ -47,10 +47,10 @@ pub(crate) async fn leave(page: &Sandbox) -> WebDriverResult<()> {
 }
 
 /// Opens the embedded form of the page directly, as the element would load it into its frame.
-pub(crate) async fn open(page: &Sandbox, asked: &str, view: View) -> WebDriverResult<()> {
+pub(crate) async fn open(page: &Sandbox, options: &str, view: View) -> WebDriverResult<()> {
     page.look(view).await?;
     page.driver.goto("about:blank").await?;
-    page.driver.goto(&format!("{}?embed&{asked}", page.address())).await?;
+    page.driver.goto(&format!("{}?embed&{options}", page.address())).await?;
     page.until("window.lictor").await
 }
 
@@ -65,7 +65,7 @@ async fn the_embedded_page_loads_on_click_and_runs_its_lesson() -> WebDriverResu
         assert_eq!(page.eval(&format!("{ELEMENT}.{button}.innerText")).await?, "Run this");
         page.eval(&format!("({ELEMENT}.{button}.focus(), {ELEMENT}.{button}.click(), true)"))
             .await?;
-        assert_eq!(page.eval(&poster).await?, "A picture", "it stays until there is more");
+        assert_eq!(page.eval(&poster).await?, "A picture", "it stays until the frame is loaded");
         let started = calls(&page, "(await it.start()) == it, await it.now()").await?;
         assert_eq!(started, json!([true, 5000]));
         let focus = page.eval(&format!("{ELEMENT}.shadowRoot.activeElement.tagName")).await?;
@@ -94,7 +94,7 @@ async fn the_embedding_page_controls_the_frame_and_gets_change_events() -> WebDr
                 {ELEMENT}.addEventListener(name, () => heard.add(name))), true)"
         );
         page.eval(&heard).await?;
-        let told = calls(
+        let results = calls(
             &page,
             "await it.act('web-1', 'session ttl=10s'),
              await it.act('web-1', 'put db/leader value=x acquire=S1'),
@@ -104,12 +104,12 @@ async fn the_embedding_page_controls_the_frame_and_gets_change_events() -> WebDr
              await it.now(),
              (await it.toLink()).startsWith('#v1.')",
         );
-        let told = told.await?;
-        assert_eq!(told[0][0]["Outcome"], "S1", "{told}");
-        assert_eq!(told[1][0]["Outcome"], "true lock=1", "{told}");
-        assert!(told[2].to_string().contains("S1 ends: not renewed"), "{told}");
-        assert_eq!(told[3][0]["What"], "put a value=b", "{told}");
-        let rest = told.as_array().and_then(|told| told.get(4..));
+        let results = results.await?;
+        assert_eq!(results[0][0]["Outcome"], "S1", "{results}");
+        assert_eq!(results[1][0]["Outcome"], "true lock=1", "{results}");
+        assert!(results[2].to_string().contains("S1 ends: not renewed"), "{results}");
+        assert_eq!(results[3][0]["What"], "put a value=b", "{results}");
+        let rest = results.as_array().and_then(|results| results.get(4..));
         assert_eq!(rest, Some(&[json!(0), json!(21_000), json!(true)][..]));
         assert_eq!(page.eval("[...heard]").await?, json!(["ready", "change"]));
         enter(&page).await?;
@@ -144,10 +144,12 @@ async fn a_lesson_is_shown_with_its_answer_and_room_for_its_lanes() -> WebDriver
 async fn wrong_calls_of_the_embedding_page_fail_and_change_nothing() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         visit(&page, "<lictor-sandbox></lictor-sandbox>").await?;
-        let said = "const said = call => call.then(() => 'nothing',
-            error => error.code ? error.message : 'an error without a code');";
-        page.eval(&format!("(window.said = (() => {{ {said} return said }})(), true)")).await?;
-        for (call, says) in [
+        page.eval(
+            "(window.failure = call => call.then(() => 'nothing',
+                error => error.code ? error.message : 'an error without a code'), true)",
+        )
+        .await?;
+        for (call, message) in [
             ("it.act('nobody', 'put a')", "there is no client called nobody"),
             ("it.paste('curl | tee x')", "pipe"),
             ("it.paste('curl -X PUT http://x/v1/kv/a?acquire=$s', 'web-1')", "s has no value"),
@@ -157,9 +159,9 @@ async fn wrong_calls_of_the_embedding_page_fail_and_change_nothing() -> WebDrive
             ("it.call('constructor')", "no function constructor"),
             ("it.call('__proto__', 1)", "no function __proto__"),
         ] {
-            let told = calls(&page, &format!("await said({call})")).await?;
-            let told = told[0].as_str().unwrap_or_default().to_lowercase();
-            assert!(told.contains(says), "{call}: {told}");
+            let failure = calls(&page, &format!("await failure({call})")).await?;
+            let failure = failure[0].as_str().unwrap_or_default().to_lowercase();
+            assert!(failure.contains(message), "{call}: {failure}");
         }
         // Messages of other windows are ignored, and so are messages that are no calls.
         let stray = format!("{ELEMENT}.shadowRoot.querySelector('iframe').contentWindow");
@@ -171,8 +173,8 @@ async fn wrong_calls_of_the_embedding_page_fail_and_change_nothing() -> WebDrive
         assert_eq!(calls(&page, "(await it.trace()).includes('put')").await?, json!([false]));
         let gone = json!("the sandbox is not in the page");
         let calls_of_gone =
-            "await said((() => { const call = it.now(); it.remove(); return call })()),
-             await said(it.now())";
+            "await failure((() => { const call = it.now(); it.remove(); return call })()),
+             await failure(it.now())";
         assert_eq!(calls(&page, calls_of_gone).await?, json!([gone, gone]));
         leave(&page).await?;
         Ok(page)
@@ -190,9 +192,9 @@ async fn commands_of_a_guide_run_in_place() -> WebDriverResult<()> {
         for step in 0..8 {
             let run = format!("document.querySelectorAll('article button')[{step}]");
             page.eval(&format!("({run}.click(), true)")).await?;
-            let said = format!("document.querySelectorAll('output')[{step}].textContent");
-            page.until(&said).await?;
-            assert_eq!(page.eval(&said).await?, "done", "step {step}");
+            let output = format!("document.querySelectorAll('output')[{step}].textContent");
+            page.until(&output).await?;
+            assert_eq!(page.eval(&output).await?, "done", "step {step}");
         }
         enter(&page).await?;
         let live = "document.querySelectorAll('[data-testid=semaphore-holder][data-alive=true]')";
@@ -265,8 +267,8 @@ async fn preset_commands_do_not_take_focus_and_report_when_they_block() -> WebDr
         let paste = "lictor.paste('curl -X PUT http://x/v1/kv/c', 'web-2')";
         let caught =
             format!("(() => {{ try {{ return {paste} }} catch (it) {{ return it.message }} }})()");
-        let says = page.eval(&caught).await?;
-        assert_eq!(says, "the rest was not sent: a command before it has no answer yet");
+        let error = page.eval(&caught).await?;
+        assert_eq!(error, "the rest was not sent: a command before it has no answer yet");
         assert_eq!(page.eval("lictor.trace().includes('put c')").await?, false);
         page.fill("console-input", "").await?;
         Ok(page)
@@ -357,13 +359,13 @@ async fn the_full_page_opens_with_the_embedded_world() -> WebDriverResult<()> {
 async fn each_panel_fits_and_is_accessible_in_every_width() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         for (width, height) in [(320, 560), (560, 420), (688, 420), (1280, 600)] {
-            for asked in [
+            for options in [
                 "#story=two-believers.3",
                 "lang=zh#story=semaphore.3",
                 "show=lanes+why+facts+time+clients+console&lanes=locks",
             ] {
-                open(&page, asked, View { width, height, ..FRAME }).await?;
-                if !asked.contains('#') {
+                open(&page, options, View { width, height, ..FRAME }).await?;
+                if !options.contains('#') {
                     for (client, words) in [
                         ("web-1", "session"),
                         ("web-1", "put a acquire=S1"),
@@ -373,13 +375,13 @@ async fn each_panel_fits_and_is_accessible_in_every_width() -> WebDriverResult<(
                         page.eval(&format!("lictor.act('{client}', '{words}')")).await?;
                     }
                 }
-                // Parts without room scroll inside the frame; the buttons stay in view.
+                // Parts that are too large scroll inside the frame; the buttons stay in view.
                 let fits = "document.documentElement.scrollWidth <= innerWidth && \
                     document.documentElement.scrollHeight <= innerHeight && \
                     document.querySelector('main').scrollWidth <= innerWidth && \
                     document.querySelector('.embed-time').getBoundingClientRect().bottom \
                         <= innerHeight";
-                assert_eq!(page.eval(fits).await?, true, "{asked} at {width}");
+                assert_eq!(page.eval(fits).await?, true, "{options} at {width}");
                 page.audit().await?;
             }
         }

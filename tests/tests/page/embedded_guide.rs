@@ -1,5 +1,6 @@
-//! `<lictor-guide>`: the commands of a text that another author has written run in its page
-//! (docs/en/use/embedding.md). The text itself stays as it is, under a strict policy.
+//! `<lictor-guide>` runs the commands of a text in its own page, which another author has written
+//! (docs/en/use/embedding.md). The text is not changed, and a strict content security policy is
+//! kept.
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
@@ -8,13 +9,13 @@ use super::embed::leave;
 use super::embedding_host::host_of;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
-/// Consul's published semaphore guide, in its forms of two years.
+/// Consul's published semaphore guide, as it was in 2019 and in 2020.
 const PUBLISHED: [&str; 2] = [
     include_str!("../../../sandbox/tests/guides/consul-semaphore-guide-2019.txt"),
     include_str!("../../../sandbox/tests/guides/consul-semaphore-tutorial-2020.txt"),
 ];
 
-/// All buttons that the element has added, in the order of the text.
+/// All rows, each with a button, that the element has added, in the order of the text.
 const ROWS: &str = "[...document.querySelectorAll('lictor-steps')]
     .flatMap(it => [...it.shadowRoot.querySelectorAll('div')])";
 
@@ -28,15 +29,15 @@ async fn visit(page: &Sandbox, body: &str) -> WebDriverResult<()> {
     page.until("document.querySelector('lictor-guide').matches(':defined')").await
 }
 
-/// The commands that have a button, as their text stands in the page.
+/// The labels of all buttons, which name their commands.
 async fn buttons(page: &Sandbox) -> WebDriverResult<Value> {
     let labels = "map(it => it.querySelector('button').ariaLabel)";
     page.eval(&format!("{ROWS}.{labels}")).await
 }
 
-/// Presses the button of a row and waits for its answer.
+/// Presses the button of a row, waits for its answer, and returns it.
 async fn run(page: &Sandbox, row: usize) -> WebDriverResult<String> {
-    // The rows are in shadow roots, so this looks again and again.
+    // The rows are in shadow roots, whose changes cannot be observed from outside.
     let script = format!(
         "const done = arguments[arguments.length - 1];
          const row = {ROWS}[{row}];
@@ -47,8 +48,8 @@ async fn run(page: &Sandbox, row: usize) -> WebDriverResult<String> {
              ? done(output.textContent) : setTimeout(look, 20);
          look();"
     );
-    let said = page.driver.execute_async(script, Vec::new()).await?;
-    Ok(said.json().as_str().unwrap_or_default().to_owned())
+    let answer = page.driver.execute_async(script, Vec::new()).await?;
+    Ok(answer.json().as_str().unwrap_or_default().to_owned())
 }
 
 async fn send_as(page: &Sandbox, client: &str) -> WebDriverResult<()> {
@@ -57,7 +58,7 @@ async fn send_as(page: &Sandbox, client: &str) -> WebDriverResult<()> {
 }
 
 #[tokio::test]
-async fn the_published_semaphore_guide_runs_as_it_stands() -> WebDriverResult<()> {
+async fn the_published_semaphore_guide_runs_unchanged() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         for text in PUBLISHED {
             let body = format!("<lictor-guide><pre>{}</pre></lictor-guide>", escaped(text));
@@ -130,8 +131,7 @@ async fn commands_are_found_in_the_layouts_of_other_sites() -> WebDriverResult<(
 }
 
 #[tokio::test]
-async fn a_button_stays_behind_any_prompt_and_a_command_ends_with_its_block() -> WebDriverResult<()>
-{
+async fn commands_are_found_after_any_prompt_and_end_with_their_block() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         let text = "<lictor-guide values='prefix=jobs'>
             <pre># curl -X PUT http://localhost:8500/v1/session/create</pre>
@@ -153,10 +153,10 @@ cat &gt; a.sh &lt;&lt;END\ncurl -s http://x/v1/kv/a\nEND</pre>
         let closed = "map(it => it.querySelector('button').disabled)";
         let expected = json!([false, true, false, true, false, true]);
         assert_eq!(page.eval(&format!("{ROWS}.{closed}")).await?, expected);
-        let said = "map(it => it.querySelector('output').textContent)";
-        let said = page.eval(&format!("{ROWS}.{said}")).await?;
-        assert!(said[1].as_str().is_some_and(|it| it.contains("never closed")), "{said}");
-        assert!(said[5].as_str().is_some_and(|it| it.contains("part of the command")), "{said}");
+        let notes = "map(it => it.querySelector('output').textContent)";
+        let notes = page.eval(&format!("{ROWS}.{notes}")).await?;
+        assert!(notes[1].as_str().is_some_and(|it| it.contains("never closed")), "{notes}");
+        assert!(notes[5].as_str().is_some_and(|it| it.contains("part of the command")), "{notes}");
         let created = run(&page, 0).await?;
         assert!(created.starts_with("web-1: {"), "{created}");
         leave(&page).await?;
@@ -165,7 +165,7 @@ cat &gt; a.sh &lt;&lt;END\ncurl -s http://x/v1/kv/a\nEND</pre>
     .await
 }
 
-/// The answers in a row.
+/// An expression for the list of answers in a row.
 fn answers_of(row: usize) -> String {
     format!("[...{ROWS}[{row}].querySelectorAll('output')].map(it => it.textContent)")
 }
@@ -183,12 +183,12 @@ async fn a_row_shows_each_answer_stops_at_a_refusal_and_follows_a_wait() -> WebD
         );
         visit(&page, &text).await?;
         run(&page, 0).await?;
-        let shown = page.eval(&answers_of(0)).await?;
-        let shown = shown.as_array().into_iter().flatten();
-        let shown: Vec<&str> = shown.filter_map(Value::as_str).collect();
-        assert_eq!(shown.len(), 3, "nothing follows the refusal: {shown:?}");
-        assert_eq!(shown[..2], ["web-1: true", "web-1: true"]);
-        assert!(shown[2].starts_with("web-1: false"), "{shown:?}");
+        let answers = page.eval(&answers_of(0)).await?;
+        let answers = answers.as_array().into_iter().flatten();
+        let answers: Vec<&str> = answers.filter_map(Value::as_str).collect();
+        assert_eq!(answers.len(), 3, "nothing follows the refusal: {answers:?}");
+        assert_eq!(answers[..2], ["web-1: true", "web-1: true"]);
+        assert!(answers[2].starts_with("web-1: false"), "{answers:?}");
         run(&page, 1).await?;
         assert_eq!(run(&page, 2).await?, "web-1: waits for a change");
         run(&page, 3).await?;
@@ -270,7 +270,7 @@ async fn the_page_about_embedding_runs_its_own_example() -> WebDriverResult<()> 
     .await
 }
 
-/// Pages of frameworks render their text again: the same text with other elements, or another one.
+/// Frameworks replace the elements of a page, with the same text or with another one.
 #[tokio::test]
 async fn the_rows_follow_a_text_that_is_rendered_again() -> WebDriverResult<()> {
     const CREATE: &str = "curl -X PUT http://localhost:8500/v1/session/create";
@@ -338,11 +338,13 @@ async fn panel_at_last_step(page: &Sandbox) -> WebDriverResult<[f64; 4]> {
     page.driver.execute_async(script, Vec::new()).await?.convert()
 }
 
-/// A place of the panel beside the last step that leaves room for the text.
-fn assert_in_view([top, height, text, window]: [f64; 4], of: &str) {
+/// Checks that the panel is in view beside the last step and leaves room for the text. `place`
+/// names the layout.
+fn assert_in_view([top, height, text, window]: [f64; 4], place: &str) {
     let is_in_view = top >= -1.0 && top + height <= window + 1.0;
-    assert!(is_in_view, "{of}: the panel is from {top} to {}, of {window}", top + height);
-    assert!(height <= window - 32.0 && text > 300.0, "{of}: {height} high, the text {text} wide");
+    assert!(is_in_view, "{place}: the panel is from {top} to {}, of {window}", top + height);
+    let has_room = height <= window - 32.0 && text > 300.0;
+    assert!(has_room, "{place}: {height} high, the text {text} wide");
 }
 
 #[tokio::test]
@@ -352,10 +354,10 @@ async fn the_panel_stays_beside_the_steps_in_other_layouts() -> WebDriverResult<
     let views = [(1280, 800), (900, 700), (360, 800)];
     for (width, height) in views {
         with_page(View { width, height, theme: "light" }, move |page| async move {
-            let of = format!("at {width} px");
+            let size = format!("at {width} px");
             page.driver.goto(format!("{}docs/use/embedding.html", page.address())).await?;
             page.until(&format!("{ROWS}.length > 0")).await?;
-            assert_in_view(panel_at_last_step(&page).await?, &format!("mdBook, {of}"));
+            assert_in_view(panel_at_last_step(&page).await?, &format!("mdBook, {size}"));
             let steps = STEP.repeat(20);
             let scrolls = format!("<div><lictor-guide>{steps}</lictor-guide></div>");
             let apart = format!(
@@ -364,9 +366,10 @@ async fn the_panel_stays_beside_the_steps_in_other_layouts() -> WebDriverResult<
             );
             for body in [scrolls, apart] {
                 visit(&page, &body).await?;
-                // An ancestor that could scroll holds what is sticky.
+                // A sticky element follows its nearest ancestor with `overflow`, and not the
+                // window.
                 page.eval("(document.querySelector('main').style.overflow = 'auto', true)").await?;
-                assert_in_view(panel_at_last_step(&page).await?, &format!("{body:.30}, {of}"));
+                assert_in_view(panel_at_last_step(&page).await?, &format!("{body:.30}, {size}"));
             }
             leave(&page).await?;
             Ok(page)

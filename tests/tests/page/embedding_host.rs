@@ -1,5 +1,5 @@
-//! A server at another origin, for pages that embed the sandbox. It is the same host with another
-//! port.
+//! The server of pages that embed the sandbox: the same host at another port, and so another
+//! origin.
 
 use std::sync::OnceLock;
 
@@ -11,12 +11,12 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode
 use super::environment::{FileResponse, page_port, response, serve};
 use super::sandbox::Sandbox;
 
-/// The address of a page with this in its body.
+/// The address of an embedding page with this HTML in its body.
 pub(crate) fn host_of(page: &Sandbox, body: &str) -> String {
     format!("{}?{}", address(page), utf8_percent_encode(body, NON_ALPHANUMERIC))
 }
 
-/// The address of the guide in docs/.
+/// The address of the guide in the documentation, as an embedding page.
 pub(crate) fn guide(page: &Sandbox) -> String {
     format!("{}guide.html", address(page))
 }
@@ -34,7 +34,8 @@ fn page_on_host(request: &Request<Incoming>) -> String {
     format!("http://{host}:{}/", page_port())
 }
 
-/// The page's policy lets in nothing but what the element needs.
+/// The answer to a request for an embedding page. The policy of the page allows no more than the
+/// element needs.
 fn answer(request: &Request<Incoming>) -> FileResponse {
     let page = page_on_host(request);
     if request.uri().path() == "/guide.html" {

@@ -1,5 +1,5 @@
-//! The environment of the page tests: a static server for the built page, and a host name for each
-//! test, so that no test finds what another one stored.
+//! A static server for the built page, and a host name for each test, so that no test finds what
+//! another one stored in the browser.
 
 use std::convert::Infallible;
 use std::fs;
@@ -31,8 +31,7 @@ pub(crate) fn page_port() -> u16 {
     })
 }
 
-/// A name of this machine that no other test uses. A browser keeps what a page stores by the name
-/// and the port of its server.
+/// A host name on loopback that no other test uses. A browser stores data by host name and port.
 pub(crate) fn own_host() -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(1);
     format!("test-{}.localhost", NUMBER.fetch_add(1, Ordering::Relaxed))
@@ -54,8 +53,8 @@ pub(crate) fn dist() -> PathBuf {
     folder
 }
 
-/// Answers on a free port, which is returned. Connections do not wait for each other: a browser may
-/// leave an answer unread, for example that of a frame which it removed, and keeps others open.
+/// Starts a server on a free port, which is returned. Connections do not wait for each other,
+/// because a browser may leave an answer unread, for example that of a frame which it removed.
 pub(crate) fn serve(
     answer: impl Fn(&Request<Incoming>) -> FileResponse + Send + Sync + 'static,
 ) -> u16 {
@@ -80,7 +79,7 @@ async fn accept(
     }
 }
 
-/// Answers with a file of a folder, as any static host does.
+/// Answers with a file of a folder, or with 404. A path with `..` is never served.
 fn answer(folder: &Path, request: &Request<Incoming>) -> FileResponse {
     let path = request.uri().path();
     let index = if path.ends_with('/') { "index.html" } else { "" };

@@ -1,5 +1,5 @@
-//! The first minute on the page: the question of a first visit, the ways to begin something else,
-//! and the keys that answer it.
+//! Tests the first minute on the page: the question of a first visit, the other ways to begin, and
+//! the keys that answer the question.
 
 use thirtyfour::prelude::*;
 
@@ -7,7 +7,7 @@ use super::lessons::SCENARIOS;
 use super::sandbox::{REFERENCE, with_first_visit, with_page};
 
 #[tokio::test]
-async fn a_first_visit_opens_at_a_question_with_three_ways_to_begin() -> WebDriverResult<()> {
+async fn a_first_visit_opens_at_a_question_with_other_ways_to_begin() -> WebDriverResult<()> {
     with_first_visit(REFERENCE, |page| async move {
         page.shows("about", "who only believes so").await?;
         page.shows("story-origin", &format!("Question 1 of {SCENARIOS}")).await?;

@@ -1,7 +1,7 @@
-//! What an update of a running page costs, in counts that do not depend on the machine: elements
-//! whose style Chromium computes again, objects that it lays out, changes of the document. The
-//! worlds are those of the benchmark, and each frame is a sixtieth of a second for the page,
-//! however long it takes.
+//! The cost of an update of a running page stays within limits, in counts that do not depend on the
+//! machine: elements whose style Chromium computes again, objects that it lays out, and changes of
+//! the document. The worlds are those of the benchmark. For the page each frame takes a sixtieth of
+//! a second.
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
@@ -10,13 +10,14 @@ use super::bench_world::{WorldSize, journal};
 use super::drivers::Browser;
 use super::sandbox::{REFERENCE, Sandbox};
 
-/// How many frames run before the counted ones, and how many are counted.
+/// The numbers of frames before the counted ones, and of counted ones.
 const FRAMES: [u32; 2] = [15, 45];
 
-/// The category of the events that have the counts.
+/// The category of the trace events that contain the counts.
 const TRACE: &str = "devtools.timeline";
 
-/// Runs before the page's own scripts: the clock of the frames, and the changes in each frame.
+/// A script that runs before those of the page: it replaces the clock, and counts frames and
+/// changes of the document.
 const CLOCK: &str = "
     window.counted = { frames: 0, changes: 0 };
     let [last, millis] = [0, 0];
@@ -35,17 +36,17 @@ const CLOCK: &str = "
     observer.observe(document, all);
 ";
 
-/// The most that a world may cost.
+/// The largest counts that a world may have.
 struct Limits {
-    /// Elements of a style recalculation, in the median and in 95 % of them.
+    /// The elements of a style recalculation: the median, and the 95th percentile.
     elements: [u64; 2],
-    /// Objects that a layout begins with, in the same way.
+    /// The objects with which a layout begins: the median, and the 95th percentile.
     objects: [u64; 2],
-    /// Changes of the document in a frame.
+    /// The changes of the document in a frame, on average.
     changes: u64,
 }
 
-/// The counts of a run, each in ascending order.
+/// The counts of a run; lists are in ascending order.
 #[derive(Debug)]
 struct Counts {
     elements: Vec<u64>,
@@ -109,7 +110,7 @@ async fn count(driver: WebDriver, size: WorldSize, speed: u32) -> WebDriverResul
     page.press_button("run").await?;
     let [before, frames] = FRAMES;
     page.run_frames(before).await?;
-    // ChromeDriver returns a trace once, so that a mark divides it.
+    // ChromeDriver returns a trace only once, so a mark separates the counted frames.
     page.eval("(console.timeStamp('counted'), true)").await?;
     let changes = page.run_frames(frames).await?;
     let traced = page.driver.get_log("performance").await?;
@@ -144,7 +145,7 @@ impl Sandbox {
         self.eval(&format!("document.querySelector('[data-testid={id}]').click()")).await.map(drop)
     }
 
-    /// Lets some frames pass, and returns the number of changes of the document in them.
+    /// Waits for some frames, and returns the number of changes of the document in them.
     async fn run_frames(&self, count: u32) -> WebDriverResult<u64> {
         self.eval("counted.frames = counted.changes = 0").await?;
         self.until_frame(&format!("counted.frames >= {count}")).await?;

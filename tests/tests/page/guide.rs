@@ -1,11 +1,12 @@
-//! The guide panel: published guides, pasted whole, run by its buttons and by keyboard alone.
+//! Tests the guide panel: published guides are pasted whole and run by its buttons and by keyboard
+//! alone, and what a step changes is in view.
 
 use serde_json::json;
 use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
-/// The guides as their publishers had them on their sites.
+/// The texts of the guides on their publishers' sites.
 const GUIDES: [&str; 2] = [
     include_str!("../../../sandbox/tests/guides/consul-semaphore-guide-2019.txt"),
     include_str!("../../../sandbox/tests/guides/consul-semaphore-tutorial-2020.txt"),
@@ -259,7 +260,7 @@ async fn the_console_offers_to_open_a_pasted_guide() -> WebDriverResult<()> {
     .await
 }
 
-/// The sizes at which the guide is beside the page or below it.
+/// Sizes of the page; at some of them the guide is beside the page, at the others below it.
 const SIZES: [(u32, u32); 4] = [(1280, 800), (1400, 900), (768, 1024), (360, 800)];
 
 /// A guide about three locks.
@@ -269,8 +270,8 @@ curl -X PUT -d 1 /v1/kv/b?acquire=<session>
 curl -X PUT -d 1 /v1/kv/c?acquire=<session>
 ";
 
-/// The parts of the page that cannot be seen, of those that a step about a key changes: its lane,
-/// its card, and the newest row of the events.
+/// The parts that a step about a key changes and that cannot be seen, of these: the lane and the
+/// card of the key, and the newest row of the events.
 const OUT_OF_SIGHT: &str = "['LANE', 'CARD', '[aria-rowindex=\"NEWEST\"]'].filter(name => {
     const it = document.querySelector(name);
     if (!it) return true;
@@ -379,7 +380,7 @@ async fn the_row_of_the_cursor_is_in_view_after_a_switch_to_the_guide() -> WebDr
     Ok(())
 }
 
-/// Pastes a text into the panel and lets its commands be found.
+/// Pastes a text into the panel and presses the button that finds its commands.
 async fn open(page: &Sandbox, text: &str) -> WebDriverResult<()> {
     page.click("guide-button").await?;
     page.has_focus("guide-text").await?;
@@ -387,6 +388,7 @@ async fn open(page: &Sandbox, text: &str) -> WebDriverResult<()> {
     page.click("guide-read").await
 }
 
+/// Inserts a text where the focus is.
 async fn insert(page: &Sandbox, text: &str) -> WebDriverResult<()> {
     page.driver.cdp().send_raw("Input.insertText", json!({ "text": text })).await.map(drop)
 }

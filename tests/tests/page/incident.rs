@@ -1,4 +1,4 @@
-//! The incident panel: recorded incidents, pasted or chosen as files, whose end is known.
+//! The incident panel with recorded incidents, whose end is known: pasted, or chosen as files.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
-/// What a person copies from a terminal while nobody holds a key: two lists and the log.
+/// Two lists and a log, as they are copied from a terminal while no session holds a key.
 const NOBODY_HOLDS_IT: &str = concat!(
     "$ curl -s 127.0.0.1:8500/v1/session/list\n",
     include_str!("../../../incident/tests/incidents/nobody-holds-it/sessions.json"),
@@ -67,7 +67,7 @@ async fn files_of_an_incident_are_read_together_and_a_dead_slot_has_its_command(
 }
 
 #[tokio::test]
-async fn what_is_no_incident_is_named_and_the_incident_before_it_stays() -> WebDriverResult<()> {
+async fn a_text_without_an_incident_is_named_and_the_one_before_is_kept() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         open_with(&page, "<!doctype html><p>502 Bad Gateway").await?;
         page.shows("incident-error", "HTML").await?;
@@ -103,7 +103,7 @@ async fn an_incident_that_is_pasted_as_a_guide_is_read_as_one() -> WebDriverResu
 }
 
 #[tokio::test]
-async fn the_clock_of_a_log_is_corrected_by_what_another_log_has_too() -> WebDriverResult<()> {
+async fn the_clock_of_a_log_is_corrected_by_events_of_another_log() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         open_with(&page, NOBODY_HOLDS_IT).await?;
         page.shows("incident-sources", "1 session").await?;

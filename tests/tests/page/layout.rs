@@ -29,7 +29,8 @@ async fn the_page_overflows_in_no_size() -> WebDriverResult<()> {
     .await
 }
 
-/// Each row has the height that the list counts with, so that it follows its end.
+/// A row with another height than the list computes with would leave the end of the list out of
+/// view.
 #[tokio::test]
 async fn the_event_list_shows_whole_rows_and_follows_its_end() -> WebDriverResult<()> {
     const CUT: &str = "(rows => (rows.scrollTop + rows.clientHeight - rows.scrollHeight)
@@ -212,7 +213,7 @@ async fn the_page_follows_light_and_dark() -> WebDriverResult<()> {
     .await
 }
 
-/// A session, a lock, a delay and a list of events, with long names among them.
+/// Makes a session, a lock, a lock-delay and events, with names that are long and have no spaces.
 async fn fill_with_life(page: &Sandbox) -> WebDriverResult<()> {
     page.paste(&format!(
         "s <- PUT /v1/session/create {{\"Name\": \"{0}\", \"TTL\": \"10s\"}}\n\

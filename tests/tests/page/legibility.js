@@ -1,5 +1,5 @@
-// Returns the visible texts that are smaller than 12.5 px or whose contrast to what is painted
-// under them is below 4.5:1, each with its class, size and contrast; `legibility.rs` runs it.
+// An expression that returns the visible texts that are smaller than 12.5 px, or whose contrast to their ground is
+// below 4.5:1, each with its class, size and contrast.
 (() => {
     const pen = Object.assign(document.createElement('canvas'), { width: 1, height: 1 })
         .getContext('2d', { willReadFrequently: true });
@@ -27,7 +27,7 @@
         for (; it; it = it.parentElement) layers.unshift([getComputedStyle(it).backgroundColor, 1]);
         return layers;
     };
-    // What is drawn under a text of a drawing: the bars before it, then its halo.
+    // The grounds of a text in a drawing, from the back to the front: the bars before it, then its halo.
     const drawn = (text) => {
         const { x, y, width, height } = text.getBoundingClientRect();
         const middle = [x + width / 2, y + height / 2];

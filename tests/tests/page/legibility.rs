@@ -1,16 +1,19 @@
-//! The texts of the page in both themes: large enough, and distinct from what is painted under
-//! them, on bars of the timeline as well. On wide pages texts and lanes are larger.
+//! Checks that the texts of the page are legible in both themes: large enough, and distinct from
+//! what is painted under them, on bars of the timeline as well. Also checks that texts and lanes
+//! grow on wide pages.
 
 use serde_json::json;
 use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
+/// The script that returns the texts that are too small or too faint.
 const FAULTS: &str = include_str!("legibility.js");
 /// Lessons whose worlds have all kinds of lanes and cards.
 const LESSONS: [u32; 5] = [1, 4, 10, 15, 19];
 
-async fn is_legible(page: &Sandbox) -> WebDriverResult<()> {
+/// Panics with the illegible texts of the page, in either theme.
+async fn assert_legible(page: &Sandbox) -> WebDriverResult<()> {
     let faults = FAULTS.split_once("(() =>").map_or("", |(_, script)| script);
     for theme in ["light", "dark"] {
         page.look(View { theme, ..REFERENCE }).await?;
@@ -23,14 +26,14 @@ async fn is_legible(page: &Sandbox) -> WebDriverResult<()> {
 #[tokio::test]
 async fn every_text_is_large_enough_and_distinct_from_its_ground() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        is_legible(&page).await?;
+        assert_legible(&page).await?;
         for number in LESSONS {
             page.click("home-button").await?;
             page.click(&format!("story-{number}")).await?;
             page.find("choice-1").await?;
-            is_legible(&page).await?;
+            assert_legible(&page).await?;
             page.guess().await?;
-            is_legible(&page).await?;
+            assert_legible(&page).await?;
         }
         Ok(page)
     })

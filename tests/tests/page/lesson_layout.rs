@@ -1,4 +1,4 @@
-//! How lessons look at the reference size, on a low page and on a narrow one: labels of the axis do
+//! In every lesson, at the reference size, on a low page and on a narrow one, labels of the axis do
 //! not overlap, names of lanes are complete, and the evidence of each answer is in view.
 
 use serde_json::Value;
@@ -53,7 +53,7 @@ const OUT_OF_VIEW: &str = "(() => {
     return all.filter(it => it.checkVisibility() && !within(place(it), panel(it)))
         .map(it => it.dataset.testid ?? it.className);
 })()";
-/// The row of the event that shows the answer; where none does, the row at the cursor.
+/// The row of the event that shows the answer, or the row at the cursor if no event does.
 const EVENT: &str = ".log tr.answer, .log:not(:has(tr.answer)) tr.here";
 
 /// Whether a page marks the event in its list; a narrow page has its list far below.

@@ -1,4 +1,5 @@
-//! The lessons: each can be opened and read to its end, and its answers are right.
+//! Tests the lessons: each can be read to its end by mouse and by keyboard, its guess is judged, an
+//! open question shows nothing that answers it, and a lesson that is left is kept.
 
 use std::ops::RangeInclusive;
 
@@ -11,6 +12,7 @@ pub(super) const SCENARIOS: u32 = scenario::SCENARIOS.len() as u32;
 /// More pages than any lesson has.
 const PAGES_MAX: usize = 30;
 
+/// Whether the page has an element with a test id.
 async fn has(page: &Sandbox, id: &str) -> WebDriverResult<bool> {
     let found = page.eval(&format!("!!document.querySelector('[data-testid={id}]')")).await?;
     Ok(found == true)
@@ -18,12 +20,12 @@ async fn has(page: &Sandbox, id: &str) -> WebDriverResult<bool> {
 
 /// The input device of a test.
 #[derive(Clone, Copy)]
-enum Hand {
+enum InputDevice {
     Mouse,
     Keys,
 }
 
-impl Hand {
+impl InputDevice {
     async fn press(self, page: &Sandbox, id: &str) -> WebDriverResult<()> {
         match self {
             Self::Mouse => page.click(id).await,
@@ -41,7 +43,7 @@ impl Hand {
         }
     }
 
-    /// Reads a lesson to its end; the number of questions that it asked.
+    /// Reads a lesson to its end, and returns the number of questions that it asked.
     async fn read_on(self, page: &Sandbox) -> WebDriverResult<u32> {
         let mut questions = 0;
         for _ in 0..PAGES_MAX {
@@ -54,17 +56,17 @@ impl Hand {
                 self.press(page, "story-guess").await?;
                 page.find("story-verdict").await?;
             }
-            let shown = page.eval(&format!("{PAGE}.innerText")).await?;
+            let before = page.eval(&format!("{PAGE}.innerText")).await?;
             self.press(page, "story-next").await?;
-            page.until(&format!("{PAGE}.innerText != {shown}")).await?;
+            page.until(&format!("{PAGE}.innerText != {before}")).await?;
         }
         panic!("the story does not end")
     }
 
     /// Reads a lesson with and without its fix.
     async fn read(self, page: &Sandbox, number: u32) -> WebDriverResult<()> {
-        let asked = self.read_on(page).await?;
-        assert_eq!(asked, 1, "scenario {number} asks one question");
+        let questions = self.read_on(page).await?;
+        assert_eq!(questions, 1, "scenario {number} asks one question");
         if let Self::Keys = self {
             page.has_focus("story-close").await?;
         }
@@ -73,8 +75,8 @@ impl Hand {
         if let Self::Mouse = self {
             page.to_first_page().await?;
         }
-        let asked = self.read_on(page).await?;
-        assert_eq!(asked, 0, "the fix of scenario {number} asks nothing");
+        let questions = self.read_on(page).await?;
+        assert_eq!(questions, 0, "the fix of scenario {number} asks nothing");
         Ok(())
     }
 }
@@ -86,7 +88,7 @@ async fn all_lessons_can_be_read_by_clicks_with_and_without_their_fix() -> WebDr
     with_page(REFERENCE, |page| async move {
         for number in 1..=SCENARIOS {
             page.open_lesson(number).await?;
-            Hand::Mouse.read(&page, number).await?;
+            InputDevice::Mouse.read(&page, number).await?;
         }
         page.click("story-close").await?;
         page.shows("status-web-3", "no session").await?;
@@ -123,8 +125,8 @@ async fn the_other_lessons_can_be_read_by_keyboard() -> WebDriverResult<()> {
     read_by_keyboard(SCENARIOS / 2 + 1..=SCENARIOS).await
 }
 
-/// A lesson that is opened has the focus, and one that is closed gives it back to the home's
-/// button.
+/// Reads lessons with and without their fix. A lesson has the focus once it is opened; once it is
+/// closed, the button of the home has it again.
 async fn read_by_keyboard(numbers: RangeInclusive<u32>) -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.tab_to("home-button").await?;
@@ -134,7 +136,7 @@ async fn read_by_keyboard(numbers: RangeInclusive<u32>) -> WebDriverResult<()> {
             page.enter(&format!("story-{number}")).await?;
             page.has_focus("story").await?;
             page.shows("story-origin", &format!("Question {number} of")).await?;
-            Hand::Keys.read(&page, number).await?;
+            InputDevice::Keys.read(&page, number).await?;
             page.enter("story-close").await?;
         }
         page.shows("status-web-3", "no session").await?;
@@ -204,7 +206,7 @@ async fn a_lesson_can_go_back_and_continue_after_an_act_of_the_reader() -> WebDr
 async fn a_lesson_fits_every_size_and_language() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.open_lesson(15).await?;
-        Hand::Mouse.read_on(&page).await?;
+        InputDevice::Mouse.read_on(&page).await?;
         page.find("two-believers").await?;
         for width in [1280, 1024, 360] {
             page.look(View { width, height: 800, ..REFERENCE }).await?;
@@ -253,10 +255,12 @@ async fn a_guess_is_answered_with_its_reason_and_leads_to_the_event() -> WebDriv
     .await
 }
 
-/// The most stops between the beginning of a lesson's panel and its choices: the theme, the issue.
+/// The most stops of Tab from a lesson's panel to its choices: links to the theme and the issue may
+/// precede them.
 const STOPS_BEFORE_CHOICES: usize = 3;
 
-/// Presses Tab until an element has the focus; the number of stops.
+/// Presses Tab until an element has the focus, and returns the number of stops. Panics after
+/// `most`.
 async fn tabs_to(page: &Sandbox, id: &str, most: usize) -> WebDriverResult<usize> {
     for stop in 1..=most {
         page.press(Key::Tab + "").await?;
@@ -267,7 +271,7 @@ async fn tabs_to(page: &Sandbox, id: &str, most: usize) -> WebDriverResult<usize
     panic!("{id} is not among the next {most} stops")
 }
 
-/// With real keys alone, and without going back: what one stop offers leads to the next.
+/// Uses real keys only, and never goes back: each stop leads to the next.
 #[tokio::test]
 async fn a_question_is_answered_to_its_end_by_keyboard_alone() -> WebDriverResult<()> {
     with_first_visit(REFERENCE, |page| async move {
@@ -457,8 +461,8 @@ async fn a_narrow_page_has_the_lesson_first_and_one_main_button_at_its_foot() ->
         let tops =
             "['about', 'story', 'lanes', 'now', 'door-guide', 'lock', 'events', 'console-input']
         .map(id => document.querySelector(`[data-testid=${id}]`).getBoundingClientRect().top)";
-        page.until(&format!("(all => all.every((it, at) => !at || all[at - 1] < it))({tops})"))
-            .await?;
+        let is_sorted = "all => all.every((it, index) => !index || all[index - 1] < it)";
+        page.until(&format!("({is_sorted})({tops})")).await?;
         let main = "[...document.querySelectorAll('.btn-main')].filter(it => it.checkVisibility()
         && getComputedStyle(it).backgroundColor != 'rgba(0, 0, 0, 0)').map(it => it.innerText)";
         assert_eq!(page.eval(main).await?, serde_json::json!(["Guess"]));
@@ -488,8 +492,8 @@ const ALL_TEXTS: &str = "[document.body.innerText,
 #[tokio::test]
 async fn an_open_question_is_not_answered_by_titles_or_announcements() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        // When it happens, and how long until then.
-        for (number, told) in [
+        // Each question with the times that answer it, as times and as spans from now.
+        for (number, answers) in [
             (1, ["60.00", "32.0 s"].as_slice()),
             (2, &["35.00", "33.5 s", "20.00", "18.5 s"]),
             (17, &["38.00", "20.0 s"]),
@@ -497,13 +501,13 @@ async fn an_open_question_is_not_answered_by_titles_or_announcements() -> WebDri
             page.click("home-button").await?;
             page.click(&format!("story-{number}")).await?;
             page.find("choice-1").await?;
-            let tells = |text: &str| format!("({ALL_TEXTS}).includes('{text}')");
+            let contains = |text: &str| format!("({ALL_TEXTS}).includes('{text}')");
             // Going back and forth announces the events again.
             let now = page.eval("document.querySelector('[data-testid=now]').innerText").await?;
             for button in ["previous-event", "next-event", "next-event", "first-event", "run"] {
                 page.click(button).await?;
-                for text in told {
-                    assert_eq!(page.eval(&tells(text)).await?, false, "{number} tells {text}");
+                for text in answers {
+                    assert_eq!(page.eval(&contains(text)).await?, false, "{number} tells {text}");
                 }
             }
             // No key leads further than to now either.
@@ -515,7 +519,7 @@ async fn an_open_question_is_not_answered_by_titles_or_announcements() -> WebDri
             }
             page.shows("now", now.as_str().expect("it is a text")).await?;
             page.click("story-skip").await?;
-            page.until(&tells(told[0])).await?;
+            page.until(&contains(answers[0])).await?;
         }
         Ok(page)
     })
@@ -548,7 +552,6 @@ async fn the_link_of_an_open_question_opens_it_as_open() -> WebDriverResult<()> 
     .await
 }
 
-/// While a question is open, the saved picture has no drawing of the time ahead either.
 #[tokio::test]
 async fn an_open_question_is_not_answered_by_the_lanes() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
@@ -557,8 +560,8 @@ async fn an_open_question_is_not_answered_by_the_lanes() -> WebDriverResult<()> 
             page.click(&format!("story-{number}")).await?;
             page.find("choice-1").await?;
             page.until("document.querySelector('.hiding')").await?;
-            // What is drawn in the lanes ends at now, but for the pins and the badges of reads,
-            // which are beside each other if they are of one instant.
+            // All that is drawn in the lanes ends at now, except the pins, and the badges of reads,
+            // which are beside each other if the reads are of one instant.
             let beyond =
                 "(now => [...document.querySelectorAll('.lane:not(.lane-guess, .lane-axis) \
                 > svg rect')].filter(it => it.getBBox().width > 0

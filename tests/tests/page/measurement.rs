@@ -10,35 +10,35 @@ use thirtyfour::prelude::*;
 use super::drivers::Browser;
 use super::sandbox::{REFERENCE, Sandbox};
 
-/// The longest wait of a measurement; worlds beyond the page's limits take this long.
+/// The longest wait of a measurement, which worlds beyond the page's limits need.
 const WAIT_MAX: Duration = Duration::from_secs(100);
 
-/// How often the memory is measured while the page runs.
+/// The most measurements of the memory during a run.
 const MEMORY_SAMPLES: u64 = 20;
 
-/// Runs before the page's own scripts. The work of a frame is the time from its first callback to
-/// the first task after it, which runs when style, layout and paint are done. The WebAssembly
-/// memory of the page is recorded when the module is instantiated.
+/// The script of the measurement, which runs before the page's own scripts. The work of a frame is
+/// the time from its first callback to the first task after it, which runs when style, layout and
+/// paint are done. The WebAssembly memory of the page is noted when the module is instantiated.
 const INSIDE: &str = "
-    window.gauge = { frames: [], at: 0, memory: null, useful: 0, opened: 0 };
+    window.gauge = { frames: [], lastFrame: 0, memory: null, useful: 0, opened: 0 };
     const { port1, port2 } = new MessageChannel();
     const waiting = [];
     port1.onmessage = () => waiting.shift()();
     window.afterwards = done => { waiting.push(done); port2.postMessage(0); };
     window.painted = done => requestAnimationFrame(() => afterwards(done));
     const frame = window.requestAnimationFrame;
-    window.requestAnimationFrame = callback => frame.call(window, at => {
-        if (gauge.at !== at) {
-            gauge.at = at;
+    window.requestAnimationFrame = callback => frame.call(window, time => {
+        if (gauge.lastFrame !== time) {
+            gauge.lastFrame = time;
             const begun = performance.now();
             afterwards(() => gauge.frames.push(performance.now() - begun));
         }
-        callback(at);
+        callback(time);
     });
     for (const name of ['instantiate', 'instantiateStreaming']) {
-        const was = WebAssembly[name];
+        const original = WebAssembly[name];
         WebAssembly[name] = async (...all) => {
-            const made = await was.apply(WebAssembly, all);
+            const made = await original.apply(WebAssembly, all);
             const exported = Object.values((made.instance ?? made).exports);
             gauge.memory = exported.find(it => it instanceof WebAssembly.Memory);
             return made;
@@ -53,7 +53,7 @@ const INSIDE: &str = "
     observer.observe(document, { subtree: true, childList: true });
 ";
 
-/// Clicks, and waits until the page has painted another row.
+/// The script that clicks a button, and measures the time until the page has painted another row.
 const CLICK: &str = "
     const find = id => document.querySelector(`[data-testid='${id}']`);
     const rows = () => find('events').getAttribute('aria-rowcount');
@@ -98,8 +98,9 @@ impl Spread {
     fn of(mut all: Vec<f64>) -> Self {
         all.sort_by(f64::total_cmp);
         let max = all.last().copied().unwrap_or(f64::NAN);
-        let at = |share: f64| all.get((all.len() as f64 * share) as usize).copied().unwrap_or(max);
-        Self { median: at(0.5), percentile_95: at(0.95), max }
+        let rank = |share: f64| all.get((all.len() as f64 * share) as usize).copied();
+        let [median, percentile_95] = [0.5, 0.95].map(|share| rank(share).unwrap_or(max));
+        Self { median, percentile_95, max }
     }
 }
 
@@ -170,7 +171,7 @@ impl Gauge {
         let enough = format!("gauge.frames.length < {count}");
         let script = "gauge.frames.length = 0; const look = () => ";
         self.wait(&format!("{script} {enough} ? painted(look) : done(); look()")).await?;
-        self.noted().await
+        self.recorded_frames().await
     }
 
     /// Runs the world at a speed.
@@ -193,12 +194,12 @@ impl Gauge {
         }
         let spent = self.metric("ThreadTime").await? - before;
         let count = self.number("gauge.frames.length").await?;
-        let frames = self.noted().await?;
+        let frames = self.recorded_frames().await?;
         let rate = count / run.as_secs_f64();
         Ok(RunFigures { frames, cpu: spent * 1_000.0 / count.max(1.0), rate, memory })
     }
 
-    async fn noted(&self) -> WebDriverResult<Spread> {
+    async fn recorded_frames(&self) -> WebDriverResult<Spread> {
         let all = self.page.eval("gauge.frames").await?;
         let all = all.as_array().map(|all| all.iter().filter_map(Value::as_f64).collect());
         Ok(Spread::of(all.unwrap_or_default()))
@@ -224,7 +225,7 @@ impl Gauge {
         Ok(self.number("gauge.memory.buffer.byteLength").await? / 1e6)
     }
 
-    /// The virtual time and the events.
+    /// The virtual time and the number of events, as the page shows them.
     pub(crate) async fn reached(&self) -> WebDriverResult<String> {
         let read = |id: &str| format!("document.querySelector('[data-testid={id}]').innerText");
         let now = self.page.eval(&read("now")).await?;
@@ -243,7 +244,7 @@ impl Gauge {
         Ok(self.page.eval(expression).await?.as_f64().unwrap_or(f64::NAN))
     }
 
-    /// Runs a script that calls `done`.
+    /// Runs a script until it calls `done`, and returns the argument of that call.
     async fn wait(&self, script: &str) -> WebDriverResult<Value> {
         let script = format!("const done = arguments[arguments.length - 1]; {script}");
         Ok(self.page.driver.execute_async(script, Vec::new()).await?.json().clone())

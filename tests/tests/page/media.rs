@@ -1,4 +1,4 @@
-//! CSS media features: forced colours, reduced motion, contrast and print.
+//! The page follows CSS media features: forced colours, reduced motion and print.
 
 use thirtyfour::prelude::*;
 
@@ -46,8 +46,9 @@ const CUT: &str = "[...document.querySelectorAll('body *')].filter(it => {
     return isCut || it.getBoundingClientRect().right > innerWidth + 1;
 }).map(it => it.className || it.tagName)";
 
-/// A lesson at its end: two believers, a delay, sessions, refusals.
-async fn tell_a_lesson(page: &Sandbox) -> WebDriverResult<()> {
+/// Opens a lesson and goes to its end, where there are two believers, a lock-delay, sessions and
+/// refusals.
+async fn open_a_lesson(page: &Sandbox) -> WebDriverResult<()> {
     page.click("home-button").await?;
     page.click("story-15").await?;
     page.find("story").await?;
@@ -59,10 +60,10 @@ async fn tell_a_lesson(page: &Sandbox) -> WebDriverResult<()> {
 #[tokio::test]
 async fn controls_and_bars_are_visible_in_forced_colours() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        tell_a_lesson(&page).await?;
+        open_a_lesson(&page).await?;
         for theme in ["light", "dark"] {
-            let wishes = [("prefers-color-scheme", theme), ("forced-colors", "active")];
-            page.show_on("screen", wishes).await?;
+            let features = [("prefers-color-scheme", theme), ("forced-colors", "active")];
+            page.show_on("screen", features).await?;
             let faint = page.eval(FAINT).await?;
             assert_eq!(faint, serde_json::json!([]), "hard to see in forced colours ({theme})");
         }
@@ -75,7 +76,7 @@ async fn controls_and_bars_are_visible_in_forced_colours() -> WebDriverResult<()
 #[tokio::test]
 async fn reduced_motion_stops_animations() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        tell_a_lesson(&page).await?;
+        open_a_lesson(&page).await?;
         page.click("previous-event").await?;
         assert_eq!(page.eval("document.getAnimations().length").await?, 0);
         let moving = "[...document.querySelectorAll('*')].filter(it => {
@@ -91,7 +92,7 @@ async fn reduced_motion_stops_animations() -> WebDriverResult<()> {
 #[tokio::test]
 async fn print_shows_everything_but_the_controls() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        tell_a_lesson(&page).await?;
+        open_a_lesson(&page).await?;
         page.until("!document.querySelector('[data-testid=lane-server]')").await?;
         // Portrait and landscape, in CSS pixels between the margins of A4.
         for width in [718, 1047] {
@@ -125,17 +126,17 @@ async fn print_says_when_events_are_left_out() -> WebDriverResult<()> {
     with_page(View { width: 718, height: 1000, ..REFERENCE }, |page| async move {
         page.paste(&"PUT /v1/kv/a x\n".repeat(450)).await?;
         page.shows("events-count", "453").await?;
-        let said = "document.querySelector('[data-testid=on-paper]')";
-        assert_eq!(page.eval(&format!("{said}.checkVisibility()")).await?, false);
+        let note = "document.querySelector('[data-testid=on-paper]')";
+        assert_eq!(page.eval(&format!("{note}.checkVisibility()")).await?, false);
         page.show_on("print", [("prefers-color-scheme", "light"), ("forced-colors", "none")])
             .await?;
         page.eval("dispatchEvent(new Event('beforeprint'))").await?;
-        page.until(&format!("{said}.innerText.startsWith('The first 384 of 453 rows.')")).await?;
+        page.until(&format!("{note}.innerText.startsWith('The first 384 of 453 rows.')")).await?;
         let rows = "document.querySelectorAll('[data-testid=event-row]').length";
-        page.until(&format!("{rows} == 384 && {said}.checkVisibility()")).await?;
+        page.until(&format!("{rows} == 384 && {note}.checkVisibility()")).await?;
         page.look(REFERENCE).await?;
         page.eval("dispatchEvent(new Event('afterprint'))").await?;
-        page.until(&format!("{said}.innerText == '' && !{said}.checkVisibility()")).await?;
+        page.until(&format!("{note}.innerText == '' && !{note}.checkVisibility()")).await?;
         Ok(page)
     })
     .await

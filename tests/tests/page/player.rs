@@ -1,4 +1,4 @@
-//! The player of the demos in the built documentation: it plays, seeks and steps without the
+//! Tests the player of the demos in the built documentation: it plays, seeks and steps without the
 //! engine, and hands its time over to the sandbox when a reader acts.
 
 use std::fs;
@@ -17,15 +17,15 @@ use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 /// The most that the first demo of a page may add to what a reader downloads, after gzip.
 const FIRST_DEMO_MAX: usize = 60_000;
 
-/// What the page has loaded of the engine.
+/// The addresses of the engine's files that the page has loaded.
 const ENGINE: &str = "performance.getEntriesByType('resource')
     .map(it => it.name).filter(it => /embed|lictor-web|wasm/.test(it))";
-/// How many pictures can be seen.
+/// The number of visible pictures.
 const PICTURES: &str = "[...document.querySelectorAll('.demo-picture > svg')]
     .filter(it => it.getBoundingClientRect().height > 0).length";
 /// The player of the first demo: its time in milliseconds, the time on the plate of its picture,
 /// its facts, and its event.
-const SHOWN: &str = "(world => [
+const PLAYER: &str = "(world => [
     Number(world.querySelector('input').value),
     world.querySelector('.demo-picture > svg:not(.is-narrow) .now-text').textContent,
     [...world.querySelectorAll('.fact > span')].map(it => it.textContent),
@@ -33,8 +33,9 @@ const SHOWN: &str = "(world => [
     world.querySelector('.player-event p').textContent.trim(),
 ])(document.querySelector('.demo-world:not([hidden])'))";
 
+/// The time of the player of the first demo.
 async fn time(page: &Sandbox) -> WebDriverResult<Value> {
-    Ok(page.eval(SHOWN).await?[0].clone())
+    Ok(page.eval(PLAYER).await?[0].clone())
 }
 
 /// Presses keys while the scrubber of the first demo has the focus.
@@ -43,7 +44,7 @@ async fn press(page: &Sandbox, keys: impl Into<TypingData>) -> WebDriverResult<(
     page.driver.action_chain().send_keys(keys.into()).perform().await
 }
 
-/// The time of the sandbox that has taken the place of a picture.
+/// The time of the sandbox that has taken the place of a picture, after a script has run.
 async fn time_of_engine(page: &Sandbox, first: &str) -> WebDriverResult<Value> {
     let now = format!(
         "const done = arguments[arguments.length - 1];
@@ -67,9 +68,9 @@ async fn a_demo_is_at_its_end_and_is_moved_by_keys_without_the_engine() -> WebDr
             "at 76.0",
             "web-2: PUT kv/db/leader?acquire=B, true. LockIndex 2"
         ]);
-        assert_eq!(page.eval(SHOWN).await?, end);
+        assert_eq!(page.eval(PLAYER).await?, end);
         press(&page, Key::Home + "").await?;
-        assert_eq!(page.eval(SHOWN).await?[0], 0);
+        assert_eq!(page.eval(PLAYER).await?[0], 0);
         press(&page, Key::Right + "").await?;
         let acquired = json!([
             1_000,
@@ -78,7 +79,7 @@ async fn a_demo_is_at_its_end_and_is_moved_by_keys_without_the_engine() -> WebDr
             "1.0 s",
             "web-1: PUT kv/db/leader?acquire=A, true. LockIndex 1"
         ]);
-        assert_eq!(page.eval(SHOWN).await?, acquired);
+        assert_eq!(page.eval(PLAYER).await?, acquired);
         page.until("/^1.0 s: web-1: PUT/.test(document.querySelector('.player-said').textContent)")
             .await?;
         let chain = page.driver.action_chain().key_down(Key::Shift).send_keys(Key::Right + "");
@@ -87,11 +88,11 @@ async fn a_demo_is_at_its_end_and_is_moved_by_keys_without_the_engine() -> WebDr
         press(&page, Key::Right + "").await?;
         assert_eq!(time(&page).await?, 10_000, "the next event");
         press(&page, Key::Left + "").await?;
-        assert_eq!(page.eval(SHOWN).await?, acquired);
-        let said = "document.querySelector('.demo input').getAttribute('aria-valuetext')";
-        assert_eq!(page.eval(said).await?, "1.0 s");
+        assert_eq!(page.eval(PLAYER).await?, acquired);
+        let value_text = "document.querySelector('.demo input').getAttribute('aria-valuetext')";
+        assert_eq!(page.eval(value_text).await?, "1.0 s");
         press(&page, Key::End + "").await?;
-        assert_eq!(page.eval(SHOWN).await?, end);
+        assert_eq!(page.eval(PLAYER).await?, end);
         assert_eq!(page.eval("location.href").await?, address, "the book has not turned its page");
         assert_eq!(page.eval(ENGINE).await?, json!([]));
         Ok(page)
@@ -156,11 +157,11 @@ async fn a_value_that_a_reader_changes_has_a_player_of_its_own_at_the_same_time(
         visit(&page, "learn/ttl.html").await?;
         press(&page, Key::Home + Key::Right).await?;
         press(&page, Key::Right + "").await?;
-        assert_eq!(page.eval(SHOWN).await?[2][1], "the server: session A until 50 s");
+        assert_eq!(page.eval(PLAYER).await?[2][1], "the server: session A until 50 s");
         choose(&page, 1).await?;
-        let shown = page.eval(SHOWN).await?;
-        assert_eq!((&shown[0], &shown[1]), (&json!(10_000), &json!("10.0 s")));
-        assert_eq!(shown[2][1], "the server: session A until 30 s");
+        let player = page.eval(PLAYER).await?;
+        assert_eq!((&player[0], &player[1]), (&json!(10_000), &json!("10.0 s")));
+        assert_eq!(player[2][1], "the server: session A until 30 s");
         Ok(page)
     })
     .await
@@ -186,9 +187,9 @@ async fn a_number_in_a_sentence_lights_its_place_and_moves_its_demo() -> WebDriv
         assert_eq!(time(&page).await?, 80_000);
         page.eval(&format!("({}.click(), true)", place("60 s"))).await?;
         assert_eq!(page.eval(lit).await?, json!(["demo-ttl-twice"]), "it stays lit");
-        let shown = page.eval(SHOWN).await?;
-        assert_eq!((&shown[0], &shown[3]), (&json!(60_000), &json!("60.0 s")));
-        assert_eq!(shown[2][1], "the server: nobody; lock-delay until 75 s");
+        let player = page.eval(PLAYER).await?;
+        assert_eq!((&player[0], &player[3]), (&json!(60_000), &json!("60.0 s")));
+        assert_eq!(player[2][1], "the server: nobody; lock-delay until 75 s");
         press(&page, Key::Left + "").await?;
         let current = "document.querySelector('a.place[aria-current]')?.innerText";
         assert_eq!(page.eval(current).await?, Value::Null, "the demo is at another time");
@@ -236,8 +237,8 @@ fn gzipped(text: &[u8]) -> usize {
     gzip.wait_with_output().expect("it ends").stdout.len()
 }
 
-/// All that a page adds for its demos, which is more than what its first one adds: the player, and
-/// each picture with its player.
+/// Measures all that a page adds for its demos, which is more than its first demo adds: the
+/// player's script and style sheet, and all figures.
 #[test]
 fn the_demos_of_a_page_are_small() {
     let theme = fs::read_dir(dist().join("docs/theme")).expect("the theme of the documentation");

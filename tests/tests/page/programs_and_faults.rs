@@ -1,11 +1,12 @@
-//! The panels for programs and faults: starting client programs, and injecting and repairing faults
-//! of their hosts.
+//! Client programs are started, and faults of their hosts are injected and repaired, with the
+//! buttons and forms of the page. Cuts of the network have the effects that were recorded on a real
+//! cluster.
 
 use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
-/// Two locks of the Go client; the first holds.
+/// Starts a lock program on web-1, which then holds the lock, and one on web-2, which waits for it.
 async fn two_locks(page: &Sandbox) -> WebDriverResult<()> {
     page.click("program-start").await?;
     page.shows("program-lock-1", "Holding").await?;
@@ -23,8 +24,9 @@ async fn a_crashed_holder_loses_the_lock_at_the_predicted_time() -> WebDriverRes
         page.click("crash-web-1").await?;
         page.shows("status-web-1", "crashed").await?;
         page.find("takeover").await?;
-        let at = page.eval("document.querySelector('[data-testid=takeover-at]').innerText").await?;
-        let at = at.as_str().unwrap_or_default().trim_start_matches("at ").to_owned();
+        let text = "document.querySelector('[data-testid=takeover-at]').innerText";
+        let text = page.eval(text).await?;
+        let at = text.as_str().unwrap_or_default().trim_start_matches("at ").to_owned();
         page.until("document.querySelector('[data-testid=takeover-terms]')").await?;
         let follows = "document.querySelector('[data-testid=holder]').innerText.includes('web-2')";
         for _ in 0..40 {
@@ -195,7 +197,7 @@ async fn a_form_cuts_the_network_until_a_time_and_changes_the_cut() -> WebDriver
     .await
 }
 
-/// Row A-20 of the record: the network is cut for 20 s, 6.5 s after a renewal.
+/// The network is cut for 20 s, 6.5 s after a renewal.
 #[tokio::test]
 async fn the_card_says_when_the_renewal_is_repeated_and_whether_that_is_too_late()
 -> WebDriverResult<()> {
@@ -226,11 +228,13 @@ async fn the_card_says_when_the_renewal_is_repeated_and_whether_that_is_too_late
     .await
 }
 
-/// What the page shows at a time after the beginning of a cut: an element and a part of its text.
+/// What the page shows, by milliseconds after the beginning of a cut: test ids of elements, each
+/// with a part of its text.
 type Displays = [(u64, &'static [(&'static str, &'static str)])];
 
-/// Builds a row of the record with the buttons of the page: web-1 holds the lock, web-2 waits for
-/// it, and 6.5 s after a renewal the network of web-1 is cut until a time of the world.
+/// Repeats a recorded cut with the buttons of the page: web-1 holds the lock, web-2 waits for it,
+/// and 6.5 s after a renewal the network of web-1 is cut. `way` is the button of its direction, and
+/// `until` the time of the world in seconds at which it ends.
 async fn rebuild(
     way: &'static str,
     until: &'static str,
@@ -419,7 +423,7 @@ async fn the_start_of_a_program_has_rows_that_can_be_edited_and_removed() -> Web
 }
 
 #[tokio::test]
-async fn what_a_program_does_is_named_in_the_language_of_the_page() -> WebDriverResult<()> {
+async fn states_of_programs_are_named_in_the_language_of_the_page() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("program-start").await?;
         page.shows("status-web-1", "lock-1: Holding").await?;
@@ -433,7 +437,7 @@ async fn what_a_program_does_is_named_in_the_language_of_the_page() -> WebDriver
 }
 
 #[tokio::test]
-async fn the_options_of_a_program_have_their_meaning_and_are_used() -> WebDriverResult<()> {
+async fn the_options_of_a_program_are_explained_and_used() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("programs-button").await?;
         page.pick("program-kind", "1").await?;

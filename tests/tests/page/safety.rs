@@ -1,4 +1,5 @@
-//! Input of users is shown as text, never as markup, and no input breaks the page.
+//! Tests that input of users is shown as text, never as markup, and that wrong commands and refused
+//! requests are reported.
 
 use thirtyfour::prelude::*;
 
@@ -29,7 +30,7 @@ async fn markup_in_names_keys_and_values_stays_text() -> WebDriverResult<()> {
 #[tokio::test]
 async fn the_console_reports_unsupported_commands() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        for (typed, said) in [
+        for (typed, error) in [
             ("curl http://localhost:8500/v1/kv/a | grep x", "A pipe can only lead to"),
             ("curl -X PUT -d 'open http://localhost:8500/v1/kv/a", "never closed"),
             ("curl --frobnicate http://localhost:8500/v1/kv/a", "--frobnicate"),
@@ -37,7 +38,7 @@ async fn the_console_reports_unsupported_commands() -> WebDriverResult<()> {
         ] {
             page.fill("console-input", "").await?;
             page.paste(typed).await?;
-            page.shows("console-error", said).await?;
+            page.shows("console-error", error).await?;
         }
         Ok(page)
     })
@@ -51,13 +52,13 @@ async fn refused_requests_get_the_answers_of_consul() -> WebDriverResult<()> {
             "GET /v1/session/create\nGET /nope\nPUT /v1/kv/a?cas=x\nPUT /v1/session/create {\n",
         )
         .await?;
-        for said in [
+        for answer in [
             "method GET not allowed",
             "Invalid URL path",
             "strconv.ParseUint: parsing \"x\": invalid syntax",
             "Request decode failed: unexpected EOF",
         ] {
-            page.shows("console-answer", said).await?;
+            page.shows("console-answer", answer).await?;
         }
         Ok(page)
     })

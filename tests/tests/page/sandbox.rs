@@ -1,4 +1,6 @@
-//! The page object of the tests: buttons, fields and texts by their test ids.
+//! The page object of the tests: it finds and uses buttons, fields and texts by their test ids, and
+//! checks after each click and key that some element has the focus and that no two displays
+//! contradict each other.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -18,8 +20,8 @@ const WAIT_MAX: Duration = Duration::from_secs(30);
 /// More tab stops than the page has.
 const TABS_MAX: usize = 200;
 
-/// Whether anything has the focus. An element that the browser stopped showing loses it with the
-/// next frame only.
+/// Whether a visible and enabled element has the focus. An element that is hidden has it until the
+/// next frame, and does not count.
 const HAS_FOCUS: &str = "(() => {
     const it = document.activeElement;
     return !!it && it != document.body && it.checkVisibility({ visibilityProperty: true })
@@ -30,20 +32,18 @@ const HAS_FOCUS: &str = "(() => {
 const IS_LATER_PAGE: &str =
     "!document.querySelector('[data-testid=story-back]').hasAttribute('aria-disabled')";
 
-/// The panel that has to be opened before an element can be used: one that a button of the page
-/// opens and that is closed now.
+/// The id of the closed panel that contains an element; empty if there is none.
 const CLOSED_PANEL: &str = "(() => {
     const it = document.querySelector('[data-testid=\"ID\"]');
     return it && !it.checkVisibility() && it.closest('[popover]:not(:popover-open)')?.id || '';
 })()";
 
-/// Whether a panel of the pad is open and does not contain an element: it lies over the rows of the
-/// actors.
+/// Whether an open panel of the clients' buttons covers an element, which it does not contain.
 const IS_COVERED: &str = "!!document.querySelector('.pad-panel:popover-open')
     && !document.querySelector('.pad-panel:popover-open [data-testid=\"ID\"]')";
 
-/// The direction from the focused element to another one in the tab order.
-const WAY: &str = "(() => {
+/// The direction from the focused element to another one in the tab order: `here`, `back` or `on`.
+const DIRECTION: &str = "(() => {
     const [from, to] = [document.activeElement, document.querySelector('[data-testid=\"ID\"]')];
     if (from == to) return 'here';
     const lies = to ? from.compareDocumentPosition(to) : 0;
@@ -68,6 +68,7 @@ pub(crate) struct View {
     pub(crate) theme: &'static str,
 }
 
+/// The size at which the page needs no scrolling.
 pub(crate) const REFERENCE: View = View { width: 1280, height: 800, theme: "light" };
 
 /// Opens the sandbox and runs a test on it. Afterwards the browser's console must have no warning
@@ -80,7 +81,7 @@ where
     with_page_in(Browser::Chromium, view, test).await
 }
 
-/// The same in any browser. The console is checked in Chromium only.
+/// Does the same in any browser. The console is checked in Chromium only.
 pub(crate) async fn with_page_in<F, Fut>(
     browser: Browser,
     view: View,
@@ -97,7 +98,7 @@ where
     with_visit_in(browser, view, enter).await
 }
 
-/// The same for a page as a first visit shows it: it begins with a question.
+/// Does the same for the page of a first visit, which begins with a question.
 pub(crate) async fn with_first_visit<F, Fut>(view: View, test: F) -> WebDriverResult<()>
 where
     F: FnOnce(Sandbox) -> Fut + 'static,
@@ -146,7 +147,7 @@ impl Sandbox {
         view: View,
     ) -> WebDriverResult<Self> {
         driver.update_timeouts(TimeoutConfiguration::new(Some(WAIT_MAX), None, None)).await?;
-        // Only Chromium is used again, and WebKit does not know such names.
+        // Only Chromium is used again, and WebKit does not resolve such names.
         let host = if browser == Browser::Chromium { own_host() } else { "127.0.0.1".into() };
         let page = Self { driver, browser, host, view: Cell::new(view) };
         page.look(view).await?;
@@ -157,7 +158,7 @@ impl Sandbox {
         Ok(page)
     }
 
-    /// The page's address, which is not that of another test.
+    /// The page's address, which no other test has.
     pub(crate) fn address(&self) -> String {
         format!("http://{}:{}/", self.host, page_port())
     }
@@ -200,26 +201,28 @@ impl Sandbox {
         self.show_on("screen", [("prefers-color-scheme", theme), ("forced-colors", "none")]).await
     }
 
-    /// Changes the CSS medium and the media features.
+    /// Changes the CSS medium and the media features. Motion is always reduced.
     pub(crate) async fn show_on(
         &self,
         media: &str,
-        wishes: [(&str, &str); 2],
+        features: [(&str, &str); 2],
     ) -> WebDriverResult<()> {
         let still = ("prefers-reduced-motion", "reduce");
-        let wishes = wishes.into_iter().chain([still]);
+        let features = features.into_iter().chain([still]);
         let features: Value =
-            wishes.map(|(name, value)| json!({ "name": name, "value": value })).collect();
+            features.map(|(name, value)| json!({ "name": name, "value": value })).collect();
         let media = json!({ "media": media, "features": features });
         self.driver.cdp().send_raw("Emulation.setEmulatedMedia", media).await?;
         Ok(())
     }
 
+    /// Waits until an element exists, and returns it.
     pub(crate) async fn find(&self, id: &str) -> WebDriverResult<WebElement> {
         self.until(&format!("document.querySelector('[data-testid=\"{id}\"]')")).await?;
         self.driver.find(By::Testid(id)).await
     }
 
+    /// Clicks on an element. A panel that contains it is opened before.
     pub(crate) async fn click(&self, id: &str) -> WebDriverResult<()> {
         let element = self.reach(id).await?;
         element.scroll_into_view().await?;
@@ -228,17 +231,16 @@ impl Sandbox {
         self.agrees(&format!("a click on {id}")).await
     }
 
-    /// An element, after the steps that a person needs to reach it. The pad has buttons of the
-    /// selected actor only: a button of another one is there once its row is selected. Programs and
-    /// options are in panels that a button of the pad opens, and that are closed before anything
-    /// else is used.
+    /// An element, after the steps that a person needs to reach it. Only the selected client has
+    /// buttons, so another one is selected first. Programs and options are in panels, which are
+    /// opened by a button and closed before anything else is used.
     async fn reach(&self, id: &str) -> WebDriverResult<WebElement> {
         if self.eval(&IS_COVERED.replace("ID", id)).await? == true {
             self.press(Key::Escape + "").await?;
         }
-        let is_there = format!("!!document.querySelector('[data-testid=\"{id}\"]')");
+        let exists = format!("!!document.querySelector('[data-testid=\"{id}\"]')");
         if let Some((_, number)) = id.rsplit_once("-web-")
-            && self.eval(&is_there).await? == false
+            && self.eval(&exists).await? == false
         {
             self.find(&format!("select-web-{number}")).await?.click().await?;
         }
@@ -276,7 +278,7 @@ impl Sandbox {
         self.click("console-send").await
     }
 
-    /// Takes an option of a list by its value, as the browser's own list does.
+    /// Selects an option of a list by its value, with the event that the browser's own list sends.
     pub(crate) async fn pick(&self, id: &str, value: &str) -> WebDriverResult<()> {
         let list = self.find(id).await?;
         let picked = "arguments[0].value = arguments[1];
@@ -305,7 +307,7 @@ impl Sandbox {
         self.until(&format!("document.activeElement.dataset.testid == '{id}'")).await
     }
 
-    /// Presses keys wherever the focus is.
+    /// Presses keys; the element with the focus receives them.
     pub(crate) async fn press(&self, keys: impl Into<TypingData>) -> WebDriverResult<()> {
         let had_focus = self.eval(HAS_FOCUS).await? == true;
         self.driver.action_chain().send_keys(keys.into()).perform().await?;
@@ -326,12 +328,12 @@ impl Sandbox {
     /// Goes to an element with Tab or, if it is before the focused element, with Shift+Tab. Panics
     /// if it cannot be reached.
     pub(crate) async fn tab_to(&self, id: &str) -> WebDriverResult<()> {
-        let way = WAY.replace("ID", id);
+        let direction = DIRECTION.replace("ID", id);
         for _ in 0..TABS_MAX {
             let keys = self.driver.action_chain();
             // After the last element the browser has a tab stop of its own, without a focused
             // element.
-            let keys = match self.eval(&way).await?.as_str() {
+            let keys = match self.eval(&direction).await?.as_str() {
                 Some("here") => return Ok(()),
                 Some("back") => keys.key_down(Key::Shift).send_keys(Key::Tab).key_up(Key::Shift),
                 _ => keys.send_keys(Key::Tab),
@@ -347,6 +349,7 @@ impl Sandbox {
         self.press(Key::Enter + "").await
     }
 
+    /// The value of a JavaScript expression in the page.
     pub(crate) async fn eval(&self, expression: &str) -> WebDriverResult<Value> {
         let returned = self.driver.execute(format!("return {expression}"), Vec::new()).await?;
         Ok(returned.json().clone())
@@ -359,16 +362,16 @@ impl Sandbox {
             const done = arguments[arguments.length - 1];
             if (holds()) return done(true);
             const end = new AbortController();
-            const look = () => {
+            const check = () => {
                 if (!holds()) return;
-                eyes.disconnect();
+                observer.disconnect();
                 end.abort();
                 done(true);
             };
-            const eyes = new MutationObserver(look);
+            const observer = new MutationObserver(check);
             const all = { subtree: true, childList: true, attributes: true, characterData: true };
-            eyes.observe(document, all);
-            document.addEventListener('focusin', look, { signal: end.signal });
+            observer.observe(document, all);
+            document.addEventListener('focusin', check, { signal: end.signal });
         "
         .replace("eval(arguments[0])", &format!("({condition})"));
         match self.driver.execute_async(script, Vec::new()).await {

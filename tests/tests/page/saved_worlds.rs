@@ -1,5 +1,5 @@
-//! Worlds in the browser's storage: a reload, a second tab, another world and a panic of the page
-//! lose nothing.
+//! Tests worlds in the browser's storage: a reload, a second tab, another world and a panic of the
+//! page lose nothing, and worlds can be saved under names.
 
 use serde_json::json;
 use thirtyfour::prelude::*;
@@ -14,7 +14,7 @@ async fn hold_a_lock(page: &Sandbox) -> WebDriverResult<()> {
     page.shows("holder", "web-1").await
 }
 
-async fn load_again(page: &Sandbox) -> WebDriverResult<()> {
+async fn reload(page: &Sandbox) -> WebDriverResult<()> {
     page.driver.refresh().await?;
     page.find("now").await.map(drop)
 }
@@ -26,14 +26,14 @@ async fn a_reload_keeps_the_world_its_branches_and_the_cursor() -> WebDriverResu
         page.click("first-event").await?;
         page.click("create-session-web-2").await?;
         page.find("branch").await?;
-        load_again(&page).await?;
+        reload(&page).await?;
         page.shows("status-web-2", "session B").await?;
         page.until("document.querySelectorAll('[data-testid=branch] option').length == 2").await?;
         page.pick("branch", "0").await?;
         page.click("last-event").await?;
         page.shows("holder", "web-1").await?;
         page.click("previous-event").await?;
-        load_again(&page).await?;
+        reload(&page).await?;
         page.shows("now", "0.0 s").await?;
         page.click("last-event").await?;
         page.shows("holder", "web-1").await?;
@@ -69,7 +69,7 @@ async fn what_was_done_right_before_a_page_was_left_is_kept() -> WebDriverResult
         page.click("last-event").await?;
         page.shows("holder", "web-1").await?;
         page.click("destroy-web-1").await?;
-        load_again(&page).await?;
+        reload(&page).await?;
         page.shows("status-web-1", "no session").await?;
         Ok(page)
     })
@@ -83,7 +83,7 @@ async fn a_reload_keeps_the_page_of_a_lesson() -> WebDriverResult<()> {
         page.click("story-next").await?;
         page.click("story-next").await?;
         page.guess().await?;
-        load_again(&page).await?;
+        reload(&page).await?;
         page.shows("story-origin", "Question 2 of").await?;
         page.find("story-verdict").await?;
         page.click("story-next").await?;
@@ -109,7 +109,7 @@ async fn each_tab_has_its_own_world_and_a_new_tab_opens_the_last_closed_one_or_a
         page.click("create-session-web-2").await?;
         page.shows("status-web-2", "session B").await?;
         page.driver.switch_to_window(first.clone()).await?;
-        load_again(&page).await?;
+        reload(&page).await?;
         page.shows("holder", "web-1").await?;
         page.shows("status-web-2", "no session").await?;
         let third = page.driver.new_tab().await?;
@@ -165,7 +165,7 @@ async fn worlds_are_saved_under_names_and_opened_renamed_and_deleted_in_another_
         page.shows("saved-world", &format!("{events} events, 10.0 s")).await?;
         page.shows("saved-world", " kB").await?;
         page.audit().await?;
-        // The latest is the first.
+        // The list begins with the latest world.
         page.click("saved-rename").await?;
         page.has_focus("saved-name").await?;
         page.press("nothing yet").await?;
@@ -187,8 +187,8 @@ async fn worlds_are_saved_under_names_and_opened_renamed_and_deleted_in_another_
     .await
 }
 
-/// The rows that are shown.
-const SHOWN: &str =
+/// The number of rows that are not hidden.
+const VISIBLE: &str =
     "[...document.querySelectorAll('[data-testid=saved-world]')].filter(it => !it.hidden).length";
 
 #[tokio::test]
@@ -199,16 +199,16 @@ async fn equal_names_get_numbers_and_a_long_list_can_be_searched() -> WebDriverR
             page.until("!document.querySelector('[data-testid=worlds-find]')").await?;
             page.fill("world-name", "copy").await?;
             page.press(Key::Enter).await?;
-            page.until(&format!("{SHOWN} == {saved}")).await?;
+            page.until(&format!("{VISIBLE} == {saved}")).await?;
         }
         page.shows("saved-world", "copy 9").await?;
         page.fill("worlds-find", "COPY 4").await?;
-        page.until(&format!("{SHOWN} == 1")).await?;
+        page.until(&format!("{VISIBLE} == 1")).await?;
         page.audit().await?;
         page.fill("worlds-find", "nothing").await?;
         page.shows("no-world-found", "No world matches.").await?;
         page.fill("worlds-find", " ").await?;
-        page.until(&format!("{SHOWN} == 9")).await?;
+        page.until(&format!("{VISIBLE} == 9")).await?;
         page.click("saved-rename").await?;
         page.has_focus("saved-name").await?;
         page.press("copy 4").await?;
@@ -259,7 +259,7 @@ async fn replaced_worlds_are_listed_and_can_be_opened_again() -> WebDriverResult
         page.click("home-button").await?;
         page.click("story-3").await?;
         page.find("story").await?;
-        load_again(&page).await?;
+        reload(&page).await?;
         page.click("worlds-button").await?;
         page.shows("world-2", "web-1, web-2 +1: web-1 PUT kv/db/leader?acquire=A, 0.0 s").await?;
         page.audit().await?;
@@ -324,7 +324,7 @@ async fn a_world_that_cannot_be_opened_is_reported_and_kept_until_discarded() ->
 {
     with_page(REFERENCE, |page| async move {
         hold_a_lock(&page).await?;
-        load_again(&page).await?;
+        reload(&page).await?;
         let damage = "
             const done = arguments[arguments.length - 1];
             const id = sessionStorage.getItem('lictor.world');
@@ -339,21 +339,22 @@ async fn a_world_that_cannot_be_opened_is_reported_and_kept_until_discarded() ->
             };
             open.onsuccess = damage;";
         page.driver.execute_async(damage, Vec::new()).await?;
-        load_again(&page).await?;
+        reload(&page).await?;
         page.shows("damaged", "cannot be opened").await?;
         page.shows("damaged", "trailing characters").await?;
         page.until("!document.querySelector('img')").await?;
         page.shows("status-web-1", "no session").await?;
         page.click("damaged-discard").await?;
         page.until("!document.querySelector('[data-testid=damaged]:popover-open')").await?;
-        load_again(&page).await?;
+        reload(&page).await?;
         page.until("!document.querySelector('[data-testid=damaged]:popover-open')").await?;
         Ok(page)
     })
     .await
 }
 
-/// The mark that a page leaves in the storage if it crashes while it opens a world.
+/// The script that sets the mark which a page leaves in the storage if it crashes while it opens a
+/// world.
 const ENDED_BY_OPENING: &str = "sessionStorage.setItem('lictor.starting', 'a world')";
 
 #[tokio::test]
@@ -363,7 +364,7 @@ async fn a_world_that_crashed_the_page_is_not_opened_again() -> WebDriverResult<
         let script = json!({ "source": ENDED_BY_OPENING });
         let cdp = page.driver.cdp();
         let added = cdp.send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
-        load_again(&page).await?;
+        reload(&page).await?;
         page.shows("damaged", "cannot be opened").await?;
         page.shows("story-origin", "Question 1").await?;
         let damaged = saved_by(&page, "damaged-save").await?;
@@ -376,14 +377,14 @@ async fn a_world_that_crashed_the_page_is_not_opened_again() -> WebDriverResult<
         page.shows("unkept", "This world is not saved").await?;
         assert_ne!(saved_by(&page, "unkept-save").await?, damaged);
         page.click("unkept-close").await?;
-        load_again(&page).await?;
+        reload(&page).await?;
         page.until("!document.querySelector('[data-testid=damaged]:popover-open')").await?;
         Ok(page)
     })
     .await
 }
 
-/// A panic in the page's code: it is started once more, in a document without a body.
+/// The script of a panic: it starts the page's code once more, in a document without a body.
 const PANIC: &str = "
     const done = arguments[arguments.length - 1];
     const { js } = document.getElementById('boot').dataset;
@@ -409,7 +410,7 @@ async fn a_panic_is_reported_with_its_message_and_the_world_is_kept() -> WebDriv
         assert!(complaints.iter().any(|line| line.contains(MESSAGE)), "{complaints:#?}");
         assert!(saved_by(&page, "stopped-save").await?.contains("acquire="), "it is handed out");
         page.until("document.querySelector('main').inert").await?;
-        // On a page that is loaded again nothing has the focus yet.
+        // `Sandbox::click` is not used: on a reloaded page nothing has the focus yet.
         page.find("stopped-reload").await?.click().await?;
         page.until("!document.querySelector('main').inert").await?;
         page.shows("holder", "web-1").await?;
@@ -422,7 +423,7 @@ async fn a_panic_is_reported_with_its_message_and_the_world_is_kept() -> WebDriv
 async fn storage_that_is_cleared_under_an_open_page_is_noticed() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         hold_a_lock(&page).await?;
-        load_again(&page).await?;
+        reload(&page).await?;
         let origin = page.eval("location.origin").await?;
         let cleared = json!({ "origin": origin, "storageTypes": "all" });
         page.driver.cdp().send_raw("Storage.clearDataForOrigin", cleared).await?;
@@ -433,7 +434,7 @@ async fn storage_that_is_cleared_under_an_open_page_is_noticed() -> WebDriverRes
         page.until("!document.querySelector('[data-testid=unkept]:popover-open')").await?;
         page.click("release-web-1").await?;
         page.shows("holder", "nobody").await?;
-        load_again(&page).await?;
+        reload(&page).await?;
         page.shows("holder", "nobody").await?;
         page.click("previous-event").await?;
         page.shows("holder", "web-1").await?;

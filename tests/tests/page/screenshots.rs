@@ -1,8 +1,8 @@
-//! Screenshots of the page, compared with the reviewed ones in tests/shots.
+//! Screenshots of the page are compared with the reviewed ones in tests/shots.
 //!
 //! `LICTOR_SHOTS=keep` writes new screenshots, which must be reviewed before they are committed.
-//! Another release of Chromium or other fonts draw other letters: the comparison is then skipped,
-//! except in CI, where it fails.
+//! Letters depend on the release of Chromium and on the fonts. With others the comparison is
+//! skipped, except in CI, where it fails.
 
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -24,7 +24,7 @@ const CHROMIUM: &str = "Chrome/156.";
 /// Selects the fonts that the setup installs.
 pub(crate) const FONTS: &str = "document.documentElement.style.cssText = \
     '--sans: \"DejaVu Sans\", \"Noto Sans CJK SC\"; --mono: \"DejaVu Sans Mono\"'";
-/// Whether the browser has them; it would fall back to others.
+/// Whether the browser has these fonts; otherwise it would use other ones.
 const HAS_FONTS: &str = "(() => {
     const width = (font) => {
         const pen = document.createElement('canvas').getContext('2d');
@@ -35,15 +35,16 @@ const HAS_FONTS: &str = "(() => {
         .every((font) => width(`${font}, serif`) != width('serif'));
 })()";
 
-/// Differences of a colour channel below this are not counted.
+/// A pixel differs if one of its colour channels differs by this much or more.
 const NEAR: u8 = 48;
-/// How many pixels of 10,000 may differ.
+/// The number of pixels of 10,000 that may differ.
 const STRAY: usize = 10;
 
+/// A picture of a PNG file.
 struct Picture {
     width: u32,
     height: u32,
-    /// Red, green, blue and alpha, or without alpha, of one pixel after the other.
+    /// The channels of one pixel after the other: red, green, blue, and alpha if there are four.
     pixels: Vec<u8>,
     channels: usize,
 }
@@ -80,10 +81,10 @@ async fn looks_as(page: &Sandbox, name: &str, view: View) -> WebDriverResult<()>
     page.eval("(document.activeElement.blur(), scrollTo(0, 0), true)").await?;
     let away = json!({ "type": "mouseMoved", "x": 0, "y": 0 });
     page.driver.cdp().send_raw("Input.dispatchMouseEvent", away).await?;
-    let seen = page.driver.screenshot_as_png().await?;
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("shots/{name}.png"));
-    if std::env::var("LICTOR_SHOTS").is_ok_and(|wish| wish == "keep") {
-        return Ok(fs::write(kept, seen)?);
+    let taken = page.driver.screenshot_as_png().await?;
+    let reviewed = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("shots/{name}.png"));
+    if std::env::var("LICTOR_SHOTS").is_ok_and(|value| value == "keep") {
+        return Ok(fs::write(reviewed, taken)?);
     }
     let is_same = format!("navigator.userAgent.includes('{CHROMIUM}') && {HAS_FONTS}");
     if page.eval(&is_same).await? != true {
@@ -93,8 +94,8 @@ async fn looks_as(page: &Sandbox, name: &str, view: View) -> WebDriverResult<()>
         return Ok(());
     }
     let now = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
-    fs::write(&now, seen)?;
-    let strays = Picture::read(&now).strays(&Picture::read(&kept));
+    fs::write(&now, taken)?;
+    let strays = Picture::read(&now).strays(&Picture::read(&reviewed));
     assert!(strays <= STRAY, "{strays} of 10,000 pixels differ: {}", now.display());
     Ok(())
 }

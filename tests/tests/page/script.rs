@@ -1,4 +1,4 @@
-//! The JavaScript interface `window.lictor`, as docs/en/use/scripting.md describes it.
+//! Tests the JavaScript interface `window.lictor`, as docs/en/use/scripting.md describes it.
 
 use std::path::Path;
 
@@ -7,14 +7,15 @@ use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, with_page};
 
-/// The code and the message of what a call throws.
+/// The code and the message of the error that a call throws, or `nothing`.
 async fn thrown(page: &Sandbox, call: &str) -> WebDriverResult<String> {
     let caught = "catch (it) { return `${it.code}: ${it.message}` }";
     let script = format!("(() => {{ try {{ {call}; return 'nothing' }} {caught} }})()");
     Ok(page.eval(&script).await?.as_str().unwrap_or_default().to_owned())
 }
 
-async fn told(page: &Sandbox, call: &str) -> WebDriverResult<String> {
+/// The result of a call that returns a text.
+async fn text_of(page: &Sandbox, call: &str) -> WebDriverResult<String> {
     Ok(page.eval(call).await?.as_str().unwrap_or_default().to_owned())
 }
 
@@ -72,19 +73,19 @@ async fn a_script_gives_the_same_events_in_a_loaded_world() -> WebDriverResult<(
             page.eval(&format!("lictor.{call}")).await?;
         }
         page.eval("lictor.advance(31500)").await?;
-        let trace = told(&page, "lictor.trace()").await?;
+        let trace = text_of(&page, "lictor.trace()").await?;
         assert!(trace.contains("S1 ends"), "{trace}");
         page.eval("window.kept = [lictor.log(), lictor.toLink()], true").await?;
         page.eval("lictor.seek(500)").await?;
         assert_eq!(page.eval("lictor.now()").await?, json!(500));
-        assert!(!told(&page, "lictor.trace()").await?.contains("S1 ends"));
+        assert!(!text_of(&page, "lictor.trace()").await?.contains("S1 ends"));
         // An action in the past starts a branch; only its own events are returned.
         let other = page.eval("lictor.act('web-2', 'destroy S1')").await?.to_string();
         assert!(other.contains("S1 ends: destroyed"), "{other}");
         assert!(other.contains("destroy S1") && !other.contains("acquire"), "{other}");
         for kept in ["kept[0]", "kept[1]"] {
             page.eval(&format!("lictor.load({kept})")).await?;
-            assert_eq!(told(&page, "lictor.trace()").await?, trace);
+            assert_eq!(text_of(&page, "lictor.trace()").await?, trace);
         }
         Ok(page)
     })
@@ -119,8 +120,8 @@ async fn a_script_sends_requests_and_gets_whole_answers() -> WebDriverResult<()>
 #[tokio::test]
 async fn wrong_calls_of_a_script_throw_and_change_nothing() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        let before = told(&page, "lictor.log()").await?;
-        for (call, says) in [
+        let before = text_of(&page, "lictor.log()").await?;
+        for (call, message) in [
             ("lictor.act('nobody', 'put a')", "unknown-client: there is no client called nobody"),
             ("lictor.act('web-1', 'dances')", "not-understood: unknown action \"dances\""),
             ("lictor.act('web-1', 'put a value=\"x')", "not-understood: a quote is not closed"),
@@ -150,9 +151,9 @@ async fn wrong_calls_of_a_script_throw_and_change_nothing() -> WebDriverResult<(
             ("lictor.load('#v1.%%%')", "unreadable: "),
         ] {
             let error = thrown(&page, call).await?;
-            assert!(error.starts_with(says), "{call}: {error}");
+            assert!(error.starts_with(message), "{call}: {error}");
         }
-        assert_eq!(told(&page, "lictor.log()").await?, before);
+        assert_eq!(text_of(&page, "lictor.log()").await?, before);
         page.shows("now", "0.0 s").await?;
         Ok(page)
     })

@@ -1,4 +1,5 @@
-//! Consul's published semaphore guide, pasted into the console: three contenders, two slots.
+//! The commands of Consul's published semaphore guide work when they are pasted into the console,
+//! with three contenders and two slots.
 
 use thirtyfour::prelude::*;
 
@@ -30,6 +31,7 @@ async fn the_semaphore_guide_runs_by_paste() -> WebDriverResult<()> {
     .await
 }
 
+/// Creates a session and a contender key for each of three clients.
 async fn contend(page: &Sandbox) -> WebDriverResult<()> {
     for actor in ["web-1", "web-2", "web-3"] {
         page.select(actor).await?;
@@ -40,7 +42,7 @@ async fn contend(page: &Sandbox) -> WebDriverResult<()> {
     page.until("document.querySelectorAll('[data-testid=console-answer]').length >= 6").await
 }
 
-/// web-1 makes the document, web-2 adds itself.
+/// web-1 creates the document with itself as a holder, and web-2 adds itself.
 async fn take_both_slots(page: &Sandbox) -> WebDriverResult<()> {
     page.select("web-1").await?;
     page.paste(FIRST_HOLDER).await?;
@@ -75,7 +77,7 @@ async fn the_first_dies_and_is_pruned(page: &Sandbox) -> WebDriverResult<()> {
     .await
 }
 
-/// CAS without itself, contender key deleted, session destroyed.
+/// web-2 removes itself from the document, deletes its contender key, and destroys its session.
 async fn a_holder_leaves_by_itself(page: &Sandbox) -> WebDriverResult<()> {
     page.select("web-2").await?;
     page.paste(LIST).await?;

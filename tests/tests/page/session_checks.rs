@@ -1,5 +1,5 @@
-//! Checks that follow sessions: a client adds one with the form of the pad, and the lane, the card
-//! and the chains of causes show which session changed it.
+//! Tests checks that follow sessions: a client adds one with the form of the pad, and the lane, the
+//! card and the chains of causes show which session changed it.
 
 use serde_json::json;
 use thirtyfour::prelude::*;
@@ -14,6 +14,7 @@ const WORDS: &str =
     "[...document.querySelectorAll('[data-testid=\"lane-check-session:web-1\"] .wide-only')]
     .map(it => it.textContent)";
 
+/// Adds a check for the sessions named after the client.
 async fn add_check(page: &Sandbox) -> WebDriverResult<()> {
     page.click("add-check-button").await?;
     page.click("check-add").await?;
@@ -75,10 +76,10 @@ async fn a_check_is_added_by_keyboard_in_every_width() -> WebDriverResult<()> {
             page.has_focus("add-check-button").await?;
             let checks = page.eval("lictor.read('/v1/health/node/web-1').Body").await?;
             let checks = checks.as_array().expect("a list").iter();
-            let told = checks.map(|it| json!([it["CheckID"], it["Status"], it["Type"]]));
-            let told = told.collect::<Vec<_>>();
-            assert!(told.contains(&json!(["session:nightly", "critical", "session"])), "{told:?}");
-            assert!(told.contains(&json!(["session:web-1", "passing", "session"])), "{told:?}");
+            let rows = checks.map(|it| json!([it["CheckID"], it["Status"], it["Type"]]));
+            let rows = rows.collect::<Vec<_>>();
+            assert!(rows.contains(&json!(["session:nightly", "critical", "session"])), "{rows:?}");
+            assert!(rows.contains(&json!(["session:web-1", "passing", "session"])), "{rows:?}");
             Ok(page)
         })
         .await?;

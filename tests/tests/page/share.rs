@@ -1,4 +1,5 @@
-//! Sharing: a world is written into a link or a file, and opening that gives the same world.
+//! Sharing: a world that is saved as a link, a file or a page is the same when it is opened.
+//! Pictures and tables are complete, and texts that are no world change nothing.
 
 use thirtyfour::prelude::*;
 
@@ -77,9 +78,9 @@ async fn a_link_opens_a_page_of_a_lesson() -> WebDriverResult<()> {
         page.shows("story-page", "1 of").await?;
         page.driver.refresh().await?;
         page.shows("story-page", "1 of").await?;
-        for (link, wrong) in [("#story=nothing", "no story"), ("#story=failover.99", "no page")] {
+        for (link, error) in [("#story=nothing", "no story"), ("#story=failover.99", "no page")] {
             page.driver.goto(&format!("{}{link}", page.address())).await?;
-            page.shows("open-trouble", wrong).await?;
+            page.shows("open-trouble", error).await?;
             page.shows("story-page", "1 of").await?;
         }
         page.click("share-close").await?;
@@ -141,8 +142,8 @@ async fn a_single_file_page_opens_from_disk_and_saves_its_world() -> WebDriverRe
     .await
 }
 
-/// How a viewer renders a picture: whether it is complete, and how a bar and its pattern are
-/// painted.
+/// How a browser renders a saved picture: whether it is well-formed SVG, and the colours of a bar
+/// and of a pattern.
 const SEEN: &str = "[
     document.documentElement.tagName, !document.querySelector('parsererror'),
     getComputedStyle(document.querySelector('.bar.a1')).fill,
@@ -237,7 +238,7 @@ async fn files_that_are_no_world_are_refused_and_nothing_is_lost() -> WebDriverR
     .await
 }
 
-/// Three acts at one time: the time alone does not say which of them the cursor was at.
+/// Three acts have the same time, so that the time alone does not determine the cursor.
 #[tokio::test]
 async fn a_link_opens_at_exactly_the_event_at_which_it_was_made() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {

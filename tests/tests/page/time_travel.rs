@@ -1,11 +1,12 @@
-//! Time travel: moving the cursor to earlier events and back, and acting there, which begins a
-//! branch.
+//! Tests time travel: the cursor moves to earlier events and back, an act in the past begins a
+//! branch, branches are compared, and acts are undone, edited, moved and removed.
 
 use thirtyfour::prelude::*;
 
 use super::sandbox::{REFERENCE, Sandbox, with_page};
 
-/// A lock that expires, is refused in its delay, and is taken by another client.
+/// Lets web-1 hold a lock until its session expires, refuses web-2 in the lock-delay, and then
+/// gives it the lock.
 async fn change_of_hands(page: &Sandbox) -> WebDriverResult<()> {
     page.click("create-session-web-1").await?;
     page.click("acquire-web-1").await?;
@@ -199,7 +200,8 @@ async fn the_last_act_is_undone_and_done_again_by_button_and_key() -> WebDriverR
     .await
 }
 
-/// web-1 destroys its session while it holds the lock, so that web-2 is refused in the lock-delay.
+/// Destroys the session with which web-1 holds the lock, so that web-2 is refused in the
+/// lock-delay.
 async fn refused_in_a_lock_delay(page: &Sandbox) -> WebDriverResult<()> {
     for button in ["create-session-web-1", "acquire-web-1", "plus-10", "destroy-web-1"] {
         page.click(button).await?;
@@ -209,7 +211,7 @@ async fn refused_in_a_lock_delay(page: &Sandbox) -> WebDriverResult<()> {
     page.shows("holder", "nobody").await
 }
 
-/// Presses the button on a row of the event list.
+/// Presses the button on a row of the event list that edits its act.
 async fn edit_row(page: &Sandbox, row: u32) -> WebDriverResult<()> {
     page.eval("document.querySelector('#events .rows').scrollTop = 0").await?;
     let button = format!("document.querySelector('[aria-rowindex=\"{row}\"] .edit-act')");
@@ -249,7 +251,7 @@ async fn the_form_shows_the_act_that_was_chosen_last() -> WebDriverResult<()> {
         refused_in_a_lock_delay(&page).await?;
         edit_row(&page, 4).await?;
         page.fill("act-lockdelay", "1s").await?;
-        // While the form is open, and after it was left.
+        // Another act is chosen while the form is open, and again after it was left.
         edit_row(&page, 6).await?;
         page.shows("act-of", "10.0 s web-1: PUT session/destroy/A").await?;
         page.until("!document.querySelector('[data-testid=act-lockdelay]')").await?;
@@ -269,7 +271,7 @@ async fn an_act_is_removed_by_keyboard_and_later_acts_follow() -> WebDriverResul
     with_page(REFERENCE, |page| async move {
         refused_in_a_lock_delay(&page).await?;
         page.tab_to("scrubber").await?;
-        // Back to the event before the session of web-2, which is the destruction of the other.
+        // The cursor goes to the event before the session of web-2: the end of the other session.
         page.press(Key::Left + "").await?;
         page.press(Key::Left + "").await?;
         page.press("e").await?;

@@ -1,4 +1,5 @@
-//! The visible part of the timeline: zooming and panning by mouse, touch and keyboard.
+//! The visible part of the timeline follows zooming and panning by mouse, touch and keyboard, and
+//! the axis shortens idle times or shows the order of events.
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
@@ -10,7 +11,8 @@ const NARROW: View = View { width: 360, height: 800, ..REFERENCE };
 /// The text of the overview about the visible part.
 const PART: &str = "document.querySelector('[data-testid=overview]').ariaValueText";
 
-/// Where the axis is in the window: its left end, its width, and a height in the lanes.
+/// The place of the axis in the window, in pixels: its left end, its width, and a y inside of the
+/// lanes.
 async fn place(page: &Sandbox) -> WebDriverResult<(f64, f64, f64)> {
     let place = page
         .eval(
@@ -20,11 +22,11 @@ async fn place(page: &Sandbox) -> WebDriverResult<(f64, f64, f64)> {
             })()",
         )
         .await?;
-    let number = |at: usize| place[at].as_f64().unwrap_or_default();
+    let number = |index: usize| place[index].as_f64().unwrap_or_default();
     Ok((number(0), number(1), number(2)))
 }
 
-/// Waits until the lanes show a part.
+/// Waits until the lanes show the part between two times in seconds.
 async fn part(page: &Sandbox, from: &str, to: &str) -> WebDriverResult<()> {
     page.until(&format!("{PART}.startsWith('{from} to {to} of ')")).await
 }
@@ -43,7 +45,7 @@ async fn wheel(page: &Sandbox, share: f64, turn: (f64, f64), keys: u8) -> WebDri
     send(page, "Input.dispatchMouseEvent", event).await
 }
 
-/// Presses the mouse at one share of the axis, and lets it go at another.
+/// Presses the mouse button at one share of the axis, and releases it at another.
 async fn drag(page: &Sandbox, from: f64, to: f64) -> WebDriverResult<()> {
     let (left, width, y) = place(page).await?;
     for (kind, share, buttons) in [
@@ -61,14 +63,15 @@ async fn drag(page: &Sandbox, from: f64, to: f64) -> WebDriverResult<()> {
     Ok(())
 }
 
-/// Puts fingers down, moves them, and lifts them; each place is one in the window.
-async fn touch(page: &Sandbox, ways: &[[(f64, f64); 2]]) -> WebDriverResult<()> {
-    let points = |at: f64| -> Value {
-        let between = |from: f64, to: f64| from + (to - from) * at;
+/// Puts fingers down, moves them, and lifts them. Each finger has a first and a last point in the
+/// window.
+async fn touch(page: &Sandbox, fingers: &[[(f64, f64); 2]]) -> WebDriverResult<()> {
+    let points = |share: f64| -> Value {
+        let between = |from: f64, to: f64| from + (to - from) * share;
         let place = |[from, to]: &[(f64, f64); 2]| -> Value {
             json!({ "x": between(from.0, to.0), "y": between(from.1, to.1) })
         };
-        ways.iter().map(place).collect()
+        fingers.iter().map(place).collect()
     };
     for (kind, touched) in [
         ("touchStart", points(0.0)),
@@ -83,7 +86,7 @@ async fn touch(page: &Sandbox, ways: &[[(f64, f64); 2]]) -> WebDriverResult<()> 
     Ok(())
 }
 
-/// Sixty seconds with some events, shown on an axis of ninety.
+/// Advances by sixty seconds with some events. The axis then shows ninety seconds.
 async fn a_minute(page: &Sandbox) -> WebDriverResult<()> {
     page.click("create-session-web-1").await?;
     page.click("acquire-web-1").await?;
@@ -202,7 +205,7 @@ async fn one_finger_pans_and_two_zoom() -> WebDriverResult<()> {
             "(it => it.scrollWidth - it.clientWidth)(document.querySelector('.lanes-scroll'))";
         assert_eq!(page.eval(spill).await?, 0, "the lanes fit the page");
         let (_, _, y) = place(&page).await?;
-        // All of the time is shown already.
+        // The whole timeline is in view, so that it cannot be panned.
         touch(&page, &[[(150.0, y), (350.0, y)]]).await?;
         part(&page, "0.0", "90.0").await?;
         touch(&page, &[[(120.0, y), (120.0, y)], [(180.0, y), (240.0, y)]]).await?;

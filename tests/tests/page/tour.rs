@@ -1,4 +1,4 @@
-//! The documentation's tour: the page does what the tour says, step by step. The commands and the
+//! Tests that the page does what the documentation's tour says, step by step. The commands and the
 //! names of the buttons are read out of docs/en/use/page.md.
 
 use thirtyfour::prelude::*;
@@ -37,20 +37,20 @@ async fn every_button_that_the_tour_names_is_on_the_page() -> WebDriverResult<()
     .await
 }
 
-/// The texts of the lock-delay bars in their order, each with the text of its bar.
+/// The texts of the visible lock-delay bars, from left to right.
 const DELAY_TEXTS: &str = "(() => {
-    const place = (it) => it.getBoundingClientRect();
-    const bars = [...document.querySelectorAll('.lane-lock .delay')].map(place)
+    const box = (it) => it.getBoundingClientRect();
+    const bars = [...document.querySelectorAll('.lane-lock .delay')].map(box)
         .filter(it => it.width > 0).sort((one, other) => one.left - other.left);
     const texts = [...document.querySelectorAll('.lane-lock .halo-delay')]
         .filter(it => it.textContent);
     return bars.map(bar => texts.filter(it => {
-        const { left, right } = place(it);
+        const { left, right } = box(it);
         return left >= bar.left - 1 && right <= bar.right + 1;
     }).map(it => it.textContent).join());
 })()";
 
-/// After steps 2 and 3 of the tour: back in the first lock-delay, and at its end.
+/// Goes back into the first lock-delay after steps 2 and 3 of the tour, and then to the end.
 #[tokio::test]
 async fn each_lock_delay_of_the_tour_shows_its_own_remaining_time() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
@@ -72,7 +72,6 @@ async fn each_lock_delay_of_the_tour_shows_its_own_remaining_time() -> WebDriver
     .await
 }
 
-/// The reason of a refusal is in the past tense as soon as the same request would be granted.
 #[tokio::test]
 async fn the_last_false_is_in_the_past_tense_after_a_later_true() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
@@ -94,7 +93,7 @@ async fn the_last_false_is_in_the_past_tense_after_a_later_true() -> WebDriverRe
     .await
 }
 
-/// Those of the names that no button has.
+/// The names that no button has.
 async fn missing(page: &Sandbox, names: Vec<&'static str>) -> WebDriverResult<Vec<&'static str>> {
     let mut missing = Vec::new();
     for name in names {

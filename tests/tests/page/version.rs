@@ -1,5 +1,5 @@
 //! The version of Consul on the page: the header shows that of the open world, the reader chooses
-//! that of new worlds, and links, files, frames and scripts keep it.
+//! that of new worlds, links, files, frames and scripts keep it, and unknown ones are refused.
 
 use serde_json::json;
 use thirtyfour::prelude::*;
@@ -8,9 +8,9 @@ use super::embed::{FRAME, calls, enter, leave, open as open_frame, visit};
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 use super::share::saved_by;
 
-/// A link from before versions could be chosen.
+/// A link without a version, which means 1.13.
 const OLD_LINK: &str = "#v1.AAcCAQAABXdlYi0xBJADDgAGcGF1c2VzAAB-Pj-Q";
-/// The same for a version that does not exist.
+/// A link with a version that does not exist.
 const UNKNOWN_LINK: &str = "#v1.CQcCAQAABXdlYi0xBJADDgAGcGF1c2VzAABVtQsi";
 const LINK: &str = "document.querySelector('[data-testid=share-link]').value";
 
@@ -27,7 +27,7 @@ async fn choose(page: &Sandbox, version: &str) -> WebDriverResult<()> {
     page.shows("version-button", &format!("Consul {version}")).await
 }
 
-/// What marks a version in the panel: the open world, and new worlds.
+/// Waits until the panel marks a version as that of the open world or of new worlds.
 async fn is_marked(page: &Sandbox, version: &str, mark: &str) -> WebDriverResult<()> {
     page.shows(&format!("version-{version}"), mark).await
 }
@@ -142,20 +142,20 @@ async fn an_unknown_version_is_refused_with_the_known_ones_and_changes_nothing()
         page.click("create-session-web-1").await?;
         page.click("share-button").await?;
         let log = r#"{"lictor":"log","version":1,"seed":1,"consul":"9.9","acts":0,"end":0}"#;
-        for (text, says) in [
+        for (text, error) in [
             (UNKNOWN_LINK, "Lictor does not have; it has 1.13 and 1.22"),
             (log, "the known versions are 1.13, 1.22"),
         ] {
             page.fill("open-text", text).await?;
             page.click("open-button").await?;
-            page.shows("open-trouble", says).await?;
+            page.shows("open-trouble", error).await?;
         }
         page.click("share-close").await?;
         let thrown = "(() => { try { lictor.newWorld('9.9') }
             catch (it) { return `${it.code}: ${it.message}` } })()";
-        let says = "unknown-version: unknown version of Consul \"9.9\"; the known versions are \
-                    1.13, 1.22";
-        assert_eq!(page.eval(thrown).await?, says);
+        let expected = "unknown-version: unknown version of Consul \"9.9\"; the known versions \
+                        are 1.13, 1.22";
+        assert_eq!(page.eval(thrown).await?, expected);
         page.shows("version-button", "Consul 1.22").await?;
         page.shows("status-web-1", "session A").await?;
         Ok(page)
@@ -183,9 +183,9 @@ async fn a_script_opens_worlds_of_both_versions_and_reads_the_version() -> WebDr
 async fn an_element_has_the_version_of_its_attribute() -> WebDriverResult<()> {
     with_page(FRAME, |page| async move {
         visit(&page, "<lictor-sandbox consul=1.13></lictor-sandbox>").await?;
-        let told = "await it.version(), (await it.act('web-1', 'session')).length > 0,
+        let returned = "await it.version(), (await it.act('web-1', 'session')).length > 0,
             await it.newWorld('1.22'), await it.version()";
-        assert_eq!(calls(&page, told).await?, json!(["1.13", true, null, "1.22"]));
+        assert_eq!(calls(&page, returned).await?, json!(["1.13", true, null, "1.22"]));
         enter(&page).await?;
         page.shows("version", "Consul 1.22").await?;
         leave(&page).await?;

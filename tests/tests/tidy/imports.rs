@@ -1,22 +1,21 @@
-//! What the files of a package import from each other, and the import cycles among them.
+//! Finds the imports between the files of a package, and refuses cycles among them.
 //!
-//! A module imports an item if a path in its code, or in a private `use`, refers to it, through
-//! whatever re-exports. `mod` and `pub use` import nothing by themselves, and a module may use the
-//! items of the modules around it, of which it is a part. Unit tests (`#[cfg(test)]`) and calls of
-//! methods do not count. A group of files that reach each other over imports is a cycle.
+//! A module imports an item if a path in its code, or in a private `use`, refers to it, also
+//! through re-exports. `mod` and `pub use` alone import nothing, and a module may use the items of
+//! the modules that contain it. Unit tests (`#[cfg(test)]`) and calls of methods do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::modules::{CargoTarget, Segments, targets};
 use crate::sources::SourceFile;
 
-/// How many re-exports a path may go through; only a loop of globs is longer.
+/// The largest number of re-exports that are followed; only a loop of globs has more.
 const HOPS_MAX: usize = 8;
 
 /// Files of one package that import each other in a circle.
 type Cycle<'a> = BTreeSet<&'a str>;
 
-/// One module names an item of another one that is in another file.
+/// A use of an item that is defined in another file.
 pub(crate) struct Import {
     pub(crate) line: usize,
     pub(crate) module: Segments,
@@ -79,7 +78,7 @@ fn reached_from<'a>(file: &'a str, imported: &BTreeMap<&str, Cycle<'a>>) -> Cycl
     reached
 }
 
-/// The imports that make a cycle, one for each pair of files.
+/// A cycle in words, with one import for each pair of its files.
 fn description(cycle: &Cycle, imports: &[Import]) -> String {
     let mut pairs = BTreeMap::new();
     for import in imports {
@@ -92,40 +91,40 @@ fn description(cycle: &Cycle, imports: &[Import]) -> String {
 }
 
 impl CargoTarget {
-    /// The module that defines what a path refers to; none for a module as such, and for what other
-    /// packages or the language define. The second value tells whether the definition was seen
-    /// there: what macros write is not.
+    /// The module that defines the item of a path. `None` if the path is a module, or if another
+    /// package or the language defines the item. The second value is false if the definition was
+    /// not found in the module, because a macro writes it. `hops` re-exports are followed at most.
     fn definer(&self, from: &Segments, path: &[String], hops: usize) -> Option<(Segments, bool)> {
         let hops = hops.checked_sub(1)?;
-        let (mut at, mut rest) = match path.first()?.as_str() {
+        let (mut base, mut rest) = match path.first()?.as_str() {
             "crate" => (Segments::new(), &path[1..]),
             "self" => (from.clone(), &path[1..]),
             _ => (from.clone(), path),
         };
         while rest.first().is_some_and(|part| part == "super") {
-            at.pop();
+            base.pop();
             rest = &rest[1..];
         }
         let mut may_be_foreign = rest.len() == path.len();
         while let Some(name) = rest.first() {
-            let child = joined(&at, &rest[..1]);
+            let child = joined(&base, &rest[..1]);
             if self.modules.contains_key(&child) {
-                (at, rest, may_be_foreign) = (child, &rest[1..], false);
+                (base, rest, may_be_foreign) = (child, &rest[1..], false);
                 continue;
             }
-            let module = self.modules.get(&at)?;
+            let module = self.modules.get(&base)?;
             if name == "*" || module.defined.contains(name) {
-                return Some((at, true));
+                return Some((base, true));
             }
             if let Some(imported) = module.imported.get(name) {
-                return self.definer(&at, &joined(imported, &rest[1..]), hops);
+                return self.definer(&base, &joined(imported, &rest[1..]), hops);
             }
             let by_glob = |glob: &Segments| {
-                let found = self.definer(&at, &joined(glob, rest), hops);
+                let found = self.definer(&base, &joined(glob, rest), hops);
                 found.filter(|(_, is_seen)| *is_seen)
             };
             let found = module.globs.iter().find_map(by_glob);
-            return found.or((!may_be_foreign).then_some((at, false)));
+            return found.or((!may_be_foreign).then_some((base, false)));
         }
         None
     }

@@ -1,4 +1,5 @@
-//! The layers of modules inside a package. Cargo.toml fixes those between packages.
+//! Checks that no module of a library imports a higher layer of the library. Cargo.toml fixes the
+//! layers between packages.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +7,8 @@ use crate::imports::imports;
 use crate::modules::{CargoTarget, targets};
 use crate::sources::SourceFile;
 
-/// For each library its layers, from the lowest to the highest. A module may import modules of
-/// lower layers, but no other module of its own one. Modules that are not listed are basic: they
-/// are below all layers.
+/// The layers of each library, from the lowest to the highest. A module may import modules of lower
+/// layers, but no other module of its own layer. Modules that are not listed are below all layers.
 const LAYERS: [(&str, &[&[&str]]); 8] = [
     ("core/src/lib.rs", &[&["store"], &["message", "config"], &["engine", "http"], &["consul"]]),
     (
@@ -89,6 +89,7 @@ const LAYERS: [(&str, &[&[&str]]); 8] = [
     ),
 ];
 
+/// The imports of modules that are not in a lower layer.
 pub(crate) fn upward_imports(sources: &[SourceFile]) -> Vec<String> {
     targets(sources).iter().flat_map(in_target).collect()
 }
@@ -144,7 +145,7 @@ fn upward_imports_are_found_however_they_are_written() {
         }
         let found = upward_imports(&sources);
         let expected = line.map(|line: usize| format!("{path}:{line}:"));
-        let is_found = expected.iter().all(|at| found.len() == 1 && found[0].starts_with(at));
+        let is_found = expected.iter().all(|it| found.len() == 1 && found[0].starts_with(it));
         assert!(is_found && found.len() == expected.iter().len(), "{path}: {text}: {found:?}");
     }
 }

@@ -1,5 +1,5 @@
-//! The house style as tests. Each violation names its place. CONTRIBUTING.md gives the reasons.
-//! What Cargo, rustfmt and clippy check is not repeated here.
+//! The house style as tests, as far as Cargo, rustfmt and clippy do not check it. Each violation
+//! names its place. The reasons are in CONTRIBUTING.md.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod imports;
@@ -58,7 +58,7 @@ fn the_page_has_every_file_of_its_styles() {
 }
 
 #[test]
-fn no_style_depends_on_has() {
+fn no_style_uses_has() {
     assert_none(&styles::slow_rules());
 }
 

@@ -22,9 +22,9 @@ pub(crate) struct CargoTarget {
 
 #[derive(Default)]
 pub(crate) struct Module {
-    /// The file that it is written in, from the workspace's root.
+    /// The file with the module's code, from the workspace's root.
     pub(crate) file: String,
-    /// Names that `use` brings in, and the paths that they stand for.
+    /// Names that `use` declares, and the paths that they stand for.
     pub(crate) imported: BTreeMap<String, Segments>,
     /// The modules in `use module::*`.
     pub(crate) globs: Vec<Segments>,
@@ -62,7 +62,7 @@ fn is_root(path: &str) -> bool {
     )
 }
 
-/// Where a file's modules are.
+/// The folder of the modules that a file declares.
 fn folder(path: &str) -> &str {
     let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
     match name {
@@ -104,7 +104,7 @@ struct ModuleReader<'a> {
 /// A module whose file has to be read.
 struct Declared {
     module: Segments,
-    /// Where its file may be.
+    /// The paths that its file may have.
     paths: [String; 2],
     is_test: bool,
 }
@@ -166,7 +166,7 @@ impl ModuleReader<'_> {
         }
     }
 
-    /// The paths among a macro's tokens.
+    /// Notes the paths among a macro's tokens.
     fn tokens(&mut self, stream: TokenStream) {
         let mut path = Segments::new();
         let mut line = 0;
@@ -203,7 +203,8 @@ impl ModuleReader<'_> {
 }
 
 impl<'ast> Visit<'ast> for ModuleReader<'_> {
-    /// What is compiled for unit tests only is skipped: tests may import what they test.
+    /// Skips items that are compiled for unit tests only, since tests may import what they test.
+    /// Modules in files of their own are read, so that these files are not dead.
     fn visit_item(&mut self, item: &'ast syn::Item) {
         let (name, attributes) = match item {
             syn::Item::Const(it) => (Some(&it.ident), &it.attrs),
@@ -278,6 +279,6 @@ fn files_without_a_declaration_are_dead() {
     ];
     let sources = files.map(|(path, text)| SourceFile::new(path, text));
     let dead =
-        ["x/src/c.rs:1", "x/src/d.rs:1"].map(|at| format!("{at}: no `mod` leads to this file"));
+        ["x/src/c.rs:1", "x/src/d.rs:1"].map(|it| format!("{it}: no `mod` leads to this file"));
     assert_eq!(dead_files(&sources), dead);
 }

@@ -1,4 +1,5 @@
-//! The sizes of lines, files, their heads and functions, and what a head may name.
+//! Refuses long lines, files, heads and functions, files without a head, and heads that name other
+//! files.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;

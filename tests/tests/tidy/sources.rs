@@ -1,5 +1,5 @@
-//! The Rust sources of the workspace's packages, with their paths, so that every check can name the
-//! place of a violation.
+//! The Rust sources of the packages, with their paths, so that every check can name the place of a
+//! violation.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -49,12 +49,12 @@ impl SourceFile {
         words
     }
 
-    /// Lines with their numbers.
+    /// The lines with their numbers, from 1.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         (1..).zip(self.text.lines())
     }
 
-    /// A violation at a line.
+    /// The text of a violation: its place and the broken rule.
     pub(crate) fn at(&self, line: usize, rule: impl std::fmt::Display) -> String {
         format!("{}:{line}: {rule}", self.path)
     }

@@ -1,10 +1,10 @@
-//! Checks of the page's styles, a folder with a file for each part of the page.
+//! Refuses styles that are slow, and files of styles that are not part of the page.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::{fs, io};
 
-/// Rules that make the browser compute more than what changed.
+/// Rules with `:has()`, which make the browser compute the style of the whole document.
 pub(crate) fn slow_rules() -> Vec<String> {
     let has = |(path, text): (PathBuf, String)| {
         let line = text.lines().position(|line| line.contains(":has("))? + 1;
@@ -29,7 +29,7 @@ pub(crate) fn left_out() -> Vec<String> {
     differences.map(|name| format!("www/styles/{name}.css is not in both places")).collect()
 }
 
-/// The files with their texts.
+/// The files of styles with their texts.
 fn files() -> io::Result<Vec<(PathBuf, String)>> {
     let read = |entry: io::Result<fs::DirEntry>| {
         let path = entry?.path();

@@ -1,14 +1,17 @@
-//! Words that must not occur in the code, and comments that defer work without naming an owner.
+//! Refuses unsafe code, macros of unfinished code, functions that make markup from text, and
+//! comments that defer work without naming an owner.
 
 use crate::sources::{CodeWord, SourceFile};
 
-/// Code that the compiler does not check, and tests that pass by panicking.
+/// Refused in every package: code that the compiler does not check, and tests that pass by
+/// panicking.
 const NOWHERE: [&str; 2] = ["unsafe", "should_panic"];
 
-/// Macros of unfinished code.
+/// Macros of unfinished code; refused in every package, but only as macros.
 const NO_MACRO: [&str; 3] = ["todo", "unimplemented", "dbg"];
 
-/// What makes markup or code from text; on the page that text may come from a link.
+/// Refused in the packages of the page: it makes markup or code from text, which may come from a
+/// link of a stranger.
 const NOT_ON_THE_PAGE: [&str; 5] =
     ["inner_html", "set_inner_html", "set_outer_html", "insert_adjacent_html", "eval"];
 

@@ -1,4 +1,5 @@
-//! The events that checks name, and the reasons why blocking queries woke.
+//! A broken rule names the event that broke it, real servers break none, and a blocking query that
+//! woke names the reason.
 
 use std::sync::Arc;
 
@@ -14,16 +15,17 @@ use lictor_sim::{Always, Broken, Checks, EventKind, ProgramEvent, SimEvent, Some
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-/// A timeline on which these acts are performed, each at its second.
+/// A timeline on which these acts are performed, each at its second, and its events. An act is an
+/// actor and what it does, in the line language.
 pub(super) fn told(lines: &[(u64, &str)]) -> (Timeline, Vec<SimEvent>) {
     let mut timeline = Timeline::new(World::new(1));
-    let (mut teller, mut all) = (TraceWriter::default(), Vec::new());
+    let (mut trace, mut all) = (TraceWriter::default(), Vec::new());
     for (second, line) in lines {
         let mut events = timeline.advance_to(Instant::from_millis(second * 1_000));
         let (actor, what) = line.split_once(' ').expect("an actor and what it does");
-        let act = act_of(actor, what, &teller.names).unwrap_or_else(|it| panic!("{line}: {it}"));
+        let act = act_of(actor, what, &trace.names).unwrap_or_else(|it| panic!("{line}: {it}"));
         events.extend(timeline.perform(act).expect("it is possible"));
-        teller.tell(&events);
+        trace.tell(&events);
         all.extend(events);
     }
     (timeline, all)
@@ -65,7 +67,7 @@ fn an_overlap_names_the_event_of_the_second_belief() {
     assert!(matches!(event, ProgramEvent::Believes(Belief::Believes { .. })), "{event:?}");
 }
 
-/// The wake reasons of a client's blocking queries.
+/// The reasons for which blocking queries woke. Panics if answers and events have different ones.
 fn wakes(events: &[SimEvent]) -> Vec<Wake> {
     let wake = |event: &SimEvent| match &event.kind {
         EventKind::Answered { outcome, .. } => outcome.wake.clone(),
@@ -80,7 +82,7 @@ fn wakes(events: &[SimEvent]) -> Vec<Wake> {
     };
     let wakes: Vec<Wake> = events.iter().filter_map(wake).collect();
     let carried: Vec<Wake> = events.iter().filter_map(carried).collect();
-    assert_eq!(wakes, carried, "the answer says what the wake-up said");
+    assert_eq!(wakes, carried, "the answer has the reason of the wake-up");
     wakes
 }
 
@@ -130,7 +132,8 @@ fn a_wake_up_names_its_reason() {
     }
 }
 
-/// The events of a client that lists twice and gets a lower index the second time.
+/// The checks after a client has listed a prefix twice and got a lower index the second time.
+/// `between` may add events before the second answer.
 fn listed_twice(between: impl Fn(&mut Vec<SimEvent>)) -> Checks {
     let list = "a GET /v1/kv/p/?recurse=";
     let (_, mut events) =
@@ -188,6 +191,6 @@ fn reaping_and_recursive_deletion_break_no_rule() {
         EventKind::Answered { call, outcome } if call.request.method == "GET" => outcome.index(),
         _ => None,
     };
-    let told: Vec<Index> = events.iter().filter_map(index).collect();
-    assert!(told[1] < told[0] && told[3] < told[2], "both have gone back: {told:?}");
+    let indexes: Vec<Index> = events.iter().filter_map(index).collect();
+    assert!(indexes[1] < indexes[0] && indexes[3] < indexes[2], "both fell: {indexes:?}");
 }

@@ -1,4 +1,5 @@
-//! File formats: journals as lines and links, lessons as traces.
+//! Tests the text formats: journals as lines of a log and as links, traces, and acts in the line
+//! language.
 
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ fn a_journal_in_lines_gives_the_same_world() {
 }
 
 #[test]
-fn a_past_without_its_beginning_is_written_with_the_world_that_it_begins_with() {
+fn a_past_without_its_beginning_is_written_with_its_first_world() {
     let (timeline, _) = random_timeline(1, Limits { events: 60, ..Limits::default() });
     let journal = Journal::of(&timeline);
     assert_eq!(journal.to_link(), Err(LinkError::NoSeed));
@@ -63,7 +64,7 @@ fn logs_and_links_keep_the_version_of_consul() -> Result<(), Box<dyn std::error:
 }
 
 #[test]
-fn a_log_of_before_versions_could_be_chosen_keeps_consul_1_13() -> Result<(), LogError> {
+fn a_log_from_before_versions_could_be_chosen_keeps_consul_1_13() -> Result<(), LogError> {
     let config = r#""config":{"node":"n1","node_id":"","node_meta":null,"address":"127.0.0.1",
         "datacenter":"dc1","session_ttl_min":{"secs":1,"nanos":0},"parked_max":3},"#;
     for config in ["", &config.replace('\n', "")] {
@@ -77,7 +78,7 @@ fn a_log_of_before_versions_could_be_chosen_keeps_consul_1_13() -> Result<(), Lo
 }
 
 #[test]
-fn a_link_of_before_versions_could_be_chosen_keeps_consul_1_13() -> Result<(), LinkError> {
+fn a_link_from_before_versions_could_be_chosen_keeps_consul_1_13() -> Result<(), LinkError> {
     const WRITTEN_BEFORE: &str = "#v1.AAcCAQAABXdlYi0xBJADDgAGcGF1c2VzAAB-Pj-Q";
     let Start::Fresh { config, .. } = Journal::from_link(WRITTEN_BEFORE)?.start else {
         panic!("a link has a seed");
@@ -86,16 +87,17 @@ fn a_link_of_before_versions_could_be_chosen_keeps_consul_1_13() -> Result<(), L
     Ok(())
 }
 
-/// A session at work costs a link about seven bytes an act, nine characters.
+/// The acts of a client that works with a lock cost about seven bytes each, nine characters of the
+/// link.
 #[test]
 fn links_are_short() {
     let mut timeline = Timeline::new(World::new(42));
-    let mut teller = TraceWriter::default();
-    let mut act = |timeline: &mut Timeline, at: u64, what: &str| {
+    let mut writer = TraceWriter::default();
+    let mut act = |timeline: &mut Timeline, at: u64, words: &str| {
         timeline.advance_to(Instant::from_millis(at));
-        let act = act_of("web-1", what, &teller.names).expect("it is said well");
-        let events = timeline.perform(act).unwrap_or_else(|error| panic!("{what}: {error}"));
-        teller.tell(&events);
+        let act = act_of("web-1", words, &writer.names).expect("it is well-formed");
+        let events = timeline.perform(act).unwrap_or_else(|error| panic!("{words}: {error}"));
+        writer.tell(&events);
     };
     act(&mut timeline, 0, "joins");
     for round in 0..20 {
@@ -118,13 +120,14 @@ fn links_are_short() {
 fn damaged_links_are_refused_with_a_reason() {
     let (timeline, _) = random_timeline(1, Limits::default());
     let link = Journal::of(&timeline).to_link().expect("it is fresh");
-    for at in (4..link.len()).step_by(7) {
-        assert_eq!(Journal::from_link(&link[..at]), Err(LinkError::Damaged), "cut off at {at}");
-        let other = if link.as_bytes()[at] == b'A' { "B" } else { "A" };
-        let damaged = format!("{}{other}{}", &link[..at], &link[at + 1..]);
-        assert_eq!(Journal::from_link(&damaged), Err(LinkError::Damaged), "changed at {at}");
+    for place in (4..link.len()).step_by(7) {
+        let cut = &link[..place];
+        assert_eq!(Journal::from_link(cut), Err(LinkError::Damaged), "cut off at {place}");
+        let other = if link.as_bytes()[place] == b'A' { "B" } else { "A" };
+        let damaged = format!("{cut}{other}{}", &link[place + 1..]);
+        assert_eq!(Journal::from_link(&damaged), Err(LinkError::Damaged), "changed at {place}");
     }
-    for (text, why) in [
+    for (text, reason) in [
         ("", "this is not a link to a journal"),
         ("#section-2", "this is not a link to a journal"),
         ("#v2.AAAA", "the link has version v2; this program reads v1"),
@@ -132,7 +135,7 @@ fn damaged_links_are_refused_with_a_reason() {
         ("#v1.****", "the link is damaged or cut off"),
     ] {
         let error = Journal::from_link(text).err().map(|error| error.to_string());
-        assert_eq!(error.as_deref(), Some(why), "{text}");
+        assert_eq!(error.as_deref(), Some(reason), "{text}");
     }
 }
 
@@ -147,7 +150,7 @@ fn damaged_lines_are_refused_with_a_reason() {
     assert_eq!(Log::read::<()>(&cut).err(), Some(cut_off));
     let head = r#"{"lictor":"log","version":1,"seed":1,"acts":1,"end":0}"#;
     let request = r#""method":"PUT","target":"/v1/kv/a""#;
-    for (text, why) in [
+    for (text, reason) in [
         ("", "this is not a log"),
         ("[1, 2]", "this is not a log"),
         (r#"{"lictor":"scenario","version":1}"#, "this is not a log"),
@@ -232,7 +235,7 @@ fn traces_survive_printing_and_parsing() {
     }
 }
 
-/// Each kind of program with its options can be written in words that express all of them.
+/// Writes and parses each kind of program with its options, and the record of a running one.
 #[test]
 fn programs_of_every_kind_survive_writing_and_parsing() {
     for line in PROGRAMS.lines() {
@@ -240,8 +243,8 @@ fn programs_of_every_kind_survive_writing_and_parsing() {
         let act = act.unwrap_or_else(|problem| panic!("{line}: {problem}"));
         let Act::Spawn { of, .. } = &act else { panic!("{line} spawns") };
         assert_eq!(words_of(&act, &Names::default()), line);
-        let made = act_of("web-1", &words_of(&act, &Names::default()), &Names::default());
-        assert_eq!(made.as_ref(), Ok(&act), "{line}");
+        let again = act_of("web-1", &words_of(&act, &Names::default()), &Names::default());
+        assert_eq!(again.as_ref(), Ok(&act), "{line}");
         let mut begun = (**of).clone();
         begun.step(Instant::EPOCH, Stimulus::Order(Order::Start), &mut Vec::new());
         let record = Act::Spawn {
@@ -257,7 +260,7 @@ fn programs_of_every_kind_survive_writing_and_parsing() {
     }
 }
 
-/// One of each kind with all options, and one with none.
+/// A program of each kind with all options, and one without options.
 const PROGRAMS: &str = include_str!("../../golden/spawns.txt");
 
 /// Saved worlds and links contain words that the line language no longer writes.

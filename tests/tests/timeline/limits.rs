@@ -1,4 +1,5 @@
-//! Limits on the number of events: waits of ten years with programs that act all the time.
+//! A wait of ten years with programs that act all the time stops at a limit of events, and a
+//! journal with such a wait is refused.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use super::checks::told;
 
 const YEAR: Duration = Duration::from_secs(365 * 24 * 3_600);
 
-/// Two clients that renew and write for ten years.
+/// A timeline with two programs that write and renew all the time.
 fn busy() -> Timeline {
     let (timeline, _) = told(&[
         (0, "server guards ledger asks=nothing"),
@@ -34,7 +35,7 @@ fn a_wait_with_too_many_events_stops_and_continues() {
     assert!(here.at < until && timeline.is_at_end());
     assert_eq!(here.event_number, events.last().expect("many").number, "nothing is lost");
     let more = timeline.advance_to(until);
-    assert_eq!(more[0].number, here.event_number + 1, "it goes on where it stopped");
+    assert_eq!(more[0].number, here.event_number + 1, "it continues where it stopped");
     let mut world = busy().world().clone();
     let events = world.advance_to(until);
     assert!((EVENTS_AT_ONCE..EVENTS_AT_ONCE + 1_000).contains(&events.len()));
@@ -42,7 +43,7 @@ fn a_wait_with_too_many_events_stops_and_continues() {
     world.check_invariants();
 }
 
-/// A journal or a link may last for ten years.
+/// The length of a journal or a link is not limited, but the number of its events is.
 #[test]
 fn a_journal_with_too_many_events_is_refused() {
     let mut journal = Journal::of(&busy());

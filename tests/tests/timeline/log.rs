@@ -1,4 +1,5 @@
-//! Logs: a timeline with its branches, written while it grows, and read again.
+//! Tests logs: a log that is written while a timeline grows restores the timeline with its branches
+//! and its cursor.
 
 use lictor_sim::World;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use super::SEEDS;
 
-/// A timeline with its log, and random acts and seeks.
+/// A timeline with its log so far, and the source of random acts and seeks.
 struct LoggedWorld {
     timeline: LoggedTimeline,
     lines: String,
@@ -50,24 +51,27 @@ impl LoggedWorld {
         self.timeline.advance_to(self.timeline.world().now().plus(span));
     }
 
+    /// Seeks a random time of a random branch.
     fn wander(&mut self) {
         let branches: Vec<_> = self.timeline.branches().map(|(id, _)| id).collect();
         self.timeline.switch(*self.dice.one_of(&branches));
         let end = self.timeline.here().end().at.as_millis() as usize;
-        let at = Instant::from_millis(self.dice.below(end + 1) as u64);
-        self.timeline.seek(SeekTarget::Time(at));
+        let time = Instant::from_millis(self.dice.below(end + 1) as u64);
+        self.timeline.seek(SeekTarget::Time(time));
     }
 
     fn fork(&mut self) {
         self.timeline.fork("another <try>".into());
     }
 
+    /// The whole log, with the position of the cursor.
     fn text(&self) -> String {
         self.lines.clone() + &self.timeline.position_line()
     }
 }
 
-/// The visible part of a timeline, without time that passed after the last line of the log.
+/// A timeline as a text: its cursor and, of each branch, the name, the fork, the end and the number
+/// of acts.
 fn seen(timeline: &Timeline) -> String {
     let mut seen = format!("{:?} {:?}\n", timeline.current(), timeline.position());
     for (id, branch) in timeline.branches() {
@@ -107,9 +111,9 @@ fn damaged_logs_are_refused_with_a_reason() {
     let mut kept = LoggedWorld::new(3);
     kept.perform_random(40);
     let text = kept.text();
-    let place = text.lines().count() + 1;
+    let last = text.lines().count() + 1;
     let wrong = |added: &str| match Log::read::<()>(&format!("{text}{added}")) {
-        Err(LogError::Line { line, error }) if line == place => error,
+        Err(LogError::Line { line, error }) if line == last => error,
         other => panic!("{added}: {other:?}"),
     };
     assert_eq!(wrong(r#"{"branch":99,"at":0,"acts":0}"#), LogLineError::NoSuchBranch);
@@ -118,7 +122,7 @@ fn damaged_logs_are_refused_with_a_reason() {
     assert_eq!(wrong(r#"{"at":0,"actor":"new","does":"joins"}"#), LogLineError::BackInTime);
     for (number, _) in text.lines().enumerate() {
         let shortened: Vec<_> = text.lines().take(number).collect();
-        // A log is whole after each of its lines, as a page may end at any time.
+        // A log can be read after each of its lines, as a page may end at any time.
         assert_eq!(Log::read::<()>(&shortened.join("\n")).is_ok(), number > 0, "{number}");
     }
 }
@@ -134,13 +138,13 @@ fn a_branch_keeps_its_number() {
 
 #[test]
 fn a_log_with_three_branches_is_read() {
-    let past = Log::read::<()>(include_str!("../../golden/log.jsonl")).expect("it is well-formed");
-    let branches: Vec<_> = past
+    let read = Log::read::<()>(include_str!("../../golden/log.jsonl")).expect("it is well-formed");
+    let branches: Vec<_> = read
         .branches()
         .map(|(_, branch)| (branch.name.as_str(), branch.acts().count(), branch.end().at))
         .collect();
     let at = |seconds: u64| Instant::from_millis(seconds * 1000);
     let expected = [("main", 2, at(9)), ("pauses", 2, at(7)), ("what if", 3, at(6))];
     assert_eq!(branches, expected);
-    assert_eq!((past.current(), past.world().now()), (BranchId::new(1), at(7)));
+    assert_eq!((read.current(), read.world().now()), (BranchId::new(1), at(7)));
 }

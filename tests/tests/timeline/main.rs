@@ -1,5 +1,5 @@
-//! The timeline: every visit gives the world of that time, branches keep the old future, and
-//! journals come back unchanged from files, links and traces. Natively and in the browser.
+//! Tests of the timeline, natively and in the browser: a seek gives the world of that time,
+//! branches keep the old future, and journals are unchanged after a file, a link or a trace.
 
 mod checks;
 mod formats;
@@ -19,11 +19,12 @@ use wasm_bindgen_test::wasm_bindgen_test_configure;
 #[cfg(target_arch = "wasm32")]
 wasm_bindgen_test_configure!(run_in_browser);
 
-/// Fewer in the browser, where each test binary has to end in time.
+/// The number of random timelines of a test; fewer in the browser, where a test program has a time
+/// limit.
 const SEEDS: u64 = if cfg!(target_arch = "wasm32") { 2 } else { 6 };
 const ACTS: usize = 150;
 
-/// A timeline after random acts with faults and programs.
+/// A timeline after random acts with faults and programs, and its events.
 fn random_timeline(seed: u64, limits: Limits) -> (Timeline, Vec<SimEvent>) {
     let mut timeline = Timeline::with_limits(World::new(seed), limits);
     let mut random = RandomActs::with_programs(seed);
@@ -31,7 +32,7 @@ fn random_timeline(seed: u64, limits: Limits) -> (Timeline, Vec<SimEvent>) {
     (timeline, events)
 }
 
-/// Performs more random acts.
+/// Performs random acts, and returns their events.
 fn perform_random(timeline: &mut Timeline, random: &mut RandomActs, acts: usize) -> Vec<SimEvent> {
     let mut all = Vec::new();
     for _ in 0..acts {

@@ -1,4 +1,5 @@
-//! Worlds that begin in the state of a running cluster, as logs and as links.
+//! Tests worlds that begin in the state of a running cluster: they are written and read as logs and
+//! links, their sessions and delays end in time, and impossible states are refused.
 
 use std::time::Duration;
 
@@ -22,7 +23,8 @@ fn act(timeline: &mut Timeline<impl lictor_sim::Fold>, actor: &str, words: &str)
     timeline.perform(act).expect(words);
 }
 
-/// `web-1` holds `db/leader` with a TTL of 10 s for 5 s; `jobs` is delayed for 3 s.
+/// A state in which `web-1` has held `db/leader` with a TTL of 10 s for 5 s, and `jobs` is delayed
+/// for another 3 s.
 fn state() -> ClusterState {
     let mut timeline = Timeline::new(World::new(1));
     act(&mut timeline, "web-1", "joins");
@@ -41,6 +43,7 @@ fn state() -> ClusterState {
     state
 }
 
+/// The log of a new world in a state.
 fn log_in(state: &ClusterState) -> String {
     let world = World::in_state(7, Config::default(), Network::Tcp, state);
     Journal::of(&Timeline::<()>::new(world.expect("it is possible"))).to_lines()

@@ -1,4 +1,5 @@
-//! The scenarios: each has the events that it states, with and without its fix.
+//! Every scenario of the page has the events that its file states, with and without its fix, and
+//! its stages can be visited. Malformed scenarios are refused.
 
 use std::collections::BTreeSet;
 
@@ -50,10 +51,10 @@ fn the_answer_of_a_question_is_seen_at_its_position() {
     for text in SCENARIOS {
         let scenario = Scenario::read(text).expect("it is read");
         let mut played = scenario.play(Variant::Plain).expect("it goes as it says");
-        for (asked, scene) in played.stages.iter().map(|stage| (stage.position, &stage.scene)) {
-            let Scene::Question(question) = scene else { continue };
+        for stage in &played.stages {
+            let Scene::Question(question) = &stage.scene else { continue };
             let answer = question.answer;
-            assert!(answer.position.at > asked.at, "{} is open when asked", scenario.name);
+            assert!(answer.position.at > stage.position.at, "{} is open when asked", scenario.name);
             assert!(answer.choice < question.choices.len(), "{}", scenario.name);
             let found = played.timeline.seek(SeekTarget::Position(answer.position));
             assert_eq!(found, answer.position, "{}", scenario.name);

@@ -1,4 +1,5 @@
-//! Visits, branches and forecasts of a timeline.
+//! Tests timelines: visits of the past, branches, forecasts, changes of past acts, and chains of
+//! causes.
 
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use super::{ACTS, SEEDS, perform_random, random_timeline};
 
-/// A seek from any position to any time gives the world that was there before.
+/// Seeks from random positions to random others, where the world must be the one of the first time.
 #[test]
 fn every_visit_gives_the_world_of_that_time() {
     for seed in 1..=SEEDS {
@@ -124,9 +125,8 @@ fn acting_in_the_past_begins_a_branch_and_the_old_future_stays() {
     }
 }
 
-/// The same acts on a branch lead to the same world.
 #[test]
-fn a_branch_that_does_the_same_rejoins() {
+fn a_branch_with_the_same_acts_has_the_same_events_and_world() {
     for seed in 1..=SEEDS {
         let (mut timeline, _) = random_timeline(seed, Limits::default());
         let (main, end) = (timeline.current(), timeline.here().end());
@@ -191,13 +191,13 @@ fn changing_an_act_changes_what_follows() {
     let revised = timeline.revise(Revision::Replace(2, entry)).expect("there is such an act");
     assert_eq!(revised.left_out, 0);
     assert_ne!(timeline.current(), main);
-    let told = trace_of(&timeline.here().events(0..u64::MAX));
-    assert!(!told.contains("lock-delay"), "{told}");
+    let trace = trace_of(&timeline.here().events(0..u64::MAX));
+    assert!(!trace.contains("lock-delay"), "{trace}");
     let before = trace_of(&timeline.branch(main).expect("it stays").events(0..u64::MAX));
     assert!(before.contains("-> false: lock-delay until 35.000s"), "{before}");
 }
 
-/// The session of a later act is the one that its own act makes, though its id is another.
+/// A later act uses the session that is created on its own branch, although that has another id.
 #[test]
 fn later_acts_refer_to_ids_of_their_own_branch() {
     let mut timeline = guide();
@@ -205,11 +205,11 @@ fn later_acts_refer_to_ids_of_their_own_branch() {
     assert!(before.contains("S2 = session") || before.contains("-> S2"), "{before}");
     let revised = timeline.revise(Revision::Remove(2)).expect("there is such an act");
     assert_eq!(revised.left_out, 0);
-    let told = trace_of(&timeline.here().events(0..u64::MAX));
-    assert!(told.contains("put lead value=mine acquire=S1  -> true lock=1"), "{told}");
+    let trace = trace_of(&timeline.here().events(0..u64::MAX));
+    assert!(trace.contains("put lead value=mine acquire=S1  -> true lock=1"), "{trace}");
 }
 
-/// A timeline in which web-2 sends its second request at another time than at 25 s.
+/// The timeline of [`guide`] in which web-2 sends its last request at `to` ms instead of at 25 s.
 fn moved(to: u64) -> (Timeline, Revised) {
     let mut timeline = guide();
     timeline.advance_to(Instant::from_millis(60_000));
@@ -221,14 +221,14 @@ fn moved(to: u64) -> (Timeline, Revised) {
 
 #[test]
 fn an_act_is_moved_to_another_time() {
-    for (to, told) in [
+    for (to, expected) in [
         (500, "-> error: no such session"),
         (20_000, "-> false: lock-delay until 35.000s"),
         (40_000, "-> true"),
     ] {
         let (timeline, revised) = moved(to);
         let trace = trace_of(&timeline.here().events(0..u64::MAX));
-        assert!(trace.contains(told), "{to}: {trace}");
+        assert!(trace.contains(expected), "{to}: {trace}");
         assert_eq!(revised.left_out, 0, "{to}");
         assert_eq!(timeline.position().at, Instant::from_millis(60_000));
         let acts: Vec<_> = timeline.here().acts().map(|(_, entry)| entry.at).collect();
@@ -237,8 +237,8 @@ fn an_act_is_moved_to_another_time() {
     }
 }
 
-/// The session that web-1 creates is made later; its own acquire comes too early then, and later
-/// acts of web-2 name the session that web-2 has on this branch.
+/// web-1 creates its session later, so that its acquire comes too early. Later acts of web-2 name
+/// the session that web-2 has on this branch.
 #[test]
 fn later_acts_follow_an_act_that_was_moved_behind_them() {
     let mut timeline = guide();
@@ -246,8 +246,8 @@ fn later_acts_follow_an_act_that_was_moved_behind_them() {
     let entry = JournalEntry { at: Instant::from_millis(2_000), act };
     let revised = timeline.revise(Revision::Replace(2, entry)).expect("it is possible");
     assert_eq!(revised.left_out, 0);
-    let told = trace_of(&timeline.here().events(0..u64::MAX));
-    assert!(told.contains("put lead value=mine acquire=S1  -> true lock=1"), "{told}");
+    let trace = trace_of(&timeline.here().events(0..u64::MAX));
+    assert!(trace.contains("put lead value=mine acquire=S1  -> true lock=1"), "{trace}");
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn an_added_act_keeps_later_acts() {
     }
 }
 
-/// Two clients contend for one lock, and the session of the holder expires.
+/// A timeline in which two clients contend for one lock, and the session of the holder expires.
 fn guide() -> Timeline {
     let mut timeline = Timeline::new(World::new(5));
     for actor in ["web-1", "web-2"] {
@@ -296,6 +296,7 @@ fn guide() -> Timeline {
     timeline
 }
 
+/// Creates a session, and returns its id.
 fn session(timeline: &mut Timeline, actor: &str, draft: &str) -> String {
     let events = send(timeline, actor, "PUT", "/v1/session/create", draft);
     let id = events.iter().find_map(|event| match &event.kind {
@@ -305,7 +306,7 @@ fn session(timeline: &mut Timeline, actor: &str, draft: &str) -> String {
     id.and_then(|text| text.split('"').nth(3).map(str::to_owned)).expect("it is made")
 }
 
-/// Scenario 3: the lock-delay refuses an acquire although the key is free.
+/// Uses scenario 3, in which the lock-delay refuses an acquire although the key is free.
 #[test]
 fn a_chain_of_causes_leads_back_to_an_act() {
     let events = played(3);
@@ -317,7 +318,8 @@ fn a_chain_of_causes_leads_back_to_an_act() {
     assert!(matches!(first.kind, EventKind::Sent(_) | EventKind::Joined { .. }));
 }
 
-/// An event, then the event that its answer's reason refers to or that caused it, and so on.
+/// An event, the event to which the reason of its answer refers or which caused it, the cause of
+/// that one, and so on.
 fn chain_of_causes(events: &[SimEvent], number: u64) -> Vec<&SimEvent> {
     let mut chain: Vec<&SimEvent> = Vec::new();
     let mut next = Some(number);

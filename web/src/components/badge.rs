@@ -1,10 +1,11 @@
-//! The badge of an actor: its letter on its hue and pattern, so that colour is never the only
-//! difference.
+//! The badges of the server and of the actors. An actor's has its letter on its hue and pattern, so
+//! that colour is never the only difference.
 
 use leptos::prelude::*;
 use lictor_sandbox::badge;
 use lictor_sim::record::Badge;
 
+/// The size and style of an actor's badge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BadgeLook {
     Normal,

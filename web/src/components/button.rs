@@ -1,5 +1,5 @@
-//! A button that keeps its place, its words and the focus while it is disabled: it has
-//! `aria-disabled` then, and ignores clicks.
+//! A button that keeps its place, its text and the focus while it is disabled: it then has
+//! `aria-disabled` instead of `disabled`, and ignores clicks.
 
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;
@@ -10,14 +10,14 @@ pub fn Button(
     #[prop(into)] test_id: TextProp,
     on_press: impl Fn() + 'static,
     #[prop(optional, into)] disabled: Signal<bool>,
-    /// The accessible name, where the content is an icon.
+    /// The accessible name, if the content is only an icon.
     #[prop(optional, into)]
     label: Option<TextProp>,
     #[prop(optional, into)] title: Option<TextProp>,
-    /// Whether the button is down, for one that switches something.
+    /// Whether the button is pressed; without it, the button is not a switch.
     #[prop(optional, into)]
     pressed: Option<Signal<bool>>,
-    /// The test id of the element that takes the focus if this one is removed with it.
+    /// The test id of the element that gets the focus if this one is removed while it has it.
     #[prop(optional)]
     focus_fallback: Option<&'static str>,
     children: Children,

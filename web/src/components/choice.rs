@@ -6,7 +6,7 @@ use leptos::text_prop::TextProp;
 
 use super::{Glyph, Icon};
 
-/// One option: its value, its words, and the test id of its button.
+/// One option: its value, its text, and the test id of its button.
 #[derive(Clone)]
 pub struct ChoiceOption<T> {
     pub value: T,

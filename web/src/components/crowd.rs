@@ -1,5 +1,5 @@
-//! Long lists of cards: all of them are in the document, for the keyboard and for the search of the
-//! browser, but only those in view are laid out (`crowd` in www/styles/layout.css) and updated.
+//! Long lists of cards. All cards are in the document, for the keyboard and the browser's search,
+//! but only those in view are laid out (`crowd` in www/styles/layout.css) and updated.
 
 use leptos::ev::Custom;
 use leptos::html::ElementType;
@@ -14,7 +14,7 @@ const CROWD: usize = 16;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The browser begins to lay an element out, or stops.
+    /// The event of a browser that begins or stops to lay an element out.
     type ContentVisibilityEvent;
 
     #[wasm_bindgen(method, getter)]
@@ -41,9 +41,9 @@ where
     is_in_view.into()
 }
 
-/// Whether a part of the element is in the viewport; false until the browser first reports it.
-/// `use_element_visibility` of leptos-use takes the first of several reports that arrive together;
-/// what is true now is the last one.
+/// Whether a part of the element is in the viewport; false until the browser first reports it. Of
+/// several reports that arrive together the last one counts; `use_element_visibility` of leptos-use
+/// takes the first.
 pub fn in_viewport<E>(element: NodeRef<E>) -> Signal<bool>
 where
     E: ElementType + 'static,

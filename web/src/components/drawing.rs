@@ -1,6 +1,6 @@
-//! Shows a drawing of `lictor_sandbox::timeline` as SVG. Shapes are keyed by what mostly stays,
-//! such as class and position, so that they keep their elements; what changes is patched: lengths,
-//! heights, texts, and what follows the time.
+//! Shows a drawing of `lictor_sandbox::timeline` as SVG, and keeps the elements of shapes that
+//! change. A shape is known again by the attributes that seldom change, such as class and position;
+//! in its element only the others are set: widths, `y`, texts, and what follows the time.
 //!
 //! Shapes of one kind are a layer, with an element of its own: a new shape is then mostly the last
 //! of its layer, and does not move the elements of other shapes.
@@ -51,13 +51,13 @@ pub fn Drawing(
     }
 }
 
-/// The same shapes without an owner of their own, for what never changes.
+/// Shapes that never change, without the reactive parts of a [`Drawing`].
 pub fn still(shapes: Vec<Shape>) -> impl IntoView {
     let now = Signal::stored(Instant::EPOCH);
     shapes.into_iter().map(|shape| element(shape, None, now)).collect_view()
 }
 
-/// The key of a shape in a drawing: the hash of what mostly stays, and a count for equal ones.
+/// The key of a shape in a drawing: the hash of what stays, and a count among equal ones.
 type ShapeKey = (u64, usize);
 
 /// The shapes of a drawing, and the keys of each kind in the order in which kinds first occur.
@@ -91,6 +91,7 @@ fn may_change(name: &str, value: &ShapeValue) -> bool {
     matches!(name, "width" | "y") || value.fixed().is_none()
 }
 
+/// The hash of a shape's tag, its children and the attributes that stay with its element.
 fn hash_of_what_stays(shape: &Shape) -> u64 {
     let mut hasher = DefaultHasher::new();
     (shape.tag, shape.text.is_some(), &shape.children).hash(&mut hasher);
@@ -100,7 +101,7 @@ fn hash_of_what_stays(shape: &Shape) -> u64 {
     hasher.finish()
 }
 
-/// The shapes of one kind, from left to right.
+/// The shapes of one kind, in the order of the drawing.
 #[component]
 fn LayerGroup(kind: String, drawn: Memo<Drawn>, now: Signal<Instant>) -> impl IntoView {
     let keys = move || {
@@ -128,7 +129,7 @@ struct Latest {
 }
 
 impl Latest {
-    /// A text of the shape; none after it is no longer drawn. Subscribes.
+    /// A text of the shape; `None` once it is no longer drawn. Subscribes.
     fn text(
         self,
         now: Signal<Instant>,
@@ -138,7 +139,7 @@ impl Latest {
     }
 }
 
-/// A text, which subscribes to the time only if it depends on it.
+/// The text of a value now; subscribes to the time only if the value depends on it.
 fn text_at(value: &ShapeValue, now: Signal<Instant>) -> String {
     match value {
         ShapeValue::Fixed(text) => text.clone(),
@@ -146,7 +147,8 @@ fn text_at(value: &ShapeValue, now: Signal<Instant>) -> String {
     }
 }
 
-/// A text that follows the drawing, if the shape is one of a drawing, and the time.
+/// A text that follows the time and, with `latest`, the drawing; after its shape is gone it keeps
+/// its last value.
 fn following(
     value: ShapeValue,
     latest: Option<Latest>,
@@ -159,7 +161,7 @@ fn following(
     })
 }
 
-/// What an element is: its tag and its first class, and those of its first child.
+/// The kind of a shape: its tag and its first class, and those of its first child.
 fn kind(shape: &Shape) -> String {
     let class = shape.attributes.iter().find(|(name, _)| *name == "class");
     let class = class.and_then(|(_, value)| value.fixed()?.split(' ').next()).unwrap_or_default();
@@ -167,6 +169,7 @@ fn kind(shape: &Shape) -> String {
     format!("{} {class} {child}", shape.tag)
 }
 
+/// The element of a shape. Its attributes and text follow the drawing only with `latest`.
 fn element(shape: Shape, latest: Option<Latest>, now: Signal<Instant>) -> AnyView {
     let stays = |name: &str, value: &ShapeValue| {
         value.fixed().is_some() && (latest.is_none() || !may_change(name, value))

@@ -1,4 +1,5 @@
-//! Moves the focus to a neighbour if the focused element is removed, so that it is never lost.
+//! Moves the focus to a neighbour if the focused element is removed, so that the focus is never
+//! lost.
 
 use leptos::{ev, prelude::*};
 use leptos_use::use_event_listener;
@@ -6,18 +7,18 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, HtmlElement, MutationObserver, MutationObserverInit};
 
-/// The attribute that names, by its test id, the element that takes over.
+/// The attribute with the test id of the element that gets the focus next.
 const FOCUS_FALLBACK: &str = "data-focus-fallback";
 
-/// The focused element and where it was.
+/// The focused element and its place.
 struct Focused {
     element: Element,
-    /// The elements around it, the nearest first, each with the number of elements like it that
-    /// come before it there.
-    around: Vec<(Element, usize)>,
+    /// Its ancestors, the nearest first, each with the number of elements like it that come before
+    /// it in this ancestor.
+    ancestors: Vec<(Element, usize)>,
 }
 
-/// A directive: hands the focus over when the element that has it is removed from `root`.
+/// Moves the focus whenever the element that has it is removed from `root`.
 pub fn keep_focus(root: Element) {
     let focused = StoredValue::new_local(None::<Focused>);
     let _ = use_event_listener(root.clone(), ev::focusin, move |event| {
@@ -25,7 +26,8 @@ pub fn keep_focus(root: Element) {
         focused.set_value(element.map(Focused::new));
     });
     let _ = use_event_listener(root.clone(), ev::focusout, move |_| {
-        // Browsers also report this while they remove the element, which is known only afterwards.
+        // Browsers also send this event while they remove the element. Only afterwards it can be
+        // seen whether the element still exists.
         queue_microtask(move || {
             let is_left = |it: &Focused| {
                 it.element.is_connected()
@@ -47,9 +49,9 @@ pub fn keep_focus(root: Element) {
     });
 }
 
-/// Calls `react` after elements were added or removed anywhere inside of `root`, as long as the
-/// page exists. The observer of leptos-use reads a signal where nothing follows it, of which debug
-/// builds complain.
+/// Calls `react` after elements were added or removed anywhere inside of `root`, until the current
+/// owner is disposed of. The observer of leptos-use reads a signal outside of an effect, which
+/// debug builds report.
 fn watch_children(root: &Element, react: impl Fn() + 'static) {
     let react = Closure::<dyn Fn()>::new(react);
     let Ok(observer) = MutationObserver::new(react.as_ref().unchecked_ref()) else { return };
@@ -67,24 +69,25 @@ fn watch_children(root: &Element, react: impl Fn() + 'static) {
 
 impl Focused {
     fn new(element: Element) -> Self {
-        let mut around = Vec::new();
-        let mut parent = element.parent_element();
-        while let Some(it) = parent {
-            parent = it.parent_element();
-            let index = alike(&it, &element).position(|it| it == element).unwrap_or_default();
-            around.push((it, index));
+        let mut ancestors = Vec::new();
+        let mut next = element.parent_element();
+        while let Some(ancestor) = next {
+            next = ancestor.parent_element();
+            let index = alike(&ancestor, &element).position(|it| it == element).unwrap_or_default();
+            ancestors.push((ancestor, index));
         }
-        Self { element, around }
+        Self { element, ancestors }
     }
 
-    /// Gives the focus to the element that is like the removed one and at its place, else to the
-    /// focus_fallback that it names, else to the nearest panel around, from where Tab continues.
+    /// Focuses the element that is like the removed one and at its place, else its fallback, else
+    /// the nearest panel around it, from where Tab continues. Does nothing if another element has
+    /// the focus already.
     fn hand_over(&self) {
         let body = document().body().map(JsCast::unchecked_into::<Element>);
         if document().active_element() != body {
             return;
         }
-        let Some((parent, index)) = self.around.iter().find(|(it, _)| it.is_connected()) else {
+        let Some((parent, index)) = self.ancestors.iter().find(|(it, _)| it.is_connected()) else {
             return;
         };
         let like = || alike(parent, &self.element).take(index + 1).last();
@@ -93,7 +96,7 @@ impl Focused {
     }
 }
 
-/// Focuses the element with a test id, and returns it.
+/// Focuses the element with a test id, and returns it; `None` if it does not exist or is not shown.
 pub fn focus(test_id: &str) -> Option<HtmlElement> {
     with_test_id(test_id).filter(give).map(JsCast::unchecked_into)
 }
@@ -118,7 +121,8 @@ pub fn with_attribute(name: &str, value: &str) -> Option<Element> {
     document().query_selector(&format!("[{name}=\"{value}\"]")).ok().flatten()
 }
 
-/// Whether the element takes the focus; one that is not shown does not.
+/// Focuses an element. Returns false if it cannot have the focus, for example because it is not
+/// shown.
 fn give(element: &Element) -> bool {
     let _ = element.unchecked_ref::<HtmlElement>().focus();
     document().active_element().as_ref() == Some(element)

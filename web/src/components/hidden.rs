@@ -1,4 +1,4 @@
-//! What is shown in place of anything that would give away the answer of an open question.
+//! The note in place of anything that would give away the answer of an open question.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! The icons, and the patterns that fills refer to. Icons are decoration: what one means is also
-//! said in words or in a label.
+//! The icons, and the patterns of filled shapes. An icon is hidden from screen readers, so its
+//! meaning must also be in a text or a label.
 
 use leptos::prelude::*;
 use lictor_sandbox::timeline::patterns::patterns;
@@ -44,7 +44,7 @@ pub enum Glyph {
 #[component]
 pub fn Icon(
     glyph: Glyph,
-    /// Half as large.
+    /// Whether the icon has half the size.
     #[prop(optional)]
     small: bool,
 ) -> impl IntoView {
@@ -60,6 +60,7 @@ pub fn Icon(
     }
 }
 
+/// The path of the stroked lines.
 fn outline(glyph: Glyph) -> &'static str {
     match glyph {
         Glyph::Alert => "M8 2.5l6 10.5H2zM8 6.5v3M8 11.3v.1",
@@ -106,6 +107,7 @@ fn outline(glyph: Glyph) -> &'static str {
     }
 }
 
+/// The path of the filled part, if there is one.
 fn solid(glyph: Glyph) -> Option<&'static str> {
     match glyph {
         Glyph::Fault => Some("M8 2.5L13.5 8 8 13.5 2.5 8z"),
@@ -116,7 +118,7 @@ fn solid(glyph: Glyph) -> Option<&'static str> {
     }
 }
 
-/// The patterns, once per document: the styles refer to them by id.
+/// The patterns. They are once in a document, because the styles refer to them by id.
 #[component]
 pub fn Defs() -> impl IntoView {
     let ids = PageIds::of_page();

@@ -1,12 +1,12 @@
-//! Ids of elements. They are unique in the document where several pages are mounted in it: the
-//! first page has the plain names, which links and the storage script refer to, each other page
-//! adds its number. They are read while a component is created.
+//! Ids of elements, which are unique even if several pages are mounted in one document: the first
+//! page has the plain names, to which links and scripts refer, and each other page adds its number.
 
 use std::collections::BTreeSet;
 
 use leptos::prelude::*;
 
 thread_local! {
+    /// The numbers of the mounted pages.
     static PAGES: ArcRwSignal<BTreeSet<u32>> = ArcRwSignal::default();
 }
 
@@ -15,7 +15,7 @@ fn pages() -> ArcRwSignal<BTreeSet<u32>> {
     PAGES.with(ArcRwSignal::clone)
 }
 
-/// The ids of one page. A `Copy` handle.
+/// The ids of one page.
 #[derive(Clone, Copy)]
 pub struct PageIds {
     number: u32,
@@ -51,7 +51,7 @@ impl PageIds {
         }
     }
 
-    /// Whether this page has what the pages of a document share; subscribes.
+    /// Whether this page has the elements that the pages of a document share; subscribes.
     pub fn is_first_of_document(self) -> bool {
         pages().with(|pages| pages.first() == Some(&self.number))
     }

@@ -1,9 +1,9 @@
-//! A sentence in which the names of keys look like keys. The sentence itself has no markup, and
-//! stays text.
+//! A sentence in which the names of keys have the look of code. The sentence is inserted as text,
+//! never as markup.
 
 use leptos::prelude::*;
 
-/// A sentence with these keys in it as code.
+/// A sentence in which these keys are elements of code.
 pub fn keyed_text(text: &str, keys: &[String]) -> impl IntoView + use<> {
     let parts = parts(text, keys).into_iter().map(|part| match part {
         Part::Words(words) => view! { {words} }.into_any(),
@@ -18,7 +18,7 @@ enum Part {
     Key(String),
 }
 
-/// The sentence in parts. A key that is a part of a longer word or path is no mention of it.
+/// The parts of a sentence. A key inside of a longer word or path is not a mention of the key.
 fn parts(text: &str, keys: &[String]) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -35,7 +35,7 @@ fn parts(text: &str, keys: &[String]) -> Vec<Part> {
     parts
 }
 
-/// The first mention of a key; of several there, that of the longest one.
+/// The first mention of a key, and its offset; of several keys at the same place the longest one.
 fn first_mention<'a>(text: &str, keys: &'a [String]) -> Option<(usize, &'a str)> {
     let mentions = keys.iter().filter(|key| !key.is_empty()).filter_map(|key| {
         let mut starts = text.match_indices(key.as_str()).map(|(start, _)| start);

@@ -1,6 +1,6 @@
-//! A table of any length, in parts of which the browser says whether they are near the view: only
-//! those have their rows in the document, each of the others one row of their height. Rows have one
-//! constant height. The view stays at the end while it is at the end.
+//! A table of any length, with rows of one height. It consists of parts. Only parts near the view,
+//! as the browser reports it, have their rows in the document; any other part has one row of the
+//! same height. A view that is at the end follows the end.
 
 use core::ops::Range;
 
@@ -17,14 +17,14 @@ use web_sys::Element;
 use crate::platform::words::{Word, words};
 use crate::signals::SetIfChanged;
 
-/// The rows of a part.
+/// The number of rows of a part.
 const PART: usize = 32;
 
-/// How far from the view the rows of a part are ready.
+/// The distance from the view within which the rows of a part are in the document.
 const NEAR: &str = "150px 0px";
 
-/// The height in pixels of what is printed, as paper cannot be scrolled: enough for a person to
-/// read.
+/// The height in pixels of the printed part of a table, as paper cannot be scrolled: as much as a
+/// person can read.
 const ON_PAPER: usize = 24_000;
 
 /// The scroll position and the height of a box, in pixels.
@@ -35,7 +35,7 @@ pub struct Scroll {
 }
 
 impl Default for Scroll {
-    /// A box that is not measured yet.
+    /// The values for a box that is not measured yet.
     fn default() -> Self {
         Self { top: 0.0, height: 480.0 }
     }
@@ -61,7 +61,7 @@ pub fn LongTable<T, K, V>(
     /// The number of rows.
     #[prop(into)]
     count: Signal<usize>,
-    /// The items of a part of the list.
+    /// Returns the items at these places of the list.
     items: impl Fn(Range<usize>) -> Vec<T> + Clone + Send + Sync + 'static,
     key: fn(&T) -> K,
     row: impl Fn(T) -> V + Clone + Send + Sync + 'static,
@@ -129,8 +129,8 @@ pub fn TableHead(columns: &'static [(&'static str, Word)]) -> impl IntoView {
     view! { <thead><tr role="row">{cells.collect_view()}</tr></thead> }
 }
 
-/// Takes the place of the rows that are not in the document. The height is an attribute, because
-/// the content security policy forbids styles.
+/// The row that takes the place of the rows of a part. The height is an attribute, because the
+/// content security policy forbids styles.
 #[component]
 fn Spacer(height: Memo<usize>) -> impl IntoView {
     view! {
@@ -140,12 +140,12 @@ fn Spacer(height: Memo<usize>) -> impl IntoView {
     }
 }
 
-/// How many rows are printed, in whole parts.
+/// The number of rows that are printed, in whole parts.
 fn rows_on_paper(row_height: u32) -> usize {
     (ON_PAPER / row_height.max(1) as usize).next_multiple_of(PART)
 }
 
-/// How many of the rows are printed, if some are left out.
+/// The note on how many of the rows are printed; empty if all are.
 fn note_on_paper(printed: Option<usize>, count: usize) -> String {
     let printed = printed.filter(|printed| *printed < count);
     printed.map_or_else(String::new, |printed| (words().past.on_paper)(printed, count))
@@ -175,8 +175,8 @@ fn part_of(
     (rows, is_shown)
 }
 
-/// Whether a part is in the view of the list or near it. The end is in view until the browser
-/// reports something else.
+/// Whether a part is in the view of the list or near it. Until the browser reports it, only the
+/// last part is.
 fn is_near(
     list: NodeRef<html::Div>,
     body: NodeRef<html::Tbody>,
@@ -238,9 +238,9 @@ impl View {
                 scroll_in_next_frame();
             }
         });
-        Effect::new(move |was: Option<Option<usize>>| {
+        Effect::new(move |last: Option<Option<usize>>| {
             let row_number = row_in_view.get();
-            if row_number.is_none() && was.flatten().is_some() {
+            if row_number.is_none() && last.flatten().is_some() {
                 self.at_end.set_value(true);
             }
             scroll_in_next_frame();
@@ -253,7 +253,7 @@ impl View {
         });
     }
 
-    /// Scrolls a row that is out of view to the middle.
+    /// Scrolls so that a row is in the middle, if it is out of view.
     fn show(self, row_number: usize) {
         let Some(list) = self.list.try_get_untracked().flatten() else { return };
         let head = list.query_selector("thead").ok().flatten();
@@ -273,7 +273,8 @@ impl View {
         }
     }
 
-    /// A list that grew since it was scrolled is not at its end, but counts as if it were.
+    /// Notes where the list is after it was scrolled. A list that has grown since it was at its end
+    /// still counts as at its end.
     fn scrolled(self) {
         let Some(list) = self.list.try_get_untracked().flatten() else { return };
         let Scroll { top, height } = Scroll::of(&list);
@@ -285,13 +286,13 @@ impl View {
     }
 }
 
-/// The scroll position that shows a row below the head of the table; none if it is in view.
+/// The scroll position that shows a row below the head of the table; `None` if it is in view.
 fn top_to_show(row_number: usize, row: f64, head: f64, scroll: Scroll) -> Option<f64> {
     let top = row_number as f64 * row;
     if top >= scroll.top && top + row + head <= scroll.top + scroll.height {
         return None;
     }
-    // A row above is not cut. A list of few rows has no room for rows above the middle.
+    // No row is cut at the top. A box of few rows has no room for rows above the middle.
     let above_middle = (scroll.height / 2.0 / row).ceil();
     let above_end = ((scroll.height - head) / row - 1.0).floor();
     Some((top - above_middle.min(above_end).max(0.0) * row).max(0.0))

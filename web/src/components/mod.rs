@@ -1,4 +1,4 @@
-//! Reusable components without knowledge of locks or sessions: they render their properties and
+//! Reusable components that do not depend on locks or sessions: they render their properties and
 //! report actions through callbacks.
 
 pub mod badge;

@@ -1,5 +1,5 @@
-//! A panel over the page. The browser opens and closes it, and returns the focus to the button that
-//! opened it.
+//! A panel over the page, and the buttons that open and close it. The browser opens and closes the
+//! panel itself, and mostly returns the focus to the button that opened it.
 
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;
@@ -18,7 +18,7 @@ pub fn Popover(
     id: &'static str,
     class: &'static str,
     #[prop(into)] heading: TextProp,
-    /// Is set to whether the panel is open.
+    /// A signal that follows whether the panel is open.
     #[prop(optional)]
     is_open: Option<RwSignal<bool>>,
     children: Children,
@@ -70,7 +70,7 @@ fn focus_opener(id: &str) {
     focus(&format!("{id}-button"));
 }
 
-/// Closes a panel of the page with these ids; the button that opens it takes the focus.
+/// Closes a panel of the page with these ids, and moves the focus to the button that opens it.
 pub fn close_panel(ids: PageIds, id: &str) {
     focus_opener(id);
     let panel = document().get_element_by_id(&ids.of(id));
@@ -85,12 +85,12 @@ pub fn Opener(
     /// The id of the panel.
     id: &'static str,
     #[prop(into)] class: String,
-    /// Where a panel has a second button.
+    /// The test id of a second button for the same panel.
     #[prop(optional)]
     test_id: Option<&'static str>,
     #[prop(optional, into)] label: Option<TextProp>,
     #[prop(optional, into)] title: Option<TextProp>,
-    /// Whether the button is down.
+    /// Whether the button is pressed.
     #[prop(optional, into)]
     pressed: Option<Signal<bool>>,
     children: Children,
@@ -119,7 +119,7 @@ pub fn Closer(
     #[prop(optional, into)] test_id: Option<String>,
     #[prop(optional, into)] label: Option<TextProp>,
     #[prop(optional, into)] title: Option<TextProp>,
-    /// Whether the button is down, for one that chooses something.
+    /// Whether the button is pressed, for one that chooses something.
     #[prop(optional, into)]
     pressed: Option<Signal<bool>>,
     children: Children,

@@ -1,4 +1,4 @@
-//! A ring that shows how much of a span is left. It is a function of virtual time; nothing is
+//! A ring that shows how much of a time span is left. It depends on virtual time only, and is not
 //! animated.
 
 use leptos::prelude::*;

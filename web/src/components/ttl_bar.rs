@@ -5,9 +5,10 @@ use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::format::percent;
 
-/// The position of the needle: the share of twice the TTL that has elapsed.
+/// The lengths of the zones and the position of the needle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Zones {
+    /// The share of twice the TTL that has elapsed.
     elapsed: f64,
 }
 
@@ -29,8 +30,8 @@ impl Zones {
     }
 }
 
-/// The bar of a clock that started at one moment and ends at another. It is decoration: the
-/// sentence beside it says the same.
+/// The bar of a clock from its start to its end. It is decoration: the sentence beside it says the
+/// same.
 #[component]
 pub fn TtlBar(#[prop(into)] now: Signal<Instant>, start: Instant, end: Instant) -> impl IntoView {
     let whole = end.since(start).as_secs_f64().max(f64::MIN_POSITIVE);

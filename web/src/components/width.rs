@@ -1,4 +1,5 @@
-//! The widths of the window and of a drawing, as far as what is in the document depends on them.
+//! The widths of the window and of a drawing, for content that depends on them and that styles
+//! alone cannot change.
 
 use leptos::prelude::*;
 use leptos::{ev, svg};
@@ -9,7 +10,7 @@ use crate::signals::SetIfChanged;
 /// Below this width the page has one column; the styles have the same number.
 const ONE_COLUMN: f64 = 720.0;
 
-/// The width of a drawing until the browser reports it: the one on the reference page.
+/// The width of a drawing in pixels until the browser reports it: that in a window of 1280 px.
 const REFERENCE: f64 = 560.0;
 
 /// Whether the page has one column; follows the width of the window.

@@ -1,6 +1,6 @@
-//! The actors: a row for each client, which selects it, and one for the server; at a fixed place
-//! below the rows, what the selected client can do. Below 1024 px the panel is a sheet that the bar
-//! at the foot opens.
+//! The panel of the actors: a row for each client, which selects it, and one for the server. Below
+//! the rows, at a fixed place, are the buttons of the selected client. Below 1024 px the panel is a
+//! sheet that a button opens.
 
 use leptos::html::Li;
 use leptos::prelude::*;
@@ -76,7 +76,7 @@ pub fn Actors() -> impl IntoView {
     }
 }
 
-/// The server, and what can happen to it.
+/// The row of the server: its index, and the buttons for the loss of its leader.
 #[component]
 fn Server() -> impl IntoView {
     let controller = use_controller();
@@ -105,7 +105,7 @@ fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
     let is_selected = Memo::new(move |_| controller.selected.get() == badge);
     let status =
         Memo::new(move |_| row.with(|row| status(words(), row, || !controller.is_veiled())));
-    // What a program does next lies ahead, which an open question hides.
+    // The next act of a program is hidden while a question is open.
     let note = Memo::new(move |_| {
         row.with(|row| {
             note(words(), row, || (!controller.is_veiled()).then(|| controller.coarse_now.get()))
@@ -115,7 +115,7 @@ fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
         let name = name.clone();
         move || (words().select_actor)(&name)
     };
-    // A note that is cut is whole in its title, which only a pointer shows.
+    // A note may be cut off, so the pointer shows the whole text.
     let note_title = RwSignal::new(None::<String>);
     view! {
         <li node_ref=item data-testid=format!("actor-{name}")>
@@ -162,7 +162,7 @@ impl Status {
     }
 }
 
-/// Its elements stay while the text changes.
+/// The text of a status. Its elements are kept when the text changes.
 #[component]
 fn StatusText(status: Memo<Status>) -> impl IntoView {
     let is_problem = Memo::new(move |_| status.with(|status| status.is_problem));
@@ -180,7 +180,9 @@ fn StatusText(status: Memo<Status>) -> impl IntoView {
     }
 }
 
-/// `is_ahead_shown` is called only if it is needed.
+/// The state of an actor: its most important problem, else what it waits for or holds, else its
+/// session. `is_ahead_shown` is called only if it is needed, so that the caller rarely depends on
+/// it.
 fn status(words: &Words, row: &ActorRow, is_ahead_shown: impl Fn() -> bool) -> Status {
     if let (Condition::Up, Some(until)) = (row.host.condition, row.host.cut_until)
         && row.health == Health::Passing
@@ -197,7 +199,7 @@ fn status(words: &Words, row: &ActorRow, is_ahead_shown: impl Fn() -> bool) -> S
         // A program that holds a lock also waits, for its end.
         (_, Some(Waits::ForChange)) if !is_holding => Status::fine(words.waits),
         (_, Some(Waits::ForAnswer)) if !is_holding => Status::fine(words.awaits_answer),
-        // The note below is about the programs then.
+        // The note of such a row is about the programs, so the keys are named here.
         (Some(_), _) if !row.programs.is_empty() && !row.holds.is_empty() => {
             Status::fine((words.holds_keys)(&row.holds.join(row_words().list)))
         }
@@ -206,7 +208,7 @@ fn status(words: &Words, row: &ActorRow, is_ahead_shown: impl Fn() -> bool) -> S
     }
 }
 
-/// The live session of an actor, or how many it has.
+/// The live session of an actor, or their number if there are several; `None` without one.
 fn sessions(words: &Words, row: &ActorRow) -> Option<String> {
     let (_, label) = row.session.as_ref()?;
     let text = if row.sessions > 1 {
@@ -217,7 +219,7 @@ fn sessions(words: &Words, row: &ActorRow) -> Option<String> {
     Some(text)
 }
 
-/// What is wrong with an actor, its node or its host, the most important first.
+/// The problems of an actor, its node and its host, the most important first.
 fn problems(words: &Words, row: &ActorRow) -> impl Iterator<Item = Status> {
     let critical = (row.health == Health::Critical).then(|| Status::problem(words.node_failing));
     let believes = row.wrongly_believes.as_ref().map(|key| {
@@ -228,7 +230,7 @@ fn problems(words: &Words, row: &ActorRow) -> impl Iterator<Item = Status> {
     [critical, believes, host].into_iter().flatten()
 }
 
-/// What is wrong with the host of an actor.
+/// The problem of the host of an actor, if there is one.
 fn host_problem(words: &Words, host: &HostState) -> Option<&'static str> {
     match (host.condition, host.cut) {
         (Condition::Down, _) => Some(words.world.is_down),
@@ -238,9 +240,9 @@ fn host_problem(words: &Words, host: &HostState) -> Option<&'static str> {
     }
 }
 
-/// The second line of a row: what the actor's programs do; else its further problems and its
-/// session, as far as the state does not name them, and what it holds. `now` is called only if it
-/// is needed, and is none while what lies ahead is hidden.
+/// The second line of a row: the state of the actor's programs; without a program its other
+/// problems and its session, unless the status names them, and the keys that it holds. `now` is
+/// called only if it is needed; it returns `None` while the future is hidden.
 fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Option<Instant>) -> String {
     let is_running = row.host.condition != Condition::Down;
     if let (true, Some(program)) = (is_running, row.programs.first()) {
@@ -260,7 +262,7 @@ fn note(words: &Words, row: &ActorRow, now: impl Fn() -> Option<Instant>) -> Str
     parts.join(row_words().comma)
 }
 
-/// The name and the state of a program, and what it does next.
+/// The name and the state of a program, and its next act with the time until then.
 fn program_note(words: &Words, program: &ProgramRow, now: impl Fn() -> Option<Instant>) -> String {
     let ProgramRow { name, state, next, .. } = program;
     let state = (words.world.program_state)(state);

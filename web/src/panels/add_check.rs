@@ -1,5 +1,5 @@
-//! The form that adds a check which follows the sessions of a name, on the node of the selected
-//! client, and the checks that are there. Each button sends a request as the client would.
+//! The panel of the checks on the node of the selected client: a form that adds one which follows
+//! the sessions of a name, and the list that removes them. Its buttons send requests of the client.
 
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
@@ -39,7 +39,7 @@ pub fn AddCheck() -> impl IntoView {
     }
 }
 
-/// What the form needs besides the name, if anything is missing.
+/// The reason why the form cannot be sent now; `None` if it can.
 fn obstacle(actor: Option<&ActorRow>, name: &str) -> Option<String> {
     let version = use_controller().version.get();
     let words = words();
@@ -52,8 +52,8 @@ fn obstacle(actor: Option<&ActorRow>, name: &str) -> Option<String> {
     name.trim().is_empty().then(|| words.health_checks.needs_name.to_owned())
 }
 
-/// The name is that of the client until the reader writes another one: the client's button gives
-/// its sessions this name.
+/// The form. Its name is that of the client until the reader writes another one, since the sessions
+/// that the client creates by its button have that name.
 #[component]
 fn CheckForm(actor: Memo<Option<ActorRow>>) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
@@ -137,14 +137,14 @@ fn ChecksOfNode(actor: Memo<Option<ActorRow>>) -> impl IntoView {
 fn CheckLine(actor: Memo<Option<ActorRow>>, row: ArcRwSignal<HealthCheckRow>) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let id = row.with_untracked(|row| row.id.clone());
-    let (shown, test_id) = (id.to_string(), format!("remove-check-{id}"));
+    let (name, test_id) = (id.to_string(), format!("remove-check-{id}"));
     let status = Memo::new(move |_| row.with(|row| row.status.clone()));
     let is_down = Memo::new(move |_| {
         actor.with(|it| it.as_ref().is_none_or(|it| it.host.condition != Condition::Up))
     });
     let label = {
-        let id = shown.clone();
-        move || (words().health_checks.remove)(&id)
+        let name = name.clone();
+        move || (words().health_checks.remove)(&name)
     };
     let title = {
         let label = label.clone();
@@ -156,7 +156,7 @@ fn CheckLine(actor: Memo<Option<ActorRow>>, row: ArcRwSignal<HealthCheckRow>) ->
     view! {
         <li>
             {move || sign(&status.get())}
-            <code>{shown}</code>
+            <code>{name}</code>
             <span class="quiet">{move || status.get().as_str().to_owned()}</span>
             <Button
                 class="btn btn-icon btn-small push"

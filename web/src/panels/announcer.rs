@@ -1,5 +1,5 @@
-//! Announces the latest result, the open page of a lesson, and the countdowns to screen readers:
-//! one polite message at a time.
+//! Announces the latest result, the open page of a lesson and the countdowns to screen readers, one
+//! polite message at a time.
 
 use core::time::Duration;
 
@@ -14,12 +14,12 @@ use crate::platform::words::language;
 use crate::state::lesson_reader::LessonReader;
 use crate::state::load::now_on_wall_clock;
 
-/// The announcements so far. A `Copy` handle.
+/// The announcements so far; a handle that can be copied.
 #[derive(Clone, Copy)]
 struct Announcements {
     lesson_reader: LessonReader,
     voice: StoredValue<AnnouncementQueue, LocalStorage>,
-    /// The text of the lesson's page that was turned to last, and the number of events then.
+    /// The text of the lesson's page that was opened last, and the number of events at that time.
     page: StoredValue<(String, usize)>,
     /// The timer of a message that waits; it is cancelled when the page is unmounted.
     retry: StoredValue<Option<Timeout>, LocalStorage>,
@@ -50,6 +50,7 @@ pub fn Announcer() -> impl IntoView {
 }
 
 impl Announcements {
+    /// Announces the current message, unless another one was announced shortly before.
     fn announce(self, take: fn(&mut AnnouncementQueue, &str, Duration) -> AnnounceDecision) {
         if settings().voice.get() == Switch::Off {
             return;
@@ -67,7 +68,7 @@ impl Announcements {
         }
     }
 
-    /// The page of a lesson, until something happens after it.
+    /// The text of the open page of a lesson; `None` once an event has happened on it.
     fn turned_to(self) -> Option<String> {
         let text = spoken(self.lesson_reader)?;
         let reached = self.lesson_reader.controller.store.reached.get_untracked();
@@ -79,7 +80,7 @@ impl Announcements {
         })?
     }
 
-    /// The last event, or the countdown that has advanced since.
+    /// The message about the last event, or about a countdown that has advanced since.
     fn latest(self) -> String {
         let controller = self.lesson_reader.controller;
         let visibility = controller.foresight.get_untracked();

@@ -1,5 +1,6 @@
-//! The checks: which rules hold, which one was broken and when, and when two clients believed that
-//! they hold a lock, which breaks no rule but is what a lock cannot prevent.
+//! The rules of a world and since when each is broken. Also how often two clients believed that
+//! they held one lock, and how many stale writes a guarded resource accepted: these break no rule,
+//! as a lock alone cannot prevent them.
 
 use leptos::prelude::*;
 use lictor_sandbox::format::clock;
@@ -13,7 +14,8 @@ use crate::state::controller::use_controller;
 /// The id of the panel.
 pub const CHECKS: &str = "checks";
 
-/// How many lines of the panel are without a problem, and what lies ahead.
+/// The button that opens the panel: how many of its lines are without a problem, whether two
+/// clients believe now that they hold a lock, and how many problems lie ahead.
 #[component]
 pub fn ChecksButton() -> impl IntoView {
     let checks = use_controller().store.checks;
@@ -68,7 +70,7 @@ pub fn Checks() -> impl IntoView {
 }
 
 fn rules(words: &'static Words, row: &ChecksRow) -> impl IntoView + use<> {
-    let broken_at = |rule| row.broken.iter().find(|(of, _)| *of == rule).map(|(_, at)| *at);
+    let broken_at = |rule| row.broken.iter().find(|(it, _)| *it == rule).map(|(_, at)| *at);
     let holds = || words.checks.holds.to_owned();
     let rules = ChecksRow::RULES.iter().map(|&rule| {
         let name = (words.checks.rule)(rule);
@@ -88,8 +90,8 @@ fn rules(words: &'static Words, row: &ChecksRow) -> impl IntoView + use<> {
     let (accepted, rejected) = row.stale;
     let (glyph, class) =
         if accepted > 0 { (Glyph::Alert, "is-danger") } else { (Glyph::Check, "is-ok") };
-    let says = (words.checks.stale_count)(rejected, accepted + rejected);
-    let stale = item(glyph, class, words.checks.stale, says);
+    let count = (words.checks.stale_count)(rejected, accepted + rejected);
+    let stale = item(glyph, class, words.checks.stale, count);
     (rules.collect_view(), two, stale)
 }
 
@@ -97,13 +99,13 @@ fn item(
     glyph: Glyph,
     class: &'static str,
     name: &'static str,
-    says: String,
+    result: String,
 ) -> impl IntoView + use<> {
     view! {
         <li>
             <span class=class><Icon glyph small=true/></span>
             <span>{name}</span>
-            <span class="quiet push">{says}</span>
+            <span class="quiet push">{result}</span>
         </li>
     }
 }

@@ -1,4 +1,5 @@
-//! Time: the buttons that move through it, and the slider on which it is read and picked.
+//! The clock of the page: the buttons that move through time, and the slider that shows the cursor
+//! and moves it.
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
@@ -26,7 +27,8 @@ pub fn Transport() -> impl IntoView {
             class="panel transport"
             class:has-main=move || has_main.get() aria-label=move || words().run
         >
-            // The Tab key meets the main button first, behind the choices; the styles put it last.
+            // In the tab order the main button follows the choices of a question; the styles put it
+            // last.
             <Show when=move || has_main.get()><MainButton/></Show>
             <TimeButtons/>
             <SheetButton class="btn btn-line narrow-only"/>
@@ -34,7 +36,7 @@ pub fn Transport() -> impl IntoView {
     }
 }
 
-/// The buttons that move through time.
+/// The buttons that move through time, and the one that runs it.
 #[component]
 pub fn TimeButtons() -> impl IntoView {
     let controller = use_controller();
@@ -48,14 +50,14 @@ pub fn TimeButtons() -> impl IntoView {
             glyph=Glyph::First
             test_id="first-event"
             class="btn btn-icon ends"
-            says=|| words().past.first
+            label=|| words().past.first
             disabled=is_first
             on_press=move || controller.to_first()
         />
         <TimeButton
             glyph=Glyph::Previous
             test_id="previous-event"
-            says=|| words().past.previous
+            label=|| words().past.previous
             disabled=is_first
             on_press=move || controller.step_back()
         />
@@ -63,7 +65,7 @@ pub fn TimeButtons() -> impl IntoView {
         <TimeButton
             glyph=Glyph::Next
             test_id="next-event"
-            says=|| words().next_event
+            label=|| words().next_event
             disabled=is_stuck
             on_press=move || controller.step()
         />
@@ -71,7 +73,7 @@ pub fn TimeButtons() -> impl IntoView {
             glyph=Glyph::Last
             test_id="last-event"
             class="btn btn-icon ends"
-            says=|| words().past.last
+            label=|| words().past.last
             disabled=is_last
             on_press=move || controller.to_last()
         />
@@ -83,11 +85,11 @@ fn TimeButton(
     glyph: Glyph,
     test_id: &'static str,
     #[prop(default = "btn btn-icon")] class: &'static str,
-    says: Word,
+    label: Word,
     #[prop(into)] disabled: Signal<bool>,
     on_press: impl Fn() + 'static,
 ) -> impl IntoView {
-    let text = move || says();
+    let text = move || label();
     view! {
         <Button class test_id label=text title=text disabled on_press>
             <Icon glyph/>
@@ -99,7 +101,7 @@ fn is_past(controller: Controller) -> bool {
     matches!(controller.cursor.get(), CursorPosition::Past { .. })
 }
 
-/// Whether anything falls due by itself.
+/// Whether an event will happen without an act.
 fn has_deadline(controller: Controller) -> bool {
     !controller.store.next_up.with(Vec::is_empty)
 }
@@ -119,7 +121,7 @@ fn RunButton() -> impl IntoView {
         (RunMode::Step, false) => words().nothing_due,
     };
     let is_waiting = Memo::new(move |_| controller.is_veiled() && !can_go.get());
-    let says = move || {
+    let label = move || {
         if is_waiting.get() {
             lesson_words().guess_first
         } else if is_running.get() {
@@ -141,12 +143,12 @@ fn RunButton() -> impl IntoView {
             on_press=move || controller.go()
         >
             {move || (!is_waiting.get()).then(icon)}
-            <span>{says}</span>
+            <span>{label}</span>
         </Button>
     }
 }
 
-/// The line of time: what happened, the thumb at the cursor, what is due.
+/// The line of time: the events so far, the cursor, and the next events.
 #[component]
 pub fn Scrubber() -> impl IntoView {
     view! {
@@ -180,7 +182,8 @@ pub fn Reading() -> impl IntoView {
     }
 }
 
-/// The line as a slider. The shortcuts of the page move it: arrows go by events.
+/// The line as a slider. It has no keys of its own: the shortcuts of the page move the cursor, and
+/// arrow keys move it by events.
 #[component]
 fn Slider() -> impl IntoView {
     let controller = use_controller();

@@ -1,5 +1,5 @@
-//! The panel that compares the shown branch with another one: their first difference, the lanes
-//! that differ, the events of each from there, and the holders at their ends.
+//! The panel that compares the current branch with another one: the time of their first difference,
+//! the lanes that differ, the events of each from there, and the holders at the end.
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
@@ -58,6 +58,7 @@ fn name_of(row: &BranchRow) -> String {
     row_words().branch_name(&row.title)
 }
 
+/// The comparison with another branch; `None` if there is no such branch.
 fn difference(
     controller: Controller,
     branches: &BranchList,
@@ -73,9 +74,9 @@ fn difference(
         one.at == other.at && rows.cells(one)[3..] == rows.cells(other)[3..]
     });
     let first = found.lines.first().map(|(_, row)| row.at);
-    let says = (words.past.same_until)(first.map(clock).as_deref());
+    let sentence = (words.past.same_until)(first.map(clock).as_deref());
     Some(view! {
-        <p data-testid="compare-says">{says}{first.map(|at| view! { <GoThere at/> })}</p>
+        <p data-testid="compare-says">{sentence}{first.map(|at| view! { <GoThere at/> })}</p>
         {first.map(|_| {
             let lanes = BranchLanes::new(language(), records, until);
             view! { <ComparedLanes names=names.clone() lanes until/> }
@@ -84,6 +85,7 @@ fn difference(
     })
 }
 
+/// The button that moves the cursor to a time.
 #[component]
 fn GoThere(at: Instant) -> impl IntoView {
     let controller = use_controller();
@@ -98,7 +100,8 @@ fn GoThere(at: Instant) -> impl IntoView {
     }
 }
 
-/// From the first difference on: an event of one branch only is in its column.
+/// The table of the events from the first difference on, with a column for each branch, and of the
+/// holders that differ.
 fn table(words: &Words, names: [String; 2], found: &BranchDiff) -> impl IntoView + use<> {
     let [one, other] = names;
     let lines = found.lines.iter().map(|(side, row)| line(*side, row));
@@ -132,17 +135,17 @@ fn table(words: &Words, names: [String; 2], found: &BranchDiff) -> impl IntoView
 fn line(side: DiffSide, row: &EventRow) -> impl IntoView + use<> {
     let words = row_words();
     let [_, t, _, actor, call, reply, why] = words.cells(row);
-    let says = match row.call {
+    let text = match row.call {
         EventCall::Server(_) => format!("{actor}{}{call}", words.colon),
         _ => format!("{actor} {call}{}{reply}", words.colon),
     };
     let why = (!why.is_empty()).then(|| view! { <small class="quiet">{why}</small> });
     let cells = match side {
-        DiffSide::One => view! { <td>{says}{why}</td><td></td> }.into_any(),
-        DiffSide::Other => view! { <td></td><td>{says}{why}</td> }.into_any(),
+        DiffSide::One => view! { <td>{text}{why}</td><td></td> }.into_any(),
+        DiffSide::Other => view! { <td></td><td>{text}{why}</td> }.into_any(),
         DiffSide::Both => {
-            let equal = says.clone();
-            view! { <td class="quiet">{says}</td><td class="quiet">{equal}</td> }.into_any()
+            let equal = text.clone();
+            view! { <td class="quiet">{text}</td><td class="quiet">{equal}</td> }.into_any()
         }
     };
     view! { <tr><td class="num">{t}</td>{cells}</tr> }

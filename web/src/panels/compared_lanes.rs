@@ -1,4 +1,4 @@
-//! The lanes in which two branches differ, those of each branch below its name, on one axis.
+//! The lanes in which two branches differ: those of each branch below its name, all on one axis.
 
 use leptos::prelude::*;
 use leptos::svg;

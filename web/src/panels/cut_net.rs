@@ -15,7 +15,7 @@ use crate::state::controller::use_controller;
 /// The id of the panel.
 const CUT_NET: &str = "cut-net";
 
-/// The button of the pad that opens the form; it is down while the network is cut.
+/// The button that opens the form; it is pressed while the network is cut.
 #[component]
 pub fn CutButton(row: Memo<Option<ActorRow>>) -> impl IntoView {
     let is_cut = Memo::new(move |_| row.with(|row| row.as_ref()?.host.cut).is_some());
@@ -37,7 +37,7 @@ pub fn CutNet(row: Memo<Option<ActorRow>>) -> impl IntoView {
     let name = Memo::new(move |_| {
         row.with(|row| row.as_ref().map(|row| row.who.name.to_string()).unwrap_or_default())
     });
-    // The form begins anew whenever it opens, and for another client.
+    // The form is built again whenever it opens, and for another client.
     let form = move || {
         name.track();
         is_open.get().then(|| view! { <Form row/> })
@@ -71,7 +71,7 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
                 controller.perform(act);
                 close_panel(ids, CUT_NET);
             }
-            Err(wrong) => error.set(Some(wrong)),
+            Err(form_error) => error.set(Some(form_error)),
         }
     };
     let other = move || {
@@ -102,7 +102,7 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
                 <legend>{move || form_words().cut.mode}</legend>
                 {modes}
             </fieldset>
-            // What is down has no direction.
+            // A client whose host is down is cut off in both directions.
             <fieldset class="cut-ways" disabled=move || !form.with(CutForm::has_way)>
                 <legend>{move || form_words().cut.way}</legend>
                 {ways}
@@ -121,7 +121,7 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
     }
 }
 
-/// The end of the cut.
+/// The field for the time at which the cut ends.
 fn until(form: RwSignal<CutForm>, error: RwSignal<Option<CutFormError>>) -> AnyView {
     view! {
         <label class="cut-until">

@@ -1,5 +1,6 @@
 //! The choices of a first visit: the open question, a pasted guide, an incident, a free sandbox, or
-//! the list of all questions. They disappear once the reader has taken one.
+//! the list of all questions. They are shown until the first visit ends, as by an answered
+//! question.
 
 use leptos::prelude::*;
 use lictor_sim::scenario::SCENARIOS;

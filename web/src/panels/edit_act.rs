@@ -1,5 +1,5 @@
-//! An act of the past, edited, moved or removed: the buttons of the event list open a form with the
-//! act's parameters, and later acts are performed again on top.
+//! The form that edits, moves or removes an act of the past, and the buttons of the event list that
+//! open it. The later acts are then performed again.
 
 use leptos::prelude::*;
 use lictor_sandbox::forms::act_form::{ActField, ActForm, ActFormError, ActParam};
@@ -18,14 +18,14 @@ const PANEL: &str = "act";
 /// The test id of the button that carries the edit out.
 const REPLAY: &str = "act-replay";
 
-/// The act that is edited. A `Copy` handle.
+/// The state of the form. A cheap copy: all copies share the state.
 #[derive(Clone, Copy)]
 pub struct ActEditor {
     controller: Controller,
     ids: PageIds,
-    /// As it opened: each opening renders its fields anew.
+    /// The form as it opened, from which its fields are rendered; `None` while no act is edited.
     opened: RwSignal<Option<ActForm>>,
-    /// As it is filled in.
+    /// The form as it is filled in.
     form: RwSignal<Option<ActForm>>,
     summary: RwSignal<Option<ActSummary>>,
     error: RwSignal<Option<ActFormError>>,
@@ -46,7 +46,7 @@ impl ActEditor {
         }
     }
 
-    /// Opens the form of the act behind a row.
+    /// Opens the form of the act that a row shows; does nothing if the row shows none.
     fn open(self, row: &EventRow) {
         let Some((form, summary)) = self.controller.act_form(row) else { return };
         self.form.set(Some(form.clone()));
@@ -68,6 +68,7 @@ impl ActEditor {
         controller.latest_act(controller.store.reached.get())
     }
 
+    /// Makes the edit; an unchanged form is only closed.
     fn replay(self) {
         let Some(form) = self.form.get_untracked() else { return };
         if form.is_changed() {
@@ -82,6 +83,7 @@ impl ActEditor {
         self.finish(self.controller.remove_act(form.act.number));
     }
 
+    /// Closes the panel, or shows in it why the edit failed or how many acts it left out.
     fn finish(self, result: Result<usize, ActFormError>) {
         match result {
             Err(error) => self.error.set(Some(error)),
@@ -172,7 +174,7 @@ pub fn EditAtCursor() -> impl IntoView {
 pub fn EditPanel() -> impl IntoView {
     let editor = expect_context::<ActEditor>();
     let summary = move || editor.summary.get().map(|act| (row_words().branch_with)(&act));
-    // It is not rendered for each change of a field, which would lose the caret.
+    // The fields are not rendered for each change, which would lose the caret.
     let form = move || {
         let fields = editor.opened.with(|form| form.as_ref().map(|form| form.fields.clone()))?;
         let fields = fields.into_iter().enumerate().map(|(index, field)| {
@@ -209,10 +211,10 @@ fn Field(index: usize, field: ActField) -> impl IntoView {
     let editor = expect_context::<ActEditor>();
     let ActField { param, value, .. } = field;
     let is_wrong = Memo::new(move |_| {
-        let wrong = editor
+        let wrong_param = editor
             .error
             .with(|error| editor.form.with(|form| form.as_ref()?.wrong_field(error.as_ref()?)));
-        wrong == Some(param)
+        wrong_param == Some(param)
     });
     let write = move |event| {
         let value = event_target_value(&event);

@@ -1,5 +1,5 @@
-//! The page inside of another page: the requested parts, one below the other, under a line
-//! that says what is shown and leads to the whole page.
+//! The page inside another page: the requested parts, one below the other, under a head with the
+//! name of the world, the time, and the link to the whole page.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::state::lesson_reader::LessonReader;
 
 #[component]
 pub fn Embed(asked: Arc<EmbedOptions>) -> impl IntoView {
-    // Opened before the head is built, which has a link to what is shown.
+    // The world is opened before the head is built, which has a link to it.
     let problems = open_address(expect_context::<LessonReader>(), &asked);
     let lanes = asked.shows(PagePart::Lanes).then(|| {
         let asked = asked.clone();
@@ -39,13 +39,13 @@ pub fn Embed(asked: Arc<EmbedOptions>) -> impl IntoView {
         {lanes}
         {asked.shows(PagePart::Why).then(|| view! { <WhyStrip/> })}
         {asked.shows(PagePart::Facts).then(|| view! { <Facts/> })}
-        <Time asked=asked.clone()/>
+        <Time options=asked.clone()/>
         {asked.shows(PagePart::Console).then(|| view! { <Console/> })}
         {asked.shows(PagePart::Clients).then(|| view! { <Actors/> })}
     }
 }
 
-/// The title, the time, and the link to the whole page.
+/// The name of the world, the version of Consul, the time, and the link to the whole page.
 #[component]
 fn Head() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
@@ -53,7 +53,7 @@ fn Head() -> impl IntoView {
         Some(reading) => reading.lesson.title(language()).to_owned(),
         None => words().sandbox.to_owned(),
     };
-    // The link contains what has happened until it is opened, however that is done.
+    // The link contains the world as it is when the link is opened, however that is done.
     let address = RwSignal::new(address_of(lesson_reader));
     let update = move || address.set(address_of(lesson_reader));
     view! {
@@ -74,7 +74,7 @@ fn Head() -> impl IntoView {
                 on:pointerdown=move |_| update()
                 on:click=move |event| {
                     update();
-                    // The browser opens the address that the link has now.
+                    // The browser opens the address that the element has now, so it is set at once.
                     let link = event_target::<web_sys::Element>(&event).closest("a").ok().flatten();
                     link.map(|link| link.set_attribute("href", &address.get_untracked()));
                 }
@@ -87,36 +87,37 @@ fn Head() -> impl IntoView {
 }
 
 /// Opens the world of the address, and returns the problems of the address and the attributes.
-fn open_address(lesson_reader: LessonReader, asked: &EmbedOptions) -> impl IntoView + use<> {
+fn open_address(lesson_reader: LessonReader, options: &EmbedOptions) -> impl IntoView + use<> {
     let fragment = window().location().hash().unwrap_or_default();
     let is_there = is_link(&fragment) || fragment.len() > 1;
     let unopened = is_there.then(|| lesson_reader.receive(&fragment).err()).flatten();
-    if asked.has_answer {
+    if options.has_answer {
         lesson_reader.answer(Guess::Skipped);
     }
-    let unknown = asked.unknown.join(" ");
-    let unknown_consul = asked.unknown_consul.clone();
-    let has = lesson_reader.controller.version.get_untracked();
-    let not_chosen = asked.consul.filter(|wished| *wished != has);
+    let unknown = options.unknown.join(" ");
+    let unknown_consul = options.unknown_consul.clone();
+    let version = lesson_reader.controller.version.get_untracked();
+    let not_chosen = options.consul.filter(|chosen| *chosen != version);
     view! {
-        {unopened.map(|why| view! { <Problem says=move || (share_words().import_error)(&why)/> })}
+        {unopened
+            .map(|error| view! { <Problem text=move || (share_words().import_error)(&error)/> })}
         {(!unknown.is_empty())
-            .then(|| view! { <Problem says=move || (share_words().unknown)(&unknown)/> })}
+            .then(|| view! { <Problem text=move || (share_words().unknown)(&unknown)/> })}
         {unknown_consul
-            .map(|why| view! { <Problem says=move || (words().version.unknown)(&why)/> })}
+            .map(|name| view! { <Problem text=move || (words().version.unknown)(&name)/> })}
         {not_chosen
-            .map(|wished| {
-                view! { <Problem says=move || (words().version.not_chosen)(has, wished)/> }
+            .map(|chosen| {
+                view! { <Problem text=move || (words().version.not_chosen)(version, chosen)/> }
             })}
     }
 }
 
 #[component]
-fn Problem(says: impl Fn() -> String + Send + Sync + 'static) -> impl IntoView {
-    view! { <p class="is-danger trouble" role="alert" data-testid="open-trouble">{says}</p> }
+fn Problem(text: impl Fn() -> String + Send + Sync + 'static) -> impl IntoView {
+    view! { <p class="is-danger trouble" role="alert" data-testid="open-trouble">{text}</p> }
 }
 
-/// The first lock in figures; without a lock, the first semaphore.
+/// The figures of the first lock; without a lock, the card of the first semaphore.
 #[component]
 fn Facts() -> impl IntoView {
     let store = use_controller().store;
@@ -133,12 +134,12 @@ fn Facts() -> impl IntoView {
     }
 }
 
-/// The buttons of time, and the one that opens what the clients can do.
+/// The buttons of time, and the one that opens the sheet of the clients, as far as requested.
 #[component]
-fn Time(asked: Arc<EmbedOptions>) -> impl IntoView {
-    let has_time = asked.shows(PagePart::Time);
+fn Time(options: Arc<EmbedOptions>) -> impl IntoView {
+    let has_time = options.shows(PagePart::Time);
     let clients =
-        asked.shows(PagePart::Clients).then(|| view! { <SheetButton class="btn btn-line"/> });
+        options.shows(PagePart::Clients).then(|| view! { <SheetButton class="btn btn-line"/> });
     (has_time || clients.is_some()).then(|| {
         view! {
             <section class="embed-time" aria-label=move || words().run>

@@ -1,5 +1,5 @@
-//! The event list: the full text of what the drawings show, and the list of keys beside it. Only
-//! the rows in view are in the document.
+//! The panel with the list of events, which holds the full text of what the drawings show, and the
+//! list of keys. Only the rows in view are in the document.
 
 use core::ops::Range;
 use std::sync::Arc;
@@ -45,13 +45,13 @@ const COLUMNS: [(&str, Word); 7] = [
     ("c-why", || words().column_why),
 ];
 
-/// The columns of the table: those of the saved table, and the buttons of acts.
+/// The columns on the page: those of the saved table, and one for the buttons of acts.
 const TABLE: [(&str, Word); 8] = {
     let [number, time, index, actor, call, result, why] = COLUMNS;
     [number, time, index, actor, call, result, why, ("c-edit", || words().past.edit_act)]
 };
 
-/// What the panel shows.
+/// The list that the panel shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tab {
     Events,
@@ -115,7 +115,7 @@ pub fn Events(row_height: RwSignal<u32>) -> impl IntoView {
     }
 }
 
-/// Saves the listed events as a file.
+/// Saves the listed events as a CSV file.
 fn save(controller: Controller, listed: Listed) {
     let Some(world_store) = controller.world_store() else { return };
     let head = COLUMNS.map(|(_, name)| name().to_owned());
@@ -151,7 +151,7 @@ fn count_text(shown: usize, all: usize) -> String {
 fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
     let controller = use_controller();
     let store = controller.store;
-    // The rows of another branch are other rows.
+    // The branch is part of a row's key, so that rows of another branch are rendered again.
     let items = move |places: Range<usize>| {
         let branch = store.branch.get();
         listed.part(places).into_iter().map(|number| (branch, number)).collect()
@@ -194,15 +194,15 @@ fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
     }
 }
 
-/// The place in the list of the row at the cursor; `None` at the end.
+/// The place in the list of the row at the cursor; `None` while the cursor is at the end of time.
 fn reached(controller: Controller, listed: Listed) -> Option<usize> {
     let reached = controller.store.reached.get();
     let is_past = matches!(controller.cursor.get(), CursorPosition::Past { .. });
     is_past.then(|| listed.count_up_to(reached).saturating_sub(1))
 }
 
-/// A row never changes, except for its language, whether the cursor has reached it, and whether it
-/// shows the answer of a question.
+/// One row. Of an event only these change: its language, whether the cursor has reached it, and
+/// whether it shows the answer of a question.
 #[component]
 fn EventLine(row: Arc<EventRow>, evidence: Memo<Option<Evidence>>) -> impl IntoView {
     let controller = use_controller();
@@ -285,7 +285,7 @@ fn source(source: &EventSource) -> impl IntoView + use<> {
     }
 }
 
-/// A small drawing of the result.
+/// A small drawing of the result; `None` for results without one.
 fn mark(reply: &EventResult) -> Option<impl IntoView + use<>> {
     let shape = match reply {
         EventResult::True | EventResult::Accepted => {
@@ -321,7 +321,7 @@ fn mark(reply: &EventResult) -> Option<impl IntoView + use<>> {
     Some(view! { <svg aria-hidden="true">{shape}</svg> })
 }
 
-/// The whole call, as the command that makes it.
+/// The whole call: a request as its curl command, anything else as its text.
 fn call_title(call: &EventCall) -> String {
     match call {
         EventCall::Http { call, .. } => curl(&call.request),

@@ -1,4 +1,4 @@
-//! The button with which the servers lose their leader, and the panel with its options.
+//! The button that makes the servers lose their leader, and the panel with its options.
 
 use core::time::Duration;
 

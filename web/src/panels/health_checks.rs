@@ -1,5 +1,5 @@
-//! The health checks that clients have registered: the status of each, since when, and the session
-//! that caused it.
+//! The card of the health checks that clients have registered: the status of each, since when, and
+//! the session that caused it.
 
 use leptos::html::Li;
 use leptos::prelude::*;
@@ -58,7 +58,7 @@ fn CheckLine(row: ArcRwSignal<HealthCheckRow>) -> impl IntoView {
     }
 }
 
-/// What the check follows, or the node that it is about.
+/// The name of the sessions that a check follows, or its node, in a sentence.
 fn about(words: &Words, row: &HealthCheckRow) -> String {
     match &row.follows {
         Some(name) => (words.health_checks.follows)(name),

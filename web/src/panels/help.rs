@@ -1,4 +1,4 @@
-//! The help: what the page is, and its keyboard shortcuts.
+//! The help: what the page is, its keyboard shortcuts, and the settings of keys and voice.
 
 use leptos::prelude::*;
 use lictor_sandbox::language::Language;
@@ -34,19 +34,19 @@ pub fn Help() -> impl IntoView {
                 test_id="single-keys"
                 switch=settings.single_keys
                 choose=move |switch| settings.choose_single_keys(switch)
-                says=|| words().help_single_keys
+                label=|| words().help_single_keys
             />
             <SwitchBox
                 test_id="voice"
                 switch=settings.voice
                 choose=move |switch| settings.choose_voice(switch)
-                says=|| words().help_voice
+                label=|| words().help_voice
             />
         </Popover>
     }
 }
 
-/// The address of the documentation, which is built beside the page (setup/docs.sh).
+/// The address of the documentation in the language of the page, relative to the page.
 fn documentation() -> &'static str {
     match language() {
         Language::English => "docs/index.html",
@@ -60,7 +60,7 @@ fn SwitchBox(
     test_id: &'static str,
     switch: RwSignal<Switch>,
     choose: impl Fn(Switch) + 'static,
-    says: Word,
+    label: Word,
 ) -> impl IntoView {
     let is_on = move || switch.get() == Switch::On;
     view! {
@@ -74,7 +74,7 @@ fn SwitchBox(
                     choose(if event_target_checked(&event) { Switch::On } else { Switch::Off });
                 }
             />
-            {move || says()}
+            {move || label()}
         </label>
     }
 }

@@ -26,7 +26,7 @@ type ListedKey = Row<Key, KeyRow>;
 #[component]
 pub fn KeyTable(
     row_height: RwSignal<u32>,
-    /// Only keys that contain this are listed.
+    /// The text that a key must contain to be listed, whatever its case.
     filter: Signal<String>,
 ) -> impl IntoView {
     let rows = use_controller().store.keys;

@@ -1,5 +1,5 @@
-//! The lanes of the timeline: a name and a drawing for each track of the history; and all of them
-//! as a picture in a file. Of many lanes only those near the view are in the document.
+//! The lanes of the timeline, each a name and a drawing, and the picture of all lanes for a file.
+//! Of many lanes only those near the view are in the document.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -13,14 +13,14 @@ use crate::platform::words::language;
 use crate::state::controller::{Controller, use_controller};
 use crate::state::store::{Row, Version};
 
-/// Up to this many lanes are all in the document.
+/// The number of lanes up to which all are in the document.
 const ALL: usize = 72;
-/// Above and below the view, lanes are kept ready in this many pixels.
+/// The height in pixels above and below the view whose lanes are in the document too.
 const SPARE: f64 = 240.0;
 
 type ListedLane = Row<LaneId, Version>;
 
-/// The lanes that are wanted.
+/// The lanes of which `is_wanted` is true.
 #[component]
 pub fn Lanes(
     scroll: RwSignal<Scroll>,
@@ -47,6 +47,7 @@ struct LaneWindow {
     below: u32,
 }
 
+/// Of many lanes those in view, with some spare ones; of few lanes all.
 fn window(mut lanes: Vec<ListedLane>, scroll: Scroll) -> LaneWindow {
     let (mut y, mut above, mut below) = (0, 0, 0);
     if lanes.len() > ALL {
@@ -107,8 +108,8 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
         let axis = axis.get();
         controller.with_forecast(|ahead| {
             let former = controller.former.get_value();
-            let scene = DrawContext { language: language(), axis, until: ahead.until, former };
-            id.with_value(|id| id.shapes(&scene, ahead.record))
+            let context = DrawContext { language: language(), axis, until: ahead.until, former };
+            id.with_value(|id| id.shapes(&context, ahead.record))
         })
     };
     let label = move || {
@@ -128,7 +129,7 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     view! {
         <div node_ref=lane class=class data-testid=test_id>
             <div class="lane-name">
-                {badge.map(|who| view! { <ActorBadge badge=who.badge/> })}
+                {badge.map(|actor| view! { <ActorBadge badge=actor.badge/> })}
                 <span title=name>
                     <b>{parts}</b>
                     <small>{move || title.with(|[_, below]| below.clone())}</small>
@@ -139,13 +140,13 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     }
 }
 
-/// A name that can be divided after each slash.
+/// A name in which a line may break after each slash.
 fn parts(name: &str) -> impl IntoView + use<> {
     let parts = name.split_inclusive('/').map(str::to_owned);
     parts.map(|part| view! { {part} <wbr/> }).collect_view()
 }
 
-/// All lanes as a picture, which is a file.
+/// All lanes as the text of an SVG file.
 pub fn picture(controller: Controller) -> String {
     let (language, now) = (language(), controller.now.get_untracked());
     let (axis, begin) = (controller.axis.get_untracked(), controller.begin.get_untracked());
@@ -153,11 +154,11 @@ pub fn picture(controller: Controller) -> String {
     let former = controller.former.get_value();
     let lanes = controller.store.lanes.current_keys();
     controller.with_forecast(|ahead| {
-        let scene = DrawContext { language, axis: axis.clone(), until: ahead.until, former };
+        let context = DrawContext { language, axis: axis.clone(), until: ahead.until, former };
         let lane = |lane: LaneId| PictureLane {
             name: lane.title(language, ahead.record),
             height: lane.height_in_picture(ahead.record),
-            shapes: lane.shapes(&scene, ahead.record),
+            shapes: lane.shapes(&context, ahead.record),
         };
         let lanes = lanes.into_iter().map(lane).collect();
         Picture { language, axis: &axis, now, is_veiled, begin, lanes }.text()

@@ -43,7 +43,7 @@ fn Progress() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let scores = lesson_reader.scores;
     let next = Memo::new(move |_| scores.with(Scores::next));
-    let says = move || {
+    let summary = move || {
         let (answered, right) = scores.with(|it| (it.answered(), it.guessed_right()));
         (lesson_words().scores)(answered, SCENARIOS.len(), right)
     };
@@ -74,7 +74,7 @@ fn Progress() -> impl IntoView {
                 </Closer>
             </Show>
             <p class="parts" aria-hidden="true">{parts.collect_view()}</p>
-            <p class="small" data-testid="scores">{says}</p>
+            <p class="small" data-testid="scores">{summary}</p>
         </div>
     }
 }
@@ -83,12 +83,12 @@ fn Progress() -> impl IntoView {
 #[component]
 fn Lessons(topic: Topic) -> impl IntoView {
     let scores = expect_context::<LessonReader>().scores;
-    let of_topic = TOPICS.iter().find(|(it, _)| *it == topic).map_or(&[][..], |(_, of)| *of);
+    let numbers = TOPICS.iter().find(|(it, _)| *it == topic).map_or(&[][..], |(_, it)| *it);
     let count = move || {
         let is_answered = |number: &&u32| scores.with(|scores| scores.is_answered(**number));
-        (lesson_words().page)(of_topic.iter().filter(is_answered).count(), of_topic.len())
+        (lesson_words().page)(numbers.iter().filter(is_answered).count(), numbers.len())
     };
-    let items = of_topic.iter().map(|&number| view! { <LessonItem number/> });
+    let items = numbers.iter().map(|&number| view! { <LessonItem number/> });
     view! {
         <section class="theme">
             <h3><span>{move || (lesson_words().topic)(topic)}</span> <small>{count}</small></h3>
@@ -97,7 +97,8 @@ fn Lessons(topic: Topic) -> impl IntoView {
     }
 }
 
-/// Opens a question from the list, which closes and returns the focus to the button that opened it.
+/// Opens a question, and moves the focus to it after the list, as it closes, has returned the focus
+/// to the button that opened it.
 fn open(lesson_reader: LessonReader, number: u32) {
     lesson_reader.open_question(number);
     request_animation_frame(|| drop(focus(LESSON)));
@@ -146,7 +147,7 @@ fn MarkSign(mark: QuestionMark) -> impl IntoView {
     }
 }
 
-/// What the signs mean, and where the progress is kept.
+/// The meaning of the signs, the button of the free sandbox, and where the progress is kept.
 #[component]
 fn Foot() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();

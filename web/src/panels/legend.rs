@@ -1,4 +1,4 @@
-//! The legend of the timeline: what the signs on the lanes mean that are drawn now.
+//! The legend of the timeline: the meaning of each sign that is on the lanes now.
 
 use leptos::prelude::*;
 use lictor_sandbox::timeline::legend::{LegendSign, signs};
@@ -25,7 +25,7 @@ pub fn Legend() -> impl IntoView {
         <ul class="legend push" aria-label=move || words().legend>
             <For each=move || signs.get() key=|sign| *sign as usize children=item/>
         </ul>
-        // The line above shows as many as it has room for.
+        // The list above shows as many signs as it has room for, the panel all of them.
         <Opener
             id=LEGEND
             class="btn btn-icon btn-small"
@@ -42,7 +42,7 @@ pub fn Legend() -> impl IntoView {
     }
 }
 
-/// What a sign means.
+/// The text that explains a sign.
 fn meaning(sign: LegendSign) -> &'static str {
     match sign {
         LegendSign::Granted => timeline_words().legend_true,

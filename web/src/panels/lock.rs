@@ -1,5 +1,5 @@
-//! A lock card: the client that holds the key, its indexes, the lock-delay with its cause, and how
-//! its LockIndex moved.
+//! The card of a lock: its holder and the clients that believe they hold it, its indexes, the
+//! lock-delay with its cause, the latest `false`, and the history of its LockIndex.
 
 use core::time::Duration;
 
@@ -70,7 +70,7 @@ pub fn LockCard(key: Key, row: ArcRwSignal<LockRow>) -> impl IntoView {
     }
 }
 
-/// The figures of the card, without the card, for embedded pages.
+/// The figures of the card without its head and its history, for embedded pages.
 #[component]
 pub fn LockFigures(key: Key, row: ArcRwSignal<LockRow>) -> impl IntoView {
     let row = Memo::new(move |_| row.get());
@@ -83,7 +83,8 @@ pub fn LockFigures(key: Key, row: ArcRwSignal<LockRow>) -> impl IntoView {
     }
 }
 
-/// The holder, the clients that believe they hold it, and when another one can have it.
+/// The holder, the clients that believe they hold the lock, the lock-delay, and when another client
+/// can have it.
 #[component]
 fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
     let (refused_key, renewed_key) = (key.clone(), key.clone());
@@ -120,8 +121,9 @@ fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
     }
 }
 
-/// The latest `false` of a request for the lock, and why; in the past tense once it is over. The
-/// strip below the lanes has the latest one of all locks, with what led to it.
+/// The latest `false` of a request for the lock, and its reason; in the past tense once it no
+/// longer applies. The latest `false` of all locks is left out while the strip below the lanes
+/// shows it.
 #[component]
 fn Refused(key: Key, row: Memo<LockRow>) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
@@ -133,32 +135,33 @@ fn Refused(key: Key, row: Memo<LockRow>) -> impl IntoView {
         let is_in_strip = controller.store.explanation.with(|latest| {
             latest.as_ref().is_some_and(|it| it.key.as_ref() == Some(&key) && it.at == refused.0.at)
         });
-        let is_told = is_in_strip && has_strip.is_some_and(|has_strip| has_strip.get());
-        (!is_told).then_some(refused)
+        let is_shown = is_in_strip && has_strip.is_some_and(|has_strip| has_strip.get());
+        (!is_shown).then_some(refused)
     });
     move || {
         refused.get().map(|(why, tense)| {
-            let says = row_words().why_in(tense, &why);
+            let reason = row_words().why_in(tense, &why);
             view! {
                 <p class="last-false" data-testid="last-false">
                     <b>{(words().last_false)(why.at)} ": "</b>
-                    {keyed_text(&says, &dispatch.known_keys())}
+                    {keyed_text(&reason, &dispatch.known_keys())}
                 </p>
             }
         })
     }
 }
 
-/// The name of a holder, with its badge if it is a session of a client of this world.
+/// The name of a holder and its badge; the label of its session if that is of no client of this
+/// world.
 pub fn holder_view(holder: Option<&KeyHolder>) -> impl IntoView + use<> {
     let Some(holder) = holder else {
         return view! { <span>{row_words().nobody}</span> }.into_any();
     };
     let session = holder.session.to_string();
     match &holder.tag.owner {
-        Some(who) => view! {
-            <ActorBadge badge=who.badge/>
-            <span title=session>{who.name.to_string()}</span>
+        Some(actor) => view! {
+            <ActorBadge badge=actor.badge/>
+            <span title=session>{actor.name.to_string()}</span>
         }
         .into_any(),
         None => view! { <code title=session>{holder.tag.label.to_string()}</code> }.into_any(),
@@ -170,17 +173,17 @@ fn believers_view(believers: &[SessionTag], holder: Option<&SessionTag>) -> impl
     if believers.is_empty() {
         return view! { <span>{row_words().nobody}</span> }.into_any();
     }
-    // Several have no room for their names; the badges have them for assistive technology.
+    // Several names have no room; they are hidden, but still there for assistive technology.
     let class_of_name = if believers.len() == 1 { "" } else { "visually-hidden" };
     let named = believers.iter().map(|tag| {
         let is_wrong = holder != Some(tag);
-        let name = tag.owner.as_ref().map_or(&*tag.label, |who| who.name.as_str()).to_owned();
+        let name = tag.owner.as_ref().map_or(&*tag.label, |actor| actor.name.as_str()).to_owned();
         view! {
             <span
                 class=if is_wrong { "believer is-danger" } else { "believer" }
                 title=tag.label.to_string()
             >
-                {tag.owner.as_ref().map(|who| view! { <ActorBadge badge=who.badge/> })}
+                {tag.owner.as_ref().map(|actor| view! { <ActorBadge badge=actor.badge/> })}
                 <span class=class_of_name>{name}</span>
                 {is_wrong.then(|| view! { <Icon glyph=Glyph::Alert small=true/> })}
             </span>
@@ -189,8 +192,8 @@ fn believers_view(believers: &[SessionTag], holder: Option<&SessionTag>) -> impl
     named.collect_view().into_any()
 }
 
-/// The renewal of the holder's session while it is not acknowledged: when it is sent again, and
-/// whether that is too late. It is a warning only then.
+/// The holder's renewal while it has no answer: when it is sent again. It is a warning if that is
+/// too late.
 #[component]
 fn Renewal(key: Key, row: Memo<LockRow>) -> impl IntoView {
     let controller = use_controller();
@@ -219,7 +222,7 @@ fn Renewal(key: Key, row: Memo<LockRow>) -> impl IntoView {
     }
 }
 
-/// When another client can have the lock at the earliest, and what that time consists of.
+/// The earliest time at which another client can have the lock, and the terms of its sum.
 #[component]
 fn Takeover(key: Key, row: Memo<LockRow>) -> impl IntoView {
     let controller = use_controller();
@@ -298,7 +301,8 @@ fn LockDelay(delay: RunningLockDelay) -> impl IntoView {
     }
 }
 
-/// The steps of the LockIndex, what reset it, and the button that copies the sequencer.
+/// The steps of the LockIndex, the cause of its last reset, and the button that copies the
+/// sequencer.
 #[component]
 fn History(row: Memo<LockRow>) -> impl IntoView {
     let controller = use_controller();
@@ -330,7 +334,8 @@ fn History(row: Memo<LockRow>) -> impl IntoView {
     }
 }
 
-/// The sequencer of the holder: key, LockIndex and session, to show to a guarded resource.
+/// The sequencer of the holder for a guarded resource: key, LockIndex and session as JSON. `None`
+/// for a key that is deleted or not held.
 fn sequencer(row: &LockRow) -> Option<String> {
     let (lock_index, _) = row.indexes?;
     let session = &row.holder.as_ref()?.session;

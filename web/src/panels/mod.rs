@@ -1,4 +1,4 @@
-//! The panels of the page. They subscribe to rows of the store and call the controller; none has
+//! The panels of the page. They subscribe to rows of the store and call the controller; none holds
 //! state of the world.
 
 pub mod actors;

@@ -1,5 +1,5 @@
-//! What happens next if nobody acts, or in the past what is recorded next: each a button that runs
-//! to it.
+//! The list "next up": the next events if nobody acts or, in the past, the next recorded ones. Each
+//! is a button that runs to it.
 
 use core::time::Duration;
 
@@ -49,7 +49,7 @@ pub fn NextUp() -> impl IntoView {
     }
 }
 
-/// The first of them alone.
+/// The list with its first event only.
 #[component]
 pub fn Soonest() -> impl IntoView {
     view! {
@@ -71,7 +71,7 @@ fn Pass(seconds: u64, test_id: &'static str) -> impl IntoView {
     }
 }
 
-/// The button of a place in the list. It stays while what comes next changes.
+/// The button at a place of the list. Its element stays while the event at that place changes.
 #[component]
 fn RunTo(place: usize) -> impl IntoView {
     let controller = use_controller();
@@ -121,11 +121,12 @@ fn RunTo(place: usize) -> impl IntoView {
     move || is_there.get().then(button)
 }
 
-/// The badge of the client that acts next, or that it happens to.
+/// The badge of the client that acts in an event, or that the event happens to; `None` if there is
+/// no such client.
 fn client_of(controller: Controller, upcoming: &Upcoming) -> Option<Badge> {
     match upcoming {
         Upcoming::Recorded(row) => match &row.source {
-            EventSource::Actor(who) => Some(who.badge),
+            EventSource::Actor(actor) => Some(actor.badge),
             EventSource::Server => None,
         },
         Upcoming::Due(deadline) => controller.with_record_at_end(|record| {

@@ -1,14 +1,14 @@
-//! The notices that report that the page's code has stopped, that a saved world cannot be opened,
-//! or that nothing can be saved. They are mounted at the start, in the reader's language;
-//! `www/notices.js` shows them and handles their buttons, because after a panic nothing in
-//! WebAssembly works any more.
+//! The notices that the page's code has stopped, that a saved world cannot be opened, or that
+//! nothing can be saved. They are mounted at the start, in the reader's language; `www/notices.js`
+//! shows them and handles their buttons, because after a panic nothing in WebAssembly works any
+//! more.
 
 use leptos::prelude::*;
 
 use crate::components::page_id;
 use crate::platform::words::{Word, saved_world_words, words};
 
-/// A notice: its name, its heading and text, and its buttons, each with its name.
+/// A notice: its name, its heading and text, and the name and text of each button.
 type NoticeText = (&'static str, [Word; 2], [(&'static str, Word); 3]);
 
 const NOTICES: [NoticeText; 3] = [
@@ -50,7 +50,7 @@ fn Notice(
 ) -> impl IntoView {
     let title = page_id(&format!("h-{name}"));
     let labelled_by = title.clone();
-    let buttons = buttons.map(|(action, says)| {
+    let buttons = buttons.map(|(action, label)| {
         view! {
             <button
                 type="button"
@@ -58,7 +58,7 @@ fn Notice(
                 data-do=action
                 data-testid=format!("{name}-{action}")
             >
-                {move || says()}
+                {move || label()}
             </button>
         }
     });

@@ -1,5 +1,5 @@
-//! The overview under the lanes: the whole timeline, and a window for the visible part, which can
-//! be moved by pointer and keyboard.
+//! The overview below the lanes: the whole timeline, and in it a window for the visible part, which
+//! can be moved by pointer and keyboard.
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
@@ -12,7 +12,7 @@ use crate::panels::timeline_gestures::dragged_to;
 use crate::platform::words::{language, words};
 use crate::state::controller::{Controller, use_controller};
 
-/// More than any timeline is long, in lengths of the visible part.
+/// A distance in lengths of the visible part that is longer than any timeline.
 const TO_THE_END: f64 = 1e9;
 
 #[component]
@@ -35,7 +35,7 @@ pub fn Overview() -> impl IntoView {
     }
 }
 
-/// The strip as a slider, whose value is where the shown part begins.
+/// The strip as a slider, whose value is the beginning of the visible part.
 #[component]
 fn Strip(children: Children) -> impl IntoView {
     let controller = use_controller();
@@ -63,7 +63,7 @@ fn Strip(children: Children) -> impl IntoView {
     }
 }
 
-/// The shown part moves to the pointer, while it is down.
+/// Moves the visible part to the pointer, while that is pressed.
 fn drag(controller: Controller, event: &PointerEvent) {
     let Some(share) = dragged_to(event) else { return };
     let here = controller.axis.with_untracked(|axis| axis.fraction(axis.whole().at(share)));

@@ -1,5 +1,5 @@
-//! The pad: the requests and the faults of the selected client. Its buttons stay at their places
-//! and keep their words whatever happens; a button for what cannot be done now says why.
+//! The pad: the buttons for the requests and the faults of the selected client. They keep their
+//! places and texts whatever happens; the title of a disabled button tells why it is disabled.
 
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;
@@ -19,10 +19,10 @@ use crate::platform::words::{Word, form_words, row_words, words};
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
 
-/// The ids of the panels that the pad opens.
+/// The id of the panel with the options.
 const OPTIONS: &str = "options";
 
-/// A button: its action, its text, its longer text, its test id.
+/// A button of a request: its action, its text, its title, its test id.
 type ActionText = (ActorAction, Word, Word, &'static str);
 
 const REQUESTS: [ActionText; 7] = [
@@ -40,7 +40,8 @@ const REQUESTS: [ActionText; 7] = [
     (ActorAction::Watch, || words().watch, || words().watch_hint, "watch"),
 ];
 
-/// A fault that lasts until its button is pressed again: its text, its longer text, its test id.
+/// The button of a fault, which lasts until it is pressed again: its kind, its text, its title, its
+/// test id.
 type FaultText = (FaultKind, Word, Word, &'static str);
 
 const FAULTS: [FaultText; 3] = [
@@ -66,7 +67,7 @@ impl Selected {
         Self { row, name }
     }
 
-    /// A property of the client; of none, its default.
+    /// A property of the client; without a client, the default value.
     fn map<T: Default>(self, read: impl FnOnce(&ActorRow) -> T) -> T {
         self.row.with(|row| row.as_ref().map(read).unwrap_or_default())
     }
@@ -138,7 +139,7 @@ pub fn Pad() -> impl IntoView {
     }
 }
 
-/// The reason why the client cannot send a request now.
+/// The reason why the client cannot send a request now; `None` if it can.
 fn obstacle(row: &ActorRow, action: ActorAction, form: &ActionForm) -> Option<Word> {
     if row.host.condition != Condition::Up {
         return Some(|| words().needs_process);
@@ -154,7 +155,7 @@ fn obstacle(row: &ActorRow, action: ActorAction, form: &ActionForm) -> Option<Wo
 #[component]
 fn RequestButton(selected: Selected, text: ActionText) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
-    let (action, says, hint, test_id) = text;
+    let (action, label, hint, test_id) = text;
     let obstacle =
         move || dispatch.form.with(|form| selected.map(|row| obstacle(row, action, form)));
     let is_impossible = Memo::new(move |_| obstacle().is_some());
@@ -169,12 +170,12 @@ fn RequestButton(selected: Selected, text: ActionText) -> impl IntoView {
             title=move || obstacle().unwrap_or(hint)()
             on_press=act
         >
-            {move || says()}
+            {move || label()}
         </Button>
     }
 }
 
-/// What can go wrong with the client's host, until the button is pressed again.
+/// The button that causes a fault of the client's host, and ends it when it is pressed again.
 #[component]
 fn FaultButton(selected: Selected, text: FaultText) -> impl IntoView {
     let controller = use_controller();
@@ -266,7 +267,7 @@ fn chosen_options(words: &Words, form: &ActionForm) -> String {
     options.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// What the buttons work with: the key, and the options of new sessions.
+/// The panel for what the buttons use: the key, and the options of new sessions.
 #[component]
 fn Options() -> impl IntoView {
     let form = expect_context::<Dispatch>().form;

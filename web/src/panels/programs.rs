@@ -46,7 +46,7 @@ pub fn Programs() -> impl IntoView {
 fn ProgramLine(actor: Memo<Option<ActorRow>>, name: ProgramName) -> impl IntoView {
     let controller = use_controller();
     let (test_id, order_id) = (format!("program-{name}"), format!("order-{name}"));
-    let label = name.to_string();
+    let shown_name = name.to_string();
     let row = {
         let name = name.clone();
         Memo::new(move |_| {
@@ -77,7 +77,7 @@ fn ProgramLine(actor: Memo<Option<ActorRow>>, name: ProgramName) -> impl IntoVie
         Some(Phase::Busy | Phase::Holding | Phase::Lost) => Order::Stop,
         Some(Phase::Idle) | None => Order::Start,
     });
-    let says = move || match order.get() {
+    let label = move || match order.get() {
         Order::Start => form_words().program.start,
         _ => form_words().program.stop,
     };
@@ -86,35 +86,36 @@ fn ProgramLine(actor: Memo<Option<ActorRow>>, name: ProgramName) -> impl IntoVie
     };
     view! {
         <p class="program" data-testid=test_id>
-            <b>{label}</b>
+            <b>{shown_name}</b>
             <code>{state}</code>
             <span class="num quiet">{next}</span>
             <Button
                 class="btn btn-small btn-line"
                 test_id=order_id
                 disabled=Signal::derive(move || !is_running.get())
-                title=move || if is_running.get() { says() } else { words().needs_process }
+                title=move || if is_running.get() { label() } else { words().needs_process }
                 on_press=act
             >
-                {says}
+                {label}
             </Button>
         </p>
     }
 }
 
-/// Starts a program on the selected actor. The kind fills in the options; they can be changed.
+/// The form that starts a program on the selected actor. Its kind sets the options, which can then
+/// be changed.
 #[component]
 fn StartForm() -> impl IntoView {
     let start = ProgramStart::new(expect_context());
     let kinds = PROGRAM_KINDS.iter().map(|&kind| ChoiceOption::new(kind, kind, "")).collect();
-    let says = move |error: &ProgramFormError| {
+    let text = move |error: &ProgramFormError| {
         (form_words().program.why_not)(&(form_words().program.error)(error))
     };
     let problem = move || {
         start.error.with(|error| {
-            let says = says(error.as_ref()?);
+            let text = text(error.as_ref()?);
             Some(view! {
-                <p class="is-danger small" role="alert" data-testid="program-trouble">{says}</p>
+                <p class="is-danger small" role="alert" data-testid="program-trouble">{text}</p>
             })
         })
     };
@@ -249,13 +250,13 @@ fn ChoiceInput(
 /// The options of most interest, which are shown at once.
 const MAIN: [&str; 4] = ["limit", "value", "ttl", "delay"];
 
-/// What the form of a program is made of. A `Copy` handle.
+/// The state of the form that starts a program. A cheap copy: all copies share it.
 #[derive(Clone, Copy)]
 struct ProgramStart {
     dispatch: Dispatch,
     ids: PageIds,
     kind: RwSignal<&'static str>,
-    /// What was written for an actor; before that the options are those of the kind.
+    /// The form as it was filled in, and for which actor; `None` while nothing was written.
     written: RwSignal<Option<(ActorName, Form)>>,
     form: Memo<Form>,
     error: RwSignal<Option<ProgramFormError>>,
@@ -266,11 +267,11 @@ impl ProgramStart {
         let kind = RwSignal::new(PROGRAM_KINDS[0]);
         let written = RwSignal::new(None::<(ActorName, Form)>);
         let form = Memo::new(move |_| {
-            let actor = dispatch.controller.selected_actor().map(|who| who.name);
+            let actor = dispatch.controller.selected_actor().map(|actor| actor.name);
             let actor = actor.unwrap_or_else(|| ActorName::from(""));
             let of_actor = written.with(|written| {
-                let (of, form) = written.as_ref()?;
-                (*of == actor).then(|| form.clone())
+                let (writer, form) = written.as_ref()?;
+                (*writer == actor).then(|| form.clone())
             });
             of_actor.unwrap_or_else(|| {
                 dispatch.form.with(|form| Form::new(kind.get(), actor.as_str(), form))
@@ -294,7 +295,8 @@ impl ProgramStart {
         })
     }
 
-    /// What `read` makes of the field of an option; subscribes.
+    /// A property of the field of an option; the default value if the kind has no such option.
+    /// Subscribes.
     fn field<T: Default>(self, option: &str, read: impl FnOnce(&ProgramField) -> T) -> T {
         self.form.with(|form| form.field(option).map(read).unwrap_or_default())
     }
@@ -304,7 +306,7 @@ impl ProgramStart {
         self.field(option, |field| field.value.clone())
     }
 
-    /// The value of an option whose text is empty; subscribes.
+    /// The value that an option has while its text is empty; subscribes.
     fn default_value(self, option: &str) -> String {
         self.field(option, |field| field.option.default.clone())
     }
@@ -333,7 +335,8 @@ impl ProgramStart {
         self.error.set(None);
     }
 
-    /// Spawns the program on the selected actor, starts it and closes the form, or says why not.
+    /// Spawns the program on the selected actor, starts it and closes the form; or shows the reason
+    /// why that is not possible.
     fn start(self) {
         let controller = self.dispatch.controller;
         let Some(actor) = controller.selected_now() else { return };
@@ -345,13 +348,13 @@ impl ProgramStart {
             for act in acts {
                 controller.perform(act);
             }
-            // The form lies over the rows of the other clients.
+            // The panel is closed, as it covers the rows of the other clients.
             close_panel(self.ids, PROGRAMS);
         }
     }
 }
 
-/// What a program does next, and in what time.
+/// The text of a program's next action, and the time until then.
 pub fn next_act((at, due): (Instant, Due), now: Instant) -> String {
     format!("{} {}", (row_words().in_span)(between(now, at)), (row_words().due)(due))
 }

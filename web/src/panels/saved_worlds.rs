@@ -1,5 +1,5 @@
 //! The worlds that were saved under a name in this browser: the form that saves the present one,
-//! and a row for each, which opens, renames and deletes it.
+//! and a row for each saved one, which opens, renames and deletes it.
 
 use leptos::ev::{Custom, SubmitEvent};
 use leptos::html::Input;
@@ -26,19 +26,19 @@ pub(super) const WORLDS: &str = "worlds";
 const NAME: &str = "world-name";
 /// The test id of the field that searches the list.
 const FIND: &str = "worlds-find";
-/// A longer list has a field that searches it.
-const SHORT: usize = 8;
+/// The length above which a list has a field that searches it.
+const SHORT_MAX: usize = 8;
 /// The event by which the store reports that another tab has changed the saved worlds.
 const CHANGED: &str = "lictor-saved-worlds";
 
-/// The list of saved worlds. A `Copy` handle.
+/// The list of saved worlds. A cheap copy: all copies share the list.
 #[derive(Clone, Copy)]
 struct SavedWorlds {
     controller: Controller,
     list: RwSignal<Vec<SavedWorld>>,
 }
 
-/// What a row shows.
+/// The state of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RowState {
     Shown,
@@ -61,7 +61,8 @@ async fn saved_worlds(world_store: &WorldStore) -> Vec<SavedWorld> {
     serde_wasm_bindgen::from_value(world_store.saved_worlds().await).unwrap_or_default()
 }
 
-/// The name for a world, which is a new one without an id: with a number if another world has it.
+/// A free name for the saved world with an id or, without one, for a new world: the name itself,
+/// or with a number if another world has it.
 async fn name_for(world_store: &WorldStore, id: Option<&str>, name: &str) -> String {
     let all = saved_worlds(world_store).await;
     let others = all.iter().filter(|other| Some(other.id.as_str()) != id);
@@ -73,7 +74,7 @@ async fn rename(world_store: &WorldStore, id: &str, name: &str) {
     world_store.rename_saved(id, &name).await;
 }
 
-/// Whether a world has a text in its name or its description, in any case.
+/// Whether the name or the description of a world contains a text, whatever its case.
 fn is_found(name: &str, description: &str, text: &str) -> bool {
     let text = text.trim().to_lowercase();
     [name, description].iter().any(|it| it.to_lowercase().contains(&text))
@@ -106,7 +107,7 @@ pub fn SavedWorldList(is_open: RwSignal<bool>) -> impl IntoView {
 #[component]
 fn Rows(saved: SavedWorlds) -> impl IntoView {
     let typed = RwSignal::new(String::new());
-    let is_long = Memo::new(move |_| saved.list.with(|list| list.len() > SHORT));
+    let is_long = Memo::new(move |_| saved.list.with(|list| list.len() > SHORT_MAX));
     let searched = Signal::derive(move || if is_long.get() { typed.get() } else { String::new() });
     let is_none_found = move || {
         let is_found =
@@ -147,8 +148,8 @@ fn Rows(saved: SavedWorlds) -> impl IntoView {
     }
 }
 
-/// What is known of a world beside its name: its clients, events, time and keys, when it was saved,
-/// and its size.
+/// The description of a saved world: its clients, events, time and keys, when it was saved, and its
+/// size.
 fn description(world: &SavedWorld) -> String {
     let summary = WorldSummary::from_text(&world.summary);
     let about = summary.as_ref().map(saved_world_words().describes);
@@ -233,7 +234,7 @@ fn ShownRow(
     let session = expect_context::<LessonReader>().session;
     let SavedWorld { id, name, .. } = world.get_value();
     let labels = [(); 3].map(|()| name.clone());
-    let [of_open, of_rename, of_delete] = labels;
+    let [opened, renamed, deleted] = labels;
     let open = {
         let id = id.clone();
         move |_| {
@@ -256,7 +257,7 @@ fn ShownRow(
             id=WORLDS
             class="btn btn-line"
             test_id="saved-open".to_owned()
-            label=move || (saved_world_words().open_saved)(&of_open)
+            label=move || (saved_world_words().open_saved)(&opened)
             on:click=open
         >
             {move || saved_world_words().open}
@@ -264,7 +265,7 @@ fn ShownRow(
         <Button
             class="btn btn-icon"
             test_id="saved-rename"
-            label=move || (saved_world_words().rename)(&of_rename)
+            label=move || (saved_world_words().rename)(&renamed)
             on_press=move || state.set(RowState::Renaming)
         >
             <Icon glyph=Glyph::Edit/>
@@ -272,7 +273,7 @@ fn ShownRow(
         <Button
             class="btn btn-icon"
             test_id="saved-delete"
-            label=move || (saved_world_words().delete)(&of_delete)
+            label=move || (saved_world_words().delete)(&deleted)
             on_press=delete
         >
             <Icon glyph=Glyph::Cross/>
@@ -339,7 +340,7 @@ fn RenameForm(
     }
 }
 
-/// A deleted world can be put back until the panel closes.
+/// The row of a deleted world, which can be put back until the panel closes.
 #[component]
 fn DeletedRow(
     saved: SavedWorlds,

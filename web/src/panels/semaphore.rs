@@ -1,5 +1,5 @@
-//! A semaphore card: the `.lock` document beside the contender keys, and which holders exist only
-//! in the document.
+//! A card of a semaphore: its limit, and for each holder whether it is in the `.lock` document, and
+//! whether its contender key and its session exist.
 
 use leptos::html::Article;
 use leptos::prelude::*;
@@ -48,7 +48,7 @@ pub fn SemaphoreCard(prefix: Key, row: ArcRwSignal<SemaphoreRow>) -> impl IntoVi
     }
 }
 
-/// A prefix as it is shown: the root has a name too.
+/// A prefix as it is shown: the empty one is `/`.
 fn name_of(prefix: &Key) -> &str {
     if prefix.is_empty() { "/" } else { prefix.as_str() }
 }
@@ -75,7 +75,7 @@ fn Holder(row: HolderRow) -> impl IntoView {
         Presence::Missing => "semaphore-contender",
     };
     let owner = row.tag.owner.as_ref();
-    let name = owner.map_or(&*row.tag.label, |who| who.name.as_str()).to_owned();
+    let name = owner.map_or(&*row.tag.label, |actor| actor.name.as_str()).to_owned();
     let session = row.session.to_string();
     let (look, name) = if row.is_dead_and_listed() {
         let name = view! { <s class="holder-name dead-name" title=session>{name}</s> };
@@ -86,7 +86,7 @@ fn Holder(row: HolderRow) -> impl IntoView {
     };
     view! {
         <li data-testid=test_id data-alive=row.is_live().to_string()>
-            {owner.map(|who| view! { <ActorBadge badge=who.badge look/> })}
+            {owner.map(|actor| view! { <ActorBadge badge=actor.badge look/> })}
             {name}
             <span class="badges">
                 {presence(row.listed, || words().badge_listed, "badge-listed")}
@@ -111,12 +111,13 @@ fn presence(
         Presence::Missing => ("badge no", Glyph::Cross),
     };
     let text = move || match (presence, texts()) {
-        (Presence::Present, (there, _)) => there,
+        (Presence::Present, (present, _)) => present,
         (Presence::Missing, (_, missing)) => missing,
     };
     view! { <span class=class data-testid=test_id><Icon glyph small=true/>{text}</span> }
 }
 
+/// What is unusual about the holders; `None` if nothing is.
 fn footnote(words: &Words, row: &SemaphoreRow) -> Option<String> {
     let dead = row.holders.iter().filter(|it| it.is_dead_and_listed()).collect::<Vec<_>>();
     if !dead.is_empty() {

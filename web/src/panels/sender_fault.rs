@@ -1,4 +1,5 @@
-//! The fault that keeps the selected client from asking the server, with the button that ends it.
+//! The note on the fault that keeps the selected client from reaching the server, with the button
+//! that ends it.
 
 use leptos::prelude::*;
 use lictor_sandbox::faults::Obstacle;
@@ -9,7 +10,7 @@ use crate::state::controller::use_controller;
 
 #[component]
 pub fn SenderFault(
-    /// The panel that it is in.
+    /// The name of its panel, with which its test ids begin.
     panel: &'static str,
 ) -> impl IntoView {
     let controller = use_controller();
@@ -27,17 +28,17 @@ pub fn SenderFault(
     };
     let notice = move || {
         found.get().map(|(name, obstacle)| {
-            let (text, of) = (name.to_string(), name.to_string());
+            let [faulty, mended] = [name.to_string(), name.to_string()];
             view! {
                 <p class="sender-fault" role="status" data-testid=format!("{panel}-sender-fault")>
-                    {move || (console_words().sender_fault)(&text, obstacle)}
+                    {move || (console_words().sender_fault)(&faulty, obstacle)}
                     " "
                     <Button
                         class="btn btn-small btn-line"
                         test_id=format!("{panel}-end-fault")
                         on_press=end
                     >
-                        {move || (console_words().end_fault)(&of, obstacle.kind())}
+                        {move || (console_words().end_fault)(&mended, obstacle.kind())}
                     </Button>
                 </p>
             }

@@ -1,4 +1,5 @@
-//! The sessions: each with its clock from 0 to twice its TTL, what it holds, and how it ended.
+//! The card of the sessions: each with its clock from 0 to twice its TTL, the keys that it holds,
+//! and how it ended.
 
 use core::time::Duration;
 
@@ -18,10 +19,10 @@ use crate::platform::words::{language, lesson_words, row_words, words};
 use crate::state::controller::use_controller;
 use crate::state::store::{Row, SessionSortKey};
 
-/// How many ended sessions stay on the card; the timeline and the events show all.
-const ENDED_SHOWN: usize = 4;
-/// How many living sessions are in the document.
-const LIVING_SHOWN: usize = 60;
+/// The number of ended sessions on the card.
+const ENDED_MAX: usize = 4;
+/// The number of living sessions on the card.
+const LIVING_MAX: usize = 60;
 
 type SessionListRow = Row<SessionSortKey, SessionRow>;
 
@@ -30,7 +31,7 @@ pub fn Sessions() -> impl IntoView {
     let controller = use_controller();
     let sessions = controller.store.sessions;
     let card = NodeRef::<Article>::new();
-    let shown = while_in_view(in_view(card), move || shown(&sessions.list()));
+    let rows = while_in_view(in_view(card), move || rows_on_card(&sessions.list()));
     view! {
         <article
             node_ref=card
@@ -44,7 +45,7 @@ pub fn Sessions() -> impl IntoView {
             </div>
             <ol class=move || crowd_class("sessions", sessions.len())>
                 <For
-                    each=move || shown.get()
+                    each=move || rows.get()
                     key=|row| row.id
                     children=|row| view! { <SessionLine sort_key=row.key row=row.signal/> }
                 />
@@ -56,11 +57,11 @@ pub fn Sessions() -> impl IntoView {
     }
 }
 
-/// The living sessions, then the few that ended last.
-fn shown(rows: &[SessionListRow]) -> Vec<SessionListRow> {
+/// The rows on the card: living sessions, then the few that ended last.
+fn rows_on_card(rows: &[SessionListRow]) -> Vec<SessionListRow> {
     let lives = |row: &&SessionListRow| matches!(row.key, SessionSortKey::Living(..));
-    let living = rows.iter().filter(lives).take(LIVING_SHOWN);
-    let ended = rows.iter().filter(|row| !lives(row)).take(ENDED_SHOWN);
+    let living = rows.iter().filter(lives).take(LIVING_MAX);
+    let ended = rows.iter().filter(|row| !lives(row)).take(ENDED_MAX);
     living.chain(ended).cloned().collect()
 }
 
@@ -90,7 +91,7 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
         let (tag, is_ended) = tag.get();
         let look = if is_ended { BadgeLook::Ended } else { BadgeLook::Small };
         match tag.owner {
-            Some(who) => view! { <ActorBadge badge=who.badge look/> }.into_any(),
+            Some(actor) => view! { <ActorBadge badge=actor.badge look/> }.into_any(),
             None => view! { <span class="tag tag-s"></span> }.into_any(),
         }
     };
@@ -113,7 +114,8 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
     };
     let holds = move || {
         let holds = holds.get();
-        // While a question is open the lock card is enough, and both sessions are in view.
+        // While a question is open the keys are left out, so that both sessions are in view; the
+        // card of the lock has them.
         (!holds.is_empty() && !controller.is_veiled()).then(|| {
             let text = (words().holds_list)(&holds.join(row_words().list));
             view! { <p class="holds" title=holds.join("\n") data-testid="session-holds">{text}</p> }
@@ -134,7 +136,7 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
     }
 }
 
-/// Virtual time as far as a row shows it: out of view it stays.
+/// Virtual time for a row; it stands still while the row is out of view.
 #[derive(Clone, Copy)]
 struct ShownTime {
     now: Memo<Instant>,
@@ -156,8 +158,8 @@ fn Clock(
     }
 }
 
-/// The time since the last renewal, as long as on the timeline, and without its end, which would
-/// answer a question.
+/// The time since the last renewal as a bar, as long as on the timeline, and in a sentence; without
+/// the end of the session, which would answer a question.
 #[component]
 fn VeiledClock(
     ttl: Duration,
@@ -167,7 +169,7 @@ fn VeiledClock(
 ) -> impl IntoView {
     let controller = use_controller();
     let since = renewed.unwrap_or(created);
-    let says = move || {
+    let text = move || {
         let ago = between(since, time.coarse.get());
         let words = lesson_words();
         if renewed.is_some() { (words.renewed_ago)(ttl, ago) } else { (words.made_ago)(ttl, ago) }
@@ -179,7 +181,7 @@ fn VeiledClock(
             <rect class="hiding hiding-edge" x="0" y="1" height="12" width="100%"/>
             <rect class="clock-safe" x="0" y="1" height="12" width=elapsed/>
         </svg>
-        <p data-testid="session-clock">{says}</p>
+        <p data-testid="session-clock">{text}</p>
     }
 }
 

@@ -1,5 +1,6 @@
-//! Sharing: the link with its length, the file, and the ways to open what others have sent:
-//! by address, by paste, by choosing a file, or by dropping it on the page.
+//! The panel for sharing: links to the world and the lesson, files to save, and fields that open
+//! the links and files of others. Links are also opened from the address, and files that are
+//! dropped on the page.
 
 use gloo_timers::callback::Timeout;
 use leptos::{ev, prelude::*};
@@ -27,10 +28,10 @@ use crate::state::world_session::Opening;
 pub const SHARE: &str = "share";
 /// The test id of its button.
 const BUTTON: &str = "share-button";
-/// The file that the timeline is saved in.
+/// The name of the file in which the timeline is saved.
 const PICTURE: &str = "lictor.svg";
 
-/// Why the last attempt to open something failed.
+/// The reason why the last attempt to open something failed; `None` if it succeeded.
 type Problem = RwSignal<Option<ImportError>>;
 
 #[component]
@@ -66,7 +67,7 @@ pub fn Share(opening: Opening) -> impl IntoView {
 }
 
 /// The address of the page, without its query and fragment; empty for a page from a disk, whose
-/// path means nothing elsewhere.
+/// path is of no use to others.
 fn page_address() -> String {
     let address = window().location().href().unwrap_or_default();
     if !address.starts_with("http") {
@@ -75,13 +76,15 @@ fn page_address() -> String {
     address.split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
-/// The address of the page with a link to the open lesson, or else to the current world.
+/// The address of the page with a link to the open lesson or, if the cursor is not at its page, to
+/// the current world.
 pub fn address_of(lesson_reader: LessonReader) -> String {
-    untrack(|| Some(page_address() + &shown_by(lesson_reader)?)).unwrap_or_else(page_address)
+    untrack(|| Some(page_address() + &link_of(lesson_reader)?)).unwrap_or_else(page_address)
 }
 
-/// The link of the open lesson's page, or of the world if the reader has left the lesson.
-fn shown_by(lesson_reader: LessonReader) -> Option<String> {
+/// The link of the open lesson's page or, if the cursor is not there, of the current world; `None`
+/// if the world has no link.
+fn link_of(lesson_reader: LessonReader) -> Option<String> {
     match lesson_reader.shown_page() {
         Some(reading) => Some(share::lesson_link(&reading.lesson, reading.page)),
         None => world_link(lesson_reader).ok(),
@@ -100,14 +103,14 @@ fn world_link(lesson_reader: LessonReader) -> Result<String, LinkError> {
     controller.with_timeline(|timeline| share::link(timeline, spacing))
 }
 
-/// The link of the page of a lesson that is read; subscribes.
+/// The address with the link of the open lesson's page; subscribes.
 fn lesson_of(lesson_reader: LessonReader) -> Option<String> {
     let reading = lesson_reader.reading.get()?;
     Some(page_address() + &share::lesson_link(&reading.lesson, reading.page))
 }
 
-/// The links of the world, of the lesson's page, and the tag for a document. They are made only
-/// while the panel is open, because a link is computed from the whole past.
+/// The links of the world and of the lesson's page, and the HTML tag for a document. Links of the
+/// world are made only while the panel is open, because they are computed from the whole past.
 #[component]
 fn Links(is_open: RwSignal<bool>) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
@@ -115,9 +118,9 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
         let link = is_open.get().then(|| world_link(lesson_reader))?;
         Some(match link {
             Ok(link) => view! { <LinkField link=page_address() + &link/> }.into_any(),
-            Err(why) => {
-                let says = (share_words().no_link)(&why);
-                view! { <p class="is-danger" data-testid="share-no-link">{says}</p> }.into_any()
+            Err(error) => {
+                let text = (share_words().no_link)(&error);
+                view! { <p class="is-danger" data-testid="share-no-link">{text}</p> }.into_any()
             }
         })
     };
@@ -135,7 +138,7 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
         if !is_open.get() || !page.starts_with("http") {
             return None;
         }
-        let tag = share::tag(&page, &shown_by(lesson_reader)?);
+        let tag = share::tag(&page, &link_of(lesson_reader)?);
         Some(view! {
             <h3>{share_words().embed_html}</h3>
             <CopyField name="tag" label=|| share_words().embed_html text=tag/>
@@ -182,24 +185,24 @@ fn SaveButtons() -> impl IntoView {
 fn LinkField(link: String) -> impl IntoView {
     let length = link.len();
     let is_long = length > LINK_COMFORTABLE;
-    let says = move || {
+    let text = move || {
         if is_long { (share_words().too_long)(length) } else { (share_words().length)(length) }
     };
     view! {
         <CopyField name="link" label=|| share_words().link text=link/>
         <p class=if is_long { "is-warn small" } else { "quiet small" } data-testid="share-length">
-            {says}
+            {text}
         </p>
     }
 }
 
-/// A text that is there to be copied.
+/// A text with the button that copies it.
 #[component]
 fn CopyField(name: &'static str, label: Word, text: String) -> impl IntoView {
     let value = text.clone();
     let press = move || {
         let text = text.clone();
-        // If the browser refuses, the field can be copied from by hand.
+        // If the browser refuses, the text can be copied by hand.
         spawn_local(async move {
             let _ = copy(&text).await;
         });
@@ -231,10 +234,10 @@ fn OpenFields(problem: Problem) -> impl IntoView {
             open_file(lesson_reader, problem, &file);
         }
     };
-    let says = move || {
-        problem.get().map(|why| {
-            let says = (share_words().import_error)(&why);
-            view! { <p class="is-danger" role="alert" data-testid="open-trouble">{says}</p> }
+    let message = move || {
+        problem.get().map(|error| {
+            let text = (share_words().import_error)(&error);
+            view! { <p class="is-danger" role="alert" data-testid="open-trouble">{text}</p> }
         })
     };
     view! {
@@ -266,7 +269,7 @@ fn OpenFields(problem: Problem) -> impl IntoView {
             />
         </p>
         <p class="quiet small">{move || share_words().drop}</p>
-        {says}
+        {message}
     }
 }
 
@@ -319,12 +322,15 @@ fn listen(lesson_reader: LessonReader, opening: Opening, problem: Problem) {
         event.prevent_default();
         let files = event.data_transfer().and_then(|data| data.files());
         let Some(files) = files else { return };
-        let mut all = (0..files.length()).filter_map(|at| files.get(at));
+        let mut all = (0..files.length()).filter_map(|index| files.get(index));
         let reader = match target_of(&event) {
             DropTarget::Console => terminal.map(TextReader::Console),
             DropTarget::Guide => guide.map(TextReader::Guide),
             DropTarget::Incident => {
-                return incident.into_iter().for_each(|it| it.add(all.by_ref().collect()));
+                if let Some(incident) = incident {
+                    incident.add(all.collect());
+                }
+                return;
             }
             DropTarget::Page => None,
         };
@@ -333,7 +339,7 @@ fn listen(lesson_reader: LessonReader, opening: Opening, problem: Problem) {
     });
 }
 
-/// Where a file was dropped.
+/// The part of the page on which a file was dropped.
 enum DropTarget {
     Console,
     Guide,
@@ -341,7 +347,7 @@ enum DropTarget {
     Page,
 }
 
-/// What takes a file that is neither a link nor a log: a value, commands, or a guide.
+/// The panel that takes a file which is neither a link nor a log: a value, commands, or a guide.
 #[derive(Clone, Copy)]
 enum TextReader {
     Console(Terminal),
@@ -395,7 +401,7 @@ fn drop_file(
     });
 }
 
-/// Shows the panel with the problem, once it is in the document.
+/// Shows the panel, once the problem is in the document.
 fn show_panel(ids: PageIds) {
     let show = move || {
         // Closing it returns the focus to its button.

@@ -1,5 +1,5 @@
-//! A panel beside the page: the left part of a wide one, the lower half of a narrow one, so that
-//! lanes, cards and events stay in view. At most one is open.
+//! A panel beside the page: in the left part of a wide window, in the lower half of a narrow one,
+//! so that lanes, cards and events stay in view. At most one is open.
 
 use leptos::ev;
 use leptos::html::Section;
@@ -11,12 +11,12 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use crate::components::{focus, page_id};
 use crate::state::lesson_reader::LessonReader;
 
-/// The panel is closed by Escape, and by an opened lesson, which it would cover.
+/// A panel that Escape closes, and the opening of a lesson, which it would cover.
 #[component]
 pub fn SidePanel(
     /// Its id; that of its heading is `h-<id>`, and the test id of its button `<id>-button`.
     id: &'static str,
-    /// Is set to whether the panel is open, and opens it.
+    /// Whether the panel is open; to set it to true opens the panel.
     is_open: RwSignal<bool>,
     /// The test id of the element that takes the focus when the panel opens.
     first: impl Fn() -> &'static str + 'static,
@@ -24,7 +24,7 @@ pub fn SidePanel(
 ) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let panel = NodeRef::<Section>::new();
-    // The styles make room for it in the frame that shows it, which is before `toggle`.
+    // The styles make room for the panel in the frame that first shows it, and `toggle` is later.
     let _ = use_event_listener(panel, ev::beforetoggle, move |_| {
         let Some(panel) = panel.get_untracked() else { return };
         let is_opening = panel.matches(":popover-open") == Ok(false);
@@ -39,7 +39,7 @@ pub fn SidePanel(
         let now_open = panel.get_untracked().and_then(|it| it.matches(":popover-open").ok());
         is_open.set(now_open == Some(true));
         if now_open == Some(true) {
-            // What is pasted is no part of a lesson.
+            // The panel is for the reader's own text, which is no part of a lesson.
             lesson_reader.session.return_to_sandbox();
             focus(untrack(&first));
         }
@@ -57,7 +57,7 @@ pub fn SidePanel(
             close(panel);
         }
     });
-    // It was open when the page was left, or another part of the page opens it.
+    // Opens the panel if it was open when the page was left, or another part of the page asks.
     Effect::new(move |_| {
         if let (true, Some(panel)) = (is_open.get(), panel.get())
             && !has_lesson.get_untracked()
@@ -67,7 +67,7 @@ pub fn SidePanel(
         }
     });
     view! {
-        // It stays open while the page beside it is used, which `popover="auto"` would not.
+        // The panel stays open while the page is used, which `popover="auto"` would not.
         <section
             node_ref=panel
             class="guide"
@@ -89,10 +89,10 @@ fn close(panel: NodeRef<Section>) {
     }
 }
 
-/// Closes the panel beside the page, if one is open.
+/// Closes the panel that is open, if one is.
 pub fn close_side_panels() {
     let open = document().query_selector_all(".guide:popover-open");
-    let open = open.into_iter().flat_map(|it| (0..it.length()).filter_map(move |at| it.get(at)));
+    let open = open.into_iter().flat_map(|it| (0..it.length()).filter_map(move |i| it.get(i)));
     for panel in open.filter_map(|it| it.dyn_into::<HtmlElement>().ok()) {
         let _ = panel.hide_popover();
     }

@@ -1,5 +1,5 @@
-//! The tabs of the parts of the page: the questions with the number of answered ones, a
-//! pasted guide, an incident, and the sandbox. A first visit has none.
+//! The tabs of the parts of the page: the questions with the number of answered ones, a pasted
+//! guide, an incident, and the sandbox.
 
 use leptos::prelude::*;
 use lictor_sandbox::lessons::Scores;
@@ -24,8 +24,8 @@ enum Part {
     Sandbox,
 }
 
-/// The part that is on top: the list of the questions covers a panel beside the page, which may be
-/// open meanwhile.
+/// The part whose tab is marked: the list of the questions covers a panel beside the page, which
+/// may be open meanwhile.
 fn part_on_top(is_list_open: bool, beside: Option<Part>, has_lesson: bool) -> Part {
     match (is_list_open, beside, has_lesson) {
         (true, _, _) | (_, None, true) => Part::Questions,

@@ -86,7 +86,7 @@ pub fn Timeline() -> impl IntoView {
     }
 }
 
-/// Whether the page is being printed: paper has no button for what is folded.
+/// Whether the page is being printed: then all lanes are shown, as paper has no button for them.
 fn use_paper() -> RwSignal<bool> {
     let is_on_paper = RwSignal::new(false);
     let _ = use_event_listener(window(), ev::beforeprint, move |_| is_on_paper.set(true));
@@ -94,8 +94,8 @@ fn use_paper() -> RwSignal<bool> {
     is_on_paper
 }
 
-/// Whether there is anything to draw on a lane: only a lesson with its fix has a former value.
-/// Subscribes.
+/// Whether a lane can have anything to show: the one of former values only in a lesson with its
+/// fix. Subscribes.
 fn is_possible(lesson_reader: LessonReader, lane: &LaneId) -> bool {
     !matches!(lane, LaneId::Key(_, KeyLane::Former)) || lesson_reader.has_fix()
 }
@@ -107,7 +107,7 @@ fn is_in_lesson(lesson_reader: LessonReader, lane: &LaneId) -> bool {
     })
 }
 
-/// The button of the lanes that the open lesson does not need.
+/// The button that shows and folds the lanes that the open lesson does not need.
 #[component]
 fn MoreLanes(are_all_shown: RwSignal<bool>) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
@@ -132,7 +132,7 @@ fn MoreLanes(are_all_shown: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// The button of the lanes of connections, which are there after a cut.
+/// The button that shows and folds the lanes of connections, which there are only after a cut.
 #[component]
 fn Connections(are_shown: RwSignal<bool>) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
@@ -157,7 +157,7 @@ fn Connections(are_shown: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// The lanes that are wanted, under their axis.
+/// The lanes of which `is_wanted` is true, under their axis.
 #[component]
 pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) -> impl IntoView {
     let controller = use_controller();
@@ -215,7 +215,7 @@ fn above_lanes(controller: Controller) -> Vec<Shape> {
     })
 }
 
-/// What the wheel does, by buttons.
+/// The buttons that zoom as the wheel does.
 #[component]
 fn ZoomButtons() -> impl IntoView {
     let controller = use_controller();
@@ -226,14 +226,14 @@ fn ZoomButtons() -> impl IntoView {
                 glyph=Glyph::Minus
                 test_id="zoom-out"
                 times=2.0
-                says=|| words().view.zoom_out
+                label=|| words().view.zoom_out
                 disabled=is_whole
             />
             <ZoomButton
                 glyph=Glyph::Plus
                 test_id="zoom-in"
                 times=0.5
-                says=|| words().view.zoom_in
+                label=|| words().view.zoom_in
             />
         </span>
     }
@@ -244,11 +244,11 @@ fn ZoomButton(
     glyph: Glyph,
     test_id: &'static str,
     times: f64,
-    says: Word,
+    label: Word,
     #[prop(optional)] disabled: Signal<bool>,
 ) -> impl IntoView {
     let controller = use_controller();
-    let text = move || says();
+    let text = move || label();
     view! {
         <Button
             class="btn btn-icon btn-small"

@@ -1,5 +1,5 @@
-//! Pointers on the lanes: the wheel or two fingers zoom, a drag or a horizontal wheel pans, and a
-//! click seeks.
+//! Pointers on the lanes: Ctrl and the wheel or two fingers zoom, a drag or a horizontal wheel
+//! pans, and a click seeks.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -10,32 +10,34 @@ use web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
 
 use crate::state::controller::Controller;
 
-/// A pointer that has moved less than this is a click, in pixels.
+/// The distance in pixels below which the movement of a pointer is a click.
 const STILL: f64 = 4.0;
-/// A click as near as this to an event goes to the event, in pixels.
+/// The distance in pixels within which a click goes to an event.
 const NEAR: f64 = 8.0;
-/// Turning the wheel by this, in pixels, zooms by two.
+/// The turn of the wheel in pixels that zooms by two.
 const WHEEL: f64 = 240.0;
 
-/// Handles the pointers on the lanes. A `Copy` handle.
+/// Handles the pointers on the lanes. A cheap copy: all copies share the state.
 #[derive(Clone, Copy)]
 struct Gestures {
     controller: Controller,
-    /// The drawing that is as wide as the axis, and the box in which it may scroll.
+    /// The drawing that is as wide as the axis.
     ground: NodeRef<svg::Svg>,
+    /// The box in which the lanes may scroll.
     scrolled: NodeRef<Div>,
     pointers: StoredValue<Pointers>,
 }
 
+/// The pointers that are pressed.
 #[derive(Clone, Copy, Default)]
 struct Pointers {
     /// The last positions of the first pointer and of another one, while they are down.
     down: [Option<f64>; 2],
-    /// How far they have moved since the first one came down.
+    /// The distance that they have moved since the first one came down.
     moved: f64,
 }
 
-/// Lets pointers and wheel on the box of the lanes move what is shown in it.
+/// Makes pointers and the wheel on the box of the lanes zoom, pan and seek.
 pub fn use_gestures(controller: Controller, scrolled: NodeRef<Div>, ground: NodeRef<svg::Svg>) {
     let pointers = StoredValue::new(Pointers::default());
     let gestures = Gestures { controller, ground, scrolled, pointers };
@@ -64,7 +66,7 @@ impl Gestures {
 
     fn slide(self, pointer: &PointerEvent) {
         if pointer.buttons() == 0 {
-            // It was lifted outside of the window.
+            // The pointer was lifted outside of the window.
             return self.lift(pointer);
         }
         let Pointers { down, moved } = self.pointers.get_value();
@@ -96,11 +98,11 @@ impl Gestures {
         self.controller.pan(-by / width);
     }
 
-    /// What is under the one finger stays there, and what is under the other follows it.
+    /// Zooms so that the time under one finger stays there, and that under the other follows it.
     fn pinch(self, still: f64, (from, to): (f64, f64)) {
         let (left, width) = self.axis();
-        let (was, is) = ((from - still).abs().max(STILL), (to - still).abs().max(STILL));
-        self.controller.zoom(was / is, (still - left) / width);
+        let [before, after] = [from, to].map(|moving| (moving - still).abs().max(STILL));
+        self.controller.zoom(before / after, (still - left) / width);
     }
 
     fn click(self, event: &MouseEvent) {
@@ -138,13 +140,13 @@ impl Gestures {
     }
 }
 
-/// The first pointer, or another one.
+/// The place of a pointer in [`Pointers::down`]: 0 for the first pointer, 1 for another one.
 fn place(pointer: &PointerEvent) -> usize {
     usize::from(!pointer.is_primary())
 }
 
-/// The position of a pressed pointer on the element of the listener, from 0 to 1. The element
-/// captures the pointer until it is lifted.
+/// The position of a pressed pointer along the element of the listener, where 0 and 1 are its
+/// edges; `None` without a pressed button. The element captures the pointer until it is lifted.
 pub fn dragged_to(pointer: &PointerEvent) -> Option<f64> {
     if pointer.buttons() != 1 {
         return None;

@@ -1,4 +1,5 @@
-//! The bar at the top: the name of the page, how time runs, the branches, and the settings.
+//! The bar at the top: the name of the page, the tabs, the controls of time, worlds and branches,
+//! and the settings.
 
 use leptos::prelude::*;
 use lictor_sandbox::format::tenths;
@@ -24,7 +25,7 @@ use crate::state::shortcuts::HELP;
 /// The name of the page, in every language.
 const NAME: &str = "Lictor";
 
-/// The id of the panel with all that has no room in the bar of a narrow page.
+/// The id of the panel with the controls that have no room in the bar of a narrow page.
 const MORE: &str = "more";
 
 #[component]
@@ -71,7 +72,7 @@ pub fn Toolbar() -> impl IntoView {
     }
 }
 
-/// All that is in the bar of a wide page beside the parts of the page.
+/// The controls, which are in the bar of a wide page and in a panel of a narrow one.
 #[component]
 fn Controls() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
@@ -95,7 +96,7 @@ fn Controls() -> impl IntoView {
     }
 }
 
-/// How time runs, and the branches.
+/// The controls of the open world: its time, the undo of acts, other worlds and its branches.
 #[component]
 fn WorldControls() -> impl IntoView {
     let controller = use_controller();
@@ -133,7 +134,7 @@ fn WorldControls() -> impl IntoView {
     }
 }
 
-/// The speed that is reached, while it is less than the chosen one.
+/// The reached speed, while it is less than the chosen one.
 #[component]
 fn ReachedSpeed() -> impl IntoView {
     let reached = use_controller().reached;
@@ -147,7 +148,7 @@ fn ReachedSpeed() -> impl IntoView {
     }
 }
 
-/// Undo and redo of the last act.
+/// The buttons that undo and redo the last act.
 #[component]
 fn UndoButtons() -> impl IntoView {
     let controller = use_controller();
@@ -178,7 +179,7 @@ fn UndoButtons() -> impl IntoView {
     }
 }
 
-/// The branches of the past, once there is more than one.
+/// The list of the branches and the button that compares them, once there is more than one.
 #[component]
 fn BranchPicker() -> impl IntoView {
     let controller = use_controller();
@@ -216,7 +217,7 @@ fn BranchPicker() -> impl IntoView {
     }
 }
 
-/// The logo of the page: the truth above a belief.
+/// The logo of the page: a bar of the truth above a bar of a belief.
 #[component]
 pub fn Logo() -> impl IntoView {
     view! {

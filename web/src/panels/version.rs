@@ -1,5 +1,5 @@
 //! The version of Consul: the button with that of the open world, and the panel that chooses it. A
-//! world keeps its version, so another one opens a fresh world; new worlds have it from then on.
+//! world keeps its version, so a choice opens a fresh world and counts for all new worlds.
 
 use leptos::prelude::*;
 use lictor_core::ConsulVersion;

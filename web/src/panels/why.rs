@@ -1,5 +1,6 @@
-//! The strip under the timeline: why the latest answer was `false`, and what led to it. Before
-//! anything has happened it says what to do first.
+//! The strip under the timeline: why the latest refused request got `false` or an error, and the
+//! events that led to it. Before the first session there is a button that begins, and where neither
+//! applies the strip is absent.
 
 use leptos::prelude::*;
 use lictor_sandbox::actions::ActorAction;
@@ -18,7 +19,7 @@ use crate::state::dispatch::{Dispatch, NewSession};
 pub fn WhyStrip() -> impl IntoView {
     let controller = use_controller();
     let store = controller.store;
-    // The reason may have ended since then.
+    // A reason such as a lock-delay may have ended since the answer, so its sentence has a tense.
     let tense = Memo::new(move |_| {
         store.reached.track();
         store.branch.track();
@@ -27,7 +28,7 @@ pub fn WhyStrip() -> impl IntoView {
             let (Some(key), Note::Reason(why)) = (&explanation.key, &explanation.note) else {
                 return None;
             };
-            Some(controller.with_view(|glance| glance.tense(key, &why.reason)))
+            Some(controller.with_view(|view| view.tense(key, &why.reason)))
         })
     });
     let is_fresh = Memo::new(move |_| store.sessions.is_empty() && store.keys.is_empty());
@@ -36,18 +37,18 @@ pub fn WhyStrip() -> impl IntoView {
         let body = match store.explanation.get() {
             Some(why) => explained(words(), controller, &why, tense.get()).into_any(),
             None if is_fresh.get() && later.get() > 0 => {
-                let says = (words().beginning)(later.get());
-                view! { <p data-testid="beginning">{says}</p> }.into_any()
+                let text = (words().beginning)(later.get());
+                view! { <p data-testid="beginning">{text}</p> }.into_any()
             }
             None if is_fresh.get() => view! { <Start/> }.into_any(),
-            // The lanes have the room.
+            // The lanes use the room.
             None => return None,
         };
         Some(view! { <div class="why" data-testid="why">{body}</div> })
     }
 }
 
-/// What to do first, and a button that does it.
+/// What to do first, and a button that does it: it creates a session and acquires a key.
 #[component]
 fn Start() -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
@@ -85,7 +86,7 @@ fn explained(
     explanation: &Explanation,
     tense: Option<Tense>,
 ) -> impl IntoView + use<> {
-    let says = match (&explanation.note, tense) {
+    let sentence = match (&explanation.note, tense) {
         (Note::Reason(why), Some(tense)) => row_words().why_in(tense, why),
         (note, _) => (row_words().note)(note),
     };
@@ -105,7 +106,7 @@ fn explained(
         <div>
             <h3>{question}</h3>
             " "
-            <p data-testid="why-sentence">{key}{keyed_text(&says, &keys)}</p>
+            <p data-testid="why-sentence">{key}{keyed_text(&sentence, &keys)}</p>
         </div>
         <ol class="chain" aria-label=words.chain_label data-testid="chain">{steps}</ol>
     }

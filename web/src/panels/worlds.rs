@@ -1,4 +1,4 @@
-//! The list of worlds, which a button in the toolbar opens: those that were saved under a name, and
+//! The list of worlds and the button that opens it: the worlds that were saved under a name, and
 //! those that a lesson, a link, a file or a fresh sandbox has replaced in this tab. Each can be
 //! opened again.
 
@@ -13,12 +13,12 @@ use crate::platform::words::{language, lesson_words, saved_world_words};
 use crate::state::lesson_reader::LessonReader;
 use crate::state::world_session::ReplacedWorld;
 
-/// Opens the list.
+/// The button that opens the list.
 #[component]
 pub fn WorldsButton() -> impl IntoView {
-    let says = move || saved_world_words().worlds;
+    let label = move || saved_world_words().worlds;
     view! {
-        <Opener id=WORLDS class="btn btn-icon" label=says title=says>
+        <Opener id=WORLDS class="btn btn-icon" label title=label>
             <Icon glyph=Glyph::Restore/>
         </Opener>
     }
@@ -80,7 +80,7 @@ fn WorldRow(world: ReplacedWorld) -> impl IntoView {
         }
         None => world_name(language(), world.timeline.record_at_end()),
     };
-    let describes = move || (saved_world_words().describes)(&summary);
+    let description = move || (saved_world_words().describes)(&summary);
     let warning = is_dropped_next.then(|| {
         view! { <small class="is-warn">{move || saved_world_words().dropped_next}</small> }
     });
@@ -93,7 +93,7 @@ fn WorldRow(world: ReplacedWorld) -> impl IntoView {
                 on:click=move |_| lesson_reader.session.restore_replaced(index)
             >
                 <b>{name}</b>
-                <small>{describes}</small>
+                <small>{description}</small>
                 {warning}
             </Closer>
         </li>

@@ -7,7 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{HtmlElement, HtmlTextAreaElement};
 
-/// Returns whether the text is in the clipboard now: a browser may refuse it.
+/// Copies a text. Returns false if the browser refuses it.
 pub async fn copy(text: &str) -> bool {
     if window().is_secure_context() {
         let promise = window().navigator().clipboard().write_text(text);
@@ -18,7 +18,7 @@ pub async fn copy(text: &str) -> bool {
     copy_selection(text).is_ok_and(|copied| copied.is_truthy())
 }
 
-/// Copies through the selection of a field beside the element with the focus, which keeps it.
+/// Copies through the selection of a temporary field. The focus returns to the element that has it.
 fn copy_selection(text: &str) -> Result<JsValue, JsValue> {
     let document = document();
     let focused = document.active_element().and_then(|it| it.dyn_into::<HtmlElement>().ok());
@@ -26,8 +26,8 @@ fn copy_selection(text: &str) -> Result<JsValue, JsValue> {
     field.set_class_name("visually-hidden");
     field.set_value(text);
     // In an open dialog only its own elements can be selected.
-    let beside = focused.as_ref().and_then(|focused| focused.parent_element());
-    beside.or_else(|| document.document_element()).ok_or(JsValue::NULL)?.append_child(&field)?;
+    let parent = focused.as_ref().and_then(|focused| focused.parent_element());
+    parent.or_else(|| document.document_element()).ok_or(JsValue::NULL)?.append_child(&field)?;
     field.select();
     let command: Function = Reflect::get(&document, &"execCommand".into())?.dyn_into()?;
     let copied = command.call1(&document, &"copy".into());

@@ -1,10 +1,10 @@
-//! Times of the wall clock, as the reader writes them.
+//! Times of the wall clock, in the reader's time zone and the page's language.
 
 use js_sys::{Date, Object, Reflect};
 use lictor_sandbox::language::Language;
 use wasm_bindgen::JsValue;
 
-/// A date and a time of day in the reader's time zone, from milliseconds since 1970.
+/// A time as a text: date and time of day in the reader's time zone, from milliseconds since 1970.
 pub fn local_time(milliseconds: f64, language: Language) -> String {
     let options = Object::new();
     for (name, value) in [("dateStyle", "medium"), ("timeStyle", "short")] {

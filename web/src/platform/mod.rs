@@ -1,5 +1,5 @@
-//! What only a browser has: the store of worlds, the clipboard, the wall clock, the settings of
-//! the document, and the words in its language.
+//! The parts that depend on the browser: the store of worlds, the clipboard, local time, the
+//! reader's settings, and the words in the chosen language.
 
 pub mod clipboard;
 pub mod local_time;

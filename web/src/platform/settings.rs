@@ -100,7 +100,7 @@ impl Settings {
         store(CONSUL_SLOT, version.name());
     }
 
-    /// Keeps the document's `lang` and `data-theme` in step.
+    /// Sets the document's `lang` and `data-theme` now and after each change of the settings.
     pub fn apply_to_document(self) {
         Effect::new(move |_| {
             let Some(root) = document().document_element() else { return };
@@ -114,7 +114,8 @@ impl Settings {
     }
 }
 
-/// The storage of choices. An embedded page neither reads nor writes it.
+/// The storage of the browser; `None` if it has none, and for an embedded page, which neither reads
+/// nor writes the choices of the whole page.
 fn storage() -> Option<Storage> {
     let query = window().location().search().unwrap_or_default();
     if EmbedOptions::read(&query).is_some() {
@@ -133,7 +134,7 @@ pub fn store_scores(scores: &Scores) {
     store(SCORES_SLOT, &scores.to_text());
 }
 
-/// Where the reader was in the lessons that were left in earlier visits.
+/// The places at which the reader left lessons in earlier visits.
 pub fn stored_lessons() -> LeftLessons {
     LeftLessons::from_text(&stored(LESSONS_SLOT).unwrap_or_default())
 }
@@ -142,7 +143,7 @@ pub fn store_lessons(left: &LeftLessons) {
     store(LESSONS_SLOT, &left.to_text());
 }
 
-/// Whether the reader has taken one of the ways to begin, in an earlier visit.
+/// Whether the reader has chosen one of the ways to begin, in this or an earlier visit.
 pub fn has_begun() -> bool {
     stored(BEGUN_SLOT).is_some()
 }
@@ -156,6 +157,7 @@ fn switch(slot: &str) -> Switch {
     Switch::named(stored(slot).as_deref().unwrap_or_default())
 }
 
+/// A stored text; `None` if it is empty.
 fn stored(slot: &str) -> Option<String> {
     let storage = storage()?;
     storage.get_item(slot).ok().flatten().filter(|text| !text.is_empty())

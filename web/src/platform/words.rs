@@ -1,5 +1,5 @@
-//! The words of each part in the language that the reader has chosen. Each function subscribes to
-//! that choice.
+//! The texts of each part of the page in the language that the reader has chosen. Each function
+//! subscribes to that choice.
 
 use leptos::prelude::*;
 use lictor_sandbox::console;
@@ -46,13 +46,13 @@ pub fn timeline_words() -> &'static timeline::Words {
     timeline::words(language())
 }
 
-/// The texts of the rows.
+/// The texts of rows and events.
 pub fn row_words() -> &'static view::Words {
     view::words(language())
 }
 
-/// The language as the components of one page read it. A signal has an entry for each subscriber
-/// as long as the signal exists, so this one ends with its page.
+/// The language for the components of one page. A signal keeps an entry for each subscriber, so
+/// components subscribe to this one, which ends with the page, and not to the setting.
 #[derive(Clone, Copy)]
 struct PageLanguage(Memo<Language>);
 
@@ -61,7 +61,7 @@ pub fn provide_language() {
     provide_context(PageLanguage(Memo::new(|_| settings().language.get())));
 }
 
-/// The chosen language; subscribes. Outside of a page, as in an event handler, nothing follows it.
+/// The chosen language; subscribes, except outside of a component, as in an event handler.
 pub fn language() -> Language {
     match use_context::<PageLanguage>() {
         Some(PageLanguage(language)) => language.get(),

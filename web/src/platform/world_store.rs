@@ -1,5 +1,5 @@
-//! The store of worlds: www/world-store.js, which saves the log in the browser's storage, outside
-//! of WebAssembly's memory, so that a world survives a reload and a panic.
+//! The functions of the store of worlds (www/world-store.js), which saves logs in the browser's
+//! storage, outside of WebAssembly's memory, so that a world survives a reload and a panic.
 
 use serde::Deserialize;
 use wasm_bindgen::JsValue;
@@ -10,17 +10,17 @@ use wasm_bindgen::prelude::wasm_bindgen;
 pub struct SavedWorld {
     pub id: String,
     pub name: String,
-    /// When it was saved, in milliseconds of the wall clock.
+    /// The time at which it was saved, in milliseconds since 1970.
     pub when: f64,
     /// A `WorldSummary` as a text.
     pub summary: String,
-    /// The bytes of its log.
+    /// The size of its log in bytes.
     pub size: u64,
 }
 
 #[wasm_bindgen]
 extern "C" {
-    /// `www/boot.js` passes it to the page when it starts. A page without one saves nothing.
+    /// The store of the tab, which the page gets when it starts. A page without one saves nothing.
     #[derive(Clone)]
     pub type WorldStore;
 
@@ -57,36 +57,36 @@ extern "C" {
     #[wasm_bindgen(method, js_name = setGuide)]
     pub fn set_guide(this: &WorldStore, guide: &str);
 
-    /// Counts what happened so far as the initial state: a world without acts of the reader is not
-    /// restored after it was replaced.
+    /// Makes the present state count as the initial one. A world without changes since then is not
+    /// kept among the replaced ones.
     #[wasm_bindgen(method, js_name = setUnchanged)]
     pub fn set_unchanged(this: &WorldStore);
 
-    /// How many replaced worlds can be restored.
+    /// The number of replaced worlds that can be restored.
     #[wasm_bindgen(method, js_name = replacedCount)]
     pub fn replaced_count(this: &WorldStore) -> u32;
 
-    /// Whether the next world that is replaced drops the oldest of them.
+    /// Whether the next world that is replaced drops the oldest replaced one.
     #[wasm_bindgen(method, js_name = isReplacedFull)]
     pub fn is_replaced_full(this: &WorldStore) -> bool;
 
-    /// The log of a world that can be restored; 0 is the one that was replaced last.
+    /// The log of a world that can be restored; the index 0 is the one that was replaced last.
     #[wasm_bindgen(method, js_name = replacedLog)]
-    pub fn replaced_log(this: &WorldStore, which: u32) -> String;
+    pub fn replaced_log(this: &WorldStore, index: u32) -> String;
 
-    /// The reader's progress in the story of that world; empty if it belongs to none.
+    /// The reader's progress in the lesson of that world; empty if it belongs to none.
     #[wasm_bindgen(method, js_name = replacedStory)]
-    pub fn replaced_story(this: &WorldStore, which: u32) -> String;
+    pub fn replaced_story(this: &WorldStore, index: u32) -> String;
 
     /// Opens a replaced world; the present one takes the first place in the list.
     #[wasm_bindgen(method, js_name = restoreReplaced)]
-    pub fn restore_replaced(this: &WorldStore, which: u32);
+    pub fn restore_replaced(this: &WorldStore, index: u32);
 
     /// Whether worlds can be saved under a name.
     #[wasm_bindgen(method, js_name = canSave)]
     pub fn can_save(this: &WorldStore) -> bool;
 
-    /// Saves the present world under a name. Resolves when it is saved; the page shows a failure.
+    /// Saves the present world under a name. Resolves when that is done; the page shows a failure.
     #[wasm_bindgen(method, js_name = saveWorld)]
     pub async fn save_world(this: &WorldStore, name: &str, summary: &str) -> JsValue;
 
@@ -105,11 +105,11 @@ extern "C" {
     #[wasm_bindgen(method, js_name = deleteSaved)]
     pub async fn delete_saved(this: &WorldStore, id: &str) -> JsValue;
 
-    /// Puts a saved world back that was deleted.
+    /// Puts a deleted world back.
     #[wasm_bindgen(method, js_name = undeleteSaved)]
     pub async fn undelete_saved(this: &WorldStore, id: &str) -> JsValue;
 
-    /// Sets a saved world aside that cannot be read, and shows the reason.
+    /// Sets the present world, which cannot be read, aside, and shows the reason.
     #[wasm_bindgen(method)]
     pub fn reject(this: &WorldStore, reason: &str);
 

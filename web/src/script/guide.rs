@@ -1,5 +1,5 @@
-//! The functions of `window.lictor` for guides: they find the commands in a text of another page,
-//! send its steps, and return the answers.
+//! The functions of `window.lictor` for guides: they find the commands in a text, send its steps as
+//! clients, and return the answers.
 
 use leptos::prelude::*;
 use lictor_sandbox::console::{
@@ -17,10 +17,10 @@ use crate::platform::words::{console_words, guide_words};
 #[wasm_bindgen]
 impl Lictor {
     /// Finds the commands in a text, which becomes the guide of the page.
-    pub fn guide(&self, given: &JsValue) -> Result<JsValue, JsValue> {
-        let given = text(given)?;
+    pub fn guide(&self, guide_text: &JsValue) -> Result<JsValue, JsValue> {
+        let guide_text = text(guide_text)?;
         self.controller()?;
-        self.guide_reader.open(&given);
+        self.guide_reader.open(&guide_text);
         let found = self.guide_reader.guide.with_untracked(|guide| {
             let guide = guide.as_deref();
             let steps = guide.map_or(&[][..], |guide| &guide.steps);
@@ -60,23 +60,23 @@ impl Lictor {
         returned(&found)
     }
 
-    /// Sets a value that only the reader can choose.
+    /// Sets a value for which the guide asks. Fails if it asks for no such value.
     #[wasm_bindgen(js_name = guideValue)]
     pub fn guide_value(&self, name: &JsValue, value: &JsValue) -> Result<(), JsValue> {
         let (name, value) = (text(name)?, text(value)?);
         self.controller()?;
         let questions =
             self.guide_reader.guide.with_untracked(|it| it.as_deref().map(Guide::questions));
-        let asked = questions.unwrap_or_default().into_iter().map(|question| question.name);
-        let asked: Vec<String> = asked.collect();
-        if !asked.contains(&name) {
-            return Err(ScriptError::NoSuchValue { name, asked }.into());
+        let names = questions.unwrap_or_default().into_iter().map(|question| question.name);
+        let names: Vec<String> = names.collect();
+        if !names.contains(&name) {
+            return Err(ScriptError::NoSuchValue { name, asked: names }.into());
         }
         self.guide_reader.choices.update(|choices| choices.enter(&name, &value));
         Ok(())
     }
 
-    /// What became of a step that a client has sent, or nothing if it has not sent it.
+    /// The report of a step that a client has sent; undefined if it has not sent the step.
     #[wasm_bindgen(js_name = guideAnswer)]
     pub fn guide_answer(&self, step: &JsValue, client: &JsValue) -> Result<JsValue, JsValue> {
         let (number, client) = (step_number(step)?, text(client)?);
@@ -86,7 +86,8 @@ impl Lictor {
         report.map_or(Ok(JsValue::UNDEFINED), |report| returned(&report))
     }
 
-    /// Sends a step of the guide, counted from 0, as a client, and lets a second pass.
+    /// Sends a step of the guide, counted from 0, as a client, and lets a second pass. Returns the
+    /// report of the step, also of one that cannot be sent.
     #[wasm_bindgen(js_name = guideStep)]
     pub fn guide_step(&self, step: &JsValue, client: &JsValue) -> Result<JsValue, JsValue> {
         let (number, client) = (step_number(step)?, text(client)?);
@@ -113,8 +114,7 @@ impl Lictor {
 }
 
 impl Lictor {
-    /// What a client has sent of a step, and its answer so far.
-    /// The step of the guide with this number.
+    /// The index of the step with a number. Fails if the guide has no such step.
     fn step(&self, number: u64) -> Result<usize, ScriptError> {
         let guide = self.guide_reader.guide;
         let steps = guide.with_untracked(|it| it.as_ref().map_or(0, |it| it.steps.len()));
@@ -122,6 +122,8 @@ impl Lictor {
         step.ok_or(ScriptError::NoSuchStep { step: number, steps })
     }
 
+    /// The command of a step as a client has sent it, and its answer so far; `None` if the client
+    /// has not sent the step.
     fn report(&self, step: usize, client: &str) -> Option<GuideStepReport> {
         let reader = self.guide_reader;
         let sent = reader.sent_of(step).into_iter().find(|it| it.sender.as_str() == client)?;
@@ -131,11 +133,12 @@ impl Lictor {
     }
 }
 
+/// The text of a command.
 fn written(pieces: &[CommandPiece]) -> String {
     pieces.iter().map(|piece| piece.text.as_str()).collect()
 }
 
-/// Why a step cannot be sent.
+/// The text of the reason why a step cannot be sent.
 fn problem_text(problem: StepProblem) -> String {
     match problem {
         StepProblem::Missing(missing) => {

@@ -1,5 +1,5 @@
-//! Owns the simulated world: every act of a person or a script enters here, goes to the timeline,
-//! and comes back as events, which change the rows of the store. Nothing else changes the world.
+//! Owns the simulated world of a page. Every act of a person or a script is performed here on the
+//! timeline, and its events change the rows of the store.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -28,23 +28,23 @@ use super::store::Store;
 use crate::platform::world_store::WorldStore;
 use crate::signals::SetIfChanged;
 
-/// The world of a page and the state of its view. A `Copy` handle.
+/// The world of a page and the state of its view. A cheap copy: all copies share both.
 #[derive(Clone, Copy)]
 pub struct Controller {
     inner: StoredValue<Inner, LocalStorage>,
     pub store: Store,
-    /// Counts the worlds that were opened.
+    /// The number of worlds that were opened before the present one.
     pub world: RwSignal<u32>,
     /// Virtual time at the cursor, once per rendered frame.
     pub now: RwSignal<Instant>,
-    /// Virtual time as texts show it; the drawings follow `now` in every frame.
+    /// Virtual time as texts show it, in coarser steps than `now`, which the drawings follow.
     pub coarse_now: RwSignal<Instant>,
-    /// Where the visible past begins; later than 0 once old events are no longer kept.
+    /// The beginning of the visible past; later than 0 once old events are no longer kept.
     pub begin: RwSignal<Instant>,
     pub cursor: RwSignal<CursorPosition>,
     pub branches: RwSignal<BranchList>,
     pub foresight: RwSignal<ForecastVisibility>,
-    /// The axis of the open lesson.
+    /// The axis of the open lesson; `None` without a lesson.
     pub lesson_axis: RwSignal<Option<LessonAxis>>,
     /// The history without the fix, while the lesson runs with it.
     pub former: StoredValue<Option<Arc<Record>>>,
@@ -61,11 +61,11 @@ pub struct Controller {
     pub seed: RwSignal<u64>,
     /// The version of Consul that the world's server answers as.
     pub version: RwSignal<ConsulVersion>,
-    /// The virtual time that passes in a second, while it is less than the chosen speed.
+    /// The virtual time that passes in a second, if that is less than the chosen speed.
     pub reached: RwSignal<Option<Duration>>,
 }
 
-/// Where the cursor is on its branch.
+/// The position of the cursor on its branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CursorPosition {
     /// At the end: the next event happens for the first time.
@@ -74,7 +74,7 @@ pub enum CursorPosition {
     Past { end: Instant },
 }
 
-/// What a sync compares.
+/// The rows that a sync compares with the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     /// The rows that events touched since the last sync.
@@ -83,10 +83,10 @@ pub(super) enum Scope {
     Everything,
 }
 
-/// What has changed since the lanes were brought up to date.
+/// The changes since the lanes were last updated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StaleLanes {
-    /// Virtual time then.
+    /// Virtual time at the last update.
     pub(super) was: Instant,
     pub(super) has_events: bool,
 }
@@ -100,19 +100,19 @@ pub(super) struct Inner {
     pub(super) has_events: bool,
     /// Present while the rows are newer than the lanes.
     pub(super) stale_lanes: Option<StaleLanes>,
-    /// How many locks were searched for their next takeover since the last change, and the search
-    /// that is under way.
+    /// The number of locks whose next takeover was searched for since the last change.
     pub(super) takeovers: usize,
+    /// The lock whose next takeover is being searched for, and the search.
     pub(super) takeover: Option<(Key, TakeoverSearch)>,
 }
 
-/// The controller of this page.
+/// The controller of this page. Panics outside of its components.
 pub fn use_controller() -> Controller {
     expect_context()
 }
 
 impl Controller {
-    /// A paused world with its past. It lives as long as the current owner.
+    /// The controller of a paused world with its past, which lives as long as the current owner.
     pub fn new(timeline: Timeline<Record>) -> Self {
         let (seed, version) = (timeline.world().seed(), timeline.world().config().version);
         let past = TimeTravel::new(timeline);
@@ -159,16 +159,16 @@ impl Controller {
     }
 
     pub(super) fn update<T>(self, update: impl FnOnce(&mut Inner) -> T) -> T {
-        // The controller is created by the root component, so it outlives all callers.
+        // The root component creates the controller, so the controller outlives all other parts.
         self.inner.try_update_value(update).expect("the page is mounted")
     }
 
-    /// Whether the page that created it is mounted.
+    /// Whether the page of this controller is still mounted.
     pub fn is_mounted(self) -> bool {
         !self.inner.is_disposed()
     }
 
-    /// From now on every act is saved, so that the world survives a reload.
+    /// Makes every later act be saved, so that the world survives a reload.
     pub fn save_in(self, world_store: WorldStore) {
         self.update(|inner| inner.world_store = Some(world_store));
     }
@@ -213,14 +213,14 @@ impl Controller {
         self.perform(Act::Join { actor: ActorName::from(name) });
     }
 
-    /// Performs an act at the cursor; in the past, on a new branch. A control may be pressed after
-    /// its act has become impossible; then nothing happens.
+    /// Performs an act at the cursor; in the past, on a new branch. Does nothing if the act is not
+    /// possible, as a control may be pressed after its act has become impossible.
     pub fn perform(self, act: Act) {
         drop(self.try_perform(act));
     }
 
     /// Sends a request as an actor, at the time of the cursor. The answer, now or later, is in
-    /// [`Controller::exchange`]. None if there is no such actor.
+    /// [`Controller::exchange`]. `None` if there is no such actor or it cannot send now.
     pub fn send(self, actor: &ActorName, request: HttpRequest) -> Option<Exchange> {
         self.with_record(|record| record.actor_tag(actor).map(|_| ()))?;
         let events = self.try_perform(Act::Request { actor: actor.clone(), request }).ok()?;
@@ -236,16 +236,16 @@ impl Controller {
         self.perform(Act::Cancel { id });
     }
 
-    /// A request with its state, which changes when the answer comes.
-    /// None if it was not sent before the cursor; subscribes.
+    /// A request with its state, which changes when the answer comes. `None` if it was not sent
+    /// before the cursor. Subscribes.
     pub fn exchange(self, request: &Exchange) -> Option<ArcRwSignal<Exchange>> {
         self.store.exchanges.track();
         let row = self.store.exchanges.row(&request.call.id)?;
         row.with(|exchange| exchange.is_same_request(request)).then_some(row)
     }
 
-    /// The records of the branch that is shown and of another one, both up to the end of the
-    /// shorter one, and that end.
+    /// The records of the current branch and of another one, both up to the end of the shorter one,
+    /// and that end. `None` if there is no such branch.
     pub fn records_to_compare(self, other: BranchId) -> Option<([Record; 2], Instant)> {
         self.read(|inner| {
             let timeline = inner.past.timeline();
@@ -291,7 +291,7 @@ impl Controller {
         }
     }
 
-    /// The action of the main button: a step, or run and pause.
+    /// Carries out the main button: a step, or the start or stop of the run.
     pub fn go(self) {
         match (self.mode.get_untracked(), self.pace.get_untracked()) {
             (RunMode::Step, RunState::Paused) => self.step(),
@@ -336,7 +336,7 @@ impl Controller {
         self.store.actors.row(&self.selected.get())
     }
 
-    /// One row of the event list, by its number from 1.
+    /// A row of the event list, by its number from 1; `None` if there is none.
     pub fn event(self, number: usize) -> Option<Arc<EventRow>> {
         let index = number.checked_sub(1)?;
         self.with_record_at_end(|record| record.events().get(index).cloned())
@@ -364,7 +364,7 @@ impl Controller {
         self.read(|inner| read(&inner.past.forecast()))
     }
 
-    /// What comes next for a living session.
+    /// The next event of a session, if it is alive and one is known.
     pub fn session_future(self, id: SessionId) -> Option<SessionFuture> {
         self.read(|inner| {
             let (now, ahead) = (inner.past.record().session(id)?, inner.past.forecast());
@@ -380,8 +380,8 @@ impl Controller {
         self.read(|inner| read(inner.past.timeline()))
     }
 
-    /// Performs an act as [`Self::perform`] does, and returns its events, or why the world refuses
-    /// it.
+    /// Performs an act as [`Self::perform`] does, and returns its events. Fails with the reason if
+    /// the world refuses it.
     pub fn try_perform(self, act: Act) -> Result<Vec<SimEvent>, ActError> {
         self.catch_up();
         let branch = self.branches.with_untracked(|branches| branches.current);

@@ -15,15 +15,15 @@ use lictor_sim::record::{Badge, Exchange};
 
 use crate::state::controller::Controller;
 
-/// The key and the options that buttons and shortcuts use. A `Copy` handle.
+/// The key and the options that buttons and shortcuts use. A cheap copy: all copies share them.
 #[derive(Clone, Copy)]
 pub struct Dispatch {
     pub controller: Controller,
     pub form: RwSignal<ActionForm>,
 }
 
-/// A button that creates a session and continues once the request has an answer: on a link with
-/// latency that takes a while. A `Copy` handle.
+/// The creation of a session by a button, which continues once the request has an answer: on a link
+/// with latency that takes a while. A cheap copy: all copies share its state.
 #[derive(Clone, Copy)]
 pub struct NewSession {
     dispatch: Dispatch,
@@ -65,8 +65,8 @@ impl Dispatch {
         Self { controller, form: RwSignal::new(ActionForm::default()) }
     }
 
-    /// The names by which sentences may mention keys: those of the branch, and the one that the
-    /// buttons use; subscribes.
+    /// The keys that sentences may mention: those of the branch, and the one that the buttons use;
+    /// subscribes.
     pub fn known_keys(self) -> Vec<String> {
         self.controller.store.branch.track();
         let mut keys = vec![self.form.with(|form| form.key.clone())];
@@ -77,7 +77,8 @@ impl Dispatch {
         keys
     }
 
-    /// Sends the request of a button as the actor; nothing if the actor lacks what it needs.
+    /// Sends the request of a button as the actor; `None` if the actor cannot send it, as without a
+    /// session.
     pub fn carry_out(self, badge: Badge, action: ActorAction) -> Option<Exchange> {
         let row = self.controller.store.actors.row(&badge)?;
         let (actor, request) =
@@ -85,8 +86,8 @@ impl Dispatch {
         self.controller.send(&actor, request?)
     }
 
-    /// Adds a check that follows the sessions of a name to the actor's node. It is passing if such
-    /// a session lives, because the server does not look for it.
+    /// Adds a check that follows the sessions of a name to the actor's node. The request says that
+    /// it is passing if such a session lives, because the server does not look for one.
     pub fn add_session_check(self, badge: Badge, name: &str) {
         self.send_as(badge, |row| {
             let is_alive = self.controller.with_world(|world| {
@@ -121,8 +122,8 @@ impl Dispatch {
         })
     }
 
-    /// The index at which the key last changed; a watch of a key that is not there waits from the
-    /// start.
+    /// The index at which a key last changed; without the key that of the world, so that a watch of
+    /// it waits.
     fn seen(self, key: &str) -> Index {
         self.controller.with_world(|world| {
             let entry = world.store().kv().get(key);

@@ -1,4 +1,4 @@
-//! Zooming and panning: which part of time the lanes show.
+//! The part of time that the lanes show: zooming, panning, and moving the cursor along the axis.
 
 use leptos::prelude::*;
 use lictor_sandbox::settings::Spacing;
@@ -43,14 +43,15 @@ impl Controller {
         self.zoom(times, if (0.0..=1.0).contains(&here) { here } else { 0.5 });
     }
 
-    /// Moves the cursor by a share of the axis; behind the end of the branch, time passes.
+    /// Moves the cursor by a share of the axis; beyond the end of the branch, time passes.
     pub fn move_along(self, by: f64) {
         let axis = self.axis.get_untracked();
         let goal = axis.at(axis.fraction(self.now.get_untracked()) + by);
         if by < 0.0 { self.seek(goal) } else { self.pass_to(goal) }
     }
 
-    /// Seeks to a position of the axis: to the event within `near` of it, else to its time.
+    /// Seeks to a position of the axis: to the last event within `near` of it or, without one, to
+    /// the time.
     pub fn pick(self, share: f64, near: f64) {
         let axis = self.axis.get_untracked();
         self.seek(axis.at(share + near));

@@ -1,6 +1,7 @@
-//! Runs the world while the page is shown: each frame simulates for at most a fixed time, then the
-//! rows that changed are synced; the lanes follow in the next frame. If rendering is slow, the next
-//! sync waits, so that rendering takes about half of the time.
+//! Runs the world: each frame simulates for at most a fixed time, and then updates the rows that
+//! changed; the lanes follow in the next frame. If rendering is slow, the next update waits, so
+//! that rendering takes about half of the time. A hidden page does the work of a frame every
+//! second.
 
 use core::time::Duration;
 
@@ -13,11 +14,11 @@ use super::controller::Controller;
 use super::load::{for_a_while, now_on_wall_clock};
 use crate::signals::SetIfChanged;
 
-/// How long the world is simulated in a frame.
+/// The longest time that the world is simulated in a frame.
 const SLICE: Duration = Duration::from_millis(6);
 /// The step of virtual time after which the slice is checked.
 const STEP: Duration = Duration::from_millis(20);
-/// While the page is hidden it has no frames; then time passes by this interval, in ms.
+/// The interval, in ms, at which a hidden page does the work of a frame, as it has no frames.
 const HIDDEN: u64 = 1_000;
 
 /// Keeps virtual time running until the current owner is disposed.
@@ -73,8 +74,8 @@ impl Controller {
         }
     }
 
-    /// Lets virtual time pass up to the wall clock, or for the slice of a frame. What happens waits
-    /// for the next sync.
+    /// Lets virtual time pass up to the wall clock, or as far as the slice of a frame allows. The
+    /// rows are updated only by the next sync.
     pub(super) fn catch_up(self) {
         let has_time = for_a_while(SLICE);
         let due = self.read(|inner| inner.pacer.due(now_on_wall_clock(), inner.past.world().now()));
@@ -100,7 +101,7 @@ impl Controller {
         }
     }
 
-    /// Continues from a moment after a jump, so that running time does not make up for it.
+    /// Makes running time continue from a time to which it has jumped.
     pub(super) fn jumped(self, to: Instant) {
         self.update(|inner| inner.pacer.jumped(now_on_wall_clock(), to));
     }

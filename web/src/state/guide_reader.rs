@@ -1,6 +1,6 @@
-//! The guide that the reader has pasted, what was entered for it, and what was sent. Its steps go
-//! through the console, which takes the values of later steps from the answers. The guide is saved
-//! with its world.
+//! The guide that the reader has pasted, the values that were entered for it, and the steps that
+//! were sent. Steps go through the console, which takes values for later steps from the answers.
+//! The guide is saved with its world.
 
 use core::time::Duration;
 use std::collections::BTreeSet;
@@ -20,13 +20,13 @@ use crate::state::terminal::{SentCommand, Terminal};
 /// The virtual time that passes after each step.
 const STEP_SPAN: Duration = Duration::from_secs(1);
 
-/// The guide of a page. A `Copy` handle.
+/// The guide of a page. A cheap copy: all copies share it.
 #[derive(Clone, Copy)]
 pub struct GuideReader {
     pub terminal: Terminal,
-    /// What was pasted.
+    /// The text that was pasted.
     pub text: RwSignal<String>,
-    /// The commands that were found; none while a text is being entered.
+    /// The guide with its commands; `None` while no text with commands was read.
     pub guide: RwSignal<Option<Arc<Guide>>>,
     /// Whether another text is being entered in place of the guide.
     pub is_pasting: RwSignal<bool>,
@@ -38,7 +38,7 @@ pub struct GuideReader {
     /// The step that was not sent because values are missing.
     pub stopped: RwSignal<Option<usize>>,
     sent: RwSignal<Vec<SentStep>>,
-    /// The world whose saved guide was opened.
+    /// The number of the world whose saved guide was opened last.
     opened: StoredValue<Option<u32>>,
 }
 
@@ -48,7 +48,7 @@ pub struct SentStep {
     pub step: usize,
     pub sender: ActorName,
     pub sent: SentCommand,
-    /// The command as it was sent.
+    /// The command with its values at that time.
     pub pieces: Vec<CommandPiece>,
 }
 
@@ -75,11 +75,11 @@ impl GuideReader {
         reader
     }
 
-    /// Finds the commands in a text that a reader has entered. A text without commands stays in the
-    /// field, and the guide before it stays too; the same text changes nothing.
+    /// Finds the commands in a text that the reader has entered. If there are none, an earlier
+    /// guide is kept. The text of the open guide changes nothing.
     pub fn read(self, text: &str) {
         let has_guide = self.guide.with_untracked(Option::is_some);
-        let is_same = has_guide && self.text.with_untracked(|of| of == text);
+        let is_same = has_guide && self.text.with_untracked(|it| it == text);
         let guide = Guide::read(text);
         if has_guide && guide.steps.is_empty() && guide.left_out.is_empty() {
             self.is_without_commands.set(true);
@@ -121,8 +121,8 @@ impl GuideReader {
         self.guide.with(Option::is_some) && !self.is_pasting.get()
     }
 
-    /// Opens the guide that was saved with the world. Without one, the guide that is open begins
-    /// anew in this world.
+    /// Opens the guide that was saved with the world. Without one, the open guide stays, with none
+    /// of its steps sent.
     fn open_saved(self) {
         let saved = self.terminal.controller.world_store().map(|it| it.guide()).unwrap_or_default();
         let Some(saved) = SavedGuide::from_text(&saved) else {
@@ -163,7 +163,7 @@ impl GuideReader {
     fn save(self) {
         let world = self.terminal.controller.world.get();
         let text = if self.guide.with(Option::is_some) { self.saved_text() } else { String::new() };
-        // Otherwise the guide of the world before would replace the saved one.
+        // The guide of an earlier world must not replace the one that is saved in this world.
         if self.opened.get_value() == Some(world)
             && let Some(world_store) = self.terminal.controller.world_store()
         {
@@ -183,7 +183,7 @@ impl GuideReader {
         saved.to_text()
     }
 
-    /// None for a step of another branch.
+    /// A sent step in the form in which it is saved; `None` for a step of another branch.
     fn saved(self, step: &SentStep) -> Option<SavedStep> {
         let sent = match step.sent.clone() {
             SentCommand::Request(exchange) => {
@@ -212,7 +212,7 @@ impl GuideReader {
         row.with(|row| Obstacle::of(&row.host))
     }
 
-    /// What was sent of a step up to the cursor, once for each sender; subscribes.
+    /// A step as its senders have sent it up to the cursor, once for each; subscribes.
     pub fn sent_of(self, step: usize) -> Vec<SentStep> {
         self.terminal.controller.store.reached.track();
         self.terminal.controller.store.branch.track();
@@ -237,7 +237,7 @@ impl GuideReader {
         self.terminal.controller.exchange(request)
     }
 
-    /// What became of a step; subscribes.
+    /// The result of a sent step; subscribes.
     pub fn result_of(self, sent: &SentStep) -> StepResult {
         let SentCommand::Request(exchange) = &sent.sent else { return StepResult::Done };
         let Some(exchange) = self.exchange(exchange) else { return StepResult::Waiting };
@@ -248,7 +248,7 @@ impl GuideReader {
         })
     }
 
-    /// The step that follows the last one that the sender has sent, or the first one; subscribes.
+    /// The next step of the sender, which follows from those that it has sent; subscribes.
     pub fn next_step(self) -> usize {
         let Some(sender) = self.sender() else { return 0 };
         self.terminal.controller.store.branch.track();
@@ -274,19 +274,20 @@ impl GuideReader {
             .unwrap_or_default()
     }
 
-    /// Why a step cannot be sent; subscribes.
+    /// The reason why a step cannot be sent; `None` if it can. Subscribes.
     pub fn problem(self, step: usize) -> Option<StepProblem> {
         self.with_sender(|guide, sender, choices| guide.prepare(step, sender, choices).err())
             .flatten()
     }
 
-    /// Whether a step is impossible as long as the sender knows nothing new; subscribes.
+    /// Whether a step is impossible until the sender reads something new: the semaphore has no free
+    /// slot for it, or none of its slots is the sender's. Subscribes.
     pub fn is_impossible(self, step: usize) -> bool {
         let problem = self.problem(step);
         matches!(problem, Some(StepProblem::NoFreeSlot { .. } | StepProblem::NoSlotHeld))
     }
 
-    /// What the answers say about a name; subscribes.
+    /// The value of a name that the answers have given; `None` if they have not. Subscribes.
     pub fn known(self, name: &str) -> Option<String> {
         self.with_sender(|guide, sender, choices| guide.known(name, sender, choices)).flatten()
     }
@@ -297,7 +298,8 @@ impl GuideReader {
             .unwrap_or_default()
     }
 
-    /// Sends a step, and lets time pass. The step is marked if it cannot be sent.
+    /// Sends a step, lets time pass, and returns the result. If the step cannot be sent, marks it
+    /// and returns `None`.
     pub fn send(self, step: usize) -> Option<StepResult> {
         let sender = untrack(|| self.sender())?;
         let prepared = untrack(|| {
@@ -324,21 +326,25 @@ impl GuideReader {
         Some(untrack(|| self.result_of(&self.followed(sent))))
     }
 
-    /// A step with the request to which its own was redirected: its answer is that of the step.
+    /// A sent step with the request to which its own was redirected, if that happened: the answer
+    /// to that request is the answer to the step.
     fn followed(self, mut sent: SentStep) -> SentStep {
         let SentCommand::Request(exchange) = &sent.sent else { return sent };
         if let Some((next, _)) = self.terminal.redirected_to(exchange) {
             sent.sent = SentCommand::Request(next);
             self.sent.update(|all| {
-                let is_its = |it: &&mut SentStep| it.step == sent.step && it.sender == sent.sender;
-                all.iter_mut().filter(is_its).for_each(|it| *it = sent.clone());
+                for it in all {
+                    if it.step == sent.step && it.sender == sent.sender {
+                        *it = sent.clone();
+                    }
+                }
             });
         }
         sent
     }
 
-    /// Sends the next steps, up to the first that cannot be sent or is refused. The document that
-    /// coordinates may exist already: then the sender joins it.
+    /// Sends the next steps, up to the first that waits, is refused, or cannot be sent. A step that
+    /// creates the coordinating document may be refused: then the sender joins that document.
     pub fn send_all(self) {
         let run = untrack(|| self.next_run());
         let mut done = BTreeSet::new();
@@ -357,6 +363,8 @@ impl GuideReader {
         }
     }
 
+    /// Reads the guide with the sender, its variables and the entered values; `None` without a
+    /// sender or a guide. Subscribes.
     fn with_sender<T>(
         self,
         read: impl FnOnce(&Guide, Sender<'_>, &GuideChoices) -> T,
@@ -368,7 +376,7 @@ impl GuideReader {
     }
 }
 
-/// Whether the request succeeded.
+/// Whether a request was answered with success; one without an answer was not.
 pub fn is_success(exchange: &Exchange) -> bool {
     match &exchange.state {
         ExchangeState::Answered { outcome, .. } => {

@@ -1,6 +1,6 @@
-//! Controls the open lesson: its pages, the guess and the fix. The script of a lesson is played up
-//! to the open page only, so that nothing is visible too early; an act of the reader begins a
-//! branch, and the lesson continues on its own.
+//! Controls the open lesson: its pages, the guess and the fix. The script of a lesson is played
+//! only up to the last page that was reached, so that nothing is visible too early. If the reader
+//! has acted, the lesson continues on a branch of its own.
 
 use std::sync::Arc;
 
@@ -20,14 +20,15 @@ use crate::platform::settings::{has_begun, settings, store_lessons, store_scores
 use crate::state::controller::Controller;
 use crate::state::world_session::{OpenedWorld, Opening, WorldSession};
 
-/// The open lesson and its progress, and the answered questions. A `Copy` handle.
+/// The open lesson and its progress, and the answered questions. A cheap copy: all copies share
+/// them.
 #[derive(Clone, Copy)]
 pub struct LessonReader {
     pub controller: Controller,
     pub session: WorldSession,
-    /// That of the session.
+    /// The open lesson with its progress, as in the session; `None` without a lesson.
     pub reading: RwSignal<Option<LessonProgress>>,
-    /// Which questions were answered, in this visit or in earlier ones.
+    /// The questions that were answered, in this visit or in earlier ones.
     pub scores: RwSignal<Scores>,
     /// The choice that is marked for the guess.
     pub chosen: RwSignal<Option<usize>>,
@@ -64,20 +65,20 @@ impl LessonReader {
         }
     }
 
-    /// While a story is open, the buttons use its key and its TTL; after it, what they used before.
-    /// A new world begins with the usual options.
+    /// Sets the options of the buttons: while a lesson is open its key and its TTL, after it those
+    /// from before, in a new world the usual ones.
     pub fn provide_options(self, form: RwSignal<ActionForm>) {
         let number = Memo::new(move |_| {
             self.reading.with(|it| it.as_ref().map(|it| it.lesson.scenario.number))
         });
-        Effect::new(move |was: Option<(u32, Option<ActionForm>)>| {
+        Effect::new(move |last: Option<(u32, Option<ActionForm>)>| {
             let opened = self.session.opened.get();
-            let (before, own) = was.unwrap_or((opened, None));
-            let story = number.get().and_then(|number| Lesson::read(number, Variant::Plain).ok());
-            match (story, own) {
-                (Some(story), own) => {
+            let (before, own) = last.unwrap_or((opened, None));
+            let lesson = number.get().and_then(|number| Lesson::read(number, Variant::Plain).ok());
+            match (lesson, own) {
+                (Some(lesson), own) => {
                     let own = own.unwrap_or_else(|| form.get_untracked());
-                    form.set(story.action_form());
+                    form.set(lesson.action_form());
                     (opened, Some(own))
                 }
                 (None, _) if opened != before => {
@@ -93,7 +94,7 @@ impl LessonReader {
         });
     }
 
-    /// Opens a link or the text of a file.
+    /// Opens a link or the text of a file. Fails, and changes nothing, if it cannot be read.
     pub fn receive(self, text: &str) -> Result<(), ImportError> {
         match share::read(text)? {
             Imported::World { timeline, spacing } => {
@@ -105,8 +106,8 @@ impl LessonReader {
         Ok(())
     }
 
-    /// Opens a lesson at its first page. The scenarios come with the page and are tested; one that
-    /// cannot be played is not opened.
+    /// Opens a lesson at its first page. Does nothing for a lesson that cannot be played, which the
+    /// tests of the scenarios exclude.
     pub fn open(self, number: u32, variant: Variant) {
         if let Ok(lesson) = Lesson::read(number, variant) {
             self.open_at(lesson.into(), 0);
@@ -136,8 +137,8 @@ impl LessonReader {
         is_at_page.then_some(reading)
     }
 
-    /// What shows the answer on the branch of the lesson, once the question is answered;
-    /// subscribes.
+    /// The row that shows the answer, once the question is answered and while the branch of the
+    /// lesson is the current one; subscribes.
     pub fn evidence(self) -> Option<Evidence> {
         let evidence = self.reading.get()?.answer()?.evidence;
         let branch = self.reading.with_untracked(|it| it.as_ref().map(|it| it.branch));
@@ -171,15 +172,15 @@ impl LessonReader {
     /// Opens a lesson at its question, or as it was left.
     pub fn open_question(self, number: u32) {
         let Ok(lesson) = Lesson::read(number, Variant::Plain) else { return };
-        let asked = lesson.question().map_or(0, |(page, _)| page);
+        let question_page = lesson.question().map_or(0, |(page, _)| page);
         let left = self.session.left.with_value(|left| left.of(&lesson));
-        let left = left.unwrap_or(LeftLesson { page: asked, guess: None });
+        let left = left.unwrap_or(LeftLesson { page: question_page, guess: None });
         self.reopen(lesson.into(), left);
     }
 
     fn reopen(self, lesson: Arc<Lesson>, left: LeftLesson) {
-        let asked = lesson.question().map_or(0, |(page, _)| page);
-        self.open_at(lesson, if left.guess.is_some() { asked } else { left.page });
+        let question_page = lesson.question().map_or(0, |(page, _)| page);
+        self.open_at(lesson, if left.guess.is_some() { question_page } else { left.page });
         if let Some(guess) = left.guess {
             self.answer(guess);
             if let Some(reading) = self.reading.get_untracked().filter(|it| it.page != left.page) {
@@ -202,7 +203,7 @@ impl LessonReader {
         self.chosen.set(chosen);
     }
 
-    /// Offers the ways to begin, beside the first question, until the reader has taken one of them.
+    /// Offers the choices of a first visit beside the first question, if this is one.
     pub fn start_first_visit(self, opening: Opening) {
         let is_open = self.reading.with_untracked(|reading| {
             let number = reading.as_ref().map(|reading| reading.lesson.scenario.number);
@@ -244,7 +245,7 @@ impl LessonReader {
         store_scores(&Scores::default());
     }
 
-    /// How the question of a lesson was answered before it was played with its fix.
+    /// The guess for the question of a lesson before it was played with its fix.
     pub fn guess_without_fix(self, number: u32) -> Guess {
         let plain = Lesson::read(number, Variant::Plain).ok();
         let left = plain.and_then(|plain| self.session.left.with_value(|left| left.of(&plain)));
@@ -258,7 +259,8 @@ impl LessonReader {
         })
     }
 
-    /// Plays the open lesson with its fix, to its end; or without it again, as it was left.
+    /// Plays the open lesson with its fix, to its end. If it is played with its fix already, opens
+    /// it without the fix, as it was left.
     pub fn switch_fix(self) {
         let Some(reading) = self.reading.get_untracked() else { return };
         let number = reading.lesson.scenario.number;
@@ -275,14 +277,14 @@ impl LessonReader {
 
     fn show(self, mut reading: LessonProgress, page: usize) {
         let lesson = reading.lesson.clone();
-        let Some(shown) = lesson.pages.get(page) else { return };
-        let name = in_language(&shown.chapter, settings().language.get_untracked());
+        let Some(goal) = lesson.pages.get(page) else { return };
+        let name = in_language(&goal.chapter, settings().language.get_untracked());
         let was_played = reading.last_played_page.is_some_and(|played| page <= played);
         reading.branch = self.controller.follow(reading.branch, |past| {
             if was_played {
-                past.seek(SeekTarget::Position(shown.position));
+                past.seek(SeekTarget::Position(goal.position));
             } else {
-                play_on(past, &reading, shown.position, name);
+                play_on(past, &reading, goal.position, name);
             }
         });
         reading.page = page;

@@ -1,5 +1,5 @@
-//! Which rows the event list shows: all that are kept, or those that match the filter. A search of
-//! a long list takes several frames.
+//! The rows that the event list shows: all that are kept, or those that match the filter. A search
+//! of a long list takes several frames.
 
 use core::ops::Range;
 use core::time::Duration;
@@ -12,23 +12,25 @@ use crate::signals::SetIfChanged;
 use crate::state::controller::Controller;
 use crate::state::load::for_a_while;
 
-/// How long a frame searches.
+/// The longest search in one frame.
 const AT_ONCE: Duration = Duration::from_millis(4);
 
+/// The list of a page. A cheap copy: all copies share it.
 #[derive(Clone, Copy)]
 pub struct Listed {
     controller: Controller,
     filter: RwSignal<String>,
     search: StoredValue<EventSearch, LocalStorage>,
-    /// How many searches there were, and a signal that continues the current one.
+    /// The number of searches so far.
     searches: StoredValue<u64>,
+    /// Changes when the current search is to be continued.
     parts: RwSignal<u64>,
-    shown: RwSignal<Shown>,
+    content: RwSignal<Content>,
 }
 
 /// Identifies a list, so that equal lists do not notify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
+enum Content {
     /// All rows, from one number to another.
     All { first: usize, last: usize },
     /// The matches of the search of this number, by their count and the last one.
@@ -44,7 +46,7 @@ impl Listed {
             search: StoredValue::new_local(EventSearch::default()),
             searches: StoredValue::new(0),
             parts: RwSignal::new(0),
-            shown: RwSignal::new(Shown::All { first: 1, last: 0 }),
+            content: RwSignal::new(Content::All { first: 1, last: 0 }),
         };
         Effect::new(move |_| {
             listed.filter.track();
@@ -74,36 +76,36 @@ impl Listed {
         self.filter.get()
     }
 
-    /// How many rows are listed; subscribes.
+    /// The number of listed rows; subscribes.
     pub fn count(self) -> usize {
-        match self.shown.get() {
-            Shown::All { first, last } => (last + 1).saturating_sub(first),
-            Shown::Found { count, .. } => count,
+        match self.content.get() {
+            Content::All { first, last } => (last + 1).saturating_sub(first),
+            Content::Found { count, .. } => count,
         }
     }
 
-    /// The numbers of a part of the listed rows; subscribes.
+    /// The numbers of the rows at these places of the list; subscribes.
     pub fn part(self, places: Range<usize>) -> Vec<usize> {
-        match self.shown.get() {
-            Shown::All { first, .. } => {
+        match self.content.get() {
+            Content::All { first, .. } => {
                 (first + places.start..first + places.end.min(self.count())).collect()
             }
-            Shown::Found { .. } => self.search.with_value(|search| {
+            Content::Found { .. } => self.search.with_value(|search| {
                 let found = search.found();
                 found.get(places.start..places.end.min(found.len())).unwrap_or_default().to_vec()
             }),
         }
     }
 
-    /// How many listed rows have at most this number; subscribes.
+    /// The number of listed rows up to the row with a number; subscribes.
     pub fn count_up_to(self, number: usize) -> usize {
-        match self.shown.get() {
-            Shown::All { first, .. } => (number + 1).saturating_sub(first),
-            Shown::Found { .. } => self.search.with_value(|search| search.count_up_to(number)),
+        match self.content.get() {
+            Content::All { first, .. } => (number + 1).saturating_sub(first),
+            Content::Found { .. } => self.search.with_value(|search| search.count_up_to(number)),
         }
     }
 
-    /// The numbers of all listed rows, after the search is complete.
+    /// Completes the search, and returns the numbers of all listed rows.
     pub fn all(self) -> Vec<usize> {
         self.search(&|| true);
         self.part(0..self.count())
@@ -115,7 +117,8 @@ impl Listed {
         self.controller.with_record_at_end(|record| {
             let rows = record.events();
             if filter.is_empty() {
-                self.shown.set_if_changed(Shown::All { first: 1 + rows.first(), last: rows.len() });
+                let all = Content::All { first: 1 + rows.first(), last: rows.len() };
+                self.content.set_if_changed(all);
                 return SearchProgress::Done;
             }
             let (progress, count, last) = self
@@ -127,7 +130,7 @@ impl Listed {
                     (progress, search.found().len(), search.found().last().copied())
                 })
                 .unwrap_or((SearchProgress::Done, 0, None));
-            self.shown.set_if_changed(Shown::Found {
+            self.content.set_if_changed(Content::Found {
                 search: self.searches.get_value(),
                 count,
                 last,

@@ -5,15 +5,16 @@ use core::time::Duration;
 
 use leptos::prelude::window;
 
-/// Frames up to this length are on time: one at 60 Hz, with some tolerance.
+/// The length up to which a frame is on time: that of one at 60 Hz, with some tolerance.
 const ON_TIME: Duration = Duration::from_millis(25);
+
 /// Compares the time that rendering takes with the rest.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Load {
     began: Duration,
-    /// Whether the present frame renders changes, so that its length is the cost of rendering.
+    /// Whether the present frame renders changes: then its length is the cost of rendering.
     pub(super) has_rendered: bool,
-    /// How much more time slow frames that rendered took than the frames after them.
+    /// The time that slow frames took to render, less the length of the frames after them.
     debt: Duration,
     /// Whether virtual time is behind the chosen speed.
     pub(super) is_behind: bool,
@@ -33,7 +34,7 @@ impl Load {
     }
 }
 
-/// A function that returns whether the span, which begins now, is not over.
+/// A function that returns whether a span, which begins now, still lasts.
 pub fn for_a_while(span: Duration) -> impl Fn() -> bool {
     let begun = now_on_wall_clock();
     move || now_on_wall_clock() < begun + span

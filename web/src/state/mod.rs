@@ -1,5 +1,5 @@
-//! The state of a page: `controller` owns the world, `store` holds a signal for each row, and what
-//! a person does enters by `dispatch` and `shortcuts`.
+//! The state of a page: the world with its timeline, a signal for each row that is shown, and the
+//! functions that the page's controls call.
 
 pub mod controller;
 pub mod dispatch;

@@ -16,10 +16,10 @@ use lictor_sim::{TakeoverSearch, World};
 use crate::signals::SetIfChanged;
 use crate::state::store::{NEXT_UP, SessionSortKey, Store, Version};
 
-/// For how many locks the earliest takeover is computed.
+/// The number of locks whose earliest takeover is computed.
 pub(super) const TAKEOVERS: usize = 4;
 
-/// Updates the rows of an object that changed.
+/// Updates the rows of an object: sets them, or removes them if it is gone.
 pub(super) fn update_row(store: Store, view: WorldView, key: &RowKey) {
     match key {
         RowKey::Key(key) => update_key(store, view, key),
@@ -34,22 +34,22 @@ pub(super) fn update_row(store: Store, view: WorldView, key: &RowKey) {
     }
 }
 
-/// Updates the length of the event list and of the scrubber, and the explanation of the latest
+/// Updates the number of events, the marks of the scrubber, and the explanation of the latest
 /// `false`.
 pub(super) fn update_counts(store: Store, record: &Record, events: usize) {
     store.events.set_if_changed(events);
     store.marks.set_if_changed(events);
     store.reached.set_if_changed(record.events().len());
     let explanation = record.explanation().cloned();
-    store.explanation.maybe_update(|shown| {
-        let is_changed = shown.as_ref().map(Arc::as_ptr) != explanation.as_ref().map(Arc::as_ptr);
-        *shown = explanation;
+    store.explanation.maybe_update(|old| {
+        let is_changed = old.as_ref().map(Arc::as_ptr) != explanation.as_ref().map(Arc::as_ptr);
+        *old = explanation;
         is_changed
     });
 }
 
-/// Updates what depends on the future besides the lanes: what comes next, and the clocks of
-/// sessions.
+/// Updates the parts other than the lanes that depend on the future: the next events, and the
+/// clocks of sessions.
 pub(super) fn update_future(store: Store, past: &TimeTravel) {
     store.next_up.set_if_changed(next_up(past, NEXT_UP));
     store.future.update(|count| *count += 1);
@@ -58,7 +58,7 @@ pub(super) fn update_future(store: Store, past: &TimeTravel) {
 /// Updates all rows, and removes those of objects that do not exist at the cursor.
 pub(super) fn update_all(store: Store, view: WorldView) {
     let record = view.record;
-    store.actors.retain(|badge| record.actors().iter().any(|who| who.badge == *badge));
+    store.actors.retain(|badge| record.actors().iter().any(|actor| actor.badge == *badge));
     store.sessions.retain(|sort_key| match sort_key {
         SessionSortKey::Living(_, id) | SessionSortKey::Ended(_, id) => {
             record.session(*id).map(sort_key_of) == Some(*sort_key)
@@ -79,12 +79,13 @@ pub(super) fn update_all(store: Store, view: WorldView) {
     all.extend(store.semaphores.current_keys().into_iter().map(RowKey::Semaphore));
     all.extend(record.sessions().map(|track| RowKey::Session(track.session.id)));
     all.extend(record.health_checks().map(|track| RowKey::Check(track.check.path())));
-    all.extend(record.actors().iter().map(|who| RowKey::Actor(who.name.clone())));
+    all.extend(record.actors().iter().map(|actor| RowKey::Actor(actor.name.clone())));
     all.extend(record.exchanges().map(|exchange| RowKey::Exchange(exchange.call.id)));
     all.iter().for_each(|it| update_row(store, view, it));
 }
 
-/// Adds, redraws and removes lanes; all of them are compared.
+/// Adds and redraws the lanes of all objects, and removes those of objects that the record no
+/// longer has.
 pub(super) fn update_all_lanes(store: Store, record: &Record) {
     store.lanes.retain(|lane| lane.exists_in(record));
     let mut all = RowKeys::new();
@@ -126,7 +127,8 @@ pub(super) fn update_lanes(store: Store, record: &Record, changed: &RowKeys) {
     }
 }
 
-/// Begins the search for the earliest takeover of a lock, and removes the results of deleted locks.
+/// Begins the search for the earliest takeover of the lock at a place of the list, and removes the
+/// results of deleted locks. `None` if there is no such lock or nothing to search for.
 pub(super) fn begin_takeover_search(
     store: Store,
     world: &World,

@@ -1,5 +1,5 @@
-//! Keyboard shortcuts: which key does what, and when a key belongs to the element that has the
-//! focus. Every shortcut has a button as well.
+//! Keyboard shortcuts: what each key does. A key has no such effect while the element with the
+//! focus uses it. Everything can be done without a shortcut, too.
 
 use leptos::{ev, prelude::*};
 use leptos_use::use_event_listener;
@@ -19,7 +19,7 @@ use crate::platform::settings::settings;
 use crate::platform::words::{Word, words};
 use crate::state::dispatch::Dispatch;
 
-/// The test id of the field that `/` goes to.
+/// The test id of the field that gets the focus by `/`.
 pub const FILTER_FIELD: &str = "events-filter";
 /// The id of the help, which `?` opens.
 pub const HELP: &str = "help";
@@ -65,8 +65,8 @@ pub enum Shortcut {
 }
 
 impl Shortcut {
-    /// Whether it lets time pass at the end of the timeline.
-    fn goes_ahead(self) -> bool {
+    /// Whether it advances the world if the cursor is at the end of the timeline.
+    fn advances(self) -> bool {
         match self {
             Self::Go | Self::Step => true,
             Self::Seconds(count) | Self::Tenths(count) => count > 0,
@@ -86,7 +86,7 @@ enum KeyPattern {
     Printed(&'static str),
 }
 
-/// A line of the help, which shows all of them: the keys, their meaning, and what each one does.
+/// A line of the help: its keys, their meaning, and what each of them does.
 pub struct HelpLine {
     pub keys: &'static str,
     pub meaning: Word,
@@ -101,7 +101,7 @@ const fn line(
     HelpLine { keys, meaning, shortcuts }
 }
 
-/// All shortcuts, in the order of the help. Undo and redo, which have modifiers, are in `is_undo`.
+/// All shortcuts, in the order of the help. Undo and redo have modifiers; `is_undo` matches them.
 pub const HELP_LINES: [HelpLine; 31] = {
     use KeyPattern::{Code, Printed, Shift};
     use Shortcut as S;
@@ -181,8 +181,8 @@ pub const HELP_LINES: [HelpLine; 31] = {
     ]
 };
 
-/// The shortcut of a key event: signs by the character, letters by the place on the keyboard, so
-/// that they do not depend on the layout.
+/// The shortcut of a key event, if it has one. Signs are compared by the printed character, letters
+/// by the place of the key, so that letters do not depend on the layout of the keyboard.
 fn shortcut(code: &str, character: &str, has_shift: bool) -> Option<Shortcut> {
     let find = |wanted: &dyn Fn(KeyPattern) -> bool| {
         let mut all = HELP_LINES.iter().flat_map(|line| line.shortcuts);
@@ -205,7 +205,7 @@ pub enum Reach {
 
 impl Reach {
     fn has(self, shortcut: Shortcut) -> bool {
-        let moves = matches!(
+        let is_of_part = matches!(
             shortcut,
             Shortcut::Go
                 | Shortcut::Step
@@ -214,7 +214,7 @@ impl Reach {
                 | Shortcut::Zoom(_)
                 | Shortcut::All
         );
-        moves || self == Self::Page
+        is_of_part || self == Self::Page
     }
 }
 
@@ -245,7 +245,8 @@ pub fn listen(dispatch: Dispatch, reach: Reach) {
 fn apply(shortcut: Shortcut, dispatch: Dispatch) {
     let controller = dispatch.controller;
     let selected = controller.selected.get_untracked();
-    if untrack(|| controller.is_veiled()) && shortcut.goes_ahead() && controller.is_at_end() {
+    // The answer to an open question would be seen before the guess.
+    if untrack(|| controller.is_veiled()) && shortcut.advances() && controller.is_at_end() {
         return;
     }
     match shortcut {
@@ -306,7 +307,7 @@ fn is_undo(event: &KeyboardEvent) -> bool {
     has_modifier && event.key().eq_ignore_ascii_case("z") && !is_field && !event.default_prevented()
 }
 
-/// Whether the key belongs to what has the focus, or is part of a browser's shortcut.
+/// Whether the element with the focus uses the key, or the key is part of a browser's shortcut.
 fn is_busy(event: &KeyboardEvent) -> bool {
     if event.ctrl_key() || event.alt_key() || event.meta_key() || event.default_prevented() {
         return true;
@@ -320,7 +321,7 @@ fn is_busy(event: &KeyboardEvent) -> bool {
     }
 }
 
-/// Whether the key scrolls what has the focus.
+/// Whether the key scrolls the element with the focus.
 fn scrolls(target: &Element, event: &KeyboardEvent) -> bool {
     let is_list = target.class_list().contains("rows") || target.class_list().contains("state");
     is_list && matches!(event.code().as_str(), "Home" | "End" | "PageUp" | "PageDown")
@@ -333,7 +334,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
-    fn letters_go_by_their_place_and_signs_by_what_they_print() {
+    fn letters_are_matched_by_their_place_and_signs_by_their_character() {
         assert_eq!(shortcut("KeyA", "q", false), Some(Shortcut::Do(ActorAction::Acquire)));
         assert_eq!(shortcut("Minus", "?", true), Some(Shortcut::Press(HELP_BUTTON)));
         assert_eq!(shortcut("KeyZ", "z", false), None);

@@ -1,5 +1,6 @@
-//! One signal for each row that components show, and one for each list of keys. A row is set only
-//! if it differs, so that a change notifies the components of that row and no others.
+//! The signals to which components subscribe: one for each row that they show, and one for each
+//! list of rows. A row is set only if it differs, so that a change notifies only the components of
+//! that row.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,25 +19,26 @@ use lictor_sim::record::{CheckPath, Explanation, Record};
 
 use crate::signals::SetIfChanged;
 
-/// How many of the next events are shown.
+/// The number of next events that are shown.
 pub const NEXT_UP: usize = 3;
 
-/// Rows by key. A `Copy` handle; the content lives as long as the owner that created it.
+/// Rows by key. A cheap copy: all copies share the rows, which live as long as the owner that was
+/// current when they were created.
 pub struct Rows<K: 'static, V: 'static> {
     table: StoredValue<Table<K, V>>,
     list: RwSignal<Arc<Vec<Row<K, V>>>>,
 }
 
-/// One row: its key and the signal that components subscribe to. Lists use `id` as the key of a
-/// `<For>`: a row that was removed and added again, in another world for example, has another id,
-/// so the component of the old row does not stay.
+/// One row: its key, its id, and its signal. Lists use `id` as the key of a `<For>`: a row that was
+/// removed and added again, as in another world, has another id, so that the component of the old
+/// row does not stay.
 pub struct Row<K, V> {
     pub key: K,
     pub id: RowId,
     pub signal: ArcRwSignal<V>,
 }
 
-/// Identifies a row within its table; not used twice.
+/// The id of a row in its table, which no other row ever has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RowId(u64);
 
@@ -68,6 +70,7 @@ struct Table<K, V> {
     is_stale: bool,
 }
 
+/// A row in its table.
 struct Entry<V> {
     id: RowId,
     signal: ArcRwSignal<V>,
@@ -92,6 +95,7 @@ where
     K: Ord + Clone + Send + Sync,
     V: Send + Sync,
 {
+    /// Removes a row, if there is one.
     pub fn remove(self, key: &K) {
         self.table.update_value(|table| {
             if let Some(row) = table.rows.get_mut(key).filter(|row| !row.is_removed) {
@@ -101,7 +105,7 @@ where
         });
     }
 
-    /// Removes the rows for which the predicate is false.
+    /// Removes the rows of which `is_kept` is false.
     pub fn retain(self, is_kept: impl Fn(&K) -> bool) {
         self.table.update_value(|table| {
             for (key, row) in &mut table.rows {
@@ -140,7 +144,7 @@ where
         }
     }
 
-    /// The signal of one row.
+    /// The signal of a row; `None` if there is no such row.
     pub fn row(self, key: &K) -> Option<ArcRwSignal<V>> {
         self.table.with_value(|table| {
             let row = table.rows.get(key).filter(|row| !row.is_removed)?;
@@ -218,7 +222,7 @@ pub enum SessionSortKey {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Version(pub u64);
 
-/// Everything that components read. A `Copy` handle.
+/// The rows and figures of the world that components show. A cheap copy: all copies share them.
 #[derive(Clone, Copy)]
 pub struct Store {
     pub actors: Rows<Badge, ActorRow>,
@@ -232,21 +236,22 @@ pub struct Store {
     pub lanes: Rows<LaneId, Version>,
     /// The latest requests of people, up to the cursor.
     pub exchanges: Rows<RequestId, Exchange>,
-    /// How many rows the event list has. A row never changes on its branch.
+    /// The number of events on the branch that is shown. An event never changes on its branch.
     pub events: RwSignal<usize>,
     /// The number of marks on the scrubber.
     pub marks: RwSignal<usize>,
-    /// How many events the overview shows, and how often two believed.
+    /// The number of events that the overview shows, and of times that two clients believed they
+    /// held one lock.
     pub overview: RwSignal<(usize, usize)>,
     /// Counts the changes of the branch that is shown.
     pub branch: RwSignal<u64>,
-    /// How many of them have happened at the cursor.
+    /// The number of events up to the cursor.
     pub reached: RwSignal<usize>,
-    /// What comes next after the cursor.
+    /// The next events after the cursor.
     pub next_up: RwSignal<Vec<(Instant, Upcoming)>>,
     /// Counts the changes of the future that the lanes show.
     pub future: RwSignal<u64>,
-    /// How far the lanes are computed.
+    /// The time up to which the lanes are computed.
     pub forecast_until: RwSignal<Instant>,
     pub explanation: RwSignal<Option<Arc<Explanation>>>,
     pub checks: RwSignal<ChecksRow>,
@@ -296,7 +301,7 @@ impl Store {
         self.lanes.retain(|lane| lane.exists_in(record));
     }
 
-    /// Removes every row: another world is shown.
+    /// Removes every row, before another world is shown.
     pub fn clear(self) {
         self.actors.clear();
         self.locks.clear();

@@ -1,5 +1,5 @@
-//! Brings the store up to date after acts and frames: the rows that events changed, the lanes with
-//! the forecast, the axis, and the saved log. After a move of the cursor all rows are compared.
+//! Updates the store after acts and frames: the rows that events changed, the lanes with the
+//! forecast, the axis, and the saved log. After a move of the cursor all rows are compared.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -23,27 +23,27 @@ use super::rows::{self, TAKEOVERS};
 use crate::platform::settings::settings;
 use crate::signals::SetIfChanged;
 
-/// How long a frame extends the forecast, or searches for takeovers.
+/// The longest time that a frame extends the forecast or searches for takeovers.
 const AT_ONCE: Duration = Duration::from_millis(4);
-/// How many events of a search are simulated before the clock is read again.
+/// The number of events of a search that are simulated before the clock is read again.
 const SEARCH_STEP: usize = 16;
 
 impl Controller {
-    /// Brings the store up to date.
+    /// Updates the whole store.
     pub(super) fn sync(self, scope: Scope) {
         self.sync_events(scope);
         self.sync_stale_lanes(scope);
         self.store.publish();
     }
 
-    /// Brings all of the store up to date except for the lanes, which follow in the next frame, so
-    /// that no frame renders both.
+    /// Updates the store except for the lanes, which follow in the next frame, so that no frame
+    /// renders both.
     pub(super) fn sync_without_lanes(self) {
         self.sync_events(Scope::Changes);
         self.store.publish();
     }
 
-    /// Brings the lanes up to date if they are stale, and returns whether they were.
+    /// Updates the lanes if they are stale, and returns whether they were.
     pub(super) fn sync_lanes(self) -> bool {
         let were_stale = self.sync_stale_lanes(Scope::Changes);
         if were_stale {
@@ -74,7 +74,7 @@ impl Controller {
         true
     }
 
-    /// Saves the log outside of this page's memory.
+    /// Passes the new lines of the log to the store of worlds.
     fn save(self) {
         self.update(|inner| {
             let (lines, place) = (inner.past.take_log(), inner.past.cursor_line());
@@ -84,7 +84,7 @@ impl Controller {
         });
     }
 
-    /// Returns whether anything happened.
+    /// Updates the rows, and returns whether there were events since the last sync.
     fn sync_rows(self, inner: &mut Inner, scope: Scope) -> bool {
         let Inner { past, has_events, .. } = inner;
         let store = self.store;
@@ -122,7 +122,7 @@ impl Controller {
         let extent = self.extent.get_untracked();
         match self.lesson_axis.get_untracked().filter(|lesson| end <= lesson.end) {
             Some(lesson) => lesson.end,
-            // What the lanes need must not tell when a session ends.
+            // The length of the axis must not tell when a session ends.
             None if self.foresight.get_untracked().is_veiled() => {
                 horizon_without_needs(end, extent)
             }
@@ -194,8 +194,8 @@ impl Controller {
         self.read(|inner| inner.past.is_forecast_complete())
     }
 
-    /// Extends the forecast while time is paused, then computes when locks can be taken over. Each
-    /// call takes at most [`AT_ONCE`].
+    /// While time is paused, extends the forecast, and then searches for the times at which locks
+    /// can be taken over. Each call takes about [`AT_ONCE`].
     pub(super) fn idle(self) {
         if self.pace.get_untracked() == RunState::Running {
             return;
@@ -209,6 +209,7 @@ impl Controller {
         self.store.publish();
     }
 
+    /// Continues the search for the next takeover of a lock, or begins that of another lock.
     fn search_takeover(self) {
         self.update(|inner| {
             let Inner { past, takeovers, takeover, .. } = inner;

@@ -1,5 +1,5 @@
-//! The state of the console: it sends the commands of an input through the controller, one request
-//! at a time, and adds all requests of the world to the transcript, also those of buttons and
+//! The state of the console. It sends the commands of an input through the controller, one request
+//! at a time, and shows all requests of the world in the transcript, also those of buttons and
 //! scripts.
 
 use leptos::prelude::*;
@@ -28,29 +28,32 @@ use crate::state::controller::{Controller, CursorPosition};
 /// The form in which the transcript shows requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As they were typed; those of buttons as curl.
+    /// As the typed commands; requests of buttons as curl.
     Curl,
+    /// As HTTP.
     Http,
 }
 
-/// What a step of a guide has done.
+/// The effect of a step of a guide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SentCommand {
     Request(Exchange),
+    /// A value was kept under a name.
     Kept {
         name: String,
         value: String,
     },
+    /// A text was printed.
     Printed(String),
-    /// A program of this name.
+    /// A program of this name was started.
     Started(String),
 }
 
-/// The console of a page.
+/// The console of a page. A cheap copy: all copies share its state.
 #[derive(Clone, Copy)]
 pub struct Terminal {
     pub controller: Controller,
-    /// The version of the transcript that is shown.
+    /// The version of the transcript as it is shown.
     version: RwSignal<u64>,
     /// The text of the input.
     pub input: RwSignal<String>,
@@ -122,7 +125,8 @@ impl Terminal {
         if self.transcript().borrow_mut().withdraw(&input) { Err(None) } else { Ok(()) }
     }
 
-    /// Carries out a step of a guide as an actor, before the queue. None if the actor cannot send.
+    /// Carries out a step of a guide as an actor, before the rest of the queue. `None` if the actor
+    /// cannot send.
     pub fn send_step(
         self,
         actor: &ActorName,
@@ -155,12 +159,13 @@ impl Terminal {
         sent
     }
 
-    /// The request to which a request was redirected, with what was lost on the way.
+    /// The request to which a request was redirected, with what that one lacks; `None` if it was
+    /// not redirected.
     pub fn redirected_to(self, request: &Exchange) -> Option<(Exchange, Redirected)> {
         self.transcript().borrow().redirected_to(request.call.id)
     }
 
-    /// What a request has lost, if it followed a redirect.
+    /// The parts that a request lacks because it followed a redirect; `None` if it did not.
     pub fn redirected(self, request: &Exchange) -> Option<Redirected> {
         self.transcript().borrow().redirected(request.call.id).cloned()
     }
@@ -196,8 +201,8 @@ impl Terminal {
 
     /// Updates the completions of the input.
     pub fn look(self) {
-        let known = |kind, begun: &str, tell: &mut dyn FnMut(&str) -> ControlFlow<()>| {
-            self.controller.with_world(|world| self.tell(world, kind, begun, tell));
+        let known = |kind, begun: &str, visit: &mut dyn FnMut(&str) -> ControlFlow<()>| {
+            self.controller.with_world(|world| self.visit_names(world, kind, begun, visit));
         };
         self.offer.set_if_changed(complete(&self.input.get_untracked(), &known));
     }
@@ -218,37 +223,38 @@ impl Terminal {
         }
     }
 
-    /// Passes the names of a kind to `tell`, until it returns that it has enough.
-    fn tell(
+    /// Passes the names of a kind to `visit` until it breaks. Keys are only those that begin with
+    /// `begun`.
+    fn visit_names(
         self,
         world: &World,
         kind: NameKind,
         begun: &str,
-        tell: &mut dyn FnMut(&str) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(&str) -> ControlFlow<()>,
     ) {
         let store = world.store();
-        let mut told = |name: &str| tell(name).is_break();
+        let mut is_last = |name: &str| visit(name).is_break();
         let _ = match kind {
             NameKind::Key => {
-                store.kv().with_prefix(begun).any(|it| told(&key_path(it.key.as_str())))
+                store.kv().with_prefix(begun).any(|it| is_last(&key_path(it.key.as_str())))
             }
-            NameKind::Session => store.sessions().iter().any(|it| told(&it.id.to_string())),
-            NameKind::Node => store.catalog().nodes().any(|it| told(it.name.as_str())),
-            NameKind::Check => store.catalog().checks().any(|it| told(it.id.as_str())),
-            NameKind::Variable => self.controller.selected_now().is_some_and(|who| {
-                let names = self.transcript().borrow().names(&who.name);
-                names.iter().any(|name| told(name))
+            NameKind::Session => store.sessions().iter().any(|it| is_last(&it.id.to_string())),
+            NameKind::Node => store.catalog().nodes().any(|it| is_last(it.name.as_str())),
+            NameKind::Check => store.catalog().checks().any(|it| is_last(it.id.as_str())),
+            NameKind::Variable => self.controller.selected_now().is_some_and(|actor| {
+                let names = self.transcript().borrow().names(&actor.name);
+                names.iter().any(|name| is_last(name))
             }),
         };
     }
 
-    /// The page's label of a session.
+    /// The page's label of a session; empty for one of no client of this world.
     pub fn label(self, session: &str) -> String {
         let tag = self.controller.with_record(|record| record.tag(session));
         tag.owner.map_or_else(String::new, |_| tag.label.to_string())
     }
 
-    /// Replaces a name that has no value by a value.
+    /// Replaces a name without a value in the rejected input by a value.
     pub fn fill(self, name: &str, value: &str) {
         let filled =
             self.rejected.with_untracked(|it| it.as_ref().map(|it| it.filled(name, value)));
@@ -257,10 +263,10 @@ impl Terminal {
         }
     }
 
-    /// Recalls the input before the shown one, if there is one.
+    /// Recalls the earlier input before the present one, if there is one.
     pub fn older(self) {
         let older =
-            self.input.with_untracked(|shown| self.transcript().borrow_mut().inputs.older(shown));
+            self.input.with_untracked(|input| self.transcript().borrow_mut().inputs.older(input));
         self.recall(older);
     }
 
@@ -275,7 +281,7 @@ impl Terminal {
         self.transcript().borrow().listed()
     }
 
-    /// An entry as it is now.
+    /// An entry as it is now; `None` if it is not shown any more.
     pub fn entry(self, number: u64) -> Option<Entry> {
         self.transcript().borrow().entry(number).cloned()
     }
@@ -296,7 +302,7 @@ impl Terminal {
         }
     }
 
-    /// Runs the queue as far as it goes without waiting.
+    /// Runs the queue as far as it goes without waiting. Returns the commands that cannot be sent.
     fn run_queue(self) -> Option<RejectedInput> {
         let rejected = loop {
             self.show();
@@ -318,7 +324,7 @@ impl Terminal {
         rejected
     }
 
-    /// Starts the program of an entry. Returns its name, or why it cannot be started.
+    /// Starts the program of an entry, and returns its name. Fails with the text of the reason.
     fn start_program(self, actor: &ActorName, entry: u64, program: &str) -> Result<String, String> {
         let acts = self.controller.with_world(|world| start_acts(world, actor, program));
         match acts {
@@ -335,7 +341,7 @@ impl Terminal {
         }
     }
 
-    /// Sends the request that the transcript has asked for.
+    /// Sends the next request of the transcript; `None` if the actor cannot send.
     fn send_request(self, actor: &ActorName, request: HttpRequest) -> Option<Exchange> {
         let sent = self.controller.send(actor, request);
         match &sent {
@@ -353,7 +359,7 @@ impl Terminal {
         sent
     }
 
-    /// Saves with the world what was typed.
+    /// Saves the typed commands with the world.
     fn save(self) {
         if let Some(world_store) = self.controller.world_store() {
             world_store.set_console(&self.transcript().borrow().saved().to_text());
@@ -370,6 +376,7 @@ impl Terminal {
         self.publish();
     }
 
+    /// Notifies the subscribers of the transcript if it has changed.
     fn publish(self) {
         let version = self.transcript().borrow().version();
         self.version.set_if_changed(version);
@@ -390,7 +397,7 @@ impl Terminal {
     }
 }
 
-/// The text of a command.
+/// The text of a command in a form; one without a request is always as it was typed.
 pub fn in_form(entry: &Entry, form: Form) -> String {
     match (form, entry.request()) {
         (Form::Http, Some(request)) => http_text(request),

@@ -1,4 +1,5 @@
-//! Moves the cursor: runs to a time, steps from event to event, switches branches.
+//! Moves the cursor, to a time, to an event or to another branch, and undoes, edits and removes
+//! acts of the past.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -23,8 +24,7 @@ impl Controller {
         self.jumped(self.now.get_untracked());
     }
 
-    /// The time, or the latest one that may be reached now: while a question is open, the end of
-    /// the branch.
+    /// A time, or the end of the branch if the time is later and a question is open.
     pub(super) fn limited(self, at: Instant) -> Instant {
         let is_veiled = self.foresight.get_untracked().is_veiled();
         if is_veiled { at.min(self.read(|inner| inner.past.end())) } else { at }
@@ -71,18 +71,19 @@ impl Controller {
         self.move_cursor(|past| past.seek(SeekTarget::Time(at)));
     }
 
-    /// Goes to a position of the past.
+    /// Goes to a position of the branch.
     pub fn visit(self, target: SeekTarget) {
         self.move_cursor(|past| past.seek(target));
     }
 
     /// Goes to the event of a row of the event list.
     pub fn to_event(self, row: &EventRow) {
-        let moment = row.event;
-        self.move_cursor(|past| past.seek(SeekTarget::SimEvent(moment)));
+        let event = row.event;
+        self.move_cursor(|past| past.seek(SeekTarget::SimEvent(event)));
     }
 
-    /// Goes to the next row that reports a problem, or to the previous one.
+    /// Goes to the next row that reports a problem, or to the previous one; nowhere if there is
+    /// none.
     pub fn to_problem(self, direction: Direction) {
         let found = self.read(|inner| {
             let past = &inner.past;
@@ -99,7 +100,7 @@ impl Controller {
         }
     }
 
-    /// Goes to another branch, to the same time.
+    /// Goes to another branch, at the same time.
     pub fn switch(self, branch: BranchId) {
         self.pause();
         let is_there = self.update(|inner| inner.past.switch(branch));
@@ -131,7 +132,7 @@ impl Controller {
         self.with_record_at_end(|record| record.latest_act(number).cloned())
     }
 
-    /// The act behind a row of the event list as a form, and in a few words.
+    /// The act of a row of the event list as a form, and its summary; `None` if the row is no act.
     pub fn act_form(self, row: &EventRow) -> Option<(ActForm, ActSummary)> {
         self.read(|inner| {
             let past = &inner.past;
@@ -142,13 +143,13 @@ impl Controller {
         })
     }
 
-    /// Replaces an act of the past by what a form says; later acts are performed again. Returns how
-    /// many of them were left out.
+    /// Replaces an act of the past by that of a form, and performs the later acts again. Returns
+    /// how many of those were left out as impossible. Fails if the form has an error.
     pub fn edit_act(self, form: &ActForm) -> Result<usize, ActFormError> {
         self.revise(|past| form.apply(past))
     }
 
-    /// Removes an act of the past; as [`Controller::edit_act`].
+    /// Removes an act of the past, with the result of [`Controller::edit_act`].
     pub fn remove_act(self, number: usize) -> Result<usize, ActFormError> {
         self.revise(|past| Ok(past.remove_act(number)?.left_out))
     }
@@ -170,7 +171,7 @@ impl Controller {
         }
     }
 
-    /// Moves the cursor by seconds; behind the end of the branch, time passes.
+    /// Moves the cursor by seconds; beyond the end of the branch, time passes.
     pub fn move_by(self, seconds: f64) {
         let (now, span) = (self.now.get_untracked(), Duration::from_secs_f64(seconds.abs()));
         if seconds < 0.0 {
@@ -183,27 +184,27 @@ impl Controller {
     /// Switches to a branch and changes the timeline there. Returns the current branch afterwards.
     pub fn follow(self, branch: BranchId, go: impl FnOnce(&mut TimeTravel)) -> BranchId {
         self.pause();
-        let (was, is) = self.update(|inner| {
+        let [before, after] = self.update(|inner| {
             let past = &mut inner.past;
-            let was = past.timeline().current();
-            if was != branch {
+            let before = past.timeline().current();
+            if before != branch {
                 past.switch(branch);
             }
             go(past);
-            (was, past.timeline().current())
+            [before, past.timeline().current()]
         });
-        if was == is {
+        if before == after {
             self.sync(Scope::Everything);
         } else {
             self.leave_branch();
         }
-        is
+        after
     }
 
     fn move_cursor<T>(self, go: impl FnOnce(&mut TimeTravel) -> T) -> T {
         self.pause();
-        let gone = self.update(|inner| go(&mut inner.past));
+        let result = self.update(|inner| go(&mut inner.past));
         self.sync(Scope::Everything);
-        gone
+        result
     }
 }

@@ -1,5 +1,5 @@
-//! The open world: the saved one, a fresh sandbox, one from a link or a file, or that of a lesson.
-//! `load` is the only way to open a world.
+//! The open world of a page: a saved one, a fresh sandbox, one from a link or a file, or that of a
+//! lesson.
 
 use std::sync::Arc;
 
@@ -19,25 +19,27 @@ use crate::platform::settings::{settings, store_begun, store_lessons, stored_les
 use crate::platform::world_store::WorldStore;
 use crate::state::controller::Controller;
 
-/// Which world is open. A `Copy` handle.
+/// The open world with its lesson, and the worlds and lessons that were left. A cheap copy: all
+/// copies share them.
 #[derive(Clone, Copy)]
 pub struct WorldSession {
     pub controller: Controller,
-    /// The progress of the lesson that the world belongs to; none in a sandbox.
+    /// The progress of the lesson that the world belongs to; `None` in a sandbox.
     pub(super) reading: RwSignal<Option<LessonProgress>>,
-    /// Where the reader was in the lessons that were left, in this visit or in earlier ones.
+    /// The page and the guess in each lesson that was left, in this visit or in earlier ones.
     pub(super) left: StoredValue<LeftLessons>,
-    /// Whether the three ways to begin are offered: in a first visit, until one of them is taken.
+    /// Whether the choices of a first visit are offered, which is until the reader opens another
+    /// world or answers the question.
     pub is_first_visit: RwSignal<bool>,
-    /// How many worlds without a lesson were opened that were not open before.
+    /// The number of new worlds without a lesson that were opened.
     pub(super) opened: RwSignal<u32>,
 }
 
 /// A world to open.
 pub(super) enum OpenedWorld {
-    /// It is saved from now on, and the world that it replaces can be restored.
+    /// A world to be saved from now on; the one that it replaces can be restored.
     New(Timeline<Record>),
-    /// It is what this browser has saved.
+    /// A world that this browser has saved already.
     Saved(Timeline<Record>),
 }
 
@@ -45,21 +47,21 @@ pub(super) enum OpenedWorld {
 pub struct ReplacedWorld {
     /// Its index in the list.
     pub index: u32,
-    /// The lesson that it belongs to.
+    /// The progress of the lesson that it belongs to; `None` for a sandbox.
     pub lesson: Option<LessonProgress>,
     pub timeline: Timeline<Record>,
     /// Whether the list is full, so that the next replaced world drops it.
     pub is_dropped_next: bool,
 }
 
-/// What the page opened with.
+/// The state in which a page opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
     /// Nothing was saved in this browser.
     FirstVisit,
-    /// A fresh sandbox: the saved world cannot be read, or nothing is saved at all.
+    /// With a fresh sandbox: the saved world cannot be read, or the page saves nothing.
     Fresh,
-    /// What was kept of an earlier visit.
+    /// With the world of an earlier visit.
     Kept,
 }
 
@@ -78,8 +80,8 @@ impl WorldSession {
     pub fn start_page(self, world_store: WorldStore) -> Opening {
         let kept = world_store.log();
         let read = (!kept.is_empty()).then(|| Log::read(&kept));
-        if let Some(Err(why)) = &read {
-            world_store.reject(&why.to_string());
+        if let Some(Err(error)) = &read {
+            world_store.reject(&error.to_string());
         }
         self.controller.save_in(world_store);
         let opening = match read {
@@ -105,12 +107,12 @@ impl WorldSession {
         opening
     }
 
-    /// The worlds that can be opened again, the one that was replaced last first.
+    /// The worlds that can be opened again, the latest replaced one first.
     pub fn replaced(self) -> Vec<ReplacedWorld> {
         let Some(world_store) = self.controller.world_store() else { return Vec::new() };
         let (count, is_full) = (world_store.replaced_count(), world_store.is_replaced_full());
         let worlds = (0..count).filter_map(|index| {
-            // This page wrote it.
+            // This page wrote the log, so it can be read; one that cannot is left out.
             let timeline = Log::read(&world_store.replaced_log(index)).ok()?;
             let lesson = LessonProgress::from_text(&world_store.replaced_story(index));
             let is_dropped_next = is_full && index + 1 == count;
@@ -119,7 +121,7 @@ impl WorldSession {
         worlds.collect()
     }
 
-    /// Opens a world that was saved under a name.
+    /// Opens a world that was saved under a name; a fresh sandbox if it cannot be read.
     pub async fn open_saved_world(self, id: &str) {
         let Some(world_store) = self.controller.world_store() else { return };
         self.forget_unchanged_lesson();
@@ -128,8 +130,8 @@ impl WorldSession {
         }
         match Log::read(&world_store.log()) {
             Ok(timeline) => self.open_saved(timeline),
-            Err(why) => {
-                world_store.reject(&why.to_string());
+            Err(error) => {
+                world_store.reject(&error.to_string());
                 self.open_sandbox();
             }
         }
@@ -160,7 +162,7 @@ impl WorldSession {
         }
     }
 
-    /// Opens what this browser has saved, with the lesson that was open in it.
+    /// Opens a world that this browser has saved, with the lesson that was open in it.
     fn open_saved(self, timeline: Timeline<Record>) {
         let lesson = self.controller.world_store().map(|world_store| world_store.lesson());
         let reading = lesson.and_then(|lesson| LessonProgress::from_text(&lesson));
@@ -193,6 +195,7 @@ impl WorldSession {
     }
 
     /// Leaves the open lesson, if there is one, and opens a world with the progress of its lesson.
+    /// Every opening of a world goes through here.
     pub(super) fn load(self, world: OpenedWorld, reading: Option<LessonProgress>) {
         self.end_first_visit();
         self.remember_left();
@@ -211,7 +214,7 @@ impl WorldSession {
         self.reading.set(reading);
     }
 
-    /// The ways to begin are not offered again, in this visit and in later ones.
+    /// Stops offering the choices of a first visit, in this visit and in later ones.
     pub(super) fn end_first_visit(self) {
         if self.is_first_visit.get_untracked() {
             self.is_first_visit.set(false);
@@ -224,16 +227,17 @@ impl WorldSession {
         let Some(reading) = self.reading.get() else { return false };
         self.controller.store.events.track();
         self.controller.branches.track();
-        let told = reading
+        let last_page = reading
             .last_played_page
             .and_then(|last_played_page| reading.lesson.pages.get(last_played_page));
         self.controller.with_timeline(|timeline| {
             let is_other = timeline.current() != reading.branch;
-            is_other || told.is_some_and(|page| timeline.here().end().acts != page.position.acts)
+            is_other
+                || last_page.is_some_and(|page| timeline.here().end().acts != page.position.acts)
         })
     }
 
-    /// A lesson without acts of the reader needs no place among the replaced worlds: the list of
+    /// Keeps an open lesson without acts of the reader out of the replaced worlds: the list of
     /// questions opens it where it was left.
     fn forget_unchanged_lesson(self) {
         let is_unchanged =
@@ -243,8 +247,8 @@ impl WorldSession {
         }
     }
 
-    /// Remembers where the reader is in the open lesson, which is about to be left. A lesson that
-    /// runs with its fix is remembered as it was before that.
+    /// Remembers the page and the guess of the open lesson, which is about to be left. A lesson
+    /// that runs with its fix is remembered as it was before that.
     fn remember_left(self) {
         let Some(reading) = self.reading.get_untracked() else { return };
         if reading.lesson.variant == Variant::Plain {

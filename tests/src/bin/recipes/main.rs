@@ -1,7 +1,5 @@
-//! Runs client programs in real time against an agent: `recipes [--addr URL] lock ...`
-//!
-//! It prints their reports, and how many held the lock at once. The agent may be Lictor's or
-//! Consul's.
+//! Runs client programs in real time against an agent, Lictor's or Consul's: `recipes [--addr URL]
+//! lock ...`. It prints their reports, and how many held the lock at once.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod options;

@@ -1,4 +1,4 @@
-//! The command line of the program `recipes`.
+//! The command line of the program `recipes`. Unknown options and wrong values are refused.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -140,6 +140,7 @@ fn span(name: &str, value: &str) -> Result<Duration, lexopt::Error> {
     nanos.map(Duration::from_nanos).ok_or_else(|| bad(name, value))
 }
 
+/// The error of a value that an option does not accept.
 fn bad(name: &str, value: &str) -> lexopt::Error {
     format!("--{name} does not take {value:?}").into()
 }

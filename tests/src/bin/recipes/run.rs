@@ -1,4 +1,5 @@
-//! Makes the programs that the command line asks for, and runs them in real time.
+//! Makes the programs of the command line and runs them in real time. It fails if more of them held
+//! at once than may, none ever held, or one did not stop.
 
 use std::env;
 use std::process::ExitCode;
@@ -27,8 +28,8 @@ pub(crate) fn main() -> ExitCode {
     };
     match run(&options) {
         Ok(code) => code,
-        Err(trouble) => {
-            eprintln!("recipes: {trouble}");
+        Err(error) => {
+            eprintln!("recipes: {error}");
             ExitCode::from(2)
         }
     }
@@ -59,8 +60,8 @@ fn run(options: &CommandLine) -> Result<ExitCode, ProgramError> {
     let has_ended = runner.end(END + options.wait, &mut on_report);
     let (most, limit) = (runner.most_at_once(), most(options));
     println!("{acquired} acquired, {failed} failed, at most {most} of {limit} at once");
-    let is_right = has_ended && most <= limit && acquired > 0;
-    Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let has_passed = has_ended && most <= limit && acquired > 0;
+    Ok(if has_passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The number of clients that may hold at once.
@@ -111,12 +112,14 @@ fn child(options: &CommandLine) -> Child {
     Child::new("work").with_runs(filled(options.hold))
 }
 
-/// Only programs without a child hold for a configured time; a command ends with its child.
+/// The policy of the users. The holder's time is set for programs without a child only, because
+/// `consul lock` holds until its child ends.
 fn user_policy(options: &CommandLine) -> UserPolicy {
     let policy = UserPolicy::default().with_again(filled(options.again));
     if options.kind == Kind::ConsulLock { policy } else { policy.with_hold(filled(options.hold)) }
 }
 
+/// A duration of the command line, where 0 means none.
 fn filled(span: Duration) -> Option<Duration> {
     Some(span).filter(|span| !span.is_zero())
 }

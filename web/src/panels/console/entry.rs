@@ -1,5 +1,5 @@
-//! An entry of the console: a command as its client sent it, and its answer. A query that waits can
-//! be cancelled here, and a refusal leads to the time at which its reason ends.
+//! An entry of the console: a command of a client, and its answer. It has a button that cancels a
+//! waiting query, and one that goes from a refusal to the time at which its reason ends.
 
 use std::sync::Arc;
 
@@ -24,24 +24,24 @@ use crate::state::terminal::{Form, in_form};
 pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
     let controller = use_controller();
     let entry = Arc::new(entry);
-    let who = controller.with_record(|record| record.actor_tag(&entry.actor).cloned());
-    who.map(|who| {
+    let actor = controller.with_record(|record| record.actor_tag(&entry.actor).cloned());
+    actor.map(|actor| {
         let (at, outcome) = (entry.at, outcome(&entry));
         let command = {
             let entry = entry.clone();
             move || in_form(&entry, form.get())
         };
         let status = move || status(&entry).unwrap_or_default();
-        let name = who.name.to_string();
-        let asked = {
+        let name = actor.name.to_string();
+        let sent_by = {
             let name = name.clone();
             move || (console_words().asked)(&name, at)
         };
         view! {
             <span class="entry" data-testid="console-entry" data-actor=name>
                 <span class="meta">
-                    <ActorBadge badge=who.badge/>
-                    {asked}
+                    <ActorBadge badge=actor.badge/>
+                    {sent_by}
                     <span class="push" data-testid="console-status">{status}</span>
                 </span>
                 <span class="line" data-testid="console-command">
@@ -54,7 +54,7 @@ pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
     })
 }
 
-/// The state of the command, in a line.
+/// The state of a command in one line; `None` if its content tells it.
 fn status(entry: &Entry) -> Option<String> {
     let words = console_words();
     match &entry.progress {
@@ -76,7 +76,7 @@ fn status(entry: &Entry) -> Option<String> {
     }
 }
 
-/// The content below the command.
+/// The content below a command; `None` if there is none.
 fn outcome(entry: &Entry) -> Option<AnyView> {
     match &entry.progress {
         EntryState::Kept { value, .. } => Some(answer(value).into_any()),
@@ -108,7 +108,7 @@ fn Help() -> impl IntoView {
     view! { <span class="console-help" data-testid="console-help">{lines}</span> }
 }
 
-/// A blocking query that waits: for how long so far, and a button that gives it up.
+/// A blocking query that waits: the time that it has waited, and the button that cancels it.
 #[component]
 fn Pending(id: RequestId, since: Instant) -> impl IntoView {
     let controller = use_controller();
@@ -183,10 +183,10 @@ fn decoded((key, value): &(String, String)) -> impl IntoView + use<> {
     }
 }
 
-/// Why it was refused, and a button that goes to the moment when the reason is over.
+/// The reason of a refusal, and the button that goes to the time at which the reason ends.
 #[component]
 fn WhyRefused(why: ExplainedReason) -> impl IntoView {
-    let over = match &why.reason {
+    let end = match &why.reason {
         Reason::LockDelay { until, .. } => Some(*until),
         _ => None,
     };
@@ -194,12 +194,12 @@ fn WhyRefused(why: ExplainedReason) -> impl IntoView {
         <span class="reason" data-testid="console-reason">
             <Icon glyph=Glyph::Why/>
             <span>{move || (row_words().why)(&why)}</span>
-            {over.map(|over| view! { <RunTo over/> })}
+            {end.map(|end| view! { <RunTo end/> })}
         </span>
     }
 }
 
-/// What an error means, if Consul's own text does not say it.
+/// The meaning of an error, if Consul's own text does not tell it.
 fn meaning(problem: Problem) -> Option<AnyView> {
     row_words().refusals.meaning(&problem)?;
     let text = move || row_words().refusals.meaning(&problem);
@@ -212,19 +212,20 @@ fn meaning(problem: Problem) -> Option<AnyView> {
     Some(view.into_any())
 }
 
+/// The button that lets time pass up to a time ahead.
 #[component]
-fn RunTo(over: Instant) -> impl IntoView {
+fn RunTo(end: Instant) -> impl IntoView {
     let controller = use_controller();
-    let is_ahead = Memo::new(move |_| controller.now.get() < over);
+    let is_ahead = Memo::new(move |_| controller.now.get() < end);
     view! {
         <Show when=move || is_ahead.get()>
             <Button
                 class="btn btn-small"
                 test_id="console-run-to"
                 focus_fallback=INPUT
-                on_press=move || controller.pass_to(over)
+                on_press=move || controller.pass_to(end)
             >
-                {move || (words().run_to)(over)}
+                {move || (words().run_to)(end)}
             </Button>
         </Show>
     }

@@ -1,4 +1,5 @@
-//! What is wrong with the input: where, underlined, and what to do about it.
+//! The errors of the console's input: each has the underlined place, a sentence, and a button if
+//! the page can mend it.
 
 use leptos::prelude::*;
 use lictor_sandbox::console::{CommandError, ErrorKind, RejectedInput, position_of};
@@ -22,7 +23,7 @@ pub fn InputErrors() -> impl IntoView {
 }
 
 fn item(rejected: &RejectedInput, error: CommandError) -> impl IntoView + use<> {
-    let at = position_of(&rejected.text, error.span.start);
+    let position = position_of(&rejected.text, error.span.start);
     let Excerpt { before, marked, after } = Excerpt::of(&rejected.text, &error);
     let fill = match &error.kind {
         ErrorKind::NoValue(name) if rejected.is_session(name) => {
@@ -33,7 +34,7 @@ fn item(rejected: &RejectedInput, error: CommandError) -> impl IntoView + use<> 
     };
     let sentence = move || {
         let words = console_words();
-        format!("{} {}", (words.place)(at), words.error_text(&error.kind))
+        format!("{} {}", (words.place)(position), words.error_text(&error.kind))
     };
     view! {
         <div class="input-fault" data-testid="console-error">
@@ -44,8 +45,8 @@ fn item(rejected: &RejectedInput, error: CommandError) -> impl IntoView + use<> 
     }
 }
 
-/// Puts the selected actor's session in place of the name, and creates the session first if there
-/// is none.
+/// A button that replaces the name by the session of the selected actor, which is created first if
+/// there is none.
 #[component]
 fn FillButton(name: String) -> impl IntoView {
     let terminal = expect_context::<Terminal>();
@@ -87,21 +88,21 @@ fn FillButton(name: String) -> impl IntoView {
     }
 }
 
-/// How many errors are shown at once.
-const SHOWN: usize = 5;
+/// The largest number of errors that are shown.
+const ERRORS_MAX: usize = 5;
 
-/// A name that occurs several times is reported once.
+/// The first errors that differ, so that a name which occurs several times is reported once.
 fn each_name_once(errors: &[CommandError]) -> Vec<CommandError> {
-    let mut shown: Vec<CommandError> = Vec::new();
+    let mut distinct: Vec<CommandError> = Vec::new();
     for error in errors {
-        if shown.len() == SHOWN {
+        if distinct.len() == ERRORS_MAX {
             break;
         }
-        if shown.iter().all(|other| other.kind != error.kind) {
-            shown.push(error.clone());
+        if distinct.iter().all(|other| other.kind != error.kind) {
+            distinct.push(error.clone());
         }
     }
-    shown
+    distinct
 }
 
 /// The line with the error, in three pieces.
@@ -115,7 +116,8 @@ struct Excerpt {
 impl Excerpt {
     fn of(text: &str, error: &CommandError) -> Self {
         let (start, end) = (error.span.start.min(text.len()), error.span.end.min(text.len()));
-        let line_start = text.get(..start).and_then(|it| it.rfind('\n')).map_or(0, |at| at + 1);
+        let line_end_before = text.get(..start).and_then(|it| it.rfind('\n'));
+        let line_start = line_end_before.map_or(0, |end| end + 1);
         let rest = text.get(end..).unwrap_or_default();
         let line_end = end + rest.find('\n').unwrap_or(rest.len());
         let piece = |from: usize, to: usize| text.get(from..to).unwrap_or_default().to_owned();
@@ -127,7 +129,7 @@ impl Excerpt {
     }
 }
 
-/// How much of the line is shown on either side.
+/// The largest number of characters that are shown on either side of the error.
 const CONTEXT: usize = 40;
 
 fn head(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! The console: what was sent and what came back, and an input for the next request of the selected
+//! The console: the commands with their answers, and an input for the next command of the selected
 //! actor. Requests of the page's buttons are shown as the commands that make them.
 
 pub mod entry;
@@ -22,7 +22,7 @@ use prompt::Prompt;
 /// The id of the panel's heading.
 const HEADING: &str = "h-console";
 
-/// The panel. Its children are shown above the input.
+/// The panel, with its children above the input.
 #[component]
 pub fn Console(#[prop(optional)] children: Option<Children>) -> impl IntoView {
     let form = RwSignal::new(Form::Curl);

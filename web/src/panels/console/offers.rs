@@ -1,5 +1,5 @@
-//! The completions of the console's input, in a list above it: Tab takes the first one, or the one
-//! that the arrow keys have selected; Escape closes the list.
+//! The list of completions above the console's input. Tab takes the first one, or the one that the
+//! arrow keys have selected; Escape closes the list.
 
 use leptos::prelude::*;
 
@@ -20,10 +20,10 @@ pub fn Offers() -> impl IntoView {
     let terminal = expect_context::<Terminal>();
     let ids = PageIds::of_page();
     move || {
-        let offer = terminal.offer.get()?;
-        let items = offer.texts.iter().enumerate().map(|(index, text)| {
+        let completions = terminal.offer.get()?;
+        let items = completions.texts.iter().enumerate().map(|(index, text)| {
             let take = move |event: web_sys::PointerEvent| {
-                // The input keeps the focus.
+                // A press would move the focus from the input to the list.
                 event.prevent_default();
                 terminal.take(index);
             };
@@ -31,7 +31,7 @@ pub fn Offers() -> impl IntoView {
                 <li
                     id=item_id(ids, index)
                     role="option"
-                    aria-selected=(offer.chosen == Some(index)).to_string()
+                    aria-selected=(completions.chosen == Some(index)).to_string()
                     on:pointerdown=take
                 >
                     {text.clone()}

@@ -1,4 +1,5 @@
-//! The input for the next command, and the buttons of the selected actor below it.
+//! The input for the next command, and below it the buttons that send the selected actor's
+//! requests.
 
 use leptos::html::Textarea;
 use leptos::prelude::*;
@@ -17,7 +18,7 @@ use crate::state::terminal::Terminal;
 
 /// The test id of the input.
 pub const INPUT: &str = "console-input";
-/// The input grows with its lines, up to this many.
+/// The number of lines up to which the input grows.
 const LINES: usize = 8;
 
 /// A button: its action, its text, its test id.
@@ -33,7 +34,8 @@ const ACTIONS: [ActionText; 4] = [
 #[component]
 pub fn Prompt() -> impl IntoView {
     let terminal = expect_context::<Terminal>();
-    let selected = Memo::new(move |_| terminal.controller.selected_actor().map(|who| who.badge));
+    let selected =
+        Memo::new(move |_| terminal.controller.selected_actor().map(|actor| actor.badge));
     let badge = move || selected.get().map(|badge| view! { <ActorBadge badge/> });
     let is_empty = Memo::new(move |_| terminal.input.with(|input| input.trim().is_empty()));
     let actions = ACTIONS.map(|text| view! { <ActionButton text/> });
@@ -67,7 +69,7 @@ fn Input() -> impl IntoView {
     let area = NodeRef::<Textarea>::new();
     let ids = PageIds::of_page();
     let label = move || {
-        let name = terminal.controller.selected_actor().map(|who| who.name.to_string());
+        let name = terminal.controller.selected_actor().map(|actor| actor.name.to_string());
         (console_words().command_for)(&name.unwrap_or_default())
     };
     let rows = move || {
@@ -119,19 +121,22 @@ fn Input() -> impl IntoView {
     }
 }
 
-/// Where the caret is, in UTF-16 units.
+/// The position of the caret in UTF-16 units.
 fn caret(area: &HtmlTextAreaElement) -> u32 {
     area.selection_start().ok().flatten().unwrap_or_default()
 }
 
+/// The meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key {
     Send,
     Older,
     Newer,
-    /// The keys of the list of completions.
+    /// Moves the selection in the list of completions.
     Choose(Direction),
+    /// Takes the completion at this place of the list.
     Take(usize),
+    /// Closes the list of completions.
     Close,
 }
 
@@ -150,8 +155,8 @@ fn offered_key(event: &KeyboardEvent, terminal: Terminal) -> Option<Key> {
     }
 }
 
-/// The meaning of a key in the input; none leaves it to the browser, as for keys that belong to an
-/// input method.
+/// The meaning of a key in the input; `None` leaves it to the browser, as for keys that belong to
+/// an input method.
 fn key_of(event: &KeyboardEvent, text: &str, caret: usize) -> Option<Key> {
     if event.is_composing() || event.shift_key() {
         return None;
@@ -175,11 +180,12 @@ fn act(terminal: Terminal, key: Key) {
     }
 }
 
-/// The browser counts the caret in UTF-16 units.
+/// Whether a caret, in UTF-16 units, is on the first line of a text.
 fn is_on_first_line(text: &str, caret: usize) -> bool {
     !text.encode_utf16().take(caret).any(|unit| unit == u16::from(b'\n'))
 }
 
+/// Whether a caret, in UTF-16 units, is on the last line of a text.
 fn is_on_last_line(text: &str, caret: usize) -> bool {
     !text.encode_utf16().skip(caret).any(|unit| unit == u16::from(b'\n'))
 }
@@ -188,7 +194,7 @@ fn is_on_last_line(text: &str, caret: usize) -> bool {
 fn ActionButton(text: ActionText) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let controller = dispatch.controller;
-    let (action, says, test_id) = text;
+    let (action, label, test_id) = text;
     let is_off = Memo::new(move |_| {
         let session = controller.selected_session();
         dispatch.form.with(|form| !action.is_possible(session, form))
@@ -202,7 +208,7 @@ fn ActionButton(text: ActionText) -> impl IntoView {
                 dispatch.carry_out(controller.selected.get_untracked(), action);
             }
         >
-            {move || says()}
+            {move || label()}
         </Button>
     }
 }

@@ -1,4 +1,4 @@
-//! What the server has answered to a step of a guide, in a line, with the reason of a refusal.
+//! The line with the answer to a step of a guide, and what the answer means.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use crate::platform::words::{console_words, guide_words, row_words, words};
 use crate::state::guide_reader::{GuideReader, SentStep, is_success};
 use crate::state::terminal::SentCommand;
 
-/// How much of an answer is shown.
-const SHOWN: usize = 120;
+/// The number of characters of an answer that are shown.
+const LENGTH_MAX: usize = 120;
 
 #[component]
 pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
@@ -25,9 +25,9 @@ pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
     let badge = controller.with_record(|record| record.actor_tag(&sent.sender).map(|it| it.badge));
     let name = sent.sender.to_string();
     let line = move |at: Option<String>, answer: String, note: Option<String>, is_refused: bool| {
-        let (of, name) = (name.clone(), name.clone());
+        let (actor, name) = (name.clone(), name.clone());
         view! {
-            <li class=if is_refused { "refused" } else { "" } data-actor=of>
+            <li class=if is_refused { "refused" } else { "" } data-actor=actor>
                 {badge.map(|badge| view! { <ActorBadge badge/> })}
                 <span class="visually-hidden">{name}</span>
                 {at.map(|at| view! { <span class="num quiet">{at}</span> })}
@@ -51,7 +51,7 @@ pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
         }
     };
     let exchange = reader.exchange(&request)?;
-    let shown = move || {
+    let content = move || {
         exchange.with(|exchange| {
             let at = (guide_words().at)(exchange.sent);
             let is_refused = !exchange.is_waiting() && !is_success(exchange);
@@ -59,10 +59,10 @@ pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
             line(Some(at), answer(exchange), note, is_refused)
         })
     };
-    Some(shown.into_any())
+    Some(content.into_any())
 }
 
-/// The answer to a step and what it means, for scripts.
+/// The answer to a step, and what it means if there is more to say.
 pub fn said(reader: GuideReader, sent: &SentStep) -> (String, Option<String>) {
     match &sent.sent {
         SentCommand::Request(request) => match reader.exchange(request) {
@@ -77,7 +77,7 @@ pub fn said(reader: GuideReader, sent: &SentStep) -> (String, Option<String>) {
     }
 }
 
-/// The answer itself.
+/// The answer itself, or that it is awaited or failed.
 fn answer(exchange: &Exchange) -> String {
     let outcome = match &exchange.state {
         ExchangeState::Answered { outcome, .. } => outcome,
@@ -103,8 +103,8 @@ fn answer(exchange: &Exchange) -> String {
     }
 }
 
-/// What the answer means: the reason of a refusal and the way on, what a read shows, the label of a
-/// new session.
+/// What the answer means: the reason of a refusal and the next step to send, what a read shows, or
+/// the label of a new session. `None` if it means no more than it says.
 fn note(reader: GuideReader, exchange: &Exchange, step: usize) -> Option<String> {
     let ExchangeState::Answered { outcome, why, .. } = &exchange.state else { return None };
     if let Some(lost) = reader.terminal.redirected(exchange) {
@@ -157,10 +157,10 @@ fn read_entries(reader: GuideReader, entries: &[Arc<Entry>]) -> String {
     described.collect::<Vec<_>>().join(", ")
 }
 
-/// The beginning of a text, in one line.
+/// The first [`LENGTH_MAX`] characters of a text, in one line.
 fn cut(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(SHOWN) {
+    match text.char_indices().nth(LENGTH_MAX) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
@@ -175,6 +175,6 @@ mod tests {
     #[test]
     fn long_answers_are_cut_between_characters() {
         assert_eq!(cut("a\n  b"), "a b");
-        assert_eq!(cut(&"键".repeat(200)).chars().count(), SHOWN + 1);
+        assert_eq!(cut(&"键".repeat(200)).chars().count(), LENGTH_MAX + 1);
     }
 }

@@ -1,5 +1,5 @@
-//! What only the reader can choose for a guide, asked once for all of its steps: a field for each
-//! placeholder whose value comes from no step.
+//! The fields for the values of a guide that only the reader can choose: one for each placeholder
+//! whose value comes from no step. A value counts for all steps.
 
 use leptos::prelude::*;
 use lictor_sandbox::console::{GuideQuestion, QuestionKind, file_of};
@@ -72,7 +72,7 @@ fn FileField(question: GuideQuestion) -> impl IntoView {
     }
 }
 
-/// The choice of the client whose session an id of the author stands for.
+/// The list that chooses the client for whose session an id in the guide stands.
 #[component]
 fn SessionField(question: GuideQuestion) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
@@ -105,12 +105,12 @@ fn SessionField(question: GuideQuestion) -> impl IntoView {
     }
 }
 
-/// The beginning of an id, by which a reader knows it.
+/// The part of an id before its first hyphen.
 pub fn short_id(id: &str) -> &str {
     id.split('-').next().unwrap_or_default()
 }
 
-/// The field for a value in one line, with what the answers say about it as its placeholder.
+/// The field for a value in one line. Its placeholder is the value that the answers have given.
 #[component]
 fn ValueField(question: GuideQuestion) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
@@ -118,7 +118,7 @@ fn ValueField(question: GuideQuestion) -> impl IntoView {
     let (id, label) = (field_id(&question), name.clone());
     let note = page_id(&format!("{id}-note"));
     let is_limit = kind == QuestionKind::Limit;
-    let shown = if is_limit { name.clone() } else { format!("<{name}>") };
+    let written = if is_limit { name.clone() } else { format!("<{name}>") };
     let text = reader.choices.with_untracked(|choices| choices.text(&question));
     let is_wrong = Memo::new(move |_| reader.choices.with(|choices| !choices.is_valid(&question)));
     let known = name.clone();
@@ -130,13 +130,13 @@ fn ValueField(question: GuideQuestion) -> impl IntoView {
         let text = event_target_value(&event);
         reader.choices.update(|choices| choices.enter(&name, &text));
     };
-    let wrong = move || {
+    let problem = move || {
         let text = if is_limit { guide_words().whole_number } else { guide_words().no_path };
         is_wrong.get().then_some(text)
     };
     view! {
         <label class:guide-limit=is_limit>
-            <code>{shown}</code>
+            <code>{written}</code>
             <input
                 type="text"
                 autocapitalize="off"
@@ -152,7 +152,7 @@ fn ValueField(question: GuideQuestion) -> impl IntoView {
             />
         </label>
         <p class="guide-wrong" id=note role="status">
-            {wrong}
+            {problem}
         </p>
     }
 }

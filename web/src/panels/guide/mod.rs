@@ -1,5 +1,5 @@
-//! A published guide as the reader pasted it: its commands as steps that are sent one by one or all
-//! at once.
+//! The panel of a guide: the field into which a published guide is pasted, and then its commands as
+//! steps that are sent one by one or all at once.
 
 pub mod answer;
 pub mod ask;
@@ -190,7 +190,7 @@ fn Paste() -> impl IntoView {
     }
 }
 
-/// What is asked once, and the steps.
+/// The pasted text, the questions that are asked once, the steps, and the commands left out.
 #[component]
 fn Steps() -> impl IntoView {
     let reader = expect_context::<GuideReader>();

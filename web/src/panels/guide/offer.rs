@@ -1,4 +1,5 @@
-//! Offers a text in the console as a guide, where it has several commands or prose around one.
+//! The offer to open the text in the console's input as a guide, if it has several commands or
+//! prose around one.
 
 use leptos::prelude::*;
 use lictor_sandbox::console::{Guide, is_unfinished, read};
@@ -11,14 +12,14 @@ use crate::components::{PageIds, focus};
 use crate::platform::words::guide_words;
 use crate::state::guide_reader::GuideReader;
 
-/// A text of fewer lines is not checked.
+/// The number of lines below which a text is no guide.
 const LINES_MIN: usize = 3;
-/// A longer text is pasted into the panel itself, so that writing stays fast.
+/// The length in bytes above which a text is not checked, so that writing stays fast.
 const LENGTH_MAX: usize = 1 << 16;
 
 #[component]
 pub fn GuideOffer() -> impl IntoView {
-    // A page that shows only a part has no guide.
+    // An embedded page has no guide.
     let reader = use_context::<GuideReader>()?;
     let input = reader.terminal.input;
     let commands = Memo::new(move |_| input.with(|text| commands_of_guide(text)));
@@ -49,7 +50,7 @@ pub fn GuideOffer() -> impl IntoView {
     Some(move || commands.get().map(offer))
 }
 
-/// How many commands a text has, if it is better read as a guide than as the console's input.
+/// The number of commands in a text, if it is better read as a guide than as the console's input.
 fn commands_of_guide(text: &str) -> Option<usize> {
     if text.len() > LENGTH_MAX || text.lines().count() < LINES_MIN {
         return None;

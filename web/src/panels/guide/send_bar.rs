@@ -7,7 +7,7 @@ use crate::panels::sender_fault::SenderFault;
 use crate::platform::words::guide_words;
 use crate::state::guide_reader::GuideReader;
 
-/// The test id of the main button.
+/// The test id of the button that sends the next step.
 pub const SEND_NEXT: &str = "guide-send-next";
 /// The id of the label of the list of senders.
 const SEND_AS: &str = "guide-as";
@@ -61,7 +61,7 @@ pub fn SendBar() -> impl IntoView {
     }
 }
 
-/// The clients; the one that is pressed sends.
+/// A button for each client; the pressed one is the sender.
 #[component]
 fn Sender() -> impl IntoView {
     let reader = expect_context::<GuideReader>();

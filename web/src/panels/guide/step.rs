@@ -1,5 +1,5 @@
-//! One command of a guide: its heading, its text with the values of the sender, the button that
-//! sends it, and the answers below, one for each sender.
+//! One step of a guide: its heading, its command with the values of the sender, the button that
+//! sends it, and below it the answers, one for each sender.
 
 use leptos::html::Li;
 use leptos::prelude::*;
@@ -18,7 +18,8 @@ use crate::platform::words::{console_words, guide_words};
 use crate::state::guide_reader::{GuideReader, SentStep};
 use crate::state::terminal::SentCommand;
 
-/// The agent of the published guides, which is this page.
+/// The addresses of the agent in published guides. A command is shown without them, as its agent is
+/// this page.
 const AGENTS: [&str; 2] = ["http://localhost:8500", "http://127.0.0.1:8500"];
 /// The length of a session's id.
 const ID_LENGTH: usize = 36;
@@ -34,9 +35,9 @@ pub fn Step(step: usize) -> impl IntoView {
         sent.with(|sent| sent.iter().any(|it| Some(&it.sender) == sender.as_ref()))
     });
     let item = NodeRef::<Li>::new();
-    Effect::new(move |was: Option<Vec<SentStep>>| {
+    Effect::new(move |before: Option<Vec<SentStep>>| {
         let sent_now = sent.get();
-        let is_new = |it: &SentStep| was.is_some_and(|was| !was.contains(it));
+        let is_new = |it: &SentStep| before.is_some_and(|before| !before.contains(it));
         if sent_now.last().is_some_and(is_new) {
             // The answer is in the document after all effects have run.
             request_animation_frame(move || show(reader, item, sent));
@@ -93,7 +94,7 @@ pub fn Step(step: usize) -> impl IntoView {
     }
 }
 
-/// Says of a step that takes a slot that its sender has one.
+/// The note, at a step that takes a slot, that its sender has one already.
 #[component]
 fn HeldAlready(step: usize, is_sent: Memo<bool>) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
@@ -118,8 +119,8 @@ fn Answers(step: usize, sent: Memo<Vec<SentStep>>) -> impl IntoView {
     }
 }
 
-/// Scrolls a step with its answers into view, and the lane and the card of what it has changed.
-/// The list of events follows its end by itself.
+/// Scrolls a step with its answers into view, and the lane and the card that show its effect. The
+/// list of events follows its end by itself.
 fn show(reader: GuideReader, item: NodeRef<Li>, sent: Memo<Vec<SentStep>>) {
     if let Some(last) = sent.try_get_untracked().and_then(|mut sent| sent.pop()) {
         show_changed(reader, &last);
@@ -132,7 +133,7 @@ fn show(reader: GuideReader, item: NodeRef<Li>, sent: Memo<Vec<SentStep>>) {
     }
 }
 
-/// Scrolls the lane and the card of what a request is about into view.
+/// Scrolls the lane and the card of the lock, semaphore or session of a request into view.
 fn show_changed(reader: GuideReader, sent: &SentStep) {
     let SentCommand::Request(request) = &sent.sent else { return };
     let Some(exchange) = reader.exchange(request) else { return };
@@ -141,7 +142,7 @@ fn show_changed(reader: GuideReader, sent: &SentStep) {
 }
 
 /// The lane and the card of the semaphore or the lock of a request, or of the session that it has
-/// created.
+/// created; each only if it is in the document.
 fn lane_and_card(reader: GuideReader, exchange: &Exchange) -> Option<[Option<Element>; 2]> {
     if let Some(key) = exchange.call.operation().and_then(|operation| operation.key()) {
         return Some(match semaphore_prefix(key) {
@@ -161,7 +162,7 @@ fn lane_and_card(reader: GuideReader, exchange: &Exchange) -> Option<[Option<Ele
     Some([with_test_id(&lane), with_test_id(&card)])
 }
 
-/// Scrolls an element into view; of one that is higher than its panel, the beginning.
+/// Scrolls an element into view; if it is higher than its panel, its beginning.
 fn into_view(element: &Element) {
     let options = ScrollIntoViewOptions::new();
     options.set_block(ScrollLogicalPosition::Nearest);
@@ -170,11 +171,12 @@ fn into_view(element: &Element) {
     }
 }
 
+/// A property of a step; `None` if the guide has no such step.
 fn with_step<T>(reader: GuideReader, step: usize, read: impl FnOnce(&GuideStep) -> T) -> Option<T> {
     reader.guide.with_untracked(|guide| guide.as_ref()?.steps.get(step).map(read))
 }
 
-/// Whether the last answer was a success, beside the number; nothing while the request waits.
+/// The sign beside the number: whether the last answer was a success; `None` while it is awaited.
 fn mark(reader: GuideReader, step: usize) -> Option<impl IntoView> {
     let (class, glyph) = match reader.result_of(&reader.sent_of(step).pop()?) {
         StepResult::Waiting => return None,
@@ -184,7 +186,8 @@ fn mark(reader: GuideReader, step: usize) -> Option<impl IntoView> {
     Some(view! { <span class=class><Icon glyph small=true/></span> })
 }
 
-/// The command as the sender has sent it, and below it what it would send now if that differs.
+/// The command as the sender has sent it, and below it the one that it would send now if that
+/// differs.
 #[component]
 fn CommandText(step: usize) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
@@ -193,7 +196,7 @@ fn CommandText(step: usize) -> impl IntoView {
         let sender = reader.sender()?.name;
         reader.sent_of(step).into_iter().rfind(|it| it.sender == sender).map(|it| it.pieces)
     });
-    let shown = move |pieces: Vec<CommandPiece>| {
+    let text = move |pieces: Vec<CommandPiece>| {
         pieces.into_iter().map(|it| piece(reader, it)).collect_view()
     };
     let again = move || {
@@ -202,14 +205,14 @@ fn CommandText(step: usize) -> impl IntoView {
             let test_id = format!("guide-again-{}", step + 1);
             view! {
                 <p class="guide-note">{move || guide_words().again_sends}</p>
-                <code class="guide-command" data-testid=test_id>{shown(pieces)}</code>
+                <code class="guide-command" data-testid=test_id>{text(pieces)}</code>
             }
         })
     };
     let test_id = format!("guide-command-{}", step + 1);
     view! {
         <code class="guide-command" data-testid=test_id>
-            {move || shown(sent.get().unwrap_or_else(|| pieces.get()))}
+            {move || text(sent.get().unwrap_or_else(|| pieces.get()))}
         </code>
         {again}
     }
@@ -222,11 +225,11 @@ fn piece(reader: GuideReader, CommandPiece { text, kind }: CommandPiece) -> AnyV
             return view! { {text} }.into_any();
         }
         PieceKind::Missing(from) => {
-            let says = move || match from {
+            let placeholder = move || match from {
                 Some(from) => (guide_words().from_step)(&text, from + 1),
                 None => format!("<{}>", text.trim_start_matches(['@', '$', '('])),
             };
-            return view! { <span class="value is-missing">{says}</span> }.into_any();
+            return view! { <span class="value is-missing">{placeholder}</span> }.into_any();
         }
         PieceKind::Filled => "value",
         PieceKind::Composed => "value is-composed",
@@ -235,7 +238,7 @@ fn piece(reader: GuideReader, CommandPiece { text, kind }: CommandPiece) -> AnyV
     view! { <span class=class title=text>{short}</span> }.into_any()
 }
 
-/// A text with the ids of known sessions as the page calls them.
+/// A text in which the quoted ids of known sessions are replaced by their labels.
 fn shortened(text: &str, label: impl Fn(&str) -> String) -> String {
     let parts = text.split('"').map(|part| {
         let label = if part.len() == ID_LENGTH { label(part) } else { String::new() };
@@ -244,8 +247,8 @@ fn shortened(text: &str, label: impl Fn(&str) -> String) -> String {
     parts.collect::<Vec<_>>().join("\"")
 }
 
-/// Why a step cannot be sent: the missing values after an attempt to send it, with the steps that
-/// provide them, or that there is no free slot.
+/// Why a step cannot be sent: the values that were missing when it was tried, with the steps that
+/// provide them, no free or held slot, or a fault in its text.
 #[component]
 fn Lacking(step: usize) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
@@ -311,7 +314,7 @@ mod tests {
     #[test]
     fn ids_of_known_sessions_are_shown_as_labels() {
         let id = "a".repeat(ID_LENGTH);
-        let label = |of: &str| if of == id { "A".to_owned() } else { String::new() };
+        let label = |part: &str| if part == id { "A".to_owned() } else { String::new() };
         assert_eq!(shortened(&id, label), "A");
         let unknown = "b".repeat(ID_LENGTH);
         assert_eq!(

@@ -1,6 +1,6 @@
-//! The lane "your guess" below the lanes of a lesson: the choices of its question that are times,
-//! as pins. Pressing a pin chooses it; the choices are also in a list, for the keyboard and for
-//! assistive technology.
+//! The lane "your guess" below the lanes of a lesson, with a pin for each choice of its question
+//! that is a time. A pressed pin marks its choice. The choices are also in a list, for the keyboard
+//! and for assistive technology.
 
 use leptos::prelude::*;
 use lictor_sandbox::format::clock;
@@ -14,18 +14,18 @@ use crate::platform::words::{language, lesson_words};
 use crate::state::controller::use_controller;
 use crate::state::lesson_reader::LessonReader;
 
-/// A question that was reached, and the answer to its guess.
-type Asked = (Question, Option<GuessAnswer>);
+/// A question that was reached, and the answer to its guess if there is one.
+type ReachedQuestion = (Question, Option<GuessAnswer>);
 
 #[component]
 pub fn GuessPins() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
-    let asked = Memo::new(move |_| asked(lesson_reader));
-    move || asked.get().map(|asked| lane(lesson_reader, asked))
+    let reached = Memo::new(move |_| reached_question(lesson_reader));
+    move || reached.get().map(|reached| lane(lesson_reader, reached))
 }
 
 /// The question of the open lesson, once its page is reached, if any of its choices is a time.
-fn asked(lesson_reader: LessonReader) -> Option<Asked> {
+fn reached_question(lesson_reader: LessonReader) -> Option<ReachedQuestion> {
     lesson_reader.reading.with(|reading| {
         let reading = reading.as_ref()?;
         let (page, question) = reading.lesson.question()?;
@@ -35,20 +35,20 @@ fn asked(lesson_reader: LessonReader) -> Option<Asked> {
     })
 }
 
-fn lane(lesson_reader: LessonReader, asked: Asked) -> impl IntoView {
+fn lane(lesson_reader: LessonReader, reached: ReachedQuestion) -> impl IntoView {
     let controller = use_controller();
-    let since = asked.0.since;
-    let is_open = asked.1.is_none();
-    let asked = StoredValue::new(asked);
+    let since = reached.0.since;
+    let is_open = reached.1.is_none();
+    let reached = StoredValue::new(reached);
     let class = move || {
-        asked.with_value(|(question, answer)| {
+        reached.with_value(|(question, answer)| {
             let lane = GuessLane { question, chosen: None, answer: answer.as_ref() };
             controller.axis.with(|axis| lane.class(axis))
         })
     };
     let shapes = move || {
         let language = language();
-        asked.with_value(|(question, answer)| {
+        reached.with_value(|(question, answer)| {
             let chosen = lesson_reader.chosen.get();
             let lane = GuessLane { question, chosen, answer: answer.as_ref() };
             controller.axis.with(|axis| lane.shapes(axis, language))

@@ -1,5 +1,5 @@
 //! The panel of the open lesson: its source, the text of the current page, the question or the
-//! answer to the guess, and the buttons that lead on.
+//! verdict on the guess, the switch of the fix, and the buttons for the next step.
 
 pub mod guess_lane;
 pub mod outcome;
@@ -21,12 +21,12 @@ use crate::platform::words::{language, lesson_words};
 use crate::state::dispatch::Dispatch;
 use crate::state::lesson_reader::{LESSON, LessonReader};
 
-/// Where the last page leads.
+/// What the main button of the last page does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// Out of the lesson.
+    /// It leaves the lesson.
     Leave,
-    /// To its beginning.
+    /// It goes to the first page.
     Again,
 }
 
@@ -57,14 +57,15 @@ fn strip(
     } else {
         None
     };
-    let says = page.says.as_ref().filter(|_| answer.is_none() && fixed.is_none());
-    let says = says.map(|text| in_language(text, language).to_owned());
+    // A verdict or the outcome of the fix replaces the text of the page.
+    let text = page.says.as_ref().filter(|_| answer.is_none() && fixed.is_none());
+    let text = text.map(|text| in_language(text, language).to_owned());
     let dispatch = expect_context::<Dispatch>();
     let with_keys = move |text: &str| {
         let text = text.to_owned();
         move || keyed_text(&text, &dispatch.known_keys())
     };
-    let says = says.map(|says| view! { <p data-testid="story-says">{with_keys(&says)}</p> });
+    let text = text.map(|text| view! { <p data-testid="story-says">{with_keys(&text)}</p> });
     let question = page.question.as_ref().map(|question| {
         let text = in_language(&question.text, language).to_owned();
         let rest = match &answer {
@@ -91,7 +92,7 @@ fn strip(
         >
             <div class="story-text">
                 {head(page, reading)}
-                {says}
+                {text}
                 {question}
                 {fixed}
                 <Changed/>
@@ -109,8 +110,8 @@ fn strip(
     })
 }
 
-/// Says that the reader has acted in the lesson, and offers to undo that. The guess is judged by
-/// the lesson without these actions.
+/// A note that the reader has acted in the lesson, with a button that undoes it. The verdict on the
+/// guess is that of the lesson without these acts.
 #[component]
 fn Changed() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
@@ -133,8 +134,8 @@ fn Changed() -> impl IntoView {
     }
 }
 
-/// The chapter and the page; and where the lesson comes from: the number of its question, its
-/// topic, and the issue in which people met it.
+/// The chapter, the number of the page, and the source of the lesson: the number of its question,
+/// its topic, and the issue in which the problem was reported.
 fn head(page: &Page, reading: &LessonProgress) -> impl IntoView + use<> {
     let words = lesson_words();
     let lesson = &reading.lesson;
@@ -143,7 +144,7 @@ fn head(page: &Page, reading: &LessonProgress) -> impl IntoView + use<> {
     } else {
         in_language(&page.chapter, language()).to_owned()
     };
-    let of = (words.page)(reading.page + 1, lesson.pages.len());
+    let page_number = (words.page)(reading.page + 1, lesson.pages.len());
     let number = (words.question_of)(lesson.scenario.number, SCENARIOS.len() as u32);
     let topic = lesson.topic().map(|topic| {
         let topic = (words.topic)(topic);
@@ -163,7 +164,7 @@ fn head(page: &Page, reading: &LessonProgress) -> impl IntoView + use<> {
         <div class="story-head where">
             <span data-testid="story-origin">{number}{topic}{source}</span>
             <h2 data-testid="story-chapter">{heading}</h2>
-            <span class="num" data-testid="story-page">{of}</span>
+            <span class="num" data-testid="story-page">{page_number}</span>
         </div>
     }
 }
@@ -171,7 +172,7 @@ fn head(page: &Page, reading: &LessonProgress) -> impl IntoView + use<> {
 /// The switch of the fix. While it is on, the lesson runs with the fix.
 fn fix(lesson_reader: LessonReader, reading: &LessonProgress) -> impl IntoView + use<> {
     let is_fixed = reading.lesson.variant == Variant::Fixed;
-    let says = in_language(&reading.lesson.scenario.fix, language()).to_owned();
+    let label = in_language(&reading.lesson.scenario.fix, language()).to_owned();
     let test_id = if is_fixed { "story-fixed" } else { "story-helps" };
     view! {
         <div class="fix">
@@ -188,7 +189,7 @@ fn fix(lesson_reader: LessonReader, reading: &LessonProgress) -> impl IntoView +
                     <rect x=".5" y=".5" width="35" height="19" rx="9.5"/>
                     <circle cx=if is_fixed { "26" } else { "10" } cy="10" r="6.5"/>
                 </svg>
-                <b data-testid=test_id>{says}</b>
+                <b data-testid=test_id>{label}</b>
             </button>
         </div>
     }

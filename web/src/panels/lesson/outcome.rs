@@ -1,4 +1,4 @@
-//! What the fix of a lesson changes, beside the answer of the lesson as it was told.
+//! The effect of a lesson's fix: the answer with the fix, beside the answer of the lesson as told.
 
 use leptos::prelude::*;
 use lictor_sandbox::lessons::{FixOutcome, Guess, in_language};
@@ -8,14 +8,15 @@ use crate::components::Button;
 use crate::platform::words::{language, lesson_words};
 use crate::state::controller::use_controller;
 
-/// The two sentences, and the button that goes to the moment which shows the second one.
+/// The two answers, and the button that goes to the moment which shows the second one. `None` if
+/// the lesson has no fix.
 pub(super) fn outcome(number: u32, guess: Guess) -> Option<impl IntoView + use<>> {
     let controller = use_controller();
     let found = FixOutcome::new(number, guess)?;
     let language = language();
     let words = lesson_words();
-    let was = in_language(&found.told.right, language);
-    let says = (words.outcome)(found.value(language), Some(was).filter(|_| !found.is_same()));
+    let told = in_language(&found.told.right, language);
+    let sentence = (words.outcome)(found.value(language), Some(told).filter(|_| !found.is_same()));
     let (at, target) = (found.at(), found.target());
     Some(view! {
         <div class="outcomes">
@@ -25,7 +26,7 @@ pub(super) fn outcome(number: u32, guess: Guess) -> Option<impl IntoView + use<>
             </div>
             <div class="with-fix" role="status" data-testid="story-outcome">
                 <span class="where">{words.with_fix}</span>
-                <p class="verdict"><b>{says}</b></p>
+                <p class="verdict"><b>{sentence}</b></p>
             </div>
         </div>
         <p class="sees">

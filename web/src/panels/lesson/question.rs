@@ -1,4 +1,5 @@
-//! The question of a lesson: its choices. A choice is only marked here, and not yet a guess.
+//! The choices of a lesson's question. A click only marks a choice; the Enter key also makes the
+//! marked one the guess.
 
 use leptos::html::Fieldset;
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
 //! The answer to a guess: what was guessed, what happened and why, the marked choices, and the
-//! buttons that seek to both on the timeline.
+//! buttons that go to the guess and to the answer on the timeline.
 
 use leptos::prelude::*;
 use lictor_sandbox::format::clock;
@@ -21,11 +21,11 @@ pub(super) const VERDICT: &str = "story-verdict";
 pub(super) fn Verdict(answer: GuessAnswer) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let language = language();
-    let says = (lesson_words().verdict)(&answer);
+    let sentence = (lesson_words().verdict)(&answer);
     // The sentence ends with the reason; what precedes it is the answer.
     let reason = in_language(&answer.reason, language);
-    let lead = says.strip_suffix(reason).unwrap_or_default().to_owned();
-    let reason = says[lead.len()..].to_owned();
+    let lead = sentence.strip_suffix(reason).unwrap_or_default().to_owned();
+    let reason = sentence[lead.len()..].to_owned();
     let label = |text: &BilingualText| in_language(text, language).to_owned();
     let guessed = answer.guessed.as_ref().filter(|_| !answer.is_right);
     let answers = [guessed.map(label), Some(label(&answer.right))];
@@ -37,6 +37,7 @@ pub(super) fn Verdict(answer: GuessAnswer) -> impl IntoView {
     }
 }
 
+/// The whole answer to a guess, below its question.
 pub(super) fn verdict(question: &Question, answer: &GuessAnswer) -> impl IntoView + use<> {
     let words = lesson_words();
     let language = language();
@@ -74,8 +75,9 @@ fn verdict_lead(lead: &str, [wrong, right]: &[Option<String>; 2]) -> impl IntoVi
     view! { <b>{parts}{rest.to_owned()}</b> }
 }
 
-/// The event that shows the answer, if one does, in one line: a narrow page has its list far below.
-/// An answer that is a time, or that lasts to the end of the lesson, is on the lanes.
+/// The event that shows the answer, in one line, since a narrow page has the list of events far
+/// below. `None` if no event shows it: a time, or a state that lasts to the end of the lesson, is
+/// seen on the lanes.
 fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
     if answer.evidence.shows != AnswerSight::Event {
         return None;
@@ -84,17 +86,16 @@ fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
     let row = controller.with_record_at_end(|whole| answer.evidence.row(whole).cloned())?;
     let words = row_words();
     let view::Words { second, colon, .. } = words;
-    let said = words.description(&row, ForecastVisibility::Open);
-    let says = format!("{}{second}{colon}{said}", clock(row.at));
-    Some(view! { <p class="small story-event" data-testid="story-event">{says}</p> })
+    let description = words.description(&row, ForecastVisibility::Open);
+    let text = format!("{}{second}{colon}{description}", clock(row.at));
+    Some(view! { <p class="small story-event" data-testid="story-event">{text}</p> })
 }
 
-/// On a narrow page the lanes may be out of view: what is above them is scrolled away, up to the
-/// buttons, one of which has the focus.
+/// Scrolls a narrow page so that the buttons, one of which has the focus, are at the top and the
+/// lanes below them in view.
 fn show_lanes(is_narrow: bool) {
-    let above = is_narrow.then(|| document().query_selector(".sees").ok().flatten()).flatten();
-    if let Some(above) = above {
-        above.scroll_into_view();
+    if is_narrow && let Ok(Some(buttons)) = document().query_selector(".sees") {
+        buttons.scroll_into_view();
     }
 }
 

@@ -13,7 +13,7 @@ use crate::panels::learn::HOME;
 use crate::platform::words::{language, lesson_words};
 use crate::state::lesson_reader::{LESSON, LessonReader};
 
-/// What the main button does.
+/// The action of the main button.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MainWay {
     Guess,
@@ -23,6 +23,7 @@ enum MainWay {
     AllQuestions,
 }
 
+/// The action of the main button on the open page; `None` if the lesson has no such page.
 fn main_way(reading: &LessonProgress) -> Option<MainWay> {
     let page = reading.lesson.pages.get(reading.page)?;
     let is_asked = page.question.is_some();
@@ -92,8 +93,8 @@ fn GuessButton() -> impl IntoView {
     }
 }
 
-/// The quieter ways, in the order of the Tab key; they are shown from the right to the left: on
-/// without a guess, to the next page, out of the lesson, and back.
+/// The quieter buttons, in the order of the Tab key, and shown from right to left: one that skips
+/// the guess, goes to the next page or leaves the lesson, and one that goes back.
 #[component]
 pub fn Ways(reading: LessonProgress, ending: Ending) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
@@ -148,7 +149,8 @@ fn next(lesson_reader: LessonReader) -> impl IntoView {
     }
 }
 
-/// Out of the lesson; in another page, which has only this lesson, to its beginning.
+/// The button at the end of a lesson: it leaves the lesson or, in an embedding page, which has only
+/// this lesson, opens its beginning again.
 fn leave(
     lesson_reader: LessonReader,
     reading: &LessonProgress,
@@ -159,7 +161,7 @@ fn leave(
         Ending::Leave => lesson_reader.session.return_to_sandbox(),
         Ending::Again => lesson_reader.open(number, variant),
     };
-    let says = move || match ending {
+    let label = move || match ending {
         Ending::Leave => lesson_words().close,
         Ending::Again => lesson_words().again,
     };
@@ -169,15 +171,15 @@ fn leave(
     };
     view! {
         <Button class="btn btn-line" test_id="story-close" focus_fallback on_press=press>
-            {says}
+            {label}
         </Button>
     }
 }
 
-/// The number and the title of the next question, once this one is answered.
+/// The number and the title of the next question, while the main button leads to it.
 pub fn next_title(reading: &LessonProgress) -> Option<impl IntoView + use<>> {
     let Some(MainWay::NextQuestion(number)) = main_way(reading) else { return None };
     let title = title(number, language());
-    let says = (lesson_words().next_title)(number, SCENARIOS.len() as u32, &title);
-    Some(view! { <p class="small next-title">{says}</p> })
+    let text = (lesson_words().next_title)(number, SCENARIOS.len() as u32, &title);
+    Some(view! { <p class="small next-title">{text}</p> })
 }
