@@ -1,5 +1,6 @@
-//! The book as mdBook hands it to a preprocessor: a JSON array of a context and the book. Only the
-//! texts of chapters change; everything else is returned as it came.
+//! Changes the book that mdBook passes to a preprocessor, a JSON array of a context and the book.
+//! Only the texts of chapters change; everything else is returned as it came. A demo, event, table
+//! or link that does not hold is an error with its file and line.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -18,7 +19,8 @@ use crate::html::{chosen, control};
 use crate::mention::{Mention, Setting, Target, mentions, value_in_words};
 use crate::picture_style::picture_style;
 
-/// The beginnings of the lines that this preprocessor reads, and their end.
+/// The beginnings of the lines that this preprocessor reads; `with keys` is the end of a demo's name
+/// whose figure has lanes of keys, and `}}` the end of each line.
 const DEMO: &str = "{{#demo ";
 const WITH_KEYS: &str = " with keys";
 const EVENT: &str = "{{#event ";
@@ -28,18 +30,23 @@ const END: &str = "}}";
 /// Why a book was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
+    /// The input is no JSON array of a context and a book.
     #[error("mdBook sent something else than a context and a book: {0}")]
     Foreign(#[from] serde_json::Error),
+    /// A line of a chapter names something that does not exist or does not hold.
     #[error("{path}, line {line}: {error}")]
     Line { path: String, line: usize, error: Box<DemoError> },
 }
 
-/// Replaces each line that names a demo by its figure, which has lanes of keys as well if the line
-/// ends in `with keys`, and each link with a title as `mention`
-/// says. A line `{{#cuts NAME}}` becomes a table of `cuts`.
-/// A line `{{#event NAME: WORDS}}` is checked and removed: it fails unless a line of the
-/// demo's trace contains these words. Authors write one below a demo for each event that their
-/// sentences mention without its time.
+/// Returns the book with its demos drawn. In the chapters,
+///
+/// - a line `{{#demo NAME}}` becomes the figure of the demo, which has lanes of keys as well after
+///   `with keys`;
+/// - a line `{{#cuts NAME}}` becomes a table of `cuts`;
+/// - a line `{{#event NAME: WORDS}}` is removed. It is an error unless a line of the demo's trace
+///   contains these words. Authors write one below a demo for each event that their sentences
+///   mention without its time;
+/// - a link whose title names a place of a demo, as `mention` describes it, becomes HTML.
 pub fn with_demos(text: &str) -> Result<String, BookError> {
     let (context, mut book) = serde_json::from_str::<(Value, Value)>(text)?;
     let tag = context.pointer("/config/book/language").and_then(Value::as_str);
@@ -129,7 +136,8 @@ fn chapter(
     })
 }
 
-/// The chapter with HTML in place of its mentions, and with the commands for each value of theirs.
+/// The chapter with HTML in place of its mentions. A mention of commands repeats these for each of
+/// its values. An error has the line of its mention.
 fn with_mentions(
     text: &str,
     mentions: &[Mention],
@@ -137,12 +145,12 @@ fn with_mentions(
     language: Language,
 ) -> Result<String, (usize, DemoError)> {
     let mut parts = BTreeMap::new();
-    for (number, Mention { range, line, text: said, target }) in (1..).zip(mentions) {
+    for (number, Mention { range, line, text: label, target }) in (1..).zip(mentions) {
         let html = match target {
             Target::Demo { name, place } => {
                 let figure = figures.get(name);
                 let figure = figure.ok_or_else(|| (*line, DemoError::NotShown(name.clone())))?;
-                figure.mention(place, said, language).map_err(|error| (*line, error))?
+                figure.mention(place, label, language).map_err(|error| (*line, error))?
             }
             Target::Commands(Setting { word, values }) => {
                 let group = format!("commands-{number}");
@@ -153,7 +161,7 @@ fn with_mentions(
                 });
                 parts.insert(block.start, (block.end, blocks.collect()));
                 let words: Vec<_> = values.iter().map(|it| value_in_words(it, language)).collect();
-                check_text("commands", said, &words[0]).map_err(|error| (*line, error))?;
+                check_text("commands", label, &words[0]).map_err(|error| (*line, error))?;
                 control(&group, word, &words)
             }
         };
@@ -168,6 +176,7 @@ fn with_mentions(
     Ok(changed + &text[done..])
 }
 
+/// What a line contains after this beginning. `None` if it is no such line.
 fn directive<'a>(line: &'a str, begin: &str) -> Option<&'a str> {
     line.strip_prefix(begin)?.strip_suffix(END)
 }
@@ -177,8 +186,8 @@ fn demo_of(demo: &str) -> (&str, bool) {
     demo.strip_suffix(WITH_KEYS).map_or((demo, false), |name| (name, true))
 }
 
-/// The way from a chapter to the folder of the page: the English book lies in a folder of it, the
-/// Chinese one in a folder of the English one.
+/// The relative path from a chapter to the folder of the page, which contains the folder of the
+/// English book, which contains that of the Chinese one.
 fn root_of_site(path: &str, language: Language) -> String {
     let books = match language {
         Language::English => 1,
@@ -223,11 +232,11 @@ mod tests {
     }
 
     #[test]
-    fn a_demo_with_keys_shows_who_reads_them() {
-        let shown = |line: &str| content(&with_demos(&book("en", line)).expect("a demo"));
-        assert!(!shown("{{#demo acquire-again}}").contains("\"wait-line "));
-        assert!(shown("{{#demo acquire-again with keys}}").contains("\"wait-line "));
-        let missing = shown("{{#demo watch-without-news}}");
+    fn a_demo_with_keys_has_the_waits_of_clients_on_them() {
+        let page = |line: &str| content(&with_demos(&book("en", line)).expect("a demo"));
+        assert!(!page("{{#demo acquire-again}}").contains("\"wait-line "));
+        assert!(page("{{#demo acquire-again with keys}}").contains("\"wait-line "));
+        let missing = page("{{#demo watch-without-news}}");
         assert!(missing.contains("no key") && !missing.contains("LockIndex"), "{missing}");
         let waits = shown("{{#demo watch-without-news.fixed}}");
         assert!(waits.contains("\"wait-line ") && !waits.contains("no key"), "{waits}");
@@ -245,8 +254,9 @@ mod tests {
         assert!(html.contains("data-band=\"0\" data-times=\"[60000]\">60 s</a>."), "{html}");
         assert_eq!(html.matches("class=\"band\"").count(), 2, "both pictures have a band");
         let error = chapter("50 s").expect_err("it does not end at 50 s");
-        let says = "learn/ttl.md, line 3: the text is \"50 s\", but in ttl-twice it is \"60 s\"";
-        assert_eq!(error.to_string(), says);
+        let expected =
+            "learn/ttl.md, line 3: the text is \"50 s\", but in ttl-twice it is \"60 s\"";
+        assert_eq!(error.to_string(), expected);
         let elsewhere = "At [60 s](#demo-ttl-twice \"server A ends\").";
         let error = with_demos(&book("en", elsewhere)).expect_err("there is no picture");
         assert_eq!(error.to_string(), "learn/ttl.md, line 1: this chapter does not show ttl-twice");

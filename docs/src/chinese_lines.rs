@@ -1,5 +1,5 @@
-//! Line ends of Chinese text. A browser draws the end of a line of the source as a space, which
-//! does not belong between two Chinese characters.
+//! Removes line ends of Chinese text. A browser draws the end of a line of the source as a space,
+//! which does not belong between two Chinese characters.
 
 /// The text without the line ends between two Chinese characters, except in blocks of code.
 pub(crate) fn joined(text: &str) -> String {
@@ -12,7 +12,9 @@ pub(crate) fn joined(text: &str) -> String {
         }
         let continues = !was_code
             && line.trim_start().starts_with(is_chinese)
-            && joined.strip_suffix('\n').is_some_and(|before| shown(before).ends_with(is_chinese));
+            && joined
+                .strip_suffix('\n')
+                .is_some_and(|before| without_tags(before).ends_with(is_chinese));
         if continues {
             joined.pop();
             joined += line.trim_start();
@@ -25,14 +27,14 @@ pub(crate) fn joined(text: &str) -> String {
 }
 
 /// A text without the HTML tags at its end.
-fn shown(mut text: &str) -> &str {
+fn without_tags(mut text: &str) -> &str {
     while let Some(before) = text.strip_suffix('>') {
         text = before.rfind('<').map_or("", |tag| &before[..tag]);
     }
     text
 }
 
-/// Characters and punctuation.
+/// Whether a character is a Chinese character or Chinese punctuation.
 fn is_chinese(letter: char) -> bool {
     matches!(letter, '\u{2e80}'..='\u{9fff}' | '\u{ff00}'..='\u{ffef}' | '“' | '”' | '‘' | '’')
 }
@@ -42,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_line_ends_between_chinese_characters_go() {
+    fn only_line_ends_between_chinese_characters_are_removed() {
         assert_eq!(joined("会话到期，\n  而锁"), "会话到期，而锁\n");
         assert_eq!(joined("在\n60 秒"), "在\n60 秒\n");
         assert_eq!(

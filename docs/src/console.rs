@@ -1,8 +1,9 @@
-//! The commands of a page, sent to the engine: each code block `console` shows commands after `$`,
-//! and below each the answer's body. A line `# 20 s later` lets time pass. A page has one server.
+//! Answers the commands of a page with the engine: a code block `console` has commands after `$`,
+//! and below each the body of its answer. A line `# 20 s later` lets time pass. All blocks of a page
+//! use one server.
 //!
 //! `<session>` in a command is the session that was created last, `<index>` the index of the last
-//! read.
+//! answer that had one.
 
 use core::ops::Range;
 use core::time::Duration;
@@ -35,7 +36,8 @@ struct Server {
     index: Option<String>,
 }
 
-/// The page with the answers that the engine gives to its commands.
+/// The page with the engine's answers to its commands, in place of those that it had. Fails if a
+/// line after `$` is no command with an immediate answer.
 pub fn with_answers(page: &str) -> Result<String, ConsoleError> {
     let mut server = Server { consul: Consul::seeded(1), session: None, index: None };
     let mut text = String::new();
@@ -62,7 +64,7 @@ pub fn with_answers(page: &str) -> Result<String, ConsoleError> {
                 text += &format!("{line}\n{answer}\n");
                 continue;
             } else {
-                // An answer of before.
+                // A line of an earlier answer, which is replaced.
                 continue;
             }
             text += &format!("{line}\n");
@@ -72,43 +74,45 @@ pub fn with_answers(page: &str) -> Result<String, ConsoleError> {
     Ok(text)
 }
 
-/// The place of the first block of commands after a place of the page, and that block with its
-/// answers for each of these values in place of the first of them.
+/// The bytes of the first block of commands after a place of the page; and that block with its
+/// answers, once for each of these values. The block has the first of the values.
 pub(crate) fn with_values(
     page: &str,
-    behind: usize,
+    after: usize,
     values: &[String],
 ) -> Result<(Range<usize>, Vec<String>), ConsoleError> {
     let first = values.first().map_or("", String::as_str);
     let missing = || ConsoleError::NoValue { value: first.to_owned() };
-    let block = block(page, behind).ok_or_else(missing)?;
-    let at = block.start + page[block.clone()].find(first).ok_or_else(missing)?;
-    let (before, after) = (&page[..at], &page[at + first.len()..]);
+    let block = block(page, after).ok_or_else(missing)?;
+    let start = block.start + page[block.clone()].find(first).ok_or_else(missing)?;
+    let (before, rest) = (&page[..start], &page[start + first.len()..]);
     let answered = values.iter().map(|value| {
-        let page = with_answers(&format!("{before}{value}{after}"))?;
+        let page = with_answers(&format!("{before}{value}{rest}"))?;
         // Blocks before it have their answers already, so it begins where it began.
-        let block = self::block(&page, behind).ok_or_else(missing)?;
+        let block = self::block(&page, after).ok_or_else(missing)?;
         Ok(page[block].to_owned())
     });
     let answered = answered.collect::<Result<Vec<_>, ConsoleError>>()?;
     Ok((block, answered))
 }
 
-/// The first block of commands after a place.
-fn block(page: &str, behind: usize) -> Option<Range<usize>> {
-    let begin = behind + page[behind..].find(BEGIN)?;
+/// The bytes of the first block of commands after a place. `None` if there is none, or if it has no
+/// end.
+fn block(page: &str, after: usize) -> Option<Range<usize>> {
+    let begin = after + page[after..].find(BEGIN)?;
     let end = format!("\n{END}\n");
     let length = page[begin..].find(&end)? + end.len();
     Some(begin..begin + length)
 }
 
+/// Reads `20 s later`.
 fn seconds(comment: &str) -> Option<Duration> {
     let seconds = comment.strip_suffix(" s later")?;
     seconds.parse().ok().map(Duration::from_secs)
 }
 
 impl Server {
-    /// The body of the answer to a command; none if it is no command, or if its answer waits.
+    /// The body of the answer to a command. `None` if it is no command, or if its answer waits.
     fn answer(&mut self, command: &str) -> Option<String> {
         let [command] = <[ConsoleCommand; 1]>::try_from(read(command).ok()?).ok()?;
         let (session, index) = (self.session.clone(), self.index.clone());

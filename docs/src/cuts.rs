@@ -1,5 +1,5 @@
-//! Tables of what a cut does to a client that holds a lock: a line `{{#cuts TABLE}}` of a page
-//! becomes one. The engine computes all times, in seconds after the beginning of the cut.
+//! Tables of the effect of a cut on a client that holds a lock: a line `{{#cuts TABLE}}` of a page
+//! becomes one. Every time is computed by a simulation, in seconds after the beginning of the cut.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use lictor_sim::{
 /// its session every 7.5 s, and another client waits for the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// The row of the record that real clients left.
+    /// The name of the cut in the recordings of real clients; empty if it was not recorded.
     pub recorded: &'static str,
     /// The word of its HTTP client in the line language.
     pub http: &'static str,
@@ -26,24 +26,26 @@ pub struct Cut {
     pub way: &'static str,
     /// How long after a renewal the cut begins.
     pub phase: Duration,
-    /// None for a cut that never ends.
+    /// How long the cut lasts. `None` if it never ends.
     pub length: Option<Duration>,
 }
 
-/// What happens after the beginning of a cut, and when.
+/// The events after a cut, each as a span from the beginning of the cut, or `None` if it does not
+/// happen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// The end of the first renewal that is sent in the cut, and the status of its answer.
+    /// The end of the first renewal that is sent in the cut, and the status of its answer, which is
+    /// `None` if the connection broke.
     pub renewal: Option<(Duration, Option<u16>)>,
     /// When the server ends the session of the holder.
     pub session_ended: Option<Duration>,
-    /// When the holder learns that its lock is lost.
+    /// When the holder notices that its lock is lost.
     pub loss_known: Option<Duration>,
     /// When the other client gets the lock.
     pub other_acquired: Option<Duration>,
 }
 
-/// After this time without an end of the cut nothing new happens.
+/// How long a cut is simulated: after this time nothing new happens in one without an end.
 const LONGEST: Duration = Duration::from_secs(1_500);
 
 const fn go(recorded: &'static str, length: u64, phase: u64) -> Cut {
@@ -77,7 +79,7 @@ pub const CLIENTS: [Cut; 4] = [
 ];
 
 impl Cut {
-    /// Plays the cut in a world.
+    /// Simulates the cut in a new world.
     pub fn play(&self) -> Outcome {
         const RENEWAL: Duration = Duration::from_millis(7_500);
         let begin = Instant::EPOCH.plus(RENEWAL).plus(self.phase);
@@ -113,7 +115,8 @@ impl Cut {
 }
 
 impl Outcome {
-    /// For how long two clients believe that they hold the lock; none for ever.
+    /// For how long two clients believe that they hold the lock: zero if they never do at the same
+    /// time, `None` if they do until the end.
     pub fn both_believe(&self) -> Option<Duration> {
         let Some(acquired) = self.other_acquired else { return Some(Duration::ZERO) };
         self.loss_known.map(|known| known.saturating_sub(acquired))
@@ -125,7 +128,7 @@ fn perform(world: &mut World, actor: &str, words: &str) -> Vec<lictor_sim::SimEv
     world.perform(act).expect("a world performs it")
 }
 
-/// The end of the first renewal of the holder after a time.
+/// The end of the first renewal that the holder sends after a time, and the status of its answer.
 fn renewal(events: &[lictor_sim::SimEvent], begin: Instant) -> Option<(Duration, Option<u16>)> {
     let is_renewal = |call: &Call| {
         matches!(call.operation(), Some(Operation::RenewSession(_)))
@@ -135,19 +138,19 @@ fn renewal(events: &[lictor_sim::SimEvent], begin: Instant) -> Option<(Duration,
         EventKind::Sent(call) if event.at > begin && is_renewal(call) => Some(call.id),
         _ => None,
     })?;
-    let end = |id: RequestId| id == sent;
+    let is_sent = |id: RequestId| id == sent;
     events.iter().find_map(|event| match &event.kind {
-        EventKind::Answered { call, outcome } if end(call.id) => {
+        EventKind::Answered { call, outcome } if is_sent(call.id) => {
             Some((event.at.since(begin), Some(outcome.response.status)))
         }
-        EventKind::Travel(Travel::Broken { call, .. }) if end(call.id) => {
+        EventKind::Travel(Travel::Broken { call, .. }) if is_sent(call.id) => {
             Some((event.at.since(begin), None))
         }
         _ => None,
     })
 }
 
-/// The table of a name in a language, as Markdown; none for an unknown name.
+/// The table with this name in a language, as Markdown; none for an unknown name.
 pub(crate) fn table(name: &str, language: Language) -> Option<String> {
     let words = match language {
         Language::English => &ENGLISH,
@@ -336,7 +339,7 @@ impl TableWords {
     }
 }
 
-/// The name of an HTTP client for people.
+/// The name of an HTTP client in the documents, from its word in the line language.
 fn name_of(word: &str) -> &str {
     match word {
         "go" => "Go, `net/http`",

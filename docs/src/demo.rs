@@ -1,6 +1,6 @@
-//! A demo: the world of a lesson of the page, by the lesson's name, with or without its fix. The
-//! outcomes that its script expects are checked when it is read. A demo with another value of an
-//! option is the same script, performed without its expected outcomes.
+//! A demo: the world of a lesson of the page, by the lesson's name, with or without its fix. To read
+//! a demo is to check the outcomes that its script expects. A demo with another value of an option
+//! is the same script, played without its expected outcomes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -63,29 +63,31 @@ pub struct Demo {
     pub(crate) played: Played,
     /// Its timeline with a record, at the moment of its question or else at its end.
     pub(crate) timeline: Timeline<Record>,
-    /// The moment of the question, if there is one.
-    asked: Option<Instant>,
+    /// The time of the script's question, if there is one.
+    question_time: Option<Instant>,
     /// The fragment of a link to the timeline.
     pub(crate) link: String,
 }
 
 impl Demo {
-    /// Performs a demo by its name, and checks what its script expects.
+    /// Plays the script of a demo by its name. Fails if there is no such demo, or if an outcome is
+    /// not the one that the script expects.
     pub fn read(name: &str) -> Result<Self, DemoError> {
         let (script, variant) = script_of(name)?;
         let problem = |error| DemoError::Script(name.to_owned(), Box::new(error));
         let scenario = Scenario::read(script).map_err(problem)?;
         let played = scenario.rehearse(variant).map_err(problem)?;
         // Only the plain variant has a question; its moment is that of the other one, too.
-        let asked = scenario.play(Variant::Plain).map_err(problem)?.stages;
-        let asked = asked.iter().find(|cue| matches!(cue.scene, Scene::Question(_)));
-        let asked = asked.map(|cue| cue.position.at);
-        Self::of(name, scenario, variant, played, asked)
+        let stages = scenario.play(Variant::Plain).map_err(problem)?.stages;
+        let question = stages.iter().find(|cue| matches!(cue.scene, Scene::Question(_)));
+        let question_time = question.map(|cue| cue.position.at);
+        Self::new(name, scenario, variant, played, question_time)
     }
 
-    /// The same script in which an option of its sessions and programs has another value.
+    /// The same script in which an option of its sessions and programs has another value in place
+    /// of the first. Fails if the script does not have the first value.
     pub(crate) fn with(&self, word: &str, [first, value]: [&str; 2]) -> Result<Self, DemoError> {
-        let Self { name, variant, asked, .. } = self;
+        let Self { name, variant, question_time, .. } = self;
         let (script, _) = script_of(name)?;
         let changed = changed(script, *variant, word, [first, value]).ok_or_else(|| {
             let option = format!("{word}={first}");
@@ -94,34 +96,36 @@ impl Demo {
         let problem = |error| DemoError::Script(name.clone(), Box::new(error));
         let scenario = Scenario::read(&changed).map_err(problem)?;
         let played = scenario.play(*variant).map_err(problem)?;
-        Self::of(name, scenario, *variant, played, *asked)
+        Self::new(name, scenario, *variant, played, *question_time)
     }
 
-    fn of(
+    fn new(
         name: &str,
         scenario: Scenario,
         variant: Variant,
         played: Played,
-        asked: Option<Instant>,
+        question_time: Option<Instant>,
     ) -> Result<Self, DemoError> {
         let recorded = Journal::of(&played.timeline).play();
         let mut timeline: Timeline<Record> =
             recorded.map_err(|error| DemoError::Play(name.to_owned(), error))?;
-        if let Some(at) = asked {
+        if let Some(at) = question_time {
             timeline.seek(SeekTarget::Time(at));
         }
-        // The picture and the words name a session alike.
+        // The trace names sessions as the picture does.
         let mut writer = TraceWriter::default();
         writer.names = timeline.record_at_end().session_names();
         let trace = writer.tell(&timeline.here().events(0..u64::MAX));
         let played = Played { trace, ..played };
         let link = share::link(&timeline, Spacing::Time);
         let link = link.map_err(|error| DemoError::Link(name.to_owned(), error))?;
-        Ok(Self { name: name.to_owned(), scenario, variant, played, timeline, asked, link })
+        let name = name.to_owned();
+        Ok(Self { name, scenario, variant, played, timeline, question_time, link })
     }
 
-    /// The time of the first line of the trace that contains these words, or of the last one for
-    /// words after `last`; any space between two words matches.
+    /// The time of the first line of the trace that contains these words, or of the last such line
+    /// if the words begin with `last`; any space between two words matches. Fails if there is no
+    /// such line, or if there are no words.
     pub(crate) fn time_of(&self, words: &str) -> Result<Instant, DemoError> {
         let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let squeezed_words = squeezed(words);
@@ -136,12 +140,12 @@ impl Demo {
         found.map(|line| line.at).ok_or_else(missing)
     }
 
-    /// The record of everything that happens.
+    /// The record at the end of the demo.
     pub(crate) fn record(&self) -> &Record {
         self.timeline.record_at_end()
     }
 
-    /// Whether the same happens at the same times.
+    /// Whether both have the same clients and outcomes at the same times.
     pub(crate) fn goes_as(&self, other: &Self) -> bool {
         let happened = |it: &Self| -> Vec<_> {
             it.played
@@ -153,7 +157,7 @@ impl Demo {
         happened(self) == happened(other)
     }
 
-    /// The lanes that the lesson shows, and those of the keys that clients read if they are wanted.
+    /// The lanes that the lesson shows; with `has_keys` those of the keys that clients read as well.
     fn lanes(&self, has_keys: bool) -> impl Iterator<Item = LaneId> {
         LaneId::all(self.timeline.record_at_end()).into_iter().filter(move |lane| {
             lane.belongs_to(&self.scenario) || has_keys && matches!(lane, LaneId::Key(..))
@@ -167,18 +171,18 @@ impl Demo {
         kinds.into_iter().collect::<Vec<_>>().join(" ")
     }
 
-    /// Its lanes with their shapes, which follow the time.
+    /// Its lanes with their shapes, some of which depend on the present time.
     fn drawn_lanes(&self, language: Language, axis: &Axis, has_keys: bool) -> Vec<PictureLane> {
         let record = self.record();
         let until = self.timeline.here().end().at;
-        let scene = DrawContext { language, axis: axis.clone(), until, former: None };
+        let context = DrawContext { language, axis: axis.clone(), until, former: None };
         let mut lanes = Vec::new();
         let mut last_key = None;
         for lane in self.lanes(has_keys) {
             let mut drawn = PictureLane {
                 name: lane.title(language, record),
                 height: lane.height_in_picture(record),
-                shapes: lane.shapes(&scene, record),
+                shapes: lane.shapes(&context, record),
             };
             if let LaneId::Key(key, kind) = lane
                 && last_key.replace(key.clone()) != Some(key.clone())
@@ -195,8 +199,8 @@ impl Demo {
         lanes
     }
 
-    /// The picture of everything that happened, with this accessible name and with a band for each
-    /// of these spans, which is displayed while a reader points at its link.
+    /// The picture of the whole demo, with this accessible name. It has a band for each of these
+    /// spans, which is displayed while a reader points at the link of the span.
     pub(crate) fn picture(
         &self,
         language: Language,
@@ -222,7 +226,7 @@ impl Demo {
     }
 }
 
-/// A part of a picture over all lanes: a span, or a moment.
+/// A rectangle over all lanes of a picture: a span, or a moment, which has a fixed width.
 fn band(class: &str, (from, to): (Instant, Instant), axis: &Axis, height: u32) -> Shape {
     const MOMENT: &str = "26";
     let band = Shape::rect(class).attr("x", axis.x(from)).attr("height", height.to_string());
@@ -232,7 +236,7 @@ fn band(class: &str, (from, to): (Instant, Instant), axis: &Axis, height: u32) -
     band.attr("width", MOMENT).attr("transform", "translate(-13)")
 }
 
-/// The script of a demo, and which variant of it the demo is.
+/// The script of a demo, and the variant of the script that the demo plays.
 fn script_of(name: &str) -> Result<(&'static str, Variant), DemoError> {
     let (plain, variant) = match name.strip_suffix(FIXED) {
         Some(name) => (name, Variant::Fixed),
@@ -243,9 +247,9 @@ fn script_of(name: &str) -> Result<(&'static str, Variant), DemoError> {
     Ok((script.ok_or_else(|| DemoError::Unknown(name.to_owned()))?, variant))
 }
 
-/// A script whose option has another value, without its question and expected outcomes. An option
-/// that the script leaves out is set for each of its sessions and programs. None if the option has
-/// another first value.
+/// The script with another value of an option, without its question and expected outcomes. An
+/// option that the script leaves out is set for each of its sessions and programs. `None` if no
+/// option has the first value.
 fn changed(
     script: &str,
     variant: Variant,
@@ -306,8 +310,8 @@ mod tests {
         is_meant.then_some((x, x + width))
     }
 
-    /// docs/theme/player.js shows what is reached as it looks at the end, and what lies ahead as it
-    /// looks at the beginning, each cut at the present time.
+    /// docs/theme/player.js displays two layers, each cut at the present time: the past as it looks
+    /// at the end of the demo, and the future as it looks at the beginning.
     #[test]
     fn two_layers_that_are_cut_at_a_time_are_the_lanes_of_the_engine_at_this_time() {
         let mut checked = 0;

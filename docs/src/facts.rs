@@ -1,6 +1,7 @@
-//! What is true in the world of a demo at one time, in words: which clients believe that they hold
-//! its lock, and what the server has. A demo without a lock has facts about its semaphore, or about
-//! the keys that its clients read.
+//! The facts in the world of a demo at one time, as sentences: which clients believe that they hold
+//! its lock, and which session holds it at the server. A demo with several locks has only the
+//! latter; one without a lock has facts about its semaphore, or about the keys that its clients
+//! read.
 
 use lictor_core::id::{Key, SessionId};
 use lictor_core::time::Instant;
@@ -20,7 +21,7 @@ use crate::mention::span_in_words;
 pub(crate) struct Fact {
     badges: Vec<SessionTag>,
     pub(crate) text: String,
-    /// Whether a client believes what is not so.
+    /// Whether it is about a belief or a document that contradicts the server's sessions.
     is_wrong: bool,
 }
 
@@ -32,7 +33,7 @@ impl Fact {
     /// The fact for docs/theme/player.js: badges, text, whether it is wrong.
     pub(crate) fn json(&self) -> Value {
         let badges = self.badges.iter().map(|tag| {
-            let badge = tag.owner.as_ref().map(|who| who.badge);
+            let badge = tag.owner.as_ref().map(|owner| owner.badge);
             let class = badge.map_or("a8", badge::class);
             json!([tag.label, class, badge.and_then(badge::pattern)])
         });
@@ -40,7 +41,7 @@ impl Fact {
     }
 }
 
-/// What the facts of a demo are about; it is the same at all times.
+/// The subject of the facts of a demo, which is the same at all times.
 pub(crate) enum Subject {
     Lock(Key),
     Locks(Vec<Key>),
@@ -49,7 +50,7 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    /// `whole` is the record of all of the demo.
+    /// The subject of a demo with this record at its end.
     pub(crate) fn new(whole: &Record) -> Self {
         let locks: Vec<Key> = whole.locks().map(|(key, _)| key.clone()).collect();
         match (&locks[..], whole.semaphores().next()) {
@@ -121,15 +122,15 @@ fn belief(view: &WorldView<'_>, key: &Key, language: Language) -> Fact {
 }
 
 fn is_down(view: &WorldView<'_>, tag: &SessionTag) -> bool {
-    let actor = tag.owner.as_ref().and_then(|who| view.world.actor(who.name.as_str()));
+    let actor = tag.owner.as_ref().and_then(|owner| view.world.actor(owner.name.as_str()));
     actor.is_some_and(|actor| actor.condition == Condition::Down)
 }
 
 fn owner(tag: &SessionTag) -> String {
-    tag.owner.as_ref().map_or_else(|| tag.label.to_string(), |who| who.name.to_string())
+    tag.owner.as_ref().map_or_else(|| tag.label.to_string(), |owner| owner.name.to_string())
 }
 
-/// What the server has for a lock: its holder with the end of its session, or its lock-delay.
+/// The state of a lock at the server: its holder with the end of its session, or its lock-delay.
 fn truth(view: &WorldView<'_>, key: &Key, language: Language) -> Fact {
     let row = view.lock(key);
     let delay = row.as_ref().and_then(|row| row.delay.as_ref()).map(|delay| delay.until);
@@ -187,7 +188,7 @@ fn slots(view: &WorldView<'_>, prefix: &Key, language: Language) -> Vec<Fact> {
     facts
 }
 
-/// What the server has stored at a key.
+/// The value of a key at the server, with its ModifyIndex.
 fn stored(view: &WorldView<'_>, key: &Key, language: Language) -> Fact {
     let text = match (view.key(key), language) {
         (Some(row), Language::English) => {
@@ -202,7 +203,7 @@ fn stored(view: &WorldView<'_>, key: &Key, language: Language) -> Fact {
     Fact::new(Vec::new(), of_server(&text, language))
 }
 
-/// The clients whose blocking queries wait.
+/// The clients whose blocking queries wait. `None` if no query does.
 fn waiting(view: &WorldView<'_>, language: Language) -> Option<Fact> {
     let actors = view.world.actors().iter();
     let waits = actors
@@ -217,7 +218,7 @@ fn waiting(view: &WorldView<'_>, language: Language) -> Option<Fact> {
     Some(Fact::new(Vec::new(), text))
 }
 
-/// A time as sentences have it.
+/// A time in the words of a sentence.
 fn time(at: Instant, language: Language) -> String {
     span_in_words(at.since(Instant::EPOCH), language)
 }

@@ -20,14 +20,15 @@ pub(crate) struct Figure {
     setting: Option<Setting>,
     /// One world for each value of the setting, or the only one.
     worlds: Vec<Rc<Demo>>,
-    /// The events that sentences mention.
+    /// The pairs of events whose span sentences mention.
     bands: Vec<(String, String)>,
     /// Whether it has the lanes of the keys that clients read, beside those of its lesson.
     has_keys: bool,
 }
 
 impl Figure {
-    /// The figure of a demo that its chapter mentions in these ways.
+    /// The figure of a demo with these mentions in its chapter. Fails if they contain two settings
+    /// to change, or a setting that does not fit the script.
     pub(crate) fn new<'a>(
         demo: Rc<Demo>,
         has_keys: bool,
@@ -38,7 +39,9 @@ impl Figure {
         let mut figure = Self { name, setting, worlds, bands, has_keys };
         for place in places {
             match place {
-                Place::Setting(setting) if figure.setting.is_none() => figure.offer(setting)?,
+                Place::Setting(setting) if figure.setting.is_none() => {
+                    figure.add_worlds(setting)?;
+                }
                 Place::Setting(_) => return Err(DemoError::Settings(figure.name)),
                 Place::Events(from, to) => {
                     let band = (from.clone(), to.clone());
@@ -52,8 +55,9 @@ impl Figure {
         Ok(figure)
     }
 
-    /// Adds a world for each further value.
-    fn offer(&mut self, setting: &Setting) -> Result<(), DemoError> {
+    /// Adds a world for each value after the first. Fails if the first value changes the demo, as it
+    /// is then not the value of the script.
+    fn add_worlds(&mut self, setting: &Setting) -> Result<(), DemoError> {
         let (demo, word) = (Rc::clone(&self.worlds[0]), &*setting.word);
         let first = setting.values.first().map_or("", String::as_str);
         for value in &setting.values {
@@ -69,7 +73,7 @@ impl Figure {
         Ok(())
     }
 
-    /// What a sentence says about this demo, as HTML; an error if its text says something else.
+    /// A mention of this demo as HTML. Fails if its text is not what the demo shows at this place.
     pub(crate) fn mention(
         &self,
         place: &Place,
@@ -114,12 +118,13 @@ impl Figure {
         }
     }
 
-    /// The text for each world. A sentence that has no unit after its number has none in any.
+    /// The text of a mention for each world. If the text has a number without a unit, all have none.
+    /// Fails if the first value is not the text of the mention.
     fn texts(&self, text: &str, values: Vec<String>) -> Result<Vec<String>, DemoError> {
-        let plain = |value: &str| value.split(' ').next().unwrap_or_default().to_owned();
-        let is_plain = text.chars().all(|it| it.is_ascii_digit() || it == '.');
+        let number = |value: &str| value.split(' ').next().unwrap_or_default().to_owned();
+        let is_number = text.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
         let values: Vec<String> =
-            if is_plain { values.iter().map(|it| plain(it)).collect() } else { values };
+            if is_number { values.iter().map(|it| number(it)).collect() } else { values };
         check_text(&self.name, text, &values[0])?;
         Ok(values)
     }
@@ -130,7 +135,8 @@ impl Figure {
         bound(&format!("demo-{}", self.name), texts)
     }
 
-    /// The figure in HTML. `root` is the way to the folder of the page.
+    /// The figure in HTML, without an empty line. `root` is the relative path to the folder of the
+    /// page.
     pub(crate) fn html(&self, language: Language, root: &str) -> Result<String, DemoError> {
         let demo = &self.worlds[0];
         let title = escaped(in_language(&demo.scenario.title, language));
@@ -160,7 +166,7 @@ impl Figure {
     /// The situation in one line, with the chosen value.
     fn described(&self, choice: usize, language: Language) -> String {
         let scenario = &self.worlds[0].scenario;
-        let said = in_language(
+        let situation = in_language(
             match self.worlds[0].variant {
                 Variant::Plain => &scenario.preview,
                 Variant::Fixed => &scenario.fix,
@@ -168,12 +174,12 @@ impl Figure {
             language,
         );
         let Some(setting) = self.setting.as_ref().filter(|_| choice > 0) else {
-            return said.to_owned();
+            return situation.to_owned();
         };
         let option = option_in_words(&setting.word, language);
         let [first, value] = [0, choice].map(|it| value_in_words(&setting.values[it], language));
         let [first, value] = [first, value].map(|value| format!("{option} {value}"));
-        if said.contains(&first) { said.replacen(&first, &value, 1) } else { value }
+        if situation.contains(&first) { situation.replacen(&first, &value, 1) } else { value }
     }
 
     fn world(
@@ -215,7 +221,7 @@ fn trace(world: &Demo) -> String {
     world.played.trace.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Fails if the text of a link is not what its title says.
+/// Fails if the text of a link is not the text that its title stands for.
 pub(crate) fn check_text(demo: &str, text: &str, found: &str) -> Result<(), DemoError> {
     let is_right = text == found;
     let (demo, text, found) = (demo.to_owned(), text.to_owned(), found.to_owned());

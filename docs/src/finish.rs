@@ -1,7 +1,7 @@
-//! What changes in the site after mdBook has written it. Inline scripts become files, so that the
-//! content security policy of a host can forbid inline scripts. The search index loses a copy of
-//! all texts, and mdBook's script a listener for the end of a page, with which browsers keep no
-//! page for the way back.
+//! Changes the site after mdBook has written it. Inline scripts become files, so that the content
+//! security policy of a host can forbid inline scripts. The search index loses a copy of all texts,
+//! which makes it smaller. mdBook's script loses its `unload` listener, which keeps browsers from
+//! going back to a page without loading it again.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,13 @@ use std::{fs, io};
 use regex::{Captures, Regex};
 use serde_json::Value;
 
-/// The field of the search index that goes. Its words are in the field `breadcrumbs` as well: the
-/// indexer of mdBook 0.5 adds the words of the fields before it to each field.
+/// The field that is removed from the search index. Its words are in the field `breadcrumbs` as
+/// well: the indexer of mdBook 0.5 adds the words of the fields before it to each field.
 const COPY: &str = "body";
 
-/// The beginning of the name of mdBook's script, and the line that goes.
+/// The beginning of the name of mdBook's script.
 const SCRIPT: &str = "book-";
+/// The line that is removed from mdBook's script.
 const UNLOAD: &str = "window.onunload = function() { };";
 
 /// Why a site was not finished.
@@ -72,7 +73,8 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The page with a file in place of each inline script; `scripts` gets these files by their names.
+/// The page with a file in place of each inline script. The files are added to `scripts` by their
+/// names; `root` is the way from the page to their folder.
 fn without_inline_scripts(
     page: &str,
     root: &str,
@@ -92,7 +94,7 @@ fn without_inline_scripts(
     SCRIPT.replace_all(page, moved).into_owned()
 }
 
-/// The script of a search index without the field that is a copy.
+/// The script of a search index without the field [`COPY`]. An error if it has no such field.
 fn without_copy(script: &str) -> Result<String, String> {
     const BEGIN: &str = "JSON.parse('";
     const END: &str = "')";

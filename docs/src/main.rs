@@ -1,7 +1,7 @@
-//! The preprocessor of the documentation. mdBook starts it with `supports html` to ask whether it
-//! works for web pages, and then with a book on its standard input. With `answers FILE...` it
+//! The preprocessor of the documentation. mdBook starts it with `supports html` to find out whether
+//! it works for web pages, and then with a book on its standard input. With `answers FILE...` it
 //! writes the answers of the engine below the commands of these pages, and with `finish FOLDER` it
-//! changes the site that mdBook has written.
+//! changes the site that mdBook has written. An error is printed, and the exit code is then 1.
 
 use std::error::Error;
 use std::io::{self, Read, Write};

@@ -1,4 +1,5 @@
-//! Links of a chapter that name a place of a demo or of a block of commands by their title:
+//! Finds the links of a chapter whose title names events or a setting of a demo, or a value in the
+//! commands that follow:
 //!
 //! - `[60 s](#demo-ttl-twice "server A ends")` is the time of the first event with these words;
 //! - `[33.5 s](#demo-NAME "web-1 crashes .. waiter believes")` is the time between two events;
@@ -19,7 +20,7 @@ const BETWEEN: &str = " .. ";
 
 /// A link with its text and its target.
 pub(crate) struct Mention {
-    /// Its bytes in the chapter.
+    /// The bytes of the link in the chapter.
     pub range: Range<usize>,
     pub line: usize,
     pub text: String,
@@ -34,7 +35,8 @@ pub(crate) enum Target {
 /// What a link to a demo names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Two events, or the same one twice.
+    /// Words of two events, between which the time is measured. A title with one event has it
+    /// twice, and its time is meant.
     Events(String, String),
     /// The present value of a setting.
     Value(String),
@@ -50,7 +52,7 @@ pub(crate) struct Setting {
 }
 
 impl Mention {
-    /// What it names in a demo.
+    /// What the link names in this demo. `None` if it names another demo, or commands.
     pub(crate) fn place_in(&self, demo: &str) -> Option<&Place> {
         match &self.target {
             Target::Demo { name, place } => Some(place).filter(|_| name == demo),
@@ -59,7 +61,7 @@ impl Mention {
     }
 }
 
-/// All links of a chapter that have such a title.
+/// The links of a chapter to a demo or to commands, if they have a title, in the chapter's order.
 pub(crate) fn mentions(text: &str) -> Vec<Mention> {
     static LINK: LazyLock<Regex> = LazyLock::new(|| {
         let link = r#"\[([^\[\]]+)\]\(#(commands|demo-[a-z0-9.-]+)[ \n]+"([^"]*)"\)"#;

@@ -1,12 +1,12 @@
-//! The style of the pictures in pages of both themes: the rules of the sandbox's pictures, with the
-//! colours of www/styles/theme.css for the dark theme beside those of the light one.
+//! The style of the pictures in the documentation, for both themes: the rules of the sandbox's
+//! pictures, in which each colour is supplemented by the dark one of www/styles/theme.css.
 
 use lictor_sandbox::timeline::picture::STYLE;
 
 const PAGE_STYLE: &str = include_str!("../../www/styles/theme.css");
 
-/// The rules for what only pictures of the documentation have: the places that sentences mention,
-/// and a present time only where a script plays them (docs/theme/player.css).
+/// The rules that only pictures of the documentation need: for the spans that sentences mention,
+/// and for the present time, which is hidden unless a script plays (docs/theme/player.css).
 const OWN: &str = "\
 .now-line,.now-plate,.now-text,.here,rect.later:not(.z-safe,.z-grace){display:none}\
 .band,.here{fill:light-dark(#dde9fc,#223659)}.band{display:none}.band.is-lit{display:initial}\
@@ -38,7 +38,8 @@ pub(crate) fn picture_style() -> String {
     format!(".lanes-picture{{{text}{rules}{OWN}{narrow}}}")
 }
 
-/// The dark colour of the first token of the page that has this light colour.
+/// The dark colour of the first token of the page that has this light colour. `None` if no token
+/// has it, or if it is no colour.
 fn dark_of(light: &str) -> Option<&'static str> {
     let is_colour = light[1..].chars().all(|digit| digit.is_ascii_hexdigit());
     let long = if light.len() == 4 { long_form(light) } else { light.to_owned() };

@@ -1,6 +1,6 @@
 //! A demo as docs/theme/player.js plays it: every time at which something happens, with the facts
-//! from then on and with the events of that time in words. All of it is computed here, from the
-//! world at that time; a time is a whole millisecond, at which a link can open the world as well.
+//! from then on and with the events of that time in words. All of it is computed from the world at
+//! that time. Times are whole milliseconds, as in links, so a link opens the same world.
 
 use lictor_core::time::Instant;
 use lictor_sandbox::language::Language;
@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use crate::demo::Demo;
 use crate::facts::{Fact, Subject};
 
-/// How many events of one time are shown at most.
+/// How many important events of one time are shown at most: the last ones.
 const SHOWN_MAX: usize = 3;
-/// The height of the line of the scrubber in its drawing, in pixels.
+/// The y coordinate of the scrubber's line in its drawing, in pixels.
 const LINE: u32 = 20;
 
 /// As wide as two badges and the distance to the next fact.
@@ -23,7 +23,7 @@ const BADGES: &str = "xxxxxxx";
 
 /// What a demo shows over time.
 pub(crate) struct Playback {
-    /// In milliseconds.
+    /// The end of the demo, in milliseconds.
     end: u64,
     moments: Vec<Moment>,
 }
@@ -31,6 +31,7 @@ pub(crate) struct Playback {
 /// A time at which something happens.
 #[derive(Debug, PartialEq, Eq)]
 struct Moment {
+    /// In milliseconds.
     at: u64,
     /// The facts from this time to that of the next moment.
     facts: Vec<Fact>,
@@ -65,10 +66,11 @@ impl Playback {
             let most = rows.iter().map(|row| weight(row)).max().unwrap_or(Weight::Least);
             let has_news = moments.last().is_none_or(|last| last.facts != facts);
             if most > Weight::Least || has_news {
-                let shown: Vec<_> = rows.iter().filter(|row| weight(row) == most).collect();
+                let heaviest: Vec<_> = rows.iter().filter(|row| weight(row) == most).collect();
                 let count = if most == Weight::Much { SHOWN_MAX } else { 1 };
-                let shown = &shown[shown.len().saturating_sub(count)..];
-                let events = shown.iter().map(|row| words_of(row, view::words(language))).collect();
+                let latest = &heaviest[heaviest.len().saturating_sub(count)..];
+                let words = view::words(language);
+                let events = latest.iter().map(|row| words_of(row, words)).collect();
                 moments.push(Moment { at, facts, events });
             }
         }
@@ -88,7 +90,8 @@ impl Playback {
         self.end
     }
 
-    /// The longest texts, for which the player has room at all times: of facts and of events.
+    /// The longest text of facts and that of events. The player reserves room for both, so that it
+    /// does not move while it plays.
     pub(crate) fn longest(&self) -> [String; 2] {
         let facts = self.moments.iter().map(|moment| {
             let texts = moment.facts.iter().map(|fact| format!("{}{BADGES}", fact.text));
@@ -138,7 +141,8 @@ impl Playback {
     }
 }
 
-/// The first whole millisecond that is not before a time.
+/// The first whole millisecond that is not before a time: the world at it contains what happens
+/// at the time.
 fn millis(at: Instant) -> u64 {
     let whole = at.as_millis();
     whole + u64::from(Instant::from_millis(whole) < at)
@@ -181,18 +185,18 @@ fn weight(row: &EventRow) -> Weight {
     }
 }
 
-/// A row of the event list in three parts, of which the second one is emphasised.
+/// A row of the event list in three parts; the player emphasises the second one.
 fn words_of(row: &EventRow, words: &view::Words) -> EventText {
     let view::Words { colon, comma, stop, .. } = words;
-    let (who, call) = (words.source(&row.source), words.call(&row.call));
+    let (source, call) = (words.source(&row.source), words.call(&row.call));
     let note = words.note_while(&row.note, ForecastVisibility::Open);
     let (before, main, after) = match (&row.call, &row.reply) {
-        // Its call says what happened, and its result says so again.
+        // The call alone says what happened; the result would repeat it.
         (EventCall::Server(_) | EventCall::Fault(_) | EventCall::Repair(_), _) => {
-            (format!("{who}{colon}"), call, note)
+            (format!("{source}{colon}"), call, note)
         }
-        (_, EventResult::Says) => (format!("{who}{colon}{call}{comma}"), note, String::new()),
-        (_, reply) => (format!("{who}{colon}{call}{comma}"), (words.reply)(reply), note),
+        (_, EventResult::Says) => (format!("{source}{colon}{call}{comma}"), note, String::new()),
+        (_, reply) => (format!("{source}{colon}{call}{comma}"), (words.reply)(reply), note),
     };
     let main = if after.is_empty() { main } else { format!("{main}{stop}") };
     [before, main.trim_end().to_owned(), after]

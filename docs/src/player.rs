@@ -7,7 +7,7 @@ use crate::demo::Demo;
 use crate::html::escaped;
 use crate::playback::Playback;
 
-/// The drawings of the buttons, each with the name by which the script finds it.
+/// The paths of the buttons' icons in a square of 16 pixels.
 const BACK: &str = "M10 3.5 5.5 8l4.5 4.5";
 const PLAY: &str = "M5 3.5v9l7-4.5z";
 const PAUSE: &str = "M4.5 3.5h2.5v9h-2.5zM9 3.5h2.5v9h-2.5z";
@@ -21,7 +21,7 @@ pub(crate) fn html(world: &Demo, language: Language) -> String {
         Language::English => ["Back one event", "Play", "Forward one event", "Time"],
         Language::Chinese => ["后退一个事件", "播放", "前进一个事件", "时间"],
     };
-    let button = |does: &str, name: &str, icons: &[(&str, &str)]| {
+    let button = |action: &str, name: &str, icons: &[(&str, &str)]| {
         let icons = icons.iter().map(|(class, path)| {
             format!(
                 "<svg class=\"{class}\" viewBox=\"0 0 16 16\" aria-hidden=\"true\">\
@@ -30,7 +30,7 @@ pub(crate) fn html(world: &Demo, language: Language) -> String {
         });
         let icons: String = icons.collect();
         format!(
-            "<button type=\"button\" data-does=\"{does}\" aria-label=\"{name}\" title=\"{name}\">\
+            "<button type=\"button\" data-does=\"{action}\" aria-label=\"{name}\" title=\"{name}\">\
              {icons}</button>"
         )
     };

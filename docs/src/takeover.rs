@@ -15,7 +15,8 @@ use crate::mention::span_in_words;
 const HEIGHT: u32 = 36;
 const MIDDLE: &str = "18";
 const BASELINE: &str = "22";
-/// The share of the axis that a letter takes, in a column and on a phone.
+/// The share of the axis's width that a letter takes, and the class of its texts: in a column, and
+/// on a phone.
 const LETTERS: [(f64, &str); 2] = [(0.0115, "wide-only"), (0.027, "narrow-only")];
 
 /// The times between which nobody can take a key.
@@ -28,12 +29,13 @@ struct Takeover {
     until: Instant,
 }
 
-/// The lane of a record with one lock whose session ended while it held the key.
+/// The lane of a record with exactly one lock. `None` if there are more or fewer locks, or if no
+/// session ended while it held the key for a time that the lane could show.
 pub(crate) fn lane(record: &Record, axis: &Axis, language: Language) -> Option<PictureLane> {
     let mut locks = record.locks();
     let (Some((key, track)), None) = (locks.next(), locks.next()) else { return None };
     let ends = record.sessions().filter_map(|session| takeover(key, track, session));
-    let shapes: Vec<Shape> = ends.flat_map(|it| shapes(it, axis, language)).collect();
+    let shapes: Vec<Shape> = ends.flat_map(|takeover| shapes(takeover, axis, language)).collect();
     let name = match language {
         Language::English => "takeover",
         Language::Chinese => "最早接手",
@@ -42,7 +44,8 @@ pub(crate) fn lane(record: &Record, axis: &Axis, language: Language) -> Option<P
     (!shapes.is_empty()).then_some(PictureLane { name, height: HEIGHT, shapes })
 }
 
-/// What the end of a session means for a key that it held.
+/// The takeover that the end of a session begins. `None` if the session did not hold the key, or if
+/// the key could be taken at once.
 fn takeover(key: &Key, track: &LockTrack, session: &SessionTrack) -> Option<Takeover> {
     let end = session.ended.as_ref().filter(|end| end.freed.contains(key))?;
     let delay = track.delays.iter().find(|delay| delay.session == session.session.id);
@@ -54,8 +57,8 @@ fn takeover(key: &Key, track: &LockTrack, session: &SessionTrack) -> Option<Take
     (from < until).then_some(Takeover { from, ended: end.at, until })
 }
 
-fn shapes(it: Takeover, axis: &Axis, language: Language) -> Vec<Shape> {
-    let Takeover { from, ended, until } = it;
+fn shapes(takeover: Takeover, axis: &Axis, language: Language) -> Vec<Shape> {
+    let Takeover { from, ended, until } = takeover;
     let [session, delay] = match language {
         Language::English => ["session", "lock-delay"],
         Language::Chinese => ["会话", "锁延迟"],
@@ -123,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_of_several_locks_and_of_releases_have_no_such_lane() {
+    fn pictures_of_several_locks_and_of_releases_have_no_takeover_lane() {
         for demo in ["three-exits", "false-but-free.fixed"] {
             assert!(!picture(demo).contains(">takeover<"), "{demo}");
         }

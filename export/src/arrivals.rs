@@ -1,6 +1,6 @@
-//! What reached the server of a world, in order: requests of clients, what the world or an agent
-//! tells the catalog, other leaders. What a caller does not know (a lost answer, a request that was
-//! sent twice) is in here as it really happened.
+//! What reached the server of a world, in order: requests of clients, changes of the catalog by the
+//! world or an agent, and changes of the leader. They are listed as they happened at the server,
+//! even if no client knows it: a request whose answer was lost, or one that arrived twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use lictor_sim::{Call, EventKind, Outcome, SimEvent, Travel};
 /// Something that the server received, or that a reader should know at this place.
 #[derive(Debug)]
 pub(crate) struct Arrival {
-    /// The number of the event with which it happened.
+    /// The number of the event that shows it.
     pub(crate) number: u64,
     pub(crate) at: Instant,
     pub(crate) kind: ArrivalKind,
@@ -25,13 +25,14 @@ pub(crate) struct Arrival {
 
 #[derive(Debug)]
 pub(crate) enum ArrivalKind {
-    /// A request, with its answer if the world knows it. A query that waited is here when it is
-    /// answered. The answer to a copy of a request is not known.
+    /// A request, with its answer if the events contain it. A query that waited is placed at the
+    /// time of its answer. A copy of a request has no answer.
     Call { call: Arc<Call>, is_copy: bool, outcome: Option<Arc<Outcome>> },
-    /// What one log entry, which no client asked for, changed in the catalog.
+    /// The changes of one log entry in the catalog that no request of a client made. `is_join` is
+    /// whether they register a client that joins.
     Catalog { changes: Vec<Change>, is_join: bool },
-    /// Another server became leader, or the leader was lost. Both begin every TTL anew: without a
-    /// leader no session ends.
+    /// Another server became leader, or the leader was lost. Both restart every TTL, as no session
+    /// ends without a leader.
     Failover,
     /// A key got this `ModifyIndex`.
     Written { key: Key, index: u64 },
@@ -45,6 +46,7 @@ pub(crate) enum ArrivalKind {
 struct Entry {
     number: u64,
     at: Instant,
+    /// Whether no request of a client to the server made it: it is the world's or an agent's.
     is_own: bool,
     is_join: bool,
     changes: Vec<Change>,
@@ -58,19 +60,20 @@ struct Collector {
     /// Whether the servers have no leader. Requests that arrive then are refused, or carried out
     /// once there is one.
     is_leaderless: bool,
-    /// Calls that arrived after they were sent, and those whose arrival was seen otherwise.
+    /// The calls whose arrival is in `arrivals`.
     arrived: BTreeSet<RequestId>,
-    /// Where the queries that wait are in `arrivals`.
+    /// The positions in `arrivals` of the queries that wait.
     waiting: BTreeMap<RequestId, Vec<usize>>,
     entry: Option<Entry>,
     /// The call whose copy the server carries out now, and whether that has made a log entry.
     copy: Option<(RequestId, bool)>,
-    /// When a client joined, if nothing but its registration has followed.
+    /// When a client joined; none once another event than its registration has followed.
     joined: Option<Instant>,
     names: TraceWriter,
 }
 
-/// What reached the server with these events.
+/// The arrivals at the server in these events, in their order. Queries that were never answered are
+/// left out.
 pub(crate) fn arrivals(events: &[SimEvent]) -> Vec<Arrival> {
     let mut collector = Collector::default();
     for event in events {
@@ -83,7 +86,7 @@ pub(crate) fn arrivals(events: &[SimEvent]) -> Vec<Arrival> {
     let Collector { mut arrivals, outcomes, waiting, .. } = collector;
     let unanswered: BTreeSet<usize> = waiting.into_values().flatten().collect();
     let mut position = 0..;
-    arrivals.retain(|_| position.next().is_none_or(|at| !unanswered.contains(&at)));
+    arrivals.retain(|_| position.next().is_none_or(|index| !unanswered.contains(&index)));
     for arrival in &mut arrivals {
         if let ArrivalKind::Call { call, is_copy: false, outcome } = &mut arrival.kind {
             *outcome = outcomes.get(&call.id).filter(|outcome| !is_leaderless(outcome)).cloned();
@@ -209,21 +212,22 @@ impl Collector {
         self.push(event, kind);
     }
 
-    /// The entry of the log is complete.
+    /// Adds the log entry, whose changes are now complete, if it changed the catalog.
     fn end_entry(&mut self) {
         let Some(Entry { number, at, is_own, is_join, changes }) = self.entry.take() else {
             return;
         };
-        if is_own && changes.iter().any(is_told) {
+        if is_own && changes.iter().any(is_registration) {
             let kind = ArrivalKind::Catalog { changes, is_join };
             self.arrivals.push(Arrival { number, at, kind });
         }
     }
 
-    /// The line of an event that is no request and no answer.
+    /// The line of the trace for an event that a reader of the test should know; none for requests,
+    /// answers and events of little interest.
     fn note(&mut self, event: &SimEvent) -> Option<String> {
         let line = self.names.tell(std::slice::from_ref(event)).pop()?;
-        let is_worth_it = match &event.kind {
+        let is_of_interest = match &event.kind {
             EventKind::Failed(_) | EventKind::Mended(_) | EventKind::Cancelled { .. } => true,
             EventKind::Travel(travel) => {
                 !matches!(travel, Travel::SentAgain { .. } | Travel::Repeated { .. })
@@ -231,7 +235,7 @@ impl Collector {
             EventKind::Server { event, .. } => !matches!(event, Event::Parked { .. }),
             _ => false,
         };
-        is_worth_it.then(|| {
+        is_of_interest.then(|| {
             let outcome = line.outcome.map(|outcome| format!(" -> {outcome}"));
             format!("{} {}: {}{}", line.at, line.actor, line.what, outcome.unwrap_or_default())
         })
@@ -243,13 +247,13 @@ fn is_leaderless(outcome: &Outcome) -> bool {
     matches!(outcome.reason(), Some(Reason::NoLeader { .. }))
 }
 
-/// Whether a client asks its own agent, which tells the catalog what comes of it.
+/// Whether a request is one to a client's own agent, which registers its effect in the catalog.
 fn is_agents(call: &Call) -> bool {
     matches!(call.operation(), Some(Operation::Agent(_)))
 }
 
-/// Whether somebody told the catalog about a change, and no session caused it.
-fn is_told(change: &Change) -> bool {
+/// Whether a change is the effect of a request to the catalog, and not of the end of a session.
+fn is_registration(change: &Change) -> bool {
     match change {
         Change::NodeWritten { .. }
         | Change::NodeDeleted { .. }

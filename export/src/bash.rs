@@ -85,7 +85,7 @@ b64() { printf %s "$1" | base64 | tr -d '\n'; }
 
 "#;
 
-/// The test.
+/// Writes the test as a script.
 pub(crate) fn write(test: &Test) -> String {
     let flags = flags(test);
     let run = format!(
@@ -102,7 +102,8 @@ pub(crate) fn write(test: &Test) -> String {
 }
 
 impl Bash {
-    /// JSON as text with variables, for single quotes.
+    /// Appends a JSON value as it is written between single quotes: for each variable the quotes
+    /// are interrupted.
     fn json_text(&self, value: &Json, text: &mut String) {
         let quoted = |text: &str| inside_quotes(&serde_json::Value::from(text).to_string());
         match value {
@@ -158,20 +159,19 @@ impl Bash {
 
 /// What follows `--clock manual` in the command that starts the agent of a test.
 pub(crate) fn flags(test: &Test) -> String {
-    let is_plain = |it: char| it.is_ascii_alphanumeric() || "-._".contains(it);
-    let word = |flag: &String| match flag.chars().all(is_plain) {
-        true => format!(" {flag}"),
-        false => format!(" {}", quoted(flag)),
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-._".contains(letter);
+    let word = |flag: &String| {
+        if flag.chars().all(is_plain) { format!(" {flag}") } else { format!(" {}", quoted(flag)) }
     };
     test.agent_flags().iter().map(word).collect()
 }
 
-/// A text as one word.
+/// A text as one word of the shell, in single quotes.
 pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", inside_quotes(text))
 }
 
-/// A text between single quotes.
+/// A text as it is written between single quotes.
 fn inside_quotes(text: &str) -> String {
     text.replace('\'', "'\\''")
 }

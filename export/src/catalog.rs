@@ -1,5 +1,5 @@
-//! Changes of the catalog as the requests that make them: what a world or an agent did without a
-//! request of a client.
+//! The requests that repeat changes of the catalog which a world or an agent made without a request
+//! of a client.
 
 use lictor_core::store::Change;
 use lictor_core::store::catalog::{Check, Node, Service};
@@ -8,9 +8,10 @@ use serde_json::{Map, Value, json};
 const REGISTER: &str = "/v1/catalog/register";
 const DEREGISTER: &str = "/v1/catalog/deregister";
 
-/// The requests for the changes of one log entry: targets with bodies.
+/// The requests for the changes of one log entry: the target and the body of each `PUT`.
 pub(crate) fn requests(changes: &[Change]) -> Vec<(&'static str, String)> {
-    // What is removed last takes along what is removed before.
+    // The last removal is that of the whole: a node is removed after its services and checks. One
+    // request for it removes all.
     let removed = changes.iter().rev().find_map(|change| match change {
         Change::NodeDeleted { before } => Some(json!({"Node": before.name.as_str()})),
         Change::ServiceDeleted { before } => {
@@ -53,7 +54,7 @@ fn node_of(change: &Change) -> Option<&str> {
     }
 }
 
-/// The body of a registration; without a record of the node that of the catalog is kept.
+/// The body of a registration. Without a record of the node, the registration does not change it.
 fn on_node(name: &str, node: Option<&Node>, (member, value): (&str, Value)) -> String {
     let mut body = Map::new();
     body.insert("Node".into(), name.into());

@@ -161,7 +161,7 @@ func TestWorld(t *testing.T) {
 	w := &world{T: t, address: server.HTTPAddr}
 "#;
 
-/// The test.
+/// Writes the test as a file of Go.
 pub(crate) fn write(test: &Test) -> String {
     let flags = ["--clock".into(), "manual".into()].into_iter().chain(test.agent_flags());
     let flags: Vec<String> = flags.map(|flag| double_quoted(&flag)).collect();

@@ -1,4 +1,5 @@
-//! A test in JavaScript on the npm package, for Node's test runner.
+//! A test in JavaScript for Node's test runner, against a server of the npm package `lictor` in the
+//! same process.
 
 use std::time::Duration;
 
@@ -51,7 +52,7 @@ test("the server gives the answers of the world", async () => {
 
 "#;
 
-/// The test.
+/// Writes the test as a module of JavaScript.
 pub(crate) fn write(test: &Test) -> String {
     let mut text = language::head::<JavaScript>(test, "javascript", RUN);
     text.push_str(&BEGIN.replace("OPTIONS", &options(&test.config)));
@@ -59,7 +60,7 @@ pub(crate) fn write(test: &Test) -> String {
     text + "  consul.free();\n});\n"
 }
 
-/// The options of the server that are not the default.
+/// The options of the server that differ from the default, as an expression; empty if none does.
 fn options(config: &Config) -> String {
     let default = Config::default();
     let mut options = Vec::new();

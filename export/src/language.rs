@@ -1,5 +1,6 @@
-//! What the writers of the languages share: the order of the statements, expressions for texts and
-//! JSON, the sentences of the head.
+//! Writes a test in a programming language: the statements in their order, expressions for texts
+//! and JSON, and the comment at its head. The trait `Language` supplies what differs between
+//! languages.
 
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ pub(crate) trait Language {
     const COMMENT: &'static str;
     /// What precedes a statement.
     const INDENT: &'static str;
-    /// What joins texts.
+    /// The operator that joins texts.
     const PLUS: &'static str = " + ";
     /// The words for no value, true and false.
     const WORDS: [&'static str; 3];
@@ -40,11 +41,12 @@ pub(crate) trait Language {
         format!("b64({text})")
     }
 
+    /// A number of JSON, which has its digits as text, as an expression.
     fn number(&self, number: &str) -> String {
         number.into()
     }
 
-    /// The beginning of a list or an object.
+    /// Expressions as an expression for a list.
     fn list(&self, items: &[String]) -> String {
         format!("[{}]", items.join(", "))
     }
@@ -61,7 +63,7 @@ pub(crate) trait Language {
         json(self, value)
     }
 
-    /// A statement that sends a request.
+    /// A statement that sends a request and keeps its answer for the assertions after it.
     fn send(&self, request: &SendWords) -> String;
 
     /// A statement that gives a variable the value of a new id; without a variable it asserts that
@@ -71,9 +73,13 @@ pub(crate) trait Language {
     /// A statement that gives a variable the value of another one in upper case.
     fn upper(&self, variable: &str, id: &str) -> String;
 
-    /// A statement that asserts a status, and in the other two also the body.
+    /// A statement that asserts the status of the answer.
     fn status(&self, status: u16) -> String;
+
+    /// A statement that asserts the status and the text of the answer; `text` is an expression.
     fn text(&self, status: u16, text: &str) -> String;
+
+    /// A statement that asserts the status and the JSON of the answer; `json` is an expression.
     fn json(&self, status: u16, json: &str) -> String;
 
     /// A statement that gives a variable the `ModifyIndex` of a key.
@@ -118,9 +124,8 @@ pub(crate) fn statements<L: Language>(language: &L, test: &Test) -> String {
             }
         }
     }
-    let indented = |line: String| match line.is_empty() {
-        true => "\n".to_owned(),
-        false => format!("{}{line}\n", L::INDENT),
+    let indented = |line: String| {
+        if line.is_empty() { "\n".to_owned() } else { format!("{}{line}\n", L::INDENT) }
     };
     lines.into_iter().map(indented).collect()
 }
@@ -197,8 +202,8 @@ fn json<L: Language>(language: &L, value: &Json) -> String {
     }
 }
 
-/// A text in double quotes as JSON, Python, JavaScript and Go read it. Characters that do not show
-/// are escaped, too.
+/// A text in double quotes as JSON, Python, JavaScript and Go read it. Invisible characters are
+/// escaped, too.
 pub(crate) fn double_quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
@@ -224,10 +229,11 @@ fn is_invisible(character: char) -> bool {
         || matches!(character, '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// A text as lines of a comment. Nothing in it ends the comment.
+/// A text as lines of a comment, wrapped at 99 columns. No text can end the comment: invisible
+/// characters, which line breaks are, are replaced.
 pub(crate) fn comment(mark: &str, text: &str) -> Vec<String> {
-    let is_hidden = |character: char| is_invisible(character).then_some('\u{fffd}');
-    let text: String = text.chars().map(|it| is_hidden(it).unwrap_or(it)).collect();
+    let replaced = |character: char| if is_invisible(character) { '\u{fffd}' } else { character };
+    let text: String = text.chars().map(replaced).collect();
     let mut lines = vec![mark.to_owned()];
     for word in text.split(' ') {
         let line = lines.last_mut().expect("there is a first line");
@@ -241,7 +247,8 @@ pub(crate) fn comment(mark: &str, text: &str) -> Vec<String> {
     lines
 }
 
-/// What every exported test says at its beginning, and then how to run it.
+/// The comment at the beginning of a test: what it is, and how to run it. `name` is that of the
+/// language in the command.
 pub(crate) fn head<L: Language>(test: &Test, name: &str, run: &str) -> String {
     let mut sentences = format!(
         "A test that reproduces a world of Lictor, written by `lictor-agent export {name}`. \
@@ -264,7 +271,7 @@ pub(crate) fn head<L: Language>(test: &Test, name: &str, run: &str) -> String {
     paragraphs.join(&format!("\n{}\n", L::COMMENT)) + "\n"
 }
 
-/// A span as Go writes it, in seconds: `19.75s`.
+/// A span in seconds, exact and without a unit: `19.75`.
 pub(crate) fn seconds(span: Duration) -> String {
     let (whole, nanos) = (span.as_secs(), span.subsec_nanos());
     match nanos {
@@ -277,7 +284,7 @@ pub(crate) fn seconds(span: Duration) -> String {
 mod tests {
     use super::*;
 
-    /// Texts of what languages take for something else.
+    /// Texts made of characters that have a meaning in one of the languages.
     fn odd_texts() -> impl Iterator<Item = String> {
         let parts = [
             "'",

@@ -1,7 +1,8 @@
-//! A world of clients as something to take away: a test in Rust, Go, Python, JavaScript or bash
-//! that sends what reached its server and asserts the answers, a Mermaid sequence diagram, or a
-//! trace for Perfetto. An exported test was carried out on a server before it is returned, so it
-//! asserts no answer that these requests do not give.
+//! Writes a world of clients as a text for other programs: a test in Rust, Go, Python, JavaScript or
+//! bash that sends what reached its server and asserts the answers, a Mermaid sequence diagram, or
+//! a trace for Perfetto. An exported test was carried out on a server before it is returned, so it
+//! asserts no answer that its requests do not have.
+
 #![warn(missing_docs)]
 
 mod arrivals;
@@ -27,7 +28,7 @@ pub use self::world::UnreadableWorld;
 use self::steps::{Answer, Step, Test};
 use self::world::WorldEvents;
 
-/// What a world is written as.
+/// The format in which a world is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A test on `lictor_core::Consul`.
@@ -52,12 +53,12 @@ pub enum ExportError {
     /// The text is no world.
     #[error(transparent)]
     Unreadable(#[from] UnreadableWorld),
-    /// The earliest events are no longer known, so no test leads to the same state.
+    /// The world was saved without its earliest events, so no test leads to the same state.
     #[error(
         "the beginning of this world is no longer known: only mermaid and perfetto show the rest"
     )]
     NoBeginning,
-    /// No client has an answer that a test could assert.
+    /// The test would not assert a single answer.
     #[error("no request reached the server of this world, so there is nothing to assert")]
     NothingToAssert,
     /// The server of the world has a setting that the format cannot express.
@@ -101,7 +102,8 @@ impl fmt::Display for Format {
 ///
 /// # Errors
 ///
-/// Fails if the text is no world, and if a test of it would assert nothing or could be false.
+/// Fails if the text is no world, and for a test also if it would assert nothing, or if its server
+/// could not have the state or the settings of the world.
 pub fn export(world: &str, format: Format) -> Result<String, ExportError> {
     let world = world::read(world)?;
     Ok(match format {
@@ -118,7 +120,8 @@ pub fn export(world: &str, format: Format) -> Result<String, ExportError> {
     })
 }
 
-/// The test of a world, of which at least one answer is asserted.
+/// The test of a world. Fails if the beginning of the world is unknown, or if the test would assert
+/// no answer.
 fn test_of(world: &WorldEvents) -> Result<Test, ExportError> {
     if !world.has_beginning {
         return Err(ExportError::NoBeginning);

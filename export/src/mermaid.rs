@@ -13,7 +13,7 @@ const SERVER_ID: &str = "server";
 /// The clients in the order in which they joined; the text names them by number.
 struct Clients(Vec<ActorName>);
 
-/// The diagram.
+/// Writes the diagram: one line for each event that a diagram shows.
 pub(crate) fn write(world: &WorldEvents) -> String {
     let joined = world.events.iter().filter_map(|event| match &event.kind {
         EventKind::Joined { actor } => Some(actor.clone()),
@@ -34,11 +34,13 @@ pub(crate) fn write(world: &WorldEvents) -> String {
 }
 
 impl Clients {
+    /// The identifier of a participant in the diagram: that of a client, or else the server's.
     fn id(&self, name: &str) -> String {
         let number = self.0.iter().position(|client| client.as_str() == name);
         number.map_or_else(|| SERVER_ID.into(), |number| format!("c{}", number + 1))
     }
 
+    /// The line of an event. `None` if it has no line in a trace, and for a client that joins.
     fn line(&self, event: &SimEvent, names: &mut TraceWriter) -> Option<String> {
         if let EventKind::Sent(call) = &event.kind {
             let client = self.id(call.actor.as_str());
@@ -69,8 +71,8 @@ pub(crate) fn request_words(call: &Call, names: &TraceWriter) -> String {
     words_of(&act, &names.names)
 }
 
-/// A text that Mermaid shows as it is. What it could take for a comment, for the end of a line, for
-/// an entity or for markup is the number of the character.
+/// A text that Mermaid displays unchanged: a character that could begin a comment, end a line or
+/// belong to an entity or to markup is written as an entity, `#` with its number.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {
@@ -94,9 +96,9 @@ mod tests {
     #[test]
     fn no_text_ends_its_line_or_begins_a_comment() {
         for text in ["a;b", "#35;", "%%", "<b>&amp;", "a\nb\r\u{2028}c", "end", "\"x\": {y}"] {
-            let shown = escaped(text);
-            // An entity is the only place of these characters.
-            let rest: String = shown
+            let line = escaped(text);
+            // `#` and `;` may occur only as the ends of an entity.
+            let rest: String = line
                 .split('#')
                 .enumerate()
                 .map(|(number, part)| match part.split_once(';') {
@@ -104,7 +106,7 @@ mod tests {
                     _ => part,
                 })
                 .collect();
-            assert!(!rest.contains(['#', ';', '%', '<', '>', '&', '\n', '\r']), "{text} {shown}");
+            assert!(!rest.contains(['#', ';', '%', '<', '>', '&', '\n', '\r']), "{text} {line}");
         }
         assert_eq!(escaped("a=1;b"), "a=1#59;b");
     }

@@ -18,7 +18,7 @@ use crate::world::WorldEvents;
 /// The number of the server's process; those of clients follow.
 const SERVER: usize = 1;
 
-/// A slice that has begun; its category and id.
+/// The category and the id of a slice; two slices of one category with different ids may overlap.
 type SliceId = (&'static str, String);
 
 #[derive(Default)]
@@ -30,7 +30,7 @@ struct Trace {
     names: TraceWriter,
 }
 
-/// The trace.
+/// Writes the trace. A slice that has not ended by the end of the world ends there.
 pub(crate) fn write(world: &WorldEvents) -> String {
     let mut trace = Trace::default();
     trace.process(SERVER, "Consul");
@@ -45,6 +45,7 @@ pub(crate) fn write(world: &WorldEvents) -> String {
 }
 
 impl Trace {
+    /// Names a process, and places it by its number.
     fn process(&mut self, pid: usize, name: &str) {
         let args = json!({"name": name});
         self.events.push(json!({"ph": "M", "name": "process_name", "pid": pid, "args": args}));
@@ -53,6 +54,7 @@ impl Trace {
             .push(json!({"ph": "M", "name": "process_sort_index", "pid": pid, "args": args}));
     }
 
+    /// The number of a client's process; the server's for any other name.
     fn pid(&self, client: &str) -> usize {
         let number = self.clients.iter().position(|known| known.as_str() == client);
         number.map_or(SERVER, |number| SERVER + 1 + number)
@@ -131,10 +133,10 @@ impl Trace {
                 self.end(at, &("session", session.id.to_string()));
             }
             Event::Changed(Change::KeyWritten { before, after }) => {
-                self.held(at, &after.key, (before.as_deref(), Some(after)));
+                self.holder_changed(at, &after.key, before.as_deref(), Some(after));
             }
             Event::Changed(Change::KeyDeleted { before }) => {
-                self.held(at, &before.key, (Some(before), None));
+                self.holder_changed(at, &before.key, Some(before), None);
             }
             Event::DelayArmed(delay) => {
                 let name = format!("{} cannot be locked", delay.key);
@@ -145,8 +147,14 @@ impl Trace {
         }
     }
 
-    /// A key changed, and with it perhaps its holder.
-    fn held(&mut self, at: Instant, key: &Key, (before, after): (Option<&Entry>, Option<&Entry>)) {
+    /// Ends and begins the hold of a key whose entry changed, if its holder is another one.
+    fn holder_changed(
+        &mut self,
+        at: Instant,
+        key: &Key,
+        before: Option<&Entry>,
+        after: Option<&Entry>,
+    ) {
         let holder = |entry: Option<&Entry>| entry.and_then(Entry::holder).cloned();
         let (before, after): (Option<SessionRef>, _) = (holder(before), holder(after));
         if before == after {
@@ -160,7 +168,7 @@ impl Trace {
     }
 }
 
-/// A time in microseconds, as the format counts.
+/// A time in microseconds, which are the unit of the format.
 fn micros(at: Instant) -> f64 {
     at.since(Instant::EPOCH).as_nanos() as f64 / 1_000.0
 }

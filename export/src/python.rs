@@ -1,4 +1,4 @@
-//! A test in Python against an agent; it needs no packages.
+//! A test in Python against a real agent or one with a manual clock; it needs no packages.
 
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ if __name__ == "__main__":
     test_world()
 "#;
 
-/// The test.
+/// Writes the test as a file of Python.
 pub(crate) fn write(test: &Test) -> String {
     let flags = bash::flags(test);
     let run = format!(

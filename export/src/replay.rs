@@ -1,5 +1,5 @@
-//! Performs the steps of a test on a server of its own, which gives the answers that the test
-//! asserts. Where the world had another answer, nothing is asserted: no exported test is false.
+//! Performs the steps of a test on a new server, whose answers the test asserts. Where the world had
+//! another answer, nothing is asserted, so that no exported test fails on the same server.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,23 +13,26 @@ use serde_json::Value;
 use crate::steps::{Answer, Body, RequestStep, Step, Test};
 use crate::template::{Ids, Template, Variable};
 
-/// A part of the only error text that states the indexes of a server.
+/// A part of the only error text that contains indexes, which differ from server to server.
 const STATES_INDEXES: &str = "current modify index";
 
-/// The ids of this server are not those of a world.
+/// The seed of the server's ids. It is none of the sandbox's, so that an id of the world which was
+/// not replaced by a variable does not exist here.
 const SEED: u64 = 0x6c69_6374_6f72;
 
-/// A server with the values that it has invented.
+/// A server with its values for the variables of a test.
 struct Replay {
     consul: Consul,
     agent: Agent,
+    /// The ids that this server has created.
     ids: Ids,
+    /// The indexes of this server, by those of the world's.
     indexes: BTreeMap<u64, String>,
     /// The ids of the world's server.
     world_ids: Ids,
 }
 
-/// Fills in the answers.
+/// Performs a test and fills in the answers that it asserts.
 pub(crate) fn answer(test: &mut Test) {
     let mut replay = Replay {
         consul: Consul::with_config(test.config.clone(), SEED),
@@ -53,6 +56,7 @@ pub(crate) fn answer(test: &mut Test) {
 }
 
 impl Replay {
+    /// The value of a variable on this server. `None` if the server has not created it.
     fn value(&self, variable: Variable) -> Option<String> {
         match variable {
             Variable::Id(number) => self.ids.id(number).map(Into::into),
@@ -65,6 +69,7 @@ impl Replay {
         template.filled(|variable| self.value(variable))
     }
 
+    /// The answer to a request. `None` if the server does not answer at once.
     fn send(&mut self, request: &HttpRequest) -> Option<HttpResponse> {
         let handle = self.consul.request(request);
         let response = self.consul.poll(handle);
@@ -79,10 +84,11 @@ impl Replay {
         entries[0]["ModifyIndex"].as_u64().map(|index| index.to_string())
     }
 
+    /// Sends a request and returns the answer to assert.
     fn request(&mut self, step: &RequestStep) -> Answer {
         let Some(request) = self.http(step) else { return Answer::Unknown };
         let Some(response) = self.send(&request) else { return Answer::Unknown };
-        if let Some(id) = made(&response, &self.agent, &request) {
+        if let Some(id) = created_id(&response, &self.agent, &request) {
             self.ids.push(id);
         }
         let answer = answer_of(&response, &self.agent, &request, &self.ids);
@@ -92,6 +98,7 @@ impl Replay {
         if step.observed.as_ref().is_none_or(is_observed) { answer } else { Answer::Unknown }
     }
 
+    /// The request of a step with this server's values. `None` if a variable has no value.
     fn http(&self, step: &RequestStep) -> Option<HttpRequest> {
         let header = |(name, value): &(String, Template)| Some((name.clone(), self.filled(value)?));
         let body = match &step.body {
@@ -107,16 +114,20 @@ impl Replay {
     }
 }
 
-/// The id that an answer is about, if the request creates one.
-fn made(response: &HttpResponse, agent: &Agent, request: &HttpRequest) -> Option<String> {
+/// The new id in an answer. `None` if the request creates none or has failed.
+fn created_id(response: &HttpResponse, agent: &Agent, request: &HttpRequest) -> Option<String> {
     let call = http::decode(agent, request).ok()?;
     let creates =
         matches!(call.request.operation, Operation::CreateSession(_) | Operation::CreateQuery(_));
     let body: Value = serde_json::from_slice(&response.body).ok().filter(|_| creates)?;
-    (response.status == 200).then(|| body["ID"].as_str().map(Into::into)).flatten()
+    if response.status != 200 {
+        return None;
+    }
+    body["ID"].as_str().map(Into::into)
 }
 
-/// What a test can assert of an answer on any server.
+/// The part of an answer that is the same on every server: all of it with variables for ids, or its
+/// status alone if it contains NUL, no text, or something else than keys, sessions and transactions.
 fn answer_of(response: &HttpResponse, agent: &Agent, request: &HttpRequest, ids: &Ids) -> Answer {
     let status = response.status;
     let decoded = http::decode(agent, request).ok();
@@ -125,7 +136,7 @@ fn answer_of(response: &HttpResponse, agent: &Agent, request: &HttpRequest, ids:
     else {
         return Answer::Status(status);
     };
-    if let Some(id) = made(response, agent, request) {
+    if let Some(id) = created_id(response, agent, request) {
         return ids.number(&id).map_or(Answer::Unknown, Answer::Created);
     }
     let is_of_locks = decoded.as_ref().is_none_or(|call| {
@@ -133,10 +144,13 @@ fn answer_of(response: &HttpResponse, agent: &Agent, request: &HttpRequest, ids:
     });
     let is_raw = decoded.is_some_and(|call| call.format.kind == AnswerKind::RawValue);
     match serde_json::from_str::<Value>(text).ok().filter(|_| !is_raw) {
-        Some(value) if value.is_array() || value.is_object() => match is_of_locks {
-            true => Answer::Json(status, ids.json(&value)),
-            false => Answer::Status(status),
-        },
+        Some(value) if value.is_array() || value.is_object() => {
+            if is_of_locks {
+                Answer::Json(status, ids.json(&value))
+            } else {
+                Answer::Status(status)
+            }
+        }
         _ => Answer::Text(status, ids.template(text.trim_end_matches('\n'))),
     }
 }

@@ -1,4 +1,4 @@
-//! A test in Rust on `lictor_core::Consul`.
+//! A test in Rust against a `lictor_core::Consul` in the same process, without a network.
 
 use std::time::Duration;
 
@@ -99,7 +99,7 @@ fn b64(text: impl AsRef<[u8]>) -> String {
 fn the_server_gives_the_answers_of_the_world() {
 "#;
 
-/// The test.
+/// Writes the test as a file of Rust.
 pub(crate) fn write(test: &Test) -> String {
     let mut text = language::head::<Rust>(test, "rust", RUN);
     text.push_str(BEGIN);
@@ -109,7 +109,7 @@ pub(crate) fn write(test: &Test) -> String {
     text + "}\n"
 }
 
-/// The statements that set what is not the default.
+/// The statements that create the configuration and set what differs from the default.
 fn settings(config: &Config) -> String {
     let default = Config::default();
     let mut lines = String::new();
@@ -142,7 +142,7 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.escape_debug())
 }
 
-/// An expression as a reference; a literal is one.
+/// An expression as a reference; a literal is one already.
 fn borrowed(expression: &str) -> String {
     let is_literal = expression.starts_with('"') || expression.starts_with("b\"");
     if is_literal { expression.into() } else { format!("&{expression}") }
@@ -161,7 +161,7 @@ impl Language for Rust {
         format!("b\"{}\"", bytes.escape_ascii())
     }
 
-    /// `format!` with the variables in braces.
+    /// A call of `format!` with the variables in braces; one variable alone is its name.
     fn joined(&self, template: &Template) -> String {
         if let [Part::Variable(variable)] = template.0.as_slice() {
             return variable.name();
@@ -179,7 +179,7 @@ impl Language for Rust {
         format!("format!(\"{format}\")")
     }
 
-    /// A literal is an `i32` unless it says otherwise.
+    /// In `json!`, a literal without a suffix is an `i32`, so a larger one needs a suffix.
     fn number(&self, number: &str) -> String {
         let is_large = number.parse::<u64>().is_ok_and(|number| number > 0x7fff_ffff);
         if is_large { format!("{number}_u64") } else { number.into() }

@@ -1,5 +1,5 @@
-//! The steps of an exported test: requests, the passing of time, notes. They are what the server of
-//! the world received, in a form that one agent accepts from one client.
+//! The steps of an exported test: requests, spans of time, notes. They repeat what the server of the
+//! world received, in a form that one agent accepts from one client.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,9 +24,10 @@ use crate::template::{Ids, Json, Template, Variable};
 pub(crate) struct Test {
     pub(crate) config: Config,
     pub(crate) steps: Vec<Step>,
-    /// Whether the nodes of clients are registered in the catalog, as something happens to one.
+    /// Whether the nodes of clients are registered in the catalog. They are if a request names or
+    /// lists nodes, or if the world changes one.
     pub(crate) has_nodes: bool,
-    /// The variables that are used after the server has given them a value.
+    /// The variables that requests or asserted answers contain.
     pub(crate) used: BTreeSet<Variable>,
     /// The ids that the server of the world has created.
     pub(crate) world_ids: Ids,
@@ -68,7 +69,7 @@ pub(crate) struct RequestStep {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
     Text(Template),
-    /// Bytes that are no text, or that a shell cannot hold.
+    /// Bytes that are no UTF-8, or that contain NUL, which a variable of bash cannot hold.
     Bytes(Vec<u8>),
 }
 
@@ -79,15 +80,16 @@ pub(crate) enum Answer {
     Unknown,
     /// The status alone.
     Status(u16),
-    /// The whole body, but for space at its end.
+    /// The status and the whole body, except for line ends at its end.
     Text(u16, Template),
-    /// The body, but for the members that differ from server to server.
+    /// The status and the body, except for the members that differ from server to server.
     Json(u16, Json),
-    /// A new id, which is the value of this variable afterwards.
+    /// A new id, which becomes the value of the variable with this number.
     Created(usize),
 }
 
-/// The characters that HTTP clients refuse in a target; those that are not ASCII are as well.
+/// The ASCII characters that HTTP clients refuse in a target. They refuse all others that are not
+/// ASCII, too.
 const REFUSED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -100,21 +102,22 @@ const REFUSED: &AsciiSet = &CONTROLS
     .add(b'{')
     .add(b'|')
     .add(b'}');
-/// What is left out of a request that goes to another agent.
+/// The headers that an HTTP client sets itself, so that a test does not.
 const OWN_HEADERS: [&str; 4] = ["connection", "content-length", "host", "transfer-encoding"];
 
 struct Writer<'a> {
     agent: Agent,
     has_nodes: bool,
     ids: Ids,
-    /// The indexes that requests name and that were read from a key.
+    /// The wanted indexes that a step has read from their key.
     known: BTreeSet<u64>,
+    /// The indexes that requests name.
     wanted: &'a BTreeSet<u64>,
     now: Instant,
     steps: Vec<Step>,
 }
 
-/// The steps for what reached the server. Their answers are still unknown.
+/// The steps that repeat these arrivals. Their answers are still unknown.
 pub(crate) fn steps(config: &Config, arrivals: &[Arrival]) -> Test {
     let wanted: BTreeSet<u64> = arrivals.iter().flat_map(named_indexes).collect();
     let has_nodes = arrivals.iter().any(|arrival| names_nodes(&arrival.kind));
@@ -129,7 +132,7 @@ pub(crate) fn steps(config: &Config, arrivals: &[Arrival]) -> Test {
     };
     arrivals.iter().for_each(|arrival| writer.arrival(arrival));
     let Writer { mut steps, ids: world_ids, .. } = writer;
-    // Nothing is asserted after the last request, so that no time has to pass.
+    // Nothing is asserted after the last request, so the test need not wait until the end.
     let is_note = |step: &Step| matches!(step, Step::Pass(_) | Step::Note(_));
     let end = steps.iter().rposition(|step| !is_note(step)).map_or(0, |last| last + 1);
     steps.truncate(end);
@@ -175,6 +178,7 @@ impl Writer<'_> {
         }
     }
 
+    /// Lets time pass until a time, if it is later than that of the step before.
     fn pass(&mut self, at: Instant) {
         if at > self.now {
             self.steps.push(Step::Pass(at.since(self.now)));
@@ -264,7 +268,7 @@ fn with_node(body: &[u8], node: &str) -> Vec<u8> {
     format!("{before}{member}{comma}{after}").into()
 }
 
-/// The indexes that a request names as one that a key must have.
+/// The indexes of which a request requires that a key has them.
 fn named_indexes(arrival: &Arrival) -> Vec<u64> {
     let ArrivalKind::Call { call, .. } = &arrival.kind else { return Vec::new() };
     let of_verb = |verb: &KvVerb| match verb {
@@ -283,7 +287,7 @@ fn named_indexes(arrival: &Arrival) -> Vec<u64> {
     }
 }
 
-/// Whether a test must know the nodes of clients.
+/// Whether the nodes of clients have to be registered for the same answer.
 fn names_nodes(arrival: &ArrivalKind) -> bool {
     let call = match arrival {
         ArrivalKind::Catalog { is_join, .. } => return !is_join,
@@ -309,7 +313,7 @@ fn names_nodes(arrival: &ArrivalKind) -> bool {
 }
 
 impl Test {
-    /// Marks the variables that are used, and leaves out indexes that no request needs.
+    /// Sets the variables that are used.
     pub(crate) fn find_used(&mut self) {
         let mut used = BTreeSet::new();
         for step in &self.steps {
@@ -322,7 +326,7 @@ impl Test {
         self.used = used;
     }
 
-    /// Whether a variable is used after it got its value.
+    /// Whether a request or an asserted answer contains a variable.
     pub(crate) fn uses(&self, variable: Variable) -> bool {
         self.used.contains(&variable)
     }

@@ -1,5 +1,5 @@
-//! Texts and JSON with variables: what a server invents (ids of sessions, indexes) has another
-//! value in each run, so an exported test keeps it in a variable.
+//! Texts and JSON with variables. The ids of sessions and the indexes have other values in each run
+//! of a server, so an exported test keeps them in variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +12,10 @@ const ID_LENGTH: usize = 36;
 /// Members of an answer that depend on what else the server has seen, and on its name.
 const IGNORED: [&str; 3] = ["CreateIndex", "ModifyIndex", "Node"];
 
-/// What a server invents.
+/// A value that differs from run to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Variable {
-    /// The id that the server created as this one, counted from 1.
+    /// The id that the server created as the one with this number, counted from 1.
     Id(usize),
     /// The same in upper case, which servers accept.
     UpperId(usize),
@@ -70,7 +70,7 @@ impl Ids {
         self.numbers.insert(id, self.ids.len());
     }
 
-    /// The number of an id.
+    /// The number of an id. `None` if the server has not created it.
     pub(crate) fn number(&self, id: &str) -> Option<usize> {
         self.numbers.get(id).copied()
     }
@@ -79,26 +79,27 @@ impl Ids {
         self.ids.get(number.checked_sub(1)?).map(String::as_str)
     }
 
-    /// The text with variables in the place of ids.
+    /// The text with variables in place of the ids, in lower or upper case.
     pub(crate) fn template(&self, text: &str) -> Template {
         let mut template = Template::default();
-        let (mut done, mut at) = (0_usize, 0_usize);
-        while let Some(end) = at.checked_add(ID_LENGTH).filter(|end| *end <= text.len()) {
-            match text.get(at..end).and_then(|window| self.variable(window)) {
+        let (mut done, mut start) = (0_usize, 0_usize);
+        while let Some(end) = start.checked_add(ID_LENGTH).filter(|end| *end <= text.len()) {
+            match text.get(start..end).and_then(|window| self.variable(window)) {
                 Some(variable) => {
-                    template.push_text(&text[done..at]);
+                    template.push_text(&text[done..start]);
                     template.0.push(Part::Variable(variable));
-                    (done, at) = (end, end);
+                    (done, start) = (end, end);
                 }
-                None => at += 1,
+                None => start += 1,
             }
         }
         template.push_text(&text[done..]);
         template
     }
 
-    /// The variable for exactly this text.
+    /// The variable for exactly this text, which is as long as an id.
     fn variable(&self, text: &str) -> Option<Variable> {
+        // Most windows of a text have no hyphen there, so most need no look-up.
         if text.as_bytes()[8] != b'-' {
             return None;
         }
@@ -119,7 +120,7 @@ impl Ids {
             Value::String(text) => Json::Text(self.template(text)),
             Value::Array(values) => {
                 let mut list: Vec<Json> = values.iter().map(|value| self.json(value)).collect();
-                // Ids decide the order of some lists.
+                // Some lists are in the order of ids, which differ from run to run.
                 list.sort_by_cached_key(|value| format!("{value:?}"));
                 Json::List(list)
             }
@@ -138,13 +139,14 @@ impl Ids {
             (name.clone(), json)
         };
         let mut members: Vec<_> = kept.map(member).collect();
-        // Their order in a map depends on a feature of serde_json, which another crate may enable.
+        // The order of a map depends on a feature of serde_json, which another crate may enable.
         members.sort_by(|(one, _), (other, _)| one.cmp(other));
         members
     }
 }
 
-/// The text behind base64; none for bytes that are no text, or that a shell cannot hold.
+/// The text that base64 encodes. `None` if it is no UTF-8, contains a NUL, which a variable of bash
+/// cannot hold, or if the base64 is not what encoding the text returns.
 fn text_of_base64(base64: &str) -> Option<String> {
     let bytes = STANDARD.decode(base64).ok()?;
     let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))?;
@@ -167,7 +169,7 @@ impl Template {
         }
     }
 
-    /// Splits the text after a marker whose number is a known index, and puts its variable there.
+    /// Replaces each known index that follows the marker, such as `cas=`, by its variable.
     pub(crate) fn with_index(self, marker: &str, known: &BTreeSet<u64>) -> Self {
         let mut template = Self::default();
         for part in self.0 {
@@ -176,8 +178,8 @@ impl Template {
                 continue;
             };
             let mut rest = text.as_str();
-            while let Some(at) = rest.find(marker) {
-                let (before, after) = rest.split_at(at + marker.len());
+            while let Some(start) = rest.find(marker) {
+                let (before, after) = rest.split_at(start + marker.len());
                 let after_space = after.trim_start_matches(' ');
                 let digits = after_space.bytes().take_while(u8::is_ascii_digit).count();
                 template.push_text(before);
@@ -193,7 +195,7 @@ impl Template {
         template
     }
 
-    /// The text with these values in the place of variables.
+    /// The text with these values in place of the variables. `None` if a variable has no value.
     pub(crate) fn filled(&self, value: impl Fn(Variable) -> Option<String>) -> Option<String> {
         let part = |part: &Part| match part {
             Part::Text(text) => Some(text.clone()),
@@ -211,13 +213,15 @@ impl Template {
 }
 
 impl Json {
-    /// Adds the variables of all texts.
-    pub(crate) fn add_variables(&self, to: &mut BTreeSet<Variable>) {
+    /// Adds the variables of all texts to a set.
+    pub(crate) fn add_variables(&self, variables: &mut BTreeSet<Variable>) {
         match self {
             Self::Null | Self::Bool(_) | Self::Number(_) => {}
-            Self::Text(text) | Self::Base64(text) => to.extend(text.variables()),
-            Self::List(list) => list.iter().for_each(|value| value.add_variables(to)),
-            Self::Object(members) => members.iter().for_each(|(_, value)| value.add_variables(to)),
+            Self::Text(text) | Self::Base64(text) => variables.extend(text.variables()),
+            Self::List(list) => list.iter().for_each(|value| value.add_variables(variables)),
+            Self::Object(members) => {
+                members.iter().for_each(|(_, value)| value.add_variables(variables));
+            }
         }
     }
 }

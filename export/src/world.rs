@@ -1,5 +1,5 @@
-//! Reads a saved world: the text of a log, or a link, which may be part of an address. It gives the
-//! events of the branch on which the cursor is, up to its end.
+//! Reads the events of a saved world, which is the text of a log, or a link, which may be part of an
+//! address. The events are those of the branch on which the cursor is, up to its end.
 
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;
@@ -8,11 +8,11 @@ use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError, Start};
 use lictor_sim::scenario::{SCENARIOS, Scenario, ScenarioError, Variant};
 use lictor_sim::timeline::Timeline;
 
-/// A link to a world begins so; its version follows.
+/// The beginning of a link to a world; its version follows.
 const LINK: &str = "#v";
 /// The beginning of a link to a lesson; its name and the number of a page follow.
 const LESSON: &str = "#story=";
-/// Follows the page number if the lesson is the variant with the fix.
+/// The end of a link to the variant of a lesson with its fix.
 const FIXED: &str = ".fixed";
 
 /// Why a text is no world.
@@ -42,13 +42,13 @@ pub enum UnreadableWorld {
 #[derive(Debug)]
 pub(crate) struct WorldEvents {
     pub(crate) config: Config,
-    /// Whether the events are all that ever happened in the world.
+    /// Whether the events begin with the beginning of the world.
     pub(crate) has_beginning: bool,
     pub(crate) events: Vec<SimEvent>,
     pub(crate) end: Instant,
 }
 
-/// Reads a world.
+/// Reads a world. Fails if the text is none, or if its acts cannot be performed.
 pub(crate) fn read(text: &str) -> Result<WorldEvents, UnreadableWorld> {
     let text = text.trim_start_matches('\u{feff}').trim();
     let timeline = if text.starts_with('{') {
@@ -56,14 +56,14 @@ pub(crate) fn read(text: &str) -> Result<WorldEvents, UnreadableWorld> {
     } else if let Some((_, lesson)) = text.split_once(LESSON) {
         lesson_named(lesson)?
     } else {
-        let at = text.rfind(LINK).ok_or(UnreadableWorld::Foreign)?;
-        let link = text[at..].split('&').next().unwrap_or_default();
+        let start = text.rfind(LINK).ok_or(UnreadableWorld::Foreign)?;
+        let link = text[start..].split('&').next().unwrap_or_default();
         Journal::from_link(link)?.play()?
     };
     Ok(WorldEvents::of(&timeline))
 }
 
-/// Plays the lesson of a link, whatever its page.
+/// Plays the lesson of a link. The page in the link is ignored.
 fn lesson_named(link: &str) -> Result<Timeline, UnreadableWorld> {
     let (link, variant) = match link.strip_suffix(FIXED) {
         Some(link) => (link, Variant::Fixed),
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_a_link_and_the_name_of_a_lesson_give_the_same_events() {
+    fn a_log_a_link_and_the_name_of_a_lesson_have_the_same_events() {
         let lesson = lesson_named("ttl-twice.2").expect("there is such a lesson");
         let events = WorldEvents::of(&lesson).events;
         let journal = Journal::of(&lesson);

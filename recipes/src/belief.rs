@@ -16,7 +16,7 @@ use lictor_core::time::Instant;
 pub enum Belief {
     /// It has not tried, or does not know the outcome of its last attempt.
     Unknown,
-    /// It contends for the lock and knows that it does not hold it.
+    /// It contends for the lock and does not believe that it holds it.
     Contending {
         /// When it began, on its own clock.
         since: Instant,
@@ -27,7 +27,7 @@ pub enum Belief {
         since: Instant,
         /// The call whose answer it believes.
         from: CallId,
-        /// What it knows of its lock.
+        /// The token of its lock.
         token: Token,
     },
     /// It has noticed that it is no longer the holder, by an answer, by an error, or by its own
@@ -35,20 +35,21 @@ pub enum Belief {
     KnowsLost {
         /// When it noticed, on its own clock.
         since: Instant,
-        /// The call whose result showed it; none if it was its own clock.
+        /// The call whose result showed it. `None` if it was its own clock.
         from: Option<CallId>,
     },
     /// It has released the lock.
     LetGo {
         /// When it released the lock, on its own clock.
         since: Instant,
-        /// The call that released it; none if it sent none.
+        /// The call that released it. `None` if it sent none.
         from: Option<CallId>,
     },
 }
 
-/// What a holder knows of its lock: Consul's *sequencer* (key, LockIndex, session) and the entry's
-/// ModifyIndex. The answer to an acquire is only `true`, so the indexes are known after a read.
+/// The lock that a holder believes to hold: Consul's *sequencer* (key, LockIndex, session) and the
+/// entry's ModifyIndex. The answer to an acquire is only `true`, so the indexes are none until a
+/// read has returned them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Token {
@@ -56,7 +57,7 @@ pub struct Token {
     pub key: Key,
     /// The session that holds it.
     pub session: SessionRef,
-    /// How often the key was acquired; a plain write or a deletion resets it (KV-04).
+    /// How many times the key was acquired; a plain write or a deletion resets it (KV-04).
     pub lock_index: Option<u64>,
     /// The index of the acquire, or of a later write to the key while it is held.
     pub modify_index: Option<Index>,
@@ -80,7 +81,8 @@ pub enum FenceKind {
     CheckSession,
 }
 
-/// The token as the chosen kind; none for a check-session, which Consul checks itself.
+/// The fencing token of one write, of the chosen kind. [`FenceKind::CheckSession`] has
+/// [`None`](Self::None), as Consul itself checks the holder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fence {
     /// No token.
@@ -105,7 +107,7 @@ pub enum Fence {
 /// One write to the guarded resource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Use {
-    /// Counts the writes of one program.
+    /// The number of the write among those of one program, from 1.
     pub number: u64,
     /// The fencing token that it sends.
     pub fence: Fence,

@@ -1,11 +1,10 @@
-//! The number of a call within its program. Beliefs and reports name calls by it, and replies
-//! repeat it.
+//! The number of a call within its program.
 
 use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The number of a call, counted within its program.
+/// The number of a call, counted within its program. The answer to a call repeats its number.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]

@@ -4,8 +4,7 @@
 //!
 //! Its caller sends the requests of [`ContenderStep::Send`], passes on their answers, calls
 //! [`tick`](Contender::tick) at [`next_deadline`](Contender::next_deadline), and lets its user act
-//! only while [`may_act`](Contender::may_act). All rules about safety are in here and in
-//! [`Program`], which the simulation runs under faults.
+//! only while [`may_act`](Contender::may_act). A caller needs no rule about safety of its own.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -24,7 +23,8 @@ use lictor_core::http::{HttpRequest, HttpResponse, client};
 use lictor_core::message::{Failure, Operation};
 use lictor_core::time::Instant;
 
-/// What the caller of a [`Contender`] has to do or learns, in this order.
+/// A step that the caller of a [`Contender`] has to take or a change that it has to note. Steps are
+/// in the order in which they have to be carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContenderStep {
     /// Send a request, and pass on its answer or failure.
@@ -34,16 +34,18 @@ pub enum ContenderStep {
         /// The request.
         request: HttpRequest,
     },
-    /// No longer wait for the answer to a call. Its connection may be closed.
+    /// Stop to wait for the answer to a call. Its connection may be closed.
     Abandon(CallId),
-    /// The lock is held, and its user may act from now on. At most once.
+    /// The lock is held, and its user may act from now on. This step occurs at most once.
     Acquired(Token),
-    /// The user may no longer act, without an order to stop. At most once, after `Acquired`. An
-    /// order to stop is still needed: it gives back what is left.
+    /// The lock was lost without an order to stop, and the user may no longer act. This step
+    /// occurs at most once, after `Acquired`. [`Contender::stop`] is still needed: it releases what
+    /// is left, such as the session.
     Lost(LockLoss),
-    /// Another leader was seen; none if there is none. Only a candidate sees leaders.
+    /// The leader has changed: the value of the key; none while the key has no holder. Only a
+    /// candidate of an election has this step.
     Leader(Option<Arc<[u8]>>),
-    /// Nothing is left to do. The last step, also after an order to stop.
+    /// Nothing is left to do. This is the last step, also after an order to stop.
     Ended(Outcome),
 }
 
@@ -56,47 +58,51 @@ pub enum Outcome {
     NotAcquired,
     /// It failed before it held the lock.
     Failed(ProgramError),
-    /// It lost the lock before it knew the token, so that its user never held it.
+    /// It lost the lock before a read had returned the token, so its user never held it.
     Lost(LockLoss),
-    /// It was ordered to stop, and could not give everything back.
+    /// It was ordered to stop, and could not release the key or destroy its session.
     NotReleased {
-        /// Why not.
+        /// The error of the request that failed.
         error: ProgramError,
         /// Until when the key may stay locked.
         until: LockedUntil,
     },
 }
 
-/// Until when a key may stay locked that was not given back. A new leader of Consul lets TTLs begin
-/// again, and so may add one.
+/// Until when a key may stay locked that was not released. A new leader of Consul restarts all
+/// TTLs, and so may add one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockedUntil {
-    /// It is free; only the session is left, until it ends by its TTL.
+    /// The key is free; only the session is left, until it ends by its TTL.
     Free,
-    /// Until the session has ended by its TTL, and the lock-delay after that.
+    /// Until this time at the latest: the session has then ended by its TTL, and the lock-delay
+    /// after that.
     Time(Instant),
-    /// Until the session of the caller ends or releases it.
+    /// Until the session, which is the caller's, ends or releases the key.
     CallersSession,
 }
 
 /// How long a late write is waited for if calls have no timeout.
 const LATE_DEFAULT: Duration = Duration::from_secs(10);
 
-/// A request is sent again while its answer is awaited, as its connection may be dead: after this
-/// part of its timeout, and then each time after twice the time.
+/// A request without an answer is sent again, as its connection may be dead: first after this part
+/// of its timeout, then after pauses that double.
 const RESEND_DIVISOR: u32 = 8;
 
 /// A lock, a slot of a semaphore or a leadership, from its first request to its last one.
 #[derive(Clone, Debug)]
 pub struct Contender {
     program: Program,
-    /// Whether the token has indexes, which come with the first read.
+    /// Whether the token gets indexes by a read after the acquire; those of semaphores do not.
     has_indexes: bool,
     progress: Progress,
+    /// The outcome as far as it is certain; none without an error, a timeout or an early loss.
     outcome: Option<Outcome>,
-    /// Whether the key was given back, and whether its own session was destroyed.
+    /// Whether the key was released.
     is_released: bool,
+    /// Whether no attempt to destroy its own session has failed.
     is_destroyed: bool,
+    /// How many requests were sent.
     sent: u64,
     transmissions: Vec<Transmission>,
     late: LateWrites,
@@ -107,9 +113,10 @@ pub struct Contender {
 struct Transmission {
     id: CallId,
     call: CallId,
-    /// A write that may act late, on a later hold of the same session.
+    /// The write, if it may take effect late, in a later hold of the same session.
     late: Option<Operation>,
-    /// When the call is sent once more, and the pause before that; only for the latest one.
+    /// When the call is sent once more, and the pause before that. `None` if it is not, or if a
+    /// later transmission of the call exists.
     again: Option<(Instant, Duration)>,
 }
 
@@ -149,8 +156,8 @@ impl Contender {
         self.step(now, Stimulus::Order(Order::Start))
     }
 
-    /// Ends the wait for the lock, or gives it back. Its user may not act from now on. Only the
-    /// first call has an effect.
+    /// Ends the wait for the lock, or releases it. Its user may not act from now on. Only the first
+    /// call has an effect.
     pub fn stop(&mut self, now: Instant) -> Vec<ContenderStep> {
         match self.progress {
             Progress::Stopping | Progress::Ended => return Vec::new(),
@@ -165,12 +172,12 @@ impl Contender {
         self.step(now, Stimulus::Order(Order::Stop))
     }
 
-    /// Time has passed.
+    /// Carries out what is due at this time.
     pub fn tick(&mut self, now: Instant) -> Vec<ContenderStep> {
         self.step(now, Stimulus::Tick)
     }
 
-    /// A call was answered. Answers to calls that it does not wait for are ignored.
+    /// Handles the answer to a call. Answers to calls that it does not wait for are ignored.
     pub fn answered(
         &mut self,
         now: Instant,
@@ -187,7 +194,7 @@ impl Contender {
         self.step(now, Stimulus::Reply { call, result })
     }
 
-    /// A call has no answer: there was no connection, or it broke.
+    /// Handles the failure of a call: there was no connection, or it broke before an answer.
     pub fn unreachable(&mut self, now: Instant, call: CallId) -> Vec<ContenderStep> {
         if self.late.ended(now, call, None) {
             return self.tick(now);
@@ -200,7 +207,8 @@ impl Contender {
         self.step(now, Stimulus::Reply { call, result: Err(Failure::Unreachable) })
     }
 
-    /// When it must be stepped next at the latest.
+    /// When [`tick`](Self::tick) must be called at the latest. `None` if nothing is due before an
+    /// answer or an order.
     pub fn next_deadline(&self) -> Option<Instant> {
         if self.progress == Progress::Ended {
             return None;
@@ -211,8 +219,8 @@ impl Contender {
         own.into_iter().chain(others).min()
     }
 
-    /// Whether its user may act now. This compares the time, so it is also right if no step was
-    /// made in time.
+    /// Whether its user may act now. This compares the time, so the result is also correct if
+    /// [`tick`](Self::tick) was not called in time.
     pub fn may_act(&self, now: Instant) -> bool {
         self.progress == Progress::Held && self.program.may_act(now)
     }
@@ -268,7 +276,7 @@ impl Contender {
                         self.drive(now, Stimulus::Reply { call, result: Err(failure) }, steps);
                     }
                 },
-                // Its transmissions are abandoned after the step.
+                // `abandon_answered` abandons its transmissions at the end of the step.
                 Action::Abandon(_) => {}
                 Action::Use(_) => {}
                 Action::Report(report) => self.report(now, report, steps),
@@ -292,7 +300,8 @@ impl Contender {
         }
     }
 
-    /// The first error counts, and while it contends that of the attempt.
+    /// Stores the outcome of an error. The first error is kept; one before the lock was held is the
+    /// failure of the attempt.
     fn failed(&mut self, now: Instant, error: ProgramError) {
         self.is_destroyed &= !matches!(error, ProgramError::DestroySession(_));
         let outcome = match (self.outcome.take(), self.progress) {
@@ -307,7 +316,7 @@ impl Contender {
         self.begin_ending(now);
     }
 
-    /// From now on it gives back what a late write takes, as long as its last requests may take.
+    /// From now on releases what a late write acquires, for as long as a request may take.
     fn begin_ending(&mut self, now: Instant) {
         self.late.begin_ending(now.plus(self.late_span()));
     }
@@ -329,7 +338,8 @@ impl Contender {
         }
     }
 
-    /// Sends a request under a number of its own.
+    /// Sends a request, for the first time or again, under a new number, so that the answers to
+    /// both transmissions can be told apart.
     fn transmit(
         &mut self,
         now: Instant,
@@ -353,12 +363,12 @@ impl Contender {
 
     /// Removes a transmission that has ended, and returns its call.
     fn close(&mut self, id: CallId) -> Option<CallId> {
-        let at = self.transmissions.iter().position(|it| it.id == id)?;
-        Some(self.transmissions.remove(at).call)
+        let index = self.transmissions.iter().position(|it| it.id == id)?;
+        Some(self.transmissions.remove(index).call)
     }
 
-    /// Abandons the transmissions of calls that the program no longer waits for, but not those that
-    /// may act late.
+    /// Abandons the transmissions of calls that the program no longer waits for. Writes that may
+    /// take effect late are followed until their answers instead.
     fn abandon_answered(&mut self, now: Instant, steps: &mut Vec<ContenderStep>) {
         let (pending, until) = (self.program.outstanding(), now.plus(self.late_span()));
         let is_pending =
@@ -371,7 +381,7 @@ impl Contender {
         }
     }
 
-    /// Sends what is left to do for late writes.
+    /// Sends the requests that are due because of late writes.
     fn follow_late(&mut self, now: Instant, steps: &mut Vec<ContenderStep>) {
         for step in self.late.due(now) {
             match step {
@@ -387,7 +397,7 @@ impl Contender {
         }
     }
 
-    /// Sends what has waited for an answer for long once more.
+    /// Sends the requests once more that have had no answer for long.
     fn resend(&mut self, now: Instant, steps: &mut Vec<ContenderStep>) {
         let mut due = Vec::new();
         for transmission in &mut self.transmissions {
@@ -433,8 +443,8 @@ impl Contender {
     }
 }
 
-/// Whether a request can be sent twice: a read that waits has its answer late by intention, and
-/// each request for a session creates one.
+/// Whether a request is sent again. A blocking query is answered late by intention, and each
+/// request to create a session creates one more.
 fn is_resent(operation: &Operation) -> bool {
     !matches!(operation, Operation::CreateSession(_) | Operation::Read { wait: Some(_), .. })
 }

@@ -1,5 +1,5 @@
-//! The options of a [`Contender`], with the defaults and checks that all shells share. What Consul
-//! decides, such as the bounds of a TTL, is left to Consul.
+//! The options of a [`Contender`], with their defaults and checks. What Consul checks itself, such as
+//! the bounds of a TTL, is not checked here.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -45,15 +45,16 @@ pub struct ContenderOptions {
     pub contention: Contention,
     /// The key, or the prefix of a semaphore.
     pub key: Key,
-    /// What the holder writes to its key.
+    /// The value that the holder writes to its key.
     pub value: Arc<[u8]>,
-    /// The name of the session, for people; Consul's usual one if it is empty.
+    /// The name of the session, which Consul only stores; empty for that of the Go client.
     pub name: Arc<str>,
     /// The TTL of the session.
     pub ttl: Duration,
     /// The lock-delay of the session; zero is sent as zero.
     pub lock_delay: Duration,
-    /// A session of the caller, which the caller renews and destroys.
+    /// A session of the caller, which the caller renews and destroys. `None` if the contender
+    /// creates one.
     pub session: Option<SessionRef>,
     /// How long one read waits for the lock, and how long a single try lasts.
     pub wait_time: Duration,
@@ -61,8 +62,8 @@ pub struct ContenderOptions {
     pub tries: Tries,
     /// How long one read of the watch waits for a change while the lock is held.
     pub watch_wait: Duration,
-    /// How many failures in a row the watch survives that a later attempt would hardly mend, such
-    /// as 403. Others are repeated anyway.
+    /// How many failures in a row the watch survives of those that will probably recur, such as
+    /// 403. Other failures are always repeated.
     pub monitor_retries: u32,
     /// How long an answer may take beyond the wait of its request.
     pub request_timeout: Duration,
@@ -72,19 +73,19 @@ pub struct ContenderOptions {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContenderError {
-    /// A key or a prefix that a server or a proxy takes for another one.
+    /// A key or a prefix whose path a server or a proxy changes to that of another key.
     #[error("the key {0:?} begins with `/` or has a segment that is empty, `.` or `..`")]
     UncleanKey(String),
     /// A session without a TTL, which would never end by itself.
     #[error("a TTL of zero makes a session that never ends by itself")]
     ZeroTtl,
-    /// A wait of zero, for which the server would take its own default.
+    /// A wait of zero, which the server would replace by its default.
     #[error("a wait of zero makes no read wait")]
     ZeroWait,
     /// A request that could never be answered in time.
     #[error("a request timeout of zero leaves no time for an answer")]
     ZeroRequestTimeout,
-    /// An option of the recipe.
+    /// The recipe refuses an option.
     #[error(transparent)]
     Program(#[from] ProgramError),
 }

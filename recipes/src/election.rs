@@ -6,7 +6,7 @@ use crate::interface::Phase;
 use crate::lock::{Lock, LockOptions};
 use crate::parts::step_context::{StepContext, StepInput};
 use crate::program_error::ProgramError;
-use crate::watcher::Sight;
+use crate::watcher::LastLeader;
 use lictor_core::message::{Answer, Response};
 use lictor_core::store::Found;
 
@@ -14,13 +14,13 @@ use lictor_core::store::Found;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     lock: Lock,
-    sight: Sight,
+    last_leader: LastLeader,
 }
 
 impl Candidate {
-    /// A candidate for the key, named by the value.
+    /// A candidate for the key; the value names it as the leader. Fails as [`Lock::new`] does.
     pub fn new(options: LockOptions) -> Result<Self, ProgramError> {
-        Ok(Self { lock: Lock::new(options)?, sight: Sight::default() })
+        Ok(Self { lock: Lock::new(options)?, last_leader: LastLeader::default() })
     }
 
     /// The lock whose holder is the leader.
@@ -28,22 +28,23 @@ impl Candidate {
         &self.lock
     }
 
-    /// While it contends, the value that it reads names the leader.
+    /// Steps the lock, and reports the leader: while it contends, the value of the key that it
+    /// reads; while it holds the lock, its own value.
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         if let StepInput::Reply { result: Ok(Response { answer, .. }), .. } = &event
             && let Answer::Found(Found::Entry(entry)) = answer
         {
-            self.sight.look(context, entry.as_deref());
+            self.last_leader.report_holder(context, entry.as_deref());
         }
         let before = self.lock.phase();
         self.lock.on(context, event);
         match (before, self.lock.phase()) {
             (Phase::Busy, Phase::Holding) => {
                 let leader = self.lock.value().clone();
-                self.sight.see(context, Some(leader));
+                self.last_leader.report(context, Some(leader));
             }
-            // It no longer follows the leader.
-            (_, Phase::Idle) => self.sight.forget(),
+            // An idle candidate does not follow the leader, so the next one is reported again.
+            (_, Phase::Idle) => self.last_leader.forget(),
             (_, Phase::Busy | Phase::Holding | Phase::Lost) => {}
         }
     }

@@ -1,5 +1,5 @@
-//! The document of a semaphore: its key, its limit, and its holders. The server does not enforce
-//! the limit; all contenders update the document by check-and-set.
+//! The document of a semaphore, which lists its limit and its holders, and the name of its key. The
+//! server does not enforce the limit: contenders do, by updates with check-and-set.
 
 use alloc::format;
 use alloc::string::String;
@@ -15,21 +15,21 @@ use serde::{Deserialize, Serialize};
 /// The name of a semaphore's coordination key below its prefix (RCS-02).
 pub const COORDINATION: &str = ".lock";
 
-/// The format of the document. Neither can read the other (RCS-03).
+/// The format of the document. A client of one format cannot read the other (RCS-03).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Style {
-    /// `Holders` is a map, and keys carry a flag.
+    /// `Holders` is a map, and the keys of the semaphore have the client's Flags.
     GoClient,
-    /// `Holders` is a list, and keys carry no flag.
+    /// `Holders` is a list, and the keys have no Flags.
     Guide,
 }
 
 /// The document of a semaphore as it is written, for readers that do not contend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SemaphoreDocument {
-    /// Its format. A document without holders counts as the guide's.
+    /// Its format; that of the guide if the document has no `Holders`.
     pub style: Style,
-    /// How many may hold a slot at once; 0 if the document has no limit.
+    /// How many sessions may hold a slot at once; 0 if the document has no limit.
     pub limit: i64,
     /// The sessions that hold slots, in the order of the document.
     pub holders: Vec<SessionRef>,
@@ -108,7 +108,7 @@ impl SemaphoreDocument {
 
 impl Document {
     /// Reads the value of the coordination entry. An empty value is a document with the caller's
-    /// limit and no holders (RCS-08, step f).
+    /// limit and no holders (RCS-08, step f). Fails for a value of the other style.
     pub(super) fn read(style: Style, value: &[u8], own_limit: i64) -> Result<Self, DocumentError> {
         if value.is_empty() {
             return Ok(Self { limit: own_limit, holders: BTreeSet::new() });
@@ -134,6 +134,7 @@ impl Document {
         dead.into_iter().collect()
     }
 
+    /// Whether as many sessions hold a slot as the limit of the document allows.
     pub(super) fn is_full(&self) -> bool {
         i64::try_from(self.holders.len()).is_ok_and(|holders| holders >= self.limit)
     }
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_value_is_a_document_of_ones_own() {
+    fn an_empty_value_is_a_document_with_the_callers_limit() {
         let read = |value: &[u8]| Document::read(Style::GoClient, value, 9);
         assert_eq!(read(b""), Ok(Document { limit: 9, holders: BTreeSet::new() }));
         assert_eq!(read(b"{}"), Ok(Document { limit: 0, holders: BTreeSet::new() }));

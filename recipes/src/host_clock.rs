@@ -1,6 +1,6 @@
 //! The clock of a host for a [`Contender`](crate::Contender), from its monotonic clock and its wall
-//! clock: the one that runs ahead counts. A monotonic clock may stand still while the machine
-//! sleeps, and a wall clock may be set back. Time never goes back, whatever the two show.
+//! clock: the one that runs ahead counts. A monotonic clock may stop while the machine sleeps, and
+//! a wall clock may be set back. The time of this clock never goes back.
 
 use core::time::Duration;
 
@@ -13,13 +13,13 @@ const TOLERANCE: Duration = Duration::from_millis(100);
 /// Reads two clocks as one.
 #[derive(Clone, Debug, Default)]
 pub struct HostClock {
-    /// From where both clocks are compared.
+    /// The reading from which both clocks are compared; none before the first one.
     base: Option<Reading>,
     /// The last time that was read.
     now: Instant,
 }
 
-/// What the clocks showed at a time.
+/// The readings of both clocks at a time of this clock.
 #[derive(Clone, Copy, Debug)]
 struct Reading {
     monotonic: Duration,
@@ -33,7 +33,8 @@ impl HostClock {
         Self::default()
     }
 
-    /// The time when the clocks show this, each since a beginning of its own.
+    /// The time at these readings of the clocks, each of which counts from any beginning of its
+    /// own.
     pub fn read(&mut self, monotonic: Duration, wall: Duration) -> Instant {
         let here = Reading { monotonic, wall, at: self.now };
         let base = *self.base.get_or_insert(here);
@@ -53,17 +54,18 @@ mod tests {
     use super::*;
     use std::vec::Vec;
 
-    /// The milliseconds that are read when the clocks show these.
-    fn reads(shown: &[(u64, u64)]) -> Vec<u64> {
+    /// The times in milliseconds at these readings of the monotonic clock and the wall clock.
+    fn reads(readings: &[(u64, u64)]) -> Vec<u64> {
         let mut clock = HostClock::new();
         let millis = Duration::from_millis;
-        shown.iter().map(|(one, two)| clock.read(millis(*one), millis(*two)).as_millis()).collect()
+        let read = |(one, two): &(u64, u64)| clock.read(millis(*one), millis(*two)).as_millis();
+        readings.iter().map(read).collect()
     }
 
     #[test]
     fn the_clock_that_runs_ahead_counts() {
         assert_eq!(reads(&[(500, 9_000), (600, 9_100), (1_500, 10_000)]), [0, 100, 1_000]);
-        // The machine sleeps for 20 s, in which the monotonic clock stands still.
+        // The machine sleeps for 20 s, in which the monotonic clock does not run.
         assert_eq!(reads(&[(0, 0), (10, 20_010), (1_010, 21_010)]), [0, 20_010, 21_010]);
     }
 
@@ -75,13 +77,13 @@ mod tests {
         assert_eq!(reads(&set_back), [0, 1_000, 21_010, 22_010]);
         // The monotonic clock begins again, as with fake timers.
         assert_eq!(reads(&[(5_000, 0), (0, 1_000), (2_000, 1_000)]), [0, 1_000, 3_000]);
-        // Both go back: time stands still, and continues from there.
+        // Both go back: the time stays the same, and continues from there.
         assert_eq!(reads(&[(5_000, 5_000), (0, 0), (70, 70)]), [0, 0, 70]);
     }
 
     #[test]
     fn the_resolution_of_the_clocks_does_not_add_up() {
-        let shown: Vec<_> = (0..100_000).map(|tenth| (tenth / 10, (tenth + 7) / 10)).collect();
-        assert_eq!(reads(&shown).last(), Some(&10_000));
+        let readings: Vec<_> = (0..100_000).map(|tenth| (tenth / 10, (tenth + 7) / 10)).collect();
+        assert_eq!(reads(&readings).last(), Some(&10_000));
     }
 }

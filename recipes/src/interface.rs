@@ -1,5 +1,5 @@
-//! The interface of a program: the orders and stimuli that it receives, the actions that it
-//! returns, its deadlines, and its phase. It is the same for all recipes.
+//! The interface of a program, which is the same for all recipes: the orders and stimuli that it
+//! receives, the actions that it returns, its deadlines, and its phase.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,13 +14,13 @@ use lictor_core::time::Instant;
 pub enum Order {
     /// Begins to contend, to write or to watch.
     Start,
-    /// Releases what it holds, or gives up.
+    /// Releases what it holds, or ends the attempt.
     Stop,
     /// Removes what a release leaves behind, such as the key (RCL-17, RCS-17).
     Destroy,
 }
 
-/// Something that happens to a program.
+/// An event that a program receives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Stimulus {
@@ -37,14 +37,14 @@ pub enum Stimulus {
     Tick,
 }
 
-/// Something that a program does.
+/// An effect that a program has on the world around it, in the order of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// It sends a request.
     Send {
         /// The id of the call, which the reply repeats.
         call: CallId,
-        /// What it asks for.
+        /// What is requested.
         operation: Operation,
     },
     /// It no longer waits for the answer to a call, which may still take effect.
@@ -70,7 +70,7 @@ pub enum Due {
     NextStep,
     /// The next write to the guarded resource.
     Write,
-    /// The child of `consul lock` ends, by itself or because it was asked to.
+    /// The child of `consul lock` ends, by itself or after SIGTERM.
     ChildEnds,
     /// The child of `consul lock` is killed (CLI-08).
     Kill,
@@ -78,7 +78,7 @@ pub enum Due {
     EndOfWork,
     /// Its user's policy starts it again.
     StartAgain,
-    /// The lease ends, as nothing has extended it.
+    /// The lease ends, unless an answer extends it before.
     LeaseEnds,
 }
 
@@ -87,7 +87,7 @@ pub enum Due {
 pub enum Phase {
     /// It is not started.
     Idle,
-    /// It contends for the lock, or ends.
+    /// It contends for the lock, watches, or carries out the end of a hold.
     Busy,
     /// It believes that it holds the lock.
     Holding,

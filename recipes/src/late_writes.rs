@@ -1,9 +1,9 @@
 //! The writes with a session of the caller whose answers the program no longer waits for. They may
-//! arrive late, and act on a later hold of the same session, which nothing else prevents: a session
-//! of the contender's own is destroyed in the end, and this one lives.
+//! arrive late and change a later hold of the same session. (A session of the contender's own is
+//! destroyed in the end, which makes such writes harmless; the caller's continues to exist.)
 //!
-//! They stay open until they are answered, for a bounded time. What one of them may have taken
-//! after the lock was given back is given back once more.
+//! These writes stay open until they are answered, for a bounded time. A key that one of them may
+//! have acquired after the release of the lock is released once more.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -16,17 +16,17 @@ use lictor_core::message::{Answer, Operation};
 use lictor_core::store::KvVerb;
 use lictor_core::time::Instant;
 
-/// The pause before a write that gives something back is repeated.
+/// The pause before a failed release or deletion is repeated.
 const RETRY: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LateWrites {
     writes: Vec<LateWrite>,
-    /// What has to be sent, and when.
+    /// The operations that have to be sent, and when.
     due: Vec<(Instant, Operation)>,
-    /// When it no longer waits for what is left.
+    /// The time from which no write is waited for; none while the lock is contended for or held.
     ends_by: Option<Instant>,
-    /// Whether the fate of a write is unknown.
+    /// Whether the wait for a write ended without an answer, so that its effect is unknown.
     is_unsettled: bool,
 }
 
@@ -37,15 +37,15 @@ struct LateWrite {
     until: Instant,
 }
 
-/// What is left to do for late writes.
+/// A step that the caller of [`LateWrites`] carries out.
 pub(crate) enum LateStep {
-    /// Sends an operation as a late write.
+    /// Send an operation, and follow it as a late write.
     Send(Operation),
-    /// No longer waits for this one.
+    /// Stop to wait for the answer to this call.
     Abandon(CallId),
 }
 
-/// Whether an operation with a session of the caller may act on a later hold of the session.
+/// Whether an operation with a session of the caller may change a later hold of the session.
 pub(crate) fn may_act_late(operation: &Operation) -> bool {
     let Operation::Kv { verb, .. } = operation else { return false };
     matches!(verb, KvVerb::Acquire { .. } | KvVerb::Release { .. } | KvVerb::Delete)
@@ -58,8 +58,8 @@ impl LateWrites {
         self.writes.push(LateWrite { id, operation, until });
     }
 
-    /// The lock is given back, or nothing was taken: what is taken from now on is given back, until
-    /// this time.
+    /// Releases, until this time, every key that a late write acquires from now on. It is called
+    /// when the lock is released or its attempt ends; only the first call has an effect.
     pub(crate) fn begin_ending(&mut self, ends_by: Instant) {
         let ends_by = *self.ends_by.get_or_insert(ends_by);
         for write in &mut self.writes {
@@ -71,12 +71,12 @@ impl LateWrites {
         self.writes.is_empty() && self.due.is_empty()
     }
 
-    /// Whether a write was left to its fate after the lock was given back.
+    /// Whether a key may still be locked by a write that had no answer in time.
     pub(crate) fn is_unsettled(&self) -> bool {
         self.is_unsettled
     }
 
-    /// When it has to be stepped.
+    /// When [`due`](Self::due) has to be called. `None` if nothing will be due.
     pub(crate) fn next_deadline(&self) -> Option<Instant> {
         let writes = self.writes.iter().map(|write| write.until);
         writes.chain(self.due.iter().map(|(at, _)| *at)).min()
@@ -90,8 +90,10 @@ impl LateWrites {
         id: CallId,
         response: Option<&HttpResponse>,
     ) -> bool {
-        let Some(at) = self.writes.iter().position(|write| write.id == id) else { return false };
-        let LateWrite { operation, .. } = self.writes.remove(at);
+        let Some(index) = self.writes.iter().position(|write| write.id == id) else {
+            return false;
+        };
+        let LateWrite { operation, .. } = self.writes.remove(index);
         let Some(ends_by) = self.ends_by else { return true };
         let answer = response.map(|response| client::decode(&operation, response));
         let answer = answer.and_then(Result::ok).map(|response| response.answer);
@@ -99,13 +101,13 @@ impl LateWrites {
             (Operation::Kv { verb: KvVerb::Acquire { .. }, .. }, Some(Answer::Flag(false))) => None,
             (Operation::Kv { key, verb: KvVerb::Acquire { write, session } }, _) => {
                 let verb = match write.flags {
-                    // The key of a contender, which it has alone.
+                    // The contender key of a semaphore belongs to this session alone.
                     SEMAPHORE_FLAG => KvVerb::Delete,
                     _ => KvVerb::Release { write: write.clone(), session: session.clone() },
                 };
                 Some((now, Operation::Kv { key: key.clone(), verb }))
             }
-            // A release or a deletion that was carried out has left nothing.
+            // A release or a deletion with an answer was carried out, so nothing is left.
             (_, Some(_)) => None,
             (_, None) => Some((now.plus(RETRY), operation)),
         };
@@ -117,7 +119,7 @@ impl LateWrites {
         true
     }
 
-    /// What has become due.
+    /// Removes and returns the steps that are due at this time.
     pub(crate) fn due(&mut self, now: Instant) -> Vec<LateStep> {
         let mut steps = Vec::new();
         let is_ending = self.ends_by.is_some();

@@ -2,10 +2,10 @@
 //! one TTL after the last create or renewal of its session that succeeded was *sent*.
 //!
 //! With `OnFailure::Repeat` it also ends one TTL after the last read was sent that showed the lock
-//! as held. The server ends no session sooner, and then keeps the key closed for the lock-delay. So
-//! a client that loses its network stops before another one can begin. An order to stop, or a loss
-//! that the program notices, ends the lease at once. A lease that has ended does not run again
-//! until the program has acquired the lock again.
+//! as held. The server ends no session sooner, and then nobody can acquire the key for the
+//! lock-delay. So a client that loses its network stops before another one can begin. An order to
+//! stop, or a loss that the program notices, ends the lease at once. A lease that has ended does not
+//! run again until the program has acquired the lock again.
 
 use core::time::Duration;
 
@@ -21,8 +21,9 @@ pub(crate) struct Lease {
     /// The TTL of the session; none without a session, for a session without a TTL, and for one of
     /// the caller.
     ttl: Option<Duration>,
+    /// One TTL after the last create or renewal was sent; none without a TTL.
     ends: Option<Instant>,
-    /// Until when the last proof that the lock is held counts; none if proofs are not needed.
+    /// Until when the last proof that the lock is held counts. `None` if no proof is needed.
     proved_until: Option<Instant>,
     state: LeaseState,
 }
@@ -38,7 +39,7 @@ enum LeaseState {
 }
 
 impl Lease {
-    /// A request of the program was answered; `sent` is when it was sent.
+    /// Handles an answer to a request of the program; `sent` is when the request was sent.
     pub(crate) fn answered(&mut self, operation: &Operation, sent: Instant, response: &Response) {
         match (operation, &response.answer) {
             (Operation::CreateSession(draft), Answer::Created(_)) => {
@@ -52,14 +53,14 @@ impl Lease {
         self.ends = self.ttl.map(|ttl| sent.plus(ttl));
     }
 
-    /// An answer proves that the lock was held after `sent`, when its request was sent. From now on
-    /// another proof is needed within this time.
+    /// Handles an answer which proves that the lock was held after `sent`, when its request was
+    /// sent. From now on another proof is needed within this span after it.
     pub(crate) fn confirm(&mut self, sent: Instant, within: Duration) {
         let until = sent.plus(within);
         self.proved_until = Some(self.proved_until.map_or(until, |known| known.max(until)));
     }
 
-    /// The program has made a step, after which it believes that it holds the lock, or not.
+    /// Follows a step of the program, after which it believes that it holds the lock, or not.
     pub(crate) fn follow(&mut self, is_believer: bool) {
         self.state = match (self.state, is_believer) {
             (_, false) => LeaseState::NotHeld,
@@ -71,15 +72,15 @@ impl Lease {
         }
     }
 
-    /// Ends it, whatever the program believes.
+    /// Ends the lease, whatever the program believes.
     pub(crate) fn end(&mut self) {
         if self.state == LeaseState::Runs {
             self.state = LeaseState::Ended;
         }
     }
 
-    /// Ends it if its time is over, and returns whether this ended it. Otherwise a renewal that
-    /// succeeds later, for example after the host was suspended, would let its user act again.
+    /// Ends the lease if its time is over, and returns whether this ended it. Without this, a renewal
+    /// that succeeds later, for example after the host was suspended, would start it again.
     pub(crate) fn expire(&mut self, now: Instant) -> bool {
         let is_over = self.state == LeaseState::Runs && !self.may_act(now);
         if is_over {
@@ -93,7 +94,7 @@ impl Lease {
         self.state == LeaseState::Runs && self.ends().is_none_or(|ends| now < ends)
     }
 
-    /// When it ends, unless something extends it; none if it does not run.
+    /// When the lease ends unless an answer extends it. `None` if it does not run or has no end.
     pub(crate) fn ends(&self) -> Option<Instant> {
         let ends = self.ends.into_iter().chain(self.proved_until).min();
         ends.filter(|_| self.state == LeaseState::Runs)

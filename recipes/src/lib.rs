@@ -1,14 +1,15 @@
-//! Client programs as state machines with named states, without I/O: what a library or a script
-//! does with sessions and locks, step by step on its own clock.
+//! Client programs as state machines with named states, without I/O: the requests of a library or
+//! a script for sessions and locks, step by step on its own clock.
 //!
 //! A program receives a [`Stimulus`] and returns [`Action`]s. Its [`Belief`] follows from the
 //! answers that it has received, and may be wrong; [`Program::may_act`] says whether its user may
 //! still act. A [`Contender`] drives a program on a real network. The state tables are in
 //! docs/en/reference/recipes.md.
 //!
-//! What a caller has to handle in full, such as [`Action`], [`Report`], [`Due`] and [`Belief`], can
-//! be matched without a wildcard; a new variant is a breaking change. Errors, options and types
-//! that only a program reads are `non_exhaustive`. Options start from their defaults:
+//! The enums of which a caller has to handle every variant, such as [`Action`], [`Report`], [`Due`]
+//! and [`Belief`], can be matched without a wildcard; a new variant is a breaking change. Errors,
+//! options and types that only a program reads are `non_exhaustive`. Options start from their
+//! defaults:
 //!
 //! ```
 //! use lictor_recipes::{Lock, LockOptions, SessionOptions, Tries};

@@ -44,7 +44,7 @@ pub struct LockOptions {
     pub session: SessionOptions,
     /// How the lock is watched while it is held.
     pub monitor: MonitorOptions,
-    /// How long one read waits, and how long a single try lasts.
+    /// How long one read waits for the lock, and how long a single try lasts.
     pub wait_time: Duration,
     /// Whether it waits for its turn.
     pub tries: Tries,
@@ -65,10 +65,12 @@ pub struct Lock {
 enum LockState {
     Idle,
     CreatingSession,
+    /// Reads the key, or waits until it changes.
     Watching,
     Acquiring,
-    /// Reads the key to learn why the acquire was refused.
+    /// Reads the key to find out why the acquire was refused.
     Rereading,
+    /// Waits before the next attempt.
     BackingOff {
         until: Instant,
     },
@@ -77,6 +79,7 @@ enum LockState {
     Releasing,
     /// Reads the key before it is removed.
     Inspecting,
+    /// Deletes the key.
     Removing,
     /// Waits until its session is destroyed, with `OnFailure::Repeat`.
     Destroying,
@@ -128,8 +131,8 @@ impl LockOptions {
 }
 
 impl Lock {
-    /// Fails without a key, if the TTL is not a duration (RCL-03), and with `OnFailure::Repeat`
-    /// without a TTL.
+    /// A lock that has not started. Fails without a key, if the TTL is not a duration (RCL-03), and
+    /// with `OnFailure::Repeat` without a TTL.
     pub fn new(options: LockOptions) -> Result<Self, ProgramError> {
         let LockOptions { key, value, session, monitor, wait_time, tries, on_failure } = options;
         if key.is_empty() {
@@ -142,7 +145,7 @@ impl Lock {
         Ok(Self { key, value, handle, state: LockState::Idle })
     }
 
-    /// The options that it was created with.
+    /// The options of this lock, with a session draft reduced to its name, TTL and lock-delay.
     pub fn options(&self) -> LockOptions {
         LockOptions {
             key: self.key.clone(),
@@ -164,7 +167,7 @@ impl Lock {
         &self.value
     }
 
-    /// What creates and renews its session.
+    /// The state machine that creates and renews its session.
     pub fn renewer(&self) -> &SessionRenewer {
         &self.handle.renewer
     }
@@ -209,9 +212,9 @@ impl Lock {
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         let Some(result) = self.on_common(context, event) else { return };
         match self.state {
-            LockState::Watching => self.looked(context, result),
-            LockState::Acquiring => self.tried(context, result),
-            LockState::Rereading => self.looked_again(context, result),
+            LockState::Watching => self.was_read(context, result),
+            LockState::Acquiring => self.acquired(context, result),
+            LockState::Rereading => self.was_reread(context, result),
             LockState::Releasing => self.released(context, result),
             LockState::Inspecting => self.inspected(context, result),
             LockState::Removing => self.removed(context, result),
@@ -224,13 +227,14 @@ impl Lock {
         }
     }
 
-    fn look(&mut self, context: &mut StepContext) {
+    /// Reads the key, with a wait if it has an index, unless the time of a single try is over.
+    fn watch(&mut self, context: &mut StepContext) {
         match self.handle.next_wait(context.now, Attempts::next) {
             Ok(wait) => {
                 self.read(context, wait);
                 self.state = LockState::Watching;
             }
-            Err(why) => self.give_up(context, why),
+            Err(reason) => self.give_up(context, reason),
         }
     }
 
@@ -240,7 +244,7 @@ impl Lock {
 
     /// Handles the read before an acquire (RCL-05, steps d to g). If its own session already holds
     /// the key, it holds the lock without a write (RCL-06).
-    fn looked(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
+    fn was_read(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let (index, entry) = match answers::entry(result) {
             Ok(read) => read,
             Err(failure) => return self.trouble(context, ProgramError::ReadLock(failure)),
@@ -258,7 +262,7 @@ impl Lock {
                 if self.handle.pause_without_news(context, is_new) {
                     return self.rest(context);
                 }
-                self.look(context);
+                self.watch(context);
             }
             None | Some((_, None)) => self.acquire(context),
         }
@@ -273,7 +277,7 @@ impl Lock {
         self.state = LockState::Acquiring;
     }
 
-    fn tried(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
+    fn acquired(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::flag(result) {
             Ok(true) => self.held(context),
             Ok(false) if self.repeats() && self.handle.is_stopping => {
@@ -290,11 +294,11 @@ impl Lock {
 
     /// Handles the read after a refused acquire. A key that has no holder and cannot be acquired is
     /// assumed to be under lock-delay (RCL-05, step h; RCL-10).
-    fn looked_again(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
+    fn was_reread(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::entry(result) {
             Ok((index, Some(entry))) if entry.hold.is_some() => {
                 self.handle.seen = index;
-                self.look(context);
+                self.watch(context);
             }
             Ok(_) if self.handle.is_stopping => self.give_up(context, GaveUp::Stopped),
             Ok(_) if self.handle.pause_without_news(context, false) => self.rest(context),
@@ -351,7 +355,7 @@ impl Lock {
         context.write(self.key.clone(), verb);
     }
 
-    /// Every write marks the key with the lock's Flags, also the release.
+    /// The value and the Flags of every write; the release marks the key with the Flags as well.
     fn write(&self) -> Write {
         Write { value: self.value.clone(), flags: LOCK_FLAG }
     }
@@ -390,11 +394,11 @@ impl Contending for Lock {
     fn contend(&mut self, context: &mut StepContext, session: SessionRef) {
         self.handle.session = Some(session);
         self.handle.begin_attempts(context.now);
-        self.look(context);
+        self.watch(context);
     }
 
     fn contend_again(&mut self, context: &mut StepContext) {
-        self.look(context);
+        self.watch(context);
     }
 
     fn rest(&mut self, context: &StepContext) {

@@ -1,6 +1,6 @@
 //! A lock as a shell script takes it: `until [ "$(curl -X PUT ...?acquire=$ID)" = true ]; do sleep
-//! 1; done`. It renews nothing, watches nothing, trusts the first `true`, and leaves its session
-//! behind.
+//! 1; done`. It does not renew its session or watch its key, trusts the first `true`, and never
+//! destroys its session.
 
 use alloc::sync::Arc;
 use core::time::Duration;
@@ -44,8 +44,8 @@ enum NaiveState {
 }
 
 impl Naive {
-    /// Tries each second, with a session of 10 s that nobody renews, so that the server may end it
-    /// at any time after that.
+    /// A lock that is tried each second, with a session of 10 s that nobody renews, so the server
+    /// may end it at any time after that.
     pub fn new(key: Key, value: &[u8]) -> Self {
         Self {
             key,
@@ -143,7 +143,7 @@ impl Naive {
         self.state = NaiveState::Acquiring(session);
     }
 
-    /// Every answer but `true` is retried: in a shell, an error reads like `false`.
+    /// Tries again after every answer but `true`: to the script, an error looks like `false`.
     fn answered(
         &mut self,
         context: &mut StepContext,

@@ -50,15 +50,17 @@ impl Program {
         self
     }
 
-    /// What its user does without being asked.
+    /// Sets the standing orders of its user.
     pub fn with_policy(mut self, policy: UserPolicy) -> Self {
         self.user = User::new(policy);
         self
     }
 
-    /// Handles one stimulus. Deadlines that are due by then are handled first, in order.
+    /// Handles one stimulus and appends the actions that follow. Deadlines that are due by then are
+    /// handled first, in order.
     pub fn step(&mut self, now: Instant, stimulus: Stimulus, out: &mut Vec<Action>) {
-        // A program that was suspended learns only later what it missed.
+        // If the program was suspended, its lease may have ended unnoticed. It has to end before
+        // this stimulus, which may be an answer that extends it.
         self.expire(now, out);
         self.meet_deadlines(now, out);
         match stimulus {
@@ -85,7 +87,8 @@ impl Program {
         self.lease.ends()
     }
 
-    /// When it must be stepped next at the latest, and why.
+    /// When [`step`](Self::step) must be called at the latest, and why. `None` if nothing is due
+    /// before a reply or an order.
     pub fn next_deadline(&self) -> Option<(Instant, Due)> {
         let (recipe, user) = (self.recipe.next_deadline(), self.user.next_deadline());
         let lease = self.lease.ends().filter(|_| self.recipe.repeats_failures());
@@ -93,12 +96,12 @@ impl Program {
         first_due(&[recipe, user, self.calls.next_deadline(), lease])
     }
 
-    /// Its request timeout; none if it waits for ever.
+    /// Its request timeout. `None` if its calls have none.
     pub fn request_timeout(&self) -> Option<Duration> {
         self.calls.request_timeout()
     }
 
-    /// What its user does without being asked.
+    /// The standing orders of its user.
     pub fn policy(&self) -> UserPolicy {
         self.user.policy()
     }
@@ -113,7 +116,7 @@ impl Program {
         &self.belief
     }
 
-    /// What its user sees of its state.
+    /// Its phase, which is the state as its user sees it.
     pub fn phase(&self) -> Phase {
         self.recipe.phase()
     }
@@ -138,7 +141,7 @@ impl Program {
         self.calls.outstanding()
     }
 
-    /// Ends the lease if its time is over.
+    /// Ends the lease if its time is over. With `OnFailure::Repeat`, that ends the hold as well.
     fn expire(&mut self, now: Instant, out: &mut Vec<Action>) {
         if self.lease.expire(now) && self.recipe.repeats_failures() {
             self.take(now, None, StepInput::Due(Due::LeaseEnds), out);
@@ -201,7 +204,7 @@ impl Program {
     ) {
         let mut next = Some((answered, event));
         while let Some((answered, event)) = next.take() {
-            // Its user stops before the lock is given back.
+            // Its user must stop before the lock is released.
             if let StepInput::Order(Order::Stop | Order::Destroy) = event {
                 self.lease.end();
             }
@@ -213,7 +216,7 @@ impl Program {
                 self.lease.confirm(sent, within);
             }
             self.lease.follow(matches!(self.belief, Belief::Believes { .. }));
-            let order = self.user.sees(now, self.recipe.phase());
+            let order = self.user.phase_changed(now, self.recipe.phase());
             next = order.map(|order| (None, StepInput::Order(order)));
         }
     }

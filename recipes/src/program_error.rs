@@ -37,28 +37,29 @@ pub enum ProgramError {
     /// `consul lock -monitor-retry` with a negative number.
     #[error("Number for MonitorRetry must be >= 0")] // CLI-05
     MonitorRetryNegative,
-    /// An order to start, while it holds the lock.
+    /// An order to start, while the program holds the lock.
     #[error("Lock already held")]
     LockHeld,
-    /// An order to stop, while it does not hold the lock.
+    /// An order to stop, while the program does not hold the lock.
     #[error("Lock not held")]
     LockNotHeld,
     /// An order to destroy a lock that is held (RCL-17).
     #[error("Lock in use")]
     LockInUse,
-    /// The key has other Flags, so it belongs to something else (RCL-04).
+    /// The key exists with other Flags than those of locks, so it is no lock (RCL-04).
     #[error("Existing key does not match lock use")]
     LockConflict,
-    /// An order to start, while it has a slot.
+    /// An order to start, while the program has a slot.
     #[error("Semaphore already held")]
     SemaphoreHeld,
-    /// An order to stop, while it has no slot.
+    /// An order to stop, while the program has no slot.
     #[error("Semaphore not held")]
     SemaphoreNotHeld,
     /// An order to destroy a semaphore that has a holder (RCS-17).
     #[error("Semaphore in use")]
     SemaphoreInUse,
-    /// The document's key has other Flags, so it belongs to something else (RCS-06).
+    /// The document's key exists with other Flags than those of semaphores, so it is no semaphore
+    /// (RCS-06).
     #[error("Existing key does not match semaphore use")]
     SemaphoreConflict,
     /// The document has another limit than the options.
@@ -87,7 +88,8 @@ pub enum ProgramError {
     /// The key could not be deleted.
     #[error("failed to remove lock: {0}")]
     RemoveLock(Failure),
-    /// The contender key was refused: the Go client then reports a nil error (RCS-08).
+    /// The contender key could not be written. `None` if the server answered `false`: the Go client
+    /// then prints a nil error (RCS-08).
     #[error("failed to make contender entry: {}", failure_text(.0.as_ref()))]
     Contend(Option<Failure>),
     /// The keys of the semaphore could not be read.
@@ -105,7 +107,7 @@ pub enum ProgramError {
     /// The session has no TTL, so it cannot be renewed (RCL-20).
     #[error("the session has no TTL")]
     NoTtl,
-    /// A failed call, without words of the recipe's own.
+    /// A failed call for which the Go client has no text of its own.
     #[error("{0}")]
     Call(Failure),
     /// A step of a script uses the script's session before one was created.
@@ -120,7 +122,7 @@ pub enum ProgramError {
 }
 
 impl ProgramError {
-    /// The failed request behind it; none if it was refused without one.
+    /// The failure of the request that caused this error. `None` if no request failed.
     pub fn failure(&self) -> Option<&Failure> {
         match self {
             Self::CreateSession(failure)

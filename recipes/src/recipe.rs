@@ -1,4 +1,5 @@
-//! The recipe of a program: one variant for each kind, to which it passes every event and question.
+//! The recipe of a program: an enum with one variant for each kind, which passes each call to the
+//! recipe that it contains.
 
 use alloc::boxed::Box;
 
@@ -65,7 +66,7 @@ impl Recipe {
         }
     }
 
-    /// Whether it has `OnFailure::Repeat`, and so gives up the lock when its lease ends.
+    /// Whether it has `OnFailure::Repeat`, so that it loses the lock when its lease ends.
     pub(crate) fn repeats_failures(&self) -> bool {
         match self {
             Self::Lock(lock) => lock.repeats_failures(),

@@ -1,4 +1,4 @@
-//! Reports of a program to its user: what it got, what it lost, and why it ended.
+//! The reports of a program to its user: which lock it acquired or lost, and why it ended.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -11,14 +11,14 @@ use crate::program_error::ProgramError;
 use lictor_core::id::{Index, SessionId, SessionRef};
 use lictor_core::message::{Answer, Failure};
 
-/// What a program tells its user.
+/// A fact that a program reports to its user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Report {
     /// Its session was created.
     SessionCreated(SessionId),
-    /// It holds the lock or a slot, as far as it knows.
+    /// It holds the lock or a slot, according to the answers that it received.
     Acquired {
-        /// What it knows of its lock.
+        /// The token of the lock, with the indexes as far as answers have contained them.
         token: Token,
     },
     /// A read has returned the indexes of its token.
@@ -27,7 +27,7 @@ pub enum Report {
     Lost(LockLoss),
     /// It has released the lock or its slot.
     Released,
-    /// Its release was answered `false`: it held the lock no longer (RCL-15).
+    /// Its release was answered `false`: it did not hold the lock any more (RCL-15).
     ReleasedNothing,
     /// It ended without the lock and without an error: `(nil, nil)` of the Go client (RCL-07).
     GaveUp(GaveUp),
@@ -35,27 +35,27 @@ pub enum Report {
     Failed(ProgramError),
     /// The key or document is removed, or did not exist.
     Destroyed,
-    /// Its session is no longer renewed, whatever the program itself believes.
+    /// Its session is no longer renewed. The program may still believe that it holds the lock.
     RenewerStopped(ProgramError),
     /// Its claim removed these holders, whose sessions had ended (RCS-09).
     Pruned(Vec<SessionRef>),
-    /// The leader has changed; none if the key is not held.
+    /// The leader has changed: the value of the key of the election. `None` if it has no holder.
     Leader(Option<Arc<[u8]>>),
-    /// A step of a script was answered; counted from 0.
+    /// A step of a script was answered.
     Answered {
-        /// The number of the step.
+        /// The number of the step, counted from 0.
         step: usize,
         /// The answer to it.
         answer: Answer,
     },
     /// A step of a script had nothing to do.
     NothingToDo {
-        /// The number of the step.
+        /// The number of the step, counted from 0.
         step: usize,
     },
     /// The result of a write in a transaction that checks the lock (TXN-29).
     Written {
-        /// The number of the write.
+        /// The number of the write, counted from 1.
         number: u64,
         /// Whether the transaction was applied.
         is_accepted: bool,

@@ -1,5 +1,5 @@
 //! A fixed list of calls with pauses between them: a custom client, or an operator at a keyboard.
-//! Some steps read first, as a person would, to find the session that holds the key.
+//! Steps about a key first read it, to find the session that holds it, or as an operator would.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -27,25 +27,26 @@ pub const OWN_SESSION: &str = "@";
 pub struct Script {
     /// The steps in their order.
     pub steps: Vec<Step>,
+    /// The session that the script created last.
     session: Option<SessionRef>,
-    /// The number of the step that is next or pending.
-    at: usize,
+    /// The index of the step that is next or pending.
+    current: usize,
     state: ScriptState,
 }
 
 /// A step, and the pause after the answer to the step before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// The pause before it.
+    /// The pause before the step.
     pub after: Duration,
-    /// What it does.
+    /// The task of the step.
     pub task: Task,
 }
 
-/// What a step does.
+/// The task of a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
-    /// Sends this operation; the session `@` is the script's own.
+    /// Sends this operation; the session [`OWN_SESSION`] in it is the script's own.
     Do(Operation),
     /// Destroys the session that holds a key; any client may (DST-09).
     DestroyHolder(Key),
@@ -59,8 +60,8 @@ pub enum Task {
         /// The new value.
         value: Arc<[u8]>,
     },
-    /// Does what the step before it does, again and again, as a loop of a shell does. The pause
-    /// before it is that of the loop.
+    /// Carries out the step before it again and again, as a loop of a shell does. The pause before
+    /// this step is that of the loop.
     Repeat,
 }
 
@@ -75,13 +76,14 @@ enum ScriptState {
     },
     /// Reads the key before the operation.
     Looking,
+    /// Waits for the answer to the operation.
     Asking,
 }
 
 impl Script {
     /// A script that has not started.
     pub fn new(steps: Vec<Step>) -> Self {
-        Self { steps, session: None, at: 0, state: ScriptState::Idle }
+        Self { steps, session: None, current: 0, state: ScriptState::Idle }
     }
 
     pub(super) fn state(&self) -> &'static str {
@@ -110,12 +112,12 @@ impl Script {
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match (&self.state, event) {
             (ScriptState::Idle, StepInput::Order(Order::Start)) => {
-                self.at = 0;
+                self.current = 0;
                 self.pause(context);
             }
             (ScriptState::Pausing { .. }, StepInput::Due(Due::NextStep)) => self.begin(context),
             (ScriptState::Looking, StepInput::Reply { slot: CallSlot::Main, result }) => {
-                self.looked(context, result);
+                self.was_read(context, result);
             }
             (ScriptState::Asking, StepInput::Reply { slot: CallSlot::Main, result }) => {
                 self.answered(context, result);
@@ -133,27 +135,28 @@ impl Script {
 
     /// Schedules the next step, if there is one.
     fn pause(&mut self, context: &StepContext) {
-        self.state = match self.steps.get(self.at) {
+        self.state = match self.steps.get(self.current) {
             Some(step) => ScriptState::Pausing { until: context.now.plus(step.pause()) },
             None => ScriptState::Idle,
         };
     }
 
     fn next(&mut self, context: &StepContext) {
-        self.at += 1;
+        self.current += 1;
         self.pause(context);
     }
 
+    /// Begins the step that is due.
     fn begin(&mut self, context: &mut StepContext) {
-        let Some(step) = self.steps.get(self.at) else { return };
+        let Some(step) = self.steps.get(self.current) else { return };
         let mut task = step.task.clone();
-        if let (Task::Repeat, Some(before)) = (&task, self.at.checked_sub(1)) {
-            self.at = before;
+        if let (Task::Repeat, Some(before)) = (&task, self.current.checked_sub(1)) {
+            self.current = before;
             task = self.steps[before].task.clone();
         }
         match task {
-            Task::Do(operation) => self.ask(context, operation),
-            // There is nothing before it.
+            Task::Do(operation) => self.send(context, operation),
+            // A first step has no step before it to repeat.
             Task::Repeat => self.next(context),
             Task::DestroyHolder(key) | Task::ForceRelease(key) | Task::Edit { key, .. } => {
                 context.read(Query::Key(key), None);
@@ -162,7 +165,9 @@ impl Script {
         }
     }
 
-    fn ask(&mut self, context: &mut StepContext, mut operation: Operation) {
+    /// Sends an operation with the script's own session in place of `@`; reports an error if there
+    /// is none.
+    fn send(&mut self, context: &mut StepContext, mut operation: Operation) {
         let is_named = named_sessions(&mut operation).into_iter().all(|named| {
             let is_own = named.as_str() == OWN_SESSION;
             if let (true, Some(own)) = (is_own, &self.session) {
@@ -178,8 +183,8 @@ impl Script {
         self.state = ScriptState::Asking;
     }
 
-    /// The operation for the key that was read.
-    fn looked(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
+    /// Sends the operation for the key that was read, or reports that there is nothing to do.
+    fn was_read(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let entry = match answers::entry(result) {
             Ok((_, entry)) => entry,
             Err(failure) => {
@@ -187,11 +192,11 @@ impl Script {
                 return self.next(context);
             }
         };
-        let task = self.steps.get(self.at).map(|step| step.task.clone());
-        match task.and_then(|task| task.about(entry.as_deref())) {
-            Some(operation) => self.ask(context, operation),
+        let task = self.steps.get(self.current).map(|step| step.task.clone());
+        match task.and_then(|task| task.operation_for(entry.as_deref())) {
+            Some(operation) => self.send(context, operation),
             None => {
-                context.report(Report::NothingToDo { step: self.at });
+                context.report(Report::NothingToDo { step: self.current });
                 self.next(context);
             }
         }
@@ -203,7 +208,7 @@ impl Script {
                 if let Answer::Created(id) = answer {
                     self.session = Some(SessionRef::from(id));
                 }
-                context.report(Report::Answered { step: self.at, answer });
+                context.report(Report::Answered { step: self.current, answer });
             }
             Err(failure) => context.fail(ProgramError::Call(failure)),
         }
@@ -221,8 +226,8 @@ impl Step {
 }
 
 impl Task {
-    /// The operation on an entry that was read; none if the entry has no holder.
-    fn about(self, entry: Option<&Entry>) -> Option<Operation> {
+    /// The operation for the entry that was read. `None` if it needs a holder and there is none.
+    fn operation_for(self, entry: Option<&Entry>) -> Option<Operation> {
         let holder = entry.and_then(Entry::holder).cloned();
         match self {
             Self::Do(operation) => Some(operation),

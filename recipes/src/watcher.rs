@@ -1,5 +1,6 @@
-//! Follows a key with one blocking read after the other, without taking a lock. It follows an
-//! election, or shows how many wake-ups bring no change (BLK-10, BLK-12).
+//! Follows a key with one blocking read after the other, and takes no lock. It reports either every
+//! answer, which shows how many wake-ups bring no change (BLK-10, BLK-12), or the leader of an
+//! election.
 
 use alloc::sync::Arc;
 use core::time::Duration;
@@ -32,13 +33,13 @@ pub struct WatcherOptions {
     pub wait: Option<Duration>,
     /// The pause between an answer and the next read.
     pub pause: Duration,
-    /// What it does with an index that falls.
+    /// What it does if the index of an answer is below the one before.
     pub index_reset: IndexReset,
-    /// What it reports.
+    /// Which answers it reports.
     pub reports: WatcherReports,
 }
 
-/// Whether it resets its index when that of an answer falls, as clients should (BLK-17).
+/// Whether a watcher resets its index when that of an answer falls, as clients should (BLK-17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum IndexReset {
@@ -48,13 +49,13 @@ pub enum IndexReset {
     Never,
 }
 
-/// What it reports to its user.
+/// Which answers a watcher reports to its user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum WatcherReports {
     /// Each answer, whether or not something has changed.
     Answers,
-    /// The leader: the value of the key while it is held.
+    /// The leader, whenever it changes: the value of the key while it is held.
     Leaders,
 }
 
@@ -64,7 +65,7 @@ pub struct Watcher {
     options: WatcherOptions,
     seen: Index,
     last: Option<LastAnswer>,
-    sight: Sight,
+    last_leader: LastLeader,
     state: WatcherState,
 }
 
@@ -72,9 +73,10 @@ pub struct Watcher {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct LastAnswer(Option<Index>);
 
-/// The leader in the last answer; none at first.
+/// The leader that was last reported. The outer option is none before the first report, the inner
+/// one while the key has no holder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Sight(Option<Option<Arc<[u8]>>>);
+pub(super) struct LastLeader(Option<Option<Arc<[u8]>>>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum WatcherState {
@@ -120,8 +122,13 @@ impl WatcherOptions {
 impl Watcher {
     /// A watcher that has not started.
     pub fn new(options: WatcherOptions) -> Self {
-        let sight = Sight::default();
-        Self { options, seen: Index::ZERO, last: None, sight, state: WatcherState::Idle }
+        Self {
+            options,
+            seen: Index::ZERO,
+            last: None,
+            last_leader: LastLeader::default(),
+            state: WatcherState::Idle,
+        }
     }
 
     /// Its options.
@@ -154,7 +161,8 @@ impl Watcher {
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match (self.state, event) {
             (WatcherState::Idle, StepInput::Order(Order::Start)) => {
-                (self.seen, self.last, self.sight) = (Index::ZERO, None, Sight::default());
+                (self.seen, self.last) = (Index::ZERO, None);
+                self.last_leader.forget();
                 self.poll(context);
             }
             (WatcherState::Polling, StepInput::Reply { result, .. }) => {
@@ -190,7 +198,7 @@ impl Watcher {
     fn answered(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         match answers::entry(result) {
             Ok((index, entry)) => {
-                self.tell(context, index, entry.as_deref());
+                self.report(context, index, entry.as_deref());
                 self.remember(index);
                 self.pause(context);
             }
@@ -201,7 +209,7 @@ impl Watcher {
         }
     }
 
-    fn tell(&mut self, context: &mut StepContext, index: Index, entry: Option<&Entry>) {
+    fn report(&mut self, context: &mut StepContext, index: Index, entry: Option<&Entry>) {
         let now = LastAnswer(entry.map(|entry| entry.modify_index));
         let news = match self.last.replace(now) {
             None => News::First,
@@ -210,7 +218,7 @@ impl Watcher {
         };
         match self.options.reports {
             WatcherReports::Answers => context.report(Report::Polled { index, news }),
-            WatcherReports::Leaders => self.sight.look(context, entry),
+            WatcherReports::Leaders => self.last_leader.report_holder(context, entry),
         }
     }
 
@@ -235,20 +243,23 @@ impl Watcher {
     }
 }
 
-impl Sight {
-    /// Reports the leader if it is another one than before, or none.
-    pub(super) fn look(&mut self, context: &mut StepContext, entry: Option<&Entry>) {
+impl LastLeader {
+    /// Reports the leader that a read of the key shows, if it differs from the last one. The
+    /// leader is the value of the key while it is held.
+    pub(super) fn report_holder(&mut self, context: &mut StepContext, entry: Option<&Entry>) {
         let held = entry.filter(|entry| entry.hold.is_some());
-        self.see(context, held.map(|entry| entry.value.clone()));
+        self.report(context, held.map(|entry| entry.value.clone()));
     }
 
-    pub(super) fn see(&mut self, context: &mut StepContext, leader: Option<Arc<[u8]>>) {
+    /// Reports this leader, if it differs from the last one.
+    pub(super) fn report(&mut self, context: &mut StepContext, leader: Option<Arc<[u8]>>) {
         if self.0.as_ref() != Some(&leader) {
             self.0 = Some(leader.clone());
             context.report(Report::Leader(leader));
         }
     }
 
+    /// Reports the next leader in any case.
     pub(super) fn forget(&mut self) {
         self.0 = None;
     }

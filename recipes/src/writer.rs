@@ -1,6 +1,6 @@
 //! A program that holds a lock and writes to the guarded resource, with a fencing token in each
-//! write. It writes as long as it believes that it holds the lock, which may be too long; the
-//! resource then accepts or rejects the write by the token.
+//! write. It writes as long as it believes that it holds the lock, which may be longer than it does;
+//! the resource then accepts or rejects the write by the token.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -27,15 +27,16 @@ use lictor_core::time::Instant;
 pub struct Writer {
     lock: Lock,
     fence: FenceKind,
-    /// The key to write in a transaction that checks the lock.
+    /// The key that is written in transactions, for [`FenceKind::CheckSession`].
     resource: Key,
     work: Work,
-    /// The number of the write in the pending transaction.
-    asked: u64,
+    /// The number of the write in the latest transaction.
+    latest: u64,
 }
 
 impl Writer {
-    /// A writer that has not started. It fails if the options of its lock are wrong.
+    /// A writer that has not started, with the interval between its writes. Fails if the options of
+    /// its lock are wrong.
     pub fn new(
         options: LockOptions,
         fence: FenceKind,
@@ -43,7 +44,7 @@ impl Writer {
     ) -> Result<Self, ProgramError> {
         let resource = Key::from(format!("{}-data", options.key));
         let (lock, work) = (Lock::new(options)?, Work::new(Some(every)));
-        Ok(Self { lock, fence, resource, work, asked: 0 })
+        Ok(Self { lock, fence, resource, work, latest: 0 })
     }
 
     /// Its lock.
@@ -56,7 +57,7 @@ impl Writer {
         self.fence
     }
 
-    /// How often it writes.
+    /// The interval between its writes.
     pub fn every(&self) -> Duration {
         self.work.every().unwrap_or_default()
     }
@@ -72,7 +73,7 @@ impl Writer {
             other => self.lock.on(context, other),
         }
         match (self.lock.phase(), &*context.belief) {
-            (Phase::Holding, Belief::Believes { token, .. }) if is_shown(token, self.fence) => {
+            (Phase::Holding, Belief::Believes { token, .. }) if is_complete(token, self.fence) => {
                 self.work.begin(context.now);
             }
             _ => self.work.end(),
@@ -91,7 +92,7 @@ impl Writer {
         }
     }
 
-    /// A transaction that applies only while the session holds the key (TXN-29).
+    /// Sends a transaction that is applied only while the session holds the key (TXN-29).
     fn write_checked(&mut self, context: &mut StepContext, token: &Token, number: u64) {
         let value = format!("{number}").into_bytes().into();
         let check = TxnVerb::CheckSession(token.session.clone());
@@ -101,11 +102,11 @@ impl Writer {
             TxnOp::Kv { key: self.resource.clone(), verb: set },
         ]);
         context.send(CallSlot::Work, Operation::Txn(ops));
-        self.asked = number;
+        self.latest = number;
     }
 
     fn written(&self, context: &mut StepContext, result: Result<Response, Failure>) {
-        let number = self.asked;
+        let number = self.latest;
         match result.map(|response| response.answer) {
             Ok(Answer::Txn { outcome, .. }) => {
                 context.report(Report::Written { number, is_accepted: outcome.is_ok() });
@@ -116,8 +117,8 @@ impl Writer {
     }
 }
 
-/// Whether the token has the indexes that this kind needs.
-fn is_shown(token: &Token, kind: FenceKind) -> bool {
+/// Whether the token has the indexes that this kind of fencing token needs.
+fn is_complete(token: &Token, kind: FenceKind) -> bool {
     match kind {
         FenceKind::None | FenceKind::Session | FenceKind::CheckSession => true,
         FenceKind::LockIndex | FenceKind::Triple => token.lock_index.is_some(),
@@ -125,7 +126,7 @@ fn is_shown(token: &Token, kind: FenceKind) -> bool {
     }
 }
 
-/// The token to send; none if Consul checks the lock itself.
+/// The fencing token to send. `None` if Consul checks the lock itself.
 fn fence(token: &Token, kind: FenceKind) -> Option<Fence> {
     let lock_index = token.lock_index.unwrap_or_default();
     let session = || token.session.clone();

@@ -1,5 +1,6 @@
 //! The HTTP request of each button of an actor (session, acquire, read, ...), made from the options
-//! of the form. It is pure: nothing is sent here.
+//! of the form. Nothing is sent here.
+
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Index, SessionId};
 use lictor_core::json;
@@ -8,7 +9,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 /// The characters to escape in the path of a key; `/` separates its parts.
 const IN_PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'?').add(b'+');
-/// How long a watch waits.
+/// How long the request of a watch waits, as a parameter of Consul.
 const WATCH: &str = "60s";
 
 /// A button of an actor.
@@ -56,7 +57,7 @@ pub enum SessionOption {
 }
 
 impl SessionOption {
-    /// The values to choose from; the first leaves it to the server.
+    /// The values to choose from; the first leaves the option to the server's default.
     pub fn choices(self) -> &'static [OptionValue] {
         match self {
             Self::Ttl => &[None, Some("10s"), Some("15s"), Some("20s"), Some("60s")],
@@ -96,7 +97,7 @@ pub fn key_path(key: &str) -> String {
 }
 
 impl ActorAction {
-    /// Whether it needs a session, or a key.
+    /// Whether the actor has the session and the form the key that the button needs.
     pub fn is_possible(self, session: Option<SessionId>, form: &ActionForm) -> bool {
         match self {
             Self::Acquire | Self::Release => session.is_some() && !form.key.is_empty(),
@@ -106,7 +107,7 @@ impl ActorAction {
         }
     }
 
-    /// The request; none if a session or key that it needs is missing.
+    /// The request. `None` if a session or key that it needs is missing.
     pub fn request(self, context: &ActorContext, form: &ActionForm) -> Option<HttpRequest> {
         if !self.is_possible(context.session, form) {
             return None;
@@ -137,7 +138,7 @@ impl ActorAction {
     }
 }
 
-/// Registers a check that follows the sessions of a name on a node (V22-09).
+/// The request that registers a check which follows the sessions of a name on a node (V22-09).
 pub fn session_check(node: &str, session: &str, status: &CheckStatus) -> HttpRequest {
     let (node, name, status) =
         (json::quoted(node), json::quoted(session), json::quoted(status.as_str()));
@@ -150,7 +151,7 @@ pub fn session_check(node: &str, session: &str, status: &CheckStatus) -> HttpReq
     HttpRequest::new("PUT", "/v1/catalog/register", body.as_bytes())
 }
 
-/// Removes a check from a node.
+/// The request that removes a check from a node.
 pub fn removed_check(node: &str, check: &str) -> HttpRequest {
     let (node, check) = (json::quoted(node), json::quoted(check));
     let body = format!("{{\"Node\": {node}, \"CheckID\": {check}}}");
@@ -164,8 +165,8 @@ fn value(context: &ActorContext) -> String {
 
 fn session_body(context: &ActorContext, form: &ActionForm) -> String {
     let mut members = vec![format!("\"Name\": {}", json::quoted(context.actor))];
-    let wished = [("TTL", form.ttl), ("LockDelay", form.lock_delay), ("Behavior", form.behavior)];
-    for (name, text) in wished {
+    let options = [("TTL", form.ttl), ("LockDelay", form.lock_delay), ("Behavior", form.behavior)];
+    for (name, text) in options {
         members.extend(text.map(|text| format!("\"{name}\": \"{text}\"")));
     }
     format!("{{{}}}", members.join(", "))

@@ -1,6 +1,6 @@
 //! Which messages the page announces to screen readers, and when: one at a time, with a pause after
-//! each. Of the messages that arrive during a pause, only the latest is announced. It is pure: the
-//! wall clock's time is an argument.
+//! each. Of the messages that arrive during a pause, only the latest is announced. The wall clock's
+//! time is an argument.
 
 use core::time::Duration;
 
@@ -16,11 +16,11 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// The last message, and the earliest time of the next one.
 #[derive(Debug, Default)]
 pub struct AnnouncementQueue {
-    said: String,
+    last: String,
     /// The earliest time of the next message.
-    free: Duration,
+    pause_end: Duration,
     /// Whether a retry is scheduled.
-    is_awaited: bool,
+    is_scheduled: bool,
 }
 
 /// What to do with a message.
@@ -37,36 +37,37 @@ pub enum AnnounceDecision {
 impl AnnouncementQueue {
     /// Decides about the latest message.
     pub fn offer(&mut self, message: &str, now: Duration) -> AnnounceDecision {
-        if self.is_awaited || message == self.said {
+        if self.is_scheduled || message == self.last {
             return AnnounceDecision::Skip;
         }
-        let wait = self.free.saturating_sub(now);
-        self.is_awaited = !wait.is_zero();
-        if self.is_awaited {
+        let wait = self.pause_end.saturating_sub(now);
+        self.is_scheduled = !wait.is_zero();
+        if self.is_scheduled {
             return AnnounceDecision::RetryAfter(wait);
         }
-        (self.said, self.free) = (message.to_owned(), now + PAUSE);
+        (self.last, self.pause_end) = (message.to_owned(), now + PAUSE);
         AnnounceDecision::Speak
     }
 
     /// The pause is over: decides about the latest message again.
     pub fn retry(&mut self, message: &str, now: Duration) -> AnnounceDecision {
-        self.is_awaited = false;
+        self.is_scheduled = false;
         self.offer(message, now)
     }
 }
 
-/// The latest event, or the countdown that passed a threshold after it.
+/// The latest event, or the countdown that passed a threshold after it. While a question is open,
+/// no countdown: it would give away the answer.
 pub fn latest_message(
     language: Language,
-    glance: &WorldView<'_>,
+    view: &WorldView<'_>,
     visibility: ForecastVisibility,
 ) -> String {
     let words = view::words(language);
-    let events = glance.record.events().iter();
+    let events = view.record.events().iter();
     let event = events.rev().find(|row| row.reply != EventResult::Joined);
     let is_later = |it: &CountdownThreshold| event.is_none_or(|row| row.at < it.at);
-    let threshold = if visibility.is_veiled() { None } else { glance.threshold().filter(is_later) };
+    let threshold = if visibility.is_veiled() { None } else { view.threshold().filter(is_later) };
     match (threshold, event) {
         (Some(it), _) => (words.due_in)(&(words.deadline)(&it.deadline), it.left),
         (None, Some(row)) => words.description(row, visibility),
@@ -138,21 +139,22 @@ mod tests {
 
     #[test]
     fn many_messages_become_one_in_two_seconds() {
-        let (mut announcer, mut due, mut said) = (AnnouncementQueue::default(), None, Vec::new());
+        let mut announcer = AnnouncementQueue::default();
+        let (mut due, mut announced) = (None, Vec::new());
         for now in 0..10_000 {
             let message = now.min(9_000).to_string();
-            let offer = match due {
+            let decision = match due {
                 Some(time) if time <= at(now) => announcer.retry(&message, at(now)),
                 _ => announcer.offer(&message, at(now)),
             };
-            match offer {
-                AnnounceDecision::Speak => said.push((now, message)),
+            match decision {
+                AnnounceDecision::Speak => announced.push((now, message)),
                 AnnounceDecision::RetryAfter(wait) => due = Some(at(now) + wait),
                 AnnounceDecision::Skip => {}
             }
         }
         let expected = [0, 2_000, 4_000, 6_000, 8_000].map(|now| (now, now.to_string()));
-        assert_eq!(said, expected);
+        assert_eq!(announced, expected);
         assert_eq!(announcer.retry("9000", at(10_000)), AnnounceDecision::Speak);
     }
 }

@@ -2,13 +2,13 @@
 
 use lictor_sim::record::Badge;
 
-/// The class that sets the hue: eight of them, which repeat.
+/// The CSS class that sets the hue; there are eight, which repeat.
 pub fn class(badge: Badge) -> &'static str {
     const CLASSES: [&str; 8] = ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"];
     CLASSES[usize::from(badge.0 % 8)]
 }
 
-/// The paint of the pattern: plain, stripes, dots, bars, which repeat.
+/// The SVG paint of the pattern, none for a plain badge; then stripes, dots and bars, which repeat.
 pub fn pattern(badge: Badge) -> Option<&'static str> {
     const PAINTS: [Option<&str>; 4] =
         [None, Some("url(#p-stripe)"), Some("url(#p-dot)"), Some("url(#p-bar)")];

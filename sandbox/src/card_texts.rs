@@ -1,6 +1,6 @@
 //! The texts of cards that depend on the time at the cursor: how long a session, a lock-delay or a
-//! lock still lasts. Every number comes from `format::between`, so that the same deadline has the
-//! same countdown on each card.
+//! lock still lasts. Every span comes from `format::between`, so a deadline has the same countdown
+//! on each card.
 
 use lictor_core::engine::SessionClock;
 use lictor_core::time::Instant;
@@ -15,12 +15,13 @@ use crate::view::takeover::{TakeoverRow, printed_terms};
 /// The sentence about the clock of a session, in two parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionClockText {
-    /// How long it is past its TTL; none while the TTL lasts. It is a warning.
+    /// The warning for how long its TTL is over; none while the TTL lasts.
     pub over: Option<String>,
+    /// The rest of the sentence.
     pub rest: String,
 }
 
-/// How long the TTL of a session still lasts, and what comes next for it.
+/// The sentence about how long the TTL of a session still lasts, and about its next event.
 pub fn session_clock(
     language: Language,
     clock: &SessionClock,
@@ -40,19 +41,23 @@ pub fn session_clock(
     }
 }
 
-/// The seconds that are left of a lock-delay.
+/// The time that is left of a lock-delay, in seconds.
 pub fn lock_delay_left(language: Language, until: Instant, now: Instant) -> String {
     format!("{}{}", tenths(between(now, until)), view::words(language).second)
 }
 
-/// The texts of a takeover: the time until it, its time, and its terms or why there is none.
+/// The texts of an earliest takeover.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakeoverTexts {
+    /// The time until the takeover, or that there is none.
     pub left: String,
+    /// The time of the takeover; empty if it is possible now or never.
     pub at: String,
+    /// The sum from which the time results, or the reason why there is no takeover.
     pub terms: String,
 }
 
+/// The texts of an earliest takeover at a present time.
 pub fn takeover(language: Language, takeover: &TakeoverRow, now: Instant) -> TakeoverTexts {
     let words = view::words(language);
     let (left, at, terms) = match takeover {
@@ -69,7 +74,7 @@ pub fn takeover(language: Language, takeover: &TakeoverRow, now: Instant) -> Tak
     TakeoverTexts { left, at, terms }
 }
 
-/// A line of what comes next: the time until it, what happens then, and the same in few words.
+/// The texts of one of the next events: the time until it, its sentence, and a short form of that.
 pub fn next_up(
     language: Language,
     (at, upcoming): (Instant, &Upcoming),

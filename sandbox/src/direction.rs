@@ -1,4 +1,4 @@
-//! A direction along a list: of events, or of completions.
+//! A direction along a list.
 
 /// Towards later or earlier entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

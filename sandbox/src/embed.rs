@@ -1,6 +1,7 @@
 //! The options of an embedded page, read from its address: which parts and lanes are shown, in what
 //! language and theme, and the version of Consul of a new world (docs/en/use/embedding.md). Unknown
-//! values are collected and reported.
+//! values are collected, to be reported; unknown parameters belong to the host page.
+
 use lictor_core::{ConsulVersion, UnknownVersion};
 use percent_encoding::percent_decode_str;
 
@@ -43,7 +44,7 @@ pub struct EmbedOptions {
     pub has_answer: bool,
     /// The version of Consul of a new world.
     pub consul: Option<ConsulVersion>,
-    /// A version of Consul that there is none of.
+    /// The value of `consul` if it is no known version.
     pub unknown_consul: Option<UnknownVersion>,
     /// Unknown values, as they were written.
     pub unknown: Vec<String>,
@@ -72,11 +73,11 @@ const THEMES: [(&str, Theme); 3] =
     [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
 
 impl EmbedOptions {
-    /// Reads the query of the page's address; none if the page is not embedded.
+    /// Reads the query of the page's address. `None` if the page is not embedded.
     pub fn read(query: &str) -> Option<Self> {
         let members = || query.trim_start_matches('?').split('&');
         members().find(|member| name_of(member) == "embed")?;
-        let mut asked = Self {
+        let mut options = Self {
             parts: vec![PagePart::Lanes, PagePart::Facts, PagePart::Time],
             lanes: LANES[2..].iter().map(|(_, kind)| *kind).collect(),
             language: None,
@@ -87,18 +88,18 @@ impl EmbedOptions {
             unknown: Vec::new(),
         };
         for member in members() {
-            asked.take(name_of(member), &value_of(member));
+            options.take(name_of(member), &value_of(member));
         }
-        Some(asked)
+        Some(options)
     }
 
     fn take(&mut self, name: &str, value: &str) {
         match name {
-            "show" => self.parts = self.all(value, &PARTS),
-            "lanes" => self.lanes = self.all(value, &LANES),
-            "lang" => self.language = self.all(value, &LANGUAGES).last().copied(),
+            "show" => self.parts = self.known_values(value, &PARTS),
+            "lanes" => self.lanes = self.known_values(value, &LANES),
+            "lang" => self.language = self.known_values(value, &LANGUAGES).last().copied(),
             "open-answer" => self.has_answer = true,
-            "theme" => self.theme = self.all(value, &THEMES).last().copied(),
+            "theme" => self.theme = self.known_values(value, &THEMES).last().copied(),
             "consul" => match value.parse() {
                 Ok(version) => self.consul = Some(version),
                 Err(unknown) => self.unknown_consul = Some(unknown),
@@ -109,15 +110,15 @@ impl EmbedOptions {
     }
 
     /// The known values among words; unknown ones are collected.
-    fn all<T: Copy>(&mut self, words: &str, known: &[(&str, T)]) -> Vec<T> {
-        let mut meant = Vec::new();
+    fn known_values<T: Copy>(&mut self, words: &str, known: &[(&str, T)]) -> Vec<T> {
+        let mut values = Vec::new();
         for word in words.split_whitespace() {
             match known.iter().find(|(name, _)| *name == word) {
-                Some((_, it)) => meant.push(*it),
+                Some((_, value)) => values.push(*value),
                 None => self.unknown.push(word.to_owned()),
             }
         }
-        meant
+        values
     }
 
     pub fn shows(&self, part: PagePart) -> bool {
@@ -173,49 +174,49 @@ mod tests {
 
     #[test]
     fn missing_options_have_their_defaults() {
-        let asked = EmbedOptions::read("?embed").expect("it is embedded");
-        assert_eq!(asked.parts, [PagePart::Lanes, PagePart::Facts, PagePart::Time]);
-        assert!(asked.lanes.len() == 6 && asked.unknown.is_empty());
-        assert!(!asked.has_lane(&LaneId::Server));
-        assert_eq!((asked.language, asked.theme), (None, None));
-        assert_eq!(EmbedOptions::read("?utm=x&embed=1&a=%ff"), Some(asked));
+        let options = EmbedOptions::read("?embed").expect("it is embedded");
+        assert_eq!(options.parts, [PagePart::Lanes, PagePart::Facts, PagePart::Time]);
+        assert!(options.lanes.len() == 6 && options.unknown.is_empty());
+        assert!(!options.has_lane(&LaneId::Server));
+        assert_eq!((options.language, options.theme), (None, None));
+        assert_eq!(EmbedOptions::read("?utm=x&embed=1&a=%ff"), Some(options));
     }
 
     #[test]
     fn parts_lanes_language_and_theme_can_be_chosen() {
         let query = "?embed&show=console+time&lanes=locks%20slots&lang=zh&theme=dark";
-        let asked = EmbedOptions::read(query).expect("it is embedded");
-        assert_eq!(asked.parts, [PagePart::Console, PagePart::Time]);
-        assert_eq!(asked.lanes, [LaneKind::Locks, LaneKind::Slots]);
-        assert_eq!(asked.language, Some(Language::Chinese));
-        assert_eq!(asked.theme, Some(Theme::Dark));
+        let options = EmbedOptions::read(query).expect("it is embedded");
+        assert_eq!(options.parts, [PagePart::Console, PagePart::Time]);
+        assert_eq!(options.lanes, [LaneKind::Locks, LaneKind::Slots]);
+        assert_eq!(options.language, Some(Language::Chinese));
+        assert_eq!(options.theme, Some(Theme::Dark));
     }
 
     #[test]
-    fn a_lesson_is_shown_with_its_answer_if_that_is_asked_for() {
-        let has_answer = |query: &str| EmbedOptions::read(query).map(|asked| asked.has_answer);
+    fn a_lesson_can_be_shown_with_its_answer() {
+        let has_answer = |query: &str| EmbedOptions::read(query).map(|options| options.has_answer);
         assert_eq!(has_answer("?embed&show=lanes"), Some(false));
         assert_eq!(has_answer("?embed&open-answer="), Some(true));
     }
 
     #[test]
-    fn a_new_world_is_of_the_version_that_is_asked_for() {
-        let asked = |query: &str| EmbedOptions::read(query).expect("it is embedded");
-        assert_eq!(asked("?embed").consul, None);
-        assert_eq!(asked("?embed&consul=1.13").consul, Some(ConsulVersion::V1_13));
+    fn the_version_of_a_new_world_can_be_chosen() {
+        let read = |query: &str| EmbedOptions::read(query).expect("it is embedded");
+        assert_eq!(read("?embed").consul, None);
+        assert_eq!(read("?embed&consul=1.13").consul, Some(ConsulVersion::V1_13));
         for unknown in ["9.9", "", "<b>", "1.13.x"] {
-            let asked = asked(&format!("?embed&consul={unknown}"));
-            assert_eq!(asked.consul, None);
-            let says = asked.unknown_consul.expect("there is no such version").to_string();
-            assert!(says.ends_with("the known versions are 1.13, 1.22"), "{says}");
+            let options = read(&format!("?embed&consul={unknown}"));
+            assert_eq!(options.consul, None);
+            let error = options.unknown_consul.expect("there is no such version").to_string();
+            assert!(error.ends_with("the known versions are 1.13, 1.22"), "{error}");
         }
     }
 
     #[test]
     fn unknown_values_are_reported() {
-        let asked =
-            EmbedOptions::read("?embed&show=lanes+<b>&theme=%E9%94%81&lang=").expect("it is");
-        assert_eq!(asked.parts, [PagePart::Lanes]);
-        assert_eq!(asked.unknown, ["<b>", "锁"]);
+        let query = "?embed&show=lanes+<b>&theme=%E9%94%81&lang=";
+        let options = EmbedOptions::read(query).expect("it is embedded");
+        assert_eq!(options.parts, [PagePart::Lanes]);
+        assert_eq!(options.unknown, ["<b>", "锁"]);
     }
 }

@@ -1,5 +1,5 @@
 //! The search in the event list. Each row is tested once, in portions, so that a long list does not
-//! block a frame. It is pure.
+//! block a frame.
 
 use std::sync::Arc;
 
@@ -17,6 +17,7 @@ pub enum SearchProgress {
     Unfinished,
 }
 
+/// The rows of a list that match a search, as far as they were tested.
 #[derive(Debug, Default)]
 pub struct EventSearch {
     /// The numbers of the rows that match, in order.
@@ -26,7 +27,8 @@ pub struct EventSearch {
 }
 
 impl EventSearch {
-    /// Tests rows that are new, as long as there is time.
+    /// Tests the rows that are new, in portions until `has_time` returns false. `matches` must be
+    /// the same function in all calls.
     pub fn scan(
         &mut self,
         rows: &ChunkedLog<Arc<EventRow>>,
@@ -64,7 +66,7 @@ pub fn matches(language: Language, row: &EventRow, wanted: &str) -> bool {
         (words.call(&row.call), (words.reply)(&row.reply), (words.note)(&row.note));
     let actor = match &row.source {
         EventSource::Server => "",
-        EventSource::Actor(who) => who.name.as_str(),
+        EventSource::Actor(actor) => actor.name.as_str(),
     };
     let target = match &row.call {
         EventCall::Http { call, .. } => call.request.target.as_str(),

@@ -1,5 +1,4 @@
-//! The acts of the fault buttons of a host and of the server. It is pure: each function returns
-//! acts for the simulation, and performs none.
+//! The acts of the fault buttons of a host and of the server. No function here performs an act.
 
 use core::time::Duration;
 
@@ -10,7 +9,8 @@ use lictor_sim::{
 
 use crate::view::rows::HostState;
 
-/// A fault that a button of the page ends, and of which all but the cut begin with it, too.
+/// A fault with a button on the page. The button starts the fault and ends it, but a cut is started
+/// with a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     Pause,
@@ -33,7 +33,7 @@ pub struct FailoverForm {
     pub kind: FailoverKind,
     /// The servers' `raft_multiplier`.
     pub multiplier: u8,
-    /// How long the election or the absence of the only server lasts; none for a random length.
+    /// How long the election or the absence of the only server lasts. `None` for a random length.
     pub lasts: Option<Duration>,
 }
 
@@ -42,12 +42,13 @@ pub struct FailoverForm {
 pub enum FailoverKind {
     /// An election follows.
     Lost(LeaderFate),
-    /// It passes its role on to another server, which takes no time.
+    /// Another server is the leader at once.
     AtOnce,
 }
 
 /// Half of real time, in thousandths.
 const SLOW: u32 = 500;
+/// Real time, in thousandths.
 const RIGHT: u32 = 1_000;
 
 impl FaultKind {
@@ -61,7 +62,7 @@ impl FaultKind {
         }
     }
 
-    /// Starts the fault, or repairs it if it is active.
+    /// The act that starts the fault, or repairs it if it is active.
     pub fn toggle_act(self, actor: &ActorName, state: &HostState) -> Act {
         let fault = self.fault(actor.clone());
         if self.is_on(state) {
@@ -100,7 +101,7 @@ impl Default for FailoverForm {
 impl FailoverForm {
     /// The values of `raft_multiplier` with recorded elections.
     pub const MULTIPLIERS: [u8; 2] = [1, RAFT_MULTIPLIER];
-    /// The lengths to choose from, in seconds.
+    /// The choices for `lasts`, in seconds.
     pub const LENGTHS: [u64; 6] = [1, 2, 5, 10, 20, 60];
 
     pub fn act(self) -> Act {
@@ -115,7 +116,7 @@ impl FailoverForm {
 }
 
 impl Obstacle {
-    /// None if the host can send and is answered.
+    /// The obstacle at a host. `None` if the host is up and its network is not cut.
     pub fn of(state: &HostState) -> Option<Self> {
         match (state.condition, state.cut) {
             (Condition::Down, _) => Some(Self::Crash),
@@ -124,7 +125,7 @@ impl Obstacle {
         }
     }
 
-    /// The button that ends it.
+    /// The fault whose button ends it.
     pub fn kind(self) -> FaultKind {
         match self {
             Self::Crash => FaultKind::Crash,
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_of_the_failover_gives_its_options_to_the_act() {
+    fn the_act_has_the_options_of_the_failover_form() {
         let at_once = FailoverForm { kind: FailoverKind::AtOnce, ..FailoverForm::default() };
         let cut = FailoverForm {
             kind: FailoverKind::Lost(LeaderFate::Cut),

@@ -5,13 +5,13 @@ use core::time::Duration;
 use lictor_core::ConsulVersion;
 use lictor_core::time::Instant;
 
-/// A time as it is shown: the beginning of its tenth of a second. What is left or has passed is
-/// computed from shown times ([`between`]), so that all numbers of a page add up.
+/// A time as it is shown: the beginning of its tenth of a second. Spans are the differences of such
+/// times ([`between`]), so that all numbers of a page add up.
 pub fn shown(at: Instant) -> Instant {
     Instant::from_millis(at.as_millis() / 100 * 100)
 }
 
-/// The time from one moment to another, as the difference of the shown times; none if the second is
+/// The time from one moment to another, as the difference of the shown times; zero if the second is
 /// earlier.
 pub fn between(from: Instant, to: Instant) -> Duration {
     shown(to).since(shown(from))
@@ -31,7 +31,7 @@ pub fn hundredths(span: Duration) -> String {
 }
 
 /// The length of a period: in milliseconds below a second, else as the difference of the shown
-/// times: `540 ms`, `75.0 s`. The units are those of a language.
+/// times: `540 ms`, `75.0 s`. The units, with the space before them, are those of a language.
 pub fn length((from, to): (Instant, Instant), [millisecond, second]: [&str; 2]) -> String {
     match millis(to.since(from)) {
         millis @ 0..1_000 => format!("{millis}{millisecond}"),
@@ -39,7 +39,7 @@ pub fn length((from, to): (Instant, Instant), [millisecond, second]: [&str; 2]) 
     }
 }
 
-/// Milliseconds, at most what 64 bits hold.
+/// A span in whole milliseconds.
 fn millis(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }
@@ -64,7 +64,7 @@ pub fn kilobytes(bytes: u64) -> String {
     }
 }
 
-/// A fraction as a percentage for an attribute, with three decimals.
+/// A fraction as a percentage with three decimals, as CSS and SVG read it.
 pub fn percent(share: f64) -> String {
     let thousandths = (share * 100_000.0).round() as i64;
     let sign = if thousandths < 0 { "-" } else { "" };
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_and_the_time_now_add_up_to_the_time_then() {
+    fn the_shown_time_and_the_span_until_a_later_one_add_up_to_the_later_one() {
         let until = Instant::from_millis(20_750);
         for millis in [0, 12_849, 12_850, 12_899, 20_749, 20_750] {
             let now = Instant::from_millis(millis);

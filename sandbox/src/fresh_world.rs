@@ -1,5 +1,4 @@
-//! The world of a new page: one server and three clients, paused at 0. The page makes one on a
-//! first visit and for a new world.
+//! The world of a new page: one server and three clients at the time 0.
 
 use lictor_core::ConsulVersion;
 use lictor_core::engine::Config;
@@ -8,7 +7,7 @@ use lictor_sim::record::Record;
 use lictor_sim::timeline::Timeline;
 use lictor_sim::{Act, World};
 
-/// The seed of a fresh sandbox.
+/// The seed of a fresh sandbox; each one has the same ids.
 const SEED: u64 = 42;
 
 /// A fresh sandbox, whose server answers as this version of Consul.

@@ -1,5 +1,5 @@
-//! What comes next after the cursor. In the past these are the recorded events of the branch; at
-//! its end they are the events that follow if nobody acts, as the lanes show them.
+//! The next events after the cursor. In the past these are the recorded events of the branch; at its
+//! end they are the events of the forecast, which follow if nobody acts.
 
 use lictor_core::time::Instant;
 
@@ -7,7 +7,7 @@ use crate::time_travel::TimeTravel;
 use crate::view::rows::Upcoming;
 use crate::view::{WorldView, due_events};
 
-/// The first few of them.
+/// The first `count` of the next events, with their times.
 pub fn next_up(past: &TimeTravel, count: usize) -> Vec<(Instant, Upcoming)> {
     if !past.timeline().is_at_end() {
         let events = past.record_at_end().events();
@@ -18,8 +18,8 @@ pub fn next_up(past: &TimeTravel, count: usize) -> Vec<(Instant, Upcoming)> {
     let forecast = past.forecast();
     let mut events = past.events_ahead();
     let mut next = due_events(past.world(), &mut events, forecast.record, count);
-    // Of the time after the forecast only the deadlines are known that are set already, and that
-    // nothing changes before. If events are left, others come first.
+    // After the end of the forecast, only deadlines are known that are set at that time. They are
+    // listed only if all events of the forecast are, because those come first.
     if events.next().is_none() {
         let view = WorldView { world: past.world(), record: past.record() };
         let set = view.deadlines(forecast.record, count).into_iter();
@@ -51,10 +51,10 @@ mod tests {
         assert_eq!(past.record().sessions().count(), 1, "the program has a session");
         past.extend_forecast(Instant::from_millis(10_000), &|| true);
         let expires = |next: &[(Instant, Upcoming)]| {
-            let is = |upcoming: &Upcoming| {
+            let is_expiry = |upcoming: &Upcoming| {
                 matches!(upcoming, Upcoming::Due(Deadline::SessionExpires { .. }))
             };
-            next.iter().any(|(_, upcoming)| is(upcoming))
+            next.iter().any(|(_, upcoming)| is_expiry(upcoming))
         };
         assert!(!expires(&next_up(&past, 9)));
     }
@@ -77,7 +77,8 @@ mod tests {
         past
     }
 
-    /// The times of rows A-20 and C-from-20 of the record, after a cut at 14.0 s.
+    /// The times are those of the recordings A-20 and C-from-20 of real clients, with the cut at
+    /// 14.0 s.
     #[test]
     fn the_next_retransmission_is_next_up_and_on_the_card_of_the_lock() {
         for (cut, now, sentence, short, is_late) in [

@@ -1,5 +1,5 @@
-//! Converts wall-clock time to virtual time at the chosen speed. It is pure arithmetic and counts
-//! no ticks, so a page that was suspended catches up at once.
+//! Converts wall-clock time to virtual time at the chosen speed. The time is computed from the
+//! beginning of the run and not by counting frames, so a page that was suspended catches up at once.
 
 use core::time::Duration;
 
@@ -39,14 +39,14 @@ struct Anchor {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pacer {
     speed: Speed,
-    /// Present while time runs.
+    /// From when virtual time is computed; none while it is paused.
     anchor: Option<Anchor>,
-    /// The virtual time at the last measurement of the real speed.
+    /// When the real speed was last measured; none while time is paused.
     measured: Option<Anchor>,
 }
 
-/// How often the real speed is measured.
-const MEASURED: Duration = Duration::from_secs(1);
+/// The shortest time between two measurements of the real speed.
+const MEASURING_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Speed {
     pub const ALL: [Self; 5] = [
@@ -58,7 +58,7 @@ impl Speed {
     ];
     pub const NORMAL: Self = Self::ALL[2];
 
-    /// As it is shown: `1/10×`, `1×`, `100×`.
+    /// The speed as the page shows it: `1/10×`, `1×`, `100×`.
     pub fn label(self) -> String {
         match self.divided_by {
             1 => format!("{}×", self.times),
@@ -66,7 +66,8 @@ impl Speed {
         }
     }
 
-    fn of(self, wall: Duration) -> Duration {
+    /// The virtual time that passes in a span of wall time.
+    fn virtual_span(self, wall: Duration) -> Duration {
         wall.saturating_mul(self.times) / self.divided_by
     }
 }
@@ -78,6 +79,7 @@ impl Default for Pacer {
 }
 
 impl Pacer {
+    /// Whether time passes.
     pub fn pace(&self) -> RunState {
         if self.anchor.is_some() { RunState::Running } else { RunState::Paused }
     }
@@ -86,23 +88,26 @@ impl Pacer {
         self.speed
     }
 
-    /// The virtual time that should be reached by now; `at` is the present one.
+    /// The virtual time that should be reached now. `wall` is a reading of the wall clock from any
+    /// beginning, as in all functions here; `at` is the present virtual time, which is the result
+    /// while time is paused.
     pub fn due(&self, wall: Duration, at: Instant) -> Instant {
         self.anchor.map_or(at, |anchor| {
-            let passed = self.speed.of(wall.saturating_sub(anchor.wall));
+            let passed = self.speed.virtual_span(wall.saturating_sub(anchor.wall));
             anchor.at.plus(passed).max(at)
         })
     }
 
-    /// Starts the clock at the virtual time `at`; also called after a jump while time runs.
+    /// Lets time pass from the virtual time `at` on.
     pub fn run(&mut self, wall: Duration, at: Instant) {
         self.anchor = Some(Anchor { wall, at });
         self.measured = self.anchor;
     }
 
-    /// The virtual time that passed for each second of wall time, measured about once a second.
+    /// The virtual time that passed for each second of wall time since the last measurement. `None`
+    /// if that was less than a second ago, and while time is paused.
     pub fn measure(&mut self, wall: Duration, at: Instant) -> Option<Duration> {
-        let since = self.measured.filter(|since| wall >= since.wall + MEASURED)?;
+        let since = self.measured.filter(|since| wall >= since.wall + MEASURING_INTERVAL)?;
         self.measured = Some(Anchor { wall, at });
         let (passed, wall) = (at.since(since.at).as_millis(), (wall - since.wall).as_millis());
         Some(Duration::from_millis((1_000 * passed / wall) as u64))
@@ -113,7 +118,7 @@ impl Pacer {
         self.measured = None;
     }
 
-    /// Continues from `at` if time is running, so that a jump is not counted as time that passed.
+    /// Continues from `at` if time passes, so that a jump is not counted as time that passed.
     pub fn jumped(&mut self, wall: Duration, at: Instant) {
         if self.anchor.is_some() {
             self.run(wall, at);

@@ -1,5 +1,5 @@
-//! The acts that add a program to a host and start it. Each function is pure: it returns acts for
-//! the simulation, and performs none.
+//! The acts that add a program to a host and start it, and free names for programs and clients. The
+//! acts are returned and not performed.
 
 use lictor_core::id::{ActorName, ProgramName};
 use lictor_recipes::Order;
@@ -8,7 +8,8 @@ use lictor_sim::{Act, ActError, World};
 
 use crate::actions::ActionForm;
 
-/// The default options of a program, from the form.
+/// The operand and the options of a program that the form of the buttons implies, in the words of
+/// the line language.
 pub fn default_program_options(kind: &str, actor: &str, form: &ActionForm) -> String {
     let key = match (kind, form.key.split_once('/')) {
         ("semaphore" | "consul-lock", Some((folder, _))) => folder,
@@ -28,7 +29,7 @@ pub fn default_program_options(kind: &str, actor: &str, form: &ActionForm) -> St
     words.join(" ")
 }
 
-/// Why a program was not started; the words of the forms say it.
+/// Why a program was not started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     /// Its options are wrong.
@@ -40,7 +41,7 @@ pub enum StartError {
 }
 
 /// The acts that add a program to a host and start it, and its name. The first word of `words` is
-/// the kind.
+/// the kind. Fails if the options are wrong, or if the world does not accept the program now.
 pub fn start_acts(
     world: &World,
     actor: &ActorName,
@@ -67,8 +68,8 @@ pub fn free_client_name(world: &World) -> String {
     names.find(|name| world.actor(name).is_none()).unwrap_or_default()
 }
 
-/// The act that adds a program to a host; an error says what is wrong with its options. `names` has
-/// the names of sessions and the server.
+/// The act that adds a program to a host. Fails if its options are wrong. `names` has the names of
+/// sessions and the settings of the server.
 pub fn spawn_act(
     actor: &ActorName,
     program: &str,
@@ -111,9 +112,9 @@ mod tests {
         }
     }
 
-    /// 1.22 refuses this name of a key.
+    /// Consul 1.22 refuses this name of a key.
     #[test]
-    fn the_steps_of_a_script_are_what_the_server_of_the_world_decodes() {
+    fn the_steps_of_a_script_are_decoded_as_the_version_of_the_world_does() {
         let words = r#"script step="1s PUT /v1/kv/a%20" step="1s repeats""#;
         for (version, is_started) in [(ConsulVersion::V1_13, true), (ConsulVersion::V1_22, false)] {
             let mut timeline = sandbox(version);

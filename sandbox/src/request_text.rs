@@ -1,22 +1,23 @@
 //! The text of an HTTP request for people: a short form for tables, and the curl command that sends
-//! it. It reads only the request and never decides the outcome.
+//! it.
+
 use lictor_core::http::HttpRequest;
 use percent_encoding::percent_decode_str;
 
 /// The address of the agent in Consul's guides, which copied commands use.
 const AGENT: &str = "http://localhost:8500";
 
-/// The call in short: `PUT kv/db/leader?acquire=A`, with the key as the rest of the page writes it.
-/// `name` returns the page's name of a session.
+/// The request in short: `PUT kv/db/leader?acquire=A`, with the key without escapes. `name` returns
+/// the page's name of the session with an id.
 pub fn summary(request: &HttpRequest, name: impl Fn(&str) -> Option<String>) -> String {
     let target = request.target.strip_prefix("/v1/").unwrap_or(&request.target);
-    let (path, query) = halves(target);
+    let (path, query) = path_and_query(target);
     let path = if path.starts_with("kv/") { decoded(path) } else { path.to_owned() };
     let mark = if target.contains('?') { "?" } else { "" };
     format!("{} {}", request.method, with_names(&format!("{path}{mark}{query}"), name))
 }
 
-/// The call as a command for a shell.
+/// The request as a command for a shell. Bytes of the body that are not UTF-8 become U+FFFD.
 pub fn curl(request: &HttpRequest) -> String {
     let mut words = vec!["curl".to_owned()];
     if request.method != "GET" {
@@ -33,7 +34,7 @@ pub fn curl(request: &HttpRequest) -> String {
     words.join(" ")
 }
 
-fn halves(target: &str) -> (&str, &str) {
+fn path_and_query(target: &str) -> (&str, &str) {
     target.split_once('?').unwrap_or((target, ""))
 }
 
@@ -41,24 +42,24 @@ fn decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-/// Replaces each session id by its name. An id is delimited by characters that occur in no id.
+/// Replaces each id of a session by its name. An id is a whole run of the characters of ids.
 fn with_names(target: &str, name: impl Fn(&str) -> Option<String>) -> String {
     let is_part = |c: char| c.is_ascii_hexdigit() || c == '-';
-    let mut shown = String::new();
+    let mut replaced = String::new();
     let mut rest = target;
     while let Some(start) = rest.find(is_part) {
         let (before, tail) = rest.split_at(start);
         let end = tail.find(|c| !is_part(c)).unwrap_or(tail.len());
         let (word, after) = tail.split_at(end);
-        shown.push_str(before);
+        replaced.push_str(before);
         let named = if word.len() == 36 { name(word) } else { None };
-        shown.push_str(named.as_deref().unwrap_or(word));
+        replaced.push_str(named.as_deref().unwrap_or(word));
         rest = after;
     }
-    shown + rest
+    replaced + rest
 }
 
-/// A word for a POSIX shell, in single quotes unless it needs none.
+/// A word for a POSIX shell, in single quotes if it needs them.
 pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -87,13 +88,13 @@ mod tests {
 
     #[test]
     fn a_summary_has_the_key_without_escapes() {
-        let of = |target: &str| summary(&put(target.into(), ""), |_| None);
-        assert_eq!(of("/v1/kv/a%20b/%E9%94%81?cas=0"), "PUT kv/a b/锁?cas=0");
-        assert_eq!(of("/v1/kv/a%2Fb"), "PUT kv/a/b");
-        assert_eq!(of("/v1/kv/a?"), "PUT kv/a?");
-        assert_eq!(of("/v1/kv/?separator=%2F"), "PUT kv/?separator=%2F");
-        assert_eq!(of("/v1/kv/%zz"), "PUT kv/%zz");
-        assert_eq!(of("/v1/event/fire/a%20b"), "PUT event/fire/a%20b");
+        let put_summary = |target: &str| summary(&put(target.into(), ""), |_| None);
+        assert_eq!(put_summary("/v1/kv/a%20b/%E9%94%81?cas=0"), "PUT kv/a b/锁?cas=0");
+        assert_eq!(put_summary("/v1/kv/a%2Fb"), "PUT kv/a/b");
+        assert_eq!(put_summary("/v1/kv/a?"), "PUT kv/a?");
+        assert_eq!(put_summary("/v1/kv/?separator=%2F"), "PUT kv/?separator=%2F");
+        assert_eq!(put_summary("/v1/kv/%zz"), "PUT kv/%zz");
+        assert_eq!(put_summary("/v1/event/fire/a%20b"), "PUT event/fire/a%20b");
     }
 
     #[test]
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_needs_no_method() {
+    fn the_command_of_a_get_has_no_method() {
         let target = "/v1/session/list".to_owned();
         let get =
             HttpRequest { method: "GET".into(), target, headers: Vec::new(), body: Vec::new() };

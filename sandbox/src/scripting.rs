@@ -1,6 +1,6 @@
-//! What the functions of `window.lictor` and of `<lictor-sandbox>` return, and the codes of their
-//! errors (docs/en/use/scripting.md). Names are written as in Consul's answers. The TypeScript
-//! types in `www/lictor.d.ts` are generated from them.
+//! The types of the values that the functions of `window.lictor` and of `<lictor-sandbox>` return,
+//! and the codes of their errors (docs/en/use/scripting.md). Names are written as in Consul's
+//! answers. The TypeScript types in `www/lictor.d.ts` are generated from these, with their comments.
 
 use std::collections::BTreeMap;
 
@@ -170,7 +170,7 @@ mod tests {
     const FUNCTIONS: &str =
         "// The functions and the element, which embed.js and web/src/script define.\n";
 
-    /// `LICTOR_TYPES=write cargo test -p lictor-sandbox typescript` writes those in the file.
+    /// `LICTOR_TYPES=write cargo test -p lictor-sandbox typescript` writes the types to the file.
     #[test]
     fn the_typescript_types_of_scripts_are_those_of_the_rust_types() {
         fn declaration<T: TS>() -> String {

@@ -1,7 +1,7 @@
-//! The settings of a reader besides the language: theme, spacing of the timeline, and switches,
-//! with the names under which they are stored and put into links.
+//! The settings of a reader besides the language: theme, spacing of the timeline, and switches, with
+//! the names by which links and the browser's storage contain them.
 
-/// Light, dark, or that of the system.
+/// The theme of the page: light, dark, or that of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
     Auto,
@@ -9,7 +9,7 @@ pub enum Theme {
     Dark,
 }
 
-/// A setting that is on by default.
+/// The value of a setting that is on by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switch {
     On,
@@ -26,7 +26,7 @@ pub enum Spacing {
 }
 
 impl Spacing {
-    /// Its name in a link and in the browser's storage.
+    /// The name of the spacing in a link and in the browser's storage.
     pub fn name(self) -> &'static str {
         match self {
             Self::Time => "time",
@@ -34,6 +34,7 @@ impl Spacing {
         }
     }
 
+    /// The spacing with this name; none for any other text.
     pub fn named(name: &str) -> Option<Self> {
         [Self::Time, Self::Order].into_iter().find(|spacing| spacing.name() == name)
     }
@@ -49,6 +50,7 @@ impl Theme {
         }
     }
 
+    /// The theme with this attribute; that of the system for any other text.
     pub fn of_attribute(text: &str) -> Self {
         match text {
             "light" => Self::Light,
@@ -57,6 +59,7 @@ impl Theme {
         }
     }
 
+    /// The theme that the theme button chooses after this one.
     pub fn next(self) -> Self {
         match self {
             Self::Auto => Self::Light,

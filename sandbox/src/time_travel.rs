@@ -1,8 +1,9 @@
 //! The timeline of a page with its record, its forecast, undo and the log. Every change of the
-//! timeline goes through [`TimeTravel`]. It is pure.
+//! timeline goes through [`TimeTravel`].
 
 mod edit;
 mod undo;
+
 use lictor_core::time::Instant;
 use lictor_sim::journal::LoggedTimeline;
 use lictor_sim::record::{Record, RowKeys};
@@ -13,9 +14,9 @@ pub use self::edit::{ActInPast, EditError};
 
 use self::undo::{UndoState, UndoableEdit};
 
-/// The number of forecast steps between two checks of the time.
+/// The number of steps of a forecast between two checks of the time.
 const STEPS_AHEAD: usize = 8;
-/// The approximate number of times that a long forecast is shown extended.
+/// The approximate number of parts in which a long forecast is shown.
 const STEPS_SHOWN: u32 = 6;
 
 /// A timeline with its log, and what can be undone.
@@ -25,14 +26,16 @@ pub struct TimeTravel {
     forecast_until: Option<Instant>,
     /// The acts that were undone and can be redone.
     undo: Option<UndoState>,
-    /// The changes of the past, the latest last, and those of them that were undone.
+    /// The changes of the past that can be undone, the latest last.
     edits: Vec<UndoableEdit>,
+    /// The changes of the past that were undone, the latest last.
     undone_edits: Vec<UndoableEdit>,
 }
 
-/// The one future that the page shows: the record of the branch and, while the cursor is at its
-/// end, of the events that follow if no client acts. In the past it is what is recorded.
+/// The future that the page shows: at the end of the branch, the events that follow if no client
+/// acts; in the past, the recorded rest of the branch.
 pub struct Forecast<'a> {
+    /// The record of the branch and of this future.
     pub record: &'a Record,
     /// The end of the forecast.
     pub until: Instant,
@@ -41,7 +44,7 @@ pub struct Forecast<'a> {
 /// The effect of extending a forecast.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ForecastChange {
-    /// Only the rows in its changed row keys have changed.
+    /// Only the rows have changed that `take_forecast_changed_rows` returns.
     Extended,
     /// It is another forecast, or has another end: everything has changed.
     Replaced,
@@ -91,6 +94,7 @@ impl TimeTravel {
         self.timeline.records_mut().0.take_changed_rows()
     }
 
+    /// The future at the cursor, as far as it is computed.
     pub fn forecast(&self) -> Forecast<'_> {
         let until = self.forecast_until.unwrap_or(self.end());
         match self.timeline.forecast() {
@@ -117,7 +121,7 @@ impl TimeTravel {
         self.timeline.take_lines()
     }
 
-    /// The line of the log that moves a reader to the cursor.
+    /// The line of the log that stores the position of the cursor.
     pub fn cursor_line(&self) -> String {
         self.timeline.position_line()
     }
@@ -147,7 +151,7 @@ impl TimeTravel {
         self.timeline.advance_to(to)
     }
 
-    /// The time of the first visible event; the epoch if no events were dropped.
+    /// The time of the first event that is still kept; the epoch if no events were dropped.
     pub fn begin(&self) -> Instant {
         let begin = self.timeline.here().begin();
         if begin.event_number > 0 { begin.at } else { Instant::EPOCH }
@@ -162,14 +166,12 @@ impl TimeTravel {
     /// Moves the cursor to the next event, and returns whether there is one.
     pub fn next_event(&mut self) -> bool {
         let next = self.record_at_end().events().get(self.record().events().len());
-        let next = next.map(|row| row.event);
-        next.is_some_and(|event| {
-            self.seek(SeekTarget::SimEvent(event));
-            true
-        })
+        let Some(event) = next.map(|row| row.event) else { return false };
+        self.seek(SeekTarget::SimEvent(event));
+        true
     }
 
-    /// Moves the cursor back to the end of the event before it, or to the beginning.
+    /// Moves the cursor back to the event before it, or to the beginning if there is none.
     pub fn previous_event(&mut self) {
         let here = self.timeline.position();
         let events = self.record().events().clone();
@@ -191,14 +193,15 @@ impl TimeTravel {
         self.seek(SeekTarget::Acts(acts));
     }
 
-    /// Moves the cursor to another branch. False if it does not exist.
+    /// Moves the cursor to another branch. Returns false if it does not exist.
     pub fn switch(&mut self, branch: BranchId) -> bool {
         self.forecast_until = None;
         self.timeline.switch(branch).is_some()
     }
 
-    /// Performs the acts of a script that come after those already performed, up to a position. In
-    /// the past this begins a branch of this name. Acts that the world refuses are left out.
+    /// Performs the acts of a script up to a position, without the first ones, as many as the branch
+    /// already has. In the past this begins a branch with this name. Acts that the world refuses are
+    /// left out.
     pub fn play_script(&mut self, script: &[JournalEntry], until: Position, name: &str) {
         if !self.timeline.is_at_end() {
             self.timeline.fork(name.to_owned());
@@ -211,8 +214,8 @@ impl TimeTravel {
         self.advance_to(until.at);
     }
 
-    /// Computes the forecast from the end of the branch up to a time, as long as `has_time` returns
-    /// true. An earlier forecast stays valid while no client acts, so it is only extended.
+    /// Computes the forecast from the end of the branch up to a time, until `has_time` returns false.
+    /// An earlier forecast stays valid while no client acts, so it is only extended.
     pub fn extend_forecast(
         &mut self,
         until: Instant,
@@ -235,8 +238,8 @@ impl TimeTravel {
         }
     }
 
-    /// Computes some steps. A forecast that is not complete yet is shown extended only in large
-    /// steps, because each extension redraws all open spans.
+    /// Computes some steps of the forecast. The end that is shown moves only in large steps until the
+    /// forecast is complete, because the page redraws all open spans each time.
     fn extend_forecast_once(&mut self, until: Instant) {
         let horizon = until.since(self.timeline.world().now());
         let forecast = self.timeline.look_ahead(horizon, STEPS_AHEAD);

@@ -1,4 +1,4 @@
-//! A lock or a semaphore behind one interface, for recipes that work while they hold either.
+//! A lock or a semaphore with one interface, for recipes that work while they hold either.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! The command `consul lock`: takes a lock or a semaphore slot, runs a child process under it, and
-//! releases it (CLI-01 to CLI-05, CLI-08 to CLI-10). The child runs until it ends by itself or is
-//! killed, which takes time.
+//! releases it (CLI-01 to CLI-05, CLI-08 to CLI-10). The child is simulated by a few options. When
+//! the lock is lost, the child continues to work until it ends or is killed.
 
 mod contender;
 
@@ -38,39 +38,40 @@ const MONITOR_RETRY_TIME: Duration = Duration::from_secs(1);
 pub struct ConsulLockOptions {
     /// The prefix under which the lock or the semaphore is (CLI-01).
     pub prefix: Arc<str>,
-    /// The command.
+    /// The command that runs under the lock.
     pub child: Child,
-    /// `-n`.
+    /// `-n`: how many clients may hold a slot at once; 1 makes a lock.
     pub holders: i64,
-    /// `-name`.
+    /// `-name`: the name of the session; none for the default.
     pub name: Option<Arc<str>>,
-    /// `-timeout`; nanoseconds, 0 waits for ever.
+    /// `-timeout`: how long to wait for the lock, in nanoseconds; 0 for no limit.
     pub timeout: i64,
-    /// `-monitor-retry`.
+    /// `-monitor-retry`: how many failures in a row the watch survives.
     pub monitor_retry: i64,
     /// How the exit code follows from that of the command.
     pub exit_code: ExitCode,
 }
 
-/// What the command runs under the lock.
+/// The child process that runs under the lock, as a simulation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Child {
-    /// The command line, for people.
+    /// The command line, which appears in the name of the session.
     pub command: Arc<str>,
-    /// How long it runs by itself; none for ever.
+    /// How long it runs until it ends by itself. `None` if it does not.
     pub runs: Option<Duration>,
-    /// How it ends by itself.
+    /// With which result it ends by itself.
     pub ends: Ending,
-    /// How long it takes to end after SIGTERM; none if it ignores the signal.
+    /// How long it takes to end after SIGTERM. `None` if it ignores the signal.
     #[serde(alias = "yields")]
     pub stop_time: Option<Duration>,
-    /// How often it writes to the guarded resource; none if it never does. It has no fencing token.
+    /// The interval between its writes to the guarded resource. `None` if it never writes. The
+    /// writes have no fencing token.
     pub writes_every: Option<Duration>,
 }
 
 impl Child {
-    /// A command that runs until it is asked to end, and then ends at once, with success.
+    /// A command that runs until it receives SIGTERM, and then ends at once.
     pub fn new(command: &str) -> Self {
         Self {
             command: command.into(),
@@ -106,9 +107,9 @@ impl Child {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ExitCode {
-    /// It does not: the exit code is 0 if the command ran.
+    /// It does not: the exit code is 0 if the child ran.
     Nothing,
-    /// `-child-exit-code`.
+    /// `-child-exit-code`: the exit code is 2 if the child failed.
     OfTheChild,
 }
 
@@ -119,9 +120,10 @@ pub struct ConsulLock {
     exit_code: ExitCode,
     contender: Contender,
     work: Work,
-    /// The token under which the child was started. The child does not notice its loss.
+    /// The token under which the child was started. It stays the same after a loss, which the child
+    /// does not notice.
     token: Option<Token>,
-    /// Its exit code.
+    /// The exit code of the command.
     code: u8,
     state: ConsulLockState,
 }
@@ -139,6 +141,7 @@ enum ConsulLockState {
 
 /// The exit code of a set-up, acquire, release or clean-up that failed (CLI-10).
 const FAILED: u8 = 1;
+/// The exit code with `-child-exit-code` if the child failed (CLI-10).
 const CHILD_FAILED: u8 = 2;
 
 impl ConsulLockOptions {
@@ -182,8 +185,8 @@ impl ConsulLockOptions {
 }
 
 impl ConsulLock {
-    /// Fails where the command exits with 1 before it does anything (CLI-01, CLI-02, CLI-04,
-    /// CLI-05).
+    /// A command that has not started. Fails where the real one exits with 1 before it sends a
+    /// request (CLI-01, CLI-02, CLI-04, CLI-05).
     pub fn new(options: ConsulLockOptions) -> Result<Self, ProgramError> {
         let prefix = options.prefix.strip_prefix('/').unwrap_or(&options.prefix);
         if prefix.is_empty() || options.child.command.is_empty() {
@@ -212,7 +215,7 @@ impl ConsulLock {
         })
     }
 
-    /// The options that it was created with; the session's name only if it is not the default.
+    /// The options of this command. The session has no name if it is the default one.
     pub fn options(&self) -> ConsulLockOptions {
         let (prefix, holders, monitor, session, once) = match &self.contender {
             Contender::Lock(lock) => {
@@ -222,9 +225,9 @@ impl ConsulLock {
                 (Arc::from(prefix), 1, monitor, session, (tries, wait_time))
             }
             Contender::Semaphore(semaphore) => {
-                let it = semaphore.options();
-                let prefix = Arc::from(it.prefix.as_str());
-                (prefix, it.limit, it.monitor, it.session, (it.tries, it.wait_time))
+                let SemaphoreOptions { prefix, limit, session, monitor, wait_time, tries, .. } =
+                    semaphore.options();
+                (Arc::from(prefix.as_str()), limit, monitor, session, (tries, wait_time))
             }
         };
         let named = name_of(&self.child.command, &prefix);
@@ -312,7 +315,7 @@ impl ConsulLock {
                 self.ended(context);
             }
             (ConsulLockState::Terminating { .. }, StepInput::Due(Due::ChildEnds)) => {
-                self.obeyed(context);
+                self.stopped(context);
             }
             (ConsulLockState::Terminating { .. }, StepInput::Due(Due::Kill)) => {
                 context.report(Report::Child(ChildEvent::Killed));
@@ -335,11 +338,11 @@ impl ConsulLock {
         let before = context.out.len();
         self.contender.on(context, event);
         let failure = context.out.iter().skip(before).find_map(failure_in);
-        let was_let_go = matches!(&*context.belief, Belief::LetGo { .. });
+        let was_released = matches!(&*context.belief, Belief::LetGo { .. });
         match (self.state, self.contender.phase()) {
             (ConsulLockState::Acquiring, Phase::Holding) => self.run(context),
-            // The shutdown was ordered too late to stop the acquire.
-            (ConsulLockState::Acquiring, Phase::Idle) if was_let_go => {
+            // The order to stop came when the acquire was already sent, and the lock was released.
+            (ConsulLockState::Acquiring, Phase::Idle) if was_released => {
                 self.released(context, failure);
             }
             (ConsulLockState::Acquiring, Phase::Idle) => self.exit(context, FAILED),
@@ -369,13 +372,13 @@ impl ConsulLock {
     /// Sends SIGTERM, and SIGKILL later (CLI-08). The child continues to work until it has ended.
     fn terminate(&mut self, context: &mut StepContext, ends: Option<Instant>) {
         context.report(Report::Child(ChildEvent::Asked));
-        let obeys = self.child.stop_time.map(|span| context.now.plus(span));
-        let ends = [ends, obeys].into_iter().flatten().min();
+        let stops = self.child.stop_time.map(|span| context.now.plus(span));
+        let ends = [ends, stops].into_iter().flatten().min();
         self.state = ConsulLockState::Terminating { ends, kill: context.now.plus(GRACE) };
     }
 
-    /// The exit code of the child is ignored (CLI-10).
-    fn obeyed(&mut self, context: &mut StepContext) {
+    /// Handles the end of the child after SIGTERM. Its exit code is ignored (CLI-10).
+    fn stopped(&mut self, context: &mut StepContext) {
         context.report(Report::Child(ChildEvent::Ended(Ending::Failure)));
         self.release(context);
     }
@@ -395,7 +398,7 @@ impl ConsulLock {
         self.pass(context, StepInput::Order(Order::Destroy));
     }
 
-    /// Another user of the lock is no error (CLI-09).
+    /// Exits after the clean-up. That another client uses the lock is no error (CLI-09).
     fn cleaned(&mut self, context: &mut StepContext, failure: Option<Obstacle>) {
         match failure {
             None | Some(Obstacle::InUse) => self.exit(context, self.code),
@@ -409,8 +412,8 @@ impl ConsulLock {
     }
 }
 
-/// The options of the lock or semaphore (CLI-02, CLI-04). The lock is at the semaphore's
-/// coordination key, so that the two exclude each other (RCS-19).
+/// The lock or the semaphore (CLI-02, CLI-04). The lock is at the semaphore's coordination key, so
+/// that the two exclude each other (RCS-19).
 fn contender(
     prefix: &str,
     holders: i64,
@@ -432,7 +435,7 @@ fn contender(
     Ok(Contender::Semaphore(Semaphore::new(options)?))
 }
 
-/// The name of its session (CLI-03).
+/// The default name of the session (CLI-03).
 fn name_of(command: &str, prefix: &str) -> String {
     format!("Consul lock for '{command}' at '{prefix}'")
 }
@@ -441,10 +444,10 @@ fn lock_key(prefix: &str) -> String {
     joined(prefix, COORDINATION)
 }
 
-/// Why the lock has failed.
+/// Why a release or a clean-up has failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Obstacle {
-    /// Another client uses it.
+    /// Another client uses the lock.
     InUse,
     Other,
 }

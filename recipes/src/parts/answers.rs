@@ -1,5 +1,5 @@
-//! Decodes replies into the kind of answer that a recipe expects: a flag, an entry, a list, a
-//! session. Any other kind is a failure.
+//! Takes the kind of answer that a recipe expects out of a response: a flag, an entry, a list, a
+//! session. An answer of any other kind is a failure.
 
 use alloc::string::String;
 use alloc::sync::Arc;

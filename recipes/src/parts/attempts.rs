@@ -1,5 +1,5 @@
-//! Attempts to acquire: how often a recipe reads again, and how long each read waits (RCL-05, step
-//! b; RCL-09, RCS-11).
+//! The wait time of an attempt to acquire: how long each read may wait, and when a single try is
+//! over (RCL-05, step b; RCL-09, RCS-11).
 
 use core::time::Duration;
 
@@ -23,7 +23,7 @@ pub(crate) struct Attempts {
     wait_time: Duration,
     started: Instant,
     count: u64,
-    /// What is left of the wait time, by the semaphore's count.
+    /// The rest of the wait time, as the semaphore counts it.
     left: Duration,
 }
 
@@ -44,26 +44,26 @@ impl Attempts {
         (self.started, self.count, self.left) = (now, 0, self.wait_time);
     }
 
-    /// How long the next read may wait; none if the time is up. A remaining time of zero counts as
-    /// up, because the server would replace a wait of zero by its default.
+    /// How long the next read may wait. `None` if the time of a single try is over. A remaining
+    /// time of zero is over, because the server would replace a wait of zero by its default.
     pub(crate) fn next(&mut self, now: Instant) -> Option<Duration> {
         self.next_of(now, self.wait_time)
     }
 
-    /// The same as the semaphore counts it: all of the elapsed time is taken from a wait that was
-    /// shortened before (RCS-11).
+    /// The same with the arithmetic of the Go client's semaphore: each time, all of the elapsed
+    /// time is subtracted from a wait that was already shortened (RCS-11).
     pub(crate) fn next_shrinking(&mut self, now: Instant) -> Option<Duration> {
         self.left = self.next_of(now, self.left)?;
         Some(self.left)
     }
 
-    /// What is left of the wait time; none if it tries for ever.
+    /// The rest of the wait time; none with [`Tries::Forever`].
     pub(crate) fn left(&self, now: Instant) -> Option<Duration> {
         let left = self.wait_time.saturating_sub(now.since(self.started));
         (self.tries == Tries::Once).then_some(left)
     }
 
-    /// Whether the time of a single try is up.
+    /// Whether the time of a single try is over.
     pub(crate) fn is_over(&self, now: Instant) -> bool {
         self.left(now).is_some_and(|left| left.is_zero())
     }

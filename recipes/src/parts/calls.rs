@@ -35,13 +35,13 @@ pub enum CallSlot {
 pub struct Outstanding {
     /// Its id, which the reply repeats.
     pub call: CallId,
-    /// What the call is for; a slot has at most one call.
+    /// The part of the program that waits for the answer.
     pub slot: CallSlot,
     /// What was sent.
     pub operation: Operation,
     /// When it was sent, on the program's clock.
     pub sent: Instant,
-    /// When the program stops waiting; none if it never does.
+    /// When the program stops to wait for the answer; none without a request timeout.
     pub until: Option<Instant>,
 }
 
@@ -49,6 +49,7 @@ pub struct Outstanding {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Calls {
     request_timeout: Option<Duration>,
+    /// How many calls were sent.
     sent: u64,
     under_way: Vec<Outstanding>,
 }
@@ -88,11 +89,11 @@ impl Calls {
 
     /// Removes a call and returns it, if it is pending.
     pub(crate) fn close(&mut self, call: CallId) -> Option<Outstanding> {
-        let at = self.under_way.iter().position(|it| it.call == call)?;
-        Some(self.under_way.remove(at))
+        let index = self.under_way.iter().position(|it| it.call == call)?;
+        Some(self.under_way.remove(index))
     }
 
-    /// The pending call of a slot that holds one at most.
+    /// The pending call of a slot; none for [`CallSlot::SessionDestroy`], which can have several.
     pub(crate) fn in_slot(&self, slot: CallSlot) -> Option<CallId> {
         let found =
             self.under_way.iter().find(|it| it.slot == slot && slot != CallSlot::SessionDestroy);
@@ -100,7 +101,8 @@ impl Calls {
     }
 }
 
-/// How long the server may take to answer because it was asked to wait.
+/// How long the server may wait before it answers: the wait of a blocking read with its longest
+/// extension, zero for any other operation.
 fn waits(operation: &Operation) -> Duration {
     match operation {
         Operation::Read { wait: Some(wait), .. } => {

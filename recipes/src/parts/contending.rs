@@ -1,8 +1,8 @@
-//! What a lock and a semaphore do alike: their session, their orders, the watch and the loss; and
-//! with `OnFailure::Repeat` how they repeat what has failed, begin anew with another session, and
-//! give back what they may have taken.
+//! The part of a lock and a semaphore that is the same: their session, their orders, the watch and
+//! the loss; and with `OnFailure::Repeat`, how they repeat failed requests, begin again with another
+//! session, and release what they may have acquired.
 //!
-//! A recipe has a state of its own for each of its requests, and states in common with the other.
+//! A recipe implements [`Contending`] with its own requests and a state for each of them.
 
 use crate::belief::Token;
 use crate::interface::{Due, Order};
@@ -26,9 +26,11 @@ pub(crate) enum CommonState {
     Destroying,
 }
 
-/// What the watch or a check of a held lock shows: the index of the answer, or a loss.
+/// The result of the watch or a check of a held lock: the index of the answer, or a loss.
 pub(crate) type Judgement = Result<Index, LockLoss>;
 
+/// A recipe that contends for a lock or a slot. The required methods are its requests and states;
+/// the others are the behaviour that both recipes have.
 pub(crate) trait Contending {
     fn handle(&mut self) -> &mut LockHandle;
 
@@ -47,13 +49,13 @@ pub(crate) trait Contending {
     /// Enters the state in which it waits for the end of a pause.
     fn rest(&mut self, context: &StepContext);
 
-    /// Whether it rests, so that no answer will come.
+    /// Whether it waits for the end of a pause without a pending request.
     fn is_resting(&self) -> bool;
 
-    /// Whether the pending request may take what it contends for.
+    /// Whether the pending request may acquire the lock or slot.
     fn may_take(&self) -> bool;
 
-    /// What an answer shows while the lock is held.
+    /// Whether the lock is still held, according to an answer to a read of it.
     fn judge(
         &mut self,
         context: &mut StepContext,
@@ -63,13 +65,14 @@ pub(crate) trait Contending {
     /// Sends the first request of a release.
     fn give_back(&mut self, context: &mut StepContext);
 
-    /// Reads what may be removed.
+    /// Reads the key or the document before an order to remove it is carried out.
     fn inspect(&mut self, context: &mut StepContext);
 
     /// The errors of an order that needs an idle handle, and of one that needs a held lock.
     fn order_errors(&self) -> [ProgramError; 2];
 
-    /// Handles what both recipes handle alike. Returns the answer to a request of the recipe.
+    /// Handles an event that both recipes handle in the same way. Returns the answer if it is one to
+    /// a request of the recipe itself.
     fn on_common(
         &mut self,
         context: &mut StepContext,
@@ -94,7 +97,7 @@ pub(crate) trait Contending {
                 self.watched(context, result);
             }
             StepInput::Reply { slot: CallSlot::Check, result } if is_holding => {
-                // A check that failed is repeated.
+                // `Upkeep` repeats a check that failed.
                 if let Ok(Err(loss)) = self.judge(context, result) {
                     self.lose(context, loss);
                 }
@@ -144,7 +147,7 @@ pub(crate) trait Contending {
             (SessionNews::Created(Ok(session)), _) => self.contend(context, session),
             (SessionNews::Created(Err(failure)), _) => {
                 let error = ProgramError::CreateSession(failure);
-                // A first session is not repeated: whether there is a server is known at once.
+                // The first request is not repeated, so that a wrong address fails at once.
                 let is_repeated = self.handle().is_anew && !self.handle().is_stopping;
                 if !is_repeated || !self.pauses_after(context, &error) {
                     self.fail(context, error);
@@ -174,7 +177,7 @@ pub(crate) trait Contending {
         }
     }
 
-    /// A pause is over.
+    /// Continues after a pause.
     fn try_again(&mut self, context: &mut StepContext) {
         self.handle().take_pause();
         match self.stage() {
@@ -191,12 +194,12 @@ pub(crate) trait Contending {
         }
     }
 
-    /// Whether the request that has failed is repeated after a pause.
+    /// Schedules the failed request again. Returns false if it is not repeated.
     fn pauses_after(&mut self, context: &StepContext, error: &ProgramError) -> bool {
         error.failure().is_some_and(|failure| self.handle().pause_after(context.now, failure))
     }
 
-    /// Repeats the attempt after a failure that may pass.
+    /// Repeats the attempt after a failure that may pass, or ends it with the error.
     fn trouble(&mut self, context: &mut StepContext, error: ProgramError) {
         if self.handle().is_stopping || !self.pauses_after(context, &error) {
             return self.fail(context, error);
@@ -206,8 +209,8 @@ pub(crate) trait Contending {
         self.rest(context);
     }
 
-    /// Holds what it contended for (RCL-05, step 4). If a stop was ordered too late to be noticed
-    /// before, it gives it back at once.
+    /// Enters the hold (RCL-05, step 4). If an order to stop came while the request was pending, it
+    /// releases the lock at once.
     fn hold(&mut self, context: &mut StepContext, token: Token) {
         context.mark_held(token);
         self.enter(CommonState::Holding);
@@ -233,8 +236,8 @@ pub(crate) trait Contending {
         self.enter(CommonState::Lost);
     }
 
-    /// Releases what it holds. It counts as released at once, whatever the answer will be (RCL-14,
-    /// RCS-16).
+    /// Releases what it holds. The program believes at once that it does not hold the lock,
+    /// whatever the answer will be (RCL-14, RCS-16).
     fn release(&mut self, context: &mut StepContext) {
         self.handle().monitor.end(context);
         self.handle().begin_ending(context);
@@ -251,15 +254,15 @@ pub(crate) trait Contending {
     }
 
     /// Ends an attempt without the lock and without an error (RCL-07).
-    fn give_up(&mut self, context: &mut StepContext, why: GaveUp) {
-        self.end_attempt(context, Report::GaveUp(why));
+    fn give_up(&mut self, context: &mut StepContext, reason: GaveUp) {
+        self.end_attempt(context, Report::GaveUp(reason));
     }
 
     fn fail(&mut self, context: &mut StepContext, error: ProgramError) {
         self.end_attempt(context, Report::Failed(error));
     }
 
-    /// Ends an attempt. With `OnFailure::Repeat` it gives back what it may have taken.
+    /// Ends an attempt. With `OnFailure::Repeat` it releases what it may have acquired.
     fn end_attempt(&mut self, context: &mut StepContext, report: Report) {
         context.report(report);
         context.clear_belief();
@@ -269,7 +272,7 @@ pub(crate) trait Contending {
         self.end_session(context);
     }
 
-    /// Ends its session, with `OnFailure::Repeat` once more if that failed.
+    /// Ends its session. With `OnFailure::Repeat` a failed request to destroy it is repeated.
     fn end_session(&mut self, context: &mut StepContext) {
         self.enter(CommonState::Idle);
         if !self.repeats() {

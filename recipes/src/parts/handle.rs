@@ -1,5 +1,5 @@
-//! The common part of a lock and a semaphore: the session that contends, the monitor of the hold,
-//! the attempts, and what each order means in each phase.
+//! The common state of a lock and a semaphore: the session that contends, the monitor of the hold,
+//! the attempts, and the effect of each order in each phase.
 
 use core::time::Duration;
 
@@ -20,7 +20,7 @@ use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
 use lictor_core::store::Query;
 use lictor_core::time::Instant;
 
-/// The least time between two answers that show nothing new.
+/// The shortest time between two reads whose answers show nothing new.
 const RETRY_SOON: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,17 +28,17 @@ pub(crate) struct LockHandle {
     pub(crate) renewer: SessionRenewer,
     pub(crate) monitor: Monitor,
     pub(crate) attempts: Attempts,
-    /// With `OnFailure::Repeat`.
+    /// The upkeep with `OnFailure::Repeat`; none with `OnFailure::AsInGo`.
     pub(crate) upkeep: Option<Upkeep>,
     /// The session that contends or holds.
     pub(crate) session: Option<SessionRef>,
     /// The index that the next blocking read waits to exceed; 0 for a read that does not wait.
     pub(crate) seen: Index,
-    /// Its user has ordered a stop, which it notices between requests only (RCL-08).
+    /// Whether its user has ordered a stop, which has an effect between requests only (RCL-08).
     pub(crate) is_stopping: bool,
-    /// The attempt has begun anew, as its session had ended.
+    /// Whether the attempt has begun again with another session, as its first one had ended.
     pub(crate) is_anew: bool,
-    /// The session before that, which may live and hold the lock.
+    /// The session before that, which may still exist and hold the lock.
     former: Option<SessionRef>,
 }
 
@@ -54,7 +54,7 @@ pub(crate) enum HandlePhase {
     Ending,
 }
 
-/// What an order means in the present phase.
+/// The effect of an order in the present phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OrderEffect {
     Begin,
@@ -70,9 +70,11 @@ pub(crate) enum OrderEffect {
     Busy,
 }
 
-/// What an answer to a request for the session means.
+/// What an answer to a create, a renewal or a read of the session shows.
 pub(crate) enum SessionNews {
+    /// Nothing that the recipe has to handle.
     Nothing,
+    /// The result of the create.
     Created(Result<SessionRef, Failure>),
     /// The session does not exist any more, or may have ended.
     Gone,
@@ -122,8 +124,8 @@ impl LockHandle {
         self.renewer.begin(context)
     }
 
-    /// Begins the attempt anew with another session, as the one that it has may have ended. Returns
-    /// false for a session of the caller.
+    /// Begins the attempt again with another session, as the present one may have ended. Returns
+    /// false, and does nothing, for a session of the caller and with `OnFailure::AsInGo`.
     pub(crate) fn begin_anew(&mut self, context: &mut StepContext) -> bool {
         let Some(upkeep) = self.upkeep.as_mut().filter(|_| self.renewer.is_own()) else {
             return false;
@@ -136,22 +138,23 @@ impl LockHandle {
         true
     }
 
-    /// The time of a single try counts from its first attempt.
+    /// Starts the time of a single try, unless the attempt has begun again: the time counts from
+    /// the first session.
     pub(crate) fn begin_attempts(&mut self, now: Instant) {
         if !self.is_anew {
             self.attempts.begin(now);
         }
     }
 
-    /// The main request was answered.
+    /// Handles the result of the main request: after a success, pauses begin with the shortest.
     pub(crate) fn answered(&mut self, result: &Result<Response, Failure>) {
         if let (Some(upkeep), Ok(_)) = (&mut self.upkeep, result) {
             upkeep.recovered();
         }
     }
 
-    /// Asks whether the session of the caller exists, as the server also answers with 500 if it
-    /// does not.
+    /// Reads the session of the caller after an error of the server: a 500 may mean that it does not
+    /// exist.
     pub(crate) fn ask_for_session(&self, context: &mut StepContext, error: &ProgramError) {
         let is_refusal = matches!(error.failure(), Some(Failure::Status { .. }));
         if !is_refusal || self.renewer.is_own() || !context.is_free(CallSlot::Renewer) {
@@ -163,7 +166,7 @@ impl LockHandle {
         }
     }
 
-    /// Destroys the session with which an attempt was begun before it began anew.
+    /// Destroys the session that the attempt had before it began again.
     fn destroy_former(&mut self, context: &mut StepContext) {
         if let Some(session) = self.former.take() {
             context.send(CallSlot::SessionDestroy, Operation::DestroySession(session));
@@ -181,7 +184,7 @@ impl LockHandle {
                 if !answers::session(result).is_ok_and(|found| found.is_none()) {
                     return SessionNews::Nothing;
                 }
-                // What the session has held is free.
+                // The end of the session has released its keys, so nothing has to be released.
                 upkeep.has_tried = false;
                 return SessionNews::Gone;
             }
@@ -200,7 +203,7 @@ impl LockHandle {
         }
     }
 
-    /// Sends the renewal that is due, and with `OnFailure::Repeat` a read of what is held.
+    /// Sends the renewal that is due, and with `OnFailure::Repeat` a read of the lock that is held.
     pub(crate) fn renew(&mut self, context: &mut StepContext, is_holding: bool) -> SessionNews {
         let Some(upkeep) = &mut self.upkeep else {
             self.renewer.renew(context);
@@ -210,14 +213,14 @@ impl LockHandle {
         if is_alive { SessionNews::Nothing } else { SessionNews::Gone }
     }
 
-    /// The lock is held by the answer that is handled.
+    /// Starts the upkeep of a hold: the present answer has shown that the lock is held.
     pub(crate) fn held(&mut self, context: &mut StepContext) {
         if let Some(upkeep) = &mut self.upkeep {
             upkeep.held(context);
         }
     }
 
-    /// A read has shown that the lock is still held.
+    /// Handles a read which has shown that the lock is still held.
     pub(crate) fn confirmed(&mut self, context: &mut StepContext) {
         if let Some(upkeep) = &mut self.upkeep {
             upkeep.checked(context);
@@ -233,13 +236,14 @@ impl LockHandle {
         }
     }
 
-    /// Whether the main request is repeated after a failure.
+    /// Schedules the main request again after a failure. Returns false if it is not repeated, as
+    /// always with `OnFailure::AsInGo`.
     pub(crate) fn pause_after(&mut self, now: Instant, failure: &Failure) -> bool {
         self.upkeep.as_mut().is_some_and(|upkeep| upkeep.pause_after(now, failure))
     }
 
     /// Begins a pause if the last answer came at once and shows nothing new, as from a proxy that
-    /// does not let reads wait.
+    /// does not let reads wait. Returns whether it did.
     pub(crate) fn pause_without_news(&mut self, context: &StepContext, is_new: bool) -> bool {
         let earliest = context.sent.plus(RETRY_SOON);
         match &mut self.upkeep {
@@ -253,20 +257,22 @@ impl LockHandle {
         }
     }
 
-    /// When the pause ends that was begun, in which the recipe waits in a state of its own.
+    /// Ends the pause that was begun, and returns when it would have ended. `None` if there is
+    /// none.
     pub(crate) fn take_pause(&mut self) -> Option<Instant> {
         self.upkeep.as_mut().and_then(Upkeep::take_pause)
     }
 
-    /// From now on only the last requests are sent. Returns whether something may have to be given
-    /// back, and false for the Go client, which does not know it.
+    /// Begins the end of a hold or an attempt. Returns whether the lock may have been acquired, so
+    /// that it has to be released; always false with `OnFailure::AsInGo`, as in the Go client.
     pub(crate) fn begin_ending(&mut self, context: &mut StepContext) -> bool {
         let Some(upkeep) = &mut self.upkeep else { return false };
         upkeep.begin_ending(context);
         upkeep.has_tried
     }
 
-    /// Asks to destroy its own session, and waits for the answer. Returns false if there is none.
+    /// Sends the request that destroys its own session. Returns false if there is no such session,
+    /// so that no answer will come.
     pub(crate) fn destroy(&mut self, context: &mut StepContext) -> bool {
         if let Some(upkeep) = &mut self.upkeep {
             upkeep.stop(context);
@@ -282,7 +288,8 @@ impl LockHandle {
         true
     }
 
-    /// Handles the answer to this. Returns whether nothing is left to do.
+    /// Handles the answer to the request of [`destroy`](Self::destroy). Returns false if the request
+    /// is repeated.
     pub(crate) fn destroyed(
         &mut self,
         context: &mut StepContext,
@@ -297,7 +304,8 @@ impl LockHandle {
         true
     }
 
-    /// How the next read waits, or why there is no further one (RCL-05 and RCS-08, steps a to c).
+    /// The wait of the next read, none for a read that is answered at once; or why there is no
+    /// further read (RCL-05 and RCS-08, steps a to c).
     pub(crate) fn next_wait(
         &mut self,
         now: Instant,
@@ -333,7 +341,7 @@ impl HandlePhase {
         }
     }
 
-    /// What an order does. A lost lock counts as held until it is released (RCL-14).
+    /// The effect of an order. A lost lock counts as held until it is released (RCL-14).
     pub(crate) fn task(self, order: Order) -> OrderEffect {
         match (self, order) {
             (Self::Idle, Order::Start) => OrderEffect::Begin,

@@ -1,7 +1,5 @@
-//! The shared parts of recipes: the session that they keep alive, the watch over what they hold,
-//! their attempts, and their pending calls.
-//!
-//! A part imports no recipe.
+//! The parts that recipes share: state machines for the session, the watch of a held key and the
+//! attempts, and the pending calls. A part imports no recipe.
 
 pub(crate) mod answers;
 pub(crate) mod attempts;

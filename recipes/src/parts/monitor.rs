@@ -1,6 +1,6 @@
-//! Watches that the lock or slot is still held: consistent blocking reads, one after the other
-//! (RCL-11). Some failures are retried, none by default (RCL-12). What an answer means for the hold
-//! is not decided here.
+//! The watch of a lock or slot that is held: consistent blocking reads, one after the other
+//! (RCL-11). Some failures are retried, none by default (RCL-12). It returns each answer; whether
+//! the lock is still held is decided by the recipe.
 
 use core::time::Duration;
 
@@ -52,9 +52,11 @@ pub(crate) struct Monitor {
     options: MonitorOptions,
     retried: RetriedFailures,
     query: Query,
+    /// The index of the last answer; 0 for a read that does not wait.
     seen: Index,
+    /// How many retries are left before a failure ends the watch.
     left: u32,
-    /// Failures in a row that do not count as retries.
+    /// How many failures in a row were repeated without end.
     failures: u32,
     state: MonitorState,
 }
@@ -66,13 +68,13 @@ pub(crate) enum RetriedFailures {
     ServerErrorsAndNetwork,
     /// The semaphore retries after answers with status 500 only (RCS-15).
     ServerErrors,
-    /// With `OnFailure::Repeat`: failures that may pass are repeated without end, and all others
-    /// count.
+    /// With `OnFailure::Repeat`: all failures. Those that may pass are repeated without end and use
+    /// up no retry.
     All,
 }
 
-/// The least time between two answers that show nothing new, as from a proxy that does not let
-/// reads wait.
+/// The pause after an answer that came at once and shows nothing new, as from a proxy that does not
+/// let reads wait.
 const PAUSE: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,7 +140,8 @@ impl Monitor {
         self.state = MonitorState::Polling;
     }
 
-    /// Returns the answer to judge; none if it is a failure that will be retried.
+    /// Handles a result. Returns it for the recipe to judge, or `None` if it is a failure that
+    /// will be retried.
     pub(crate) fn answered(
         &mut self,
         context: &StepContext,

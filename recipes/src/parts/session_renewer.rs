@@ -1,6 +1,7 @@
-//! Manages the session of a recipe: creates it, renews it at half its TTL, and destroys it in the
-//! end (RCL-19). In the Go client this is a goroutine whose error is ignored: when it stops, the
-//! recipe only notices through the watch on its key.
+//! Manages the session of a recipe: creates it, renews it at half of its TTL, and destroys it in
+//! the end (RCL-19). As in the Go client, whose goroutine for this ends with an error that nobody
+//! reads, the end of the renewals does not end the hold: the recipe notices it by the watch of its
+//! key.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -28,14 +29,15 @@ const RETRY: Duration = Duration::from_secs(1);
 pub struct SessionOptions {
     /// The caller's own session; it is neither renewed nor destroyed.
     pub given: Option<SessionRef>,
-    /// The exact session to create, in place of one by the three options below. The first renewal
-    /// is still scheduled by `ttl` (RCL-20).
+    /// The exact session to create, in place of one with `name`, `ttl` and `lock_delay`. The first
+    /// renewal is still scheduled by `ttl` (RCL-20).
     pub draft: Option<Box<SessionDraft>>,
-    /// The name of the session, for people.
+    /// The name of the session, which the server only stores.
     pub name: Arc<str>,
-    /// Go duration text; empty for a session that needs no renewals.
+    /// A duration in Go's syntax, such as `15s`; empty for a session without TTL, which is not
+    /// renewed.
     pub ttl: Arc<str>,
-    /// Zero is not sent, so that the server's default of 15 s applies (RCL-21).
+    /// The lock-delay; zero is not sent, so that the server's default of 15 s applies (RCL-21).
     pub lock_delay: Duration,
 }
 
@@ -116,8 +118,8 @@ impl SessionOptions {
 }
 
 impl SessionRenewer {
-    /// Manages a session with these options; where only name, TTL and lock-delay are given, the
-    /// behavior is the recipe's.
+    /// Manages a session with these options. `behavior` is that of the session to create, unless
+    /// the options contain a draft. Fails if the TTL is no Go duration.
     pub(crate) fn new(options: &SessionOptions, behavior: &str) -> Result<Self, ProgramError> {
         let ttl = Some(&options.ttl).filter(|ttl| !ttl.is_empty());
         let ttl =
@@ -137,20 +139,20 @@ impl SessionRenewer {
         })
     }
 
-    /// The options that it was created with, as far as name, TTL and lock-delay express them.
+    /// The options of this renewer, with a draft reduced to its name, TTL and lock-delay.
     pub(crate) fn options(&self) -> SessionOptions {
-        let asked = u64::try_from(self.draft.lock_delay).unwrap_or_default();
+        let lock_delay = u64::try_from(self.draft.lock_delay).unwrap_or_default();
         let is_default = self.draft.lock_delay == LOCK_DELAY_DEFAULT;
         SessionOptions {
             given: self.given.clone(),
             draft: None,
             name: self.draft.name.clone(),
             ttl: self.draft.ttl.clone(),
-            lock_delay: Duration::from_nanos(if is_default { 0 } else { asked }),
+            lock_delay: Duration::from_nanos(if is_default { 0 } else { lock_delay }),
         }
     }
 
-    /// Leaves the renewals to `Upkeep`.
+    /// Never renews, because `Upkeep` does.
     pub(crate) fn without_renewals(self) -> Self {
         Self { first_ttl: None, ..self }
     }
@@ -159,30 +161,31 @@ impl SessionRenewer {
         self.state == RenewerState::Creating
     }
 
-    /// Whether the session is its own.
+    /// Whether the recipe creates the session, and so renews and destroys it.
     pub(crate) fn is_own(&self) -> bool {
         self.given.is_none()
     }
 
-    /// How long a renewal counts; none without a TTL.
+    /// The TTL of the options, by which the first renewal is scheduled; none without a TTL.
     pub(crate) fn ttl(&self) -> Option<Duration> {
         self.first_ttl.filter(|ttl| !ttl.is_zero())
     }
 
-    /// The TTL and the lock-delay of its own session; none for one of the caller.
+    /// The TTL and the lock-delay of the session that is created, zero where the draft has none.
+    /// `None` if the session is the caller's.
     pub(crate) fn terms(&self) -> Option<(Duration, Duration)> {
         let positive = |nanos: i64| Duration::from_nanos(u64::try_from(nanos).unwrap_or_default());
         let ttl = positive(duration::parse(&self.draft.ttl).unwrap_or_default());
         self.is_own().then(|| (ttl, positive(self.draft.lock_delay)))
     }
 
-    /// Forgets its own session, which the caller destroys.
+    /// Returns the created session and forgets it; the caller of this function destroys it.
     pub(crate) fn take_session(&mut self) -> Option<SessionRef> {
         self.state = RenewerState::Idle;
         self.session.take()
     }
 
-    /// The session that the recipe works with.
+    /// The session that the recipe works with: the caller's, or the created one if it exists.
     pub fn session(&self) -> Option<&SessionRef> {
         self.given.as_ref().or(self.session.as_ref())
     }
@@ -222,7 +225,8 @@ impl SessionRenewer {
         self.given.clone()
     }
 
-    /// Handles the answer to a call in its slot, and reports a created session.
+    /// Handles the answer to the create or the renewal. Returns the result of a create; none for a
+    /// renewal.
     pub(crate) fn answered(
         &mut self,
         context: &mut StepContext,
@@ -242,7 +246,7 @@ impl SessionRenewer {
         }
     }
 
-    /// Sends the renewal that is due.
+    /// Sends the renewal that is due; does nothing if none is.
     pub(crate) fn renew(&mut self, context: &mut StepContext) {
         let (RenewerState::Resting { lease, .. } | RenewerState::Retrying { lease, .. }) =
             self.state
@@ -282,7 +286,8 @@ impl SessionRenewer {
         Ok(id.into())
     }
 
-    /// Handles the answer to a renewal. A session without TTL stops the renewals (RCL-19, RCL-20).
+    /// Handles the answer to a renewal. A session without TTL stops the renewals (RCL-19, RCL-20);
+    /// so does a failure once a TTL has passed since the last success.
     fn renewed(
         &mut self,
         context: &mut StepContext,
@@ -308,8 +313,8 @@ impl SessionRenewer {
         self.state = RenewerState::Resting { until: lease.since.plus(lease.ttl / 2), lease };
     }
 
-    fn stop(&mut self, context: &mut StepContext, why: ProgramError) {
-        context.report(Report::RenewerStopped(why));
+    fn stop(&mut self, context: &mut StepContext, error: ProgramError) {
+        context.report(Report::RenewerStopped(error));
         self.state = RenewerState::Stopped;
     }
 }

@@ -1,5 +1,5 @@
-//! The context of one step of a recipe: the time, its calls, its belief, and the actions that it
-//! appends.
+//! The context of one step of a recipe: the time, its calls, its belief, and the list to which it
+//! appends its actions.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -28,7 +28,8 @@ pub(crate) struct StepContext<'a> {
     pub(crate) from: Option<CallId>,
     /// When this call was sent; the present time if there is none.
     pub(crate) sent: Instant,
-    /// How long the answer proves that the lock is held, from when its request was sent.
+    /// How long, from when the request was sent, the answer proves that the lock is held. `None` if
+    /// it proves nothing.
     pub(crate) confirmed: Option<Duration>,
     pub(crate) calls: &'a mut Calls,
     pub(crate) belief: &'a mut Belief,
@@ -66,7 +67,8 @@ impl StepContext<'_> {
         self.calls.in_slot(slot).is_none()
     }
 
-    /// Records that the present answer proves for this long that the lock is held.
+    /// Records that the present answer proves, for this span from when its request was sent, that
+    /// the lock is held.
     pub(crate) fn confirm(&mut self, within: Duration) {
         self.confirmed = Some(within);
     }
@@ -79,7 +81,7 @@ impl StepContext<'_> {
         self.report(Report::Failed(error));
     }
 
-    /// Records that the program wants the lock, unless it wanted it before.
+    /// Records that the program contends for the lock from now on, unless it already does.
     pub(crate) fn start_contending(&mut self) {
         if !matches!(self.belief, Belief::Contending { .. }) {
             *self.belief = Belief::Contending { since: self.now };

@@ -29,7 +29,7 @@ pub enum OnFailure {
 
 /// The first pause before a failed request is repeated; it doubles with each failure in a row.
 const BACKOFF_MIN: Duration = Duration::from_millis(100);
-/// How often the pause doubles.
+/// How many times the pause doubles at most.
 const DOUBLINGS_MAX: u32 = 5;
 /// The time for the last requests if calls have no timeout.
 const ENDING_DEFAULT: Duration = Duration::from_secs(10);
@@ -37,19 +37,21 @@ const ENDING_DEFAULT: Duration = Duration::from_secs(10);
 /// The upkeep of a hold, and of the attempt before it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Upkeep {
-    /// The TTL of the session; for one of the caller, how long a read of the key counts.
+    /// The TTL of the session; with a session of the caller, how long a read of the key counts.
     ttl: Duration,
+    /// The read that shows whether the lock is still held.
     checked: Query,
     state: UpkeepState,
-    /// Until when the session certainly lives; unknown for one of the caller.
+    /// The time until which the session certainly exists, counted from the moment its create or
+    /// renewal was sent; none for a session of the caller, which is not renewed.
     alive_until: Option<Instant>,
-    /// Failures of the main request in a row.
+    /// How many times in a row the main request has failed.
     failures: u32,
-    /// When the main request is repeated.
+    /// When the main request is repeated. `None` if no pause runs.
     pause: Option<Instant>,
-    /// Whether a request was sent that may have taken the lock.
+    /// Whether a request was sent that may have acquired the lock.
     pub(crate) has_tried: bool,
-    /// When the last requests are no longer repeated.
+    /// The time from which the requests that end the hold are not repeated; none before the end.
     ends_by: Option<Instant>,
 }
 
@@ -66,7 +68,7 @@ enum UpkeepState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Round {
     began: Instant,
-    /// When what has failed is repeated.
+    /// When the requests that have failed are repeated.
     again: Instant,
     pause: Duration,
     is_renewed: bool,
@@ -115,13 +117,14 @@ impl Upkeep {
         *self = Self::new(self.ttl, self.checked.clone());
     }
 
-    /// A session of its own was created by the request whose answer is handled.
+    /// Starts the renewals of a session that the answered request created. The TTL is counted from
+    /// when the request was sent, as the server cannot have begun to count before.
     pub(crate) fn created(&mut self, context: &StepContext) {
         self.alive_until = Some(context.sent.plus(self.ttl));
         self.rest(context.sent);
     }
 
-    /// The lock is held, so the key is read from now on.
+    /// Starts the reads of the key: the answered request has shown that the lock is held.
     pub(crate) fn held(&mut self, context: &mut StepContext) {
         context.confirm(self.ttl);
         if self.state == UpkeepState::Off {
@@ -158,7 +161,8 @@ impl Upkeep {
         if !round.is_renewed && context.is_free(CallSlot::Renewer) {
             context.send(CallSlot::Renewer, Operation::RenewSession(session.clone()));
         }
-        // The read follows the answer to the renewal, and does not wait for it for long.
+        // The read follows the answer to the renewal; if that is late, both are sent at the time of
+        // the first repetition.
         if round.is_renewed || !is_first {
             self.check(context, round);
         }
@@ -193,8 +197,8 @@ impl Upkeep {
         true
     }
 
-    /// A read has shown that the lock is still held. One that was sent before the present round,
-    /// such as one of the watch, proves too little to end the round.
+    /// Handles a read that shows that the lock is still held. It completes the present round only
+    /// if it was sent in it: an older read, such as one of the watch, may show an older state.
     pub(crate) fn checked(&mut self, context: &mut StepContext) {
         context.confirm(self.ttl);
         let sent = context.sent;
@@ -208,7 +212,8 @@ impl Upkeep {
         self.state = UpkeepState::Off;
     }
 
-    /// From now on only the last requests are sent.
+    /// Ends the reads of the key and bounds the time in which the requests that end the hold are
+    /// repeated.
     pub(crate) fn begin_ending(&mut self, context: &mut StepContext) {
         context.abandon(CallSlot::Check);
         self.advance(|round| round.is_checked = true);
@@ -217,7 +222,8 @@ impl Upkeep {
         (self.failures, self.pause) = (0, None);
     }
 
-    /// Schedules the main request again after a failure. Returns false if it is not repeated.
+    /// Schedules the main request again after a failure. Returns false if it is not repeated: the
+    /// failure is final, or the next attempt would be after the time for the end.
     pub(crate) fn pause_after(&mut self, now: Instant, failure: &Failure) -> bool {
         let until = now.plus(backoff(self.failures));
         let is_in_time = self.ends_by.is_none_or(|end| until < end);
@@ -234,12 +240,12 @@ impl Upkeep {
         self.pause = Some(until);
     }
 
-    /// The pause is over, or its end is left to the caller.
+    /// Ends the pause and returns when it would have ended. `None` if none runs.
     pub(crate) fn take_pause(&mut self) -> Option<Instant> {
         self.pause.take()
     }
 
-    /// The main request has succeeded.
+    /// Starts the pauses from the shortest again, as the main request has succeeded.
     pub(crate) fn recovered(&mut self) {
         self.failures = 0;
     }

@@ -12,11 +12,11 @@ use lictor_core::time::Instant;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UserPolicy {
-    /// Releases the lock after holding it for this long.
+    /// Releases the lock after it was held for this long; none to hold it until an order to stop.
     pub hold: Option<Duration>,
-    /// What it does when it notices that it lost the lock.
+    /// What the user does when the program notices that it lost the lock.
     pub on_loss: OnLoss,
-    /// Starts again this long after an end that the user did not order.
+    /// Starts again this long after an end that the user did not order; none to stay stopped.
     pub again: Option<Duration>,
 }
 
@@ -41,10 +41,10 @@ impl UserPolicy {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum OnLoss {
-    /// Unlocks, as the Go client's documentation asks for: only this ends the session.
+    /// Unlocks, as the Go client's documentation demands: only this ends the session.
     #[default]
     Unlock,
-    /// Does nothing: the session is still renewed, and keeps what it holds.
+    /// Does nothing: the session is still renewed, and keeps the locks that it holds.
     StandStill,
     /// Locks again with the same handle, which still counts as held (RCL-05).
     LockAgain,
@@ -71,7 +71,7 @@ impl User {
         self.next
     }
 
-    /// An order from outside. An order to stop also cancels a planned start.
+    /// Notes an order from outside. An order to stop also cancels a planned start.
     pub(crate) fn order_given(&mut self, order: Order) {
         self.stop_requested = order == Order::Stop;
         if self.stop_requested {
@@ -79,7 +79,7 @@ impl User {
         }
     }
 
-    /// A planned order is due.
+    /// Returns the planned order that is due. `None` if the deadline is not one of the policy.
     pub(crate) fn on(&mut self, due: Due) -> Option<Order> {
         self.next = None;
         match due {
@@ -97,8 +97,9 @@ impl User {
         }
     }
 
-    /// Reacts to a new phase of the program.
-    pub(crate) fn sees(&mut self, now: Instant, phase: Phase) -> Option<Order> {
+    /// Plans the next order of the policy when the phase of the program has changed. Returns an
+    /// order that is due at once.
+    pub(crate) fn phase_changed(&mut self, now: Instant, phase: Phase) -> Option<Order> {
         if self.seen.replace(phase).unwrap_or(Phase::Idle) == phase {
             return None;
         }

@@ -1,4 +1,5 @@
-//! Work under a lock: periodic writes to the guarded resource.
+//! The work under a lock: when the next of the periodic writes to the guarded resource is due, and
+//! which number it has.
 
 use core::time::Duration;
 
@@ -9,8 +10,9 @@ use lictor_core::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Work {
-    /// The interval; none if it never writes.
+    /// The interval between two writes. `None` if there are no writes.
     every: Option<Duration>,
+    /// When the next write is due; none while the lock is not held.
     next: Option<Instant>,
     written: u64,
 }

@@ -2,8 +2,8 @@
 //! RCS-20): each contender has a key, and one document, updated by check-and-set, lists the
 //! holders.
 //!
-//! The server does not know about semaphores. A holder whose session has ended stays in the
-//! document until another contender takes its slot (RCS-09).
+//! To the server, a semaphore is a set of ordinary keys. A holder whose session has ended stays in
+//! the document until another contender takes its slot (RCS-09).
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -53,26 +53,31 @@ pub struct Semaphore {
 enum SemaphoreState {
     Idle,
     CreatingSession,
+    /// Acquires its contender key.
     Enrolling,
+    /// Lists the prefix, or waits until it changes.
     Surveying,
+    /// Adds itself to the document.
     Claiming,
     Holding,
     Lost,
     /// Reads the document before it removes itself from it.
     Reading,
+    /// Removes itself from the document.
     Dropping,
     /// Deletes its contender key.
     Leaving,
     /// Reads the document before it is deleted.
     Inspecting,
+    /// Deletes the document.
     Removing,
     /// Waits until its session is destroyed, with `OnFailure::Repeat`.
     Destroying,
 }
 
 impl Semaphore {
-    /// Fails without a prefix, with a limit below 1, if the TTL is not a duration (RCS-05), and
-    /// with `OnFailure::Repeat` without a TTL.
+    /// A semaphore that has not started. Fails without a prefix, with a limit below 1, if the TTL
+    /// is not a duration (RCS-05), and with `OnFailure::Repeat` without a TTL.
     pub fn new(options: SemaphoreOptions) -> Result<Self, ProgramError> {
         if options.prefix.is_empty() {
             return Err(ProgramError::MissingPrefix);
@@ -100,7 +105,7 @@ impl Semaphore {
         })
     }
 
-    /// The options that it was created with.
+    /// The options of this semaphore, with a session draft reduced to its name, TTL and lock-delay.
     pub fn options(&self) -> SemaphoreOptions {
         SemaphoreOptions {
             prefix: self.prefix.clone(),
@@ -120,7 +125,7 @@ impl Semaphore {
         joined(self.prefix.as_str(), COORDINATION).into()
     }
 
-    /// What creates and renews its session.
+    /// The state machine that creates and renews its session.
     pub fn renewer(&self) -> &SessionRenewer {
         &self.handle.renewer
     }
@@ -209,7 +214,7 @@ impl Semaphore {
                 self.list(context, wait);
                 self.state = SemaphoreState::Surveying;
             }
-            Err(why) => self.give_up(context, why),
+            Err(reason) => self.give_up(context, reason),
         }
     }
 
@@ -221,10 +226,11 @@ impl Semaphore {
     /// taken (RCS-08, steps d to j). All waiting contenders wake at once and race (RCS-14).
     fn surveyed(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         let read = answers::entries(result).map_err(ProgramError::ReadPrefix);
-        let (index, at, mut document, pruned) = match read.and_then(|read| self.understand(read)) {
-            Ok(Understood { index, at, document, pruned }) => (index, at, document, pruned),
-            Err(error) => return self.trouble(context, error),
-        };
+        let Survey { index, modify_index, mut document, pruned } =
+            match read.and_then(|(index, listed)| self.survey_of(index, &listed)) {
+                Ok(survey) => survey,
+                Err(error) => return self.trouble(context, error),
+            };
         // A claim whose answer was lost has succeeded.
         if self.repeats() && self.is_holder(&document) {
             return self.held(context);
@@ -246,7 +252,7 @@ impl Semaphore {
         if let Some(upkeep) = &mut self.handle.upkeep {
             upkeep.has_tried = true;
         }
-        self.write_document(context, &document, at);
+        self.write_document(context, &document, modify_index);
         self.state = SemaphoreState::Claiming;
     }
 
@@ -287,8 +293,8 @@ impl Semaphore {
         if !is_listed {
             return self.leave(context);
         }
-        let at = entry.map_or(Index::ZERO, |entry| entry.modify_index);
-        self.write_document(context, &document, at);
+        let modify_index = entry.map_or(Index::ZERO, |entry| entry.modify_index);
+        self.write_document(context, &document, modify_index);
         self.state = SemaphoreState::Dropping;
     }
 
@@ -321,11 +327,13 @@ impl Semaphore {
     fn inspected(&mut self, context: &mut StepContext, result: Result<Response, Failure>) {
         self.state = SemaphoreState::Idle;
         let read = answers::entries(result).map_err(ProgramError::ReadPrefix);
-        match read.and_then(|read| self.understand(read)) {
-            Ok(Understood { at: Index::ZERO, .. }) => context.report(Report::Destroyed),
-            Ok(it) if !it.document.holders.is_empty() => context.fail(ProgramError::SemaphoreInUse),
-            Ok(Understood { at: expected, .. }) => {
-                let verb = KvVerb::DeleteCas { expected };
+        match read.and_then(|(index, listed)| self.survey_of(index, &listed)) {
+            Ok(survey) if survey.modify_index == Index::ZERO => context.report(Report::Destroyed),
+            Ok(survey) if !survey.document.holders.is_empty() => {
+                context.fail(ProgramError::SemaphoreInUse);
+            }
+            Ok(survey) => {
+                let verb = KvVerb::DeleteCas { expected: survey.modify_index };
                 context.write(self.key(), verb);
                 self.state = SemaphoreState::Removing;
             }
@@ -344,22 +352,19 @@ impl Semaphore {
 
     /// Reads the document out of a list of the prefix, without its ended holders (RCS-08, steps d
     /// to f and h).
-    fn understand(
-        &self,
-        (index, listed): (Index, Vec<Arc<Entry>>),
-    ) -> Result<Understood, ProgramError> {
+    fn survey_of(&self, index: Index, listed: &[Arc<Entry>]) -> Result<Survey, ProgramError> {
         let key = self.key();
         let found = listed.iter().find(|entry| entry.key == key);
         let is_other = found.is_some_and(|entry| entry.flags != self.flag());
         if is_other && self.style == Style::GoClient {
             return Err(ProgramError::SemaphoreConflict);
         }
-        let at = found.map_or(Index::ZERO, |entry| entry.modify_index);
+        let modify_index = found.map_or(Index::ZERO, |entry| entry.modify_index);
         let value = found.map_or(&[][..], |entry| &entry.value);
         let read = Document::read(self.style, value, self.limit);
         let mut document = read.map_err(ProgramError::Undecodable)?;
-        let pruned = document.prune(&listed);
-        Ok(Understood { index, at, document, pruned })
+        let pruned = document.prune(listed);
+        Ok(Survey { index, modify_index, document, pruned })
     }
 
     /// The document in a list of the prefix, without the holders whose contender entry is gone.
@@ -438,8 +443,8 @@ impl Contending for Semaphore {
         }
     }
 
-    /// The pause is that of the handle. Without an answer to a claim, the next list shows whether
-    /// it has succeeded.
+    /// The handle keeps the pause. If a claim had no answer, the next list shows whether it has
+    /// succeeded.
     fn rest(&mut self, _: &StepContext) {
         if self.state == SemaphoreState::Claiming {
             self.state = SemaphoreState::Surveying;
@@ -498,11 +503,14 @@ impl From<CommonState> for SemaphoreState {
     }
 }
 
-/// The document in a list of the prefix.
-struct Understood {
+/// What a list of the prefix shows.
+struct Survey {
+    /// The index of the answer.
     index: Index,
     /// The ModifyIndex of the document; 0 if there is none.
-    at: Index,
+    modify_index: Index,
+    /// The document without its ended holders; without holders if there is none.
     document: Document,
+    /// The ended holders that were removed from it.
     pruned: Vec<SessionRef>,
 }

@@ -18,7 +18,7 @@ use lictor_core::id::Key;
 pub struct SemaphoreOptions {
     /// The prefix of its keys.
     pub prefix: Key,
-    /// How many holders there may be.
+    /// How many sessions may hold a slot at once.
     pub limit: i64,
     /// The value of the contender key.
     pub value: Arc<[u8]>,
@@ -26,7 +26,7 @@ pub struct SemaphoreOptions {
     pub session: SessionOptions,
     /// How the slot is watched while it is held.
     pub monitor: MonitorOptions,
-    /// How long one read waits, and how long a single try lasts.
+    /// How long one read waits for a slot, and how long a single try lasts.
     pub wait_time: Duration,
     /// Whether it waits for its turn.
     pub tries: Tries,

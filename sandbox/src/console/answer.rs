@@ -11,10 +11,11 @@ use lictor_sim::{Call, Outcome};
 
 use super::known_keys::header;
 
+/// An answer in the parts that the console shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerView {
     pub status: u16,
-    /// The words of the status line; none for a status without common words.
+    /// The reason phrase of the status line; empty for a status that Consul does not send.
     pub phrase: &'static str,
     /// X-Consul-Index.
     pub index: Option<String>,
@@ -24,12 +25,14 @@ pub struct AnswerView {
     pub decoded: Vec<(String, String)>,
 }
 
+/// The body of an answer as the console shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BodyView {
     Empty,
     /// JSON, with each member on a line of its own.
     Pretty(String),
     Text(String),
+    /// A body that is no UTF-8, of which only the length in bytes is shown.
     Bytes {
         length: usize,
     },
@@ -63,8 +66,8 @@ fn body(bytes: &[u8]) -> BodyView {
     }
 }
 
-/// The parser stops after the first value; only a body that is one value is JSON. A raw value such
-/// as `12 apples` is text.
+/// Whether the text is no more than this value. The parser stops after the first value, and the raw
+/// value of a key such as `12 apples` is no JSON.
 fn is_whole(value: &Json, text: &str) -> bool {
     let text = text.trim();
     match value {
@@ -75,7 +78,7 @@ fn is_whole(value: &Json, text: &str) -> bool {
     }
 }
 
-/// The longest JSON text that stays on one line.
+/// The length in bytes of the longest JSON text that stays on one line.
 const LINE: usize = 60;
 
 #[derive(Clone, Copy)]
@@ -85,7 +88,7 @@ enum Layout {
 }
 
 impl Layout {
-    /// The indentation before a member or before a closing bracket.
+    /// Appends the space before a member or a closing bracket.
     fn gap(self, lines: &mut String, depth: usize) {
         match self {
             Self::Lines => {

@@ -1,6 +1,6 @@
-//! What follows a request after a pipe: jq with a path, or the programs with which guides take
-//! X-Consul-Index from the headers (`| awk '/X-Consul-Index/ {print $2}'`). It applies to the
-//! answer before that is shown or assigned.
+//! The filter after the pipe of a request: jq with a path, or the programs with which guides take
+//! X-Consul-Index from the headers (`| awk '/X-Consul-Index/ {print $2}'`). Its output replaces the
+//! answer where that is shown or assigned.
 
 use lictor_core::http::HttpResponse;
 use serde::{Deserialize, Serialize};
@@ -12,17 +12,18 @@ use super::token::Token;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum AnswerFilter {
     Jq(JqFilter),
-    /// The value of X-Consul-Index, of a request that prints the headers.
+    /// The value of X-Consul-Index in the headers, which the request prints.
     Index,
 }
 
 /// The programs that take a value from lines of text.
 const LINE_PROGRAMS: [&str; 8] = ["grep", "egrep", "awk", "sed", "cut", "tr", "head", "tail"];
-/// Those of them that cut a line.
+/// Those of them that print a part of a line.
 const CUTTERS: [&str; 3] = ["awk", "sed", "cut"];
 
 impl AnswerFilter {
-    /// Whether programs after a pipe print the value of X-Consul-Index, given the headers.
+    /// Whether programs after a pipe print the value of X-Consul-Index if their input are headers.
+    /// Their scripts are not interpreted: it suffices that one names the index and one cuts a line.
     pub(super) fn takes_index(programs: &[Vec<Token>]) -> bool {
         let name = |words: &Vec<Token>| words.first().map(|word| word.text.clone());
         let is_one_of = |words: &Vec<Token>, names: &[&str]| {
@@ -34,7 +35,7 @@ impl AnswerFilter {
             && words.any(|word| word.contains("index"))
     }
 
-    /// What it prints for the text that a program has printed.
+    /// The output for the text that a program has printed, which contains no headers.
     pub(super) fn applied(&self, text: &str) -> String {
         match self {
             Self::Jq(filter) => filter.apply(text.as_bytes()),
@@ -42,7 +43,7 @@ impl AnswerFilter {
         }
     }
 
-    /// What it prints for an answer.
+    /// The output for an answer.
     pub(super) fn printed(&self, response: &HttpResponse) -> String {
         match self {
             Self::Jq(filter) => filter.apply(&response.body),

@@ -3,6 +3,7 @@
 
 use super::text_cursor::{TextCursor, is_blank, is_of_name, starts_a_name};
 
+/// The variable of an assignment, and what follows its start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Assignment {
     pub(super) name: String,
@@ -12,10 +13,11 @@ pub(super) struct Assignment {
 /// The form of the assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AssignedFrom {
+    /// `name=value`.
     Value,
-    /// A command in brackets, with the closing bracket.
+    /// `name=$(command)`, with the closing bracket.
     Shell(&'static str),
-    /// A command of either form, up to its own end.
+    /// `name <- command`: a command for a shell or a line of HTTP, up to its own end.
     Any,
 }
 

@@ -19,11 +19,12 @@ use super::{known_keys, kv_parameter, url};
 pub struct ConsoleCommand {
     /// The text of the command, without a prompt before it.
     pub text: String,
+    /// The bytes of the command in the input.
     pub span: TextSpan,
-    /// The variable that takes the answer, or the value.
+    /// The variable that gets the answer or the value.
     pub assign: Option<String>,
     pub kind: CommandKind,
-    /// After a pipe: the part of the answer that is shown and assigned.
+    /// The filter after a pipe.
     pub(super) filter: Option<AnswerFilter>,
     pub(super) placeholders: Placeholders,
 }
@@ -31,6 +32,7 @@ pub struct ConsoleCommand {
 /// The kind of a command, with placeholders that have no values yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandKind {
+    /// A request to the server.
     Ask(RequestTemplate),
     /// `name=value`: nothing is sent.
     Keep(Token),
@@ -59,11 +61,11 @@ pub struct RequestTemplate {
     pub headers: Vec<(String, String)>,
     pub body: String,
     pub shown: AnswerParts,
-    /// The closing brackets that a body of several lines seems to lack.
+    /// What a body of several lines seems to lack at its end.
     pub awaits: Option<Unclosed>,
-    /// How the program prints the answer; none if it prints it as it is.
+    /// How the program prints the answer. `None` if it prints it as it is.
     pub output: Option<ProgramOutput>,
-    /// How the program follows a redirect; none if it does not.
+    /// How the program follows a redirect. `None` if it does not.
     pub redirect: Option<Redirect>,
 }
 
@@ -77,9 +79,11 @@ pub enum ProgramOutput {
 /// The origin of the method of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MethodSource {
+    /// The command names it.
     Written,
-    /// curl's own choice of POST when there is a body, which Consul refuses.
+    /// curl's choice of POST when there is a body, which Consul refuses.
     FromBody,
+    /// The command has another option or no body, from which the method follows.
     Implied,
 }
 
@@ -139,7 +143,7 @@ impl ProgramOutput {
 }
 
 impl FilledCommand {
-    /// The command with a text in all places of another.
+    /// The command in which a text is replaced by another wherever it occurs.
     pub(super) fn with_text(self, replaced: &str, text: &str) -> Self {
         let with = |before: String| before.replace(replaced, text);
         match self {
@@ -163,7 +167,8 @@ impl FilledCommand {
 }
 
 impl ConsoleCommand {
-    /// The request, or one fault for each name without a value.
+    /// The command with values in place of its names. Fails with one error for each place of a name
+    /// without a value, or with the error of a request that cannot be sent.
     pub fn fill(&self, value: PlaceholderValues<'_>) -> Result<FilledCommand, Vec<CommandError>> {
         match &self.kind {
             CommandKind::Help => Ok(FilledCommand::Help),
@@ -185,7 +190,7 @@ impl ConsoleCommand {
         }
     }
 
-    /// The names without whose values it cannot be sent.
+    /// The names that must have values before the command can be sent.
     pub(super) fn required_names(&self) -> Vec<String> {
         let errors = self.fill(&|_| None).err().unwrap_or_default().into_iter();
         let mut names: Vec<String> = Vec::new();
@@ -199,7 +204,7 @@ impl ConsoleCommand {
         names
     }
 
-    /// The name of the variable that it sets.
+    /// The name of the variable that the command sets.
     pub(super) fn gives(&self) -> Option<&str> {
         match &self.kind {
             CommandKind::Write { file, .. } => Some(file),
@@ -229,7 +234,8 @@ impl ConsoleCommand {
         }
     }
 
-    /// The decoded path of the address, once its names have values.
+    /// The decoded path of the address with these values; none for a command that sends nothing, and
+    /// if a name in the path has no value.
     pub(super) fn path(&self, value: PlaceholderValues<'_>) -> Option<String> {
         let CommandKind::Ask(draft) = &self.kind else { return None };
         let encoded = EncodedValues::OfGuideNames;
@@ -239,7 +245,7 @@ impl ConsoleCommand {
         (!has_slot(path)).then(|| known_keys::path(path))
     }
 
-    /// Whether to print the headers of the answer.
+    /// The parts of the answer to print.
     pub fn shown(&self) -> AnswerParts {
         if let CommandKind::Ask(draft) = &self.kind { draft.shown } else { AnswerParts::Body }
     }
@@ -249,7 +255,8 @@ impl ConsoleCommand {
         span.start.saturating_sub(self.span.start)..span.end.saturating_sub(self.span.start)
     }
 
-    /// The host is removed before the placeholders are filled: `$CONSUL_HTTP_ADDR` needs no value.
+    /// Fills a request. The host is removed before names are checked, so `$CONSUL_HTTP_ADDR` needs
+    /// no value.
     fn request(
         &self,
         draft: &RequestTemplate,
@@ -263,7 +270,7 @@ impl ConsoleCommand {
             }
             Some(ProgramOutput::Curl(_)) | None => None,
         };
-        // The consul program encodes the keys that it is given.
+        // The consul program percent-encodes keys; curl sends an address as it is written.
         let encoded = match kv {
             Some(_) => EncodedValues::All,
             None => EncodedValues::OfGuideNames,
@@ -319,7 +326,7 @@ impl ConsoleCommand {
         Ok(text)
     }
 
-    /// Nothing is sent while a name in it has no value.
+    /// Fails if a name in texts that were filled has no value.
     fn check_resolved(
         &self,
         texts: &[&String],

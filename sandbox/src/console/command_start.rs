@@ -1,6 +1,6 @@
 //! Whether a line of a text begins a command, and where: after a prompt, the mark of a list item,
-//! or at once. It is one regular expression. www/guide.js has the same one, because it finds the
-//! commands of a page before the sandbox is loaded; a test compares them.
+//! or at once. www/guide.js has the same regular expression, because it finds the commands of a
+//! page before the sandbox is loaded; a test compares them.
 
 use std::sync::OnceLock;
 
@@ -14,12 +14,12 @@ const CONSUL_COMMANDS: &str = "acl|agent|catalog|config|connect|debug|event|exec
 const SHELL_PROGRAMS: &str = "awk|base64|bash|cat|docker|echo|env|export|grep|jq|kubectl|nice|\
      nohup|nomad|podman|printf|python|python3|sed|sh|sleep|source|ssh|sudo|systemctl|tee|time|\
      timeout|vault|watch|xargs";
-/// A word of a prompt.
+/// A character of a word in a prompt.
 const PROMPT_WORD: &str = r#"[^ \t'"\x60=|&;<>{}]"#;
-/// What precedes a command: the mark of a list item, a prompt, the mark of code in Markdown.
+/// The mark of a list item, such as `-` or `2.`, if there is one.
 const ITEM: &str = r"(?:(?:[-*+•·]|\d+[.)])[ \t]+)?";
 
-/// The text before a command.
+/// The text before a command: the mark of a list item, a prompt, the mark of code in Markdown.
 fn prefix() -> String {
     let (words, word) = (format!(r"(?:{PROMPT_WORD}+[ \t]+)"), PROMPT_WORD);
     let shell = format!(r"{words}{{0,4}}{word}*[$#%>❯➜»][ \t]+");
@@ -28,7 +28,7 @@ fn prefix() -> String {
     format!(r"[ \t]*{ITEM}(?:{shell}|{arrow}|{windows})?\x60?")
 }
 
-/// What a command begins with.
+/// The forms in which a command begins.
 fn alternatives() -> Vec<String> {
     let path = r"(?:[\w.~\/\\-]*[\/\\])?";
     let http = "(?:GET|PUT|DELETE|POST|HEAD|PATCH|OPTIONS)[ \\t]+[^ \\t]*[\\/$<]";
@@ -55,12 +55,12 @@ fn alternatives() -> Vec<String> {
     ]
 }
 
-/// A prompt of a shell before any program.
+/// The prompt `$` before the name of any program.
 const PROMPTED: &str = r"\$[ \t]+[a-z]";
 
 /// How many characters of a line are examined, here and in the script.
 const EXAMINED: usize = 1_000;
-/// The length of the longest text before a command.
+/// The length in bytes of the longest text before a command.
 const PREFIX_MAX: usize = 200;
 
 struct Patterns {
@@ -82,19 +82,20 @@ fn patterns() -> Option<&'static Patterns> {
     PATTERNS.get_or_init(read).as_ref()
 }
 
-/// Where the command of a line begins; none for a line that begins no command.
+/// The byte at which the command of a line begins; none for a line that begins no command.
 pub(super) fn command_start(line: &str) -> Option<usize> {
     let patterns = patterns()?;
     let examined = line.char_indices().nth(EXAMINED).map_or(line, |(end, _)| &line[..end]);
-    // A no-break space has two bytes, and the places of the line stay the same.
+    // A no-break space has two bytes, so two spaces keep the places of the line.
     let line = examined.replace('\u{a0}', "  ").replace('\r', " ");
     let first = line.len() - line.trim_start().len();
-    let is_start = |at: &usize| *at == first || line[..*at].ends_with([' ', '\t', '>', '`']);
-    let is_command = |at: &usize| patterns.command.is_match(&line[*at..]);
-    let is_prefix = |at: &usize| patterns.prefix.is_match(&line[..*at]);
-    let places = line.char_indices().map(|(at, _)| at).skip_while(|at| *at < first);
-    let mut starts = places.take_while(|at| *at <= first + PREFIX_MAX).filter(is_start);
-    let found = starts.find(|at| is_command(at) && is_prefix(at));
+    let is_start =
+        |start: &usize| *start == first || line[..*start].ends_with([' ', '\t', '>', '`']);
+    let is_command = |start: &usize| patterns.command.is_match(&line[*start..]);
+    let is_prefix = |start: &usize| patterns.prefix.is_match(&line[..*start]);
+    let places = line.char_indices().map(|(start, _)| start).skip_while(|start| *start < first);
+    let mut starts = places.take_while(|start| *start <= first + PREFIX_MAX).filter(is_start);
+    let found = starts.find(|start| is_command(start) && is_prefix(start));
     if found.is_some() || !patterns.prompted.is_match(&line) {
         return found;
     }
@@ -102,8 +103,8 @@ pub(super) fn command_start(line: &str) -> Option<usize> {
     Some(prompt + line[prompt..].find(|c: char| c.is_ascii_lowercase())?)
 }
 
-/// The length of the prompt before a command that was pasted into the console. A line that begins
-/// with a word or a comment has none.
+/// The length in bytes of the prompt before a command that was pasted into the console. A line that
+/// begins with a word or a comment has no prompt: the length is 0.
 pub(super) fn prompt_length(line: &str) -> usize {
     let first = line.split_whitespace().next().unwrap_or_default();
     let is_word = first.chars().all(|c| c.is_ascii_alphanumeric()) && first != "PS";
@@ -122,7 +123,7 @@ mod tests {
     const COMMAND: &str = "curl -X PUT http://localhost:8500/v1/session/create";
 
     #[test]
-    fn a_command_begins_behind_any_prompt() {
+    fn a_command_begins_after_any_prompt() {
         for prompt in [
             "",
             "  ",
@@ -183,7 +184,7 @@ mod tests {
         ] {
             assert_eq!(command_start(command), Some(0), "{command}");
         }
-        assert_eq!(command_start("$ ls -l"), Some(2), "another program behind a prompt");
+        assert_eq!(command_start("$ ls -l"), Some(2), "another program after a prompt");
         // A comment after a command is no prompt.
         assert_eq!(command_start("consul kv get a # curl -s /v1/kv/a"), Some(0));
     }
@@ -235,7 +236,7 @@ mod tests {
         lines.iter().map(|line| format!("      String.raw`{line}`,\n")).collect()
     }
 
-    /// `LICTOR_TYPES=write` writes it.
+    /// With `LICTOR_TYPES=write` in the environment, this test writes the expression.
     #[test]
     fn the_script_for_other_pages_has_the_same_expression() {
         const BEGIN: &str = "new RegExp(\n    [\n";

@@ -1,26 +1,27 @@
 //! Completions of the word before the caret: endpoints, their parameters, and existing keys,
-//! sessions, nodes, checks and variables. It is pure.
+//! sessions, nodes, checks and variables.
 
 use core::ops::ControlFlow;
 
 use crate::direction::Direction;
 use lictor_core::http::endpoints;
 
-/// The largest number of completions that are offered.
-const OFFERED: usize = 8;
+/// The largest number of completions.
+const COMPLETIONS_MAX: usize = 8;
 
 /// The completions of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// The text before the word.
+    /// The text before the completed part.
     before: String,
+    /// The beginning that the completions continue.
     begun: String,
     pub texts: Vec<String>,
-    /// The selected completion.
+    /// The index of the selected completion in `texts`.
     pub chosen: Option<usize>,
 }
 
-/// Things that have names.
+/// The kind of a name that can complete a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameKind {
     Key,
@@ -31,45 +32,47 @@ pub enum NameKind {
     Variable,
 }
 
-/// Calls back with the names of a kind, at least those that begin with the text, until the callback
-/// returns that it has enough.
+/// A function that calls a callback with the names of a kind, at least those that begin with the
+/// text, until the callback returns `Break`.
 pub(super) type Known<'a> = &'a dyn Fn(NameKind, &str, &mut dyn FnMut(&str) -> ControlFlow<()>);
 
-/// The start of a command.
+/// The beginnings of commands.
 const COMMANDS: &[&str] =
     &["curl ", "consul kv ", "GET /v1/", "PUT /v1/", "DELETE /v1/", "session=", "help"];
 const METHODS: [&str; 3] = ["GET", "PUT", "DELETE"];
 
-/// The parameters of reads, and further ones of reads of keys.
-const OF_READS: &[&str] = &["index=", "wait=", "consistent", "stale", "pretty"];
-const OF_KEYS: &[&str] =
+/// The parameters of reads.
+const READ_PARAMETERS: &[&str] = &["index=", "wait=", "consistent", "stale", "pretty"];
+/// The further parameters of requests about keys.
+const KEY_PARAMETERS: &[&str] =
     &["acquire=", "release=", "cas=", "flags=", "recurse", "keys", "separator=", "raw"];
 
 const STATES: &[&str] = &["any", "passing", "warning", "critical"];
 
-/// The completions of a text; none if nothing can be added.
+/// The completions of a text. `None` if nothing can be added.
 pub fn complete(text: &str, known: Known) -> Option<Completion> {
     let is_end = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '`');
     let start = text.char_indices().rfind(|(_, c)| is_end(*c));
-    let start = start.map_or(0, |(at, c)| at + c.len_utf8());
+    let start = start.map_or(0, |(place, c)| place + c.len_utf8());
     let (before, word) = text.split_at(start);
     let sign = word.rfind(['$', '<', '?', '&', '=']);
     let mut complete = match sign {
-        Some(at) => Completion::of(text, &word[at + 1..]),
-        None => Completion::of(text, word),
+        Some(place) => Completion::new(text, &word[place + 1..]),
+        None => Completion::new(text, word),
     };
     match sign {
-        Some(at) => complete.add_after(&word[..at], word.as_bytes()[at], known),
+        Some(place) => complete.add_after(&word[..place], word.as_bytes()[place], known),
         None if word.contains("/v1") => complete.add_path(word, known),
         None if before.is_empty() || before.ends_with('\n') => complete.add(COMMANDS),
         None => {}
     }
-    let is_news = complete.texts.iter().any(|text| *text != complete.begun);
-    (is_news && !word.is_empty()).then_some(complete)
+    let adds_text = complete.texts.iter().any(|text| *text != complete.begun);
+    (adds_text && !word.is_empty()).then_some(complete)
 }
 
 impl Completion {
-    fn of(text: &str, begun: &str) -> Self {
+    /// No completions so far of a text that ends with this beginning.
+    fn new(text: &str, begun: &str) -> Self {
         let before = text[..text.len() - begun.len()].to_owned();
         Self { before, begun: begun.to_owned(), texts: Vec::new(), chosen: None }
     }
@@ -78,14 +81,14 @@ impl Completion {
     pub fn choose(&mut self, direction: Direction) {
         let last = self.texts.len().saturating_sub(1);
         self.chosen = Some(match (direction, self.chosen) {
-            (Direction::Forward, Some(at)) if at < last => at + 1,
+            (Direction::Forward, Some(chosen)) if chosen < last => chosen + 1,
             (Direction::Forward, _) => 0,
-            (Direction::Back, Some(at)) if at > 0 => at - 1,
+            (Direction::Back, Some(chosen)) if chosen > 0 => chosen - 1,
             (Direction::Back, _) => last,
         });
     }
 
-    /// The text with a completion at its end.
+    /// The whole text with a completion at its end.
     pub fn taken(&self, index: usize) -> String {
         self.before.clone() + self.texts.get(index).map_or("", String::as_str)
     }
@@ -97,22 +100,26 @@ impl Completion {
     }
 
     fn add_one(&mut self, text: &str) -> ControlFlow<()> {
-        if text.starts_with(&self.begun) && self.texts.len() < OFFERED {
+        if text.starts_with(&self.begun) && self.texts.len() < COMPLETIONS_MAX {
             self.texts.push(text.to_owned());
         }
-        if self.texts.len() < OFFERED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.texts.len() < COMPLETIONS_MAX {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     }
 
     fn add_known(&mut self, kind: NameKind, known: Known, end: &str) {
         let begun = self.begun.clone();
         known(kind, &begun, &mut |name| match (kind, end) {
-            // As `$name` it can have no hyphen.
+            // In the form `$name`, a shell allows no hyphen.
             (NameKind::Variable, "") => self.add_one(&name.replace('-', "_")),
             _ => self.add_one(&(name.to_owned() + end)),
         });
     }
 
-    /// Behind a sign: the name of a variable, a parameter, or its value.
+    /// Completions after a sign: the name of a variable, a parameter, or its value.
     fn add_after(&mut self, before: &str, sign: u8, known: Known) {
         match sign {
             b'$' => self.add_known(NameKind::Variable, known, ""),
@@ -123,14 +130,15 @@ impl Completion {
             b'=' => {}
             _ => {
                 if before.contains("/v1/kv/") {
-                    self.add(OF_KEYS);
+                    self.add(KEY_PARAMETERS);
                 }
-                self.add(OF_READS);
+                self.add(READ_PARAMETERS);
             }
         }
     }
 
-    /// An endpoint that has this method, or the name after it.
+    /// Completions of a path: the endpoints that have the method of the command, or the names after
+    /// an endpoint.
     fn add_path(&mut self, word: &str, known: Known) {
         let begun = &word[word.find("/v1").unwrap_or_default()..];
         for pattern in endpoints().map(|endpoint| endpoint.pattern) {
@@ -169,7 +177,7 @@ impl Completion {
 mod tests {
     use super::*;
 
-    fn known(kind: NameKind, _: &str, tell: &mut dyn FnMut(&str) -> ControlFlow<()>) {
+    fn known(kind: NameKind, _: &str, callback: &mut dyn FnMut(&str) -> ControlFlow<()>) {
         let names: &[&str] = match kind {
             NameKind::Key => &["db/leader", "db/leader2", "jobs/.lock"],
             NameKind::Session => &["adf4238a-882b-9ddc-4a9d-5b6758e4159e"],
@@ -177,7 +185,7 @@ mod tests {
             NameKind::Check => &["serfHealth"],
             NameKind::Variable => &["session", "index", "lock-index"],
         };
-        let _ = names.iter().any(|name| tell(name).is_break());
+        let _ = names.iter().any(|name| callback(name).is_break());
     }
 
     /// The text with each of its completions.
@@ -203,13 +211,13 @@ mod tests {
         assert!(!read.contains(&"GET /v1/session/create".to_owned()), "{read:?}");
         let any = offered("curl 'http://localhost:8500/v1/tx");
         assert_eq!(any, ["curl 'http://localhost:8500/v1/txn"]);
-        assert!(offered("curl -X PUT http://localhost:8500/v1/").len() <= OFFERED);
+        assert!(offered("curl -X PUT http://localhost:8500/v1/").len() <= COMPLETIONS_MAX);
     }
 
     #[test]
     fn existing_names_complete_the_path_of_an_endpoint() {
         assert_eq!(offered("GET /v1/kv/j"), ["GET /v1/kv/jobs/.lock"]);
-        assert_eq!(offered("GET /v1/kv/db/leader").len(), 2, "one goes on");
+        assert_eq!(offered("GET /v1/kv/db/leader").len(), 2, "one is longer");
         assert_eq!(offered("GET /v1/kv/nothing"), [""; 0]);
         assert_eq!(offered("GET /v1/session/node/").len(), 2);
         assert_eq!(offered("GET /v1/health/state/c"), ["GET /v1/health/state/critical"]);
@@ -219,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_and_their_values_are_offered() {
+    fn parameters_and_their_values_are_completed() {
         assert_eq!(offered("PUT /v1/kv/a?ac"), ["PUT /v1/kv/a?acquire="]);
         assert_eq!(
             offered("PUT /v1/kv/a?flags=1&c"),
@@ -231,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_offered_in_both_forms() {
+    fn names_are_completed_in_both_forms() {
         assert_eq!(offered("PUT /v1/kv/a?acquire=$s"), ["PUT /v1/kv/a?acquire=$session"]);
         assert_eq!(offered("curl -d '<i"), ["curl -d '<index>"]);
         assert_eq!(offered("GET /v1/kv/a?index=$l"), ["GET /v1/kv/a?index=$lock_index"]);

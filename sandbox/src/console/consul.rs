@@ -1,5 +1,6 @@
-//! The `consul` program: `kv get`, `kv put` and `kv delete` are requests, `lock` is a program of
-//! the client, and `version` is printed. Wrong usage is refused in the program's own words.
+//! Reads the command lines of the `consul` program: `kv get`, `kv put` and `kv delete` become
+//! requests, `lock` becomes a program of the client, and `version` prints a text. Wrong usage is
+//! refused in the words of the real program.
 
 use base64::engine::general_purpose::STANDARD;
 use base64::{DecodeError, Engine as _};
@@ -48,16 +49,19 @@ const PATH: &AsciiSet = &NON_ALPHANUMERIC
 /// Those that it leaves in a parameter.
 const PARAMETER: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The words after `consul`, and where its input comes from and its errors go.
+/// A command line of `consul`: its words, its input and where its errors go.
 pub(super) struct ConsulLine<'w, 'p> {
+    /// The word `consul`.
     pub(super) program: &'w Token,
+    /// The words after it.
     pub(super) words: &'w [Token],
+    /// The text of its standard input, if the command redirects it.
     pub(super) input: Option<Token>,
     pub(super) errors: ErrorStream,
     pub(super) placeholders: &'p mut Placeholders,
 }
 
-/// Reads the words after `consul`.
+/// Reads a command line. Fails if its usage is wrong, or if the sandbox does not have the command.
 pub(super) fn read(line: ConsulLine<'_, '_>) -> Result<CommandKind, CommandError> {
     let (program, rest, errors) = (line.program, line.words, line.errors);
     let words: Vec<&str> = rest.iter().map(|token| token.text.as_str()).collect();
@@ -152,6 +156,7 @@ impl<'w> CommandOptions<'w> {
         Ok(options)
     }
 
+    /// The last value of an option.
     fn value(&self, name: &str) -> Option<&str> {
         self.set.iter().rev().find(|(option, _)| *option == name).map(|(_, value)| value.as_str())
     }
@@ -160,7 +165,7 @@ impl<'w> CommandOptions<'w> {
         matches!(self.value(name), Some("true" | "1" | "t" | "T" | "TRUE" | "True"))
     }
 
-    /// A number as it is sent, or a placeholder for one; 0 if it is not given.
+    /// The number of an option as it is sent, or a placeholder for one; 0 without the option.
     fn number(&self, name: &str) -> String {
         let value = self.value(name).unwrap_or("0");
         number(value).map_or_else(|| value.to_owned(), |number| number.to_string())
@@ -201,7 +206,7 @@ impl<'w> CommandOptions<'w> {
         }
     }
 
-    /// The one key or prefix of a command.
+    /// The one key or prefix of a command; empty if it is optional and missing.
     fn key(&self, is_optional: bool) -> Result<&'w str, CommandError> {
         let key = match self.arguments.as_slice() {
             [] => "",
@@ -298,12 +303,12 @@ fn body(
         return Ok(data.text.clone());
     }
     let bytes = STANDARD.decode(&data.text).map_err(|error| {
-        let at = match error {
-            DecodeError::InvalidByte(at, _) | DecodeError::InvalidLastSymbol(at, _) => at,
-            DecodeError::InvalidLength(at) => at,
+        let place = match error {
+            DecodeError::InvalidByte(place, _) | DecodeError::InvalidLastSymbol(place, _) => place,
+            DecodeError::InvalidLength(place) => place,
             DecodeError::InvalidPadding => data.text.len(),
         };
-        let error = format!("illegal base64 data at input byte {at}");
+        let error = format!("illegal base64 data at input byte {place}");
         let text = format!("Error! Cannot base 64 decode data: {error}");
         CommandError::new(ErrorKind::ConsulUsage(text), data.span.clone())
     })?;
@@ -317,6 +322,7 @@ fn delete(options: &CommandOptions<'_>) -> Result<RequestTemplate, CommandError>
     let (parameter, output) = match (is_cas, is_recurse, index.as_str()) {
         (true, _, "0") => {
             return options.wrong(
+                // The real program has the word "than" twice.
                 "Cannot delete a key that does not exist. Provide a -modify-index greater than \
                  than 0.",
             );
@@ -331,8 +337,9 @@ fn delete(options: &CommandOptions<'_>) -> Result<RequestTemplate, CommandError>
     Ok(options.request("DELETE", key, &parameters, (String::new(), output)))
 }
 
-/// `consul lock` as a program of the client. Its child is simulated: `sleep 30` runs for 30 s, a
-/// command such as `echo` ends at once, and any other runs until it is stopped.
+/// `consul lock` as a program of the client, in the words of the line language. Its child is
+/// simulated: `sleep 30` runs for 30 s, a command such as `echo` ends at once, and any other runs
+/// until it is stopped.
 fn lock(program: &Token, words: &[Token]) -> Result<Token, CommandError> {
     let switches = ["child-exit-code", "pass-stdin", "shell", "verbose"];
     let valued = ["n", "name", "timeout", "try", "monitor-retry"];
@@ -386,7 +393,7 @@ const QUICK: [&str; 13] = [
     "whoami",
 ];
 
-/// How long commands of a shell run; none if one of them runs until it is stopped.
+/// How commands of a shell run together. `None` if one of them runs until it is stopped.
 fn run_of(commands: &str) -> Option<ChildRun> {
     let mut run = ChildRun { seconds: 0.0, is_success: true };
     for command in commands.split([';', '&']).map(str::trim).filter(|it| !it.is_empty()) {
@@ -405,7 +412,8 @@ fn run_of(commands: &str) -> Option<ChildRun> {
     Some(run)
 }
 
-/// The span of `sleep`; a number without a unit is in seconds.
+/// The argument of `sleep` in seconds, which are also the unit of a number without one. `None` if
+/// it is no span.
 fn seconds(span: &str) -> Option<f64> {
     let (number, unit) = match span.strip_suffix(['s', 'm', 'h']) {
         Some(number) => (number, &span[number.len()..]),
@@ -419,7 +427,7 @@ fn seconds(span: &str) -> Option<f64> {
     number.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0).map(|it| it * factor)
 }
 
-/// In the words of the consul program.
+/// The error of the consul program without a prefix or a command.
 const NO_CHILD: &str = "Key prefix and child command must be specified";
 
 /// A text in an address; placeholders stay as they are.
@@ -440,7 +448,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_child_that_ends_by_itself_ends() {
+    fn a_child_runs_for_the_sum_of_its_sleeps_and_others_until_they_are_stopped() {
         let run = |seconds, is_success| Some(ChildRun { seconds, is_success });
         for (command, expected) in [
             ("echo hi", run(0.0, true)),

@@ -1,5 +1,5 @@
-//! Parses curl's options into a request. Unknown options are errors that name the option, since
-//! ignoring one would change the meaning of the command.
+//! Reads a command line of curl as requests. An unknown option is an error that names the option,
+//! since to ignore it could change the meaning of the command.
 
 use super::command::{AnswerParts, MethodSource, ProgramOutput, RequestTemplate};
 use super::error::{CommandError, ErrorKind};
@@ -11,16 +11,19 @@ use super::url_pattern;
 use super::variables::file_variable;
 use super::write_out::WriteOut;
 
-/// The words after `curl`, and where its input comes from and its errors go.
+/// A command line of curl: its words, its input and where its errors go.
 pub(super) struct CurlLine<'w, 'p> {
+    /// The word `curl`.
     pub(super) program: &'w Token,
+    /// The words after it.
     pub(super) words: &'w [Token],
+    /// The text of its standard input, if the command redirects it.
     pub(super) input: Option<Token>,
     pub(super) errors: ErrorStream,
     pub(super) placeholders: &'p mut Placeholders,
 }
 
-/// Reads the words after `curl`: a request for each address that its patterns stand for.
+/// Reads a command line: one request, or several if the address has patterns.
 pub(super) fn read(line: CurlLine<'_, '_>) -> Result<Vec<RequestTemplate>, CommandError> {
     let program = line.program;
     let parser = CurlParser::new(line);
@@ -52,7 +55,7 @@ enum CurlOption {
     BodyIsQuery,
     Head,
     ShowHeaders,
-    /// The headers, in the error stream.
+    /// Prints the headers to the error stream.
     Verbose,
     /// `-L`.
     FollowRedirects,
@@ -67,9 +70,9 @@ enum CurlOption {
     DumpHeaders,
     /// `-g`: brackets and braces in an address are text.
     NoPatterns,
-    /// It has no effect on this page.
+    /// An option that has no effect in the sandbox.
     Nothing,
-    /// It has a value and changes nothing in the request.
+    /// The same with a value.
     NothingWithValue,
 }
 
@@ -127,12 +130,12 @@ fn long(option: &str) -> Option<CurlOption> {
 const HARMLESS: [&str; 8] =
     ["-m", "--max-time", "-D", "--dump-header", "-O", "-J", "--trace", "--stderr"];
 
-/// Whether a request is the same without an option that is not supported.
+/// Whether the request is the same without an option that is not supported.
 pub fn is_harmless_option(option: &str) -> bool {
     HARMLESS.contains(&option) || option.starts_with("-w ")
 }
 
-/// Parses the words one by one and collects the options.
+/// The options that were read so far, and the words that follow.
 struct CurlParser<'w, 'p> {
     input: Option<Token>,
     errors: ErrorStream,
@@ -217,7 +220,8 @@ impl<'w, 'p> CurlParser<'w, 'p> {
         write_out.map(|it| Some(ProgramOutput::Curl(it))).map_err(unknown)
     }
 
-    /// After a 301, curl keeps the method of `-X`, and drops the body of `-d`.
+    /// How curl follows a redirect; none without `-L`. After a 301, curl keeps the method of `-X`,
+    /// and drops the body of `-d`.
     fn redirect(&self) -> Option<Redirect> {
         let keeps_post = self.has(CurlOption::KeepPost) || self.has(CurlOption::Upload);
         let keeps_method = self.method.is_some() || keeps_post;
@@ -235,12 +239,16 @@ impl<'w, 'p> CurlParser<'w, 'p> {
             };
         }
         let has_body = !self.bodies.is_empty() && !self.has(CurlOption::BodyIsQuery);
-        Ok(match has_body {
-            _ if self.has(CurlOption::Upload) => ("PUT".into(), MethodSource::Implied),
-            _ if self.has(CurlOption::Head) => ("HEAD".into(), MethodSource::Implied),
-            false => ("GET".into(), MethodSource::Implied),
-            true => ("POST".into(), MethodSource::FromBody),
-        })
+        let (method, source) = if self.has(CurlOption::Upload) {
+            ("PUT", MethodSource::Implied)
+        } else if self.has(CurlOption::Head) {
+            ("HEAD", MethodSource::Implied)
+        } else if has_body {
+            ("POST", MethodSource::FromBody)
+        } else {
+            ("GET", MethodSource::Implied)
+        };
+        Ok((method.into(), source))
     }
 
     fn word(&mut self, word: &Token) -> Result<(), CommandError> {
@@ -252,7 +260,8 @@ impl<'w, 'p> CurlParser<'w, 'p> {
         }
     }
 
-    /// curl requires a blank before the value of a long option; people also write `=`.
+    /// Reads a long option. curl requires a blank before its value; `=`, which people write, is
+    /// accepted, too.
     fn long(&mut self, word: &Token) -> Result<(), CommandError> {
         let (option, glued) = match word.text.split_once('=') {
             Some((option, value)) => (option, Some(value)),
@@ -262,11 +271,11 @@ impl<'w, 'p> CurlParser<'w, 'p> {
         self.option(word, option, meaning, glued)
     }
 
-    /// Several letters may share a word, and the last may have its value after it: `-sXPUT`.
+    /// Reads the short options of a word; the last one may have its value after it: `-sXPUT`.
     fn short(&mut self, word: &Token) -> Result<(), CommandError> {
-        for (at, letter) in word.text.char_indices().skip(1) {
+        for (place, letter) in word.text.char_indices().skip(1) {
             let meaning = short(letter);
-            let rest = &word.text[at + letter.len_utf8()..];
+            let rest = &word.text[place + letter.len_utf8()..];
             let glued = Some(rest).filter(|rest| !rest.is_empty());
             self.option(word, &format!("-{letter}"), meaning, glued)?;
             if meaning.is_some_and(CurlOption::takes_a_value) {
@@ -276,6 +285,7 @@ impl<'w, 'p> CurlParser<'w, 'p> {
         Ok(())
     }
 
+    /// Reads one option. `glued` is the value in the same word, if there is one.
     fn option(
         &mut self,
         word: &Token,
@@ -348,7 +358,8 @@ impl<'w, 'p> CurlParser<'w, 'p> {
         Ok(())
     }
 
-    /// A body; one that begins with `@` names a file, or with `@-` the input of the command.
+    /// The body of an option's value: the text, the content of the file after `@`, or the input of
+    /// the command for `@-`.
     fn body(&mut self, value: Token, lines: FileLines) -> Result<String, CommandError> {
         let Some(file) = value.text.strip_prefix('@') else { return Ok(value.text) };
         if file == "-" {
@@ -365,7 +376,7 @@ impl<'w, 'p> CurlParser<'w, 'p> {
         Ok(self.placeholders.file(file_variable(file), lines, value.span)?.to_string())
     }
 
-    /// `Name: value`, or `Name;` for one without a value.
+    /// Reads a header: `Name: value`, or `Name;` for one without a value.
     fn header(&mut self, header: &Token) -> Result<(), CommandError> {
         let text = header.text.as_str();
         let (name, value) = match text.split_once(':') {

@@ -21,12 +21,14 @@ pub struct Entry {
     pub number: u64,
     /// The version of the transcript at the last change of this entry.
     pub version: u64,
+    /// When the command was entered.
     pub at: Instant,
     pub actor: ActorName,
     /// The text of the command.
     pub text: String,
-    /// The variable that takes the answer.
+    /// The variable that gets the answer as its value.
     pub assign: Option<String>,
+    /// The parts of the answer that the command's program prints.
     pub shown: AnswerParts,
     pub origin: MethodSource,
     /// What was sent, with all names filled in, and its state at the cursor.
@@ -37,18 +39,20 @@ pub struct Entry {
     /// The form in which a program or a filter prints the answer.
     pub(super) output: Option<ProgramOutput>,
     pub(super) filter: Option<AnswerFilter>,
-    /// How its program follows a redirect, and whether it has.
+    /// How its program follows a redirect. `None` if it does not.
     pub(super) redirect: Option<Redirect>,
+    /// Whether the redirect in its answer was followed.
     pub(super) is_followed: bool,
-    /// The request before it, which was redirected to it.
+    /// The request that was redirected to this one.
     pub(super) redirected_from: Option<RequestId>,
-    /// What it has lost compared with that request.
+    /// What this request lacks compared with the redirected one.
     pub redirected: Option<Redirected>,
 }
 
+/// The state of a command at the cursor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EntryState {
-    /// `name=value` is done at once.
+    /// `name=value`: the variable has its value at once.
     Kept {
         name: String,
         value: String,
@@ -58,6 +62,7 @@ pub enum EntryState {
     Printed(String),
     /// `consul lock` runs as a program of this name.
     Started(String),
+    /// A request without an answer so far.
     Sending,
     /// A blocking query without an answer so far.
     Waiting {
@@ -74,11 +79,12 @@ pub enum EntryState {
     },
 }
 
+/// An answer, when it arrived, and what explains it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReceivedAnswer {
     pub at: Instant,
     pub view: AnswerView,
-    /// Why it was `false`, an error or "not there".
+    /// Why it was `false`, an error or 404. `None` if it was none of these.
     pub why: Option<ExplainedReason>,
     /// The error, if it was one.
     pub problem: Option<Problem>,
@@ -89,12 +95,13 @@ impl Entry {
         self.exchange.as_ref().map(|exchange| exchange.call.id)
     }
 
-    /// What was sent.
+    /// The request that was sent; none for a command that sends nothing.
     pub fn request(&self) -> Option<&HttpRequest> {
         self.exchange.as_ref().map(|exchange| &*exchange.call.request)
     }
 
-    /// The command for a shell. A request whose answer is used as it is has its values in it.
+    /// The command for a shell: curl with the request that was sent, in which all variables have
+    /// values. A command that assigns or transforms its answer has its own text.
     pub fn shell_text(&self) -> String {
         let is_plain = self.assign.is_none() && self.output.is_none() && self.filter.is_none();
         match self.request().filter(|_| is_plain) {
@@ -103,7 +110,7 @@ impl Entry {
         }
     }
 
-    /// Takes the state of its request. Returns whether it has changed.
+    /// Takes over the state of its request. Returns whether that changes the entry.
     pub(super) fn settle(&mut self, exchange: &Exchange) -> bool {
         let progress = match &exchange.state {
             ExchangeState::Waiting { until: None } => EntryState::Sending,
@@ -114,6 +121,7 @@ impl Entry {
             ExchangeState::Failed { at, text: None } => EntryState::Failed { at: *at },
             ExchangeState::Failed { text: Some(text), .. } => EntryState::Printed(text.to_string()),
             ExchangeState::Answered { at, outcome, why } => {
+                // An answer is final, and to render it again for every settled world is slow.
                 let known = self.exchange.as_ref().map(|exchange| &exchange.state);
                 if known == Some(&exchange.state)
                     && matches!(self.progress, EntryState::Answered(_))
@@ -133,7 +141,7 @@ impl Entry {
         is_changed
     }
 
-    /// Sets the variables that its start sets.
+    /// Sets the variables that the command sets before it has an answer.
     pub(super) fn apply_start(&self, variables: &mut Variables) {
         let actor = self.actor.as_str();
         if let EntryState::Kept { name, value } = &self.progress {
@@ -144,7 +152,7 @@ impl Entry {
         inner.for_each(|name| variables.forget(actor, name));
     }
 
-    /// Sets the variables that its answer, if it has one, sets.
+    /// Sets the variables that the answer sets, if there is one.
     pub(super) fn apply_answer(&self, variables: &mut Variables) {
         let Some(exchange) = &self.exchange else { return };
         let ExchangeState::Answered { outcome, .. } = &exchange.state else { return };
@@ -159,7 +167,7 @@ impl Entry {
         }
     }
 
-    /// The request that follows the answer, if it is a redirect that was not followed so far.
+    /// The request to which the answer redirects, once. `None` if there is no redirect to follow.
     pub(super) fn next_request(&mut self) -> Option<(HttpRequest, Redirected)> {
         let (redirect, exchange) = (self.redirect?, self.exchange.as_ref()?);
         let ExchangeState::Answered { outcome, .. } = &exchange.state else { return None };
@@ -176,7 +184,7 @@ impl Entry {
         self.redirect.is_some() && is_redirect(response)
     }
 
-    /// The output of the command's program for the answer; none if the answer is shown as it is.
+    /// The output of the command's program for the answer. `None` if the answer is shown as it is.
     fn printed(&self, call: &Call, outcome: &Outcome) -> Option<String> {
         if self.is_redirected(&outcome.response) {
             return None;

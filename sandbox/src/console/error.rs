@@ -1,5 +1,5 @@
-//! The errors of an input, each with its position. They have no texts: each language has its own
-//! sentences for them.
+//! The errors of an input, each with its position. Their sentences are part of the words of each
+//! language.
 
 use core::ops::Range;
 
@@ -13,9 +13,10 @@ pub struct CommandError {
     pub span: TextSpan,
 }
 
+/// The kind of an error, with the part of the input that its sentence quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The input ends too early. Enter opens a new line instead of sending.
+    /// The input ends too early, so the Enter key begins a new line and sends nothing.
     Unfinished(Unclosed),
     TooLong,
 
@@ -48,6 +49,7 @@ pub enum ErrorKind {
     ConsulUsage(String),
     /// A filter that is more than a path.
     JqFilter(String),
+    /// A misspelt word, and the one that was probably meant.
     DidYouMean {
         written: String,
         meant: &'static str,
@@ -99,9 +101,10 @@ impl CommandError {
     }
 }
 
-/// Line and column of a byte of a text. A byte outside of it counts as its end.
-pub fn position_of(text: &str, at: usize) -> TextPosition {
-    let before = text.get(..at).unwrap_or(text);
+/// Line and column of a byte of a text. A byte that is not in the text, or not at the beginning of a
+/// character, has the position of the end.
+pub fn position_of(text: &str, byte: usize) -> TextPosition {
+    let before = text.get(..byte).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     TextPosition {
         line: before.matches('\n').count() + 1,

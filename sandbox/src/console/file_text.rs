@@ -1,8 +1,8 @@
-//! The text of a file that is dropped onto the console: the value of the command that was begun, or
-//! the command itself.
+//! The input of the console after a file was dropped onto it: the text of the file becomes an
+//! argument of the command in the input, or the whole input if it was empty.
 
-/// The input with the text of a file. A request that was begun gets it as its body, and another
-/// command as its next argument; no name in the text gets a value.
+/// The input with the text of a file. A line of HTTP gets the text as its body, and another command
+/// as its next argument. The text is quoted so that no variable in it is filled in.
 pub fn with_file(begun: &str, text: &str) -> String {
     let words: Vec<&str> = begun.split_whitespace().collect();
     let is_method = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase());

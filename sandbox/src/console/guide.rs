@@ -1,6 +1,7 @@
 //! A published guide that was pasted whole: the commands found in its text, as steps in their
 //! order. The placeholders of a step get their values from the reader's choices and from the
-//! answers that the sender has received; a missing value names the step that provides it.
+//! answers that the sender has received. A placeholder without a value has the step whose answer
+//! will contain it, or is left to the reader.
 
 use serde::Serialize;
 
@@ -87,7 +88,7 @@ pub enum StepOrigin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepProblem {
     Missing(Vec<MissingValue>),
-    /// Live sessions hold all slots. The guide continues with this step.
+    /// Live sessions hold all slots. `watch` is the step that waits for a free one.
     NoFreeSlot {
         limit: u64,
         watch: Option<usize>,
@@ -105,27 +106,27 @@ pub struct MissingValue {
     pub source: ValueSource,
 }
 
-/// Where a placeholder gets its value.
+/// The source of the value of a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueSource {
-    /// From the answer to this step, counted from 0.
+    /// The answer to this step, counted from 0.
     Step(usize),
     /// The reader enters it.
     Reader,
 }
 
-/// Lines of the text.
+/// Some lines of the pasted text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MarkedText {
     pub text: String,
     pub mark: TextMark,
 }
 
-/// What some lines of the text are.
+/// The meaning of some lines of the pasted text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextMark {
     Prose,
-    /// The first step that they give, counted from 0.
+    /// Commands of steps; this is the first one, counted from 0.
     Step(usize),
     /// The number of the command in [`Guide::left_out`].
     LeftOut(usize),
@@ -141,61 +142,61 @@ pub enum StepResult {
     Done,
 }
 
-/// An actor, and the values that the answers gave.
+/// An actor, and the variables with values from answers.
 pub type Sender<'a> = (&'a str, &'a Variables);
 
 impl Guide {
-    /// What the reader has to choose before the steps can be sent.
+    /// The questions that the reader has to answer before the steps can be sent.
     pub fn questions(&self) -> Vec<GuideQuestion> {
         let mut questions: Vec<GuideQuestion> = Vec::new();
-        let mut ask = |name: &str, kind| {
+        let mut add = |name: &str, kind| {
             let is_same = |it: &GuideQuestion| it.kind == kind && folded(&it.name) == folded(name);
             if !questions.iter().any(is_same) {
                 questions.push(GuideQuestion { name: name.to_owned(), kind });
             }
         };
-        for (at, step) in self.steps.iter().enumerate() {
+        for (number, step) in self.steps.iter().enumerate() {
             for name in step.command.required_names() {
-                if self.source(at, &name) == ValueSource::Step(at) || step.composes(&name) {
+                if self.source(number, &name) == ValueSource::Step(number) || step.composes(&name) {
                     continue;
                 }
                 match self.meaning(&name).as_str() {
-                    "prefix" | "lock" => ask("prefix", QuestionKind::Prefix),
-                    "body" => ask(&name, QuestionKind::Body),
-                    _ if self.source(at, &name) != ValueSource::Reader => {}
-                    "key" => ask(&name, QuestionKind::Key),
-                    _ if file_of(&name).is_some() => ask(&name, QuestionKind::File),
-                    _ => ask(&name, QuestionKind::Value),
+                    "prefix" | "lock" => add("prefix", QuestionKind::Prefix),
+                    "body" => add(&name, QuestionKind::Body),
+                    _ if self.source(number, &name) != ValueSource::Reader => {}
+                    "key" => add(&name, QuestionKind::Key),
+                    _ if file_of(&name).is_some() => add(&name, QuestionKind::File),
+                    _ => add(&name, QuestionKind::Value),
                 }
             }
         }
         if self.steps.iter().any(GuideStep::composes_document) {
-            ask("Limit", QuestionKind::Limit);
+            add("Limit", QuestionKind::Limit);
         }
-        self.written_ids().iter().for_each(|id| ask(id, QuestionKind::Session));
+        self.written_ids().iter().for_each(|id| add(id, QuestionKind::Session));
         questions.sort_by_key(|it| it.kind);
         questions
     }
 
-    /// The text in pieces, each with the steps that it gives or the command that was left out.
+    /// The pasted text in pieces, each with its steps or with the command that was left out.
     pub fn marked(&self, text: &str) -> Vec<MarkedText> {
         let lines: Vec<&str> = text.lines().collect();
         let mut marked: Vec<MarkedText> = Vec::new();
-        let mut at = 0;
-        while at < lines.len() {
-            let mark = self.mark(at + 1);
+        let mut first = 0;
+        while first < lines.len() {
+            let mark = self.mark(first + 1);
             let is_same = |line: &usize| self.mark(line + 1) == mark;
-            let count = (at..lines.len()).take_while(is_same).count().max(1);
-            marked.push(MarkedText { text: lines[at..at + count].join("\n"), mark });
-            at += count;
+            let count = (first..lines.len()).take_while(is_same).count().max(1);
+            marked.push(MarkedText { text: lines[first..first + count].join("\n"), mark });
+            first += count;
         }
         marked
     }
 
     fn mark(&self, line: usize) -> TextMark {
         let is_in = |first: usize, count: usize| (first..first + count).contains(&line);
-        if let Some(at) = self.left_out.iter().position(|it| is_in(it.line, it.lines)) {
-            return TextMark::LeftOut(at);
+        if let Some(index) = self.left_out.iter().position(|it| is_in(it.line, it.lines)) {
+            return TextMark::LeftOut(index);
         }
         match self.steps.iter().position(|it| is_in(it.line, it.lines)) {
             Some(step) => TextMark::Step(step),
@@ -206,22 +207,24 @@ impl Guide {
     /// The command of a step with the values of a sender, or why it cannot be sent.
     pub fn prepare(
         &self,
-        at: usize,
+        number: usize,
         sender: Sender<'_>,
         choices: &GuideChoices,
     ) -> Result<FilledCommand, StepProblem> {
-        let Some(step) = self.steps.get(at) else { return Err(StepProblem::Missing(Vec::new())) };
-        if let Some(limit) = self.full_limit(at, sender, choices) {
+        let Some(step) = self.steps.get(number) else {
+            return Err(StepProblem::Missing(Vec::new()));
+        };
+        if let Some(limit) = self.full_limit(number, sender, choices) {
             let watch = self.position(StepRole::Watch);
             return Err(StepProblem::NoFreeSlot { limit, watch });
         }
         let is_release = step.role == StepRole::ReleaseSlot;
-        if is_release && self.has_slot(at, sender, choices) == Some(false) {
+        if is_release && self.has_slot(number, sender, choices) == Some(false) {
             return Err(StepProblem::NoSlotHeld);
         }
-        let value = |name: &str| self.value(at, name, sender, choices);
+        let value = |name: &str| self.value(number, name, sender, choices);
         let errors = match step.command.fill(&value) {
-            Ok(filled) => return self.with_sessions(at, filled, sender, choices),
+            Ok(filled) => return self.with_sessions(number, filled, sender, choices),
             Err(errors) => errors,
         };
         let mut missing: Vec<MissingValue> = Vec::new();
@@ -229,8 +232,8 @@ impl Guide {
             let ErrorKind::NoValue(name) = error.kind else {
                 return Err(StepProblem::Faulty(error.kind));
             };
-            for name in self.lacking(at, &name, sender, choices) {
-                let source = self.source(at, &name);
+            for name in self.lacking(number, &name, sender, choices) {
+                let source = self.source(number, &name);
                 if !missing.iter().any(|it| it.name == name) {
                     missing.push(MissingValue { name, source });
                 }
@@ -239,16 +242,16 @@ impl Guide {
         Err(StepProblem::Missing(missing))
     }
 
-    /// The names that lack a value where a placeholder does: a document lacks the session of its
-    /// sender, or a limit.
+    /// The names whose values are missing for a placeholder without a value. For a document that
+    /// the step composes, these are the session of its sender and the limit.
     fn lacking(
         &self,
-        at: usize,
+        number: usize,
         name: &str,
         (actor, variables): Sender<'_>,
         choices: &GuideChoices,
     ) -> Vec<String> {
-        let Some(step) = self.steps.get(at).filter(|step| step.composes(name)) else {
+        let Some(step) = self.steps.get(number).filter(|step| step.composes(name)) else {
             let is_lock = folded(name) == "lock";
             return vec![if is_lock { "prefix".to_owned() } else { name.to_owned() }];
         };
@@ -263,26 +266,26 @@ impl Guide {
     }
 
     /// The text of a step's command with the values that a sender has, for a shell.
-    pub fn shell_text(&self, at: usize, sender: Sender<'_>, choices: &GuideChoices) -> String {
-        let value = |name: &str| self.value(at, name, sender, choices);
-        let text = self.steps.get(at).map(|it| shell_text(&it.command, &value));
-        self.text_with_sessions(at, text.unwrap_or_default(), sender, choices)
+    pub fn shell_text(&self, number: usize, sender: Sender<'_>, choices: &GuideChoices) -> String {
+        let value = |name: &str| self.value(number, name, sender, choices);
+        let text = self.steps.get(number).map(|it| shell_text(&it.command, &value));
+        self.text_with_sessions(number, text.unwrap_or_default(), sender, choices)
     }
 
     /// The text of a step's command in pieces, with the values that a sender has.
     pub fn pieces(
         &self,
-        at: usize,
+        number: usize,
         sender: Sender<'_>,
         choices: &GuideChoices,
     ) -> Vec<CommandPiece> {
-        let missing = match self.prepare(at, sender, choices) {
+        let missing = match self.prepare(number, sender, choices) {
             Err(StepProblem::Missing(missing)) => missing,
             Ok(_) | Err(_) => Vec::new(),
         };
-        let Some(step) = self.steps.get(at) else { return Vec::new() };
+        let Some(step) = self.steps.get(number) else { return Vec::new() };
         let kind_of = |name: &str| {
-            let lacking = self.lacking(at, name, sender, choices);
+            let lacking = self.lacking(number, name, sender, choices);
             let is_composed = step.composes(name);
             match missing.iter().find(|it| lacking.contains(&it.name)) {
                 Some(MissingValue { source: ValueSource::Step(from), .. }) => {
@@ -293,7 +296,8 @@ impl Guide {
                 None => PieceKind::Filled,
             }
         };
-        let found = pieces(&step.command, &kind_of, &|name| self.value(at, name, sender, choices));
-        self.pieces_with_sessions(at, found, sender, choices)
+        let found =
+            pieces(&step.command, &kind_of, &|name| self.value(number, name, sender, choices));
+        self.pieces_with_sessions(number, found, sender, choices)
     }
 }

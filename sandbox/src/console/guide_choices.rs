@@ -1,5 +1,5 @@
-//! What only the reader of a guide can choose, once for all of its steps: the prefix, the limit,
-//! and each placeholder whose value comes from no step.
+//! The values that a reader enters once for all steps of a guide: the prefix, the limit, and each
+//! placeholder whose value comes from no step.
 
 use std::collections::BTreeMap;
 
@@ -29,13 +29,13 @@ pub enum QuestionKind {
     Body,
     Limit,
     Value,
-    /// The client whose session an id of the author stands for.
+    /// The client whose session replaces an id that the author of the guide copied.
     Session,
     /// The content of a file.
     File,
 }
 
-/// What the reader has entered, valid or not.
+/// The texts that the reader has entered, valid or not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuideChoices {
     entered: BTreeMap<String, String>,
@@ -67,7 +67,8 @@ impl GuideChoices {
         others
     }
 
-    /// Whether a text can be sent; an empty one only says that a value is missing.
+    /// Whether the text of a field can be sent. An empty text is valid except for the prefix and
+    /// the limit: it means that the value is missing.
     pub fn is_valid(&self, question: &GuideQuestion) -> bool {
         let text = self.text(question);
         match question.kind {
@@ -93,7 +94,7 @@ impl GuideChoices {
         self.entered.get("body").filter(|text| !text.is_empty()).cloned()
     }
 
-    /// The value of any other name.
+    /// The value of any other name. `None` if nothing was entered, or if a key is not valid.
     pub(super) fn value(&self, name: &str) -> Option<String> {
         let name = folded(name);
         let text = self.entered.get(&name).filter(|text| !text.is_empty())?;

@@ -1,10 +1,10 @@
-//! The order in which the steps of a guide are offered, as the guide's algorithm says: after a
-//! refusal a client reads again, and without a slot it waits and releases nothing.
+//! The order in which the steps of a guide are proposed to a sender, according to the algorithm of
+//! the guide: after a refusal it reads again, and without a slot it waits and releases nothing.
 
 use super::guide::{Guide, Sender, StepProblem, StepResult, StepRole};
 use super::guide_choices::GuideChoices;
 
-/// A step that a sender has sent, and what became of it.
+/// The number of a step that a sender has sent, and its result.
 pub type SentResult = (usize, StepResult);
 
 impl Guide {
@@ -12,19 +12,19 @@ impl Guide {
         self.steps.iter().position(|step| step.role == role)
     }
 
-    fn role(&self, at: usize) -> Option<StepRole> {
-        self.steps.get(at).map(|step| step.role)
+    fn role(&self, number: usize) -> Option<StepRole> {
+        self.steps.get(number).map(|step| step.role)
     }
 
-    /// The step that follows what a sender has sent so far, the last one at the end.
+    /// The next step of a sender, after those that it sent so far, in their order.
     pub fn following(
         &self,
         sent: &[SentResult],
         sender: Sender<'_>,
         choices: &GuideChoices,
     ) -> usize {
-        let Some(&(at, result)) = sent.last() else { return 0 };
-        let after = self.after(at, result, sent, (sender, choices));
+        let Some(&(number, result)) = sent.last() else { return 0 };
+        let after = self.after(number, result, sent, (sender, choices));
         let mut next = if after < self.steps.len() { after } else { 0 };
         loop {
             match self.prepare(next, sender, choices) {
@@ -37,61 +37,62 @@ impl Guide {
 
     fn after(
         &self,
-        at: usize,
+        number: usize,
         result: StepResult,
         sent: &[SentResult],
         (sender, choices): (Sender<'_>, &GuideChoices),
     ) -> usize {
         let is_done = result == StepResult::Done;
-        let next = match self.role(at) {
-            // It may have been carried out without an answer.
+        let next = match self.role(number) {
+            // A write without an answer may have been carried out: reading shows it.
             Some(StepRole::TakeSlot | StepRole::ReleaseSlot) if !is_done => {
                 self.position(StepRole::Read)
             }
             Some(StepRole::Read) if is_done => self.open_release(sent),
             Some(StepRole::Watch) => {
-                let take = self.position(StepRole::TakeSlot).filter(|take| *take < at);
+                let take = self.position(StepRole::TakeSlot).filter(|take| *take < number);
                 let waits = take.filter(|it| self.has_slot(*it, sender, choices) != Some(true));
-                let read = self.position(StepRole::Read).unwrap_or(at);
+                let read = self.position(StepRole::Read).unwrap_or(number);
                 waits.map(|take| if is_done { take } else { read })
             }
             _ => None,
         };
-        next.unwrap_or(at + 1)
+        next.unwrap_or(number + 1)
     }
 
     /// The release of a slot that was refused or has no answer.
     fn open_release(&self, sent: &[SentResult]) -> Option<usize> {
         let is_slot = |role| matches!(role, Some(StepRole::TakeSlot | StepRole::ReleaseSlot));
-        let (at, result) = sent.iter().rfind(|(at, _)| is_slot(self.role(*at)))?;
+        let (number, result) = sent.iter().rfind(|(number, _)| is_slot(self.role(*number)))?;
         let is_open = *result != StepResult::Done;
-        (is_open && self.role(*at) == Some(StepRole::ReleaseSlot)).then_some(*at)
+        (is_open && self.role(*number) == Some(StepRole::ReleaseSlot)).then_some(*number)
     }
 
-    /// The steps that are sent in one go: from one on, up to the last before a lock, a slot or a
-    /// session is released, without those that cannot be sent.
+    /// The steps that are sent in one go: from `first` up to the last before a lock or a slot is
+    /// released or a session destroyed, without those that cannot be sent.
     pub fn run_from(&self, first: usize, sender: Sender<'_>, choices: &GuideChoices) -> Vec<usize> {
-        let gives_up = |role| {
+        let is_release = |role| {
             matches!(role, StepRole::Release | StepRole::ReleaseSlot | StepRole::DestroySession)
         };
-        let release = self.steps.iter().skip(first + 1).position(|step| gives_up(step.role));
+        let release = self.steps.iter().skip(first + 1).position(|step| is_release(step.role));
         let end = release.map_or(self.steps.len(), |after| first + 1 + after);
-        let is_impossible = |at: &usize| {
-            let problem = self.prepare(*at, sender, choices).err();
+        let is_impossible = |number: &usize| {
+            let problem = self.prepare(*number, sender, choices).err();
             matches!(problem, Some(StepProblem::NoFreeSlot { .. } | StepProblem::NoSlotHeld))
         };
-        (first..end).filter(|at| !is_impossible(at)).collect()
+        (first..end).filter(|number| !is_impossible(number)).collect()
     }
 
     /// Whether a step writes a slot that its sender holds already.
-    pub fn retakes(&self, at: usize, sender: Sender<'_>, choices: &GuideChoices) -> bool {
-        let is_take = self.role(at) == Some(StepRole::TakeSlot);
-        is_take && self.has_slot(at, sender, choices) == Some(true)
+    pub fn retakes(&self, number: usize, sender: Sender<'_>, choices: &GuideChoices) -> bool {
+        let is_take = self.role(number) == Some(StepRole::TakeSlot);
+        is_take && self.has_slot(number, sender, choices) == Some(true)
     }
 
     /// The step to which a reader returns after a refusal of this one.
-    pub fn read_step(&self, at: usize) -> Option<usize> {
-        let reads = matches!(self.role(at), Some(StepRole::TakeSlot | StepRole::ReleaseSlot));
-        if reads { self.position(StepRole::Read) } else { None }
+    pub fn read_step(&self, number: usize) -> Option<usize> {
+        let is_write =
+            matches!(self.role(number), Some(StepRole::TakeSlot | StepRole::ReleaseSlot));
+        if is_write { self.position(StepRole::Read) } else { None }
     }
 }

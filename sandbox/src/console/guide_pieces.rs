@@ -1,5 +1,5 @@
-//! The text of a guide's command in pieces, so that the page can mark values that were filled in,
-//! composed, or are missing.
+//! Splits the text of a guide's command into pieces, so that the page can mark the values that were
+//! filled in or composed and the placeholders that lack one.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,15 +16,17 @@ pub struct CommandPiece {
     pub kind: PieceKind,
 }
 
+/// Where the text of a piece comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PieceKind {
     /// Text of the guide.
     Written,
     /// The value of a placeholder.
     Filled,
-    /// A semaphore's document.
+    /// A semaphore's document, composed of what the sender has read.
     Composed,
-    /// The name of a placeholder without a value, and the step that provides it, counted from 0.
+    /// The name of a placeholder without a value. The number is that of the step which provides the
+    /// value, counted from 0. `None` if the reader does.
     Missing(Option<usize>),
 }
 
@@ -57,7 +59,8 @@ pub(super) fn pieces(
     pieces
 }
 
-/// The text of a command with the values of its placeholders, each quoted as a shell needs it.
+/// The text of a command with the values of its placeholders, each quoted as a shell needs it. The
+/// content of a file and that of a here-document are not quoted.
 pub(super) fn shell_text(command: &ConsoleCommand, value: PlaceholderValues<'_>) -> String {
     let is_raw = matches!(command.kind, CommandKind::Write { .. })
         || http_line::is_here(&TextCursor::new(&command.text));
@@ -93,7 +96,7 @@ fn quote_after(written: &str, before: Option<char>) -> Option<char> {
     quote
 }
 
-/// A command of several lines in one.
+/// Joins the lines of a command that end with a backslash.
 fn without_line_ends(text: &str) -> String {
     let mut lines = text.split("\\\n");
     let first = lines.next().unwrap_or_default().to_owned();

@@ -1,5 +1,6 @@
-//! The ids of the sessions that the author of a guide had. A reader says once whose session here an
-//! id stands for, and all steps send the id of that session; until then an id is sent as written.
+//! The ids of sessions that the author of a guide has copied into it. The reader chooses once for
+//! each id the client whose session replaces it in all steps; without a choice, the id is sent as it
+//! is written.
 
 use super::command::FilledCommand;
 use super::guide::{Guide, MissingValue, Sender, StepProblem, StepRole, ValueSource};
@@ -37,7 +38,7 @@ impl Guide {
         chosen.collect()
     }
 
-    /// A command with the sessions in the place of ids, or the ids whose clients have none.
+    /// A command with sessions in place of the ids. Fails with the ids whose clients have no session.
     pub(super) fn with_sessions(
         &self,
         at: usize,
@@ -59,7 +60,7 @@ impl Guide {
         if missing.is_empty() { Ok(filled) } else { Err(StepProblem::Missing(missing)) }
     }
 
-    /// The pieces of a command with the sessions in the place of ids.
+    /// The pieces of a command with sessions in place of the ids.
     pub(super) fn pieces_with_sessions(
         &self,
         at: usize,
@@ -78,7 +79,7 @@ impl Guide {
         pieces
     }
 
-    /// The text of a command with the sessions in the place of ids.
+    /// The text of a command with sessions in place of the ids.
     pub(super) fn text_with_sessions(
         &self,
         at: usize,
@@ -94,7 +95,7 @@ impl Guide {
     }
 }
 
-/// A piece of written text, with another piece in each place of an id.
+/// Splits a piece of written text at an id, with another piece in each place of the id.
 fn split(piece: CommandPiece, id: &str, text: &str, kind: PieceKind) -> Vec<CommandPiece> {
     if piece.kind != PieceKind::Written {
         return vec![piece];
@@ -111,7 +112,7 @@ fn split(piece: CommandPiece, id: &str, text: &str, kind: PieceKind) -> Vec<Comm
     pieces
 }
 
-/// The ids in a text.
+/// The ids in a text, each once, in alphabetical order.
 fn ids_in(text: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_ascii_hexdigit() || c == '-';
     let is_id = |word: &&str| {

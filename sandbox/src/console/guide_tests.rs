@@ -25,13 +25,13 @@ const LEAVE: &str = "PUT /v1/kv/<lock>?cas=<lock-modify-index> {\"Limit\": 2, \"
                      [\"<other>\"]}\nDELETE /v1/kv/<prefix>/<session>";
 
 /// A world that is used through the console.
-pub(super) struct Seat {
+pub(super) struct Fixture {
     pub(super) world: World,
     record: Record,
     pub(super) transcript: Transcript,
 }
 
-impl Seat {
+impl Fixture {
     pub(super) fn new(actors: &[&str]) -> Self {
         let mut world = World::new(42);
         let mut record = Record::beginning(&world);
@@ -42,7 +42,7 @@ impl Seat {
         Self { world, record, transcript: Transcript::default() }
     }
 
-    /// Pastes an input as an actor and gives the last command's answer, if it has one.
+    /// Pastes an input as an actor and returns the last command's answer, if it has one.
     pub(super) fn paste(&mut self, actor: &str, input: &str) -> Option<String> {
         self.transcript.submit(&ActorName::from(actor), input).expect("the guide is well formed");
         loop {
@@ -100,7 +100,7 @@ impl Seat {
     }
 }
 
-/// The guides as published; the file names say where.
+/// The guides as published; the file names contain where and when.
 pub(super) const GUIDE_OF_2019: &str =
     include_str!("../../tests/guides/consul-semaphore-guide-2019.txt");
 const TUTORIAL_OF_2020: &str =
@@ -111,19 +111,24 @@ const SESSION_TEXTS: [&str; 3] = [
     include_str!("../../tests/guides/consul-sessions-internals-chinese-2.txt"),
 ];
 
-/// Sends a step of a guide as an actor and gives its answer, if it has one.
-pub(super) fn send(seat: &mut Seat, guide: &Guide, step: usize, actor: &str) -> Option<String> {
-    let variables = seat.transcript.variables();
+/// Sends a step of a guide as an actor and returns its answer, if it has one.
+pub(super) fn send(
+    fixture: &mut Fixture,
+    guide: &Guide,
+    step: usize,
+    actor: &str,
+) -> Option<String> {
+    let variables = fixture.transcript.variables();
     let choices = GuideChoices::default();
     let filled = guide.prepare(step, (actor, variables), &choices);
     let filled = filled.unwrap_or_else(|problem| panic!("{actor}, step {step}: {problem:?}"));
     let FilledCommand::Send { request, .. } = filled else { panic!("{filled:?}") };
-    seat.paste(actor, &http_text(&request))
+    fixture.paste(actor, &http_text(&request))
 }
 
 /// Why a step cannot be sent.
-pub(super) fn problem(seat: &Seat, guide: &Guide, step: usize, actor: &str) -> StepProblem {
-    let sender = (actor, seat.transcript.variables());
+pub(super) fn problem(fixture: &Fixture, guide: &Guide, step: usize, actor: &str) -> StepProblem {
+    let sender = (actor, fixture.transcript.variables());
     guide.prepare(step, sender, &GuideChoices::default()).expect_err("it is not sent")
 }
 
@@ -153,8 +158,8 @@ fn both_published_guides_become_the_same_steps() {
         assert_eq!(guide.steps[0].origin, first);
         assert!(guide.steps[5..].iter().all(|step| step.origin == StepOrigin::Described));
         let questions = [QuestionKind::Prefix, QuestionKind::Body, QuestionKind::Limit];
-        let asked = guide.questions().into_iter().map(|it| it.kind).collect::<Vec<_>>();
-        assert_eq!(asked, questions);
+        let kinds = guide.questions().into_iter().map(|it| it.kind).collect::<Vec<_>>();
+        assert_eq!(kinds, questions);
         assert_eq!(guide.left_out, []);
     }
 }
@@ -169,19 +174,19 @@ fn samples_of_json_are_counted_even_if_a_copy_has_lost_their_brackets() {
 
 #[test]
 fn a_command_is_shown_with_its_values_and_with_what_is_missing() {
-    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1"]));
-    let shown = |seat: &Seat, step| {
+    let (guide, mut fixture) = (Guide::read(GUIDE_OF_2019), Fixture::new(&["web-1"]));
+    let shown = |fixture: &Fixture, step| {
         let choices = GuideChoices::default();
-        let pieces = guide.pieces(step, ("web-1", seat.transcript.variables()), &choices);
+        let pieces = guide.pieces(step, ("web-1", fixture.transcript.variables()), &choices);
         pieces.into_iter().map(|piece| (piece.text, piece.kind)).collect::<Vec<_>>()
     };
     let written = |text: &str| (text.to_owned(), PieceKind::Written);
     let filled = |text: &str| (text.to_owned(), PieceKind::Filled);
-    let document = |kind| shown(&Seat::new(&["web-1"]), 2).into_iter().any(|it| it.1 == kind);
+    let document = |kind| shown(&Fixture::new(&["web-1"]), 2).into_iter().any(|it| it.1 == kind);
     assert!(document(PieceKind::Missing(Some(0))), "the document lacks the session");
-    let session = id(send(&mut seat, &guide, 0, "web-1"));
+    let session = id(send(&mut fixture, &guide, 0, "web-1"));
     assert_eq!(
-        shown(&seat, 1),
+        shown(&fixture, 1),
         [
             written("curl -X PUT -d "),
             filled("web-1"),
@@ -194,52 +199,52 @@ fn a_command_is_shown_with_its_values_and_with_what_is_missing() {
         ]
     );
     let body = format!("{{\"Limit\":2,\"Holders\":[\"{session}\"]}}");
-    assert_eq!(shown(&seat, 2)[1], (body, PieceKind::Composed));
+    assert_eq!(shown(&fixture, 2)[1], (body, PieceKind::Composed));
     let missing = ("lock-modify-index".to_owned(), PieceKind::Missing(Some(3)));
-    assert_eq!(shown(&seat, 4).last(), Some(&missing));
+    assert_eq!(shown(&fixture, 4).last(), Some(&missing));
     let create =
         "curl  -X PUT -d '{\"Name\": \"db-semaphore\"}' http://localhost:8500/v1/session/create";
-    assert_eq!(shown(&seat, 0), [written(create)]);
+    assert_eq!(shown(&fixture, 0), [written(create)]);
 }
 
 #[test]
 fn without_a_prefix_the_prefix_is_missing() {
-    let (guide, seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1"]));
+    let (guide, fixture) = (Guide::read(GUIDE_OF_2019), Fixture::new(&["web-1"]));
     let mut choices = GuideChoices::default();
     choices.enter("prefix", " ");
-    let found = guide.prepare(3, ("web-1", seat.transcript.variables()), &choices);
+    let found = guide.prepare(3, ("web-1", fixture.transcript.variables()), &choices);
     assert_eq!(found, Err(missing("prefix", ValueSource::Reader)));
 }
 
 #[test]
 fn an_invalid_limit_is_not_sent() {
-    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1"]));
-    send(&mut seat, &guide, 0, "web-1");
+    let (guide, mut fixture) = (Guide::read(GUIDE_OF_2019), Fixture::new(&["web-1"]));
+    send(&mut fixture, &guide, 0, "web-1");
     let mut choices = GuideChoices::default();
     choices.enter("Limit", "two");
-    let found = guide.prepare(2, ("web-1", seat.transcript.variables()), &choices);
+    let found = guide.prepare(2, ("web-1", fixture.transcript.variables()), &choices);
     assert_eq!(found, Err(missing("Limit", ValueSource::Reader)));
 }
 
 #[test]
 fn any_prefix_reaches_the_server_as_it_was_entered() {
-    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1"]));
-    let session = id(send(&mut seat, &guide, 0, "web-1"));
+    let (guide, mut fixture) = (Guide::read(GUIDE_OF_2019), Fixture::new(&["web-1"]));
+    let session = id(send(&mut fixture, &guide, 0, "web-1"));
     let mut choices = GuideChoices::default();
     choices.enter("prefix", "a b/ü?x=1&y#z");
-    let filled = guide.prepare(1, ("web-1", seat.transcript.variables()), &choices);
+    let filled = guide.prepare(1, ("web-1", fixture.transcript.variables()), &choices);
     let Ok(FilledCommand::Send { request, .. }) = filled else { panic!("{filled:?}") };
-    assert_eq!(seat.paste("web-1", &http_text(&request)), Some("true".into()));
+    assert_eq!(fixture.paste("web-1", &http_text(&request)), Some("true".into()));
     let key = format!("a b/ü?x=1&y#z/{session}");
-    let entry = seat.world.store().kv().get(&key).expect("the key has the prefix");
+    let entry = fixture.world.store().kv().get(&key).expect("the key has the prefix");
     assert!(entry.holder().is_some(), "it was acquired");
 }
 
 #[test]
 fn markup_in_a_value_stays_text() {
     let guide = Guide::read("curl -X PUT -d '<b>bold</b>' /v1/kv/a");
-    let seat = Seat::new(&["web-1"]);
-    let sender = ("web-1", seat.transcript.variables());
+    let fixture = Fixture::new(&["web-1"]);
+    let sender = ("web-1", fixture.transcript.variables());
     let filled = guide.prepare(0, sender, &GuideChoices::default());
     let Ok(FilledCommand::Send { request, .. }) = filled else { panic!("{filled:?}") };
     assert_eq!(request.body, b"<b>bold</b>");
@@ -260,110 +265,118 @@ fn texts_without_commands_have_no_steps() {
 fn the_published_guides_run_as_they_are_with_three_clients() {
     let yes = Some("true".to_owned());
     for text in [GUIDE_OF_2019, TUTORIAL_OF_2020] {
-        let (guide, mut seat) = (Guide::read(text), Seat::new(&["web-1", "web-2", "web-3"]));
+        let (guide, mut fixture) = (Guide::read(text), Fixture::new(&["web-1", "web-2", "web-3"]));
         let [a, b, c] = ["web-1", "web-2", "web-3"].map(|actor| {
-            let session = id(send(&mut seat, &guide, 0, actor));
-            assert_eq!(send(&mut seat, &guide, 1, actor), yes);
+            let session = id(send(&mut fixture, &guide, 0, actor));
+            assert_eq!(send(&mut fixture, &guide, 1, actor), yes);
             session
         });
-        assert_eq!(send(&mut seat, &guide, 2, "web-1"), yes);
-        send(&mut seat, &guide, 3, "web-2");
-        assert_eq!(send(&mut seat, &guide, 4, "web-2"), yes);
-        assert_eq!(seat.holders(), format!("{{\"Limit\":2,\"Holders\":[\"{a}\",\"{b}\"]}}"));
-        send(&mut seat, &guide, 3, "web-1");
+        assert_eq!(send(&mut fixture, &guide, 2, "web-1"), yes);
+        send(&mut fixture, &guide, 3, "web-2");
+        assert_eq!(send(&mut fixture, &guide, 4, "web-2"), yes);
+        assert_eq!(fixture.holders(), format!("{{\"Limit\":2,\"Holders\":[\"{a}\",\"{b}\"]}}"));
+        send(&mut fixture, &guide, 3, "web-1");
         for step in 6..9 {
-            assert_eq!(send(&mut seat, &guide, step, "web-1"), yes, "step {step}");
+            assert_eq!(send(&mut fixture, &guide, step, "web-1"), yes, "step {step}");
         }
-        send(&mut seat, &guide, 3, "web-3");
-        assert_eq!(send(&mut seat, &guide, 4, "web-3"), yes);
-        assert_eq!(seat.holders(), format!("{{\"Limit\":2,\"Holders\":[\"{b}\",\"{c}\"]}}"));
-        send(&mut seat, &guide, 3, "web-2");
-        assert_eq!(send(&mut seat, &guide, 5, "web-2"), None, "the watch waits for a change");
+        send(&mut fixture, &guide, 3, "web-3");
+        assert_eq!(send(&mut fixture, &guide, 4, "web-3"), yes);
+        assert_eq!(fixture.holders(), format!("{{\"Limit\":2,\"Holders\":[\"{b}\",\"{c}\"]}}"));
+        send(&mut fixture, &guide, 3, "web-2");
+        assert_eq!(send(&mut fixture, &guide, 5, "web-2"), None, "the watch waits for a change");
     }
 }
 
 #[test]
 fn a_missing_value_names_the_step_that_provides_it() {
-    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1"]));
+    let (guide, mut fixture) = (Guide::read(GUIDE_OF_2019), Fixture::new(&["web-1"]));
     let from = ValueSource::Step;
-    assert_eq!(problem(&seat, &guide, 1, "web-1"), missing("session", from(0)));
-    assert_eq!(problem(&seat, &guide, 2, "web-1"), missing("session", from(0)));
-    send(&mut seat, &guide, 0, "web-1");
-    assert_eq!(problem(&seat, &guide, 4, "web-1"), missing("lock-modify-index", from(3)));
+    assert_eq!(problem(&fixture, &guide, 1, "web-1"), missing("session", from(0)));
+    assert_eq!(problem(&fixture, &guide, 2, "web-1"), missing("session", from(0)));
+    send(&mut fixture, &guide, 0, "web-1");
+    assert_eq!(problem(&fixture, &guide, 4, "web-1"), missing("lock-modify-index", from(3)));
 }
 
 /// The session, the contender key and what an actor reads of the semaphore.
-pub(super) fn contend(seat: &mut Seat, guide: &Guide, actor: &str) -> String {
-    let session = id(send(seat, guide, 0, actor));
-    send(seat, guide, 1, actor);
-    send(seat, guide, 2, actor);
-    send(seat, guide, 3, actor);
+pub(super) fn contend(fixture: &mut Fixture, guide: &Guide, actor: &str) -> String {
+    let session = id(send(fixture, guide, 0, actor));
+    send(fixture, guide, 1, actor);
+    send(fixture, guide, 2, actor);
+    send(fixture, guide, 3, actor);
     session
 }
 
 #[test]
 fn a_slot_is_taken_only_while_fewer_live_sessions_hold_one_than_the_limit() {
-    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1", "web-2", "web-3"]));
-    let first = contend(&mut seat, &guide, "web-1");
-    let second = contend(&mut seat, &guide, "web-2");
-    assert_eq!(send(&mut seat, &guide, 4, "web-2"), Some("true".into()));
-    let third = contend(&mut seat, &guide, "web-3");
+    let (guide, mut fixture) =
+        (Guide::read(GUIDE_OF_2019), Fixture::new(&["web-1", "web-2", "web-3"]));
+    let first = contend(&mut fixture, &guide, "web-1");
+    let second = contend(&mut fixture, &guide, "web-2");
+    assert_eq!(send(&mut fixture, &guide, 4, "web-2"), Some("true".into()));
+    let third = contend(&mut fixture, &guide, "web-3");
     let full = StepProblem::NoFreeSlot { limit: 2, watch: Some(5) };
-    assert_eq!(problem(&seat, &guide, 4, "web-3"), full);
-    seat.paste("web-1", &format!("PUT /v1/session/destroy/{first}"));
-    assert_eq!(problem(&seat, &guide, 4, "web-3"), full, "it has not read the change");
-    send(&mut seat, &guide, 3, "web-3");
-    assert_eq!(send(&mut seat, &guide, 4, "web-3"), Some("true".into()), "the first is pruned");
-    assert_eq!(seat.holders(), format!("{{\"Limit\":2,\"Holders\":[\"{second}\",\"{third}\"]}}"));
-    send(&mut seat, &guide, 3, "web-3");
-    assert!(guide.retakes(4, ("web-3", seat.transcript.variables()), &GuideChoices::default()));
-    assert_eq!(send(&mut seat, &guide, 4, "web-3"), Some("true".into()), "nothing changes");
-    assert_eq!(seat.holders(), format!("{{\"Limit\":2,\"Holders\":[\"{second}\",\"{third}\"]}}"));
+    assert_eq!(problem(&fixture, &guide, 4, "web-3"), full);
+    fixture.paste("web-1", &format!("PUT /v1/session/destroy/{first}"));
+    assert_eq!(problem(&fixture, &guide, 4, "web-3"), full, "it has not read the change");
+    send(&mut fixture, &guide, 3, "web-3");
+    assert_eq!(send(&mut fixture, &guide, 4, "web-3"), Some("true".into()), "the first is pruned");
+    assert_eq!(
+        fixture.holders(),
+        format!("{{\"Limit\":2,\"Holders\":[\"{second}\",\"{third}\"]}}")
+    );
+    send(&mut fixture, &guide, 3, "web-3");
+    assert!(guide.retakes(4, ("web-3", fixture.transcript.variables()), &GuideChoices::default()));
+    assert_eq!(send(&mut fixture, &guide, 4, "web-3"), Some("true".into()), "nothing changes");
+    assert_eq!(
+        fixture.holders(),
+        format!("{{\"Limit\":2,\"Holders\":[\"{second}\",\"{third}\"]}}")
+    );
 }
 
 #[test]
 fn the_next_step_is_that_of_the_algorithm() {
-    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1", "web-2", "web-3"]));
+    let (guide, mut fixture) =
+        (Guide::read(GUIDE_OF_2019), Fixture::new(&["web-1", "web-2", "web-3"]));
     for actor in ["web-1", "web-2", "web-3"] {
-        contend(&mut seat, &guide, actor);
+        contend(&mut fixture, &guide, actor);
     }
     let choices = GuideChoices::default();
-    let after = |seat: &Seat, actor: &str, step, result| {
-        let sender = (actor, seat.transcript.variables());
+    let after = |fixture: &Fixture, actor: &str, step, result| {
+        let sender = (actor, fixture.transcript.variables());
         guide.following(&[(step, result)], sender, &choices)
     };
-    assert_eq!(after(&seat, "web-2", 4, StepResult::Refused), 3, "it reads again");
-    assert_eq!(after(&seat, "web-2", 3, StepResult::Done), 4);
-    send(&mut seat, &guide, 4, "web-2");
-    send(&mut seat, &guide, 3, "web-3");
-    assert_eq!(after(&seat, "web-3", 3, StepResult::Done), 5, "without a slot it watches");
-    assert_eq!(after(&seat, "web-3", 5, StepResult::Waiting), 3, "it may read while it waits");
-    assert_eq!(after(&seat, "web-1", 8, StepResult::Done), 0);
-    let run = |seat: &Seat, actor, first| {
-        guide.run_from(first, (actor, seat.transcript.variables()), &choices)
+    assert_eq!(after(&fixture, "web-2", 4, StepResult::Refused), 3, "it reads again");
+    assert_eq!(after(&fixture, "web-2", 3, StepResult::Done), 4);
+    send(&mut fixture, &guide, 4, "web-2");
+    send(&mut fixture, &guide, 3, "web-3");
+    assert_eq!(after(&fixture, "web-3", 3, StepResult::Done), 5, "without a slot it watches");
+    assert_eq!(after(&fixture, "web-3", 5, StepResult::Waiting), 3, "it may read while it waits");
+    assert_eq!(after(&fixture, "web-1", 8, StepResult::Done), 0);
+    let run = |fixture: &Fixture, actor, first| {
+        guide.run_from(first, (actor, fixture.transcript.variables()), &choices)
     };
-    assert_eq!(run(&seat, "web-1", 0), [0, 1, 2, 3, 4, 5]);
-    assert_eq!(run(&seat, "web-3", 0), [0, 1, 2, 3, 5], "there is no free slot");
+    assert_eq!(run(&fixture, "web-1", 0), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(run(&fixture, "web-3", 0), [0, 1, 2, 3, 5], "there is no free slot");
 }
 
 #[test]
 fn the_consul_program_and_jq_run_as_in_a_shell() {
-    let mut seat = Seat::new(&["web-1"]);
-    let printed = |seat: &mut Seat, input: &str| {
-        seat.paste("web-1", input).unwrap_or_else(|| panic!("{input} has no answer"))
+    let mut fixture = Fixture::new(&["web-1"]);
+    let printed = |fixture: &mut Fixture, input: &str| {
+        fixture.paste("web-1", input).unwrap_or_else(|| panic!("{input} has no answer"))
     };
-    assert_eq!(printed(&mut seat, "consul kv put db/a hello"), "Success! Data written to: db/a");
-    assert_eq!(printed(&mut seat, "consul kv get db/a"), "hello");
-    assert_eq!(printed(&mut seat, "consul kv get db/b"), "Error! No key exists at: db/b");
-    assert_eq!(printed(&mut seat, "consul kv get -keys db/"), "db/a");
-    seat.paste("web-1", "id=$(curl -s -X PUT /v1/session/create | jq -r .ID)");
-    let acquired = printed(&mut seat, "consul kv put -acquire -session=$id db/a mine");
+    assert_eq!(printed(&mut fixture, "consul kv put db/a hello"), "Success! Data written to: db/a");
+    assert_eq!(printed(&mut fixture, "consul kv get db/a"), "hello");
+    assert_eq!(printed(&mut fixture, "consul kv get db/b"), "Error! No key exists at: db/b");
+    assert_eq!(printed(&mut fixture, "consul kv get -keys db/"), "db/a");
+    fixture.paste("web-1", "id=$(curl -s -X PUT /v1/session/create | jq -r .ID)");
+    let acquired = printed(&mut fixture, "consul kv put -acquire -session=$id db/a mine");
     assert_eq!(acquired, "Success! Lock acquired on: db/a");
-    let holder = printed(&mut seat, "curl -s /v1/kv/db/a | jq -r .[0].Session");
-    assert_eq!(Some(holder), seat.transcript.variables().value("web-1", "id"));
-    let stale = printed(&mut seat, "consul kv delete -cas -modify-index=1 db/a");
+    let holder = printed(&mut fixture, "curl -s /v1/kv/db/a | jq -r .[0].Session");
+    assert_eq!(Some(holder), fixture.transcript.variables().value("web-1", "id"));
+    let stale = printed(&mut fixture, "consul kv delete -cas -modify-index=1 db/a");
     assert_eq!(stale, "Error! Did not delete key db/a: CAS failed");
-    assert_eq!(printed(&mut seat, "consul kv delete db/a"), "Success! Deleted key: db/a");
+    assert_eq!(printed(&mut fixture, "consul kv delete db/a"), "Success! Deleted key: db/a");
 }
 
 /// The commands of the tour in the documentation.
@@ -375,39 +388,39 @@ fn tour() -> Vec<String> {
 }
 
 #[test]
-fn the_commands_of_the_tour_do_what_it_says() {
-    let mut seat = Seat::new(&["web-1", "web-2", "web-3"]);
+fn the_commands_of_the_tour_have_the_described_answers() {
+    let mut fixture = Fixture::new(&["web-1", "web-2", "web-3"]);
     let commands = tour();
     assert_eq!(commands.len(), 4, "{commands:?}");
-    let session = id(seat.paste("web-1", "PUT /v1/session/create"));
+    let session = id(fixture.paste("web-1", "PUT /v1/session/create"));
     let yes = Some("true".to_owned());
-    assert_eq!(seat.paste("web-1", &commands[0]), yes);
-    assert_eq!(seat.paste("web-1", &commands[1]), yes);
-    assert_eq!(seat.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{session}\"]}}"));
-    assert!(seat.paste("web-1", &commands[2]).is_some_and(|keys| keys.contains(".lock")));
-    assert_eq!(seat.paste("web-1", &commands[3]), None, "the last command blocks");
-    let watch = seat.transcript.entries().last().expect("the watch").number;
-    seat.paste("web-1", DESTROY);
-    assert!(seat.answer(watch).is_some(), "it returns when a session is destroyed");
+    assert_eq!(fixture.paste("web-1", &commands[0]), yes);
+    assert_eq!(fixture.paste("web-1", &commands[1]), yes);
+    assert_eq!(fixture.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{session}\"]}}"));
+    assert!(fixture.paste("web-1", &commands[2]).is_some_and(|keys| keys.contains(".lock")));
+    assert_eq!(fixture.paste("web-1", &commands[3]), None, "the last command blocks");
+    let watch = fixture.transcript.entries().last().expect("the watch").number;
+    fixture.paste("web-1", DESTROY);
+    assert!(fixture.answer(watch).is_some(), "it returns when a session is destroyed");
 }
 
 #[test]
-fn a_command_in_brackets_gives_its_answer_anywhere() {
-    let mut seat = Seat::new(&["web-1"]);
+fn a_command_in_brackets_is_replaced_by_its_answer_anywhere() {
+    let mut fixture = Fixture::new(&["web-1"]);
     let create = "curl -s -X PUT http://localhost:8500/v1/session/create | jq -r .ID";
     for quote in ["", "\""] {
         let key = if quote.is_empty() { "a" } else { "b" };
         let url = format!("http://localhost:8500/v1/kv/{key}?acquire=$({create})");
         let line = format!("curl -X PUT -d 1 {quote}{url}{quote}");
-        assert_eq!(seat.paste("web-1", &line).as_deref(), Some("true"), "{line}");
+        assert_eq!(fixture.paste("web-1", &line).as_deref(), Some("true"), "{line}");
     }
-    let sessions = seat.world.store().sessions();
+    let sessions = fixture.world.store().sessions();
     let ids = ["a", "b"].map(|key| {
-        let entry = seat.world.store().kv().get(key).expect("it was written");
+        let entry = fixture.world.store().kv().get(key).expect("it was written");
         entry.holder().and_then(lictor_core::id::SessionRef::id).expect("it is held")
     });
     assert!(ids[0] != ids[1] && ids.iter().all(|id| sessions.get(*id).is_some()));
-    assert!(seat.transcript.names(&ActorName::from("web-1")).iter().all(|it| !it.contains('(')));
+    assert!(fixture.transcript.names(&ActorName::from("web-1")).iter().all(|it| !it.contains('(')));
     for wrong in ["curl /a?x=$(help)", "curl /a?x=$(consul version)", "curl /a?x=$(y=1)"] {
         assert!(read(wrong).is_err(), "{wrong}");
     }
@@ -421,26 +434,26 @@ fn unclosed(what: Unclosed) -> Result<Vec<ConsoleCommand>, ErrorKind> {
 
 #[test]
 fn consul_lock_starts_a_program_of_the_client() {
-    let mut seat = Seat::new(&["web-1"]);
+    let mut fixture = Fixture::new(&["web-1"]);
     let actor = ActorName::from("web-1");
-    seat.transcript.submit(&actor, "consul lock -n 2 service/db sleep 30").expect("well formed");
+    fixture.transcript.submit(&actor, "consul lock -n 2 service/db sleep 30").expect("well formed");
     let NextStep::Start { words, entry, .. } =
-        seat.transcript.next(seat.world.now(), seat.world.config().version)
+        fixture.transcript.next(fixture.world.now(), fixture.world.config().version)
     else {
         panic!("it starts a program")
     };
     assert_eq!(words, "consul-lock service/db holders=2 command=\"sleep 30\" runs=30s");
-    seat.transcript.not_started(entry, "for this test");
-    seat.transcript.submit(&actor, "consul lock service/db backup --all").expect("well formed");
-    let next = seat.transcript.next(seat.world.now(), seat.world.config().version);
+    fixture.transcript.not_started(entry, "for this test");
+    fixture.transcript.submit(&actor, "consul lock service/db backup --all").expect("well formed");
+    let next = fixture.transcript.next(fixture.world.now(), fixture.world.config().version);
     let NextStep::Start { actor, entry, words } = next else { panic!("{next:?}") };
-    let (name, acts) = start_acts(&seat.world, &actor, &words).expect("it starts");
-    seat.transcript.started(entry, &name);
+    let (name, acts) = start_acts(&fixture.world, &actor, &words).expect("it starts");
+    fixture.transcript.started(entry, &name);
     for act in acts {
-        seat.world.perform(act).expect("it is possible");
+        fixture.world.perform(act).expect("it is possible");
     }
     assert_eq!(name, "consul-lock-1");
-    assert!(seat.world.store().kv().get("service/db/.lock").is_some(), "it holds the lock");
+    assert!(fixture.world.store().kv().get("service/db/.lock").is_some(), "it holds the lock");
     for (input, why) in [
         ("consul lock", "Key prefix and child command must be specified"),
         ("consul lock service/db", "Key prefix and child command must be specified"),
@@ -452,11 +465,11 @@ fn consul_lock_starts_a_program_of_the_client() {
 }
 
 #[test]
-fn html_in_quotes_stays_text_and_an_open_quote_says_so() {
-    let mut seat = Seat::new(&["web-1"]);
+fn html_in_quotes_stays_text_and_an_open_quote_is_an_error() {
+    let mut fixture = Fixture::new(&["web-1"]);
     for body in ["<b>bold</b>", "1 < 2 > <b>", "<p>$5</p>"] {
-        seat.paste("web-1", &format!("curl -X PUT -d '{body}' /v1/kv/page"));
-        let entry = seat.world.store().kv().get("page").expect("it was written");
+        fixture.paste("web-1", &format!("curl -X PUT -d '{body}' /v1/kv/page"));
+        let entry = fixture.world.store().kv().get("page").expect("it was written");
         assert_eq!(String::from_utf8_lossy(&entry.value), body);
     }
     assert_eq!(read("curl -d 'a /v1").map_err(|it| it.kind), unclosed(Unclosed::SingleQuote));
@@ -466,24 +479,24 @@ fn html_in_quotes_stays_text_and_an_open_quote_says_so() {
 #[test]
 fn the_largest_value_can_be_pasted() {
     const LARGEST: usize = 512 << 10;
-    let mut seat = Seat::new(&["web-1"]);
+    let mut fixture = Fixture::new(&["web-1"]);
     let put = |length: usize| format!("curl -X PUT -d '{}' /v1/kv/big", "x".repeat(length));
-    assert_eq!(seat.paste("web-1", &put(LARGEST)).as_deref(), Some("true"));
-    let stored = seat.world.store().kv().get("big").map(|entry| entry.value.len());
+    assert_eq!(fixture.paste("web-1", &put(LARGEST)).as_deref(), Some("true"));
+    let stored = fixture.world.store().kv().get("big").map(|entry| entry.value.len());
     assert_eq!(stored, Some(LARGEST));
-    let answer = seat.paste("web-1", &put(LARGEST + 1));
+    let answer = fixture.paste("web-1", &put(LARGEST + 1));
     assert!(answer.is_some_and(|answer| answer.contains("too large")), "Consul refuses one more");
 }
 
 #[test]
 fn the_text_of_a_file_stays_as_it_is_whatever_it_contains() {
-    let mut seat = Seat::new(&["web-1"]);
-    seat.paste("web-1", CREATE);
+    let mut fixture = Fixture::new(&["web-1"]);
+    fixture.paste("web-1", CREATE);
     for text in ["plain", "it's <session> at $5\\n", "line\n\n'<b>'\t$session\n", "\"{}\" | x &"] {
         for begun in ["curl -X PUT /v1/kv/file -d", "PUT /v1/kv/file ", "consul kv put file"] {
-            seat.paste("web-1", &with_file(begun, text));
+            fixture.paste("web-1", &with_file(begun, text));
         }
-        let stored = seat.world.store().kv().get("file").map(|entry| entry.value.to_vec());
+        let stored = fixture.world.store().kv().get("file").map(|entry| entry.value.to_vec());
         assert_eq!(stored.as_deref(), Some(text.as_bytes()), "{text:?}");
     }
     assert_eq!(with_file(" ", "curl /v1/kv/a"), "curl /v1/kv/a", "a file of commands");
@@ -496,38 +509,38 @@ pub(super) fn id(answer: Option<String>) -> String {
 
 #[test]
 fn the_semaphore_guide_runs_without_copying_an_id() {
-    let mut seat = Seat::new(&["web-1", "web-2", "web-3"]);
+    let mut fixture = Fixture::new(&["web-1", "web-2", "web-3"]);
     let yes = Some("true".to_owned());
     let [a, b, c] = ["web-1", "web-2", "web-3"].map(|actor| {
-        let session = id(seat.paste(actor, CREATE));
-        assert_eq!(seat.paste(actor, CONTEND), yes);
+        let session = id(fixture.paste(actor, CREATE));
+        assert_eq!(fixture.paste(actor, CONTEND), yes);
         session
     });
-    assert_eq!(seat.paste("web-1", FIRST), yes);
-    assert_eq!(seat.paste("web-2", &format!("{READ}\n{JOIN}")), yes);
-    assert_eq!(seat.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{b}\", \"{a}\"]}}"));
+    assert_eq!(fixture.paste("web-1", FIRST), yes);
+    assert_eq!(fixture.paste("web-2", &format!("{READ}\n{JOIN}")), yes);
+    assert_eq!(fixture.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{b}\", \"{a}\"]}}"));
 
-    assert_eq!(seat.paste("web-3", &format!("{READ}\n{WATCH}")), None, "both slots are taken");
-    let watch = seat.transcript.entries().last().expect("the watch").number;
-    let waiting = &seat.transcript.entry(watch).expect("the watch").progress;
+    assert_eq!(fixture.paste("web-3", &format!("{READ}\n{WATCH}")), None, "both slots are taken");
+    let watch = fixture.transcript.entries().last().expect("the watch").number;
+    let waiting = &fixture.transcript.entry(watch).expect("the watch").progress;
     assert!(matches!(waiting, EntryState::Waiting { .. }), "{waiting:?}");
-    assert_eq!(seat.paste("web-1", DESTROY), yes);
-    assert!(seat.answer(watch).is_some(), "the end of the first session wakes the third");
+    assert_eq!(fixture.paste("web-1", DESTROY), yes);
+    assert!(fixture.answer(watch).is_some(), "the end of the first session wakes the third");
 
-    assert_eq!(seat.paste("web-3", JOIN), yes, "the dead holder is pruned by this very command");
-    assert_eq!(seat.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{c}\", \"{b}\"]}}"));
-    assert_eq!(seat.paste("web-2", &format!("{READ}\n{LEAVE}\n{DESTROY}")), yes);
-    assert_eq!(seat.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{c}\"]}}"));
-    assert!(seat.world.store().kv().get(&format!("service/db/{b}")).is_none());
-    seat.world.check_invariants();
+    assert_eq!(fixture.paste("web-3", JOIN), yes, "the dead holder is pruned by this very command");
+    assert_eq!(fixture.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{c}\", \"{b}\"]}}"));
+    assert_eq!(fixture.paste("web-2", &format!("{READ}\n{LEAVE}\n{DESTROY}")), yes);
+    assert_eq!(fixture.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{c}\"]}}"));
+    assert!(fixture.world.store().kv().get(&format!("service/db/{b}")).is_none());
+    fixture.world.check_invariants();
 }
 
 #[test]
 fn a_stale_index_is_refused_and_a_new_read_updates_it() {
-    let mut seat = Seat::new(&["web-1", "web-2"]);
-    seat.paste("web-1", &format!("{CREATE}\n{CONTEND}\n{FIRST}"));
-    seat.paste("web-2", &format!("{CREATE}\n{CONTEND}\n{READ}"));
-    seat.paste("web-1", &format!("{READ}\n{LEAVE}"));
-    assert_eq!(seat.paste("web-2", JOIN).as_deref(), Some("false"));
-    assert_eq!(seat.paste("web-2", &format!("{READ}\n{JOIN}")).as_deref(), Some("true"));
+    let mut fixture = Fixture::new(&["web-1", "web-2"]);
+    fixture.paste("web-1", &format!("{CREATE}\n{CONTEND}\n{FIRST}"));
+    fixture.paste("web-2", &format!("{CREATE}\n{CONTEND}\n{READ}"));
+    fixture.paste("web-1", &format!("{READ}\n{LEAVE}"));
+    assert_eq!(fixture.paste("web-2", JOIN).as_deref(), Some("false"));
+    assert_eq!(fixture.paste("web-2", &format!("{READ}\n{JOIN}")).as_deref(), Some("true"));
 }

@@ -1,5 +1,5 @@
-//! Finds the commands in the text of a guide: what the console runs becomes steps, and a command
-//! that it refuses is listed with the reason.
+//! Finds the commands in the text of a guide. Each one that the console reads becomes a step, and
+//! each one that it refuses is listed with the reason.
 
 use super::command::{CommandKind, ConsoleCommand};
 use super::command_start::command_start;
@@ -11,7 +11,7 @@ use super::text_cursor::TextCursor;
 
 /// The most lines of one command.
 const COMMAND_LINES_MAX: usize = 60;
-/// The address of a session's creation, for a guide whose text has lost it.
+/// The address that creates a session, for a guide in whose text it is missing.
 const CREATE: &str = "/v1/session/create";
 /// The members of a body that creates a session.
 const SESSION_MEMBERS: [&str; 7] = [
@@ -25,7 +25,7 @@ const SESSION_MEMBERS: [&str; 7] = [
 ];
 /// The end of a block of an HTML page, after its last line.
 const BLOCK_END: char = '\u{c}';
-/// What encloses a block of code in Markdown.
+/// The beginnings of the lines around a block of code in Markdown.
 const FENCES: [&str; 2] = ["```", "~~~"];
 
 impl Guide {
@@ -34,24 +34,24 @@ impl Guide {
     pub fn read(text: &str) -> Self {
         let lines: Vec<&str> = text.lines().collect();
         let mut guide = Self { lines: lines.len(), ..Self::default() };
-        let (mut at, mut is_sample) = (0, false);
-        while let Some(line) = lines.get(at) {
+        let (mut index, mut is_sample) = (0, false);
+        while let Some(line) = lines.get(index) {
             let was_sample = is_sample;
             let start = command_start(line);
             is_sample = start.is_none() && is_json(line, was_sample);
             guide.samples += usize::from(is_sample && !was_sample);
-            at += match start.map(|start| commands_at(&block_at(&lines[at..], start))) {
+            index += match start.map(|start| commands_at(&block_at(&lines[index..], start))) {
                 Some(Ok((commands, origin, used))) => {
-                    guide.add(commands, origin, (at + 1, used));
+                    guide.add(commands, origin, (index + 1, used));
                     used
                 }
                 Some(Err((kind, used))) => {
-                    let text = lines[at..at + used].join("\n").replace(BLOCK_END, "");
-                    guide.left_out.push(LeftOut { line: at + 1, lines: used, text, kind });
+                    let text = lines[index..index + used].join("\n").replace(BLOCK_END, "");
+                    guide.left_out.push(LeftOut { line: index + 1, lines: used, text, kind });
                     used
                 }
                 None => {
-                    guide.add(described(line), StepOrigin::Described, (at + 1, 1));
+                    guide.add(described(line), StepOrigin::Described, (index + 1, 1));
                     1
                 }
             };
@@ -96,7 +96,7 @@ fn block_at<'a>(lines: &[&'a str], start: usize) -> Vec<&'a str> {
     }
     if let Some(first) = block.first_mut() {
         let (before, command) = first.split_at(start.min(first.len()));
-        // The mark of code in Markdown is on both sides.
+        // In Markdown, a command between backticks has one at its end as well.
         let closed = command.trim_end().strip_suffix('`').filter(|_| before.ends_with('`'));
         *first = closed.unwrap_or(command);
     }
@@ -107,18 +107,19 @@ fn starts_a_command(line: &str) -> bool {
     command_start(line).is_some()
 }
 
-/// Whether a line begins with a method and an address.
+/// Whether a line begins with a method and an address. A method in lower case may be a word of a
+/// sentence, so its address must be one of Consul's.
 fn is_http_line(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let method = words.next().unwrap_or_default();
-    let is_loud = method == method.to_uppercase();
+    let is_upper = method == method.to_uppercase();
     let mut is_address =
         || words.next().is_some_and(|it| it.starts_with("/v1/") || it.starts_with("v1/"));
-    http_line::is_here(&TextCursor::new(line)) && (is_loud || is_address())
+    http_line::is_here(&TextCursor::new(line)) && (is_upper || is_address())
 }
 
-/// The commands that begin at the first of these lines, and how many lines they take; or why the
-/// console does not run them.
+/// The commands that begin at the first of these lines, and how many lines they take; or the error
+/// with which the console refuses them, and how many lines the refused command takes.
 fn commands_at(
     lines: &[&str],
 ) -> Result<(Vec<ConsoleCommand>, StepOrigin, usize), (ErrorKind, usize)> {
@@ -158,13 +159,13 @@ fn commands_at(
     completed(&lines[..block]).ok_or((open, if is_loop { 1 } else { block }))
 }
 
-/// Whether a command does not go over this line, unless it is part of a text in it.
+/// Whether a command ends before this line, unless the line is part of a text in quotes.
 fn ends_a_command(line: &str) -> bool {
     line.trim().is_empty() || starts_a_command(line)
 }
 
-/// Whether an open quote is that of a JSON text, which may have empty lines. Any other is an
-/// apostrophe.
+/// Whether an open quote encloses JSON, which may have empty lines. Any other open quote is probably
+/// an apostrophe.
 fn is_json_in_quotes(text: &str, quote: usize) -> bool {
     let inside = text.get(quote + 1..).unwrap_or_default();
     inside.trim_start().starts_with(['{', '['])
@@ -179,16 +180,20 @@ fn extent(lines: &[&str], kind: &ErrorKind) -> usize {
     };
     let is_continued = |line: &&&str| line.trim_end().ends_with('\\');
     let continued = 1 + lines.iter().take_while(is_continued).count();
-    let of_loop = lines.iter().take(COMMAND_LINES_MAX).position(end).map_or(1, |at| at + 1);
-    if is_loop { of_loop } else { continued.min(lines.len()) }
+    let loop_end = lines.iter().take(COMMAND_LINES_MAX).position(end);
+    if is_loop { loop_end.map_or(1, |last| last + 1) } else { continued.min(lines.len()) }
 }
 
-/// A command that creates a session, whose address was lost when the guide was copied.
+/// The command of a session's creation whose address was lost when the guide was copied, with its
+/// address. `None` if the lines have no member of such a body.
 fn completed(lines: &[&str]) -> Option<(Vec<ConsoleCommand>, StepOrigin, usize)> {
     let text = lines.join("\n");
     let text = text.trim_end().trim_end_matches('\\').trim_end();
     let creates = SESSION_MEMBERS.iter().any(|member| text.contains(member));
-    let commands = creates.then(|| read(&format!("{text} {CREATE}")).ok()).flatten()?;
+    if !creates {
+        return None;
+    }
+    let commands = read(&format!("{text} {CREATE}")).ok()?;
     Some((commands, StepOrigin::Completed, lines.len()))
 }
 

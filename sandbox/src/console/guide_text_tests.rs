@@ -1,6 +1,6 @@
 //! Tests of the commands that are found in the text of a guide, and of those that are left out.
 
-use super::guide_tests::{Seat, missing, problem};
+use super::guide_tests::{Fixture, missing, problem};
 use super::*;
 
 /// A guide of a leader election with commands of many kinds.
@@ -64,35 +64,35 @@ fn every_command_of_a_text_is_a_step_or_listed_with_the_reason() {
     let refused = marked.iter().filter(|it| matches!(it.mark, TextMark::LeftOut(_)));
     assert_eq!(refused.count(), guide.left_out.len());
     assert_eq!((marked[1].mark, marked[1].text.lines().count()), (TextMark::Step(0), 3));
-    let asked: Vec<_> = guide.questions().into_iter().map(|it| (it.name, it.kind)).collect();
+    let questions: Vec<_> = guide.questions().into_iter().map(|it| (it.name, it.kind)).collect();
     let expected = [
         ("service name".to_owned(), QuestionKind::Value),
         ("@body.json".to_owned(), QuestionKind::File),
     ];
-    assert_eq!(asked, expected);
-    let seat = Seat::new(&["web-1"]);
+    assert_eq!(questions, expected);
+    let fixture = Fixture::new(&["web-1"]);
     let blank = StepProblem::Faulty(ErrorKind::AddressBlank);
-    assert_eq!(problem(&seat, &guide, 8, "web-1"), blank);
-    assert_eq!(problem(&seat, &guide, 2, "web-1"), missing("S", ValueSource::Step(1)));
+    assert_eq!(problem(&fixture, &guide, 8, "web-1"), blank);
+    assert_eq!(problem(&fixture, &guide, 2, "web-1"), missing("S", ValueSource::Step(1)));
 }
 
 #[test]
 fn files_and_loops_of_a_guide_run_in_the_console() {
-    let mut seat = Seat::new(&["web-1"]);
+    let mut fixture = Fixture::new(&["web-1"]);
     let lines: Vec<&str> = LEADER_GUIDE.lines().collect();
-    seat.paste("web-1", &lines[2..7].join("\n"));
-    let printed = seat.transcript.entries().last().map(|entry| entry.progress.clone());
-    let session = seat.transcript.variables().value("web-1", "S").expect("it was created");
+    fixture.paste("web-1", &lines[2..7].join("\n"));
+    let printed = fixture.transcript.entries().last().map(|entry| entry.progress.clone());
+    let session = fixture.transcript.variables().value("web-1", "S").expect("it was created");
     assert_eq!(printed, Some(EntryState::Printed(session.clone())));
-    seat.paste("web-1", &lines[13..17].join("\n"));
-    let program = seat.world.programs().next().expect("the loop runs");
+    fixture.paste("web-1", &lines[13..17].join("\n"));
+    let program = fixture.world.programs().next().expect("the loop runs");
     assert_eq!(program.0.as_str(), "script-1");
-    let info = seat.world.store().sessions().iter().next().expect("the session");
+    let info = fixture.world.store().sessions().iter().next().expect("the session");
     assert_eq!(&*info.name, "leader");
 }
 
 #[test]
-fn a_client_behind_another_program_is_a_command_that_is_left_out() {
+fn a_client_that_another_program_runs_is_a_command_that_is_left_out() {
     let text = "\
 Look at the key every 5 seconds:
 
@@ -128,7 +128,7 @@ fn places(guide: &Guide) -> Vec<(usize, usize)> {
 }
 
 #[test]
-fn commands_behind_any_prompt_are_steps_or_are_listed() {
+fn commands_after_any_prompt_are_steps_or_are_listed() {
     let text = "\
 root@vm:~# curl -X PUT http://localhost:8500/v1/session/create
 [root@vm ~]# consul kv put db/leader web-1

@@ -1,23 +1,29 @@
 //! Tests of the values that a guide's placeholders get, and of the steps that follow.
 
-use super::guide_tests::{GUIDE_OF_2019, Seat, contend, missing, problem, send};
+use super::guide_tests::{Fixture, GUIDE_OF_2019, contend, missing, problem, send};
 use super::*;
 
 /// The request of a step with these choices.
-fn request(seat: &Seat, guide: &Guide, step: usize, choices: &GuideChoices) -> (String, String) {
-    let filled = guide.prepare(step, ("web-1", seat.transcript.variables()), choices);
+fn request(
+    fixture: &Fixture,
+    guide: &Guide,
+    step: usize,
+    choices: &GuideChoices,
+) -> (String, String) {
+    let filled = guide.prepare(step, ("web-1", fixture.transcript.variables()), choices);
     let Ok(FilledCommand::Send { request, .. }) = filled else { panic!("{filled:?}") };
     (request.target, String::from_utf8_lossy(&request.body).into_owned())
 }
 
-fn asked(guide: &Guide) -> Vec<String> {
+/// The names of the values that a guide requires of its reader, in alphabetical order.
+fn question_names(guide: &Guide) -> Vec<String> {
     let mut names: Vec<_> = guide.questions().into_iter().map(|it| it.name).collect();
     names.sort();
     names
 }
 
 #[test]
-fn placeholders_are_asked_for_and_filled_in_quotes_too() {
+fn placeholders_are_questions_and_are_filled_in_quotes_too() {
     for text in [
         "curl -X PUT -d <value> http://localhost:8500/v1/kv/foo?acquire=<ID>",
         "curl -X PUT -d \"<value>\" \"http://localhost:8500/v1/kv/foo?acquire=<ID>\"",
@@ -25,19 +31,19 @@ fn placeholders_are_asked_for_and_filled_in_quotes_too() {
         "PUT /v1/kv/foo?acquire={ID} <value>",
     ] {
         let guide = Guide::read(text);
-        assert_eq!(asked(&guide), ["ID", "value"], "{text}");
+        assert_eq!(question_names(&guide), ["ID", "value"], "{text}");
         let mut choices = GuideChoices::default();
         choices.enter("value", "mine");
         choices.enter("ID", "7");
-        let sent = request(&Seat::new(&["web-1"]), &guide, 0, &choices);
+        let sent = request(&Fixture::new(&["web-1"]), &guide, 0, &choices);
         assert_eq!(sent, ("/v1/kv/foo?acquire=7".into(), "mine".into()), "{text}");
     }
     let document = Guide::read("curl -X PUT -d '{\"Name\": \"<name>\"}' /v1/session/create");
-    assert_eq!(asked(&document), ["name"]);
+    assert_eq!(question_names(&document), ["name"]);
     let reference = Guide::read("GET /v1/kv/{key}\ncurl \"localhost:8500/v1/kv/{key}\"");
-    assert_eq!(asked(&reference), ["key"]);
+    assert_eq!(question_names(&reference), ["key"]);
     let json = Guide::read("curl -X PUT -d '{a}' \"/v1/kv/a\"");
-    assert_eq!(asked(&json), [""; 0], "braces are names in addresses only");
+    assert_eq!(question_names(&json), [""; 0], "braces are names in addresses only");
 }
 
 #[test]
@@ -46,27 +52,28 @@ fn a_session_is_filled_in_whatever_a_guide_calls_it() {
         "PUT /v1/session/create\n\nPUT /v1/kv/foo?acquire=<ID> 1\n\n\
          PUT /v1/kv/foo?release=<LOCK_SESSION> 1",
     );
-    assert_eq!(asked(&guide), [""; 0]);
-    let mut seat = Seat::new(&["web-1"]);
-    assert_eq!(problem(&seat, &guide, 1, "web-1"), missing("ID", ValueSource::Step(0)));
-    send(&mut seat, &guide, 0, "web-1");
-    assert_eq!(send(&mut seat, &guide, 1, "web-1").as_deref(), Some("true"));
-    assert_eq!(send(&mut seat, &guide, 2, "web-1").as_deref(), Some("true"));
+    assert_eq!(question_names(&guide), [""; 0]);
+    let mut fixture = Fixture::new(&["web-1"]);
+    assert_eq!(problem(&fixture, &guide, 1, "web-1"), missing("ID", ValueSource::Step(0)));
+    send(&mut fixture, &guide, 0, "web-1");
+    assert_eq!(send(&mut fixture, &guide, 1, "web-1").as_deref(), Some("true"));
+    assert_eq!(send(&mut fixture, &guide, 2, "web-1").as_deref(), Some("true"));
 }
 
 #[test]
 fn what_was_read_under_one_prefix_is_not_used_for_another() {
-    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1", "web-2", "web-3"]));
+    let (guide, mut fixture) =
+        (Guide::read(GUIDE_OF_2019), Fixture::new(&["web-1", "web-2", "web-3"]));
     for actor in ["web-1", "web-2"] {
-        contend(&mut seat, &guide, actor);
+        contend(&mut fixture, &guide, actor);
     }
-    send(&mut seat, &guide, 4, "web-2");
-    contend(&mut seat, &guide, "web-3");
-    send(&mut seat, &guide, 3, "web-1");
+    send(&mut fixture, &guide, 4, "web-2");
+    contend(&mut fixture, &guide, "web-3");
+    send(&mut fixture, &guide, 3, "web-1");
     let mut choices = GuideChoices::default();
     choices.enter("prefix", "jobs/export");
     choices.enter("Limit", "3");
-    let sender = ("web-3", seat.transcript.variables());
+    let sender = ("web-3", fixture.transcript.variables());
     let problem = guide.prepare(4, sender, &choices).expect_err("it has read nothing there");
     assert_eq!(problem, missing("lock-modify-index", ValueSource::Step(3)));
     let pieces = guide.pieces(4, sender, &choices);
@@ -77,7 +84,7 @@ fn what_was_read_under_one_prefix_is_not_used_for_another() {
     let other = Guide::read("GET /v1/kv/svc/leader?index=$INDEX\n\nPUT /v1/kv/<key> 1");
     assert_eq!(other.known("INDEX", sender, &choices), None, "the index of another key");
     assert_eq!(other.known("key", sender, &choices), None, "the key of another guide");
-    assert_eq!(asked(&other), ["INDEX", "key"]);
+    assert_eq!(question_names(&other), ["INDEX", "key"]);
 }
 
 #[test]
@@ -87,11 +94,11 @@ fn an_index_comes_from_the_step_that_reads_the_same_address_or_from_the_reader()
          curl \"/v1/kv/lead?index=$INDEX&wait=10s\"",
     );
     assert_eq!(guide.left_out.len(), 1);
-    assert_eq!(asked(&guide), ["INDEX"]);
-    let seat = Seat::new(&["web-1"]);
-    assert_eq!(problem(&seat, &guide, 1, "web-1"), missing("INDEX", ValueSource::Reader));
+    assert_eq!(question_names(&guide), ["INDEX"]);
+    let fixture = Fixture::new(&["web-1"]);
+    assert_eq!(problem(&fixture, &guide, 1, "web-1"), missing("INDEX", ValueSource::Reader));
     let same = Guide::read("curl /v1/kv/lead\ncurl \"/v1/kv/lead?index=$INDEX\"");
-    assert_eq!(problem(&seat, &same, 1, "web-1"), missing("INDEX", ValueSource::Step(0)));
+    assert_eq!(problem(&fixture, &same, 1, "web-1"), missing("INDEX", ValueSource::Step(0)));
 }
 
 #[test]
@@ -102,11 +109,11 @@ fn the_index_in_the_headers_is_assigned() {
         ("curl -s -D - -o /dev/null", "grep X-Consul-Index | cut -d' ' -f2"),
         ("curl -sv", "sed -n 's/^X-Consul-Index: //p'"),
     ] {
-        let mut seat = Seat::new(&["web-1"]);
-        seat.paste("web-1", "PUT /v1/kv/lead 1");
-        seat.paste("web-1", &format!("N=$({url} localhost:8500/v1/kv/lead | {filter})"));
-        let index = seat.world.store().kv().get("lead").expect("it was written").modify_index;
-        let assigned = seat.transcript.variables().value("web-1", "N");
+        let mut fixture = Fixture::new(&["web-1"]);
+        fixture.paste("web-1", "PUT /v1/kv/lead 1");
+        fixture.paste("web-1", &format!("N=$({url} localhost:8500/v1/kv/lead | {filter})"));
+        let index = fixture.world.store().kv().get("lead").expect("it was written").modify_index;
+        let assigned = fixture.transcript.variables().value("web-1", "N");
         assert_eq!(assigned, Some(index.to_string()), "{filter}");
     }
     for text in [
@@ -121,14 +128,15 @@ fn the_index_in_the_headers_is_assigned() {
 #[test]
 fn after_a_refusal_a_client_reads_and_without_a_slot_it_releases_none() {
     use StepResult::{Done, Refused, Waiting};
-    let (guide, mut seat) = (Guide::read(GUIDE_OF_2019), Seat::new(&["web-1", "web-2", "web-3"]));
-    contend(&mut seat, &guide, "web-1");
-    contend(&mut seat, &guide, "web-2");
-    send(&mut seat, &guide, 4, "web-2");
-    contend(&mut seat, &guide, "web-3");
+    let (guide, mut fixture) =
+        (Guide::read(GUIDE_OF_2019), Fixture::new(&["web-1", "web-2", "web-3"]));
+    contend(&mut fixture, &guide, "web-1");
+    contend(&mut fixture, &guide, "web-2");
+    send(&mut fixture, &guide, 4, "web-2");
+    contend(&mut fixture, &guide, "web-3");
     let choices = GuideChoices::default();
     let after = |actor: &str, sent: &[SentResult]| {
-        guide.following(sent, (actor, seat.transcript.variables()), &choices)
+        guide.following(sent, (actor, fixture.transcript.variables()), &choices)
     };
     for result in [Refused, Waiting] {
         assert_eq!(after("web-2", &[(6, result)]), 3, "it reads again");
@@ -137,18 +145,18 @@ fn after_a_refusal_a_client_reads_and_without_a_slot_it_releases_none() {
     assert_eq!(after("web-2", &[(4, Done), (5, Done)]), 6);
     assert_eq!(after("web-3", &[(3, Done), (5, Waiting)]), 3, "a wait without a slot");
     assert_eq!(after("web-3", &[(3, Done), (5, Done)]), 5, "there is still none");
-    assert_eq!(problem(&seat, &guide, 6, "web-3"), StepProblem::NoSlotHeld);
-    let sender = ("web-3", seat.transcript.variables());
+    assert_eq!(problem(&fixture, &guide, 6, "web-3"), StepProblem::NoSlotHeld);
+    let sender = ("web-3", fixture.transcript.variables());
     assert_eq!(guide.run_from(6, sender, &choices), [7]);
-    send(&mut seat, &guide, 3, "web-2");
-    send(&mut seat, &guide, 6, "web-2");
-    let released = ("web-2", seat.transcript.variables());
+    send(&mut fixture, &guide, 3, "web-2");
+    send(&mut fixture, &guide, 6, "web-2");
+    let released = ("web-2", fixture.transcript.variables());
     assert_eq!(guide.following(&[(6, Done)], released, &choices), 7);
-    assert_eq!(problem(&seat, &guide, 6, "web-2"), StepProblem::NoSlotHeld);
+    assert_eq!(problem(&fixture, &guide, 6, "web-2"), StepProblem::NoSlotHeld);
 }
 
 #[test]
-fn only_values_of_the_guide_are_said_to_be_filled_in() {
+fn only_values_that_the_guide_itself_finds_are_listed_as_filled_in() {
     let all = [FilledValue::Session, FilledValue::Index, FilledValue::Lock, FilledValue::Document];
     assert_eq!(Guide::read(GUIDE_OF_2019).filled_in(), all);
     assert_eq!(Guide::read("curl /v1/kv/<key>").filled_in(), []);
@@ -167,17 +175,17 @@ fn a_copied_command_is_quoted_for_a_shell() {
         choices.enter(name, value);
     }
     choices.enter("@s.json", "{\n\"Name\": \"x\"}");
-    let mut seat = Seat::new(&["web-1"]);
+    let mut fixture = Fixture::new(&["web-1"]);
     let shown = |step| {
-        let sender = ("web-1", seat.transcript.variables());
+        let sender = ("web-1", fixture.transcript.variables());
         guide.shell_text(step, sender, &choices)
     };
     assert_eq!(shown(0), "curl -X PUT -d '{\"a\": 1}' /v1/kv/'a b'");
     let create = "S=$(curl -X PUT -d '{\n\"Name\": \"x\"}' /v1/session/create | jq -r .ID)";
     assert_eq!(shown(1), create);
     assert_eq!(shown(2), "echo 'it'\\''s $5' \"it's \\$5\"");
-    seat.paste("web-1", "PUT /v1/kv/a {\"b\": 1}");
-    let copied = seat.transcript.entries().last().map(Entry::shell_text);
+    fixture.paste("web-1", "PUT /v1/kv/a {\"b\": 1}");
+    let copied = fixture.transcript.entries().last().map(Entry::shell_text);
     let expected = "curl -X PUT -d '{\"b\": 1}' http://localhost:8500/v1/kv/a";
     assert_eq!(copied.as_deref(), Some(expected));
 }
@@ -192,28 +200,28 @@ fn a_file_of_several_lines_is_shown_with_its_lines() {
 }
 
 #[test]
-fn an_id_of_the_author_is_asked_for_once_and_becomes_the_session_of_a_client() {
+fn an_id_of_the_author_is_one_question_and_becomes_the_session_of_a_client() {
     const ID: &str = "4ca8e74b-6350-7587-addf-a18084928f3c";
     let guide = Guide::read(&format!(
         "PUT /v1/session/create\n\ncurl -X PUT -d {ID} /v1/kv/a?acquire={ID}\n\
          consul kv put -release -session={ID} a"
     ));
-    assert_eq!(asked(&guide), [ID], "once");
+    assert_eq!(question_names(&guide), [ID], "once");
     assert_eq!(guide.questions()[0].kind, QuestionKind::Session);
-    let mut seat = Seat::new(&["web-1", "web-2"]);
+    let mut fixture = Fixture::new(&["web-1", "web-2"]);
     let mut choices = GuideChoices::default();
     let written = (format!("/v1/kv/a?acquire={ID}"), ID.to_owned());
-    assert_eq!(request(&seat, &guide, 1, &choices), written, "until then it is sent as written");
+    assert_eq!(request(&fixture, &guide, 1, &choices), written, "until then it is sent as written");
     choices.enter(ID, "web-2");
-    let sender = ("web-1", seat.transcript.variables());
+    let sender = ("web-1", fixture.transcript.variables());
     let problem = guide.prepare(1, sender, &choices).expect_err("web-2 has no session");
     assert_eq!(problem, missing(ID, ValueSource::Step(0)));
-    let session = guide_tests::id(send(&mut seat, &guide, 0, "web-2"));
+    let session = guide_tests::id(send(&mut fixture, &guide, 0, "web-2"));
     let expected = (format!("/v1/kv/a?acquire={session}"), session.clone());
-    assert_eq!(request(&seat, &guide, 1, &choices), expected);
-    let released = request(&seat, &guide, 2, &choices).0;
+    assert_eq!(request(&fixture, &guide, 1, &choices), expected);
+    let released = request(&fixture, &guide, 2, &choices).0;
     assert_eq!(released, format!("/v1/kv/a?release={session}"));
-    let sender = ("web-1", seat.transcript.variables());
+    let sender = ("web-1", fixture.transcript.variables());
     let filled = guide.pieces(1, sender, &choices);
     let filled = filled.iter().filter(|it| it.kind == PieceKind::Filled).count();
     assert_eq!(filled, 2);

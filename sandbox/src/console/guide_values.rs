@@ -23,7 +23,7 @@ const POSITIONS: [(&str, &str); 7] = [
 /// The names whose values belong to the key or prefix in the address of their step.
 const OF_ADDRESS: [&str; 5] = ["index", "modify-index", "lock-modify-index", "lock-index", "other"];
 
-/// A semaphore's document in the form of the guide.
+/// A semaphore's document in the form of the published guide.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct LockDocument {
@@ -46,10 +46,10 @@ impl Guide {
     /// The values that the steps get without a question.
     pub fn filled_in(&self) -> Vec<FilledValue> {
         let mut found = Vec::new();
-        for (at, step) in self.steps.iter().enumerate() {
+        for (number, step) in self.steps.iter().enumerate() {
             for name in step.command.required_names() {
-                let is_answer = self.giving_step(at, &name).is_none()
-                    && self.source(at, &name) != ValueSource::Reader;
+                let is_answer = self.giving_step(number, &name).is_none()
+                    && self.source(number, &name) != ValueSource::Reader;
                 found.extend(match self.meaning(&name).as_str() {
                     _ if step.composes(&name) => Some(FilledValue::Document),
                     "lock" => Some(FilledValue::Lock),
@@ -80,27 +80,29 @@ impl Guide {
         found.next().unwrap_or(folded)
     }
 
-    /// Where a name in a step gets its value: from the step that assigns it, from the answer that
-    /// contains it, or from the reader.
-    pub(super) fn source(&self, at: usize, name: &str) -> ValueSource {
-        let step = self.giving_step(at, name).or_else(|| match self.meaning(name).as_str() {
+    /// Where a name in a step gets its value: from the step that assigns it, from the step whose
+    /// answer contains it, or from the reader.
+    pub(super) fn source(&self, number: usize, name: &str) -> ValueSource {
+        let step = self.giving_step(number, name).or_else(|| match self.meaning(name).as_str() {
             "session" => self.position(StepRole::CreateSession),
-            meaning if OF_ADDRESS.contains(&meaning) => self.reading_step(at, meaning),
+            meaning if OF_ADDRESS.contains(&meaning) => self.reading_step(number, meaning),
             _ => None,
         });
         step.map_or(ValueSource::Reader, ValueSource::Step)
     }
 
-    /// The step that assigns a name: the last one before a step, or else the first.
-    fn giving_step(&self, at: usize, name: &str) -> Option<usize> {
+    /// The number of the step that assigns a name: the last one before this step, or else the
+    /// first. `None` if no step does.
+    fn giving_step(&self, number: usize, name: &str) -> Option<usize> {
         let gives = |step: &GuideStep| step.command.gives() == Some(name);
-        let before = self.steps.iter().take(at).rposition(gives);
+        let before = self.steps.iter().take(number).rposition(gives);
         before.or_else(|| self.steps.iter().position(gives))
     }
 
-    /// The step whose answer contains a value for the address of another one.
-    fn reading_step(&self, at: usize, meaning: &str) -> Option<usize> {
-        let wanted = self.steps.get(at)?.written_path()?;
+    /// The number of the step that reads the address of this step, or a prefix of it, so that its
+    /// answer contains a value such as the index.
+    fn reading_step(&self, number: usize, meaning: &str) -> Option<usize> {
+        let wanted = self.steps.get(number)?.written_path()?;
         let lock = lock_under(&wanted);
         self.steps.iter().position(|step| {
             let Some(read) = step.written_path().filter(|_| step.role == StepRole::Read) else {
@@ -111,20 +113,21 @@ impl Guide {
         })
     }
 
+    /// The value of a name in a step for its sender. `None` if it is missing.
     pub(super) fn value(
         &self,
-        at: usize,
+        number: usize,
         name: &str,
         sender: Sender<'_>,
         choices: &GuideChoices,
     ) -> Option<String> {
-        let step = self.steps.get(at)?;
+        let step = self.steps.get(number)?;
         let (actor, variables) = sender;
-        if self.giving_step(at, name).is_some() {
+        if self.giving_step(number, name).is_some() {
             return variables.value(actor, name);
         }
         if step.composes(name) {
-            return self.document(at, sender, choices);
+            return self.document(number, sender, choices);
         }
         match self.meaning(name).as_str() {
             "prefix" => choices.prefix(),
@@ -133,7 +136,7 @@ impl Guide {
             "session" => choices.value(name).or_else(|| variables.value(actor, "session")),
             meaning if OF_ADDRESS.contains(&meaning) => {
                 let known = || {
-                    let address = self.address(at, sender, choices)?;
+                    let address = self.address(number, sender, choices)?;
                     variables.known(actor, meaning, &address)
                 };
                 choices.value(name).or_else(known)
@@ -142,47 +145,49 @@ impl Guide {
         }
     }
 
-    /// What a name would be if the reader entered nothing for it.
+    /// The value that a name would have if the reader entered nothing for it.
     pub fn known(&self, name: &str, sender: Sender<'_>, choices: &GuideChoices) -> Option<String> {
         let is_used = |step: &GuideStep| step.command.required_names().iter().any(|it| it == name);
-        let at = self.steps.iter().position(is_used)?;
-        self.value(at, name, sender, &choices.without(name))
+        let number = self.steps.iter().position(is_used)?;
+        self.value(number, name, sender, &choices.without(name))
     }
 
     /// The path of a step's address with its values.
-    fn address(&self, at: usize, sender: Sender<'_>, choices: &GuideChoices) -> Option<String> {
-        let step = self.steps.get(at)?;
+    fn address(&self, number: usize, sender: Sender<'_>, choices: &GuideChoices) -> Option<String> {
+        let step = self.steps.get(number)?;
         step.command.path(&|name| {
-            // Their values belong to the address that is being composed.
+            // Their values depend on this very address, so they cannot be a part of it.
             let is_of_address = OF_ADDRESS.contains(&self.meaning(name).as_str());
             if is_of_address || step.composes(name) {
                 return None;
             }
-            self.value(at, name, sender, choices)
+            self.value(number, name, sender, choices)
         })
     }
 
-    /// The semaphore that a step is about, as its sender knows it.
+    /// The semaphore that a step writes or reads, according to the answers that its sender has
+    /// received; empty if the step is about no semaphore.
     pub(super) fn semaphore(
         &self,
-        at: usize,
+        number: usize,
         sender: Sender<'_>,
         choices: &GuideChoices,
     ) -> ObservedSemaphore {
-        let address = self.address(at, sender, choices).unwrap_or_default();
+        let address = self.address(number, sender, choices).unwrap_or_default();
         let key = address.strip_prefix(KV).filter(|key| is_lock(key));
         key.map(|key| sender.1.semaphore(sender.0, key)).unwrap_or_default()
     }
 
-    /// Whether a sender has a slot, as far as it knows; none if it does not know the document.
+    /// Whether the session of a sender is a holder in the document that the sender last read; none
+    /// without a session or such a document.
     pub(super) fn has_slot(
         &self,
-        at: usize,
+        number: usize,
         sender: Sender<'_>,
         choices: &GuideChoices,
     ) -> Option<bool> {
         let session = sender.1.value(sender.0, "session")?;
-        let known = self.semaphore(at, sender, choices);
+        let known = self.semaphore(number, sender, choices);
         known.limit.map(|_| known.holders.contains(&session))
     }
 
@@ -190,29 +195,35 @@ impl Guide {
     /// take one.
     pub(super) fn full_limit(
         &self,
-        at: usize,
+        number: usize,
         sender: Sender<'_>,
         choices: &GuideChoices,
     ) -> Option<u64> {
-        if self.steps.get(at)?.role != StepRole::TakeSlot {
+        if self.steps.get(number)?.role != StepRole::TakeSlot {
             return None;
         }
         let session = sender.1.value(sender.0, "session")?;
-        let known = self.semaphore(at, sender, choices);
+        let known = self.semaphore(number, sender, choices);
         let limit = known.limit.or(choices.limit())?;
         let is_full = known.holders.len() as u64 >= limit && !known.holders.contains(&session);
         is_full.then_some(limit)
     }
 
     /// The `.lock` document that a step writes: the live holders that the sender has read, with the
-    /// sender added or removed. None if the limit leaves no slot.
-    fn document(&self, at: usize, sender: Sender<'_>, choices: &GuideChoices) -> Option<String> {
+    /// sender added or removed. None without a session of the sender or a valid limit, and if all
+    /// slots are taken.
+    fn document(
+        &self,
+        number: usize,
+        sender: Sender<'_>,
+        choices: &GuideChoices,
+    ) -> Option<String> {
         let session = sender.1.value(sender.0, "session")?;
-        if self.full_limit(at, sender, choices).is_some() {
+        if self.full_limit(number, sender, choices).is_some() {
             return None;
         }
-        let role = self.steps.get(at)?.role;
-        let known = self.semaphore(at, sender, choices);
+        let role = self.steps.get(number)?.role;
+        let known = self.semaphore(number, sender, choices);
         let (limit, mut holders) = match role {
             StepRole::CreateLock => (choices.limit()?, Vec::new()),
             _ => (known.limit.or(choices.limit())?, known.holders),
@@ -228,11 +239,11 @@ impl Guide {
 }
 
 impl GuideStep {
-    /// The path of its address as it is written, in which the lock key has its usual place.
+    /// The path of its address as it is written, with `<prefix>/.lock` in place of `<lock>`.
     fn written_path(&self) -> Option<String> {
         let address = self.command.source_url()?;
         let path = address.split('?').next().unwrap_or_default();
-        let path = path.find("v1/").map_or(path, |at| &path[at..]);
+        let path = path.find("v1/").map_or(path, |start| &path[start..]);
         Some(path.replace("<lock>", &lock_under("<prefix>")).trim_end_matches('/').to_owned())
     }
 

@@ -1,4 +1,5 @@
-//! A here-document: the lines below a command that are its input, up to a line with a chosen word.
+//! Reads a here-document: the lines below a command that are its input, up to a line with a chosen
+//! word.
 
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::placeholders::{NameForm, Placeholders};
@@ -10,13 +11,13 @@ use super::token::Token;
 pub(super) struct HereDocument {
     /// The line that ends it.
     end: String,
-    /// `<<-`: tabs at the beginning of its lines are dropped.
+    /// Whether tabs at the beginning of its lines are dropped: `<<-`.
     drops_tabs: bool,
     span: TextSpan,
 }
 
 impl HereDocument {
-    /// Consumes `<<END`, with quotes around the word or without. None if there is no word.
+    /// Consumes `<<END`, with quotes around the word or without. `None` if there is no word.
     pub(super) fn begin(cursor: &mut TextCursor<'_>) -> Option<Self> {
         let start = cursor.at();
         cursor.eat("<<");
@@ -34,7 +35,8 @@ impl HereDocument {
         (!end.is_empty()).then(|| Self { end, drops_tabs, span: start..cursor.at() })
     }
 
-    /// Reads the lines, from the end of the command's own line on.
+    /// Reads the lines below the command, at the end of whose own line the cursor is. Fails if that
+    /// line continues, or if the last line is missing.
     pub(super) fn lines(
         &self,
         cursor: &mut TextCursor<'_>,
@@ -72,8 +74,8 @@ impl HereDocument {
     }
 }
 
-/// Takes a line with its end; names in it become slots, as in quotes. Returns whether it has other
-/// angle brackets, as markup does.
+/// Reads a line with its end and appends it; names in it become slots, as in quotes. Returns whether
+/// it has other angle brackets, as markup does.
 fn line(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
@@ -81,14 +83,14 @@ fn line(
 ) -> Result<bool, CommandError> {
     let mut is_markup = false;
     while let Some(c) = cursor.peek() {
-        let at = cursor.at();
+        let place = cursor.at();
         match cursor.name() {
             Some((name, span)) if c == '<' => text.push(placeholders.quoted_name(name, span)?),
             Some((name, span)) => text.push(placeholders.name(name, NameForm::Shell, span)?),
             None => {
                 cursor.step();
                 is_markup |= matches!(c, '<' | '>');
-                text.push(placeholders.plain(c, at)?);
+                text.push(placeholders.plain(c, place)?);
             }
         }
         if c == '\n' {

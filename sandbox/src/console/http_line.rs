@@ -1,6 +1,6 @@
-//! The short form of a request: a method and a path, as in `PUT /v1/kv/a?acquire=...`, with the
-//! body after it or on the following lines. Quotes have no meaning; the body is sent as it is
-//! written.
+//! Reads and writes the short form of a request: a method and a path, as in
+//! `PUT /v1/kv/a?acquire=...`, with the body after it or on the following lines. Quotes in a body
+//! have no meaning; it is sent as it is written.
 
 use lictor_core::http::HttpRequest;
 
@@ -22,6 +22,7 @@ pub(super) fn is_here(cursor: &TextCursor<'_>) -> bool {
     is_method && words.next().is_some_and(|word| word.contains(['/', '$', '<']))
 }
 
+/// Reads a command of this form up to its end.
 pub(super) fn read(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
@@ -43,7 +44,7 @@ pub(super) fn read(
     Ok(RequestTemplate { body, shown, awaits, ..RequestTemplate::new(&method, url) })
 }
 
-/// A request in this form.
+/// A request in this form, without its headers.
 pub fn http_text(request: &HttpRequest) -> String {
     let line = format!("{} {}", request.method, request.target);
     let body = String::from_utf8_lossy(&request.body);
@@ -54,12 +55,13 @@ pub fn http_text(request: &HttpRequest) -> String {
 /// The lines after the first one that belong to the body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lines {
+    /// Up to the end of JSON that the first line begins.
     OfOpenJson,
     /// Up to a blank line or the next command, if the first line has no body.
     All,
 }
 
-/// Quotes around an address are removed, as people add them for a shell.
+/// Reads the address. Quotes around it are removed, as people add them for a shell.
 fn address(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
@@ -77,8 +79,8 @@ fn address(
     Ok(Token { text, span })
 }
 
-/// The body, and the closing brackets that it seems to lack at the end of the input. It is sent
-/// unchanged: the server refuses a malformed body.
+/// Reads the body, and what it seems to lack at the end of the input: closing brackets, or the line
+/// after a backslash. It is sent unchanged: the server refuses a malformed body.
 fn body(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
@@ -120,9 +122,10 @@ fn starts_a_command(cursor: &TextCursor<'_>) -> bool {
         return true;
     }
     let is_curl = ahead.rest().strip_prefix("curl").is_some_and(|rest| rest.starts_with(is_blank));
-    let takes = assignment::assignment(&mut ahead.clone())
+    // `name=value` may be a line of a body, so only an assignment of an answer is a command.
+    let assigns_answer = assignment::assignment(&mut ahead.clone())
         .is_some_and(|it| it.source != AssignedFrom::Value);
-    is_curl || takes || is_here(&ahead)
+    is_curl || assigns_answer || is_here(&ahead)
 }
 
 /// The rest of a line without the blanks at its end.
@@ -146,14 +149,14 @@ fn masked(
 ) -> Result<String, CommandError> {
     let mut text = String::new();
     while let Some(c) = cursor.peek().filter(|c| !ends(*c)) {
-        let at = cursor.at();
+        let place = cursor.at();
         let form = if c == '$' { NameForm::Shell } else { NameForm::Guide };
         let braced = if text.contains(ADDRESS) { cursor.braced_name() } else { None };
         if let Some((name, span)) = braced.or_else(|| cursor.name()) {
             text.push(placeholders.name(name, form, span)?);
         } else {
             cursor.step();
-            text.push(placeholders.plain(c, at)?);
+            text.push(placeholders.plain(c, place)?);
         }
     }
     Ok(text)
@@ -185,7 +188,7 @@ impl Brackets {
         }
     }
 
-    /// Whether more brackets were opened than closed, in what begins as JSON does.
+    /// Whether the text begins as JSON does and has opened more brackets than it has closed.
     fn are_open(&self) -> bool {
         self.is_json == Some(true) && self.depth > 0
     }

@@ -1,19 +1,22 @@
-//! The inputs that were sent, for recall with the arrow keys. The unsent draft is restored after
-//! the newest one.
+//! The inputs that were sent, for recall with the arrow keys.
 
+/// The sent inputs, and the place of the recall. The draft that was not sent follows the newest
+/// input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputHistory {
+    /// Each input once, the newest last.
     sent: Vec<String>,
-    /// The position in `sent`, and the draft.
-    at: Option<(usize, String)>,
+    /// The recalled position in `sent`, and the draft; none while the draft is shown.
+    recalled: Option<(usize, String)>,
 }
 
 /// The largest number of inputs that are kept.
 const MOST: usize = 100;
 
 impl InputHistory {
+    /// Adds an input that was sent, and ends the recall.
     pub fn remember(&mut self, input: &str) {
-        self.at = None;
+        self.recalled = None;
         self.sent.retain(|old| old != input);
         self.sent.push(input.into());
         if self.sent.len() > MOST {
@@ -21,23 +24,23 @@ impl InputHistory {
         }
     }
 
-    /// The input before the one shown, if there is one.
-    pub fn older(&mut self, shown: &str) -> Option<String> {
-        let (at, draft) = match self.at.take() {
-            Some((at, draft)) => (at, draft),
-            None => (self.sent.len(), shown.into()),
-        };
-        let older = at.checked_sub(1);
-        self.at = Some((older.unwrap_or(at), draft));
+    /// The input before the present one. `None` if that is the oldest. `present` is the text of the
+    /// input field, which becomes the draft when the recall begins.
+    pub fn older(&mut self, present: &str) -> Option<String> {
+        let (position, draft) =
+            self.recalled.take().unwrap_or_else(|| (self.sent.len(), present.into()));
+        let older = position.checked_sub(1);
+        self.recalled = Some((older.unwrap_or(position), draft));
         self.sent.get(older?).cloned()
     }
 
-    /// The input after the one shown; after the last one comes the draft.
+    /// The input after the recalled one, or the draft after the newest. `None` if nothing is
+    /// recalled.
     pub fn newer(&mut self) -> Option<String> {
-        let (at, draft) = self.at.take()?;
-        match self.sent.get(at + 1) {
+        let (position, draft) = self.recalled.take()?;
+        match self.sent.get(position + 1) {
             Some(newer) => {
-                self.at = Some((at + 1, draft));
+                self.recalled = Some((position + 1, draft));
                 Some(newer.clone())
             }
             None => Some(draft),

@@ -1,6 +1,6 @@
-//! `| jq` with paths, as guides use it to take one field of an answer: `jq`, `jq -r .ID`, `jq -r
-//! '.[0].Value | @base64d'`. It prints what jq 1.6 prints, its errors too. Other filters are
-//! refused.
+//! `| jq` with paths, as guides use it to take one field of an answer: `jq`, `jq -r .ID`,
+//! `jq -r '.[0].Value | @base64d'`. Output and errors are those of jq 1.6. Filters other than paths
+//! are refused.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -52,7 +52,7 @@ const INDENT: Indent = Indent::Spaces(2);
 const INDENT_MAX: usize = 7;
 
 impl JqFilter {
-    /// Reads the words after the pipe.
+    /// Reads the words after the pipe. Fails if they are no call of jq that this module supports.
     pub(super) fn read(words: &[Token]) -> Result<Self, CommandError> {
         let mut words = words.iter();
         let program = match words.next() {
@@ -91,7 +91,7 @@ impl JqFilter {
         Ok(filter)
     }
 
-    /// Several letters may share a word: `-rc`. None for an unknown one.
+    /// Sets the options of a word of letters such as `-rc`. `None` if a letter is unknown.
     fn switches(&mut self, letters: &str) -> Option<()> {
         for letter in letters.chars() {
             match letter {
@@ -112,7 +112,8 @@ impl JqFilter {
         self
     }
 
-    /// What jq prints for a text, one result a line, and the error that ends it.
+    /// The output of jq for a text: its results, each on a line of its own, and the error that ends
+    /// them, if there is one.
     pub(super) fn apply(&self, body: &[u8]) -> String {
         let text = String::from_utf8_lossy(body);
         if text.trim().is_empty() {
@@ -122,11 +123,12 @@ impl JqFilter {
             return error;
         }
         let Ok(json) = first_value(body) else {
-            let at = Position::end_of(&text);
-            return format!("parse error: Unfinished JSON term at EOF at {at}");
+            let end = Position::end_of(&text);
+            return format!("parse error: Unfinished JSON term at EOF at {end}");
         };
         let mut lines = Vec::new();
         if let Err(error) = self.results(json, &self.steps, &mut lines) {
+            // jq reports the number of line breaks that it has read: one after the value, at most.
             let trimmed = text.trim_end().len();
             let read = text[trimmed..].find('\n').map_or(trimmed, |end| trimmed + end + 1);
             let line = text[..read].matches('\n').count();
@@ -146,7 +148,7 @@ impl JqFilter {
             lines.push(self.printed(&json));
             return Ok(());
         };
-        match step.place.of(json) {
+        match step.place.values_in(json) {
             Ok(found) => found.into_iter().try_for_each(|json| self.results(json, rest, lines)),
             Err(_) if step.is_optional => Ok(()),
             Err(error) => Err(error),
@@ -195,8 +197,8 @@ impl JqFilter {
         write: impl Fn(&T, &mut String),
     ) {
         line.push(open);
-        for (at, item) in items.iter().enumerate() {
-            if at > 0 {
+        for (number, item) in items.iter().enumerate() {
+            if number > 0 {
                 line.push(',');
             }
             self.break_line(depth + 1, line);
@@ -218,15 +220,15 @@ impl JqFilter {
 }
 
 impl PathPlace {
-    /// The values at this place, or why there are none, in jq's words.
-    fn of(&self, json: Json) -> Result<Vec<Json>, String> {
+    /// The values at this place of a value. Fails with jq's error if the value has no such place.
+    fn values_in(&self, json: Json) -> Result<Vec<Json>, String> {
         let kind = kind(&json);
         Ok(match (self, json) {
             (Self::Member(name), json @ Json::Object(_)) => {
                 vec![json.member(name).cloned().unwrap_or(Json::Null)]
             }
-            (Self::Item(at), Json::Array(items)) => {
-                vec![items.into_iter().nth(*at).unwrap_or(Json::Null)]
+            (Self::Item(index), Json::Array(items)) => {
+                vec![items.into_iter().nth(*index).unwrap_or(Json::Null)]
             }
             (Self::Member(_) | Self::Item(_), Json::Null) => vec![Json::Null],
             (Self::Each, Json::Array(items)) => items,
@@ -284,8 +286,8 @@ impl core::fmt::Display for Position {
     }
 }
 
-/// jq's error for a text that is no JSON, as the texts of Consul's errors: none if it begins with a
-/// value.
+/// jq's error for a text that does not begin with a JSON value, such as the text of an error of
+/// Consul. `None` if it does.
 fn literal_error(text: &str) -> Option<String> {
     let start = text.len() - text.trim_start().len();
     let is_end =
@@ -299,11 +301,12 @@ fn literal_error(text: &str) -> Option<String> {
     if matches!(literal, "true" | "false" | "null") {
         return None;
     }
-    let what = match literal.starts_with(['t', 'f', 'n']) {
-        true => "Invalid literal",
-        false => "Invalid numeric literal",
+    let what = if literal.starts_with(['t', 'f', 'n']) {
+        "Invalid literal"
+    } else {
+        "Invalid numeric literal"
     };
-    // The character that ends a literal is counted.
+    // jq counts the character that ends a literal.
     let (end, read) = match text[start + length..].chars().next() {
         Some(c) => ("", start + length + c.len_utf8()),
         None => ("EOF at ", text.len()),
@@ -315,8 +318,8 @@ fn unsupported(word: &Token) -> CommandError {
     CommandError::new(ErrorKind::JqFilter(word.text.clone()), word.span.clone())
 }
 
-/// Paths, one applied to the results of the other: `.[] | .Value | @base64d`. None for any other
-/// filter.
+/// Reads paths, each of which is applied to the results of the one before:
+/// `.[] | .Value | @base64d`. None for any other filter.
 fn read_path(filter: &str) -> Option<Vec<PathStep>> {
     let mut steps = Vec::new();
     for path in filter.split('|').map(str::trim) {
@@ -328,7 +331,8 @@ fn read_path(filter: &str) -> Option<Vec<PathStep>> {
     Some(steps)
 }
 
-/// `.`, `.name`, `.[0]`, `.[]` and what they make one after the other; none for anything else.
+/// Reads `.`, `.name`, `.[0]`, `.[]` and their sequences such as `.[0].name`; none for anything
+/// else.
 fn read_steps(path: &str) -> Option<Vec<PathStep>> {
     let mut rest = path.strip_prefix('.')?;
     let mut steps = Vec::new();

@@ -1,5 +1,5 @@
-//! What the answers say about each key and each address, so that a guide fills in a value only
-//! where it belongs: the index of one prefix means nothing for another.
+//! The indexes, values and semaphores that answers contained, by key and address. A guide takes
+//! them from here, so that it never fills in the index of another key or prefix.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use lictor_recipes::{COORDINATION, SemaphoreDocument};
 use lictor_sim::{Call, Outcome, Verdict};
 use percent_encoding::percent_decode_str;
 
-/// What one actor knows, or all of them together.
+/// The knowledge of one actor, or of all actors together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct KnownKeys {
-    /// X-Consul-Index of the last read of each address, without its query.
+    /// The header X-Consul-Index of the last read of each address without its query.
     indexes: BTreeMap<String, String>,
     entries: BTreeMap<String, KnownEntry>,
 }
@@ -22,7 +22,7 @@ pub(super) struct KnownKeys {
 /// An entry as it was read or written last.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct KnownEntry {
-    /// None after a change by the actor: its answer does not contain the new index.
+    /// `None` after a change by the actor, as the answer does not contain the new index.
     pub(super) modify_index: Option<String>,
     pub(super) lock_index: Option<String>,
     pub(super) semaphore: Option<ObservedSemaphore>,
@@ -37,7 +37,7 @@ pub(super) struct ObservedSemaphore {
 }
 
 impl KnownKeys {
-    /// Takes what an answer says.
+    /// Adds the knowledge from an answer.
     pub(super) fn learn(&mut self, call: &Call, outcome: &Outcome) {
         let request = &call.request;
         let path = path(&request.target);
@@ -60,7 +60,7 @@ impl KnownKeys {
             return;
         }
         let entry = self.entries.entry(key.to_owned()).or_default();
-        // Consul does not change an entry that has the value already.
+        // Writing the same value does not change the index of an entry.
         if entry.value != request.body {
             entry.modify_index = None;
             entry.value = request.body.clone();
@@ -100,18 +100,18 @@ impl KnownKeys {
     }
 }
 
-/// What precedes the key in the address of an entry.
+/// The part of an address that precedes the key of an entry.
 pub(super) const KV: &str = "kv/";
 
-/// The decoded path of a target, without what precedes the first part of an API's address and
-/// without a slash at its end.
+/// The decoded path of a target without its query, `/v1/` at the beginning and slashes at the end.
 pub(super) fn path(target: &str) -> String {
     let path = target.split('?').next().unwrap_or_default();
     let path = path.trim_start_matches('/').trim_start_matches("v1/").trim_end_matches('/');
     percent_decode_str(path).decode_utf8_lossy().into_owned()
 }
 
-/// "A good choice for this lock key is simply `<prefix>/.lock`", says the guide.
+/// The key of the document of a semaphore, as the guide recommends it: "A good choice for this lock
+/// key is simply `<prefix>/.lock`".
 pub(super) fn lock_under(prefix: &str) -> String {
     format!("{}/{COORDINATION}", prefix.trim_end_matches('/'))
 }
@@ -120,8 +120,8 @@ pub(super) fn is_lock(key: &str) -> bool {
     key.rsplit('/').next() == Some(COORDINATION)
 }
 
-/// The semaphore of a `.lock` entry in an answer. Without a document that a client can read it has
-/// no holders.
+/// The semaphore of a `.lock` entry in an answer. It has no holders and no limit if no client can
+/// read its document.
 fn observed_semaphore(lock: &Entry, entries: &[Arc<Entry>]) -> ObservedSemaphore {
     let document = SemaphoreDocument::read(&lock.value).ok();
     ObservedSemaphore {
@@ -130,8 +130,8 @@ fn observed_semaphore(lock: &Entry, entries: &[Arc<Entry>]) -> ObservedSemaphore
     }
 }
 
-/// The sessions in a semaphore document, without those that have ended according to the contender
-/// entries beside it.
+/// The sessions in a semaphore document, without those to which no contender entry in the answer is
+/// attached. An answer without contender entries contradicts no session.
 fn live_holders(document: &SemaphoreDocument, entries: &[Arc<Entry>]) -> Vec<String> {
     let holds = entries.iter().filter_map(|entry| entry.hold.as_ref());
     let attached = holds.map(|hold| hold.session.as_str()).collect::<Vec<_>>();
@@ -141,6 +141,6 @@ fn live_holders(document: &SemaphoreDocument, entries: &[Arc<Entry>]) -> Vec<Str
 
 /// The value of a header, whatever the case of its name.
 pub(super) fn header<'a>(response: &'a HttpResponse, name: &str) -> Option<&'a str> {
-    let header = response.headers.iter().find(|(of, _)| of.eq_ignore_ascii_case(name));
+    let header = response.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
     header.map(|(_, value)| value.as_str())
 }

@@ -1,5 +1,5 @@
-//! What `consul kv` prints for an answer: the value alone, a list, or a line that says whether the
-//! write succeeded, in the program's own words.
+//! The output of `consul kv` for an answer, in the words of the real program: the value alone, a
+//! list, or whether the write succeeded.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -36,7 +36,7 @@ pub enum KvOutput {
     DeleteTree,
 }
 
-/// What becomes of the lines that a program prints to its error stream.
+/// Where the lines go that a program prints to its error stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ErrorStream {
     Shown,
@@ -63,8 +63,8 @@ impl KeyOutput {
         }
     }
 
-    /// The target of a read or a deletion without the slash at the beginning of its key: the
-    /// program drops one, and Go's client another.
+    /// The target of a read or a deletion without two slashes at the beginning of its key: the real
+    /// program drops one, and Go's client another. The key loses one.
     pub(super) fn without_slash(&mut self, target: &str) -> String {
         let mut target = target.to_owned();
         if let Some(key) = self.key.strip_prefix('/') {
@@ -76,7 +76,7 @@ impl KeyOutput {
         target
     }
 
-    /// Why Go's client sends nothing for this key; none if it sends the request.
+    /// The error with which Go's client refuses to write this key. `None` if it sends the request.
     pub(super) fn refusal(&self) -> Option<String> {
         let is_write = matches!(
             self.form,
@@ -137,8 +137,8 @@ impl KvOutput {
             Self::Put => format!("Success! Data written to: {key}"),
             Self::Cas if is_true => format!("Success! Data written to: {key}"),
             Self::Cas if is_first => {
-                let why = "CAS performed with index=0 and key already exists.";
-                return Err(format!("Error! Did not write to {key}: {why}"));
+                let reason = "CAS performed with index=0 and key already exists.";
+                return Err(format!("Error! Did not write to {key}: {reason}"));
             }
             Self::Cas => return Err(format!("Error! Did not write to {key}: CAS failed")),
             Self::Acquire if is_true => format!("Success! Lock acquired on: {key}"),
@@ -166,7 +166,7 @@ impl KvOutput {
                 format!("Error querying Consul agent: {code}")
             }
             Self::Put | Self::Acquire => format!("Error! Failed writing data: {code}"),
-            // The program names the key in the place of the error.
+            // The real program prints the key where the error should be.
             Self::Release => format!("Error! Failed writing data: {key}"),
             Self::Cas => format!("Error! Did not write to {key}: {code}"),
             Self::Delete => format!("Error deleting key {key}: {code}"),

@@ -3,7 +3,8 @@
 use super::error::ErrorKind;
 use super::placeholders::has_slot;
 
-/// A number as Go's `flag` package reads it: also in base 16, 8 and 2, with `_` between digits.
+/// Reads a number as Go's `flag` package does: also in base 16, 8 and 2, with `_` between digits.
+/// `None` if it is no number of 64 bits.
 pub(super) fn number(value: &str) -> Option<u64> {
     let lower = value.to_ascii_lowercase();
     let (digits, radix) = match lower.as_bytes() {
@@ -21,13 +22,13 @@ pub(super) fn number(value: &str) -> Option<u64> {
     u64::from_str_radix(&digits.replace('_', ""), radix).ok()
 }
 
-/// The refusal of an option that is no number, in the words of Go.
+/// Go's error for an option whose value is no number.
 pub(super) fn invalid_number(value: &str, option: &str) -> String {
     format!("invalid value \"{value}\" for flag -{option}: parse error")
 }
 
-/// A parameter of `consul kv` whose placeholders have values: none if it is not sent. Fails with a
-/// number that is none.
+/// A parameter of `consul kv` as it is sent, once its placeholders have values. `None` if it is not
+/// sent. Fails if the value of `flags` or `cas` is no number.
 pub(super) fn sent_parameter(parameter: String) -> Result<Option<String>, ErrorKind> {
     let (name, value) = parameter.split_once('=').unwrap_or((&parameter, ""));
     let option = match name {

@@ -1,7 +1,7 @@
-//! The console's language: typed or pasted text becomes requests. It accepts curl and the consul
-//! program as guides use them, plain HTTP lines, and variables. It is pure: text goes in; commands,
-//! or errors with positions, come out. Placeholders are filled from the answers of earlier
-//! commands.
+//! The console: reads typed or pasted text as commands, fills their placeholders from the answers
+//! of earlier commands, and keeps the entries. It accepts curl and the consul program as guides use
+//! them, lines of HTTP, and variables. It sends nothing: its results are requests, or errors with
+//! positions in the text.
 
 mod answer;
 mod answer_filter;

@@ -1,5 +1,6 @@
-//! Parses a whole input into commands before anything is sent: an error in the last line stops the
-//! first one too. Placeholders get their values later, from the answers of earlier commands.
+//! Parses a whole input into commands before anything is sent, so an error in the last line prevents
+//! the first command, too. Placeholders get their values later, from the answers of earlier
+//! commands.
 
 use super::answer_filter::AnswerFilter;
 use super::assignment::{self, AssignedFrom, Assignment};
@@ -16,14 +17,14 @@ use super::variables::INNER_NAME;
 use super::{http_line, program, shell, shell_loop};
 use crate::request_text::quoted;
 
-/// The longest input: twice the length that the largest value of a key needs.
+/// The length of the longest input in bytes: twice that of the largest value of a key.
 const LONGEST: usize = 1 << 20;
 /// The most commands in one input.
 const MOST: usize = 1_000;
 /// The largest nesting of commands in brackets.
 const DEPTH_MAX: usize = 8;
 
-/// Parses an input. An error anywhere prevents all of it.
+/// Parses an input. Fails with the first error of any of its commands.
 pub fn read(text: &str) -> Result<Vec<ConsoleCommand>, CommandError> {
     if text.len() > LONGEST {
         return Err(CommandError::new(ErrorKind::TooLong, 0..0));
@@ -37,7 +38,7 @@ pub fn read(text: &str) -> Result<Vec<ConsoleCommand>, CommandError> {
         let mut inner = Vec::new();
         let start = cursor.at();
         let mut outer = command(&mut cursor, &mut inner)?;
-        // A fault of an inner command gives the whole line back.
+        // If an inner command cannot be sent, the input that is rejected begins with the whole line.
         let line = outer.first().map_or(start..start, |command| command.span.clone());
         inner.iter_mut().for_each(|command| command.span = line.clone());
         commands.append(&mut inner);
@@ -46,8 +47,8 @@ pub fn read(text: &str) -> Result<Vec<ConsoleCommand>, CommandError> {
     Ok(commands)
 }
 
-/// Whether Enter should open a new line instead of sending: a quote, a bracket or a line is still
-/// open.
+/// Whether an input is unfinished, because a quote, a bracket, a line or the like is open at its
+/// end. The Enter key then begins a new line and sends nothing.
 pub fn is_unfinished(text: &str) -> bool {
     match read(text) {
         Err(error) => matches!(error.kind, ErrorKind::Unfinished(_)),
@@ -63,8 +64,8 @@ pub fn is_unfinished(text: &str) -> bool {
     }
 }
 
-/// Parses one command from the cursor to its end; an address with patterns gives several. Commands
-/// in brackets inside its words are appended to `inner` and are sent before it.
+/// Parses one command from the cursor to its end. An address with patterns makes several of it.
+/// Commands in brackets inside its words are appended to `inner` and are sent before it.
 fn command<'a>(
     cursor: &mut TextCursor<'a>,
     inner: &mut Vec<ConsoleCommand>,
@@ -110,7 +111,7 @@ fn with_address(text: &str, start: usize, template: &RequestTemplate) -> String 
     }
 }
 
-/// A variable takes one answer.
+/// Fails if there are several requests: a variable gets the answer to one.
 fn only_one(kinds: &[CommandKind]) -> Result<(), CommandError> {
     match kinds {
         [_, CommandKind::Ask(second), ..] => {
@@ -121,8 +122,8 @@ fn only_one(kinds: &[CommandKind]) -> Result<(), CommandError> {
     }
 }
 
-/// Parses the command in a `$(...)`, after the opening bracket. It is appended to `inner` and
-/// assigns its answer to a name that users cannot write.
+/// Parses the command in a `$(...)`, after the opening bracket, and appends it to `inner`. Returns
+/// the name to which it assigns its answer, which users cannot write.
 fn command_in_word<'a>(
     cursor: &mut TextCursor<'a>,
     inner: &mut Vec<ConsoleCommand>,
@@ -149,11 +150,11 @@ fn command_in_word<'a>(
     Ok(name)
 }
 
-/// A command line without what assigns its answer.
+/// A command line without the assignment before it.
 struct CalledCommand {
     kinds: Vec<CommandKind>,
     filter: Option<AnswerFilter>,
-    /// `NAME=value command`: the value is not kept.
+    /// Whether it is `NAME=value command`, whose value is not kept.
     has_environment: bool,
 }
 
@@ -163,6 +164,7 @@ impl From<CommandKind> for CalledCommand {
     }
 }
 
+/// Parses the part of a command after the start of an assignment.
 fn called_from<'a>(
     cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,
@@ -191,20 +193,21 @@ fn value_or_called<'a>(
     placeholders: &mut Placeholders,
     nested: Nested<'_, 'a>,
 ) -> Result<CalledCommand, CommandError> {
-    let at = cursor.at();
+    let start = cursor.at();
     let mut read = shell::words(cursor, placeholders, CommandEnd::Line, &mut *nested)?;
     match read.words.as_slice() {
         [] | [_] => match read.output {
             Some(output) => Err(CommandError::new(ErrorKind::Redirect, output.span)),
             None => {
                 let value = read.words.into_iter().next();
-                let value = value.unwrap_or(Token { text: String::new(), span: at..at });
+                let value = value.unwrap_or(Token { text: String::new(), span: start..start });
                 Ok(CommandKind::Keep(value).into())
             }
         },
         [_, rest @ ..] if program::is_known(program::unwrapped(rest)) => {
             read.words = rest.to_vec();
-            let called = from_words(cursor, placeholders, (CommandEnd::Line, at), read, nested)?;
+            let end = (CommandEnd::Line, start);
+            let called = from_words(cursor, placeholders, end, read, nested)?;
             Ok(CalledCommand { has_environment: true, ..called })
         }
         [_, second, ..] => Err(CommandError::new(ErrorKind::SeveralValues, second.span.clone())),
@@ -255,7 +258,7 @@ fn from_words<'a>(
     let CommandWords { words, output, errors, .. } = read;
     let line = CommandLine { words: &words, input, output, errors };
     let kinds = program::read(line, placeholders, start).map_err(|error| match error.kind {
-        // The line itself may begin with curl.
+        // Inside of brackets the error names the program there, as the line may begin with curl.
         ErrorKind::UnknownProgram(name) if end != CommandEnd::Line => {
             CommandError::new(ErrorKind::InnerProgram(name), error.span)
         }
@@ -271,7 +274,7 @@ fn from_words<'a>(
     Ok(CalledCommand { kinds, filter, has_environment: false })
 }
 
-/// Whether a pipe leads from a program that prints a text to one that sends it.
+/// Whether a program that prints a text is followed by a pipe to one that can send it.
 fn leads_to_a_request(cursor: &TextCursor<'_>, words: &[Token]) -> bool {
     let is_source = words.first().is_some_and(|it| matches!(&*it.text, "echo" | "printf" | "cat"));
     let mut after = cursor.rest().split('|').nth(1).unwrap_or_default().split_whitespace();
@@ -281,8 +284,8 @@ fn leads_to_a_request(cursor: &TextCursor<'_>, words: &[Token]) -> bool {
         && matches!(program, Some("curl" | "curl.exe" | "consul" | "consul.exe" | "sudo" | "time"))
 }
 
-/// The filter after a pipe: jq with a path, and what decodes base64; or what takes the index from
-/// the headers.
+/// Parses the filter after a pipe: jq with a path and perhaps a decoder of base64, or programs that
+/// take the index from the headers. None without a pipe; fails for any other program.
 fn filter<'a>(
     cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,
@@ -320,7 +323,7 @@ fn filter<'a>(
     Ok(Some(AnswerFilter::Jq(filter.decoded())))
 }
 
-/// The words of a program after a pipe.
+/// The words of a program after a pipe. Fails if it redirects its input or output.
 fn piped<'a>(
     cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,

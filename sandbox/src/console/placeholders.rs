@@ -1,8 +1,8 @@
-//! Placeholders of a command (`$name`, `<name>`, in addresses `{name}`), each replaced by one
-//! character of Unicode's private use area, a slot, until its value is known.
+//! Placeholders of a command (`$name`, `<name>`, in addresses `{name}`). While the command is read,
+//! each is one character of Unicode's private use area, a slot.
 //!
-//! The word splitter therefore never sees quotes or blanks of a value. Characters of the input that
-//! are in this area themselves become slots too.
+//! A value is filled in only after the command was split into words, so its quotes and blanks have
+//! no meaning. Characters of the input that are in this area themselves become slots too.
 
 use percent_encoding::utf8_percent_encode;
 
@@ -10,9 +10,10 @@ use super::error::{CommandError, ErrorKind, TextSpan};
 use super::url::VALUE;
 use super::variables::is_learnt;
 
-/// Looks up the value of a name.
+/// A function that returns the value of a name. `None` if it has none.
 pub type PlaceholderValues<'a> = &'a dyn Fn(&str) -> Option<String>;
 
+/// The placeholders of a command; the number of each is that of its slot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Placeholders(Vec<Placeholder>);
 
@@ -35,6 +36,7 @@ enum Placeholder {
         name: String,
         span: TextSpan,
     },
+    /// A text that is filled in as it is.
     Literal(String),
 }
 
@@ -47,7 +49,7 @@ pub(super) enum NameForm {
     Guide,
 }
 
-/// What becomes of the line ends of a file.
+/// Whether the line ends of a file are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileLines {
     /// curl's `-d` drops them.
@@ -55,38 +57,42 @@ pub(super) enum FileLines {
     Kept,
 }
 
-/// The values in an address that are percent-encoded.
+/// Which values in an address are percent-encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EncodedValues {
-    /// Those of names that a reader would type.
+    /// Those of `<name>`, in whose place a reader would type the value.
     OfGuideNames,
+    /// Those of `$name`, too.
     All,
 }
 
-/// The first of the private characters, and how many there are.
+/// The first of the private characters.
 const FIRST: u32 = 0xF_0000;
+/// How many private characters there are.
 const ROOM: usize = 0xFFFD;
 
 impl Placeholders {
+    /// Adds a name and returns its slot. This function and the others that return a slot fail if
+    /// the command has more placeholders than there are slots.
     pub(super) fn name(
         &mut self,
         name: String,
         form: NameForm,
         span: TextSpan,
     ) -> Result<char, CommandError> {
-        let at = span.clone();
-        self.put(Placeholder::Name { name, form, span }, at)
+        let place = span.clone();
+        self.put(Placeholder::Name { name, form, span }, place)
     }
 
-    /// The content of a file, which is kept as a variable.
+    /// Adds the content of a file, which is the value of a variable, and returns its slot.
     pub(super) fn file(
         &mut self,
         variable: String,
         lines: FileLines,
         span: TextSpan,
     ) -> Result<char, CommandError> {
-        let at = span.clone();
-        self.put(Placeholder::File { variable, lines, span }, at)
+        let place = span.clone();
+        self.put(Placeholder::File { variable, lines, span }, place)
     }
 
     /// How many there are so far, for [`Placeholders::require_from`].
@@ -94,8 +100,8 @@ impl Placeholders {
         self.0.len()
     }
 
-    /// The `<name>`s of a quoted text, from the placeholder of this number on, need values: the
-    /// text has no other angle brackets, and so it is no markup.
+    /// Makes every `<name>` in quotes, from the placeholder with this number on, one that needs a
+    /// value. This is called for a text without other angle brackets, which is no markup.
     pub(super) fn require_from(&mut self, first: usize) {
         for placeholder in self.0.iter_mut().skip(first) {
             if let Placeholder::QuotedName { name, span } = placeholder {
@@ -105,28 +111,34 @@ impl Placeholders {
         }
     }
 
-    /// A `<name>` inside quotes.
+    /// Adds a `<name>` inside quotes and returns its slot.
     pub(super) fn quoted_name(
         &mut self,
         name: String,
         span: TextSpan,
     ) -> Result<char, CommandError> {
-        let at = span.clone();
-        let slot = if is_learnt(&name) {
+        let place = span.clone();
+        let placeholder = if is_learnt(&name) {
             Placeholder::Name { name, form: NameForm::Guide, span }
         } else {
             Placeholder::QuotedName { name, span }
         };
-        self.put(slot, at)
+        self.put(placeholder, place)
     }
 
+    /// Adds a text that is filled in as it is, and returns its slot.
     pub(super) fn literal(&mut self, text: String, span: TextSpan) -> Result<char, CommandError> {
         self.put(Placeholder::Literal(text), span)
     }
 
-    /// A character of the input for a text with slots: one of the private area becomes a slot.
-    pub(super) fn plain(&mut self, c: char, at: usize) -> Result<char, CommandError> {
-        if position(c).is_some() { self.literal(c.into(), at..at + c.len_utf8()) } else { Ok(c) }
+    /// A character at a place of the input as it is written in a text with slots: itself, or a slot
+    /// if it is in the private area.
+    pub(super) fn plain(&mut self, c: char, place: usize) -> Result<char, CommandError> {
+        if position(c).is_some() {
+            self.literal(c.into(), place..place + c.len_utf8())
+        } else {
+            Ok(c)
+        }
     }
 
     /// The names and their positions in the input.
@@ -168,7 +180,7 @@ impl Placeholders {
     fn filled(&self, text: &str, value: impl Fn(&Placeholder) -> Option<String>) -> String {
         let mut filled = String::with_capacity(text.len());
         for c in text.chars() {
-            match self.at(c).map(&value) {
+            match self.get(c).map(&value) {
                 Some(Some(value)) => filled.push_str(&value),
                 Some(None) | None => filled.push(c),
             }
@@ -176,7 +188,7 @@ impl Placeholders {
         filled
     }
 
-    /// The names without a value in filled texts, one error for each place.
+    /// An error for each place of a name without a value in texts that were filled.
     pub(super) fn unresolved(
         &self,
         texts: &[&String],
@@ -186,7 +198,7 @@ impl Placeholders {
         let mut open = characters.filter_map(position).collect::<Vec<_>>();
         open.sort();
         open.dedup();
-        let errors = open.into_iter().filter_map(|at| match self.0.get(at)? {
+        let errors = open.into_iter().filter_map(|number| match self.0.get(number)? {
             Placeholder::Name { name, span, .. }
             | Placeholder::File { variable: name, span, .. }
                 if value(name).is_none() =>
@@ -203,7 +215,7 @@ impl Placeholders {
         self.fill(text, &|name| Some(format!("<{name}>")))
     }
 
-    /// A fault that can be shown: what it quotes holds no slots.
+    /// The error with names in place of the slots in the texts that it quotes.
     pub(super) fn with_source_text(&self, error: CommandError) -> CommandError {
         let kind = match error.kind {
             ErrorKind::UnknownProgram(text) => ErrorKind::UnknownProgram(self.source_text(&text)),
@@ -221,13 +233,13 @@ impl Placeholders {
         CommandError { kind, span: error.span }
     }
 
-    fn put(&mut self, slot: Placeholder, span: TextSpan) -> Result<char, CommandError> {
+    fn put(&mut self, placeholder: Placeholder, span: TextSpan) -> Result<char, CommandError> {
         let c = character(self.0.len()).ok_or(CommandError::new(ErrorKind::TooLong, span))?;
-        self.0.push(slot);
+        self.0.push(placeholder);
         Ok(c)
     }
 
-    fn at(&self, c: char) -> Option<&Placeholder> {
+    fn get(&self, c: char) -> Option<&Placeholder> {
         self.0.get(position(c)?)
     }
 }
@@ -248,8 +260,10 @@ impl Placeholder {
     }
 }
 
-fn character(at: usize) -> Option<char> {
-    (at < ROOM).then(|| u32::try_from(at).ok()).flatten().and_then(|at| char::from_u32(FIRST + at))
+/// The slot of a placeholder. `None` if there is no such private character.
+fn character(number: usize) -> Option<char> {
+    let number = u32::try_from(number).ok().filter(|_| number < ROOM)?;
+    char::from_u32(FIRST + number)
 }
 
 /// Whether a text has a slot.
@@ -262,8 +276,9 @@ pub(super) fn is_slot(c: char) -> bool {
     position(c).is_some()
 }
 
+/// The number of the placeholder of a slot; none for any other character.
 fn position(c: char) -> Option<usize> {
-    usize::try_from(u32::from(c).checked_sub(FIRST)?).ok().filter(|at| *at < ROOM)
+    usize::try_from(u32::from(c).checked_sub(FIRST)?).ok().filter(|number| *number < ROOM)
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The program of a command line: `curl`, `consul`, `echo`, `cat` for files, or the console's own
-//! `help`. A misspelt name gets a suggestion.
+//! Reads the program of a command line: `curl`, `consul`, `echo`, `cat` and `tee` for files, or the
+//! console's own `help`. Any other program is an error, with a suggestion if the name is misspelt.
 
 use super::command::CommandKind;
 use super::consul::ConsulLine;
@@ -15,13 +15,13 @@ use super::{consul, curl};
 
 /// The names that a misspelt one is compared with.
 const PROGRAMS: [&str; 3] = ["curl", "consul", "help"];
-/// The largest number of wrong, missing or swapped letters in a misspelt name.
+/// The largest number of wrong, additional, missing or swapped letters in a misspelt name.
 const TYPOS_MAX: usize = 1;
 
-/// The words that begin a construct of a shell.
+/// The words of constructs of a shell.
 const CONSTRUCTS: [&str; 7] = ["while", "until", "for", "do", "done", "if", "case"];
 
-/// Programs that run the rest of their words, with their options that take a value.
+/// The programs that run the rest of their words as a command, with their options that take a value.
 const WRAPPERS: [(&str, &[&str]); 7] = [
     ("sudo", &["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-D"]),
     ("time", &["-f", "-o"]),
@@ -75,14 +75,14 @@ fn is_assignment(word: &str) -> bool {
     starts_a_name(name) && name.chars().all(is_of_name)
 }
 
-/// Whether a command calls a program that runs here.
+/// Whether a command calls a program that can have a variable of the environment before it.
 pub(super) fn is_known(words: &[Token]) -> bool {
     let program = words.first().map_or("", |program| program_name(&program.text));
     matches!(program, "curl" | "curl.exe" | "consul" | "consul.exe" | "echo")
 }
 
-/// Reads the words of one command that starts at `start`; an address of curl with patterns gives
-/// several.
+/// Reads the words of a command that starts at `start`. An address of curl with patterns makes
+/// several requests of it.
 pub(super) fn read(
     line: CommandLine<'_>,
     placeholders: &mut Placeholders,
@@ -122,7 +122,8 @@ pub(super) fn read(
     Ok(vec![kind])
 }
 
-/// What a program prints into a pipe before a command; none for a program that is not known.
+/// The text that a program prints into a pipe before a command; none for a program or for options
+/// that are not supported.
 pub(super) fn piped_text(words: &[Token], input: Option<Token>) -> Option<Token> {
     let (program, rest) = words.split_first()?;
     match program.text.as_str() {
@@ -140,7 +141,7 @@ pub(super) fn piped_text(words: &[Token], input: Option<Token>) -> Option<Token>
     }
 }
 
-/// `cat > file <<END`, `cat <<END > file` and `tee file <<END`.
+/// Reads `cat > file <<END`, `cat <<END > file` and `tee file <<END`. Fails for any other use.
 fn written_file(
     program: &Token,
     rest: &[Token],
@@ -161,7 +162,7 @@ fn written_file(
     }
 }
 
-/// What `echo` prints.
+/// The text that `echo` prints, without the line end.
 fn echoed(words: &[Token]) -> Token {
     let words = match words.split_first() {
         Some((option, rest)) if option.text == "-n" || option.text == "-e" => rest,
@@ -175,6 +176,7 @@ fn echoed(words: &[Token]) -> Token {
     Token { text, span }
 }
 
+/// The error for an unknown program.
 fn unknown(written: &str) -> ErrorKind {
     let is_close = |meant: &&&str| strsim::damerau_levenshtein(written, meant) <= TYPOS_MAX;
     match PROGRAMS.iter().find(is_close) {

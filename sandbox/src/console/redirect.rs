@@ -1,5 +1,6 @@
 //! The request that follows a redirect (301), as the program of a command makes it. curl follows
-//! one with `-L`, the client of `consul` always; both lose the body, and Go's also the method.
+//! one with `-L`, the client of `consul` always. Whether the method and the body are kept depends
+//! on the program and its options.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ pub struct Redirect {
     pub(super) keeps_body: bool,
 }
 
-/// What the second request has lost.
+/// What the second request lacks of the first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Redirected {
     /// The method of the first request, if the second has another.
@@ -51,7 +52,7 @@ impl Redirect {
     }
 }
 
-/// Where an answer redirects to.
+/// The address to which an answer redirects. `None` if it is no 301.
 fn location(response: &HttpResponse) -> Option<&str> {
     header(response, "Location").filter(|_| response.status == 301)
 }

@@ -1,5 +1,5 @@
-//! The commands of the console as they were typed, as they are saved with their world: its log has
-//! their requests only, which would be shown as curl.
+//! The typed commands of the console in the form in which they are saved with their world. Its log
+//! has only the requests, so without this the console would show all of them as curl.
 
 use lictor_core::id::RequestId;
 use lictor_sim::record::Exchange;
@@ -23,8 +23,9 @@ pub struct SavedConsole {
 /// A command that sent a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TypedCommand {
-    /// The request with its text as curl: another branch may have another request with this id.
     id: RequestId,
+    /// The text of the request as curl, because another branch may have another request with the
+    /// same id.
     curl: String,
     text: String,
     assign: Option<String>,
@@ -38,7 +39,7 @@ pub(super) struct TypedCommand {
 }
 
 impl SavedConsole {
-    /// The text for the store of worlds; empty if there is nothing to save.
+    /// The commands as JSON; empty if there are none.
     pub fn to_text(&self) -> String {
         if self.typed.is_empty() {
             return String::new();
@@ -46,13 +47,13 @@ impl SavedConsole {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Nothing for a text of another version.
+    /// Reads the text of [`to_text`](Self::to_text); no commands for any other text.
     pub fn from_text(text: &str) -> Self {
         serde_json::from_str(text).unwrap_or_default()
     }
 
-    /// Adds the command of an entry, unless its request alone is shown like it. Returns whether it
-    /// has added one.
+    /// Adds the command of an entry, unless it can be made from its request alone. Returns whether
+    /// it has added one.
     pub(super) fn add(&mut self, entry: &Entry) -> bool {
         let Some(exchange) = &entry.exchange else { return false };
         let curl = request_text::curl(&exchange.call.request);
@@ -76,10 +77,11 @@ impl SavedConsole {
         true
     }
 
-    /// Gives the entry of a request, which has its text as curl, the form in which it was typed.
+    /// Changes an entry that was made from its request alone into the one that was typed.
     pub(super) fn restore(&self, exchange: &Exchange, entry: &mut Entry) {
-        let is_its = |it: &&TypedCommand| it.id == exchange.call.id && it.curl == entry.text;
-        let Some(typed) = self.typed.iter().rfind(is_its).cloned() else { return };
+        let is_same =
+            |typed: &&TypedCommand| typed.id == exchange.call.id && typed.curl == entry.text;
+        let Some(typed) = self.typed.iter().rfind(is_same).cloned() else { return };
         entry.text = typed.text;
         entry.assign = typed.assign;
         (entry.shown, entry.origin) = (typed.shown, typed.origin);

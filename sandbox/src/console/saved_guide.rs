@@ -8,9 +8,10 @@ use super::guide_choices::GuideChoices;
 use super::guide_pieces::CommandPiece;
 use super::variables::Assigned;
 
-/// A longer text is not saved.
+/// The length in bytes of the longest guide that is saved.
 const TEXT_MAX: usize = 1 << 18;
 
+/// A guide with everything that it needs to continue.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedGuide {
     pub text: String,
@@ -28,7 +29,7 @@ pub struct SavedGuide {
 /// A step as a client sent it last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedStep {
-    /// Counted from 0.
+    /// The number of the step, counted from 0.
     pub step: usize,
     pub sender: String,
     pub sent: SavedCommand,
@@ -36,11 +37,12 @@ pub struct SavedStep {
     pub pieces: Vec<CommandPiece>,
 }
 
-/// What a step has done.
+/// The effect of a step that was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SavedCommand {
     /// A request of the world.
     Request(RequestId),
+    /// A variable with its value.
     Kept {
         name: String,
         value: String,
@@ -51,6 +53,7 @@ pub enum SavedCommand {
 }
 
 impl SavedGuide {
+    /// The guide as JSON; empty if its text is too long to be saved.
     pub fn to_text(&self) -> String {
         if self.text.len() > TEXT_MAX {
             return String::new();
@@ -58,7 +61,8 @@ impl SavedGuide {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// None for a text of another version.
+    /// Reads the JSON of [`to_text`](Self::to_text), or that of an earlier version with fewer
+    /// members; none for any other text.
     pub fn from_text(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }

@@ -1,10 +1,10 @@
-//! Splits one shell command into words. The crate `shell-words` does it after this file has handled
-//! what the crate does not know: the end of the command, placeholders, `$'...'`, continued lines,
-//! and unsupported syntax.
+//! Splits one shell command into words. Handled here are the end of the command, placeholders,
+//! `$'...'`, redirections and continued lines; the crate `shell-words` splits the rest. Other
+//! syntax is an error.
 //!
 //! Two rules differ from a shell: placeholders are also filled inside single quotes, and `&` and
-//! `<name>` inside a word belong to it, because addresses are often pasted without quotes. A quoted
-//! text with other angle brackets is markup, whose `<name>` are text.
+//! `<name>` inside a word belong to it, because addresses are often pasted without quotes. In a
+//! quoted text with other angle brackets, which is markup, no `<name>` has to be filled.
 
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::here_document::HereDocument;
@@ -15,7 +15,7 @@ use super::text_cursor::{TextCursor, is_blank};
 use super::token::Token;
 use super::variables::file_variable;
 
-/// What the address of a request contains, in front of its names.
+/// The part of an address that is before its names.
 pub(super) const ADDRESS: &str = "v1/";
 
 /// The end of a command.
@@ -24,12 +24,12 @@ pub(super) enum CommandEnd {
     Line,
     /// The closing bracket of `name=$(...)`; nothing may follow it.
     Bracket(&'static str),
-    /// The brackets of a `$(...)` within a word of another command.
+    /// The closing bracket of a `$(...)` within a word of another command.
     BracketInWord,
 }
 
 /// Reads the command in a `$(...)` inside of a word, over its closing bracket, and returns the name
-/// that takes its answer.
+/// to which its answer is assigned.
 pub(super) type Nested<'n, 'a> =
     &'n mut dyn FnMut(&mut TextCursor<'a>) -> Result<String, CommandError>;
 
@@ -43,7 +43,7 @@ impl CommandEnd {
     }
 }
 
-/// The words of a command, and where its input and output are.
+/// The words of a command, and its redirections.
 #[derive(Debug)]
 pub(super) struct CommandWords {
     pub(super) words: Vec<Token>,
@@ -71,12 +71,12 @@ enum Redirection {
     Text,
 }
 
-/// The file that takes what nobody reads.
+/// The file of discarded output.
 pub(super) const NULL: &str = "/dev/null";
-/// What may follow `||`: the commands that only change the exit status.
-const NOTHING: [&str; 2] = ["true", ":"];
+/// The commands that may follow `||`: they only change the exit status.
+const NO_EFFECT: [&str; 2] = ["true", ":"];
 
-/// Reads up to the end of the command, up to a pipe, or up to and over what closes its bracket.
+/// Reads up to the end of the command, up to a pipe, or over its closing bracket.
 pub(super) fn words<'a>(
     cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,
@@ -191,7 +191,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
             output: None,
             errors: ErrorStream::Shown,
         };
-        // From the last one, so that the numbers of the others stay right.
+        // From the last one, so that the numbers of the others remain right.
         for (number, redirection) in self.redirected.into_iter().rev() {
             if number >= words.len() {
                 return Err(CommandError::new(ErrorKind::Redirect, whole));
@@ -220,7 +220,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         Ok(read)
     }
 
-    /// `<<END`: the lines up to one that is `END` are the input of the command.
+    /// Takes `<<END`: the lines up to a line `END` are the input of the command.
     fn here(&mut self) -> Result<(), CommandError> {
         if self.end != CommandEnd::Line || self.here.is_some() {
             return Err(self.error(ErrorKind::Redirect));
@@ -237,8 +237,8 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         Ok(())
     }
 
-    /// `> file`: the next word names the file. `2>` is the error stream, which a file may take;
-    /// `2>&1` puts it into the output, where it is shown anyway.
+    /// Takes `>`, after which the next word is a file. `2>` redirects the error stream; `2>&1`
+    /// changes nothing, as errors are part of the output anyway.
     fn output(&mut self) -> Result<(), CommandError> {
         let stream = self.word.map(|start| self.cursor.text_from(start));
         let redirection = match stream {
@@ -264,7 +264,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         Ok(())
     }
 
-    /// The next word is no argument.
+    /// Takes the sign of a redirection: the next word is no argument.
     fn redirect(&mut self, sign: &str, redirection: Redirection) {
         self.end_word();
         self.cursor.eat(sign);
@@ -272,14 +272,14 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         self.redirected.push((self.spans.len(), redirection));
     }
 
-    /// `|| true` changes only the exit status, which nothing here reads.
+    /// Takes `|| true`, which has no effect: no exit status is read.
     fn or_else(&mut self) -> Result<bool, CommandError> {
         let mut ahead = self.cursor.clone();
         ahead.eat("||");
         ahead.skip_blanks();
         let command =
             ahead.take_while(|c| !is_blank(c) && !matches!(c, '\n' | ';' | ')' | '`' | '"'));
-        if !NOTHING.contains(&command) {
+        if !NO_EFFECT.contains(&command) {
             return Err(self.error(ErrorKind::OrElse));
         }
         self.end_word();
@@ -308,7 +308,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         Ok(())
     }
 
-    /// `&&` ends the command; inside of a word `&` belongs to it.
+    /// `&&` ends the command; an `&` inside of a word belongs to the word.
     fn ampersand(&mut self) -> Result<bool, CommandError> {
         if self.word.is_none() && self.cursor.rest().starts_with("&>") {
             self.redirect("&>", Redirection::Both);
@@ -350,7 +350,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         if self.name()? { Ok(()) } else { self.character() }
     }
 
-    /// `$(...)`: the place of the answer of the command in it.
+    /// Takes a `$(...)`, which becomes a placeholder for the answer of its command.
     fn command_in_word(&mut self) -> Result<(), CommandError> {
         let start = self.cursor.at();
         self.begin_word();
@@ -390,7 +390,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         Ok(true)
     }
 
-    /// Blanks after the backslash of a continued line come from copying.
+    /// Takes a backslash. Blanks between it and the end of a continued line come from copying.
     fn backslash(&mut self) -> Result<(), CommandError> {
         let mut ahead = self.cursor.clone();
         ahead.step();
@@ -408,7 +408,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         self.verbatim()
     }
 
-    /// A shell shows `> ` before a continued line, and it is copied with it.
+    /// Skips the prompt `> ` of a shell at the beginning of a continued line.
     fn skip_second_prompt(&mut self) {
         let mut ahead = self.cursor.clone();
         ahead.skip_blanks();
@@ -417,7 +417,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         }
     }
 
-    /// A text in quotation marks; in double ones `\\`, `$` and a backquote have a meaning.
+    /// Takes a text in quotation marks; in double ones `\\`, `$` and a backquote have a meaning.
     fn quoted(&mut self, mark: char, unclosed: Unclosed) -> Result<(), CommandError> {
         let (start, first) = (self.cursor.at(), self.placeholders.count());
         let (mut is_markup, is_double) = (false, mark == '"');
@@ -447,7 +447,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         self.verbatim()
     }
 
-    /// `$'...'`: what its escapes stand for becomes slots, so that the splitter leaves it alone.
+    /// Takes a `$'...'`. Its text becomes slots, which the splitter does not change.
     fn escaped(&mut self) -> Result<(), CommandError> {
         let start = self.cursor.at();
         self.begin_word();
@@ -495,7 +495,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         }
     }
 
-    /// A fault at the next character.
+    /// An error at the next character.
     fn error(&self, kind: ErrorKind) -> CommandError {
         let at = self.cursor.at();
         CommandError::new(kind, at..at + self.cursor.peek().map_or(0, char::len_utf8))

@@ -1,8 +1,9 @@
-//! The escapes of `$'...'`, as a shell reads them. Unknown ones stay as they are.
+//! The backslash sequences of `$'...'`, as bash reads them.
 
 use super::text_cursor::TextCursor;
 
-/// One backslash sequence inside of `$'...'`. Unknown ones stay as they are, as in a shell.
+/// Reads one backslash sequence, at which the cursor is, and appends its bytes. An unknown sequence
+/// stays as it is written.
 pub(super) fn escape(cursor: &mut TextCursor<'_>, bytes: &mut Vec<u8>) {
     cursor.step();
     let Some(c) = cursor.step() else { return bytes.push(b'\\') };
@@ -31,7 +32,7 @@ pub(super) fn escape(cursor: &mut TextCursor<'_>, bytes: &mut Vec<u8>) {
     }
 }
 
-/// The number in the next few digits; 0 if there are none.
+/// Reads a number of at most so many digits; 0 if there are none.
 fn digits(cursor: &mut TextCursor<'_>, most: usize, radix: u32) -> u32 {
     let mut number = 0u32;
     for _ in 0..most {

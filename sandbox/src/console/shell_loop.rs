@@ -19,14 +19,15 @@ use super::url;
 /// The conditions that are always true.
 const ALWAYS: [&str; 5] = ["true", ":", "[ 1 ]", "[ true ]", "1"];
 
-/// What a loop does, in its order.
+/// A statement in the body of a loop.
 enum Statement {
     Send(RequestTemplate),
-    /// For a span, as Go writes it.
+    /// The span as Go writes it.
     Sleep(String),
 }
 
-/// Reads a loop, if one begins here.
+/// Reads a loop up to its end. `None` if no loop begins here. Fails if it is unfinished or cannot be
+/// a program.
 pub(super) fn read(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
@@ -65,7 +66,7 @@ pub(super) fn read(
         statements.push(statement(&mut ahead, placeholders)?.ok_or_else(refused)?);
     }
     ahead.skip_blanks();
-    // It runs beside the other commands anyway.
+    // With or without `&`, the program runs beside the commands after it.
     if ahead.rest().starts_with('&') && !ahead.rest().starts_with("&&") {
         ahead.step();
     }
@@ -75,7 +76,7 @@ pub(super) fn read(
     Ok(Some(CommandKind::Start(Token { text: words, span })))
 }
 
-/// Consumes a word of the shell.
+/// Consumes this word of the shell. Returns false if another one is here.
 fn word(cursor: &mut TextCursor<'_>, word: &str) -> bool {
     let ends =
         |rest: &str| rest.is_empty() || rest.starts_with(|c| is_blank(c) || ";\n&".contains(c));
@@ -91,7 +92,7 @@ fn skip_separators(cursor: &mut TextCursor<'_>) {
     }
 }
 
-/// None for a statement that a loop cannot have here.
+/// Reads a statement of the body; none for one that a loop cannot have here.
 fn statement(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
@@ -101,10 +102,10 @@ fn statement(
         return Ok(span(line.trim()).map(Statement::Sleep));
     }
     let start = cursor.at();
-    // A command in brackets would run each time.
+    // A command in brackets would have to run in each round, which a program cannot do.
     let mut nested = |cursor: &mut TextCursor<'_>| {
-        let at = cursor.at();
-        Err(CommandError::new(ErrorKind::Loop, at.saturating_sub(2)..at))
+        let end = cursor.at();
+        Err(CommandError::new(ErrorKind::Loop, end.saturating_sub(2)..end))
     };
     let read = shell::words(cursor, placeholders, CommandEnd::Line, &mut nested)?;
     if read.here.is_some() || read.input.is_some() || cursor.peek() == Some('|') {
@@ -119,7 +120,7 @@ fn statement(
     })
 }
 
-/// The span of `sleep 10`, `sleep 0.5` or `sleep 1m`; none if it has no length.
+/// The span of `sleep 10`, `sleep 0.5` or `sleep 1m`, as Go writes it. `None` if it is not above 0.
 fn span(text: &str) -> Option<String> {
     let (number, unit) = match text.strip_suffix(['s', 'm', 'h']) {
         Some(number) => (number, &text[number.len()..]),
@@ -129,8 +130,8 @@ fn span(text: &str) -> Option<String> {
     is_span.then(|| format!("{number}{unit}"))
 }
 
-/// The program of the client in the words of the line language; none if the loop does not send one
-/// request at intervals.
+/// The program of the client in the words of the line language. `None` if the loop does not send
+/// one request at intervals.
 fn program_words(statements: &[Statement]) -> Option<String> {
     let (before, template, pause) = match statements {
         [Statement::Send(template), Statement::Sleep(pause)] => ("0s", template, pause),

@@ -4,7 +4,7 @@ use lictor_core::http::HttpRequest;
 
 use super::*;
 
-/// A world in which every name has itself as its value, in capitals.
+/// Values for placeholders: each name has itself as its value, in capitals.
 fn capitals(name: &str) -> Option<String> {
     Some(name.to_uppercase())
 }
@@ -154,7 +154,7 @@ fn the_consul_program_refuses_what_the_real_one_refuses() {
 }
 
 #[test]
-fn what_a_shell_puts_around_a_command_does_not_change_it() {
+fn redirections_pipes_and_prefixes_of_a_shell_do_not_change_a_request() {
     for (pasted, expected) in [
         ("curl /v1/a 2>/dev/null", "GET /v1/a"),
         ("curl /v1/a > /dev/null 2>&1", "GET /v1/a"),
@@ -399,13 +399,13 @@ impl Chance {
     fn mutated(&mut self) -> String {
         let mut chars: Vec<char> = GOOD.chars().collect();
         for _ in 0..self.below(6) {
-            let at = self.below(chars.len());
+            let index = self.below(chars.len());
             match self.below(3) {
-                0 => drop(chars.remove(at)),
-                1 => chars.insert(at, chars[at]),
+                0 => drop(chars.remove(index)),
+                1 => chars.insert(index, chars[index]),
                 _ => {
                     let fragment = FRAGMENTS[self.below(FRAGMENTS.len())];
-                    chars[at] = fragment.chars().next().unwrap_or('x');
+                    chars[index] = fragment.chars().next().unwrap_or('x');
                 }
             }
         }

@@ -1,5 +1,5 @@
-//! A position in the input that only moves forward. It knows lines, blanks and placeholders, but no
-//! quotes.
+//! A position in the input of the console, with the steps by which parsers move it over blanks,
+//! lines and placeholders. Quotes have no meaning here.
 
 use super::command_start::prompt_length;
 use super::error::TextSpan;
@@ -7,48 +7,54 @@ use super::error::TextSpan;
 #[derive(Clone, Debug)]
 pub(super) struct TextCursor<'a> {
     text: &'a str,
-    at: usize,
+    position: usize,
 }
 
 impl<'a> TextCursor<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        Self { text, position: 0 }
     }
 
+    /// The position, in bytes.
     pub(super) fn at(&self) -> usize {
-        self.at
+        self.position
     }
 
+    /// The text from the position on.
     pub(super) fn rest(&self) -> &'a str {
-        &self.text[self.at..]
+        &self.text[self.position..]
     }
 
     pub(super) fn text_from(&self, start: usize) -> &'a str {
-        &self.text[start..self.at]
+        &self.text[start..self.position]
     }
 
+    /// The next character, without moving.
     pub(super) fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
+    /// Moves over the next character.
     pub(super) fn step(&mut self) -> Option<char> {
         let next = self.peek()?;
-        self.at += next.len_utf8();
+        self.position += next.len_utf8();
         Some(next)
     }
 
-    pub(super) fn eat(&mut self, what: &str) -> bool {
-        let is_here = self.rest().starts_with(what);
-        if is_here {
-            self.at += what.len();
+    /// Moves over a text if it is next, and returns whether it is.
+    pub(super) fn eat(&mut self, text: &str) -> bool {
+        let is_next = self.rest().starts_with(text);
+        if is_next {
+            self.position += text.len();
         }
-        is_here
+        is_next
     }
 
+    /// Moves to the first character that is not in the class, and returns the text before it.
     pub(super) fn take_while(&mut self, is_in: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.find(|c| !is_in(c)).unwrap_or(rest.len());
-        self.at += length;
+        self.position += length;
         &rest[..length]
     }
 
@@ -56,7 +62,7 @@ impl<'a> TextCursor<'a> {
         self.take_while(is_blank);
     }
 
-    /// What is left of the line, without moving.
+    /// The rest of the line, without moving.
     pub(super) fn line(&self) -> &'a str {
         self.rest().split('\n').next().unwrap_or_default()
     }
@@ -75,19 +81,19 @@ impl<'a> TextCursor<'a> {
             match self.peek() {
                 None => return false,
                 Some('#') => self.skip_line(),
-                Some('$') if self.rest()[1..].starts_with(is_blank) => self.at += 1,
+                Some('$') if self.rest()[1..].starts_with(is_blank) => self.position += 1,
                 Some('&') if self.eat("&&") => {}
                 Some(_) => match prompt_length(self.line()) {
                     0 => return true,
-                    length => self.at += length,
+                    length => self.position += length,
                 },
             }
         }
     }
 
-    /// Moves over `$name`, `${name}` or `<name>`. Other text is left where it is.
+    /// Moves over `$name`, `${name}` or `<name>`, and over no other text.
     pub(super) fn name(&mut self) -> Option<(String, TextSpan)> {
-        let start = self.at;
+        let start = self.position;
         let name = match self.step()? {
             '$' if self.eat("{") => self.bracketed('}'),
             '$' => Some(self.take_while(is_of_name)).filter(|name| starts_a_name(name)),
@@ -95,22 +101,23 @@ impl<'a> TextCursor<'a> {
             _ => None,
         };
         if name.is_none() {
-            self.at = start;
+            self.position = start;
         }
-        Some((name?.to_owned(), start..self.at))
+        Some((name?.to_owned(), start..self.position))
     }
 
     /// Moves over the `{name}` of an address, as references of an API write it.
     pub(super) fn braced_name(&mut self) -> Option<(String, TextSpan)> {
-        let start = self.at;
+        let start = self.position;
         let name = if self.eat("{") { self.bracketed('}') } else { None };
         if name.is_none() {
-            self.at = start;
+            self.position = start;
         }
-        Some((name?.to_owned(), start..self.at))
+        Some((name?.to_owned(), start..self.position))
     }
 
-    /// Guides also write names of several words, as in `<Updated Lock Body>`.
+    /// The name up to a closing bracket, and over the bracket. In brackets, guides also write names
+    /// of several words, as in `<Updated Lock Body>`.
     fn bracketed(&mut self, close: char) -> Option<&'a str> {
         let name = self.take_while(|c| is_of_name(c) || c == '-' || c == ' ');
         let is_name = starts_a_name(name) && !name.ends_with(' ');
@@ -140,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_known_in_their_three_forms() {
+    fn a_name_has_three_forms() {
         assert_eq!(name("$s1/x").as_deref(), Some("s1"));
         assert_eq!(name("${s1}x").as_deref(), Some("s1"));
         assert_eq!(name("<lock-modify-index>").as_deref(), Some("lock-modify-index"));
@@ -148,14 +155,14 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_name_is_left() {
+    fn the_cursor_does_not_move_over_other_text() {
         for text in ["$5", "$", "$(curl)", "< b", "<", "<a ", "<a >", "<1>", "${x:-y}", "x"] {
             assert_eq!(name(text), None, "{text}");
         }
     }
 
     #[test]
-    fn prompts_comments_and_separators_stand_between_commands() {
+    fn prompts_comments_and_separators_before_a_command_are_skipped() {
         let mut cursor = TextCursor::new("\n # note\n ; $ $ curl");
         assert!(cursor.skip_between());
         assert_eq!(cursor.rest(), "curl");

@@ -1,8 +1,8 @@
-//! One word of a command with its position in the input, so that an error can underline it.
+//! A word of a command with its position in the input.
 
 use super::error::TextSpan;
 
-/// A piece of a command with its position in the input.
+/// A word of a command with its position in the input, which an error underlines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     pub text: String,

@@ -1,6 +1,6 @@
 //! The console's transcript: the commands that were sent up to the cursor with their answers, and
-//! the queue of commands that wait for an earlier answer. It is pure: it receives the requests of
-//! the record, and its caller carries out what [`Transcript::next`] returns.
+//! the queue of commands that wait for an earlier answer. Nothing is sent here: the caller carries
+//! out what [`Transcript::next`] returns, and [`Transcript::show`] takes the answers from the record.
 
 use lictor_core::ConsulVersion;
 use lictor_core::http::HttpRequest;
@@ -25,21 +25,22 @@ use lictor_sim::record::{EXCHANGES_KEPT, Exchange};
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
     pub inputs: InputHistory,
-    /// The values that `entries` give to `earlier`.
+    /// The variables of `earlier`, with the values that `entries` have assigned.
     variables: Variables,
-    /// The starts and answers of entries that gave `variables` their values, in order of time.
+    /// The time and number of each entry whose start or (true) answer is applied to `variables`.
     applied: Vec<(Instant, u64, bool)>,
-    /// The values from an earlier visit and from entries that made room.
+    /// The values from an earlier visit and from entries that were dropped.
     earlier: Variables,
-    /// Those at the cursor, in the order of time.
+    /// The entries up to the cursor, in the order of time.
     entries: Vec<Entry>,
-    /// Those of later times and of other branches, so that they are shown again as they were typed.
+    /// Entries of later times and of other branches, to be shown again as they were typed.
     hidden: Vec<Entry>,
-    /// What was typed, in this visit and in earlier ones.
+    /// The commands that were typed, in this visit and in earlier ones.
     saved: SavedConsole,
+    /// The number of the latest entry.
     numbers: u64,
     queue: Vec<Queued>,
-    /// The requests that follow redirects, which come before the queue.
+    /// The requests that follow redirects. They are sent before the queue.
     followups: Vec<FollowUp>,
     /// The entry whose request `next` returned, until it is answered or parked.
     sending: Option<u64>,
@@ -61,13 +62,13 @@ pub enum NextStep {
     Nothing,
 }
 
-/// A command that is carried out before the queue.
+/// A command that is carried out before the commands of the queue.
 #[derive(Debug)]
 pub struct CommandAside {
     /// The number of its entry.
     pub entry: u64,
     pub next: Option<NextStep>,
-    /// What [`Transcript::resume`] takes.
+    /// The entry whose answer the queue waits for, to be given to [`Transcript::resume`].
     pub waiting: Option<u64>,
 }
 
@@ -75,7 +76,7 @@ pub struct CommandAside {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RejectedInput {
     pub text: String,
-    /// Their spans are in `text`.
+    /// The errors, with spans in `text`.
     pub errors: Vec<CommandError>,
 }
 
@@ -94,7 +95,7 @@ struct FollowUp {
     redirected: Redirected,
 }
 
-/// The second line that `consul version` prints; between the two a real one has its build.
+/// The line that `consul version` prints after the version. The lines about the build are omitted.
 const PROTOCOL: &str = "Protocol 2 spoken by default, understands 2 to 3 (agent will automatically \
                         use protocol >2 when speaking to compatible agents)";
 
@@ -112,22 +113,22 @@ impl Transcript {
         &self.variables
     }
 
-    /// Clears everything but the recall, for another world, with the commands that are saved with
-    /// it.
+    /// Begins the transcript of another world, with the commands saved with that world. Only the
+    /// input history is kept.
     pub fn begin(&mut self, saved: SavedConsole) {
         let (inputs, numbers, version) =
             (std::mem::take(&mut self.inputs), self.numbers, self.version + 1);
         *self = Self { inputs, saved, numbers, version, ..Self::default() };
     }
 
-    /// What is saved with the world.
+    /// The commands to save with the world.
     pub fn saved(&self) -> &SavedConsole {
         &self.saved
     }
 
     /// Shows the requests that were sent up to the cursor, each in its state there, and the
-    /// commands without a request that precede it. The variables get their values from these.
-    /// `runs` tells whether a program exists.
+    /// commands without a request that precede the cursor. The variables get their values from
+    /// these. `runs` returns whether a program exists.
     pub fn show<'a>(
         &mut self,
         now: Instant,
@@ -201,13 +202,13 @@ impl Transcript {
         entry
     }
 
-    /// What the transcript shows, by numbers and versions.
+    /// The numbers and versions of the entries that are shown.
     pub fn listed(&self) -> Vec<(u64, u64)> {
         self.entries.iter().map(|entry| (entry.number, entry.version)).collect()
     }
 
-    /// The queue continues when the request that `next` returned is answered or parked; if that
-    /// request is not there any more, what follows it is not sent.
+    /// Continues the queue if the request that `next` returned is answered or parked. If this
+    /// request is gone, the queue is cleared.
     fn continue_queue(&mut self) {
         let Some(number) = self.sending else { return };
         match self.entry(number).map(|entry| &entry.progress) {
@@ -231,8 +232,8 @@ impl Transcript {
         }
     }
 
-    /// Begins the request that follows a redirect. It prints and assigns what the redirected
-    /// command would have.
+    /// Begins the request that follows a redirect. Its answer is printed and assigned as that of
+    /// the redirected command would have been.
     fn start_followup(&mut self, follow: FollowUp, now: Instant) -> Option<NextStep> {
         let FollowUp { entry, request, redirected } = follow;
         let first = self.entry(entry)?.clone();
@@ -256,7 +257,7 @@ impl Transcript {
         Some(NextStep::Send { actor, request })
     }
 
-    /// The request to which a request was redirected, with what was lost on the way.
+    /// The request to which a request was redirected, and what it has lost.
     pub fn redirected_to(&self, id: RequestId) -> Option<(Exchange, Redirected)> {
         let follows = |entry: &&Entry| entry.redirected_from == Some(id);
         let entry = self.entries.iter().rfind(follows)?;
@@ -268,8 +269,8 @@ impl Transcript {
         self.entries.iter().find(|entry| entry.id() == Some(id))?.redirected.as_ref()
     }
 
-    /// Brings the variables up to date with the entries in order of time: by what was added, or
-    /// from the beginning if anything was taken back.
+    /// Brings the variables up to date with the entries: applies the changes that were added, or
+    /// all changes if one was removed or is out of order.
     fn update_variables(&mut self) {
         let mut changes = Vec::new();
         for entry in &self.entries {
@@ -314,8 +315,8 @@ impl Transcript {
         Ok(input)
     }
 
-    /// Begins a command whose names have their values, before the queue and without it: a step of a
-    /// guide. The caller does what `next` says, and then calls [`Transcript::resume`].
+    /// Begins a command whose names have their values, a step of a guide, without waiting for the
+    /// queue. The caller carries out `next` and then calls [`Transcript::resume`].
     pub fn begin_aside(
         &mut self,
         actor: &ActorName,
@@ -330,7 +331,7 @@ impl Transcript {
         CommandAside { entry: self.numbers, next, waiting }
     }
 
-    /// Continues with the queue after a command beside it.
+    /// Continues with the queue after [`Transcript::begin_aside`].
     pub fn resume(&mut self, waiting: Option<u64>) {
         if waiting.is_some() {
             self.sending = waiting;
@@ -353,7 +354,7 @@ impl Transcript {
         self.queue.len() < before
     }
 
-    /// Continues with the queue until an answer is needed. The server answers as this version.
+    /// Continues with the queue until an answer is needed. `consul` is the version of the server.
     pub fn next(&mut self, now: Instant, consul: ConsulVersion) -> NextStep {
         while self.sending.is_none() {
             if !self.followups.is_empty() {
@@ -399,7 +400,7 @@ impl Transcript {
         }
     }
 
-    /// The program of an entry was started under a name.
+    /// The program of an entry was started with this name.
     pub fn started(&mut self, entry: u64, program: &str) {
         self.change(entry, EntryState::Started(program.to_owned()));
     }
@@ -427,7 +428,7 @@ impl Transcript {
         self.entries.iter_mut().rfind(|entry| entry.number == number)
     }
 
-    /// The rest of the input from a command on, which is not run.
+    /// Drops the rest of the input from a command on, and returns it with the errors.
     fn stop(&mut self, queued: &Queued, mut errors: Vec<CommandError>) -> RejectedInput {
         self.withdraw(&queued.input);
         for error in &mut errors {
@@ -530,15 +531,15 @@ impl Transcript {
     }
 }
 
-/// What precedes the id of a session in an address.
+/// The parts of an address that precede the id of a session.
 const SESSION_PLACES: [&str; 5] =
     ["acquire=", "release=", "/session/renew/", "/session/destroy/", "/session/info/"];
 /// Names that are short for a session, with or without a number after them.
 const SESSION_NAMES: [&str; 4] = ["s", "sid", "id", "holder"];
 
 impl RejectedInput {
-    /// Whether a session may take the place of a name: by its place in an address, or by its name.
-    /// A host and a file are no sessions whatever their names are.
+    /// Whether a name may be a placeholder for a session, by its place in an address or by the name
+    /// itself. A host or a file never is.
     pub fn is_session(&self, name: &str) -> bool {
         let is_its = |error: &&CommandError| error.kind == ErrorKind::NoValue(name.to_owned());
         let mut places = self.errors.iter().filter(is_its).map(|error| {
@@ -565,8 +566,8 @@ impl RejectedInput {
     pub fn filled(&self, name: &str, value: &str) -> String {
         let mut text = self.text.clone();
         for error in self.errors.iter().rev() {
-            let is_meant = matches!(&error.kind, ErrorKind::NoValue(of) if of == name);
-            if is_meant && text.get(error.span.clone()).is_some() {
+            let is_same = matches!(&error.kind, ErrorKind::NoValue(missing) if missing == name);
+            if is_same && text.get(error.span.clone()).is_some() {
                 text.replace_range(error.span.clone(), value);
             }
         }

@@ -124,19 +124,19 @@ fn a_reload_shows_commands_as_they_were_typed() {
     let text = |text: &str| BodyView::Text(text.into());
     assert_eq!(*bodies[0], text("Success! Data written to: a"));
     assert_eq!([bodies[2], bodies[3]], [&text("a"), &text("one")]);
-    // On another branch another request has the same number.
+    // On another branch, another request has the same number, so it must not get that text.
     console.undo();
     console.send(console.actor.clone(), HttpRequest::new("GET", "/v1/kv/b", b""));
     console.show();
     assert!(console.last().text.starts_with("curl "), "{}", console.last().text);
-    // A world that was saved without them.
+    // Without a saved console, the texts are made from the requests.
     console.transcript.begin(SavedConsole::from_text(""));
     console.show();
     assert!(console.texts().iter().all(|text| text.starts_with("curl ")));
 }
 
 #[test]
-fn a_name_without_a_value_stops_what_follows_and_gives_it_back() {
+fn a_name_without_a_value_stops_the_rest_of_the_input_and_returns_it() {
     let mut console = ConsoleHarness::new();
     let next = console.run("GET /v1/kv/a\nGET /v1/kv/<x>\nGET /v1/kv/b\n");
     let NextStep::Stop(rejected) = next else { panic!("{next:?}") };
@@ -150,7 +150,7 @@ fn a_name_without_a_value_stops_what_follows_and_gives_it_back() {
 }
 
 #[test]
-fn a_session_is_offered_only_where_one_can_stand() {
+fn a_session_is_proposed_only_where_a_value_can_be_one() {
     for (input, name, is_session) in [
         ("PUT /v1/kv/a?acquire=<owner>", "owner", true),
         ("PUT /v1/session/renew/<x>", "x", true),
@@ -214,7 +214,7 @@ fn a_blocking_query_lets_the_next_command_run_and_is_answered_later() {
     assert_eq!(console.last().progress, EntryState::Cancelled { at });
 }
 
-/// What an entry shows, and what its request has lost by a redirect.
+/// The text of the last entry, and what its request has lost by a redirect.
 fn redirected(console: &ConsoleHarness, input: &str) -> (String, Option<Redirected>) {
     let last = console.last();
     assert_eq!(console.sent().last().map(String::as_str), Some("/v1/kv/a/b"), "{input}");
@@ -230,7 +230,7 @@ fn redirects_are_followed_as_the_programs_follow_them() {
         Some(Redirected { method: method.map(str::to_owned), has_lost_body })
     };
     for (input, text, expected) in [
-        // Go's client sends GET, and the program takes its answer for that of the write.
+        // Go's client sends GET, and the program treats the answer as that of the write.
         ("consul kv put a//b x", "Success! Data written to: a//b", lost(Some("PUT"), true)),
         ("consul kv delete a//b", "Success! Deleted key: a//b", lost(Some("DELETE"), false)),
         ("consul kv get a//b", "old", lost(None, false)),

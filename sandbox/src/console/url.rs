@@ -1,11 +1,12 @@
-//! The target of a request from its address: host and port are dropped, because every address means
-//! this world's server.
+//! The target of a request from its address. Host and port are dropped, because a world has one
+//! server.
 
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::error::ErrorKind;
 
-/// The ASCII characters to escape in a request line; all others are escaped too.
+/// The ASCII characters to escape in a request line, which are escaped beside all that are not
+/// ASCII.
 const UNSAFE: &AsciiSet = &CONTROLS.add(b' ');
 
 /// The ASCII characters to escape in a value that is put into an address: all that are part of its
@@ -13,7 +14,8 @@ const UNSAFE: &AsciiSet = &CONTROLS.add(b' ');
 pub(super) const VALUE: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
-/// Path and query of an address with or without scheme and host.
+/// Path and query of an address with or without scheme and host. Fails for another scheme than HTTP
+/// and HTTPS.
 pub(super) fn target(url: &str) -> Result<String, ErrorKind> {
     let url = url.split('#').next().unwrap_or_default();
     let address = match url.split_once("://") {
@@ -27,7 +29,7 @@ pub(super) fn target(url: &str) -> Result<String, ErrorKind> {
         _ if url.starts_with("v1/") => return Ok(format!("/{url}")),
         _ => url,
     };
-    let path = address.find(['/', '?']).map_or("", |at| &address[at..]);
+    let path = address.find(['/', '?']).map_or("", |start| &address[start..]);
     Ok(if path.starts_with('/') { path.into() } else { format!("/{path}") })
 }
 

@@ -1,12 +1,13 @@
-//! The patterns in an address of curl: `{a,b}` and `[1-3]` stand for several requests, in their
-//! order. A malformed pattern is refused in curl's words.
+//! Expands the patterns `{a,b}` and `[1-3]` in an address of curl into several addresses. A
+//! malformed pattern is refused in curl's words.
 
 use super::error::ErrorKind;
 
 /// The most requests of one command.
 const MOST: usize = 100;
 
-/// The addresses that an address with patterns stands for.
+/// The addresses of an address with patterns, in curl's order. Fails for a malformed pattern, and
+/// for more than 100 addresses.
 pub(super) fn expanded(url: &str) -> Result<Vec<String>, ErrorKind> {
     let mut addresses = vec![String::new()];
     let mut rest = url;
@@ -87,7 +88,7 @@ fn range(pattern: &str) -> Result<(Vec<String>, &str), ErrorKind> {
     if low > high {
         return Err(bad());
     }
-    // One more than are allowed is enough to refuse it.
+    // One more than are allowed is enough for `expanded` to refuse the address.
     let texts = numbers.take(MOST + 1).map(|number| format!("{number:0digits$}"));
     Ok((texts.collect(), after))
 }

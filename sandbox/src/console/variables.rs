@@ -1,5 +1,5 @@
 //! The variables of the console: values that a person assigned, and values from answers, so that
-//! the commands of guides run without copying by hand.
+//! the commands of guides run without an id being copied by hand.
 
 use lictor_core::message::Answer;
 use lictor_recipes::COORDINATION;
@@ -15,13 +15,13 @@ use super::known_keys::{KV, KnownEntry, KnownKeys, ObservedSemaphore, is_lock, l
 /// | name | value |
 /// |---|---|
 /// | `session` | the session that this actor created last |
-/// | `other` | in the semaphore document seen last, the first live holder but one's own session; |
+/// | `other` | in the semaphore document seen last, the first live holder that is another session; |
 /// |         | without a document, the session that another actor created last |
 /// | `index` | X-Consul-Index of the last read |
 /// | `lock` | the key of the `.lock` entry seen or written last, or else `<prefix>/.lock` |
 /// | `prefix` | the part of that key before `/.lock` |
 /// | `lock-modify-index` | ModifyIndex of the `.lock` entry seen last |
-/// | `key` | the key asked for last |
+/// | `key` | the key of the last request about one |
 /// | `modify-index`, `lock-index` | of the entry that a read of one key showed last |
 ///
 /// A value is assigned for the actor that assigns it, as in its own shell; another actor sees it
@@ -32,11 +32,13 @@ use super::known_keys::{KV, KnownEntry, KnownKeys, ObservedSemaphore, is_lock, l
 pub struct Variables {
     /// In the order of the assignments.
     assigned: Vec<Assigned>,
+    /// The values from the answers to each actor.
     seen: BTreeMap<String, ObservedValues>,
     /// The values from the last answer to any actor.
     last: ObservedValues,
-    /// What each actor knows of each key, and what all know together.
+    /// What the answers to each actor have shown of each key.
     known: BTreeMap<String, KnownKeys>,
+    /// The same for the answers to all actors.
     known_to_any: KnownKeys,
     /// The last session of each actor, the newest last.
     sessions: Vec<(String, String)>,
@@ -85,12 +87,12 @@ pub(super) fn file_variable(file: &str) -> String {
     format!("{FILE}{}", file.strip_prefix("./").unwrap_or(file))
 }
 
-/// The file whose content a variable keeps.
+/// The file whose content a variable keeps; none for any other variable.
 pub fn file_of(variable: &str) -> Option<&str> {
     variable.strip_prefix(FILE)
 }
 
-/// Whether a name gets its value from answers, or from the reader of a guide.
+/// Whether a name is one of those whose values come from answers, or is composed for a guide.
 pub(super) fn is_learnt(name: &str) -> bool {
     let folded = folded(name);
     LEARNT.contains(&folded.as_str()) || ["body", "updated-lock-body"].contains(&folded.as_str())
@@ -106,14 +108,14 @@ impl Variables {
         assigned.or_else(|| self.learnt(actor, &folded(name)))
     }
 
-    /// The value that was assigned to a name.
+    /// The value that was assigned to a name, first of all to the name exactly as it is written.
     pub(super) fn assigned_to(&self, actor: &str, name: &str) -> Option<String> {
-        let assigned = self.assigned_value(actor, |of| of == name);
+        let assigned = self.assigned_value(actor, |known| known == name);
         if name.starts_with([FILE, '$']) {
             return assigned;
         }
         let folded = folded(name);
-        assigned.or_else(|| self.assigned_value(actor, |of| self::folded(of) == folded))
+        assigned.or_else(|| self.assigned_value(actor, |known| self::folded(known) == folded))
     }
 
     /// The value that a name has for the key or prefix in an address, from the answers about it: to
@@ -135,12 +137,12 @@ impl Variables {
         }
     }
 
-    /// What an actor assigned last, or else any actor. The answer of a command in brackets belongs
-    /// to its actor alone.
-    fn assigned_value(&self, actor: &str, is_meant: impl Fn(&str) -> bool) -> Option<String> {
-        let mut meant = self.assigned.iter().rev().filter(|it| is_meant(&it.name));
-        let last = meant.clone().find(|it| !it.name.starts_with(INNER_NAME));
-        meant.find(|it| it.actor == actor).or(last).map(|it| it.value.clone())
+    /// The value that this actor, or else any actor, assigned last to such a name. The answer of a
+    /// command in brackets is visible to its actor alone.
+    fn assigned_value(&self, actor: &str, is_match: impl Fn(&str) -> bool) -> Option<String> {
+        let mut matches = self.assigned.iter().rev().filter(|it| is_match(&it.name));
+        let last = matches.clone().find(|it| !it.name.starts_with(INNER_NAME));
+        matches.find(|it| it.actor == actor).or(last).map(|it| it.value.clone())
     }
 
     /// The values that were assigned, in their order.
@@ -148,18 +150,18 @@ impl Variables {
         &self.assigned
     }
 
-    /// Sets the values that were assigned in an earlier visit.
+    /// Replaces the assigned values by those of an earlier visit.
     pub fn restore(&mut self, assigned: Vec<Assigned>) {
         self.assigned = assigned;
     }
 
-    /// The semaphore document at a key, as an actor, or else any actor, knows it.
+    /// The semaphore document that an answer to an actor, or else to any, has last shown at a key.
     pub(super) fn semaphore(&self, actor: &str, key: &str) -> ObservedSemaphore {
         self.entry(actor, key).and_then(|entry| entry.semaphore.clone()).unwrap_or_default()
     }
 
-    /// An entry as an actor knows it. Its index and its value must come from the same answer, so
-    /// what others know counts only if the actor knows nothing of it.
+    /// An entry as an answer to an actor has last shown it. Its index and its value must come from
+    /// the same answer, so answers to others count only if none to this actor has shown the entry.
     fn entry(&self, actor: &str, key: &str) -> Option<&KnownEntry> {
         let own = self.known.get(actor).and_then(|known| known.entry(key));
         own.or_else(|| self.known_to_any.entry(key))
@@ -180,12 +182,12 @@ impl Variables {
         names
     }
 
-    /// Forgets the value that a name has for an actor.
+    /// Removes the value that an actor assigned to a name.
     pub(super) fn forget(&mut self, actor: &str, name: &str) {
         self.assigned.retain(|it| it.actor != actor || it.name != name);
     }
 
-    /// `name=value`, or the value that the answer to a request gave.
+    /// Assigns a value to a name: `name=value`.
     pub fn assign(&mut self, actor: &str, name: &str, value: &str) {
         self.forget(actor, name);
         let (actor, name, value) = (actor.into(), name.into(), value.into());
@@ -221,7 +223,7 @@ impl Variables {
 
     fn session_created(&mut self, actor: &str, id: &str) {
         self.seen.entry(actor.to_owned()).or_default().session = Some(id.into());
-        self.sessions.retain(|(of, _)| of != actor);
+        self.sessions.retain(|(creator, _)| creator != actor);
         self.sessions.push((actor.into(), id.into()));
     }
 
@@ -256,8 +258,8 @@ impl Variables {
         self.other_holder(actor, lock)
     }
 
-    /// The first live holder of a semaphore but one's own session, or else the session that another
-    /// actor created last.
+    /// The first live holder of a semaphore that is not this actor's session, or else the session
+    /// that another actor created last.
     fn other_holder(&self, actor: &str, lock: &str) -> Option<String> {
         let session = self.seen.get(actor).and_then(|seen| seen.session.as_ref());
         let holders = self.semaphore(actor, lock).holders;
@@ -267,7 +269,8 @@ impl Variables {
 
     /// The session that another actor created last.
     fn session_of_another(&self, actor: &str) -> Option<String> {
-        self.sessions.iter().rev().find(|(of, _)| of != actor).map(|(_, id)| id.clone())
+        let newest = self.sessions.iter().rev().find(|(creator, _)| creator != actor);
+        newest.map(|(_, id)| id.clone())
     }
 
     fn lock_under_prefix(&self, actor: &str) -> Option<String> {

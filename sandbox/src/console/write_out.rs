@@ -1,5 +1,5 @@
-//! curl's `--write-out`: what it prints after the body of an answer. Variables that depend on a
-//! real connection, such as times, are refused by name.
+//! curl's `--write-out`: the text that it prints after the body of an answer. Variables that depend
+//! on a real connection, such as times, are refused by name.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use super::known_keys::header;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteOut {
     format: String,
-    /// Without `-o`, the body precedes it.
+    /// Whether the body precedes the text: there was no `-o`.
     has_body: bool,
 }
 
@@ -17,7 +17,8 @@ const VARIABLES: [&str; 6] =
     ["http_code", "response_code", "content_type", "size_download", "method", "http_version"];
 
 impl WriteOut {
-    /// Reads a format. Fails with the variable that it does not know.
+    /// Reads a format. Fails with the first unknown variable as it is written, such as
+    /// `%{time_total}`.
     pub(super) fn read(format: &str, has_body: bool) -> Result<Self, String> {
         let unknown = variables(format).find(|name| !VARIABLES.contains(name));
         match unknown {
@@ -39,9 +40,9 @@ impl WriteOut {
                     text.push('%');
                     &after[1..]
                 }
-                ('%', _, Some((name, behind))) => {
+                ('%', _, Some((name, after))) => {
                     text += &value(name, request, response);
-                    behind
+                    after
                 }
                 ('\\', Some(escape @ ('n' | 'r' | 't')), _) => {
                     text.push(match escape {

@@ -1,5 +1,5 @@
-//! An act of the past as a form: each parameter of its words is a field; an act with unknown words
-//! has one field with all of them. An unchanged form gives the same act.
+//! The form of an act of the past: each parameter of its words is a field; an act with unknown words
+//! has one field with all of them. An unchanged form results in the same act.
 
 use lictor_core::duration::{self, DurationError};
 use lictor_core::json::{Json, first_value};
@@ -8,10 +8,10 @@ use lictor_sim::trace::{WordsError, push_operand, push_param, session_word, spli
 
 use crate::time_travel::{ActInPast, EditError, TimeTravel};
 
-/// The parameter of a field; `ActFormWords` has its name.
+/// The parameter of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActParam {
-    /// In seconds.
+    /// The time of the act, in seconds.
     Time,
     SessionName,
     Ttl,
@@ -43,7 +43,7 @@ pub struct ActField {
     pub param: ActParam,
     /// The word before the `=`; none for an operand.
     word: Option<&'static str>,
-    /// Empty to leave it out.
+    /// The text of the field; empty to leave the parameter out.
     pub value: String,
 }
 
@@ -55,7 +55,7 @@ pub struct ActForm {
     pub fields: Vec<ActField>,
 }
 
-/// Why the act stays as it was.
+/// Why an act is not replaced.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ActFormError {
     /// A value is no duration, in Go's words.
@@ -67,6 +67,7 @@ pub enum ActFormError {
     /// A field is empty that the act needs.
     #[error("a value is missing")]
     Missing(ActParam),
+    /// The act was refused.
     #[error(transparent)]
     Edit(#[from] EditError),
 }
@@ -82,7 +83,7 @@ const fn option(param: ActParam, word: &'static str) -> (ActParam, Option<&'stat
 /// The address that creates sessions.
 const CREATE: &str = "/v1/session/create";
 
-/// The fields that are shown even if the act leaves them out.
+/// The fields of each kind of act that are shown even if the act leaves them out.
 const SESSION: [(ActParam, Option<&str>); 6] = [
     option(ActParam::SessionName, "name"),
     option(ActParam::Ttl, "ttl"),
@@ -138,17 +139,18 @@ impl ActForm {
         words
     }
 
-    /// Whether it gives another act than the one that it was made from, or another time.
+    /// Whether its act or its time differs from the one that the form was made from.
     pub fn is_changed(&self) -> bool {
         self.words() != Self::new(self.act.clone()).words() || self.at() != Ok(self.act.at)
     }
 
-    /// The time that the form gives to the act.
+    /// The time in the form. Fails if it is no number of seconds.
     fn at(&self) -> Result<Instant, ActFormError> {
         time_of_seconds(self.fields[0].value.trim()).ok_or(ActFormError::Time)
     }
 
-    /// Replaces the act; returns how many later acts were left out.
+    /// Replaces the act on a new branch; returns how many later acts were not possible any more and
+    /// left out. Fails, and changes nothing, if a value is wrong.
     pub fn apply(&self, past: &mut TimeTravel) -> Result<usize, ActFormError> {
         for ActField { param, word, value } in &self.fields {
             let value = value.trim();
@@ -164,13 +166,13 @@ impl ActForm {
         Ok(past.edit_act(self.act.number, (self.at()?, &self.words()))?.left_out)
     }
 
-    /// The field that an error is about.
+    /// The field that an error is about. `None` if it is about the act as a whole.
     pub fn wrong_field(&self, error: &ActFormError) -> Option<ActParam> {
-        let of_word = |name: &str| self.fields.iter().find(|field| field.word == Some(name));
+        let with_word = |name: &str| self.fields.iter().find(|field| field.word == Some(name));
         match error {
             ActFormError::Duration { param, .. } | ActFormError::Missing(param) => Some(*param),
             ActFormError::Edit(EditError::Words(WordsError::Value { name, .. })) => {
-                of_word(name).map(|field| field.param)
+                with_word(name).map(|field| field.param)
             }
             ActFormError::Time | ActFormError::Edit(EditError::NoSuchTime { .. }) => {
                 Some(ActParam::Time)
@@ -180,7 +182,7 @@ impl ActForm {
     }
 }
 
-/// The time that a field names in seconds: `12.5`.
+/// The time in a field, in seconds: `12.5`; none for any other text.
 pub(crate) fn time_of_seconds(text: &str) -> Option<Instant> {
     if text.contains(|letter: char| !letter.is_ascii_digit() && letter != '.') {
         return None;
@@ -189,14 +191,14 @@ pub(crate) fn time_of_seconds(text: &str) -> Option<Instant> {
     nanos.and_then(|nanos| u64::try_from(nanos).ok()).map(Instant::from_nanos)
 }
 
-/// A time as a field names it, with all its digits.
+/// A time as the text of a field, in seconds with all its digits.
 pub(crate) fn seconds_of_time(at: Instant) -> String {
     let text = at.to_string();
     text.trim_end_matches('s').trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The words that create the same session as a body that is written another way; none if it has
-/// members that no word stands for.
+/// The words `session ...` that create the same session as a `PUT` with a body in JSON; none for any
+/// other act, and for a body with members that these words do not have.
 fn session_words(words: &[String]) -> Option<Vec<String>> {
     let [method, address, body] = words else { return None };
     if method != "PUT" || address != CREATE {
@@ -211,7 +213,7 @@ fn session_words(words: &[String]) -> Option<Vec<String>> {
     verb.into_iter().map(Some).chain(members.iter().map(option)).collect()
 }
 
-/// The verb and the fields of an act; none if it has words that no field stands for.
+/// The verb and the fields of an act. `None` if it has words without a field.
 fn fields_of(words: &[String]) -> Option<(String, Vec<ActField>)> {
     let (verb, arguments) = words.split_first()?;
     let is_method = verb.chars().all(|c| c.is_ascii_uppercase());
@@ -246,7 +248,8 @@ fn fields_of(words: &[String]) -> Option<(String, Vec<ActField>)> {
     rest.is_empty().then(|| (verb.clone(), fields))
 }
 
-/// The value of an argument that has this word before its `=`, or none.
+/// The value of an argument that has this word before its `=`, or of one without a word. None for
+/// another word.
 fn value_of<'a>(argument: &'a str, word: Option<&str>) -> Option<&'a str> {
     match word {
         None => Some(argument),
@@ -311,11 +314,11 @@ mod tests {
     }
 
     #[test]
-    fn a_session_offers_what_it_leaves_out() {
+    fn a_session_has_fields_for_the_options_that_it_leaves_out() {
         let mut form = form("session name=web-1 ttl=15s");
         assert_eq!(form.fields.len(), SESSION.len() + 1, "and its time");
         let delay = form.fields.iter_mut().find(|field| field.param == ActParam::LockDelay);
-        delay.expect("it is offered").value = " 0s ".into();
+        delay.expect("it has a field").value = " 0s ".into();
         assert!(form.is_changed());
         assert_eq!(form.words(), "session name=web-1 ttl=15s delay=0s");
     }
@@ -332,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_no_field_stands_for_are_one_field() {
+    fn words_without_fields_are_one_field() {
         for words in ["cuts way=both", "session checks=\"\"", "put a value-hex=ff", "heals"] {
             assert_eq!(params(&form(words)), [ActParam::Words], "{words}");
         }

@@ -1,5 +1,5 @@
-//! The form that cuts the network of a client: what the client notices, in which direction, and
-//! until when. A cut that is active is changed by the same form.
+//! The form that cuts the network of a client: in which way, in which direction and until when. The
+//! same form changes a cut that is active.
 
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
@@ -17,9 +17,10 @@ pub struct CutForm {
     pub until: String,
 }
 
-/// Why the form cuts nothing.
+/// Why the fields of the form are no cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CutFormError {
+    /// The end is no number of seconds.
     #[error("the end is not a number of seconds")]
     Until,
     /// The end is not after the time at which the cut begins.
@@ -50,13 +51,14 @@ impl CutForm {
         Self { mode: cut.mode, way: cut.way, until }
     }
 
-    /// The modes to choose from: a script may have begun another one.
+    /// The modes to choose from: those of the form, and that of the active cut if a script has begun
+    /// a cut of another mode.
     pub fn modes(&self) -> impl Iterator<Item = CutMode> + use<> {
         let other = Some(self.mode).filter(|mode| !Self::MODES.contains(mode));
         Self::MODES.into_iter().chain(other)
     }
 
-    /// The direction of the cut.
+    /// The direction of the cut; both if its mode has none.
     pub fn way(&self) -> Way {
         if self.has_way() { self.way } else { Way::Both }
     }
@@ -66,7 +68,7 @@ impl CutForm {
         !self.mode.has_no_way()
     }
 
-    /// The act that begins the cut now.
+    /// The act that begins the cut at this time. Fails if the end is no time or not later.
     pub fn act(&self, actor: &ActorName, now: Instant) -> Result<Act, CutFormError> {
         let plan = match self.until.trim() {
             "" => Plan::NOW,

@@ -1,5 +1,5 @@
-//! The options of a program as a form, with their types and defaults. The values become a line of
-//! the simulation's line language, whose parser reports invalid options.
+//! The form that starts a program: its options with their types and defaults. The values become a
+//! line of the simulation's line language, whose parser finds invalid options.
 
 use lictor_core::id::{ActorName, ProgramName};
 use lictor_recipes::Order;
@@ -35,9 +35,10 @@ pub enum ProgramFormError {
     /// The value of this option is wrong.
     #[error("{error}")]
     Option { option: Box<OptionSchema>, error: WordsError },
+    /// The key or prefix is empty.
     #[error("a key or prefix is missing")]
     NoKey,
-    /// The options do not go together.
+    /// The options contradict each other.
     #[error(transparent)]
     Options(WordsError),
     /// The world does not accept the program now.
@@ -46,7 +47,7 @@ pub enum ProgramFormError {
 }
 
 impl ProgramForm {
-    /// The form of a kind of program with the values that the buttons use.
+    /// The form of a kind of program with the values that the buttons of the actor use.
     pub fn new(kind: &'static str, actor: &str, form: &ActionForm) -> Self {
         let words = default_program_options(kind, actor, form);
         let mut values = words.split(' ');
@@ -65,7 +66,8 @@ impl ProgramForm {
         self.fields.iter().find(|field| field.option.name == name)
     }
 
-    /// Writes the text of a field. The defaults of other fields can depend on it.
+    /// Sets the text of a field. The defaults of other fields can depend on it, so they are computed
+    /// again.
     pub fn write(&mut self, name: &str, value: String) {
         let Some(field) = self.fields.iter_mut().find(|field| field.option.name == name) else {
             return;
@@ -87,7 +89,8 @@ impl ProgramForm {
         words
     }
 
-    /// The acts that add the program to a host and start it. `names` has the names of sessions.
+    /// The acts that add the program to a host and start it. `names` has the names of sessions. Fails
+    /// if an option is wrong, or if the world does not accept the program now.
     pub fn start(
         &self,
         world: &World,
@@ -112,15 +115,14 @@ impl ProgramForm {
             return Err(ProgramFormError::NoKey);
         }
         spawn_act(actor, program, &self.words(), names).map_err(|error| {
-            // The first error is that of a field if it goes when the field is empty.
+            // An error is that of a field if the options without the field do not have it.
             let is_cause = |field: &&ProgramField| {
                 let mut without = self.clone();
                 without.write(field.option.name, String::new());
                 spawn_act(actor, program, &without.words(), names).err().as_ref() != Some(&error)
             };
-            let mut given = self.fields.iter().filter(|field| !field.value.trim().is_empty());
-            let wrong = given.find(is_cause);
-            match wrong {
+            let mut filled = self.fields.iter().filter(|field| !field.value.trim().is_empty());
+            match filled.find(is_cause) {
                 Some(field) => {
                     let option = Box::new(field.option.clone());
                     ProgramFormError::Option { option, error }
@@ -196,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn every_choice_makes_another_program() {
+    fn each_choice_of_an_option_after_the_first_changes_the_program() {
         for kind in PROGRAM_KINDS {
             let mut form = form(kind);
             for ProgramField { option, value } in form.fields.clone() {
@@ -249,8 +251,8 @@ mod tests {
         let mut form = form("lock");
         form.write("delay", "soon".into());
         let error = program(&form).expect_err("it is no duration");
-        let says = (crate::forms::words(Language::English).program.error)(&error);
-        assert_eq!(says, "LockDelay: \"soon\" is not valid; write it like 15s");
+        let sentence = (crate::forms::words(Language::English).program.error)(&error);
+        assert_eq!(sentence, "LockDelay: \"soon\" is not valid; write it like 15s");
         let ProgramFormError::Option { option, .. } = error else { panic!("{error:?}") };
         assert_eq!(option.name, "delay");
         form.key = " ".into();

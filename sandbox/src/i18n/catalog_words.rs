@@ -8,7 +8,7 @@ type Text = &'static str;
 /// The strings around health checks, in one language.
 pub struct HealthCheckWords {
     pub heading: Text,
-    /// What a check follows: the sessions of this name.
+    /// The note on a check that follows the sessions with this name.
     pub follows: fn(&str) -> String,
     /// A step of a chain: this session ended because this check became critical.
     pub chain_ended: fn(&str, &str) -> String,
@@ -39,11 +39,11 @@ pub struct VersionWords {
     /// What happens to the open world if another version is chosen. `earlier` is the name of the
     /// list of worlds that were replaced.
     pub explanation: fn(&str) -> String,
-    /// The release, and what a reader of this page notices of it.
+    /// The release, and its differences that this page shows.
     pub describes: fn(ConsulVersion) -> String,
     pub this_world: Text,
     pub new_worlds: Text,
-    /// There is no such version; lists those that there are.
+    /// The error for an unknown version, with the list of the known ones.
     pub unknown: fn(&UnknownVersion) -> String,
     /// An embedded page opens a world of the first version, although an attribute has the second.
     pub not_chosen: fn(ConsulVersion, ConsulVersion) -> String,

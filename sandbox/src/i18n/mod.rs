@@ -1,4 +1,4 @@
-//! The labels of the page in every language; a missing translation does not compile.
+//! The labels of the page in each language. A missing translation does not compile.
 
 mod catalog_words;
 mod chinese;

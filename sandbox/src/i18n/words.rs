@@ -57,9 +57,9 @@ pub struct Words {
     pub select_actor: fn(&str) -> String,
     pub idle: Text,
     pub has_session: fn(&str) -> String,
-    /// More than one.
+    /// The number of an actor's sessions, which is above 1.
     pub has_sessions: fn(usize) -> String,
-    /// For a change, in a blocking query.
+    /// The state of an actor with a blocking query: it waits for a change.
     pub waits: Text,
     pub awaits_answer: Text,
     pub believes_to_hold: fn(&str) -> String,
@@ -112,7 +112,7 @@ pub struct Words {
     pub chain_lock_delay: fn(Duration, Instant) -> String,
     pub chain_leader_lost: &'static str,
     pub chain_got: fn(&str) -> String,
-    /// At the beginning of a world in which something has happened later.
+    /// The text at the beginning of a world, with the number of the later events.
     pub beginning: fn(usize) -> String,
     pub start_heading: Text,
     pub start_text: Text,
@@ -169,10 +169,10 @@ pub struct Words {
     pub clock_label_now: Text,
     pub events_so_far: fn(usize) -> String,
     pub next_up: Text,
-    /// The same in the past.
+    /// The heading of the next event in the past.
     pub next_recorded: Text,
     pub next_up_nothing: Text,
-    /// In the past, after the last event of the branch.
+    /// The text after the last event of the branch.
     pub next_up_end: Text,
 
     // Events
@@ -245,14 +245,14 @@ pub struct PastWords {
     pub undo: Text,
     pub redo: Text,
     pub key_undo: Text,
-    /// Of the button on the row of an act, and the panel that it opens.
+    /// The label of the button on the row of an act, and of the panel that it opens.
     pub edit_act: Text,
     pub key_edit: Text,
     /// The number of later acts that were not possible after an edit.
     pub left_out: fn(usize) -> String,
     pub compare: Text,
     pub compare_with: Text,
-    /// The time until which two branches are the same; none if they do not differ.
+    /// The time until which two branches are the same. `None` if they do not differ.
     pub same_until: fn(Option<&str>) -> String,
     pub go_there: Text,
     /// The heading of the holders at the end of the shorter branch, with its time.
@@ -324,7 +324,7 @@ pub struct WorldWords {
     /// The state of a program, which docs/en/reference/recipes.md names in English.
     pub program_state: fn(Text) -> Text,
     pub takeover: Text,
-    /// The same for a held lock.
+    /// The label of the earliest takeover of a lock that is held.
     pub takeover_if_dead: Text,
     pub believes: Text,
 }

@@ -1,4 +1,4 @@
-//! The languages of the page, with their tags and their own names. The default follows the browser.
+//! The languages of the page, with their tags and their own names.
 
 pub(crate) mod chinese;
 pub(crate) mod english;

@@ -1,5 +1,5 @@
 //! A reader's guess at a lesson's question, and the page's reaction: the right choice, the reason,
-//! and the positions on the timeline that show it. The answer is measured by playing the scenario.
+//! and the position on the timeline that shows it. The answer comes from the played scenario.
 
 use std::sync::Arc;
 
@@ -21,22 +21,22 @@ pub enum Guess {
 /// How a choice is marked after the guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChoiceMark {
-    /// The answer; guessed or not.
+    /// It is the answer, guessed or not.
     Right,
     /// It was guessed, and is not the answer.
     Wrong,
-    /// Neither.
+    /// It is not the answer, and was not guessed.
     Plain,
 }
 
 /// The reaction to a guess.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuessAnswer {
-    /// The choice that was guessed; none if the answer was shown without a guess.
+    /// The choice that was guessed. `None` if the answer was shown without a guess.
     pub guessed: Option<BilingualText>,
     pub right: BilingualText,
     pub is_right: bool,
-    /// To be read after "because".
+    /// The reason, as a clause that follows "because".
     pub reason: BilingualText,
     /// A mark for each choice, in their order.
     pub marks: Vec<ChoiceMark>,
@@ -45,17 +45,17 @@ pub struct GuessAnswer {
     pub evidence: AnswerEvidence,
 }
 
-/// The position that shows an answer.
+/// The position on the timeline that shows an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerEvidence {
     pub at: Instant,
     pub position: Position,
     pub shows: AnswerSight,
-    /// The number of the event that shows it; none if the answer is that nothing happens.
+    /// The number of the event that shows it. `None` if the answer is that nothing happens.
     event: Option<u64>,
 }
 
-/// What the position of an answer shows.
+/// How the position of an answer shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerSight {
     /// The answer is its time.
@@ -67,6 +67,7 @@ pub enum AnswerSight {
 }
 
 impl Guess {
+    /// The guessed choice; none without a guess.
     pub fn choice(self) -> Option<usize> {
         match self {
             Self::Choice(choice) => Some(choice),
@@ -110,17 +111,17 @@ impl GuessAnswer {
 }
 
 impl AnswerEvidence {
-    /// The seek target that shows it.
+    /// The place to which the cursor moves to show the answer.
     pub fn target(&self) -> SeekTarget {
         SeekTarget::Position(self.position)
     }
 
-    /// The row of the event list that shows it; none if the answer is that nothing happens.
+    /// The row of the event list that shows it. `None` if the answer is that nothing happens.
     pub fn row<'a>(&self, history: &'a Record) -> Option<&'a Arc<EventRow>> {
         let event = self.event?;
         let rows = history.events();
-        let behind = rows.partition_point(|row| row.event <= event);
-        rows.get(behind.checked_sub(1)?)
+        let after = rows.partition_point(|row| row.event <= event);
+        rows.get(after.checked_sub(1)?)
     }
 }
 
@@ -175,20 +176,20 @@ mod tests {
             GuessAnswer::new(question, Guess::Skipped).evidence.shows
         };
         let at = Instant::from_millis(67_000);
-        let says = |shows| (words(Language::English).seek_answer)(at, shows);
+        let label = |shows| (words(Language::English).seek_answer)(at, shows);
         assert_eq!(shows(1), AnswerSight::Time);
-        assert_eq!(says(shows(1)), "67.0 s, the answer");
+        assert_eq!(label(shows(1)), "67.0 s, the answer");
         assert_eq!(shows(10), AnswerSight::Event, "a late write is accepted");
-        assert_eq!(says(shows(10)), "at 67.0 s");
+        assert_eq!(label(shows(10)), "at 67.0 s");
         assert_eq!(shows(15), AnswerSight::Event, "one learns that it has lost the lock");
         assert_eq!(shows(16), AnswerSight::End, "it never happens");
-        assert_eq!(says(shows(16)), "67.0 s, the end");
+        assert_eq!(label(shows(16)), "67.0 s, the end");
     }
 
     /// One step of the simulation may have several events; the list marks the right one.
     #[test]
     fn the_row_of_an_answer_is_the_event_that_shows_it() {
-        for (number, says) in [
+        for (number, expected) in [
             (10, "web-1: WRITE ledger w8, accepted. "),
             (
                 15,
@@ -203,8 +204,8 @@ mod tests {
             let end = lesson.pages.last().expect("it has pages").position;
             past.play_script(&lesson.script, end, "story");
             let row = answer.evidence.row(past.record()).expect("it has one");
-            let said = view::words(Language::English).description(row, ForecastVisibility::Open);
-            assert_eq!(said, says, "{number}");
+            let text = view::words(Language::English).description(row, ForecastVisibility::Open);
+            assert_eq!(text, expected, "{number}");
         }
     }
 
@@ -219,18 +220,18 @@ mod tests {
                 assert_eq!(answer.marks[question.answer.choice], ChoiceMark::Right);
                 assert_eq!(answer.marks[guess] == ChoiceMark::Wrong, !is_right);
                 for language in Language::ALL {
-                    let says = (words(language).verdict)(&answer);
+                    let verdict = (words(language).verdict)(&answer);
                     let name = &lesson.scenario.name;
-                    assert!(says.contains(crate::lessons::in_language(
+                    assert!(verdict.contains(crate::lessons::in_language(
                         &question.choices[guess].label,
                         language
                     )));
                     assert!(
-                        says.contains(crate::lessons::in_language(&answer.right, language)),
-                        "{name}: {says}"
+                        verdict.contains(crate::lessons::in_language(&answer.right, language)),
+                        "{name}: {verdict}"
                     );
                     let reason = crate::lessons::in_language(&question.reason, language);
-                    assert!(says.ends_with(reason), "{name}: {says}");
+                    assert!(verdict.ends_with(reason), "{name}: {verdict}");
                 }
             }
         }
@@ -243,13 +244,13 @@ mod tests {
         let words = words(Language::English);
         let because = "because the server waits for twice the TTL after the last renewal; the TTL \
                        only promises that the session ends no earlier.";
-        for (guess, says) in [
+        for (guess, verdict) in [
             (Guess::Choice(0), format!("You said 20 s. It was 40 s, {because}")),
             (Guess::Choice(2), format!("You said 40 s, and it was 40 s, {because}")),
             (Guess::Skipped, format!("It was 40 s, {because}")),
             (Guess::Choice(9), format!("It was 40 s, {because}")),
         ] {
-            assert_eq!((words.verdict)(&GuessAnswer::new(question, guess)), says);
+            assert_eq!((words.verdict)(&GuessAnswer::new(question, guess)), verdict);
         }
         let answer = GuessAnswer::new(question, Guess::Choice(0));
         assert_eq!(answer.guessed_time, Some(Instant::from_millis(40_000)));

@@ -1,5 +1,5 @@
-//! Where a reader was in the lessons that were left, with the text in which the browser stores it.
-//! A lesson that is opened again continues there.
+//! The page and the guess at which a reader left each lesson, so that a lesson that is opened again
+//! continues there; and the text in which the browser stores them.
 
 use std::collections::BTreeMap;
 
@@ -19,12 +19,13 @@ pub struct LeftLessons {
     left: BTreeMap<u32, LeftLesson>,
 }
 
-/// The stored form of an open question, and of an answer that was shown without a guess.
+/// The stored form of an open question.
 const OPEN: &str = "-";
+/// The stored form of an answer that was shown without a guess.
 const SKIPPED: &str = "s";
 
 impl LeftLesson {
-    /// Whether a lesson has this page and this choice.
+    /// Whether a lesson has this page and this choice, as a later version of it may not.
     fn fits(&self, lesson: &Lesson) -> bool {
         let choices = lesson.question().map_or(0, |(_, question)| question.choices.len());
         let choice = self.guess.and_then(Guess::choice);
@@ -33,11 +34,12 @@ impl LeftLesson {
 }
 
 impl LeftLessons {
+    /// Stores where the lesson with this number was left.
     pub fn leave(&mut self, number: u32, left: LeftLesson) {
         self.left.insert(number, left);
     }
 
-    /// Where a lesson was left; none if it has no such page or choice.
+    /// Where a lesson was left. `None` if it was not left, or if it has no such page or choice.
     pub fn of(&self, lesson: &Lesson) -> Option<LeftLesson> {
         self.left.get(&lesson.scenario.number).copied().filter(|left| left.fits(lesson))
     }

@@ -1,5 +1,6 @@
-//! A lesson, made by playing a scenario: pages with a text for each cursor position, one question
-//! before the event that answers it, and the fixed variant. It is the same for every reader.
+//! A lesson, made by playing a scenario: pages with a text for each cursor position, and one
+//! question before the event that answers it. The variant with the fix has no question. A lesson is
+//! the same for every reader.
 
 use lictor_core::duration;
 use lictor_core::time::Instant;
@@ -25,21 +26,21 @@ pub const TOPICS: [(Topic, &[u32]); 6] = [
     (Topic::Network, &[22, 23, 24, 25]),
 ];
 
-/// How long the axis of a lesson is, in percent of the lesson.
+/// The length of the axis, in percent of the time that it has to show.
 const ROOM_AT_END: u64 = 108;
-/// A longer axis, in milliseconds, ends at a multiple of 5 s instead of 1 s.
+/// An axis longer than this, in milliseconds, ends at a multiple of 5 s instead of 1 s.
 const LONG: u64 = 30_000;
 
 /// The time axis of a lesson, until an act of the reader makes the branch longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LessonAxis {
     pub end: Instant,
-    /// Idle times are not folded, because choices lie in them.
+    /// Whether idle times are not folded, because choices of the question may be in them.
     pub is_plain: bool,
 }
 
 impl LessonAxis {
-    /// The axis that is long enough for both variants of a lesson.
+    /// The axis that is long enough for two variants of a lesson.
     pub fn and(self, other: Self) -> Self {
         Self { end: self.end.max(other.end), is_plain: self.is_plain || other.is_plain }
     }
@@ -69,7 +70,7 @@ pub struct Lesson {
 /// A text at one position of the lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// The number of acts before it, and the time.
+    /// The position of the cursor while the page is shown.
     pub position: Position,
     pub chapter: BilingualText,
     pub says: Option<BilingualText>,
@@ -77,7 +78,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Whether it has no text besides its chapter.
+    /// Whether it has neither a text nor a question.
     fn is_empty(&self) -> bool {
         self.says.is_none() && self.question.is_none()
     }
@@ -112,15 +113,14 @@ impl Lesson {
         in_language(&self.scenario.title, language)
     }
 
-    /// The question and the number of its page. A page that opens here shows what the question is
-    /// about.
+    /// The question and the number of its page.
     pub fn question(&self) -> Option<(usize, &Question)> {
-        let mut asked = self.pages.iter().enumerate();
-        asked.find_map(|(number, page)| Some((number, page.question.as_ref()?)))
+        let mut pages = self.pages.iter().enumerate();
+        pages.find_map(|(number, page)| Some((number, page.question.as_ref()?)))
     }
 
-    /// The time axis of the lesson: it ends after everything that happens in it, and after all
-    /// choices that are times, so that its end does not give the answer away.
+    /// The time axis of the lesson. It ends after the last page, and after all choices that are
+    /// times, so that its end does not give the answer away.
     pub fn axis(&self) -> LessonAxis {
         let last = self.pages.last().map_or(Instant::EPOCH, |page| page.position.at);
         let question = self.question().map(|(_, question)| question.choices.iter());
@@ -133,8 +133,8 @@ impl Lesson {
         LessonAxis { end, is_plain: !choices.is_empty() }
     }
 
-    /// The key and the TTL that the lesson uses first, for the buttons of its clients. What it does
-    /// not use is as in a sandbox.
+    /// The key and the TTL that the lesson uses first, for the buttons of its clients. Everything
+    /// else is as in a sandbox.
     pub fn action_form(&self) -> ActionForm {
         let mut past = TimeTravel::new(Timeline::recorded(World::new(self.scenario.seed)));
         let end = self.pages.last().map_or(Position::default(), |page| page.position);
@@ -166,7 +166,7 @@ impl Lesson {
         source_url(&self.scenario.source)
     }
 
-    /// Whether a page is the last one, which has the lesson.
+    /// Whether a page is the last one, which has the conclusion.
     pub fn is_last(&self, page: usize) -> bool {
         page + 1 >= self.pages.len()
     }
@@ -198,7 +198,7 @@ fn pages(played: &Played) -> Vec<Page> {
     pages
 }
 
-/// The number of the scenario of a name.
+/// The number of the scenario with a name.
 pub fn number_by_name(name: &str) -> Option<u32> {
     let index = SCENARIOS.iter().position(|text| member(text, "scenario:") == name)?;
     u32::try_from(index + 1).ok()
@@ -299,13 +299,14 @@ mod tests {
     }
 
     #[test]
-    fn each_scenario_asks_one_question_before_it_is_fixed() {
+    fn only_the_variant_without_the_fix_has_a_question() {
         for number in 1..=SCENARIOS.len() as u32 {
-            let asked = |variant| {
+            let questions = |variant| {
                 let lesson = Lesson::read(number, variant).expect("it was tested");
                 lesson.pages.iter().filter(|page| page.question.is_some()).count()
             };
-            assert_eq!((asked(Variant::Plain), asked(Variant::Fixed)), (1, 0), "{number}");
+            let counts = (questions(Variant::Plain), questions(Variant::Fixed));
+            assert_eq!(counts, (1, 0), "{number}");
         }
     }
 
@@ -334,7 +335,7 @@ mod tests {
         }
     }
 
-    /// The rules that the reason of each scenario rests on.
+    /// For each scenario, the rules that its reason applies.
     const RULES: [(u32, &[&str]); 25] = [
         (1, &["TTL-02", "TTL-03"]),
         (2, &["TTL-03", "DLY-02", "DLY-03", "RCL-05"]),
@@ -364,7 +365,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_reason_of_each_scenario_rests_on_rules_that_exist() {
+    fn the_rules_of_each_reason_are_in_the_documentation() {
         let rules = include_str!("../../../docs/en/reference/behaviour.md");
         let numbers = RULES.iter().map(|(number, _)| *number);
         assert!(numbers.eq(1..=SCENARIOS.len() as u32), "each scenario has its rules");
@@ -372,7 +373,7 @@ mod tests {
             for id in ids {
                 let rule = format!("- {id} [");
                 let is_rule = |line: &str| line.starts_with(&rule);
-                assert!(rules.lines().any(is_rule), "scenario {number} rests on {id}");
+                assert!(rules.lines().any(is_rule), "scenario {number} applies {id}");
             }
         }
     }
@@ -400,8 +401,9 @@ mod tests {
     }
 
     #[test]
-    fn each_scenario_has_a_title_and_a_theme() {
-        let mut listed: Vec<_> = TOPICS.iter().flat_map(|(_, of)| of.iter().copied()).collect();
+    fn each_scenario_has_a_title_and_a_topic() {
+        let mut listed: Vec<_> =
+            TOPICS.iter().flat_map(|(_, numbers)| numbers.iter().copied()).collect();
         listed.sort_unstable();
         assert_eq!(listed, (1..=SCENARIOS.len() as u32).collect::<Vec<_>>());
         for number in listed {

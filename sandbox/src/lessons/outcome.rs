@@ -23,7 +23,7 @@ pub struct FixOutcome {
 /// A measured answer in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MeasuredValue {
-    /// One of the choices, as the question words it.
+    /// One of the choices, in the words of the question.
     Choice(String),
     Span(Duration),
     /// It does not happen.
@@ -32,11 +32,12 @@ pub enum MeasuredValue {
     Text(String),
 }
 
-/// The value of what does not happen.
+/// The measured value of something that does not happen.
 const NEVER: &str = "never";
 
 impl FixOutcome {
-    /// The outcome of a lesson, whose plain variant was answered with this guess.
+    /// The outcome of the lesson with this number, whose plain variant was answered with this
+    /// guess. `None` if the lesson has no question, or its run with the fix no such measurement.
     pub fn new(number: u32, guess: Guess) -> Option<Self> {
         let plain = Lesson::read(number, Variant::Plain).ok()?;
         let (_, question) = plain.question()?;
@@ -45,12 +46,12 @@ impl FixOutcome {
         Some(Self { told, question: question.clone(), found })
     }
 
-    /// When the run with the fix shows it.
+    /// The time in the run with the fix at which the answer is measured.
     pub fn at(&self) -> Instant {
         self.found.position.at
     }
 
-    /// The position that shows it.
+    /// The position at which the answer is measured.
     pub fn target(&self) -> SeekTarget {
         SeekTarget::Position(self.found.position)
     }
@@ -83,7 +84,7 @@ mod tests {
     use super::*;
     use lictor_sim::scenario::SCENARIOS;
 
-    /// A fix that does without the request that the question asks about has no such sentence.
+    /// A run with the fix that lacks the request in question has no outcome.
     #[test]
     fn fixes_have_measured_outcomes_and_most_change_the_answer() {
         let numbers = 1..=SCENARIOS.len() as u32;

@@ -42,7 +42,8 @@ impl LessonProgress {
         format!("{number} {variant} {} {guess} {last_played_page} {branch}", self.page)
     }
 
-    /// None if the text is malformed or names a page that does not exist.
+    /// Reads the text of [`to_text`](Self::to_text). `None` if it is malformed or names a lesson or
+    /// a page that does not exist.
     pub fn from_text(text: &str) -> Option<Self> {
         let mut words = text.split(' ');
         let number = |word: Option<&str>| word?.parse::<usize>().ok();
@@ -56,8 +57,8 @@ impl LessonProgress {
         let variant = if variant == 0 { Variant::Plain } else { Variant::Fixed };
         let lesson = Lesson::read(u32::try_from(lesson).ok()?, variant).ok()?;
         let branch = BranchId::new(u32::try_from(branch).ok()?);
-        let is_there = |page: usize| page < lesson.pages.len();
-        (is_there(page) && last_played_page.is_none_or(is_there)).then(|| Self {
+        let exists = |page: usize| page < lesson.pages.len();
+        (exists(page) && last_played_page.is_none_or(exists)).then(|| Self {
             lesson: Arc::new(lesson),
             page,
             guess,
@@ -72,7 +73,8 @@ impl LessonProgress {
         Some(GuessAnswer::new(question, self.guess?))
     }
 
-    /// The forecast is hidden on the page of the question and on those before it until the guess.
+    /// Whether the forecast is visible. It is hidden on the page of the question and on those before
+    /// it until the guess.
     pub fn foresight(&self) -> ForecastVisibility {
         let is_ahead = self.lesson.question().is_some_and(|(page, _)| self.page <= page);
         if is_ahead && self.guess.is_none() {
@@ -82,12 +84,12 @@ impl LessonProgress {
         }
     }
 
-    /// The texts of the current page as one text.
+    /// The texts of the current page and its question as one text. `None` if there is no such page.
     pub fn spoken(&self, language: Language) -> Option<String> {
         let page = self.lesson.pages.get(self.page)?;
-        let asked = page.question.as_ref().map(|question| &question.text);
-        let says = page.says.iter().chain(asked).map(|text| in_language(text, language));
-        Some(says.collect::<Vec<_>>().join(" "))
+        let question = page.question.as_ref().map(|question| &question.text);
+        let texts = page.says.iter().chain(question).map(|text| in_language(text, language));
+        Some(texts.collect::<Vec<_>>().join(" "))
     }
 }
 

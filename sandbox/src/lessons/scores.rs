@@ -1,5 +1,5 @@
-//! The results of a reader in the questions: which are answered, and which rightly, with the text
-//! in which the browser stores it.
+//! The questions that a reader has answered, and whether the first guess was right; and the text in
+//! which the browser stores them.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub enum QuestionMark {
     Answered,
 }
 
-/// The answered questions by their numbers.
+/// The answered questions, by the numbers of their lessons.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scores {
     /// Whether the first guess was right.
@@ -76,8 +76,8 @@ impl Scores {
                 None => (word, false),
             };
             let number = number.parse::<u32>().ok()?;
-            let is_there = (1..=SCENARIOS.len() as u32).contains(&number);
-            is_there.then_some((number, is_right))
+            let exists = (1..=SCENARIOS.len() as u32).contains(&number);
+            exists.then_some((number, is_right))
         };
         Self { answered: text.split_whitespace().filter_map(read).collect() }
     }

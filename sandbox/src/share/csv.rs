@@ -1,10 +1,10 @@
 //! A table of values as a CSV file (RFC 4180), which spreadsheets open.
 
-/// What makes a spreadsheet compute a cell.
+/// The first characters that make a spreadsheet compute a cell.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
-/// The file: a line of column names, and a line for each row. The byte order mark at its beginning
-/// tells spreadsheets that it is UTF-8.
+/// The text of the file: a line of column names, and a line for each row. Spreadsheets recognise
+/// UTF-8 by the byte order mark at its beginning.
 pub fn table<const COLUMNS: usize>(
     head: [String; COLUMNS],
     rows: impl Iterator<Item = [String; COLUMNS]>,

@@ -1,5 +1,6 @@
-//! Links and files: a world or a lesson as a link, the HTML that embeds it, and reading them back.
-//! A damaged link or file gives an error and changes nothing.
+//! Writes a world or a lesson as a link and as HTML that embeds it, and reads links and files. What
+//! is damaged or foreign is an error; a link opens at the position of the cursor at which it was
+//! made.
 
 pub mod csv;
 mod words;
@@ -28,17 +29,17 @@ pub const IMPORT_MAX: usize = 32 << 20;
 const LINK: &str = "#v";
 /// The beginning of a page that was saved as one file.
 const SAVED_PAGE: &str = "<!doctype html>";
-/// Precedes the log of its world.
+/// The text before the log of the world in such a page.
 const SAVED_LOG: &str = "data-log=\"";
 /// The beginning of every link to a lesson; its name and the number of a page follow.
 const LESSON: &str = "#story=";
-/// Follows the page number if the lesson is the fixed variant.
+/// The end of a link to the variant of a lesson with its fix.
 const FIXED: &str = ".fixed";
-/// Precedes the cursor's time, in milliseconds.
+/// The text before the cursor's time, which is in milliseconds.
 const CURSOR: &str = "&t=";
-/// Precedes the number of the event at the cursor, if the time is not exact enough.
+/// The text before the number of the event at the cursor, for a time that is not exact enough.
 const EVENT: &str = "&e=";
-/// Precedes the spacing of the axis.
+/// The text before the spacing of the axis.
 const VIEW: &str = "&v=";
 
 /// Why a link or file was not opened.
@@ -47,7 +48,7 @@ pub enum ImportError {
     TooLarge,
     /// It is neither a link nor a log.
     Foreign,
-    /// It is one of them, but cannot be read. The details are not translated.
+    /// It is a link or a log that cannot be read. The text of the error is English.
     Damaged(DamageError),
 }
 
@@ -74,7 +75,7 @@ pub enum DamageError {
     NoPage(String),
 }
 
-/// What a link or file contains.
+/// The content of a link or file.
 #[derive(Debug)]
 pub enum Imported {
     World {
@@ -86,8 +87,9 @@ pub enum Imported {
     Lesson { lesson: Arc<Lesson>, page: usize },
 }
 
-/// The fragment of a link to a branch, with the cursor's time if that is not the end, and the
-/// spacing if that is not time. A past whose beginning is no longer kept fits into no link.
+/// The fragment of a link to the current branch, with the position of the cursor if that is not the
+/// end, and the spacing if that is not time. Fails if a link cannot express the branch, for example
+/// because its beginning is no longer kept.
 pub fn link(timeline: &Timeline<Record>, spacing: Spacing) -> Result<String, LinkError> {
     let mut link = Journal::of(timeline).to_link()?;
     if !timeline.is_at_end() {
@@ -99,7 +101,8 @@ pub fn link(timeline: &Timeline<Record>, spacing: Spacing) -> Result<String, Lin
     Ok(link)
 }
 
-/// The position of the cursor: its time if that is exact, else the number of its event.
+/// The position of the cursor in a link: its time if that leads to the same world, else the number
+/// of its event.
 fn cursor(timeline: &Timeline<Record>) -> String {
     let millis = timeline.world().now().as_millis();
     let leads_here = |target| {
@@ -107,9 +110,11 @@ fn cursor(timeline: &Timeline<Record>) -> String {
         world.is_some_and(|world| world == *timeline.world())
     };
     let event = timeline.position().event_number;
-    match leads_here(SeekTarget::Time(Instant::from_millis(millis))) {
-        false if leads_here(SeekTarget::SimEvent(event)) => format!("{EVENT}{event}"),
-        _ => format!("{CURSOR}{millis}"),
+    let time = SeekTarget::Time(Instant::from_millis(millis));
+    if !leads_here(time) && leads_here(SeekTarget::SimEvent(event)) {
+        format!("{EVENT}{event}")
+    } else {
+        format!("{CURSOR}{millis}")
     }
 }
 
@@ -119,7 +124,7 @@ pub fn lesson_link(lesson: &Lesson, page: usize) -> String {
     format!("{LESSON}{}.{}{fixed}", lesson.scenario.name, page + 1)
 }
 
-/// The HTML that embeds the target of a link in another page. `page` is the address of this one.
+/// The HTML that embeds the target of a link in another page. `page` is the address of the sandbox.
 pub fn tag(page: &str, link: &str) -> String {
     let folder = page.rsplit_once('/').map_or("", |(folder, _)| folder);
     let fragment = link.rsplit_once('#').map_or("", |(_, fragment)| fragment);
@@ -138,16 +143,16 @@ pub fn is_link(fragment: &str) -> bool {
     world_link(fragment) == Some(0) || fragment.starts_with(LESSON)
 }
 
-/// Where a link to a world of any version begins.
+/// The byte at which a link to a world of any version begins. `None` if there is no such link.
 fn world_link(text: &str) -> Option<usize> {
-    let has_version = |at: &usize| {
-        let version = text[at + LINK.len()..].split_once('.').map(|(version, _)| version);
+    let has_version = |start: &usize| {
+        let version = text[start + LINK.len()..].split_once('.').map(|(version, _)| version);
         version.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
     };
-    text.match_indices(LINK).map(|(at, _)| at).find(has_version)
+    text.match_indices(LINK).map(|(start, _)| start).find(has_version)
 }
 
-/// The log in a page that was saved as one file.
+/// The log in a page that was saved as one file; none for any other text.
 fn saved_log(text: &str) -> Option<String> {
     let is_page = text.get(..SAVED_PAGE.len())?.eq_ignore_ascii_case(SAVED_PAGE);
     let (_, log) = text.split_once(SAVED_LOG).filter(|_| is_page)?;
@@ -171,8 +176,8 @@ pub fn read(text: &str) -> Result<Imported, ImportError> {
         read_log(text)
     } else if let Some(log) = saved_log(trimmed) {
         read_log(&log)
-    } else if let Some(at) = world_link(trimmed) {
-        read_link(&trimmed[at..])
+    } else if let Some(start) = world_link(trimmed) {
+        read_link(&trimmed[start..])
     } else if let Some((_, lesson)) = trimmed.split_once(LESSON) {
         read_lesson(lesson)
     } else {
@@ -243,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_version_says_so_and_a_damaged_log_names_its_line() {
+    fn the_error_of_a_newer_version_names_it_and_that_of_a_damaged_log_its_line() {
         assert!(is_link("#v2.abc") && is_link("#v1.abc") && !is_link("#vx.abc"));
         let newer = read("https://example.org/#v2.abc").expect_err("it is newer");
         assert_eq!(newer_version(&newer).as_deref(), Some("v2"), "{newer:?}");
@@ -298,11 +303,11 @@ mod tests {
         let (back, _) = world(&link);
         assert_eq!((back.world().now(), back.is_at_end()), (Instant::from_millis(700), false));
         assert_eq!(back.here().end().at, Instant::from_millis(1_500));
-        let behind = link.replace("700", "99999999");
-        assert!(world(&behind).0.is_at_end());
+        let after_end = link.replace("700", "99999999");
+        assert!(world(&after_end).0.is_at_end());
     }
 
-    /// Three acts at one time: the time alone does not say after which of them the cursor was.
+    /// Three acts at one time: the time alone does not determine after which of them the cursor was.
     #[test]
     fn a_link_opens_at_the_event_at_which_it_was_made() {
         let mut timeline = timeline();
@@ -323,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_shows_what_its_maker_saw_by_order_of_events() {
+    fn a_link_keeps_the_spacing_by_order_of_events() {
         let mut timeline = timeline();
         let at_end = link(&timeline, Spacing::Order).expect("it has one");
         timeline.seek(SeekTarget::Time(Instant::from_millis(700)));
@@ -355,12 +360,12 @@ mod tests {
         let fixed = Lesson::read(15, Variant::Fixed).expect("it was tested");
         let link = lesson_link(&fixed, 0);
         assert_eq!(link, "#story=two-believers.1.fixed");
-        let told = |text| match read(text) {
+        let variant = |text| match read(text) {
             Ok(Imported::Lesson { lesson, .. }) => lesson.variant,
             _ => panic!("{text} is no story"),
         };
-        assert_eq!(told(&link), Variant::Fixed);
-        assert_eq!(told("#story=two-believers.fixed"), Variant::Fixed);
+        assert_eq!(variant(&link), Variant::Fixed);
+        assert_eq!(variant("#story=two-believers.fixed"), Variant::Fixed);
         for wrong in ["#story=", "#story=<img>", "#story=two-believers.0"] {
             assert!(matches!(read(wrong), Err(ImportError::Damaged(_))), "{wrong}");
         }
@@ -371,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_shows_the_same_in_a_page_of_somebody_else() {
+    fn a_tag_embeds_the_target_of_a_link_in_another_page() {
         let script = "<script src=\"https://x.org/y/embed.js\" defer></script>";
         for (link, opens) in [
             ("#story=two-believers.3", "two-believers.3"),

@@ -1,4 +1,4 @@
-//! The names of saved worlds: the one that is proposed, and one that no other world has.
+//! Makes names for saved worlds: one from what happened in a world, and one that no other world has.
 
 use lictor_sim::record::{EventCall, EventRow, EventSource, Record, ServerCall};
 
@@ -7,14 +7,14 @@ use crate::format::clock;
 use crate::language::Language;
 use crate::view;
 
-/// How many clients a proposed name has.
+/// How many clients a proposed name lists.
 const CLIENTS: usize = 2;
 
 /// The longest name, in characters.
 pub const NAME_MAX: usize = 80;
 
-/// The name, or the name with the first number from 2 on that makes it differ from those of the
-/// other worlds.
+/// The name, shortened to 80 characters; with the first number from 2 on that makes it differ from
+/// the names of the other worlds, if one of them has it.
 pub fn free_name(name: &str, others: &[&str]) -> String {
     let is_free = |name: &String| !others.contains(&name.as_str());
     let numbered = (2_usize..).map(|number| {
@@ -26,8 +26,8 @@ pub fn free_name(name: &str, others: &[&str]) -> String {
     core::iter::once(name).chain(numbered).find(is_free).unwrap_or_default()
 }
 
-/// A name for a world without a lesson: its clients, and what makes it differ from others: its
-/// last fault or end of a session that no client wanted, else its latest act.
+/// A name for a world without a lesson: its clients, and the event that distinguishes it best from
+/// others, which is its last fault, end of a session or change of the leader, else its latest act.
 pub fn world_name(language: Language, record: &Record) -> String {
     let rows = view::words(language);
     let clients = record.actors();
@@ -37,19 +37,19 @@ pub fn world_name(language: Language, record: &Record) -> String {
         name += &format!(" +{}", clients.len() - CLIENTS);
     }
     name += rows.colon;
-    let row = record.events().iter().rfind(|row| is_telling(row));
+    let row = record.events().iter().rfind(|row| is_distinctive(row));
     let Some(row) = row.or_else(|| record.latest_act(usize::MAX)) else {
         return name + saved_world_words(language).nothing_done;
     };
-    if let EventSource::Actor(who) = &row.source {
-        name += &format!("{} ", who.name);
+    if let EventSource::Actor(actor) = &row.source {
+        name += &format!("{} ", actor.name);
     }
     name += &rows.call(&row.call);
     name += &format!("{}{}{}", rows.comma, clock(row.at), rows.second);
     free_name(&name, &[])
 }
 
-fn is_telling(row: &EventRow) -> bool {
+fn is_distinctive(row: &EventRow) -> bool {
     match &row.call {
         EventCall::Fault(_) => true,
         EventCall::Server(call) => {

@@ -1,4 +1,4 @@
-//! What the list of worlds shows of a world. It is saved beside the log, so that the list opens
+//! The summary of a world in the list of worlds. It is saved beside the log, so that the list opens
 //! without reading the logs.
 
 use lictor_core::time::Instant;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::lessons::LessonProgress;
 
-/// How many keys are named.
+/// The number of keys that are named.
 const KEYS: usize = 3;
 
 /// The clients of a world, its size, and some of its keys.
@@ -20,9 +20,9 @@ pub struct WorldSummary {
     pub events: usize,
     /// The time at the end of the open branch.
     pub end: Instant,
-    /// As the page names them: with the label of a session in place of its id.
+    /// Some keys, with the label of a session in place of its id.
     pub keys: Vec<String>,
-    /// The number of the question that it belongs to.
+    /// The number of the scenario, if the world is that of a lesson.
     pub question: Option<u32>,
 }
 
@@ -44,7 +44,7 @@ impl WorldSummary {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// None for a text of another version.
+    /// Reads the text of a summary. `None` for a text of another version.
     pub fn from_text(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }

@@ -1,6 +1,6 @@
 //! Edits an act of the past, moves it to another time, or removes it; the later acts are performed
-//! again on top, on a new branch. The words are those of the line language, with the page's names
-//! of sessions.
+//! again after it, on a new branch. Acts are written in the line language, with the page's names of
+//! sessions.
 
 use lictor_core::time::Instant;
 use lictor_sim::record::EventRow;
@@ -25,13 +25,16 @@ pub struct ActInPast {
 /// Why an edit was refused; nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
+    /// The branch has no act with this number.
     #[error("the act is no longer there")]
     NoSuchAct,
     /// Its new time is not on the branch, which begins and ends at these times.
     #[error("the time is not on the branch")]
     NoSuchTime { begin: Instant, end: Instant },
+    /// The words are no act.
     #[error(transparent)]
     Words(#[from] WordsError),
+    /// The act is not possible at its time.
     #[error(transparent)]
     Act(#[from] ActError),
 }
@@ -47,8 +50,8 @@ impl From<RevisionError> for EditError {
 }
 
 impl TimeTravel {
-    /// The act that a row of the event list shows; none if it shows none, or one that is no longer
-    /// kept.
+    /// The act that a row of the event list shows. `None` if it shows none, or one that is no
+    /// longer kept.
     pub fn act_of_row(&self, row: &EventRow) -> Option<ActInPast> {
         let branch = self.timeline.here();
         let number = branch.acts_at_event(row.act?).checked_sub(1)?;
@@ -57,12 +60,13 @@ impl TimeTravel {
         Some(ActInPast { number, at: *at, actor, words })
     }
 
-    /// Removes an act.
+    /// Removes an act and performs the later ones again on a new branch.
     pub fn remove_act(&mut self, number: usize) -> Result<Revised, EditError> {
         Ok(self.revise(Revision::Remove(number))?)
     }
 
-    /// Replaces an act by another one of the same actor, or moves it to another time.
+    /// Replaces an act by another one of the same actor, or moves it to another time, and performs
+    /// the later ones again on a new branch. `number` is that of [`ActInPast`].
     pub fn edit_act(
         &mut self,
         number: usize,
@@ -73,7 +77,7 @@ impl TimeTravel {
         Ok(self.revise(Revision::Replace(number, JournalEntry { at, act }))?)
     }
 
-    /// What the words of acts mean in this world.
+    /// The names of sessions and of the server in this world, for the words of acts.
     fn names(&self) -> Names {
         self.record_at_end().session_names().with_server(self.timeline.world().config())
     }
@@ -163,7 +167,7 @@ mod tests {
         let act = act_of(&past, "PUT session/destroy/A");
         assert_eq!(act.words, "destroy A");
         past.remove_act(act.number).expect("it is possible");
-        assert_eq!(holder(&past).as_deref(), Some("A"), "its session lives");
+        assert_eq!(holder(&past).as_deref(), Some("A"), "its session exists");
     }
 
     #[test]
@@ -193,13 +197,13 @@ mod tests {
         let mut past = past();
         let act = act_of(&past, "PUT session/create");
         let world = past.world().clone();
-        for (words, why) in [
+        for (words, expected) in [
             ("put a cas=soon", "cas=\"soon\" is not a number"),
             ("dances", "unknown action \"dances\""),
             ("joins", "there is already a client called web-2"),
         ] {
             let error = past.edit_act(act.number, (act.at, words)).expect_err("it is wrong");
-            assert_eq!(error.to_string(), why);
+            assert_eq!(error.to_string(), expected);
         }
         assert_eq!(past.edit_act(99, (act.at, "renew A")), Err(EditError::NoSuchAct));
         assert_eq!(past.remove_act(99), Err(EditError::NoSuchAct));
@@ -209,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn an_act_is_moved_and_its_branch_says_from_when() {
+    fn an_act_is_moved_and_the_name_of_its_branch_has_its_earlier_time() {
         for (to, title) in [(3_000, "3.0 s web-1: "), (7_000, "7.0 s web-1: ")] {
             let mut past = past();
             let act = act_of(&past, "PUT session/destroy/A");
@@ -228,7 +232,7 @@ mod tests {
 
     /// web-1 waits for a change; web-2 writes, or web-1 crashes.
     #[test]
-    fn the_end_of_a_wait_goes_back_to_its_own_request() {
+    fn the_row_of_the_end_of_a_wait_edits_its_own_request() {
         let write = request("web-2", "PUT", "/v1/kv/a", "x");
         let crash = super::act_of("web-1", "crashes", &Names::default()).expect("an act");
         for act in [write, crash] {

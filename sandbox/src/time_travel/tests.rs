@@ -149,7 +149,7 @@ fn dropped_events_are_forgotten_and_the_others_keep_their_numbers() {
     assert!(events.get(first).is_some_and(|row| row.number == first + 1));
     let begin = past.begin();
     assert!(events.iter().next().is_some_and(|row| row.at <= begin) && begin > at(1_500));
-    assert_eq!(past.record_at_end().sessions().count(), 1, "it lives");
+    assert_eq!(past.record_at_end().sessions().count(), 1, "it exists");
     for number in [all, all - 1] {
         past.previous_event();
         assert_eq!(past.record().events().last().map(|row| row.number), Some(number));

@@ -1,7 +1,7 @@
-//! Undo and redo of acts, and of edits of past acts. The branch without the undone acts is a branch
-//! of its own, so nothing is lost; further steps replace it, so that undoing ten acts leaves one
-//! branch and not ten. An edit, or an act in the past, is undone by going back to the branch that
-//! it was made on.
+//! Undo and redo of acts, and of edits of past acts. Undo begins a branch without the last act, and
+//! keeps the one that has it, so nothing is lost. Undoing ten acts in a row leaves one such branch,
+//! not ten: each step replaces the branch of the step before. An edit, or an act in the past, has
+//! begun a branch itself; undo goes back to the branch on which it was made.
 
 use lictor_recipes::Order;
 use lictor_sim::Act;
@@ -15,20 +15,23 @@ pub(super) struct UndoState {
     origin: BranchId,
     /// The position of the cursor before the first undo.
     position: Position,
-    /// The branch without the undone acts, and its number of acts.
+    /// The branch without the undone acts.
     branch: BranchId,
+    /// The number of acts of `branch`.
     acts: usize,
 }
 
-/// A change of the past, which began a branch: an edit of an act, or a new one. The branch and the
-/// cursor before it and after it.
+/// A change of the past, which began a branch: an edit of an act, or a new act.
 #[derive(Clone, Copy)]
 pub(super) struct UndoableEdit {
     origin: BranchId,
+    /// The position of the cursor on `origin`, before the change.
     before: Position,
+    /// The branch that the change began.
     branch: BranchId,
+    /// The position of the cursor on `branch`, after the change.
     after: Position,
-    /// How many acts each of the two branches has while nothing else was done there.
+    /// The numbers of acts of `origin` and of `branch` right after the change.
     acts: (usize, usize),
 }
 
@@ -41,7 +44,7 @@ impl TimeTravel {
         self.redoable().is_some() || self.undone_edit().is_some()
     }
 
-    /// Notes an edit that was carried out just now on a branch of its own.
+    /// Notes an edit that has just begun the current branch.
     pub(super) fn note_edit(&mut self, origin: BranchId, before: Position) {
         let branch = self.timeline.current();
         let count = |id| self.timeline.branch(id).map_or(0, |branch| branch.end().acts);
@@ -51,7 +54,7 @@ impl TimeTravel {
         self.undone_edits.clear();
     }
 
-    /// The latest edit, if nothing else was done since that is not undone.
+    /// The latest edit, if no act was performed since, or all such acts are undone.
     fn last_edit(&self) -> Option<&UndoableEdit> {
         let undone = self.undone().map(|state| (state.origin, state.acts));
         let current = self.timeline.current();
@@ -62,7 +65,7 @@ impl TimeTravel {
         self.edits.last().filter(is_here)
     }
 
-    /// The edit that was undone last, if nothing else was done since.
+    /// The edit that was undone last, if no act was performed since.
     fn undone_edit(&self) -> Option<&UndoableEdit> {
         let here = (self.timeline.current(), self.timeline.here().end().acts);
         let is_here = |edit: &&UndoableEdit| {
@@ -88,7 +91,7 @@ impl TimeTravel {
         self.undone_edits.pop();
         self.edits.push(edit);
         self.timeline.switch(edit.branch);
-        // Acts after the edit that were undone stay undone.
+        // Acts after the edit that were undone remain undone.
         if let Some(state) = self.undo.take_if(|state| state.origin == edit.branch) {
             self.leave_for(state.origin, state.position, (state.acts, None));
         }
@@ -97,13 +100,13 @@ impl TimeTravel {
         true
     }
 
-    /// The act that undo would remove: the last one before the cursor, except the joins at the
-    /// beginning.
+    /// The act that undo would remove: the last one before the cursor. `None` if only joins of
+    /// clients precede the cursor.
     pub fn undoable(&self) -> Option<&Act> {
         let number = self.timeline.position().acts.checked_sub(1)?;
         let branch = self.timeline.here();
-        let is_setup = |(of, entry): (usize, &lictor_sim::JournalEntry)| {
-            of > number || matches!(entry.act, Act::Join { .. })
+        let is_setup = |(index, entry): (usize, &lictor_sim::JournalEntry)| {
+            index > number || matches!(entry.act, Act::Join { .. })
         };
         let act = &branch.act(number)?.act;
         (!branch.acts().all(is_setup)).then_some(act)
@@ -115,8 +118,8 @@ impl TimeTravel {
         Some(&self.timeline.branch(state.origin)?.act(state.acts)?.act)
     }
 
-    /// Takes the latest edit or act back, and with the start of a program its addition at the same
-    /// time: one command has done both. False if there is nothing to undo.
+    /// Undoes the latest edit or act. The start of a program that was added at the same time is
+    /// undone with the addition, because one command does both. False if there is nothing to undo.
     pub fn undo(&mut self) -> bool {
         let acts = self.timeline.position().acts;
         let branch = self.timeline.current();
@@ -135,20 +138,20 @@ impl TimeTravel {
         !is_pair || self.redo_one()
     }
 
-    /// Whether an act of a branch adds a program, which the next one starts at the same time.
+    /// Whether an act of a branch adds a program that the next act starts at the same time.
     fn is_pair(&self, branch: BranchId, first: usize) -> bool {
         let act = |number| self.timeline.branch(branch)?.act(number);
         let (Some(added), Some(started)) = (act(first), act(first + 1)) else { return false };
         match (&added.act, &started.act) {
-            (Act::Spawn { program, .. }, Act::Order { program: of, order: Order::Start }) => {
-                program == of && added.at == started.at
+            (Act::Spawn { program, .. }, Act::Order { program: other, order: Order::Start }) => {
+                program == other && added.at == started.at
             }
             _ => false,
         }
     }
 
-    /// Takes the latest edit back, or goes to the time of the last act before the cursor, on a
-    /// branch without it. False if there is nothing to undo.
+    /// Undoes the latest edit, or goes to the time of the last act before the cursor, on a branch
+    /// without this act. False if there is nothing to undo.
     fn undo_one(&mut self) -> bool {
         if self.undo_edit() {
             return true;
@@ -194,8 +197,8 @@ impl TimeTravel {
         self.undo.as_ref().filter(is_here)
     }
 
-    /// Begins a branch with the first acts of another one, and removes the one that had more or
-    /// fewer of them.
+    /// Begins a branch with the first `acts` acts of `origin`, and removes `before`, the branch of
+    /// the last undo or redo.
     fn leave_for(
         &mut self,
         origin: BranchId,
@@ -237,7 +240,7 @@ mod tests {
         Act::Request { actor: ActorName::from("web-1"), request }
     }
 
-    /// Three keys are written, at 1, 2 and 3 s; then time passes to 10 s.
+    /// A branch of 10 s in which the keys a, b and c are written at 1, 2 and 3 s.
     fn past() -> TimeTravel {
         let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
         past.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
@@ -296,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn undo_of_an_act_in_the_past_goes_back_to_the_branch_that_it_was_made_on() {
+    fn undo_of_an_act_in_the_past_goes_back_to_the_branch_on_which_it_was_made() {
         let mut past = past();
         let first = past.timeline().current();
         past.seek(SeekTarget::Time(Instant::from_millis(2_500)));

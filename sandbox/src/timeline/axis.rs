@@ -1,5 +1,5 @@
-//! The axis: the visible part of a `Scale`. It grows in steps, so that marks do not move between
-//! two steps while the now line does; a part that the reader chose does not move at all.
+//! The axis: the visible part of a `Scale`. An axis that follows the present time grows in steps,
+//! so that between two steps only the now line moves. A part that the reader chose does not move.
 
 use core::time::Duration;
 use lictor_core::time::Instant;
@@ -27,15 +27,16 @@ const STEPS: [u64; 17] = [
 ];
 /// A position outside of the drawing, and of what is beside it.
 pub(super) const OUTSIDE: &str = "-200%";
-/// The shortest part, in positions of the scale.
+/// The length of the shortest part, in positions of the scale.
 const SHORTEST: f64 = 0.05;
 
 /// A part of a scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     scale: Arc<Scale>,
-    /// Both in positions of the scale.
+    /// The beginning, in positions of the scale.
     from: f64,
+    /// The length, in positions of the scale.
     span: f64,
 }
 
@@ -44,14 +45,15 @@ pub struct Axis {
 pub enum Extent {
     /// Everything since the start.
     Whole,
-    /// The last minute, and the forecast.
+    /// The last minute, and half a minute for the forecast.
     Minute,
     /// A part that the reader chose.
     Part { from: Instant, to: Instant },
 }
 
 impl Extent {
-    /// The start and end; modes that follow `now` have room ahead of it.
+    /// The start and end of the part at a present time. Unless the reader chose the part, it has
+    /// room after the present time.
     pub fn around(self, now: Instant) -> (Instant, Instant) {
         match self {
             Self::Whole => (Instant::EPOCH, Instant::EPOCH.plus(whole_span(now))),
@@ -84,13 +86,13 @@ impl Axis {
         self.scale.spacing()
     }
 
-    /// Whether it is still valid for this many events up to an end.
+    /// Whether its scale is still valid for this many events up to an end.
     pub fn has_room(&self, events: usize, end: Instant) -> bool {
         self.scale.has_room(events, end)
     }
 
-    /// The position of a time on the axis: 0 at the left end, 1 at the right; outside the axis,
-    /// outside this range.
+    /// The position of a time: 0 at the left end of the axis, 1 at the right; a time that is not on
+    /// the axis is outside of this range.
     pub fn fraction(&self, at: Instant) -> f64 {
         (self.scale.position(at) - self.from) / self.span
     }
@@ -105,17 +107,17 @@ impl Axis {
         if self.shows(at, at) { self.x(at) } else { OUTSIDE.to_owned() }
     }
 
-    /// The width of a span as an attribute, as far as it lies on the axis.
+    /// The width of the part of a span that is on the axis, as an attribute.
     pub fn width(&self, from: Instant, to: Instant) -> String {
         percent((self.fraction(to).clamp(0.0, 1.0) - self.fraction(from).clamp(0.0, 1.0)).max(0.0))
     }
 
-    /// The width of the part after now.
+    /// The width of the part after now, as an attribute.
     pub fn width_ahead(&self, now: Instant) -> String {
         self.width(now, self.end())
     }
 
-    /// Places a rectangle over the time ahead.
+    /// Places a rectangle over the time after now; its attributes follow the present time.
     pub fn over_ahead(&self, rect: Shape) -> Shape {
         let rect = rect.follow("x", self.clone(), Self::x);
         rect.follow("width", self.clone(), Self::width_ahead)
@@ -146,7 +148,7 @@ impl Axis {
         self.at(1.0)
     }
 
-    /// Whether any of a span is on the axis.
+    /// Whether a part of a span is on the axis.
     pub fn shows(&self, from: Instant, to: Instant) -> bool {
         self.fraction(to) >= 0.0 && self.fraction(from) <= 1.0
     }
@@ -156,13 +158,13 @@ impl Axis {
         self.scale.at(self.from + self.span * share)
     }
 
-    /// All of its scale.
+    /// An axis that shows all of the scale.
     pub fn whole(&self) -> Self {
         Self::all(&self.scale)
     }
 
-    /// The part between two positions, which may lie outside of the axis. It is moved into the
-    /// whole and has at least the shortest length.
+    /// The part between two positions of the axis, which may be outside of it. The part is moved
+    /// into the scale, and made longer if it is too short.
     pub fn part(&self, (from, to): (f64, f64)) -> Extent {
         let (span, (_, end)) = ((self.span * (to - from)).max(SHORTEST), self.scale.end());
         if span >= end {
@@ -228,7 +230,7 @@ pub(super) fn span_for(at: Instant, share: f64) -> Duration {
     Duration::from_secs(span)
 }
 
-/// A minute and a half, moved on by half a minute at a time.
+/// The minute and a half that contains now with room after it; it moves in steps of half a minute.
 fn last_minute(now: Instant) -> (Instant, Instant) {
     const SPAN: Duration = Duration::from_secs(90);
     const STEP: u64 = 30;
@@ -345,7 +347,7 @@ mod tests {
             assert!((5..=9).contains(&places.len()), "{count} {places:?}");
             assert!(places.windows(2).all(|pair| pair[1] - pair[0] > 0.1), "{count} {places:?}");
         }
-        // Between two events there is none.
+        // Between two events there is no tick.
         let near = Axis::new(&order(7).scale, (at(4), at(9)));
         assert_eq!(near.ticks(), [at(4)]);
     }

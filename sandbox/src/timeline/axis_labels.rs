@@ -1,6 +1,7 @@
 //! The labels of the axis, in the order of their rank: the plate at now, the lengths of folds, the
 //! word for the time ahead, the times of ticks. No two of them overlap, and none is cut at an edge:
-//! the one of the lower rank is moved or left out.
+//! the one of the lower rank is moved or left out. Only in a still picture may the plate cover a
+//! tick.
 
 use core::time::Duration;
 use std::hash::{Hash, Hasher};
@@ -15,26 +16,29 @@ use crate::format::{clock, percent};
 use crate::language::Language;
 use crate::view;
 
-/// The widths of letters in pixels, in the widest font of the page and in its largest size.
+/// The width of an ASCII letter in pixels, in the widest font of the page and in its largest size.
 const LETTER: f64 = 8.7;
+/// The width of a point or a blank.
 const NARROW_LETTER: f64 = 4.8;
+/// The width of a Chinese character.
 const WIDE_LETTER: f64 = 14.0;
-/// How much wider the text on the plate at now is, which is bold.
+/// The width of bold text, as on the plate at now, divided by that of normal text.
 const BOLD: f64 = 1.1;
-/// The room on both sides of a text on a plate, and between two labels, in pixels.
+/// The room on both sides of a text on a plate, in pixels.
 const MARGIN: f64 = 5.0;
+/// The room between two labels, in pixels.
 const GAP: f64 = 4.0;
 /// Differences below this come from rounding.
 const ROUNDING: f64 = 0.01;
-/// Half of the width of the plate at now, which grows with long times only.
+/// Half of the smallest width of the plate at now. Only long times need a wider one.
 const PLATE: f64 = 27.0;
 /// A label may extend this far beyond the right end of the axis.
 const EDGE: f64 = 8.0;
-/// On a shorter axis, times are worth more than the word for the time ahead.
+/// A shorter axis has no word for the time ahead, so that there is room for times.
 const ROOM_FOR_AHEAD: f64 = 448.0;
 
-/// The times of all ticks that have room beside each other, and the plate at now, which may cover
-/// one of them.
+/// The labels of a still picture: the times of all ticks that have room beside each other, and the
+/// plate at now, which may cover one of them.
 pub fn still_labels(axis: &Axis, width: f64, language: Language) -> Vec<Shape> {
     let room = Arc::new(LabelRoom::new(axis, width, language));
     let tick = |tick: Tick| {
@@ -84,7 +88,7 @@ impl LabelSpan {
     }
 }
 
-/// Where labels are on the axis; those that depend on now are computed again at each time.
+/// The places of the labels on an axis of a certain width.
 struct LabelRoom {
     axis: Axis,
     width: f64,
@@ -102,7 +106,7 @@ enum MovingLabel {
     Fold(usize),
 }
 
-/// The folds follow from the axis.
+// The folds are not hashed: they follow from the axis.
 impl Hash for LabelRoom {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         (&self.axis, self.width.to_bits(), self.ahead, self.second).hash(hasher);
@@ -128,7 +132,7 @@ impl LabelRoom {
         }
     }
 
-    /// A label around a position of the axis, moved inwards at the ends.
+    /// The place of a label around a position of the axis, moved inwards at the ends.
     fn place(&self, share: f64, half: f64) -> LabelSpan {
         let last = (self.width + EDGE - half).max(half);
         LabelSpan::around((share * self.width).clamp(half, last), half)
@@ -244,7 +248,7 @@ impl LabelRoom {
         self.label(MovingLabel::Fold(fold), vec![plate.attr("rx", "8"), words])
     }
 
-    /// A label that follows the time, outside of the drawing while it has no room.
+    /// A label whose place depends on now, outside of the drawing while it has no room.
     fn label(self: &Arc<Self>, label: MovingLabel, parts: Vec<Shape>) -> Shape {
         let place = Shape::moving((self.clone(), label), |(room, label), now| {
             let span = match label {
@@ -270,7 +274,7 @@ fn fold_text(length: Duration, second: &str) -> String {
     format!("{}{second}", length.as_secs())
 }
 
-/// The width of a text in pixels; no font of the page has wider letters.
+/// The largest width that a text has in a font of the page, in pixels.
 fn text_width(text: &str) -> f64 {
     let width = |letter: char| match letter {
         '.' | ' ' => NARROW_LETTER,
@@ -280,7 +284,7 @@ fn text_width(text: &str) -> f64 {
     text.chars().map(width).sum()
 }
 
-/// In seconds, with as many decimals as it needs.
+/// A time in seconds: with no decimals, one or three.
 fn seconds(at: Instant) -> String {
     match at.as_millis() {
         millis if millis % 1000 == 0 => (millis / 1000).to_string(),
@@ -348,8 +352,8 @@ mod tests {
                 let spans = places(&room, now);
                 assert!(spans.len() >= 2, "{width} {now} {spans:?}");
                 assert!(spans.iter().all(|span| span.right <= width + EDGE), "{width} {now}");
-                for (place, span) in spans.iter().enumerate() {
-                    let mut others = spans.iter().skip(place + 1);
+                for (index, span) in spans.iter().enumerate() {
+                    let mut others = spans.iter().skip(index + 1);
                     assert!(!others.any(|it| it.overlaps(*span)), "{width} {now} {spans:?}");
                 }
             }

@@ -1,5 +1,5 @@
-//! Bars of holders and believers, in the hue and pattern of the session's owner, with as much of
-//! its name as fits.
+//! Draws the bars of holders and believers, in the hue and pattern of the session's owner, with the
+//! longest of its names that fits.
 
 use std::sync::Arc;
 
@@ -13,19 +13,19 @@ use lictor_sim::record::SessionTag;
 
 /// The approximate width of a letter, as a share of the axis.
 pub(super) const LETTER: f64 = 0.012;
-/// How many times as much of the axis a letter takes on a narrow page.
+/// How many times as wide a letter is on a narrow page, as a share of the axis.
 pub(super) const NARROW_LETTER: f64 = 2.4;
 
-/// The row of a bar in its lane, in pixels.
+/// The vertical place of a bar in its lane, in pixels.
 #[derive(Clone, Copy)]
 pub(super) struct BarRow {
     pub(super) y: u32,
     pub(super) height: u32,
-    /// The baseline of the label, from `y`.
+    /// The distance of the label's baseline from `y`.
     pub(super) baseline: &'static str,
 }
 
-/// The start and end of a bar; without an end, as far as the forecast reaches.
+/// The start and end of a bar. One without an end ends with the forecast.
 #[derive(Clone, Copy)]
 pub(super) struct TimeSpan {
     pub(super) from: Instant,
@@ -41,17 +41,17 @@ pub(super) struct Bar<'a> {
     pub(super) verb: &'static str,
 }
 
-/// A bar in the hue and pattern of a session's owner, with as much of its name as has room.
-pub(super) fn bar(scene: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
+/// The shapes of a bar and of its labels.
+pub(super) fn bar(context: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
     let Bar { session, span, room, verb } = bar;
-    let axis = &scene.axis;
-    let to = span.to.unwrap_or(scene.until);
+    let axis = &context.axis;
+    let to = span.to.unwrap_or(context.until);
     let place = |shape: Shape| {
         let shape = shape.attr("x", axis.x(span.from)).attr("y", room.y.to_string());
         shape.attr("height", room.height.to_string()).attr("width", axis.width(span.from, to))
     };
-    let class = session.owner.as_ref().map_or("a8", |who| badge::class(who.badge));
-    let pattern = session.owner.as_ref().and_then(|who| badge::pattern(who.badge));
+    let class = session.owner.as_ref().map_or("a8", |owner| badge::class(owner.badge));
+    let pattern = session.owner.as_ref().and_then(|owner| badge::pattern(owner.badge));
     let mut shapes = vec![place(Shape::rect(format!("bar {class}")).attr("rx", "2"))];
     if let Some(paint) = pattern {
         shapes.push(place(Shape::rect("ink").attr("fill", paint).attr("rx", "2")));
@@ -72,15 +72,16 @@ pub(super) fn bar(scene: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
     shapes
 }
 
-/// The page on which a label is shown; both labels of a bar are in the document.
+/// The width of the page on which a label is displayed. The document has a label for each, of which
+/// the style displays one.
 #[derive(Clone, Copy, Hash)]
 enum PageWidth {
     Wide,
     Narrow,
 }
 
-/// The words on a bar: on the part before now, or on the part after it if more of them fit there;
-/// and beside the folds of the axis, which would cross them.
+/// The label of a bar. Its name is on the part before now, or on the part after it if a longer one
+/// fits there, and never crosses a fold of the axis.
 #[derive(Hash)]
 struct BarLabel {
     axis: Axis,
@@ -93,15 +94,18 @@ struct BarLabel {
     page: PageWidth,
 }
 
-/// The position of the words of a bar.
+/// The place of a label at a time.
 struct LabelPlace<'a> {
+    /// The time at which it begins.
     at: Instant,
+    /// Whether it is on the part after now.
     is_ahead: bool,
+    /// The longest name that fits. `None` if none does.
     name: Option<&'a str>,
 }
 
 impl BarLabel {
-    /// The label at a time.
+    /// The place of the label at a present time.
     fn at(&self, now: Instant) -> LabelPlace<'_> {
         let letter = match self.page {
             PageWidth::Wide => 1.0,
@@ -139,11 +143,11 @@ impl BarLabel {
         parts
     }
 
-    /// The words as a shape that follows the time, if they ever have room.
+    /// The label as a shape that follows the time. `None` if no name fits on the whole bar.
     fn shape(self, room: BarRow) -> Option<Shape> {
         self.at(self.from).name?;
         let label = Arc::new(self);
-        // Its class follows the time, so it has no fixed one.
+        // Built without `Shape::words`, which sets a class: the class of this one follows the time.
         let words = Shape { tag: "text", attributes: Vec::new(), text: None, children: Vec::new() };
         Some(
             words
@@ -166,9 +170,9 @@ impl BarLabel {
     }
 }
 
-/// The veil over the bars of a lane that lie ahead, and over the ground below them; edges, marks
-/// and words stay above it. While a question is open, `grid::overlay` hides all of what lies ahead.
-pub(super) fn veiled(axis: &Axis, shapes: Vec<Shape>) -> Vec<Shape> {
+/// The shapes of a lane in the order in which they are drawn, with a translucent veil that pales
+/// what the forecast fills after now; edges, marks and names are above it.
+pub(super) fn with_veil(axis: &Axis, shapes: Vec<Shape>) -> Vec<Shape> {
     let class = |shape: &Shape| shape.attribute("class", Instant::EPOCH).unwrap_or_default();
     let is_fill = |shape: &Shape| {
         matches!(class(shape).split(' ').next(), Some("bar" | "ink" | "many" | "both-ground"))
@@ -185,7 +189,7 @@ pub(super) fn veiled(axis: &Axis, shapes: Vec<Shape>) -> Vec<Shape> {
     fills
 }
 
-/// A bar for several spans that are too short to draw one by one.
+/// A bar for the period of several spans that are too short to draw one by one.
 pub(super) fn many(axis: &Axis, (from, to): (Instant, Instant), room: BarRow) -> Shape {
     let bar = Shape::rect("many").attr("x", axis.x(from)).attr("width", axis.width(from, to));
     bar.attr("y", room.y.to_string()).attr("height", room.height.to_string())
@@ -195,9 +199,9 @@ pub(super) fn many(axis: &Axis, (from, to): (Instant, Instant), room: BarRow) ->
 fn names(session: &SessionTag, verb: &str) -> Vec<String> {
     let short = &session.label;
     match &session.owner {
-        Some(who) => {
-            let named = format!("{short} {}", who.name);
-            let letter = who.badge.letter().to_string();
+        Some(owner) => {
+            let named = format!("{short} {}", owner.name);
+            let letter = owner.badge.letter().to_string();
             vec![format!("{named} {verb}"), named, short.to_string(), letter]
         }
         None => vec![short.to_string()],
@@ -242,39 +246,39 @@ mod tests {
         let owner = ActorTag { name: "web-1".into(), badge: Badge(0) };
         let session = SessionTag { label: "A2".into(), owner: Some(owner) };
         let names = names(&session, "holds");
-        let said = [0.2, 0.11, 0.05, 0.025, 0.01]
+        let fitting = [0.2, 0.11, 0.05, 0.025, 0.01]
             .map(|share| names.iter().find(|name| fits(name, share)).map(String::as_str));
         let expected = [Some("A2 web-1 holds"), Some("A2 web-1"), Some("A2"), Some("A"), None];
-        assert_eq!(said, expected);
+        assert_eq!(fitting, expected);
         let unknown = SessionTag { label: "3f2a".into(), owner: None };
         assert!(!self::names(&unknown, "holds").iter().any(|name| fits(name, 0.04)));
     }
 
     #[test]
-    fn words_that_do_not_fit_the_reached_part_are_ahead_of_now() {
+    fn a_label_that_does_not_fit_before_now_is_after_it() {
         let label = label(Vec::new());
-        let said = |now| {
+        let placed = |now| {
             let place = label.at(at(now));
             (place.at.as_millis() / 1000, place.is_ahead, place.name)
         };
-        assert_eq!(said(5), (10, true, Some("A web-1 holds")));
-        assert_eq!(said(12), (12, true, Some("A web-1 holds")));
-        assert_eq!(said(40), (10, false, Some("A web-1 holds")));
-        assert_eq!(said(90), (10, false, Some("A web-1 holds")));
+        assert_eq!(placed(5), (10, true, Some("A web-1 holds")));
+        assert_eq!(placed(12), (12, true, Some("A web-1 holds")));
+        assert_eq!(placed(40), (10, false, Some("A web-1 holds")));
+        assert_eq!(placed(90), (10, false, Some("A web-1 holds")));
     }
 
     #[test]
     fn words_are_beside_a_fold_and_not_across_it() {
-        let said = |folds| {
+        let placed = |folds| {
             let label = label(folds);
             let place = label.at(at(60));
             (place.at.as_millis() / 1000, place.name.map(str::to_owned))
         };
         let after = |seconds, name: &str| (seconds, Some(name.to_owned()));
-        assert_eq!(said(vec![(at(40), at(50))]), after(10, "A web-1 holds"));
-        assert_eq!(said(vec![(at(15), at(20))]), after(20, "A web-1 holds"));
-        assert_eq!(said(vec![(at(20), at(55))]), after(10, "A web-1"));
-        assert_eq!(said(vec![(at(5), at(95))]).1, None, "the fold covers the bar");
-        assert_eq!(said(vec![(at(70), at(80))]), after(10, "A web-1 holds"));
+        assert_eq!(placed(vec![(at(40), at(50))]), after(10, "A web-1 holds"));
+        assert_eq!(placed(vec![(at(15), at(20))]), after(20, "A web-1 holds"));
+        assert_eq!(placed(vec![(at(20), at(55))]), after(10, "A web-1"));
+        assert_eq!(placed(vec![(at(5), at(95))]).1, None, "the fold covers the bar");
+        assert_eq!(placed(vec![(at(70), at(80))]), after(10, "A web-1 holds"));
     }
 }

@@ -1,5 +1,5 @@
-//! The belief lane: a solid bar where a client's belief is true, a dashed outline where it is not,
-//! and a red band with its length where two believe at once.
+//! Draws the belief lane: a solid bar where a client's belief is true, a dashed outline where it is
+//! not, and a red band with its length where two clients believe at once.
 
 use lictor_core::time::Instant;
 
@@ -12,53 +12,54 @@ use crate::badge;
 use crate::format::{self, percent};
 use lictor_sim::record::{BeliefOverlap, BeliefSpan, BeliefTrack, LockTrack};
 
-/// Two beliefs are drawn in two rows, with the stopwatch between them; further ones share the lower
-/// row.
+/// The rows of two simultaneous beliefs, with the stopwatch between them. Further beliefs are drawn
+/// in the lower row.
 const ROWS: [BarRow; 2] =
     [BarRow { y: 3, height: 16, baseline: "12.5" }, BarRow { y: 31, height: 16, baseline: "12.5" }];
 
 /// With more overlaps than this, stopwatches that would overlap are left out.
 const WATCHES: usize = 12;
 
-/// The beliefs about a lock, compared with the truth.
-pub fn belief(scene: &DrawContext, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
-    let axis = &scene.axis;
+/// The shapes of the beliefs about a lock, compared with the truth, which is the server's track of
+/// the lock.
+pub fn belief(context: &DrawContext, track: &BeliefTrack, truth: Option<&LockTrack>) -> Vec<Shape> {
+    let axis = &context.axis;
     let spans = track.overlaps.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
     let overlaps = drawn_spans(axis, &spans);
     let span = |drawn: &DrawnSpan| match drawn {
         DrawnSpan::One(index) => spans[*index],
         DrawnSpan::Many(from, to) => (*from, Some(*to)),
     };
-    let bands = |class| overlaps.iter().map(move |drawn| band(scene, span(drawn), class));
+    let bands = |class| overlaps.iter().map(move |drawn| band(context, span(drawn), class));
     let mut shapes = bands("both-ground").collect::<Vec<_>>();
     let rows = rows(&track.spans);
     for room in ROWS {
-        let of_row = track.spans.iter().zip(&rows).filter(|(_, row)| row.y == room.y);
-        let in_row = of_row.map(|(span, _)| span).collect::<Vec<_>>();
+        let in_row = track.spans.iter().zip(&rows).filter(|(_, row)| row.y == room.y);
+        let in_row = in_row.map(|(span, _)| span).collect::<Vec<_>>();
         let spans = in_row.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
         for drawn in drawn_spans(axis, &spans) {
             match drawn {
                 DrawnSpan::One(index) => {
-                    shapes.extend(span_shapes(scene, in_row[index], truth, room));
+                    shapes.extend(span_shapes(context, in_row[index], truth, room));
                 }
                 DrawnSpan::Many(from, to) => shapes.push(many(axis, (from, to), room)),
             }
         }
     }
     shapes.extend(bands("both"));
-    shapes.extend(stopwatches(scene, &track.overlaps, &overlaps));
+    shapes.extend(stopwatches(context, &track.overlaps, &overlaps));
     shapes
 }
 
 /// The stopwatches of overlaps that have a band of their own.
-fn stopwatches(scene: &DrawContext, all: &[BeliefOverlap], overlaps: &[DrawnSpan]) -> Vec<Shape> {
-    let (mut shapes, mut watched) = (Vec::new(), f64::NEG_INFINITY);
+fn stopwatches(context: &DrawContext, all: &[BeliefOverlap], overlaps: &[DrawnSpan]) -> Vec<Shape> {
+    let (mut shapes, mut last) = (Vec::new(), f64::NEG_INFINITY);
     for drawn in overlaps {
         let DrawnSpan::One(index) = drawn else { continue };
-        let share = scene.axis.fraction(all[*index].from);
-        if overlaps.len() <= WATCHES || share - watched > 2.0 * HALF_A_PLATE {
-            watched = share;
-            shapes.extend(stopwatch(scene, all[*index]));
+        let share = context.axis.fraction(all[*index].from);
+        if overlaps.len() <= WATCHES || share - last > 2.0 * HALF_A_PLATE {
+            last = share;
+            shapes.extend(stopwatch(context, all[*index]));
         }
     }
     shapes
@@ -78,9 +79,9 @@ fn rows(spans: &[BeliefSpan]) -> Vec<BarRow> {
     spans.iter().map(row).collect()
 }
 
-/// A belief: solid where it is true, in a broken outline where it is not.
+/// The shapes of a belief: bars where it is true, dashed outlines where it is not.
 fn span_shapes(
-    scene: &DrawContext,
+    context: &DrawContext,
     belief: &BeliefSpan,
     truth: Option<&LockTrack>,
     room: BarRow,
@@ -89,17 +90,17 @@ fn span_shapes(
     for span in true_spans(belief, truth) {
         let before = TimeSpan { from: wrong_from.unwrap_or(span.from), to: Some(span.from) };
         if before.from < span.from {
-            shapes.push(outline(scene, belief, (before, room)));
+            shapes.push(outline(context, belief, (before, room)));
         }
-        let (session, verb) = (&belief.tag, scene.words().believes);
-        shapes.extend(bar(scene, Bar { session, span, room, verb }));
+        let (session, verb) = (&belief.tag, context.words().believes);
+        shapes.extend(bar(context, Bar { session, span, room, verb }));
         wrong_from = span.to;
     }
     let wrong = wrong_from.filter(|from| belief.to.is_none_or(|to| *from < to));
     if let Some(from) = wrong {
         let span = TimeSpan { from, to: belief.to };
-        shapes.push(outline(scene, belief, (span, room)));
-        if let Some(words) = still(scene, span, room) {
+        shapes.push(outline(context, belief, (span, room)));
+        if let Some(words) = still(context, span, room) {
             shapes.push(words);
         }
     }
@@ -121,31 +122,31 @@ fn true_spans(belief: &BeliefSpan, truth: Option<&LockTrack>) -> Vec<TimeSpan> {
         .collect()
 }
 
-fn outline(scene: &DrawContext, belief: &BeliefSpan, (span, room): (TimeSpan, BarRow)) -> Shape {
-    let axis = &scene.axis;
-    let class = belief.tag.owner.as_ref().map_or("a8", |who| badge::class(who.badge));
+fn outline(context: &DrawContext, belief: &BeliefSpan, (span, room): (TimeSpan, BarRow)) -> Shape {
+    let axis = &context.axis;
+    let class = belief.tag.owner.as_ref().map_or("a8", |owner| badge::class(owner.badge));
     Shape::rect(format!("wrong {class}"))
         .attr("data-testid", "wrong-belief")
         .attr("x", axis.x(span.from))
         .attr("y", room.y.to_string())
         .attr("height", room.height.to_string())
         .attr("rx", "2")
-        .attr("width", axis.width(span.from, span.to.unwrap_or(scene.until)))
+        .attr("width", axis.width(span.from, span.to.unwrap_or(context.until)))
 }
 
-/// The label on a wrong belief, if there is room.
-fn still(scene: &DrawContext, span: TimeSpan, room: BarRow) -> Option<Shape> {
-    let (axis, words) = (&scene.axis, scene.words().still_believes);
+/// The label on a wrong belief. `None` if it has no room.
+fn still(context: &DrawContext, span: TimeSpan, room: BarRow) -> Option<Shape> {
+    let (axis, words) = (&context.axis, context.words().still_believes);
     let TimeSpan { from, to } = span;
-    let end = to.unwrap_or(scene.until);
+    let end = to.unwrap_or(context.until);
     let has_room = fits(words, axis.fraction(end).min(1.0) - axis.fraction(from).max(0.0));
     let baseline = if room.y == ROWS[0].y { "15.5" } else { "43.5" };
     (has_room && axis.shows(from, to.unwrap_or(axis.end())))
         .then(|| Shape::words("opt", (10, baseline), words).beside(axis.x(from)))
 }
 
-fn band(scene: &DrawContext, (from, to): (Instant, Option<Instant>), class: &str) -> Shape {
-    let (axis, to) = (&scene.axis, to.unwrap_or(scene.until));
+fn band(context: &DrawContext, (from, to): (Instant, Option<Instant>), class: &str) -> Shape {
+    let (axis, to) = (&context.axis, to.unwrap_or(context.until));
     Shape::rect(class)
         .attr("x", axis.x(from))
         .attr("y", "1")
@@ -154,9 +155,9 @@ fn band(scene: &DrawContext, (from, to): (Instant, Option<Instant>), class: &str
         .attr("width", axis.width(from, to))
 }
 
-/// Half of the width of a stopwatch's plate, as a share of the axis: on a wide page and on a narrow
-/// one.
+/// Half of the width of a stopwatch's plate, as a share of the axis on a wide page.
 const HALF_A_PLATE: f64 = 0.09;
+/// The same for a wide page and for a narrow one, with the class of its shapes.
 const PAGES: [(f64, &str); 2] = [(HALF_A_PLATE, "wide-only"), (0.216, "narrow-only")];
 
 /// A stopwatch on a page of one width.
@@ -164,18 +165,19 @@ const PAGES: [(f64, &str); 2] = [(HALF_A_PLATE, "wide-only"), (0.216, "narrow-on
 struct Stopwatch {
     axis: Axis,
     overlap: BeliefOverlap,
-    /// What follows a number of milliseconds and of seconds.
+    /// The units after a number of milliseconds and of seconds.
     units: [&'static str; 2],
+    /// The index in `PAGES`.
     page: usize,
 }
 
-/// The length of an overlap: on a plate in the middle of its visible part, if that is as wide as
-/// the plate, else in words after its end. While it is open, it grows with the time; before it
-/// begins, it is outside of the drawing.
-fn stopwatch(scene: &DrawContext, overlap: BeliefOverlap) -> Vec<Shape> {
-    let units = [scene.row_words().millisecond, scene.row_words().second];
+/// The shapes of the length of an overlap: on a plate in the middle of its visible part, if that is
+/// as wide as the plate, else as a text after its end. The length of an open overlap grows with the
+/// time; before the overlap begins, the shapes are outside of the drawing.
+fn stopwatch(context: &DrawContext, overlap: BeliefOverlap) -> Vec<Shape> {
+    let units = [context.row_words().millisecond, context.row_words().second];
     let on_pages = (0..PAGES.len()).flat_map(|page| {
-        let watch = Stopwatch { axis: scene.axis.clone(), overlap, units, page };
+        let watch = Stopwatch { axis: context.axis.clone(), overlap, units, page };
         let class = format!("both-text {}", PAGES[page].1);
         [plate(&watch, &class), words_outside(&watch, &class)]
     });
@@ -210,11 +212,11 @@ impl Stopwatch {
         self.overlap.to.unwrap_or(now).max(self.overlap.from)
     }
 
-    /// The visible part; none before the overlap begins.
+    /// The visible part of the overlap, in shares of the axis; none before it begins.
     fn visible(&self, now: Instant) -> Option<(f64, f64)> {
         let until = self.until(now);
-        let seen = |at: Instant| self.axis.fraction(at).clamp(0.0, 1.0);
-        (until > self.overlap.from).then(|| (seen(self.overlap.from), seen(until)))
+        let share = |at: Instant| self.axis.fraction(at).clamp(0.0, 1.0);
+        (until > self.overlap.from).then(|| (share(self.overlap.from), share(until)))
     }
 
     fn plate_x(&self, now: Instant) -> String {
@@ -225,7 +227,7 @@ impl Stopwatch {
         }
     }
 
-    /// After the end of a band that is narrower than the plate, if there is room.
+    /// The position of the text after a band that is narrower than the plate, if there is room.
     fn words_x(&self, now: Instant) -> String {
         let width = 2.0 * PAGES[self.page].0;
         match self.visible(now) {
@@ -279,8 +281,9 @@ mod tests {
         let tenures = vec![tenure("A", 10, Some(30)), tenure("B", 40, None)];
         let truth = LockTrack { tenures, ..LockTrack::default() };
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let scene = DrawContext { language: Language::English, axis, until: at(60), former: None };
-        belief(&scene, &track, Some(&truth))
+        let context =
+            DrawContext { language: Language::English, axis, until: at(60), former: None };
+        belief(&context, &track, Some(&truth))
     }
 
     #[test]
@@ -292,12 +295,13 @@ mod tests {
         let mut track = BeliefTrack::default();
         track.overlaps = (0..600).map(double).collect();
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let scene = DrawContext { language: Language::English, axis, until: at(60), former: None };
-        let shapes = belief(&scene, &track, None);
-        let said: Vec<_> = shapes.iter().flat_map(|shape| &shape.children).collect();
-        let said = said.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(60))));
-        let said: Vec<_> = said.collect();
-        assert!(said.len() > 2 && said.iter().all(|text| text == "40 ms"), "{said:?}");
+        let context =
+            DrawContext { language: Language::English, axis, until: at(60), former: None };
+        let shapes = belief(&context, &track, None);
+        let inner = shapes.iter().flat_map(|shape| &shape.children);
+        let texts = inner.filter_map(|shape| Some(shape.text.as_ref()?.at(at(60))));
+        let texts: Vec<_> = texts.collect();
+        assert!(texts.len() > 2 && texts.iter().all(|text| text == "40 ms"), "{texts:?}");
         assert!(all(&shapes, "both", "x").len() > 100, "many have bands, too");
     }
 

@@ -24,19 +24,19 @@ pub struct BranchLane {
     pub shapes: Vec<Shape>,
 }
 
-/// The lanes that the two branches do not draw alike.
+/// The lanes of each branch that differ from those of the other, or that the other does not have.
 pub struct BranchLanes {
     pub axis: Axis,
     pub lanes: [Vec<BranchLane>; 2],
 }
 
 impl BranchLanes {
-    /// Both records end at `until`.
+    /// Compares two records, both of which end at `until`.
     pub fn new(language: Language, records: [&Record; 2], until: Instant) -> Self {
         let end = horizon_without_needs(until, Extent::Whole);
         let axis = Axis::all(&Arc::new(Scale::plain(end)));
-        let scene = DrawContext { language, axis: axis.clone(), until, former: None };
-        let shapes = |id: &LaneId, record| id.shapes(&scene, record);
+        let context = DrawContext { language, axis: axis.clone(), until, former: None };
+        let shapes = |id: &LaneId, record| id.shapes(&context, record);
         let [one, other] = records;
         let lanes = [(one, other), (other, one)].map(|(here, there)| {
             let others = LaneId::all(there);

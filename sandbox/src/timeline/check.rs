@@ -1,5 +1,5 @@
-//! The lane of a health check: a bar for each period of one status, with the session that began or
-//! ended.
+//! Draws the lane of a health check: a bar for each period of one status, with the session whose
+//! begin or end caused it.
 
 use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;
@@ -11,46 +11,47 @@ use super::draw_context::DrawContext;
 use super::shape::Shape;
 use lictor_sim::record::{CheckSpan, CheckTrack};
 
-/// The row of the bars.
+/// The vertical place of the bars.
 const ROOM: BarRow = BarRow { y: 6, height: 16, baseline: "12.5" };
 
-/// The bars of a check, and above all of them their words.
-pub(super) fn check(scene: &DrawContext, track: &CheckTrack) -> Vec<Shape> {
+/// The shapes of a check: the bars, and after all of them their labels, which no bar may cover.
+pub(super) fn check(context: &DrawContext, track: &CheckTrack) -> Vec<Shape> {
     let spans = track.spans.iter().map(|span| (span.from, span.to)).collect::<Vec<_>>();
     let (mut shapes, mut labels) = (Vec::new(), Vec::new());
-    for drawn in drawn_spans(&scene.axis, &spans) {
+    for drawn in drawn_spans(&context.axis, &spans) {
         match drawn {
             DrawnSpan::One(index) => {
-                shapes.extend(bar(scene, &track.spans[index]));
-                labels.extend(status_label(scene, track, &track.spans[index]));
+                shapes.extend(bar(context, &track.spans[index]));
+                labels.extend(status_label(context, track, &track.spans[index]));
             }
-            DrawnSpan::Many(from, to) => shapes.push(many(&scene.axis, (from, to), ROOM)),
+            DrawnSpan::Many(from, to) => shapes.push(many(&context.axis, (from, to), ROOM)),
         }
     }
     for silence in &track.silences {
-        shapes.extend(silence_shape(scene, *silence));
-        labels.extend(silence_label(scene, track, *silence));
+        shapes.extend(silence_shape(context, *silence));
+        labels.extend(silence_label(context, track, *silence));
     }
     for (from, to) in track.absences() {
-        let texts = [scene.words().check_absent.to_owned()];
-        labels.extend(label(&scene.axis, (from, to.unwrap_or(scene.until)), &texts, "absent"));
+        let texts = [context.words().check_absent.to_owned()];
+        labels.extend(label(&context.axis, (from, to.unwrap_or(context.until)), &texts, "absent"));
     }
     shapes.extend(labels);
     shapes
 }
 
-/// A line above a period without gossip; the check turns critical only when gossip notices that.
-fn silence_shape(scene: &DrawContext, (from, to): (Instant, Option<Instant>)) -> Option<Shape> {
-    let (axis, end) = (&scene.axis, to.unwrap_or(scene.until));
+/// A line above a period in which gossip does not reach the node. The check becomes critical only
+/// when gossip has detected that.
+fn silence_shape(context: &DrawContext, (from, to): (Instant, Option<Instant>)) -> Option<Shape> {
+    let (axis, end) = (&context.axis, to.unwrap_or(context.until));
     let shape = Shape::rect("check-silence").attr("x", axis.x(from)).attr("y", "1");
     let shape = shape.attr("height", "3").attr("width", axis.width(from, end));
     axis.shows(from, end).then(|| shape.attr("data-testid", "lane-silence"))
 }
 
-/// A bar up to now, and an outline after that.
-fn bar(scene: &DrawContext, span: &CheckSpan) -> Vec<Shape> {
-    let axis = &scene.axis;
-    let (from, end) = (span.from, span.to.unwrap_or(scene.until));
+/// The shapes of a period: a bar up to now, and an outline after that.
+fn bar(context: &DrawContext, span: &CheckSpan) -> Vec<Shape> {
+    let axis = &context.axis;
+    let (from, end) = (span.from, span.to.unwrap_or(context.until));
     let class = format!("check-{}", class_of(&span.status));
     let row =
         |shape: Shape| shape.attr("y", ROOM.y.to_string()).attr("height", ROOM.height.to_string());
@@ -70,29 +71,30 @@ fn bar(scene: &DrawContext, span: &CheckSpan) -> Vec<Shape> {
     shapes
 }
 
-/// The status of a bar, as far as gossip does not stop in it.
-fn status_label(scene: &DrawContext, track: &CheckTrack, span: &CheckSpan) -> Vec<Shape> {
-    let (from, end) = (span.from, span.to.unwrap_or(scene.until));
+/// The label with the status of a bar, on its part before gossip stops.
+fn status_label(context: &DrawContext, track: &CheckTrack, span: &CheckSpan) -> Vec<Shape> {
+    let (from, end) = (span.from, span.to.unwrap_or(context.until));
     let silent = track.silences.iter().map(|(from, _)| *from).find(|at| (from..end).contains(at));
-    let sentence = (scene.row_words().check_status)(&span.status, span.by.as_deref());
+    let sentence = (context.row_words().check_status)(&span.status, span.by.as_deref());
     let texts = [sentence, span.status.as_str().to_owned()];
-    label(&scene.axis, (from, silent.unwrap_or(end)), &texts, class_of(&span.status))
+    label(&context.axis, (from, silent.unwrap_or(end)), &texts, class_of(&span.status))
 }
 
-/// The words of a period without gossip, until the status changes.
+/// The label of a period without gossip, on its part before the status changes.
 fn silence_label(
-    scene: &DrawContext,
+    context: &DrawContext,
     track: &CheckTrack,
     (from, to): (Instant, Option<Instant>),
 ) -> Vec<Shape> {
-    let end = to.unwrap_or(scene.until);
+    let end = to.unwrap_or(context.until);
     let span = track.spans.iter().rfind(|span| span.from <= from);
     let end = span.and_then(|span| span.to).map_or(end, |to| to.min(end));
     let status = span.map_or("passing", |span| class_of(&span.status));
-    label(&scene.axis, (from, end), &[scene.words().no_gossip.to_owned()], status)
+    label(&context.axis, (from, end), &[context.words().no_gossip.to_owned()], status)
 }
 
-/// The first of these texts that has room in a period, for a wide page and for a narrow one.
+/// A label with the first of these texts that has room in a period: one for a wide page and one for
+/// a narrow one, each only if a text has room.
 fn label(axis: &Axis, span: (Instant, Instant), texts: &[String], status: &str) -> Vec<Shape> {
     let pages = [(LETTER, "wide-only"), (LETTER * NARROW_LETTER, "narrow-only")];
     let label = |(letter, page): (f64, &str)| {
@@ -103,7 +105,8 @@ fn label(axis: &Axis, span: (Instant, Instant), texts: &[String], status: &str) 
     pages.into_iter().filter_map(label).collect()
 }
 
-/// The class of a status; the catalog may hold any other text, which is drawn as a warning.
+/// The class of a status. The catalog accepts any text as a status; an unknown one is drawn as a
+/// warning.
 fn class_of(status: &CheckStatus) -> &'static str {
     match status {
         CheckStatus::Passing => "passing",
@@ -129,7 +132,7 @@ mod tests {
         Instant::from_millis(seconds * 1000)
     }
 
-    fn scene() -> DrawContext {
+    fn context() -> DrawContext {
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
         DrawContext { language: Language::English, axis, until: at(100), former: None }
     }
@@ -156,20 +159,20 @@ mod tests {
     fn each_status_has_a_bar_with_the_session_that_caused_it() {
         let played = two_sessions_of_a_name();
         let track = played.record.health_checks().next().expect("there is a check");
-        let shapes = check(&scene(), track);
+        let shapes = check(&context(), track);
         assert_eq!(attributes(&shapes, "check-passing", "x", at(100)), ["12.000%", "46.000%"]);
         assert_eq!(attributes(&shapes, "check-critical", "width", at(100)), ["12.000%", "34.000%"]);
         assert_eq!(attributes(&shapes, "check-critical", "width", at(80)), ["12.000%", "14.000%"]);
-        let said = |status: &str, page: &str| {
+        let labels = |status: &str, page: &str| {
             let class = format!("check-text {status} {page}");
             let texts = shapes
                 .iter()
                 .filter(|shape| shape.attribute("class", at(0)).as_deref() == Some(class.as_str()));
             texts.filter_map(|shape| Some(shape.text.as_ref()?.at(at(0)))).collect::<Vec<_>>()
         };
-        assert_eq!(said("passing", "wide-only"), ["passing: session A began", "passing"]);
-        assert_eq!(said("critical", "wide-only"), ["critical", "critical: session A ended"]);
-        assert_eq!(said("critical", "narrow-only"), ["critical"]);
+        assert_eq!(labels("passing", "wide-only"), ["passing: session A began", "passing"]);
+        assert_eq!(labels("critical", "wide-only"), ["critical", "critical: session A ended"]);
+        assert_eq!(labels("critical", "narrow-only"), ["critical"]);
         let is_above = shapes.iter().skip_while(|shape| shape.tag == "rect");
         assert!(is_above.into_iter().all(|shape| shape.tag == "text"), "no bar covers words");
     }
@@ -184,14 +187,14 @@ mod tests {
         played.act("web-1", "node-silent detection=15s for=40s");
         played.advance_to(100_000);
         let track = played.record.health_checks().next().expect("the node was in doubt");
-        let shapes = check(&scene(), track);
+        let shapes = check(&context(), track);
         assert_eq!(attributes(&shapes, "check-silence", "x", at(100)), ["20.000%"]);
         assert_eq!(attributes(&shapes, "check-silence", "width", at(100)), ["40.000%"]);
         assert_eq!(attributes(&shapes, "check-critical", "x", at(100)), ["35.000%"]);
         assert_eq!(attributes(&shapes, "check-critical", "width", at(100)), ["25.000%"]);
-        let says = shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(0))));
-        let says = says.collect::<Vec<_>>();
-        assert!(says.iter().any(|text| text == "silent"), "{says:?}");
+        let texts = shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(0))));
+        let texts = texts.collect::<Vec<_>>();
+        assert!(texts.iter().any(|text| text == "silent"), "{texts:?}");
     }
 
     /// The node leaves the catalog at 20 s and is registered again at 60 s.
@@ -203,14 +206,14 @@ mod tests {
         played.act("web-1", "node-removed for=40s");
         played.advance_to(100_000);
         let track = played.record.health_checks().next().expect("its check was removed");
-        let shapes = check(&scene(), track);
+        let shapes = check(&context(), track);
         let bars = ["x", "width"].map(|it| attributes(&shapes, "check-passing", it, at(100)));
         assert_eq!(bars, [["0.000%", "60.000%"], ["20.000%", "40.000%"]]);
-        let says = shapes.iter().filter_map(|shape| {
-            let says = shape.text.as_ref()?.at(at(0));
-            Some((says, shape.attribute("dx", at(0)), shape.attribute("x", at(0))))
+        let labels = shapes.iter().filter_map(|shape| {
+            let text = shape.text.as_ref()?.at(at(0));
+            Some((text, shape.attribute("dx", at(0)), shape.attribute("x", at(0))))
         });
-        let absent: Vec<_> = says.filter(|(says, ..)| says == "not in the catalog").collect();
+        let absent: Vec<_> = labels.filter(|(text, ..)| text == "not in the catalog").collect();
         assert_eq!(absent.len(), 1, "a narrow page has no room for it: {absent:?}");
     }
 
@@ -222,7 +225,7 @@ mod tests {
         played.call("web-1", "PUT", "/v1/catalog/deregister", body);
         let track = played.record.health_checks().next().expect("it is remembered");
         assert_eq!(track.present(), None);
-        let shapes = check(&scene(), track);
+        let shapes = check(&context(), track);
         let widths = attributes(&shapes, "check-critical", "width", at(100));
         assert_eq!(widths.last().map(String::as_str), Some("14.000%"));
     }

@@ -11,19 +11,21 @@ use super::label_room::{Label, with_room};
 use super::shape::Shape;
 use crate::format::clock;
 
-/// The heights at which a tick begins and ends, and between them that of the line.
+/// The `y` of both ends of a tick.
 const TICK: (&str, &str) = ("13", "25");
+/// The `y` of the line.
 const LINE: &str = "19";
 const CROSS: &str = "M-3.5 15.5l7 7M-3.5 22.5l7-7";
 
-/// The requests of one use, over the times at which the network of their client was cut.
+/// The requests of one connection. The periods in which the network of the client was cut are
+/// their background.
 pub(super) fn connection(
-    scene: &DrawContext,
+    context: &DrawContext,
     track: &ConnectionTrack,
     cuts: &[(Instant, Option<Instant>)],
 ) -> Vec<Shape> {
-    let axis = &scene.axis;
-    let until = |end: Option<Instant>| scene.drawn_until(end.unwrap_or(scene.until));
+    let axis = &context.axis;
+    let until = |end: Option<Instant>| context.drawn_until(end.unwrap_or(context.until));
     let mut shapes = Vec::new();
     for (from, to) in cuts.iter().filter(|(from, to)| axis.shows(*from, until(*to))) {
         let width = axis.width(*from, until(*to));
@@ -69,21 +71,21 @@ fn marks(
         let room = Label { from: room.from - shift, to: room.to - shift, ..room };
         labels.push((room, Shape::words("conn-text halo", (0, "10"), text).beside(axis.x(at))));
     };
-    if let Some(at) = sent(request).filter(|at| density.has(*at)) {
+    if let Some(at) = sent(request).filter(|at| density.shows_mark(*at)) {
         let arrow = Shape::path("conn-sent", "M0 13v12M-3 17l3-4 3 4");
         shapes.push(Shape::place(axis.x(at)).holding(vec![arrow]));
         label(at, clock(at), false);
     }
     let mut before = request.since;
     for at in request.again.iter().copied() {
-        if density.has(at) {
-            // The next one is marked.
+        if density.shows_mark(at) {
+            // The first transmission after now has its own class.
             let class = |(before, at): &(Instant, Instant), now: Instant| {
                 if *before <= now && now < *at { "conn-again next" } else { "conn-again" }
                     .to_owned()
             };
             let mut tick = Shape::line("", (axis.x(at), axis.x(at)), TICK);
-            // The class follows the time, so there is no fixed one.
+            // The class depends on the time and replaces the fixed one.
             tick.attributes.retain(|(name, _)| *name != "class");
             shapes.push(tick.follow("class", (before, at), class));
             label(at, clock(at), false);
@@ -143,7 +145,7 @@ mod tests {
         past.record().connection(&path).expect("the cut concerns it")
     }
 
-    /// Row A-20 of the record.
+    /// The times are those of the recording A-20 of a real client.
     #[test]
     fn a_renewal_is_sent_again_at_the_recorded_times_and_then_answered() {
         let past = cut_lock(60_000);
@@ -170,13 +172,13 @@ mod tests {
     }
 
     #[test]
-    fn the_next_transmission_is_marked_and_the_cut_is_the_ground() {
+    fn the_next_transmission_is_marked_and_the_cut_is_the_background() {
         let past = cut_lock(60_000);
         let axis = Axis::new(&Arc::new(Scale::plain(at(60_000))), (Instant::EPOCH, at(60_000)));
         let (language, until) = (Language::English, at(60_000));
-        let scene = DrawContext { language, axis, until, former: None };
+        let context = DrawContext { language, axis, until, former: None };
         let cuts = past.record().cuts(&ActorName::from("web-1"));
-        let shapes = connection(&scene, track(&past, RequestUse::Renewals), cuts);
+        let shapes = connection(&context, track(&past, RequestUse::Renewals), cuts);
         let classes = |now| -> Vec<String> {
             shapes.iter().filter_map(|shape| shape.attribute("class", at(now))).collect()
         };

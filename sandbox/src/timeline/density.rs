@@ -1,5 +1,6 @@
-//! Chooses which marks of a dense history are drawn: those on the axis that are far enough from the
-//! mark before. Spans between them are merged, so that a held lock never looks free.
+//! Chooses which marks of a history are drawn. In a dense history, marks that nearly overlap are
+//! left out; spans between them are merged, so that a held lock never looks free.
+
 use core::time::Duration;
 
 use lictor_core::time::Instant;
@@ -16,12 +17,12 @@ pub(super) struct DensityFilter {
     from: Instant,
     to: Instant,
     is_crowd: bool,
-    /// In a dense history, marks that end before this time are too near to the last one.
+    /// In a dense history, marks that end before this time are too near to the last drawn one.
     next: Instant,
 }
 
 impl DensityFilter {
-    /// A filter for a history, given the start and end of each of its spans.
+    /// A filter for a history with these spans, each of which has a start and perhaps an end.
     pub(super) fn of(
         axis: &Axis,
         all: &mut dyn Iterator<Item = (Instant, Option<Instant>)>,
@@ -41,6 +42,7 @@ impl DensityFilter {
         from <= self.to && to.is_none_or(|to| to >= self.from)
     }
 
+    /// Whether the next span of the history is drawn.
     pub(super) fn shows(&mut self, from: Instant, to: Option<Instant>) -> bool {
         let end = to.unwrap_or(self.to);
         let is_shown = self.is_on_axis(from, to) && (!self.is_crowd || end >= self.next);
@@ -50,7 +52,8 @@ impl DensityFilter {
         is_shown
     }
 
-    pub(super) fn has(&mut self, at: Instant) -> bool {
+    /// Whether the next mark of the history is drawn.
+    pub(super) fn shows_mark(&mut self, at: Instant) -> bool {
         self.shows(at, Some(at))
     }
 }
@@ -84,8 +87,8 @@ pub(super) fn drawn_spans(axis: &Axis, spans: &[(Instant, Option<Instant>)]) -> 
     drawn_spans
 }
 
-/// The times of a history to draw, with their positions. In a dense history, entries between them
-/// are skipped without being read.
+/// The entries of a history to draw, each with its index and time. In a dense history, the entries
+/// between them are skipped by binary search.
 pub(super) fn apart<T: Clone>(
     axis: &Axis,
     history: &ChunkedLog<T>,
@@ -104,12 +107,12 @@ fn chosen(
     let (mut density, mut chosen) = (DensityFilter::new(axis), Vec::new());
     density.is_crowd = at(index + CROWD).is_some_and(|at| at <= density.to);
     while let Some(time) = at(index).filter(|at| *at <= density.to) {
-        if density.has(time) {
+        if density.shows_mark(time) {
             chosen.push((index, time));
         }
         index = if density.is_crowd { before(density.next).max(index + 1) } else { index + 1 };
     }
-    // The present state is the last entry, which takes the place of a near one.
+    // The last entry is the present state, so it is drawn in any case, in place of a near one.
     let last = before(density.to.plus(Duration::from_nanos(1))).checked_sub(1);
     let last = last.filter(|last| chosen.last().is_some_and(|(index, _)| index < last));
     if let Some((last, time)) = last.and_then(|last| Some((last, at(last)?))) {

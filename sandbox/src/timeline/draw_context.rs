@@ -1,5 +1,5 @@
-//! The context for drawing a lane, in addition to its track: the language, the axis, and the end of
-//! the forecast.
+//! What is needed to draw a lane in addition to its track: the language, the axis, the end of the
+//! forecast, and the history without the fix.
 
 use lictor_core::time::Instant;
 
@@ -32,8 +32,7 @@ impl DrawContext {
         view::words(self.language)
     }
 
-    /// The end of a span as far as it is drawn: nothing is known of the time after the forecast,
-    /// and a question hides it.
+    /// The end of a span, or the end of the forecast if that is earlier.
     pub fn drawn_until(&self, end: Instant) -> Instant {
         end.min(self.until)
     }

@@ -1,4 +1,5 @@
-//! Places marks of one instant next to each other, so that none hides another, up to a few.
+//! Places the marks of one instant next to each other, so that none hides another. After five marks,
+//! further ones are drawn over the last.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ pub(super) struct Fan {
 }
 
 impl Fan {
-    /// How many marks of this instant are drawn to the left of the next one.
+    /// The number of steps by which the next mark of this instant is moved to the right.
     pub(super) fn beside(&mut self, at: Instant) -> u32 {
         let count = self.counts.entry(at).or_default();
         let beside = *count;

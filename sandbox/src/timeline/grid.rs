@@ -10,11 +10,12 @@ use super::words::words;
 use crate::format::percent;
 use crate::language::Language;
 
-/// The edge of a fold as waves of 24 px, and the number of waves, which is enough for all lanes.
+/// One wave of the edge of a fold, 24 px high.
 const WAVE: &str = "q4 6 0 12q-4 6 0 12";
+/// The number of waves in an edge, which is enough for all lanes.
 const WAVES: usize = 90;
-/// Before this position of now there is room to say what is hidden ahead.
-const ROOM_TO_SAY: f64 = 0.62;
+/// With now before this share of the axis, the time ahead has room for a text.
+const LAST_WITH_TEXT: f64 = 0.62;
 const CROSSED_EYE: &str = "M2 14.5C3.6 12 5.6 10.7 8 10.7s4.4 1.3 6 3.8c-1.6 2.5-3.6 3.8-6 3.8S3.6 \
                            17 2 14.5zM3 19.5l10-10";
 
@@ -31,8 +32,8 @@ pub fn background(axis: &Axis, begin: Instant) -> Vec<Shape> {
     shapes
 }
 
-/// The part of the axis after `until`, the end of the forecast, if there is one. Lanes are empty
-/// there.
+/// The part of the axis after `until`, the end of the forecast, in which nothing is drawn on the
+/// lanes. No shapes if the forecast reaches to the end of the axis.
 pub fn not_computed(axis: &Axis, until: Instant, language: Language) -> Vec<Shape> {
     let share = 1.0 - axis.fraction(until).max(0.0);
     if share <= 0.0 {
@@ -49,8 +50,8 @@ pub fn not_computed(axis: &Axis, until: Instant, language: Language) -> Vec<Shap
     shapes
 }
 
-/// The now line over all lanes and, while a question is open, the veil over the time ahead.
-/// `hidden` is the text on the veil, in full and as one word.
+/// The folds, the now line, and a cover over the time ahead if `hidden` is given: the text on the
+/// cover, in full and as one word.
 pub fn overlay(axis: &Axis, hidden: Option<(&str, &str)>) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (from, to) in axis.folds() {
@@ -69,13 +70,15 @@ pub fn overlay(axis: &Axis, hidden: Option<(&str, &str)>) -> Vec<Shape> {
     shapes
 }
 
-/// The middle of the time ahead, outside of the drawing where it has no room for a text.
+/// The `x` of the middle of the time ahead; where the time ahead has no room for a text, one outside
+/// of the drawing.
 fn middle_ahead(axis: &Axis, now: Instant) -> String {
     let share = axis.fraction(now).clamp(0.0, 1.0);
-    if share < ROOM_TO_SAY { percent(share.midpoint(1.0)) } else { OUTSIDE.to_owned() }
+    if share < LAST_WITH_TEXT { percent(share.midpoint(1.0)) } else { OUTSIDE.to_owned() }
 }
 
-/// Hides the time ahead, and says so where there is room: in full on a wide page.
+/// The cover of the time ahead, with a text where there is room. It has the full text and the one
+/// word, of which the style sheet shows one.
 fn hiding(axis: &Axis, text: &str, word: &str) -> Vec<Shape> {
     let ground = |class: &str| Shape::rect(class).attr("y", "24").attr("height", "100%");
     let mut shapes = Vec::new();

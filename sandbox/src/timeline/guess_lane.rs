@@ -1,5 +1,5 @@
-//! The lane of a question: its choices that are times, as pins at their places on the axis. After
-//! the guess the pins show which was right.
+//! Draws the lane of a question: the choices that are times, as pins at their places on the axis.
+//! After the guess, the pins mark the right and the guessed choice.
 
 use super::axis::Axis;
 use super::shape::Shape;
@@ -8,17 +8,18 @@ use crate::lessons::{ChoiceMark, GuessAnswer, Question, in_language, pins};
 
 /// The attribute of a pin that has the number of its choice, counted from 0.
 pub const CHOICE: &str = "data-choice";
-/// Half of a pin's width in pixels, and its share of the axis with a gap: on the reference page and
-/// on a narrow one.
+/// Half of a pin's width, in pixels.
 const HALF: u32 = 28;
+/// The width of a pin with a gap, as a share of the axis on a wide page.
 const WIDE: f64 = 0.108;
+/// The same on a narrow page.
 const NARROW: f64 = 0.2;
 /// The most rows of pins.
 const ROWS: usize = 4;
 const CHECK: &str = "M-21 18l4 4 7-8";
 const CROSS: &str = "M-21 14l8 8M-13 14l-8 8";
 
-/// What the lane shows.
+/// The lane of a question in its present state.
 pub struct GuessLane<'a> {
     pub question: &'a Question,
     /// The choice that is marked for the guess.
@@ -34,9 +35,9 @@ struct PlacedPin {
     row: usize,
 }
 
-/// The rows of the pins, of which no two in a row are nearer than `width`. Of an open question all
-/// pins have a row. After the guess, the right and the guessed choice have one, and the others only
-/// where the first row has room for them.
+/// Places the pins in rows so that no two in a row are nearer than `width`; only the last row may
+/// have pins that overlap. While the question is open, each pin has a row. After the guess, the
+/// right and the guessed choice have one, and the others only where the first row has room.
 fn rows(lane: &GuessLane, axis: &Axis, width: f64) -> Vec<PlacedPin> {
     let is_plain =
         |choice: usize| lane.answer.is_some_and(|answer| answer.marks[choice] == ChoiceMark::Plain);
@@ -102,7 +103,7 @@ impl GuessLane<'_> {
         shapes
     }
 
-    /// The time from its beginning to the right answer, once it is known.
+    /// The span from the beginning of the question to the right answer; nothing before the guess.
     fn span(&self, axis: &Axis, language: Language) -> Vec<Shape> {
         let right = self.answer.map(|_| &self.question.choices[self.question.answer.choice]);
         let (Some(from), Some(to)) = (self.question.since, right.and_then(|right| right.at)) else {

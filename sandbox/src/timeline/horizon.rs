@@ -1,6 +1,6 @@
-//! How far the lanes reach: at least to the takeover of each held lock, to the end of each living
-//! session and lock-delay, and to the end of a period in which two clients believe that they hold a
-//! lock. What is farther ahead than ten minutes is left out.
+//! The last time on the lanes: not before the end of a live session with the lock-delay after it,
+//! of a lock-delay, or of a period in which two clients believe that they hold a lock. Ends more
+//! than ten minutes ahead do not count.
 
 use core::time::Duration;
 
@@ -12,14 +12,14 @@ use crate::format::shown;
 use crate::time_travel::TimeTravel;
 use lictor_sim::record::{LockTrack, Record, SessionTrack};
 
-/// What lies farther ahead than this is left out: a session may live for two days.
+/// Ends later than this do not count: a session may live for two days.
 const FARTHEST: Duration = Duration::from_secs(600);
-/// How far ahead the end of two beliefs is looked for: one that nothing contradicts has no end.
+/// The time ahead for which an overlap of beliefs is shown at most: it may have no end.
 const LONGEST_OVERLAP: Duration = Duration::from_secs(60);
-/// What the lanes have to reach is at most at this share of the axis, so that its name has room.
+/// The last end on the lanes is at most at this share of the axis, so that its name has room.
 const NEEDED_AT_MOST: f64 = 0.9;
 
-/// The last time that the lanes show, given the part that the reader chose.
+/// The last time on the lanes, for the part of the axis that the reader chose.
 pub fn horizon(past: &TimeTravel, extent: Extent) -> Instant {
     let least = horizon_without_needs(shown(past.end()), extent);
     let farthest = past.end().plus(FARTHEST);
@@ -28,7 +28,7 @@ pub fn horizon(past: &TimeTravel, extent: Extent) -> Instant {
     needed.map_or(least, |needed| needed.max(least))
 }
 
-/// The same as if nothing lay ahead of the end of the branch.
+/// The last time on the lanes if nothing has to be shown after the end of the branch.
 pub fn horizon_without_needs(end: Instant, extent: Extent) -> Instant {
     let (_, to) = extent.around(end);
     to.max(Extent::Whole.around(end).1)
@@ -51,7 +51,7 @@ fn needed(past: &TimeTravel) -> Vec<Instant> {
     needed
 }
 
-/// The lock-delay that the end of a session starts.
+/// The lock-delay that the end of a session starts: zero if the session holds no lock.
 fn lock_delay_after(record: &Record, session: &SessionTrack) -> Duration {
     let is_held = |lock: &LockTrack| {
         let last = lock.tenures.last().filter(|tenure| tenure.to.is_none());

@@ -1,5 +1,5 @@
-//! The lanes of a key: its values, what they were without the fix of a lesson, its two indexes, and
-//! which clients read it or were woken.
+//! Draws the lanes of a key: its values, its values without the fix of a lesson, its two indexes,
+//! and the clients that read it or were woken by its changes.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +17,18 @@ use lictor_sim::record::{KeyRead, KeyTrack, KeyVersion, ReadState};
 
 /// The longest part of a value that is drawn, in letters.
 const VALUE_LENGTH: usize = 40;
-/// Digits and code are this much wider than the letters of a bar.
+/// How many times as wide as a letter of a bar a letter of a value is.
 const CODE: f64 = 1.1;
-/// The highest and the lowest line of an index, in pixels.
+/// The y coordinate of the largest value of an index, in pixels.
 const HIGH: u64 = 11;
+/// The y coordinate of the smallest value of an index, in pixels.
 const LOW: u64 = 19;
 
 /// The lanes of a key that clients read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyLane {
     Value,
-    /// The value without the fix of a story.
+    /// The value without the fix of a lesson.
     Former,
     ModifyIndex,
     LockIndex,
@@ -38,7 +39,7 @@ impl KeyLane {
     pub const ALL: [Self; 5] =
         [Self::Value, Self::Former, Self::ModifyIndex, Self::LockIndex, Self::Reads];
 
-    /// Whether it shows anything of a key: one that was never written has no indexes.
+    /// Whether the lane of a key is drawn: a key that was never written has no indexes.
     pub(super) fn exists(self, track: &KeyTrack) -> bool {
         match self {
             Self::Value | Self::Former | Self::Reads => true,
@@ -48,7 +49,7 @@ impl KeyLane {
         }
     }
 
-    /// Its name beside the drawing.
+    /// The name of the lane beside the drawing.
     pub(super) fn name(self, words: &Words) -> &'static str {
         match self {
             Self::Value => words.key_lane.value,
@@ -60,56 +61,57 @@ impl KeyLane {
     }
 }
 
-/// A version of the key with its end; without one, as far as the forecast reaches.
+/// A version of the key with its end, which is that of the forecast for the last version.
 #[derive(Clone, Copy)]
 struct Part<'a> {
     version: &'a KeyVersion,
     to: Instant,
 }
 
+/// The shapes of a lane of a key. `former` is the key's track without the fix of a lesson.
 pub(super) fn key(
-    scene: &DrawContext,
+    context: &DrawContext,
     lane: KeyLane,
     (track, former): (&KeyTrack, Option<&KeyTrack>),
 ) -> Vec<Shape> {
     match lane {
-        KeyLane::Value => values(scene, track, former),
-        KeyLane::Former => former.map_or_else(Vec::new, |former| former_values(scene, former)),
-        KeyLane::ModifyIndex => {
-            index(scene, track, |version| version.entry.as_ref().map(|entry| entry.modify_index.0))
-        }
+        KeyLane::Value => values(context, track, former),
+        KeyLane::Former => former.map_or_else(Vec::new, |former| former_values(context, former)),
+        KeyLane::ModifyIndex => index(context, track, |version| {
+            version.entry.as_ref().map(|entry| entry.modify_index.0)
+        }),
         KeyLane::LockIndex => {
-            index(scene, track, |version| version.entry.as_ref().map(|entry| entry.lock_index))
+            index(context, track, |version| version.entry.as_ref().map(|entry| entry.lock_index))
         }
-        KeyLane::Reads => reads(scene, track),
+        KeyLane::Reads => reads(context, track),
     }
 }
 
-fn parts<'a>(scene: &DrawContext, track: &'a KeyTrack) -> Vec<Part<'a>> {
-    let ends = track.versions.iter().skip(1).map(|next| next.from).chain([scene.until]);
+fn parts<'a>(context: &DrawContext, track: &'a KeyTrack) -> Vec<Part<'a>> {
+    let ends = track.versions.iter().skip(1).map(|next| next.from).chain([context.until]);
     let parts = track.versions.iter().zip(ends).map(|(version, to)| Part { version, to });
     // Of several writes at one instant the last one is drawn.
     let lasts = parts.filter(|part| part.version.from < part.to);
-    lasts.filter(|part| scene.axis.shows(part.version.from, part.to)).collect()
+    lasts.filter(|part| context.axis.shows(part.version.from, part.to)).collect()
 }
 
-/// A box for each value, marked where the fix of a lesson has changed it.
-fn values(scene: &DrawContext, track: &KeyTrack, former: Option<&KeyTrack>) -> Vec<Shape> {
-    let parts = parts(scene, track);
+/// A box for each value, with another class where the fix of a lesson has changed it.
+fn values(context: &DrawContext, track: &KeyTrack, former: Option<&KeyTrack>) -> Vec<Shape> {
+    let parts = parts(context, track);
     let shapes = parts.iter().flat_map(|part| {
         let is_changed = former.is_some_and(|former| value_at(former, part) != value(part.version));
         let class = if is_changed { "value-box is-changed" } else { "value-box" };
-        value_shapes(scene, *part, class)
+        value_shapes(context, *part, class)
     });
     shapes.collect()
 }
 
-fn former_values(scene: &DrawContext, former: &KeyTrack) -> Vec<Shape> {
-    let parts = parts(scene, former).into_iter();
-    parts.flat_map(|part| value_shapes(scene, part, "value-box is-former")).collect()
+fn former_values(context: &DrawContext, former: &KeyTrack) -> Vec<Shape> {
+    let parts = parts(context, former).into_iter();
+    parts.flat_map(|part| value_shapes(context, part, "value-box is-former")).collect()
 }
 
-/// The value of another run in the middle of a part.
+/// The value of another track in the middle of a part.
 fn value_at<'a>(track: &'a KeyTrack, part: &Part<'_>) -> Option<&'a [u8]> {
     let middle = part.version.from.as_millis().midpoint(part.to.as_millis());
     let middle = Instant::from_millis(middle);
@@ -120,21 +122,20 @@ fn value(version: &KeyVersion) -> Option<&[u8]> {
     version.entry.as_ref().map(|entry| &*entry.value)
 }
 
-fn value_shapes(scene: &DrawContext, part: Part<'_>, class: &str) -> Vec<Shape> {
-    let (axis, from) = (&scene.axis, part.version.from);
+fn value_shapes(context: &DrawContext, part: Part<'_>, class: &str) -> Vec<Shape> {
+    let (axis, from) = (&context.axis, part.version.from);
     let Some(bytes) = value(part.version) else {
-        let says = scene.words().key_lane.no_key;
-        return text(axis, (from, part.to), "key-note", says);
+        return text(axis, (from, part.to), "key-note", context.words().key_lane.no_key);
     };
     let area = Shape::rect(class).attr("x", axis.x(from)).attr("width", axis.width(from, part.to));
     let area = area.attr("y", "3").attr("height", "18").attr("rx", "2");
-    let says = value_text(scene.words(), bytes);
+    let value = value_text(context.words(), bytes);
     let mut shapes = vec![area];
-    shapes.extend(text(axis, (from, part.to), "key-value", &says));
+    shapes.extend(text(axis, (from, part.to), "key-value", &value));
     shapes
 }
 
-/// A value in one line: what is no text, by its length.
+/// A value as one line: a text, shortened if it is long, or the length of bytes that are none.
 fn value_text(words: &Words, bytes: &[u8]) -> String {
     let Ok(text) = core::str::from_utf8(bytes) else { return (words.key_lane.bytes)(bytes.len()) };
     if text.is_empty() {
@@ -147,46 +148,50 @@ fn value_text(words: &Words, bytes: &[u8]) -> String {
     }
 }
 
-/// A text at the beginning of a span, or as much of it as has room: on a wide page and on a narrow
-/// one, unless it is the same.
-fn text(axis: &Axis, (from, to): (Instant, Instant), class: &str, says: &str) -> Vec<Shape> {
+/// A text at the beginning of a span, cut to the room that it has: one for a wide page and one for a
+/// narrow one, or one for both if they are the same.
+fn text(axis: &Axis, (from, to): (Instant, Instant), class: &str, full: &str) -> Vec<Shape> {
     let share = axis.fraction(to).min(1.0) - axis.fraction(from).max(0.0);
     let room = share / (LETTER * CODE);
-    let (wide, narrow) = (cut(says, room as usize), cut(says, (room / NARROW_LETTER) as usize));
-    let shape = |class: String, says: String| {
-        Shape::words(class, (6, "16.5"), says).beside(axis.x(from.max(axis.start())))
+    let (wide, narrow) = (cut(full, room as usize), cut(full, (room / NARROW_LETTER) as usize));
+    let shape = |class: String, text: String| {
+        Shape::words(class, (6, "16.5"), text).beside(axis.x(from.max(axis.start())))
     };
     let mut shapes = Vec::new();
     let is_same = wide == narrow;
-    if let Some(says) = wide {
+    if let Some(text) = wide {
         let page = if is_same { "" } else { " wide-only" };
-        shapes.push(shape(format!("{class}{page}"), says));
+        shapes.push(shape(format!("{class}{page}"), text));
     }
-    if let Some(says) = narrow.filter(|_| !is_same) {
-        shapes.push(shape(format!("{class} narrow-only"), says));
+    if let Some(text) = narrow.filter(|_| !is_same) {
+        shapes.push(shape(format!("{class} narrow-only"), text));
     }
     shapes
 }
 
-/// As much of a text as this many letters; none if these are too few.
-fn cut(says: &str, room: usize) -> Option<String> {
-    match says.char_indices().nth(room.saturating_sub(1)) {
+/// A text cut to this many letters; none for fewer than three letters.
+fn cut(text: &str, room: usize) -> Option<String> {
+    match text.char_indices().nth(room.saturating_sub(1)) {
         _ if room < 3 => None,
-        Some((end, _)) if says.chars().count() > room => Some(format!("{}…", &says[..end])),
-        _ => Some(says.to_owned()),
+        Some((end, _)) if text.chars().count() > room => Some(format!("{}…", &text[..end])),
+        _ => Some(text.to_owned()),
     }
 }
 
 /// An index as a line that rises with it, with its value where it changes.
-fn index(scene: &DrawContext, track: &KeyTrack, of: fn(&KeyVersion) -> Option<u64>) -> Vec<Shape> {
-    let axis = &scene.axis;
-    let all = track.versions.iter().filter_map(of);
+fn index(
+    context: &DrawContext,
+    track: &KeyTrack,
+    index_of: fn(&KeyVersion) -> Option<u64>,
+) -> Vec<Shape> {
+    let axis = &context.axis;
+    let all = track.versions.iter().filter_map(index_of);
     let (least, most) = (all.clone().min().unwrap_or(0), all.max().unwrap_or(0));
     let height = |value: u64| LOW - (value - least) * (LOW - HIGH) / (most - least).max(1);
     let (mut shapes, mut labels) = (Vec::new(), Vec::new());
     let mut before = None;
-    for part in parts(scene, track) {
-        let Some(value) = of(part.version) else {
+    for part in parts(context, track) {
+        let Some(value) = index_of(part.version) else {
             before = None;
             continue;
         };
@@ -214,77 +219,79 @@ fn index(scene: &DrawContext, track: &KeyTrack, of: fn(&KeyVersion) -> Option<u6
     shapes
 }
 
-/// The widths of the marks of the lane of reads, with a gap, in pixels.
+/// The width of a badge in the lane of reads, with a gap, in pixels.
 const BADGE: u32 = 17;
+/// The width of the mark of a wake-up, with a gap, in pixels.
 const PILL: u32 = 44;
 
-/// How far the next mark of an instant is moved to the right, beside those before it. The middle of
-/// the first one is at the instant.
+/// By how many pixels the next mark of an instant is moved to the right, so that it is beside those
+/// before it. The middle of the first one is at the instant. `taken` has for each instant the middle
+/// of a badge that would be the next mark.
 fn moved(taken: &mut BTreeMap<Instant, u32>, at: Instant, width: u32) -> u32 {
     let taken = taken.entry(at).or_default();
     let moved = if *taken == 0 { 0 } else { *taken + (width - BADGE) / 2 };
-    // The middle of a badge beside this mark.
     *taken = moved + (width + BADGE) / 2;
     moved
 }
 
 /// The reads and the waits, each with the badge of its client.
-fn reads(scene: &DrawContext, track: &KeyTrack) -> Vec<Shape> {
-    let (axis, mut taken) = (&scene.axis, BTreeMap::new());
+fn reads(context: &DrawContext, track: &KeyTrack) -> Vec<Shape> {
+    let (axis, mut taken) = (&context.axis, BTreeMap::new());
     let mut shapes = Vec::new();
     let starts = track.reads.iter().map(|read| read.from);
     let ends = starts.clone().skip(1).chain([axis.end()]);
     for (read, next) in track.reads.iter().zip(ends) {
-        shapes.extend(wait_line(scene, read));
+        shapes.extend(wait_line(context, read));
         if axis.shows(read.from, read.from) {
-            shapes.push(begun(scene, read, (next, moved(&mut taken, read.from, BADGE))));
+            shapes.push(begun(context, read, (next, moved(&mut taken, read.from, BADGE))));
         }
         // A client that was woken waits again after that.
         if let ReadState::Woken(at, _) = read.state {
-            shapes.push(woken(scene, read, (at, moved(&mut taken, at, PILL))));
+            shapes.push(woken(context, read, (at, moved(&mut taken, at, PILL))));
         }
     }
     shapes
 }
 
-/// The end of a wait as far as it is drawn.
-fn wait_end(scene: &DrawContext, read: &KeyRead) -> Option<Instant> {
+/// The end of a wait, which is that of the forecast while it continues; none for a read.
+fn wait_end(context: &DrawContext, read: &KeyRead) -> Option<Instant> {
     match &read.state {
-        ReadState::Waiting => Some(scene.until),
+        ReadState::Waiting => Some(context.until),
         ReadState::Woken(at, _) | ReadState::Ended(at) => Some(*at),
         ReadState::Read(_) => None,
     }
 }
 
-fn wait_line(scene: &DrawContext, read: &KeyRead) -> Option<Shape> {
-    let (axis, class) = (&scene.axis, badge::class(read.who.badge));
-    let end = wait_end(scene, read).filter(|end| axis.shows(read.from, *end))?;
+fn wait_line(context: &DrawContext, read: &KeyRead) -> Option<Shape> {
+    let (axis, class) = (&context.axis, badge::class(read.who.badge));
+    let end = wait_end(context, read).filter(|end| axis.shows(read.from, *end))?;
     let line = (axis.x(read.from), axis.x(end));
     Some(Shape::line(format!("wait-line {class}"), line, ("12", "12")))
 }
 
-/// A read or the beginning of a wait, with what was read if there is room before the next mark.
-fn begun(scene: &DrawContext, read: &KeyRead, (next, moved): (Instant, u32)) -> Shape {
-    let (axis, words) = (&scene.axis, &scene.words().key_lane);
-    let says = match &read.state {
-        ReadState::Read(Some(entry)) => value_text(scene.words(), &entry.value),
+/// The mark of a read or of the beginning of a wait, with the value that was read if there is room
+/// before the next mark.
+fn begun(context: &DrawContext, read: &KeyRead, (next, moved): (Instant, u32)) -> Shape {
+    let (axis, words) = (&context.axis, &context.words().key_lane);
+    let text = match &read.state {
+        ReadState::Read(Some(entry)) => value_text(context.words(), &entry.value),
         ReadState::Read(None) => words.no_key.to_owned(),
         ReadState::Waiting | ReadState::Woken(..) | ReadState::Ended(_) => words.waits.to_owned(),
     };
-    let until = wait_end(scene, read).map_or(next, |end| end.min(next));
+    let until = wait_end(context, read).map_or(next, |end| end.min(next));
     let mut marks = badge(read, moved);
     let from = axis.fraction(read.from).max(0.0) + PIXEL * f64::from(moved);
     let share = (axis.fraction(until).min(1.0) - from) / CODE - 2.0 * LETTER;
-    if fits(&says, share) {
-        let is_narrow = fits(&says, share / NARROW_LETTER);
+    if fits(&text, share) {
+        let is_narrow = fits(&text, share / NARROW_LETTER);
         let class = if is_narrow { "read-text halo" } else { "read-text halo wide-only" };
-        marks.push(Shape::words(class, (12 + moved, "16.5"), says));
+        marks.push(Shape::words(class, (12 + moved, "16.5"), text));
     }
     Shape::place(axis.x(read.from)).holding(marks)
 }
 
-/// The end of a wait by a change.
-fn woken(scene: &DrawContext, read: &KeyRead, (at, moved): (Instant, u32)) -> Shape {
+/// The mark of a wait that ended by a change.
+fn woken(context: &DrawContext, read: &KeyRead, (at, moved): (Instant, u32)) -> Shape {
     let class = badge::class(read.who.badge);
     let pill = vec![
         Shape::rect(format!("woken {class}"))
@@ -300,7 +307,7 @@ fn woken(scene: &DrawContext, read: &KeyRead, (at, moved): (Instant, u32)) -> Sh
         Shape::words("woken-text", (2, "16.5"), read.who.badge.letter().to_string()),
     ];
     let pill = Shape::new("g", "").holding(pill).moved_right(moved);
-    Shape::place(scene.axis.x(at)).holding(vec![pill]).attr("data-testid", "woken")
+    Shape::place(context.axis.x(at)).holding(vec![pill]).attr("data-testid", "woken")
 }
 
 /// The letter of a client on its hue.
@@ -325,7 +332,7 @@ mod tests {
         Instant::from_millis(seconds * 1000)
     }
 
-    fn scene() -> DrawContext {
+    fn context() -> DrawContext {
         let axis = Axis::new(&Arc::new(Scale::plain(at(10))), (Instant::EPOCH, at(10)));
         DrawContext { language: Language::English, axis, until: at(10), former: None }
     }
@@ -345,13 +352,13 @@ mod tests {
 
     fn lane(played: &TestWorld, key: &str, lane: KeyLane) -> Vec<Shape> {
         let track = played.record.key(&Key::from(key)).expect("it is read");
-        super::key(&scene(), lane, (track, None))
+        super::key(&context(), lane, (track, None))
     }
 
     /// web-1 locks the key and releases it at 2 s without a value; web-2 reads at 1 s and at 3 s;
     /// web-3 waits for a change from 1 s on.
     #[test]
-    fn a_release_without_a_value_is_seen_on_the_lanes() {
+    fn a_release_without_a_value_changes_the_lanes_of_its_key() {
         let mut played = TestWorld::new();
         let id = played.session("web-1", "{}");
         played.call("web-1", "PUT", &format!("/v1/kv/master?acquire={id}"), "10.0.0.1");
@@ -363,11 +370,11 @@ mod tests {
         played.call("web-1", "PUT", &format!("/v1/kv/master?release={id}"), "");
         played.advance_to(3_000);
         played.call("web-2", "GET", "/v1/kv/master", "");
-        let shown = |of| texts(&lane(&played, "master", of));
-        assert_eq!(shown(KeyLane::Value), ["10.0.0.1", "\"\" empty"]);
-        assert_eq!(shown(KeyLane::LockIndex), ["1"]);
-        assert_eq!(shown(KeyLane::ModifyIndex).len(), 2);
-        assert_eq!(shown(KeyLane::Reads), ["B", "C", "C", "B", "\"\" empty"]);
+        let lane_texts = |part| texts(&lane(&played, "master", part));
+        assert_eq!(lane_texts(KeyLane::Value), ["10.0.0.1", "\"\" empty"]);
+        assert_eq!(lane_texts(KeyLane::LockIndex), ["1"]);
+        assert_eq!(lane_texts(KeyLane::ModifyIndex).len(), 2);
+        assert_eq!(lane_texts(KeyLane::Reads), ["B", "C", "C", "B", "\"\" empty"]);
         let is_woken = |shape: &Shape| {
             shape.attribute("data-testid", Instant::EPOCH).as_deref() == Some("woken")
         };
@@ -385,9 +392,9 @@ mod tests {
         played.call("web-2", "PUT", "/v1/kv/flag", "on");
         played.advance_to(6_000);
         played.call("web-2", "DELETE", "/v1/kv/flag", "");
-        let shown = |of| texts(&lane(&played, "flag", of));
-        assert_eq!(shown(KeyLane::Value), ["no key", "on", "no key"]);
-        assert_eq!(shown(KeyLane::LockIndex), ["0"]);
+        let lane_texts = |part| texts(&lane(&played, "flag", part));
+        assert_eq!(lane_texts(KeyLane::Value), ["no key", "on", "no key"]);
+        assert_eq!(lane_texts(KeyLane::LockIndex), ["0"]);
     }
 
     #[test]

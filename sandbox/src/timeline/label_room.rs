@@ -1,10 +1,10 @@
-//! Chooses which labels of a lane are drawn. Of labels that would overlap, the latest one stays, so
-//! that the present value is always there; a label that must be drawn takes the room of others.
+//! Chooses which labels of a lane are drawn. Of labels that would overlap, the latest one is drawn,
+//! so that the present value always is; a label that must be drawn takes the room of others.
 
 use super::bar::LETTER;
 use super::shape::Shape;
 
-/// A label, in shares of the axis.
+/// The room of a label, in shares of the axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Label {
     pub(super) from: f64,
@@ -14,9 +14,9 @@ pub(super) struct Label {
 }
 
 impl Label {
-    /// A label of this many letters to the right of its place.
-    pub(super) fn beside(place: f64, letters: usize) -> Self {
-        Self { from: place, to: place + LETTER * (letters + 2) as f64, is_needed: false }
+    /// A label of this many letters to the right of a position.
+    pub(super) fn beside(from: f64, letters: usize) -> Self {
+        Self { from, to: from + LETTER * (letters + 2) as f64, is_needed: false }
     }
 
     fn overlaps(&self, other: &Self) -> bool {
@@ -24,17 +24,17 @@ impl Label {
     }
 }
 
-/// The labels that are drawn, of some in the order of time.
+/// The shapes of the labels that are drawn. The labels are in the order of time.
 pub(super) fn with_room(mut labels: Vec<(Label, Shape)>) -> Vec<Shape> {
-    for place in (0..labels.len()).rev() {
-        let label = labels[place].0;
-        // Later labels that are still there are drawn.
+    for index in (0..labels.len()).rev() {
+        let label = labels[index].0;
+        // All labels after this one that are not removed will be drawn.
         let is_covered = |(other, _): &(Label, Shape)| other.overlaps(&label);
-        let (before, after) = labels.split_at(place);
+        let (before, after) = labels.split_at(index);
         let is_taken = before.iter().any(|it| it.0.is_needed && is_covered(it))
             || after[1..].iter().any(is_covered);
         if !label.is_needed && is_taken {
-            labels.remove(place);
+            labels.remove(index);
         }
     }
     labels.into_iter().map(|(_, shape)| shape).collect()
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
     use lictor_core::time::Instant;
 
-    /// Which of these labels of three letters are drawn, by their places.
+    /// The positions of the labels that are drawn, of these with three letters.
     fn drawn(labels: &[(f64, bool)]) -> Vec<String> {
         let label = |(place, is_needed): &(f64, bool)| {
             let label = Label { is_needed: *is_needed, ..Label::beside(*place, 3) };
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn of_overlapping_labels_the_latest_one_stays() {
+    fn of_overlapping_labels_the_latest_one_is_drawn() {
         let labels = [0.0, 0.03, 0.06, 0.09, 0.12].map(|place| (place, false));
         assert_eq!(drawn(&labels), ["0", "0.06", "0.12"]);
     }

@@ -1,10 +1,10 @@
-//! The lanes of the timeline: one for each track of the history, with its name, its label, its
-//! height and its shapes.
+//! The lanes of the timeline: one or several for each track of the record, each with its name, its
+//! label, its height and its shapes.
 
 use lictor_core::id::{Index, Key, ResourceName, SessionId};
 use lictor_sim::scenario::{LessonLane, Scenario};
 
-use super::bar::veiled;
+use super::bar::with_veil;
 use super::belief::belief;
 use super::check::check;
 use super::connection::connection;
@@ -41,7 +41,7 @@ pub enum LockLane {
 }
 
 impl LaneId {
-    /// The lanes of everything that a record contains, in the order of the page, but for the
+    /// The lanes of everything that a record contains, in the order of the page, without that of the
     /// server's log.
     pub fn all(record: &Record) -> Vec<Self> {
         let mut lanes = Vec::new();
@@ -66,7 +66,7 @@ impl LaneId {
         lanes
     }
 
-    /// Whether the record has what the lane shows.
+    /// Whether the record has the track of the lane.
     pub fn exists_in(&self, record: &Record) -> bool {
         match self {
             Self::Server => true,
@@ -97,7 +97,7 @@ impl LaneId {
             Self::Slots(_) => LessonLane::Slots,
             Self::Resource(_) => LessonLane::Resources,
         };
-        // Those need much room.
+        // Lanes of keys and connections need much room, so a lesson has them only by name.
         if lesson.lanes.is_empty() {
             !matches!(kind, LessonLane::Keys | LessonLane::Connections)
         } else {
@@ -117,7 +117,7 @@ impl LaneId {
         }
     }
 
-    /// The class of a lane, which sets its height; one of slots is as high as it has slots.
+    /// The CSS class of the lane, which sets its height; that of slots depends on their number.
     pub fn class(&self, record: &Record) -> String {
         match self {
             Self::Server => "lane lane-server group".to_owned(),
@@ -135,46 +135,47 @@ impl LaneId {
     }
 
     /// The shapes of the lane.
-    pub fn shapes(&self, scene: &DrawContext, record: &Record) -> Vec<Shape> {
+    pub fn shapes(&self, context: &DrawContext, record: &Record) -> Vec<Shape> {
         let shapes = match self {
-            Self::Server => Some(lanes::log(scene, record.log())),
+            Self::Server => Some(lanes::log(context, record.log())),
             Self::Lock(key, LockLane::Truth) => {
-                record.lock(key).map(|track| lanes::lock(scene, track))
+                record.lock(key).map(|track| lanes::lock(context, track))
             }
             Self::Lock(key, LockLane::Belief) => {
-                record.beliefs(key).map(|track| belief(scene, track, record.lock(key)))
+                record.beliefs(key).map(|track| belief(context, track, record.lock(key)))
             }
             Self::Key(key, lane) => {
-                let former = scene.former.as_ref().and_then(|former| former.key(key));
-                record.key(key).map(|track| key_lane::key(scene, *lane, (track, former)))
+                let former = context.former.as_ref().and_then(|former| former.key(key));
+                record.key(key).map(|track| key_lane::key(context, *lane, (track, former)))
             }
             Self::Connection(path) => {
                 let track = record.connection(path);
-                track.map(|track| connection(scene, track, record.cuts(&path.0)))
+                track.map(|track| connection(context, track, record.cuts(&path.0)))
             }
-            Self::Session(_, id) => record.session(*id).map(|track| lanes::session(scene, track)),
-            Self::Check(path) => record.health_check(path).map(|track| check(scene, track)),
-            Self::Slots(prefix) => record.semaphore(prefix).map(|track| slots(scene, track)),
+            Self::Session(_, id) => record.session(*id).map(|track| lanes::session(context, track)),
+            Self::Check(path) => record.health_check(path).map(|track| check(context, track)),
+            Self::Slots(prefix) => record.semaphore(prefix).map(|track| slots(context, track)),
             Self::Resource(name) => {
-                record.resource(name).map(|track| lanes::resource(scene, track))
+                record.resource(name).map(|track| lanes::resource(context, track))
             }
         };
-        let mut shapes = veiled(&scene.axis, shapes.unwrap_or_default());
-        shapes.extend(self.former(scene, record));
+        let mut shapes = with_veil(&context.axis, shapes.unwrap_or_default());
+        shapes.extend(self.former(context, record));
         shapes
     }
 
     /// The shapes of the lane in the history without the lesson's fix.
-    fn former(&self, scene: &DrawContext, record: &Record) -> Vec<Shape> {
-        let Some(before) = scene.former.as_deref() else { return Vec::new() };
+    fn former(&self, context: &DrawContext, record: &Record) -> Vec<Shape> {
+        let Some(before) = context.former.as_deref() else { return Vec::new() };
         match self {
             Self::Lock(key, LockLane::Truth) => before
                 .lock(key)
                 .zip(record.lock(key))
-                .map_or_else(Vec::new, |(before, now)| former::lock(scene, before, now)),
+                .map_or_else(Vec::new, |(before, now)| former::lock(context, before, now)),
             Self::Session(_, id) => {
                 let tracks = before.session(*id).zip(record.session(*id));
-                tracks.and_then(|(it, now)| former::session(scene, it, now)).into_iter().collect()
+                let end = tracks.and_then(|(before, now)| former::session(context, before, now));
+                end.into_iter().collect()
             }
             _ => Vec::new(),
         }
@@ -208,7 +209,7 @@ impl LaneId {
                 let status = track.and_then(CheckTrack::present).map(|span| &span.status);
                 (words.check_lane_label)(path.1.as_str(), path.0.as_str(), status)
             }
-            Self::Slots(prefix) => (words.slots_lane_label)(shown(prefix)),
+            Self::Slots(prefix) => (words.slots_lane_label)(prefix_name(prefix)),
             Self::Resource(name) => {
                 let count = record.resource(name).map_or(0, |track| track.writes.len());
                 (words.resource_lane_label)(name.as_str(), count)
@@ -216,7 +217,7 @@ impl LaneId {
         }
     }
 
-    /// The unique name of the lane.
+    /// The name of the lane, which no other lane has.
     pub fn name(&self) -> String {
         match self {
             Self::Server => "server".to_owned(),
@@ -244,7 +245,7 @@ impl LaneId {
             Self::Key(key, lane) => format!("lane-{lane:?}-{key}"),
             Self::Session(_, id) => format!("lane-session-{}", session_label(record, *id)),
             Self::Check((_, check)) => format!("lane-check-{}", check.as_str()),
-            Self::Slots(prefix) => format!("lane-slots-{}", shown(prefix)),
+            Self::Slots(prefix) => format!("lane-slots-{}", prefix_name(prefix)),
             Self::Resource(name) => format!("lane-resource-{name}"),
         }
     }
@@ -266,14 +267,14 @@ impl LaneId {
             Self::Check(path) => return check_title(words, record, path),
             Self::Slots(prefix) => {
                 let limit = record.semaphore(prefix).and_then(|track| track.limit);
-                return [shown(prefix).to_owned(), (words.slots)(limit)];
+                return [prefix_name(prefix).to_owned(), (words.slots)(limit)];
             }
             Self::Resource(name) => (name.to_string(), words.resource),
         };
         [name, below.to_owned()]
     }
 
-    /// The height of the lane in a picture, where one of slots is as high as it has slots.
+    /// The height of the lane in a picture, in pixels; that of slots depends on their number.
     pub fn height_in_picture(&self, record: &Record) -> u32 {
         match self {
             Self::Slots(prefix) => 4 + 20 * slots_drawn(record, prefix) as u32,
@@ -282,7 +283,7 @@ impl LaneId {
     }
 }
 
-/// The id of a check, and which sessions it follows or else which node it is about.
+/// The id of a check, and the sessions that it follows or else its node.
 fn check_title(words: &Words, record: &Record, path: &CheckPath) -> [String; 2] {
     let Some(track) = record.health_check(path) else { return [String::new(), String::new()] };
     let below = match &track.follows {
@@ -302,7 +303,7 @@ fn session_label(record: &Record, id: SessionId) -> String {
     record.tag(&id.to_string()).label.to_string()
 }
 
-/// A prefix as it is shown: the root has a name too.
-fn shown(prefix: &Key) -> &str {
+/// The name of a prefix; that of the empty one is `/`.
+fn prefix_name(prefix: &Key) -> &str {
     if prefix.is_empty() { "/" } else { prefix.as_str() }
 }

@@ -1,5 +1,5 @@
-//! The shapes of the lanes of the server log, of locks, sessions and resources. Each is a pure
-//! function of a track and the axis.
+//! The shapes of the lanes of the server log, of locks, sessions and resources, as functions of a
+//! track and the axis. Dense marks are thinned out, but a rejected write is always drawn.
 
 use lictor_core::engine::LockDelay;
 use lictor_core::time::Instant;
@@ -21,32 +21,32 @@ use lictor_sim::record::{
 
 /// Of log entries closer than this, only the last one has its index.
 const CROWDED: f64 = 0.005;
-/// With more notches than this, those whose numbers have no room are left out.
+/// With more tenures than this, a notch whose number has no room is left out.
 const NOTCHES: usize = 24;
 /// The distance in pixels between marks of one instant.
 const MARK_WIDTH: u32 = 8;
-/// The same for entries of the log.
+/// The distance in pixels between log entries of one instant.
 const DOT_WIDTH: u32 = 6;
-/// The same for writes with a label.
+/// The distance in pixels between writes of one instant, which have labels.
 const WRITE_WIDTH: u32 = 26;
 /// The approximate width of a pixel, as a share of the axis: a letter has about 7 of them.
 pub(super) const PIXEL: f64 = LETTER / 7.0;
 const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
 
-/// The server's log: a dot for each entry, and its index where there is room.
-pub fn log(scene: &DrawContext, log: &ChunkedLog<LogEntryMark>) -> Vec<Shape> {
-    let axis = &scene.axis;
+/// The server's log: a dot for each entry, with its index where there is room.
+pub fn log(context: &DrawContext, log: &ChunkedLog<LogEntryMark>) -> Vec<Shape> {
+    let axis = &context.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("15", "15"));
     let mut shapes = vec![line];
     let (mut labels, mut fan) = (Vec::new(), Fan::default());
     let mut shown = apart(axis, log, |dot| dot.at).into_iter();
-    while let Some((place, at)) = shown.next() {
+    while let Some((number, at)) = shown.next() {
         let (x, share) = (axis.x(at), axis.fraction(at));
         let beside = DOT_WIDTH * fan.beside(at);
         shapes.push(Shape::circle("log-dot", x.clone(), 15, "2.5").moved_right(beside));
         let next = shown.as_slice().first();
         if next.is_none_or(|(_, next)| axis.fraction(*next) - share >= CROWDED) {
-            let index = log.get(place).map(|dot| dot.index.to_string()).unwrap_or_default();
+            let index = log.get(number).map(|dot| dot.index.to_string()).unwrap_or_default();
             labels.push(index_label(index, (x, share), beside));
         }
     }
@@ -66,37 +66,38 @@ fn index_label(index: String, (x, share): (String, f64), beside: u32) -> (Label,
 }
 
 /// A lock: lock-delays and bars first, then the marks on them.
-pub fn lock(scene: &DrawContext, track: &LockTrack) -> Vec<Shape> {
-    let axis = &scene.axis;
-    let mut shapes = delays(scene, &track.delays);
-    let tenures = tenures(scene, &track.tenures, &mut shapes);
+pub fn lock(context: &DrawContext, track: &LockTrack) -> Vec<Shape> {
+    let axis = &context.axis;
+    let mut shapes = delays(context, &track.delays);
+    let tenures = tenures(context, &track.tenures, &mut shapes);
     shapes.extend(notches(axis, &tenures));
     let resets = || track.resets.iter().map(LockIndexReset::at);
     let mut density = DensityFilter::of(axis, &mut resets().map(|at| (at, Some(at))));
-    for at in resets().filter(|at| density.has(*at)) {
+    for at in resets().filter(|at| density.shows_mark(*at)) {
         let cross = Shape::path("log-bad", "M-4 20l8 8M4 20l-8 8");
         shapes.push(Shape::place(axis.x(at)).holding(vec![cross]));
     }
     let mut density =
         DensityFilter::of(axis, &mut track.attempts.iter().map(|it| (it.at, Some(it.at))));
     let mut fan = Fan::default();
-    for it in track.attempts.iter().filter(|it| density.has(it.at)) {
-        shapes.push(try_shape(axis, it).moved_right(MARK_WIDTH * fan.beside(it.at)));
+    for attempt in track.attempts.iter().filter(|it| density.shows_mark(it.at)) {
+        let beside = MARK_WIDTH * fan.beside(attempt.at);
+        shapes.push(attempt_mark(axis, attempt).moved_right(beside));
     }
     shapes
 }
 
-fn delays(scene: &DrawContext, delays: &[LockDelay]) -> Vec<Shape> {
-    let axis = &scene.axis;
-    let until = |it: &LockDelay| scene.drawn_until(it.until);
+fn delays(context: &DrawContext, delays: &[LockDelay]) -> Vec<Shape> {
+    let axis = &context.axis;
+    let until = |it: &LockDelay| context.drawn_until(it.until);
     let spans = delays.iter().map(|it| (it.armed_at, Some(until(it)))).collect::<Vec<_>>();
     let mut shapes = Vec::new();
     for drawn in drawn_spans(axis, &spans) {
         match drawn {
-            DrawnSpan::One(place) if until(&delays[place]) < delays[place].until => {
-                shapes.extend(delay_bars(axis, delays[place].armed_at, until(&delays[place])));
+            DrawnSpan::One(index) if until(&delays[index]) < delays[index].until => {
+                shapes.extend(delay_bars(axis, delays[index].armed_at, until(&delays[index])));
             }
-            DrawnSpan::One(place) => shapes.extend(delay_shapes(scene, &delays[place])),
+            DrawnSpan::One(index) => shapes.extend(delay_shapes(context, &delays[index])),
             DrawnSpan::Many(from, until) => shapes.extend(delay_bars(axis, from, until)),
         }
     }
@@ -104,26 +105,30 @@ fn delays(scene: &DrawContext, delays: &[LockDelay]) -> Vec<Shape> {
 }
 
 /// Draws the bars of the tenures, and returns the tenures that have a bar of their own.
-fn tenures<'a>(scene: &DrawContext, all: &'a [Tenure], shapes: &mut Vec<Shape>) -> Vec<&'a Tenure> {
+fn tenures<'a>(
+    context: &DrawContext,
+    all: &'a [Tenure],
+    shapes: &mut Vec<Shape>,
+) -> Vec<&'a Tenure> {
     const ROOM: BarRow = BarRow { y: 14, height: 20, baseline: "14" };
     let spans = all.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
     let mut shown = Vec::new();
-    for drawn in drawn_spans(&scene.axis, &spans) {
+    for drawn in drawn_spans(&context.axis, &spans) {
         match drawn {
-            DrawnSpan::One(place) => {
-                let tenure = &all[place];
+            DrawnSpan::One(index) => {
+                let tenure = &all[index];
                 let span = TimeSpan { from: tenure.from, to: tenure.to };
-                let (session, verb) = (&tenure.session, scene.words().holds);
-                shapes.extend(bar(scene, Bar { session, span, room: ROOM, verb }));
+                let (session, verb) = (&tenure.session, context.words().holds);
+                shapes.extend(bar(context, Bar { session, span, room: ROOM, verb }));
                 shown.push(tenure);
             }
-            DrawnSpan::Many(from, to) => shapes.push(many(&scene.axis, (from, to), ROOM)),
+            DrawnSpan::Many(from, to) => shapes.push(many(&context.axis, (from, to), ROOM)),
         }
     }
     shown
 }
 
-/// The LockIndex of each tenure at its beginning, as far as there is room.
+/// A notch with the LockIndex at the beginning of each tenure, where there is room.
 fn notches(axis: &Axis, tenures: &[&Tenure]) -> Vec<Shape> {
     let (mut shapes, mut labels) = (Vec::new(), Vec::new());
     for tenure in tenures.iter().filter(|tenure| axis.shows(tenure.from, tenure.from)) {
@@ -142,16 +147,16 @@ fn notches(axis: &Axis, tenures: &[&Tenure]) -> Vec<Shape> {
 }
 
 /// A session: its zones, renewals and end.
-pub fn session(scene: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
-    let axis = &scene.axis;
+pub fn session(context: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
+    let axis = &context.axis;
     let mut shapes = Vec::new();
-    let zones = known_zones(track, scene.until);
+    let zones = known_zones(track, context.until);
     for zone in &zones {
-        shapes.extend(zone_shapes(scene, *zone));
+        shapes.extend(zone_shapes(context, *zone));
     }
     let mut density =
         DensityFilter::of(axis, &mut track.renewals.iter().map(|at| (*at, Some(*at))));
-    for at in track.renewals.iter().filter(|at| density.has(**at)) {
+    for at in track.renewals.iter().filter(|at| density.shows_mark(**at)) {
         shapes.push(Shape::line("renew", (axis.x(*at), axis.x(*at)), ("6", "22")));
     }
     for at in track.restarts.iter().filter(|at| axis.shows(**at, **at)) {
@@ -160,21 +165,21 @@ pub fn session(scene: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
     }
     let starts = track.starts();
     for zone in zones {
-        shapes.extend(zone_name(scene, zone, &starts));
+        shapes.extend(zone_name(context, zone, &starts));
     }
     let end = match (&track.ended, track.clock) {
-        (Some(end), _) => Some((end.at, "ended", (scene.row_words().ended)(&end.cause))),
-        // After the forecast it may still be renewed.
-        (None, Some(clock)) if clock.ends <= scene.until => {
-            Some((clock.ends, "ended later", scene.words().expires.to_owned()))
+        (Some(end), _) => Some((end.at, "ended", (context.row_words().ended)(&end.cause))),
+        // A session that expires after the forecast may still be renewed.
+        (None, Some(clock)) if clock.ends <= context.until => {
+            Some((clock.ends, "ended later", context.words().expires.to_owned()))
         }
         (None, _) => None,
     };
     if let Some((at, class, text)) = end.filter(|(at, ..)| axis.shows(*at, *at)) {
         let mut marks =
             vec![Shape::circle("ended-ground", "0".into(), 14, "6.5"), Shape::path(class, CROSS)];
-        // Nothing is drawn over the time that is not computed.
-        let room = axis.fraction(scene.until.max(at)).min(1.0) - axis.fraction(at);
+        // No text is drawn over the time that is not computed.
+        let room = axis.fraction(context.until.max(at)).min(1.0) - axis.fraction(at);
         if fits(&text, room) {
             marks.push(Shape::words("z-text opt", (10, "18"), text));
         }
@@ -183,8 +188,7 @@ pub fn session(scene: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
     shapes
 }
 
-/// The known zones of a session: those of a live session after the end of the forecast were not
-/// computed.
+/// The zones of a session, those of a live session only up to the end of the forecast.
 fn known_zones(track: &SessionTrack, until: Instant) -> Vec<Zone> {
     let mut zones = zones(track);
     if track.ended.is_none() {
@@ -197,8 +201,8 @@ fn known_zones(track: &SessionTrack, until: Instant) -> Vec<Zone> {
 }
 
 /// A guarded resource: each write, a dot where it was accepted and a cross where not.
-pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
-    let axis = &scene.axis;
+pub fn resource(context: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
+    let axis = &context.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("14", "14"));
     let mut shapes = vec![line];
     let mut density =
@@ -206,7 +210,8 @@ pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
     let (mut labels, mut fan) = (Vec::new(), Fan::default());
     for write in &track.writes {
         let is_rejected = write.reply == EventResult::Rejected;
-        let is_shown = density.has(write.at) || is_rejected && axis.shows(write.at, write.at);
+        let is_shown =
+            density.shows_mark(write.at) || is_rejected && axis.shows(write.at, write.at);
         if !is_shown {
             continue;
         }
@@ -232,8 +237,8 @@ pub fn resource(scene: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
 
 /// A lock-delay: while it runs, its remaining time at now; in the forecast, its whole length at its
 /// beginning.
-fn delay_shapes(scene: &DrawContext, delay: &LockDelay) -> Vec<Shape> {
-    let (axis, second) = (&scene.axis, scene.row_words().second);
+fn delay_shapes(context: &DrawContext, delay: &LockDelay) -> Vec<Shape> {
+    let (axis, second) = (&context.axis, context.row_words().second);
     let LockDelay { armed_at: from, until, .. } = *delay;
     let share = axis.fraction(until).min(1.0) - axis.fraction(from).max(0.0);
     let has_room = share > LETTER * (seconds(from, until, second).len() + 2) as f64;
@@ -270,25 +275,25 @@ fn notch(axis: &Axis, tenure: &Tenure) -> Shape {
     Shape::line("", (x.clone(), x), ("7", "7")).attr("marker-start", "url(#notch)")
 }
 
-fn try_shape(axis: &Axis, it: &AcquireAttempt) -> Shape {
-    let (class, test_id) = match it.granted {
+fn attempt_mark(axis: &Axis, attempt: &AcquireAttempt) -> Shape {
+    let (class, test_id) = match attempt.granted {
         AttemptResult::Yes => ("try yes", "try-true"),
         AttemptResult::No => ("try", "try-false"),
         AttemptResult::Unknown => ("try unknown", "try-unknown"),
     };
-    let class = format!("{class} {}", badge::class(it.who.badge));
-    Shape::circle(class, axis.x(it.at), 39, "3.25").attr("data-testid", test_id)
+    let class = format!("{class} {}", badge::class(attempt.who.badge));
+    Shape::circle(class, axis.x(attempt.at), 39, "3.25").attr("data-testid", test_id)
 }
 
 /// A zone of a session's TTL: filled up to now, an outline after that.
-fn zone_shapes(scene: &DrawContext, zone: Zone) -> Vec<Shape> {
-    let axis = &scene.axis;
+fn zone_shapes(context: &DrawContext, zone: Zone) -> Vec<Shape> {
+    let axis = &context.axis;
     let class = match zone.kind {
         ZoneKind::Guaranteed | ZoneKind::Untimed => "z-safe",
         ZoneKind::Grace => "z-grace",
     };
     let from = zone.from;
-    let end = zone.to.unwrap_or(scene.until);
+    let end = zone.to.unwrap_or(context.until);
     let lane = |shape: Shape| shape.attr("y", "6").attr("height", "16");
     let inputs = || (axis.clone(), from, end);
     let ahead = lane(Shape::rect(format!("{class} later")))
@@ -307,11 +312,11 @@ fn zone_shapes(scene: &DrawContext, zone: Zone) -> Vec<Shape> {
 }
 
 /// The name of a zone, where it has room between two starts of the clock.
-fn zone_name(scene: &DrawContext, zone: Zone, starts: &[Instant]) -> Option<Shape> {
-    let axis = &scene.axis;
+fn zone_name(context: &DrawContext, zone: Zone, starts: &[Instant]) -> Option<Shape> {
+    let axis = &context.axis;
     let (text, class) = match zone.kind {
-        ZoneKind::Guaranteed => (scene.words().guaranteed, "z-text opt halo-safe"),
-        ZoneKind::Grace => (scene.words().grace, "z-text opt halo-grace"),
+        ZoneKind::Guaranteed => (context.words().guaranteed, "z-text opt halo-safe"),
+        ZoneKind::Grace => (context.words().grace, "z-text opt halo-grace"),
         ZoneKind::Untimed => return None,
     };
     let end = zone.to?;
@@ -340,7 +345,7 @@ mod tests {
         Instant::from_millis(seconds * 1000)
     }
 
-    fn scene() -> DrawContext {
+    fn context() -> DrawContext {
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
         DrawContext { language: Language::English, axis, until: at(60), former: None }
     }
@@ -360,14 +365,14 @@ mod tests {
     fn a_bar_without_an_end_reaches_to_the_end_of_the_forecast() {
         let tenure = Tenure { session: tag(), from: at(10), to: None, lock_index: 1 };
         let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
-        let shapes = lock(&scene(), &track);
+        let shapes = lock(&context(), &track);
         assert_eq!(widths(&shapes, "bar", at(10)), ["50.000%"]);
     }
 
     #[test]
     fn the_index_of_an_entry_at_the_right_edge_is_before_its_dot() {
         let dots = [50, 99].map(|seconds| LogEntryMark { at: at(seconds), index: Index(12) });
-        let shapes = log(&scene(), &dots.into_iter().collect());
+        let shapes = log(&context(), &dots.into_iter().collect());
         let places: Vec<_> = shapes.iter().filter_map(|it| it.attribute("dx", at(0))).collect();
         assert_eq!(places, ["6", "-6"]);
     }
@@ -376,7 +381,7 @@ mod tests {
     fn an_index_beside_the_dots_of_one_instant_leaves_no_room_for_a_near_one() {
         let dot = |seconds, index| LogEntryMark { at: at(seconds), index: Index(index) };
         let labels = |dots: Vec<LogEntryMark>| {
-            let shapes = log(&scene(), &dots.into_iter().collect());
+            let shapes = log(&context(), &dots.into_iter().collect());
             shapes.iter().filter(|it| it.attribute("dx", at(0)).is_some()).count()
         };
         assert_eq!(labels(vec![dot(0, 10), dot(6, 11)]), 2);
@@ -391,7 +396,7 @@ mod tests {
             granted: AttemptResult::No,
         };
         let attempts = vec![attempt("web-1", 20), attempt("web-2", 20), attempt("web-3", 30)];
-        let shapes = lock(&scene(), &LockTrack { attempts, ..LockTrack::default() });
+        let shapes = lock(&context(), &LockTrack { attempts, ..LockTrack::default() });
         let places =
             shapes.iter().map(|it| (it.attribute("cx", at(0)), it.attribute("transform", at(0))));
         let expected = [("20.000%", None), ("20.000%", Some("translate(8)")), ("30.000%", None)];
@@ -403,7 +408,7 @@ mod tests {
     fn a_bar_with_an_end_does_not_change_with_time() {
         let tenure = Tenure { session: tag(), from: at(10), to: Some(at(20)), lock_index: 1 };
         let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
-        let shapes = lock(&scene(), &track);
+        let shapes = lock(&context(), &track);
         assert_eq!(widths(&shapes, "bar", at(15)), widths(&shapes, "bar", at(90)));
     }
 
@@ -422,28 +427,28 @@ mod tests {
     /// The labels of two lock-delays of 15 and 20 s.
     fn delay_words(now: Instant) -> Vec<(String, String)> {
         let delays = vec![delay(20, 35), delay(60, 80)];
-        let scene = DrawContext { until: at(100), ..scene() };
-        let shapes = lock(&scene, &LockTrack { delays, ..LockTrack::default() });
+        let context = DrawContext { until: at(100), ..context() };
+        let shapes = lock(&context, &LockTrack { delays, ..LockTrack::default() });
         let places = shapes.iter().filter(|shape| !shape.children.is_empty());
-        let said = places.map(|place| {
+        let labels = places.map(|place| {
             let words = place.children[0].text.as_ref().map(|text| text.at(now));
             (place.attribute("x", now).unwrap_or_default(), words.unwrap_or_default())
         });
-        said.collect()
+        labels.collect()
     }
 
     #[test]
     fn each_lock_delay_is_labelled_with_its_own_time() {
-        let is = |expected: [(&str, &str); 2]| {
+        let owned = |expected: [(&str, &str); 2]| {
             expected.map(|(x, words)| (x.to_owned(), words.to_owned())).to_vec()
         };
-        assert_eq!(delay_words(at(10)), is([("20.000%", "15.0 s"), ("60.000%", "20.0 s")]));
-        assert_eq!(delay_words(at(30)), is([("30.000%", "5.0 s"), ("60.000%", "20.0 s")]));
+        assert_eq!(delay_words(at(10)), owned([("20.000%", "15.0 s"), ("60.000%", "20.0 s")]));
+        assert_eq!(delay_words(at(30)), owned([("30.000%", "5.0 s"), ("60.000%", "20.0 s")]));
         assert_eq!(delay_words(at(64))[1], ("64.000%".to_owned(), "16.0 s".to_owned()));
         assert!(delay_words(at(90)).iter().all(|(_, words)| words.is_empty()));
     }
 
-    /// A session of 10 s that was renewed last at 50 s, where the forecast reaches to 60 s.
+    /// The session has a TTL of 10 s and was renewed last at 50 s.
     #[test]
     fn a_session_that_may_be_renewed_after_the_forecast_has_no_end() {
         let mut played = crate::test_world::TestWorld::new();
@@ -454,7 +459,7 @@ mod tests {
         }
         let track = played.record.session(id).expect("it is remembered");
         let ends = |until| {
-            let shapes = session(&DrawContext { until: at(until), ..scene() }, track);
+            let shapes = session(&DrawContext { until: at(until), ..context() }, track);
             let marks = shapes.iter().filter(|shape| !shape.children.is_empty());
             let ahead = shapes.iter().filter(|shape| {
                 shape.attribute("class", at(50)).is_some_and(|it| it.starts_with("z-grace"))
@@ -470,17 +475,17 @@ mod tests {
     fn what_is_off_the_axis_is_not_drawn() {
         let tenure = Tenure { session: tag(), from: at(200), to: Some(at(300)), lock_index: 1 };
         let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
-        assert!(lock(&scene(), &track).is_empty());
+        assert!(lock(&context(), &track).is_empty());
     }
 
     #[test]
     fn dense_log_entries_share_one_label() {
         let dots = [1, 2, 3].map(|index| LogEntryMark { at: at(50), index: Index(index) });
-        let shapes = log(&scene(), &dots.into_iter().collect());
+        let shapes = log(&context(), &dots.into_iter().collect());
         let labels: Vec<_> = shapes.iter().filter(|shape| shape.tag == "text").collect();
         assert_eq!(labels.len(), 1);
-        let said = labels[0].text.as_ref().map(|text| text.at(at(50)));
-        assert_eq!(said.as_deref(), Some("3"));
+        let index = labels[0].text.as_ref().map(|text| text.at(at(50)));
+        assert_eq!(index.as_deref(), Some("3"));
     }
 
     /// The positions of the marks for this many log entries at this distance in milliseconds.
@@ -489,7 +494,7 @@ mod tests {
             at: Instant::from_millis(number * apart),
             index: Index(number),
         };
-        let shapes = log(&scene(), &(0..entries).map(dot).collect());
+        let shapes = log(&context(), &(0..entries).map(dot).collect());
         let places = shapes.iter().filter_map(|shape| shape.attribute("cx", at(0)));
         places.map(|x| x.trim_end_matches('%').parse().expect("a number")).collect()
     }
@@ -512,7 +517,7 @@ mod tests {
             reply: if number % 1_000 == 7 { EventResult::Rejected } else { EventResult::Accepted },
         };
         let track = ResourceTrack { writes: (0..9_000).map(write).collect(), made: 9_000 };
-        let shapes = resource(&scene(), &track);
+        let shapes = resource(&context(), &track);
         let rejected = |shape: &&Shape| {
             shape.children.iter().any(|mark| mark.attribute("data-testid", at(0)).is_some())
         };
@@ -530,7 +535,7 @@ mod tests {
             lock_index: number,
         };
         let track = LockTrack { tenures: (0..600).map(tenure).collect(), ..LockTrack::default() };
-        let shapes = lock(&scene(), &track);
+        let shapes = lock(&context(), &track);
         let drawn = ["bar", "many"].map(|class| widths(&shapes, class, at(0)));
         let width = |it: &String| it.trim_end_matches('%').parse::<f64>().expect("a number");
         let whole: f64 = drawn.iter().flatten().map(width).sum();
@@ -541,8 +546,8 @@ mod tests {
     #[test]
     fn the_last_entry_of_the_log_has_its_index() {
         let dots = (1..=9).map(|index| LogEntryMark { at: at(index), index: Index(index) });
-        let shapes = log(&scene(), &dots.collect());
-        let said = shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(9))));
-        assert_eq!(said.collect::<Vec<_>>(), ["1", "5", "9"]);
+        let shapes = log(&context(), &dots.collect());
+        let labels = shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(9))));
+        assert_eq!(labels.collect::<Vec<_>>(), ["1", "5", "9"]);
     }
 }

@@ -11,9 +11,9 @@ use lictor_sim::record::{
 pub enum LegendSign {
     /// A request for a lock that was granted.
     Granted,
-    /// One that was refused.
+    /// A request for a lock that was refused.
     Refused,
-    /// One without an answer.
+    /// A request for a lock without an answer.
     NoAnswer,
     LockIndex,
     Fault,
@@ -26,14 +26,14 @@ pub enum LegendSign {
     Silence,
     /// A request, or the answer to it, that was sent again.
     SentAgain,
-    /// A request that was answered after that.
+    /// The answer of a request on the lane of a connection.
     Answered,
     /// A time at which the network of a client was cut.
     Cut,
     /// A client that was woken by a change of a key.
     Woken,
     Rejected,
-    /// What the lanes show of the run without the fix of a lesson.
+    /// A bar of the run without the fix of a lesson.
     Former,
 }
 
@@ -44,8 +44,8 @@ pub fn signs(record: &Record, former: Option<&Record>, until: Instant) -> Vec<Le
         let mut tracks = record.locks();
         tracks.any(|(_, track)| track.attempts.iter().any(|it| it.granted == result))
     };
-    let has_request = |is: fn(&TracedRequest) -> bool| {
-        record.connections().any(|(_, track)| track.requests.iter().any(is))
+    let has_request = |condition: fn(&TracedRequest) -> bool| {
+        record.connections().any(|(_, track)| track.requests.iter().any(condition))
     };
     let mut sessions = record.sessions();
     let mut sessions_again = record.sessions();
@@ -79,7 +79,7 @@ fn has_rejected(track: &ResourceTrack) -> bool {
     track.writes.iter().any(|write| write.reply == EventResult::Rejected)
 }
 
-/// Whether the last clock of a session is drawn beyond its TTL.
+/// Whether the grace of a session after its last TTL is drawn.
 fn reaches_grace(track: &SessionTrack, until: Instant) -> bool {
     let until = track.ended.as_ref().map_or(until, |end| end.at);
     track.clock.is_some_and(|clock| track.last_start().plus(clock.ttl) < until)
@@ -91,7 +91,7 @@ mod tests {
     use crate::test_world::TestWorld;
 
     #[test]
-    fn a_sign_is_explained_once_it_is_drawn() {
+    fn only_signs_that_are_drawn_are_explained() {
         let mut played = TestWorld::new();
         let id = played.session("web-1", r#"{"TTL": "10s"}"#);
         assert_eq!(signs(&played.record, None, Instant::EPOCH), []);

@@ -1,5 +1,6 @@
-//! The scrubber, the line under the timeline: marks of acquires, session ends, lock-delays and
-//! faults, the forks of other branches, deadlines, and the thumb at the cursor.
+//! Draws the scrubber, which is the line under the timeline: marks of acquires, session ends,
+//! lock-delays and faults, the forks of other branches, deadlines, and the thumb at the cursor.
+
 use lictor_core::time::Instant;
 
 use super::axis::Axis;
@@ -10,7 +11,7 @@ use crate::view;
 use crate::view::rows::BranchList;
 use lictor_sim::record::TimelineMarks;
 
-/// The height of the line in its drawing, in pixels.
+/// The y coordinate of the line, in pixels.
 const Y: u32 = 42;
 
 /// A fork between the shown branch and another one.
@@ -23,18 +24,18 @@ pub struct ForkMark {
 
 /// The number of other branches that are drawn.
 const FORKS_DRAWN: usize = 2;
-/// The length of a drawn name; the list of branches has the whole one.
+/// The longest name that is drawn, in characters; a longer one is cut.
 const NAME_LENGTH: usize = 30;
 
 /// The forks of the latest other branches: those that forked off the shown branch, and the branch
 /// that the shown one forked off.
 pub fn forks(branches: &BranchList, language: Language) -> Vec<ForkMark> {
     let current = branches.all.iter().find(|row| row.id == branches.current);
-    let left = current.and_then(|row| row.from);
+    let origin = current.and_then(|row| row.from);
     let others = branches.all.iter().rev().filter(|row| row.id != branches.current);
     let forks = others.filter_map(|row| {
-        let left = left.filter(|(parent, _)| *parent == row.id);
-        let (_, from) = left.or(row.from)?;
+        let origin = origin.filter(|(parent, _)| *parent == row.id);
+        let (_, from) = origin.or(row.from)?;
         Some(ForkMark { from, end: row.end, name: view::words(language).branch_name(&row.title) })
     });
     forks.take(FORKS_DRAWN).collect()
@@ -43,10 +44,11 @@ pub fn forks(branches: &BranchList, language: Language) -> Vec<ForkMark> {
 /// The content of the scrubber besides the marks.
 pub struct ScrubberMarks {
     pub forks: Vec<ForkMark>,
+    /// The deadlines after the cursor.
     pub due: Vec<Instant>,
     /// The end of the branch, if it is after the cursor.
     pub end: Option<Instant>,
-    /// Nothing after this time is drawn, while a question hides it.
+    /// The time after which nothing is drawn; none unless a question hides the future.
     pub veiled_from: Option<Instant>,
 }
 
@@ -76,7 +78,8 @@ impl ScrubberMarks {
         shapes
     }
 
-    /// Lock-delays are drawn first, so that other marks are above them; faults last.
+    /// The marks of the history. Lock-delays are drawn first, so that other marks are above them;
+    /// faults last.
     fn mark_shapes(&self, axis: &Axis, marks: &TimelineMarks, shapes: &mut Vec<Shape>) {
         let until = |to: Instant| self.veiled_from.map_or(to, |from| to.min(from));
         let delays = || marks.delays.iter().map(|(from, to)| (*from, until(*to)));
@@ -101,12 +104,12 @@ impl ScrubberMarks {
 /// A branch above the line: its fork, its length and its name.
 fn fork_shapes(axis: &Axis, row: u32, fork: &ForkMark) -> Vec<Shape> {
     let y = 18 + 10 * row;
-    let leave = format!("M0 42C2 {y} 2 {y} 10 {y}");
+    let curve = format!("M0 42C2 {y} 2 {y} 10 {y}");
     let level = y.to_string();
     let line = Shape::line("fork", (axis.x(fork.from), axis.x(fork.end)), (&level, &level));
     let end = Shape::circle("fork-end", axis.x(fork.end), y, "3");
     // The lines are closer than their names are high, so only the latest branch has its name.
-    let mut parts = vec![Shape::path("fork", leave)];
+    let mut parts = vec![Shape::path("fork", curve)];
     if row == 0 {
         parts.push(fork_name(axis, y, fork));
     }

@@ -1,6 +1,6 @@
-//! The overview strip: the whole timeline in 240 columns, with the number of events, ended
-//! sessions, overlapping beliefs and rejected writes in each. Its cost does not depend on the
-//! number of events.
+//! Draws the overview strip: the whole timeline in 240 columns, with the number of events, ended
+//! sessions, overlapping beliefs and rejected writes in each. Events and ended sessions are found by
+//! binary search, so their cost does not grow with their number.
 
 use lictor_core::time::Instant;
 use std::sync::Arc;
@@ -25,8 +25,7 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// The strip for a record up to the end of the forecast; its cost does not depend on the number
-    /// of events.
+    /// The strip of a record. A belief that has not ended is drawn up to `until`.
     pub fn of(record: &Record, until: Instant, whole: &Axis) -> Self {
         let columns = Columns(whole);
         Self {
@@ -57,20 +56,21 @@ impl Overview {
 struct Columns<'a>(&'a Axis);
 
 impl Columns<'_> {
-    fn of(&self, at: Instant) -> u32 {
+    /// The column of a time.
+    fn column(&self, at: Instant) -> u32 {
         (self.0.fraction(at) * COLUMNS).clamp(0.0, COLUMNS - 1.0) as u32
     }
 
-    /// The time at which the next column begins.
-    fn behind(&self, column: u32) -> Instant {
+    /// The time at which the column after this one begins.
+    fn end(&self, column: u32) -> Instant {
         self.0.at(f64::from(column + 1) / COLUMNS)
     }
 
     fn busy(&self, events: &ChunkedLog<Arc<EventRow>>) -> String {
         let (mut busy, mut done) = (String::new(), events.first());
         while let Some(row) = events.get(done) {
-            let column = self.of(row.at);
-            let next = self.behind(column);
+            let column = self.column(row.at);
+            let next = self.end(column);
             let until = events.partition_point(|row| row.at < next).max(done + 1);
             let height = 2 * (until - done).min(FULL) as u32;
             busy += &block((column, 16 - height), (1, height));
@@ -82,8 +82,8 @@ impl Columns<'_> {
     fn ended(&self, times: &ChunkedLog<Instant>) -> String {
         let (mut ended, mut done) = (String::new(), times.first());
         while let Some(at) = times.get(done) {
-            let column = self.of(*at);
-            let next = self.behind(column);
+            let column = self.column(*at);
+            let next = self.end(column);
             ended += &block((column, 0), (1, 16));
             done = times.partition_point(|at| *at < next).max(done + 1);
         }
@@ -92,8 +92,8 @@ impl Columns<'_> {
 
     fn both(&self, overlaps: &[BeliefOverlap], until: Instant) -> String {
         let band = |double: &BeliefOverlap| {
-            let from = self.of(double.from);
-            let to = self.of(double.to.unwrap_or(until));
+            let from = self.column(double.from);
+            let to = self.column(double.to.unwrap_or(until));
             block((from, 0), (1 + to.saturating_sub(from), 4))
         };
         overlaps.iter().map(band).collect()
@@ -101,7 +101,7 @@ impl Columns<'_> {
 
     fn rejected(&self, writes: &[WriteMark]) -> String {
         let rejected = writes.iter().filter(|write| write.reply == EventResult::Rejected);
-        let mut columns = rejected.map(|write| self.of(write.at)).collect::<Vec<_>>();
+        let mut columns = rejected.map(|write| self.column(write.at)).collect::<Vec<_>>();
         columns.dedup();
         columns.into_iter().map(|column| block((column, 12), (1, 4))).collect()
     }
@@ -112,7 +112,7 @@ fn block((x, y): (u32, u32), (width, height): (u32, u32)) -> String {
     format!("M{x} {y}h{width}v{height}h-{width}z")
 }
 
-/// The window: the part that the lanes show, and the cursor.
+/// The window of the strip: the part that the lanes show, and the cursor.
 pub fn window(axis: &Axis) -> Vec<Shape> {
     let whole = axis.whole();
     let (from, to) = (axis.start(), axis.end());

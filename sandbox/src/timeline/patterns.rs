@@ -1,5 +1,5 @@
-//! SVG definitions that shapes refer to by id: the actors' patterns, the hatches of the timeline
-//! and the notch. A document needs them once.
+//! SVG definitions that shapes refer to by id: the actors' patterns, the hatches of the timeline,
+//! the cover of the time ahead, and the notch. A document needs them once.
 
 use super::shape::Shape;
 
@@ -27,7 +27,7 @@ fn pattern(id: &str, size: &str, shapes: Vec<Shape>) -> Shape {
     pattern.attr("height", size).attr("patternUnits", "userSpaceOnUse").holding(shapes)
 }
 
-/// A marker at the beginning of a line, which costs the browser less than a positioned path.
+/// The notch as a marker of a line: a browser draws many of them faster than positioned paths.
 fn notch() -> Shape {
     let marker = Shape::new("marker", "").attr("id", "notch").attr("markerUnits", "userSpaceOnUse");
     let marker = marker.attr("refX", "4").attr("markerWidth", "8").attr("markerHeight", "6");

@@ -1,5 +1,6 @@
 //! The timeline as a self-contained SVG in the light theme: a file, or an element of another page.
 //! Texts of users are escaped.
+
 use lictor_core::json;
 use lictor_core::time::Instant;
 
@@ -11,14 +12,15 @@ use super::shape::Shape;
 use super::words::words;
 use crate::language::Language;
 
-/// A lane with its name, the line below it, and the height of its drawing.
+/// A lane of a picture.
 pub struct PictureLane {
+    /// The name and the line below it, which may be empty.
     pub name: [String; 2],
     pub height: u32,
     pub shapes: Vec<Shape>,
 }
 
-/// The content of the file.
+/// What is drawn.
 pub struct Picture<'a> {
     pub language: Language,
     pub axis: &'a Axis,
@@ -33,7 +35,7 @@ pub struct Picture<'a> {
 /// The widths of a picture in pixels.
 #[derive(Clone, Copy, Debug)]
 pub struct PictureSize {
-    /// Of the names at the left of the axis.
+    /// The width of the names at the left of the axis.
     names: u32,
     axis: u32,
     /// Whether names of bars have the short form of a narrow page.
@@ -41,29 +43,31 @@ pub struct PictureSize {
 }
 
 impl PictureSize {
-    /// A file.
+    /// The widths in a file.
     const FILE: Self = Self { names: 150, axis: 1000, is_narrow: false };
-    /// A column of text.
+    /// The widths in a column of text.
     pub const COLUMN: Self = Self { names: 112, axis: 608, is_narrow: false };
-    /// A phone.
+    /// The widths on a phone.
     pub const PHONE: Self = Self { names: 80, axis: 262, is_narrow: true };
 }
 
-/// The heights of the heading and of the axis, above the lanes.
+/// The height of the heading.
 const HEADING: u32 = 36;
+/// The height of the axis, which is above the lanes.
 const AXIS: u32 = 24;
-/// The distance of two lines of text, and the height of a lane that has room for three.
+/// The distance of two lines of text.
 const LINE: u32 = 14;
+/// The height of a lane that has room for three lines of text.
 const ROOM_FOR_THREE: u32 = 44;
 /// The margin on all sides.
 const MARGIN: u32 = 16;
 
-/// What is drawn, from back to front.
+/// The shapes of a picture, from back to front.
 struct Drawing {
     below: Vec<Shape>,
     lanes: Shape,
     above: Shape,
-    /// Of everything.
+    /// The width and height of everything.
     size: [u32; 2],
 }
 
@@ -93,9 +97,10 @@ impl Picture<'_> {
     }
 
     /// An element for a page that has the rules of [`STYLE`] and [`definitions`], with this
-    /// accessible name, and with these shapes below its lanes. It is one line of text. Where the
-    /// lanes look different at the beginning, when all of them lies ahead, an attribute
-    /// `data-ahead` has the values of that time, so that a script can draw both sides of any time.
+    /// accessible name, and with these shapes behind its lanes. It is one line of text. A shape of
+    /// the lanes that differs at the beginning, when everything is ahead, has the values of that
+    /// time in an attribute `data-ahead`, so that a script can draw the past and the time ahead of
+    /// any moment.
     pub fn element(self, size: PictureSize, name: &str, below: Vec<Shape>) -> String {
         let (now, begin) = (self.now, self.begin);
         let labels = still_labels(self.axis, f64::from(size.axis), self.language);
@@ -114,7 +119,7 @@ impl Picture<'_> {
         text + "</svg>"
     }
 
-    /// The shapes below a heading of this height, and the width and height of everything.
+    /// The drawing, which begins below a heading of this height.
     fn drawn(
         self,
         size: PictureSize,
@@ -166,12 +171,13 @@ impl Picture<'_> {
     }
 }
 
-/// The widths of a letter and of a Chinese character, in pixels.
+/// The width of an ASCII letter in pixels.
 const LETTER_WIDTH: u32 = 7;
+/// The width of a Chinese character in pixels.
 const CHARACTER_WIDTH: u32 = 13;
 
 /// The name of a lane in one line of this width, or in two, which are divided after a slash or
-/// before a capital letter if there is one.
+/// before a capital letter if there is one. The end of a longer name is cut off.
 fn name_lines(name: &str, width: u32) -> Vec<String> {
     let fitting = fitting(name, width);
     if fitting == name.len() {
@@ -179,8 +185,8 @@ fn name_lines(name: &str, width: u32) -> Vec<String> {
     }
     let is_seam = |letter: char| letter == '/' || letter.is_ascii_uppercase();
     let seam = match name[..fitting].rfind(is_seam) {
-        Some(place) if name[place..].starts_with('/') => place + 1,
-        Some(place) if place > 0 => place,
+        Some(index) if name[index..].starts_with('/') => index + 1,
+        Some(index) if index > 0 => index,
         _ => fitting,
     };
     let rest = &name[seam..];
@@ -193,20 +199,21 @@ fn name_lines(name: &str, width: u32) -> Vec<String> {
     vec![name[..seam].to_owned(), rest]
 }
 
-/// The end of the longest beginning of a text that has this width in pixels, approximately.
+/// The length in bytes of the longest beginning of a text that fits into this width in pixels,
+/// approximately.
 fn fitting(text: &str, width: u32) -> usize {
     let mut used = 0;
-    for (place, letter) in text.char_indices() {
+    for (index, letter) in text.char_indices() {
         used += if letter.is_ascii() { LETTER_WIDTH } else { CHARACTER_WIDTH };
         if used > width {
-            return place;
+            return index;
         }
     }
     text.len()
 }
 
-/// An element without a size that holds what the pictures of a page refer to. A picture cannot hold
-/// it: a browser draws no pattern from an element that is not displayed.
+/// An element of size zero with the patterns to which the pictures of a page refer. They are in no
+/// picture: a browser does not draw the patterns of an element that is not displayed.
 pub fn definitions() -> String {
     let mut text =
         "<svg class=\"lanes-picture\" width=\"0\" height=\"0\" style=\"position:absolute\" \
@@ -216,13 +223,13 @@ pub fn definitions() -> String {
     text + "</defs></svg>"
 }
 
-/// Writes a shape as it is now. Its values at another time follow where they differ.
+/// Writes a shape as it is now. Values that differ at the other time are added in `data-ahead`.
 fn write(text: &mut String, shape: &Shape, (now, other): (Instant, Option<Instant>)) {
     *text += "<";
     *text += shape.tag;
     let attribute = |text: &mut String, name: &str, value: &str| {
-        for drawn in [" ", name, "=\""] {
-            *text += drawn;
+        for part in [" ", name, "=\""] {
+            *text += part;
         }
         escape(text, value);
         *text += "\"";
@@ -235,16 +242,17 @@ fn write(text: &mut String, shape: &Shape, (now, other): (Instant, Option<Instan
         attribute(text, "data-ahead", &format!("{{{}}}", differences.join(",")));
     }
     *text += ">";
-    if let Some(said) = &shape.text {
-        escape(text, &said.at(now));
+    if let Some(content) = &shape.text {
+        escape(text, &content.at(now));
     }
     shape.children.iter().for_each(|child| write(text, child, (now, other)));
-    for drawn in ["</", shape.tag, ">"] {
-        *text += drawn;
+    for part in ["</", shape.tag, ">"] {
+        *text += part;
     }
 }
 
-/// The attributes and the text that a shape has at another time only, as members of a JSON object.
+/// The attributes and the text of a shape that differ at another time, with their values at that
+/// time, as members of a JSON object.
 fn differences(shape: &Shape, now: Instant, other: Instant) -> Vec<String> {
     let attributes = shape.attributes.iter().map(|(name, value)| (*name, value));
     let values = attributes.chain(shape.text.iter().map(|text| ("text", text)));
@@ -269,8 +277,8 @@ fn escape(text: &mut String, plain: &str) {
     }
 }
 
-/// The rules of www/styles for the shapes, with colours that every viewer knows. An actor's hue
-/// is the text colour.
+/// The rules of www/styles for the shapes, with colours that every viewer of SVG understands. The
+/// hue of an actor is the text colour.
 pub const STYLE: &str = "\
 text{font:12.5px sans-serif;fill:#161a20}\
 text.name,.bar-text,.bar-text-ahead,.now-text,.both-text{font-weight:600}\
@@ -356,8 +364,8 @@ mod tests {
     fn tags(text: &str) -> Vec<String> {
         let (mut open, mut all) = (Vec::new(), Vec::new());
         let mut rest = text.trim_end();
-        while let Some((said, after)) = rest.split_once('<') {
-            assert!(!said.contains('>'), "loose: {said}");
+        while let Some((content, after)) = rest.split_once('<') {
+            assert!(!content.contains('>'), "loose: {content}");
             let (tag, after) = after.split_once('>').expect("a tag ends");
             let attributes = tag.split('"').count();
             assert!(attributes % 2 == 1, "a quote is open: {tag}");
@@ -387,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_has_two_lines_which_divide_it_where_it_has_a_seam() {
+    fn a_long_name_is_divided_at_a_slash_or_a_capital_letter() {
         for (name, width, lines) in [
             ("db/leader", 96, &["db/leader"][..]),
             ("service/master", 96, &["service/", "master"]),
@@ -402,8 +410,8 @@ mod tests {
 
     #[test]
     fn hostile_names_stay_text() {
-        let said = Shape::words("bar-text", (0, "0"), HOSTILE).attr("data-testid", HOSTILE);
-        let text = picture(vec![lane(HOSTILE, vec![said])]);
+        let label = Shape::words("bar-text", (0, "0"), HOSTILE).attr("data-testid", HOSTILE);
+        let text = picture(vec![lane(HOSTILE, vec![label])]);
         assert!(tags(&text).iter().all(|tag| !tag.starts_with("img")));
         let escaped = "&lt;img src=x onerror=&quot;alert('1')&quot;&gt;&amp;amp;]]&gt;";
         assert_eq!(text.matches(escaped).count(), 2);

@@ -1,5 +1,6 @@
-//! The scale of the timeline: a piecewise-linear map from time to position and back. A position is
-//! a second, where idle periods are folded, or an event, however long it took.
+//! The scale of the timeline: a piecewise-linear map from times to positions and back. The unit of
+//! positions is a second, with idle periods folded; or an event, so that all events have the same
+//! distance.
 
 use core::time::Duration;
 use std::hash::{Hash, Hasher};
@@ -10,20 +11,24 @@ use lictor_core::time::Instant;
 use crate::settings::Spacing;
 use lictor_sim::record::{ChunkedLog, EventRow};
 
-/// A period without events that is longer than this fraction of the whole is folded,
+/// A period without events is folded if it is longer than the whole divided by this, and than
+/// [`IDLE_MIN`].
 const IDLE: u32 = 10;
-/// if it is also longer than this; shorter waits are shown in full.
+/// The length of the shortest period that is folded.
 const IDLE_MIN: Duration = Duration::from_secs(30);
-/// A fold takes this fraction of the whole, and as much is kept on both sides of it.
+/// A fold is as long as the whole divided by this, and as much is kept on both sides of it.
 const FOLD: u32 = 40;
-/// In nanoseconds.
+/// A second in nanoseconds.
 const SECOND: f64 = 1e9;
-/// The fewest steps of a scale of events, and the room at its end for the time ahead.
+/// The fewest steps of a scale of events.
 const FEWEST: f64 = 8.0;
+/// By which factor a scale of events is at least longer than its steps, as room for later events.
 const ROOM: f64 = 1.1;
+/// The distance in time of the last two breakpoints of a scale of events.
 const MOMENT: Duration = Duration::from_millis(1);
-/// This fraction of the steps may be added before the scale is made anew.
+/// A scale of events is made anew when more events than its length divided by this were added.
 const PARTS: f64 = 64.0;
+
 /// A time and its position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Breakpoint {
@@ -31,21 +36,22 @@ struct Breakpoint {
     position: f64,
 }
 
-/// Breakpoints: the start, the ends of each fold or each event, and the end. After that it
-/// continues with the last slope.
+/// A map with these breakpoints: the start, the ends of each fold or each event, and the end. After
+/// the end it continues with the last slope.
 #[derive(Clone, Debug)]
 pub struct Scale {
-    /// All breakpoints except those of the events, which come after the first of these and are read
-    /// on demand, as there may be many.
+    /// All breakpoints except those of events. The latter follow the first of these, and are
+    /// computed from the rows on demand, as there may be many.
     breakpoints: Vec<Breakpoint>,
     events: ChunkedLog<Arc<EventRow>>,
-    /// The range of events that have steps.
+    /// The index of the first event that has a step.
     from: usize,
+    /// The index after the last event that has a step.
     to: usize,
     spacing: Spacing,
 }
 
-/// Whether all positions are equal.
+/// Scales are equal if they map all times to equal positions.
 impl PartialEq for Scale {
     fn eq(&self, other: &Self) -> bool {
         self.breakpoints == other.breakpoints && self.steps() == other.steps()
@@ -70,7 +76,8 @@ impl Scale {
         scale
     }
 
-    /// The events that have steps: the last one determines those before it.
+    /// The range of events that have steps, and the address of the last one, whose history is the
+    /// same if the address is.
     fn steps(&self) -> (usize, usize, Option<*const EventRow>) {
         let last = self.to.checked_sub(1).and_then(|last| self.events.get(last));
         (self.from, self.to, last.map(Arc::as_ptr))
@@ -81,9 +88,9 @@ impl Scale {
         Self { breakpoints, events, from: 0, to: 0, spacing: Spacing::Time }
     }
 
-    /// A step for each event up to a time, one from there to the end, and room so that events can
-    /// be added without making it anew. Events at the same time share a position; those at time 0
-    /// or dropped ones have position 0.
+    /// A scale of events: a step for each event up to a time, one from there to the end, and room so
+    /// that events can be added without a movement. Events at the same time share a position; those
+    /// at time 0 and dropped ones have position 0.
     pub fn ordered(events: &ChunkedLog<Arc<EventRow>>, until: Instant, end: Instant) -> Self {
         let known = end.minus(MOMENT);
         let from = events.partition_point(|row| row.at == Instant::EPOCH);
@@ -111,13 +118,13 @@ impl Scale {
         folds.chunks_exact(2).map(|fold| (fold[0].at, fold[1].at))
     }
 
-    /// Folds idle periods between events. `now` counts as an event; after the last event nothing is
-    /// folded.
+    /// A scale of seconds in which idle periods between events are folded. `now` counts as an event;
+    /// after the last event nothing is folded.
     pub fn folded(events: &ChunkedLog<Arc<EventRow>>, now: Instant, end: Instant) -> Self {
         let mut scale = Self::begin();
         let whole = end.since(Instant::EPOCH);
         let (idle, fold) = ((whole / IDLE).max(IDLE_MIN), whole / FOLD);
-        // Nothing is known of the time before the first kept event.
+        // The events before the first kept one are unknown, so that time does not count as idle.
         let mut at = match events.get(events.first()) {
             Some(row) if events.first() > 0 => row.at,
             _ => Instant::EPOCH,
@@ -166,14 +173,14 @@ impl Scale {
         at == end && events.saturating_sub(self.to) as f64 * PARTS < whole
     }
 
-    /// The first event at this position or after it.
+    /// The time of the first event at this position or after it; none after the last event.
     pub fn step(&self, position: f64) -> Option<Instant> {
         let place = position.ceil() as usize;
         (place <= self.to - self.from).then(|| self.breakpoint(place).at)
     }
 
     pub fn position(&self, at: Instant) -> f64 {
-        let next = self.behind(&|breakpoint| breakpoint.at <= at);
+        let next = self.count_while(&|breakpoint| breakpoint.at <= at);
         let breakpoint = self.breakpoint(next.saturating_sub(1));
         if breakpoint.at == at {
             return breakpoint.position;
@@ -185,22 +192,23 @@ impl Scale {
 
     /// The time at a position; before the start it is the start.
     pub fn at(&self, position: f64) -> Instant {
-        let (one, other) = self.around(self.behind(&|breakpoint| breakpoint.position <= position));
+        let next = self.count_while(&|breakpoint| breakpoint.position <= position);
+        let (one, other) = self.around(next);
         let share = (position - one.position) / (other.position - one.position);
         let nanos = (ahead(one.at, other.at) * share).round();
         Instant::from_nanos(one.at.as_nanos().saturating_add(nanos as u64))
     }
 
-    /// The two breakpoints around an index; of several at the same time, the last one.
+    /// The breakpoints before and at an index, at different times; of several at one time, the last.
     fn around(&self, next: usize) -> (Breakpoint, Breakpoint) {
         let at = self.breakpoint(next.clamp(1, self.len() - 1)).at;
-        let from = self.behind(&|breakpoint| breakpoint.at < at).max(1);
-        let to = self.behind(&|breakpoint| breakpoint.at <= at).max(from + 1);
+        let from = self.count_while(&|breakpoint| breakpoint.at < at).max(1);
+        let to = self.count_while(&|breakpoint| breakpoint.at <= at).max(from + 1);
         (self.breakpoint(from - 1), self.breakpoint(to - 1))
     }
 
-    /// The number of breakpoints for which the condition holds.
-    fn behind(&self, is_before: &dyn Fn(&Breakpoint) -> bool) -> usize {
+    /// The number of breakpoints for which a condition holds that holds for the first ones only.
+    fn count_while(&self, is_before: &dyn Fn(&Breakpoint) -> bool) -> usize {
         let (mut from, mut to) = (0, self.len());
         while from < to {
             let middle = usize::midpoint(from, to);
@@ -283,7 +291,7 @@ mod tests {
         let scale = order(&[10, 20], 60);
         let places = [20, 59].map(|time| scale.position(at(time)));
         assert!(places[0] == 2.0 && (2.9..3.0).contains(&places[1]), "{places:?}");
-        // After that comes the end of the forecast.
+        // The next step is that of the end of the forecast.
         assert_eq!((scale.at(3.0), scale.end()), (at(60).minus(MOMENT), (at(60), 8.0)));
         assert!((0.5..0.51).contains(&order(&[], 60).position(at(30))));
     }
@@ -342,7 +350,7 @@ mod tests {
     #[test]
     fn short_and_busy_periods_are_not_folded() {
         assert_eq!(scale(&[20, 45, 60], 60, 90), Scale::plain(at(90)));
-        // What lies after now and the last event is not known.
+        // The time after now and the last event is not folded, as its events are unknown.
         assert_eq!(scale(&[20], 20, 600).folds().count(), 0);
     }
 

@@ -1,5 +1,5 @@
-//! SVG elements as values, with attributes that are fixed or functions of the time. They can be
-//! tested without a browser. Shapes with equal hashes look the same at all times.
+//! SVG elements as values, with attributes that are fixed or functions of the time. Shapes with
+//! equal hashes look the same at all times.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -62,7 +62,7 @@ impl Hash for TextAtTime {
 }
 
 impl ShapeValue {
-    /// The fixed value; none if it depends on the time.
+    /// The fixed value. `None` if the value depends on the time.
     pub fn fixed(&self) -> Option<&str> {
         match self {
             Self::Fixed(text) => Some(text),
@@ -117,8 +117,8 @@ impl Shape {
         (x1, x2): (String, String),
         (y1, y2): (&str, &str),
     ) -> Self {
-        let across = Self::new("line", class).attr("x1", x1).attr("x2", x2);
-        across.attr("y1", y1).attr("y2", y2)
+        let line = Self::new("line", class).attr("x1", x1).attr("x2", x2);
+        line.attr("y1", y1).attr("y2", y2)
     }
 
     pub fn words(class: impl Into<String>, (x, y): (u32, &str), text: impl Into<String>) -> Self {
@@ -132,7 +132,7 @@ impl Shape {
         if pixels == 0 { self } else { self.attr("transform", format!("translate({pixels})")) }
     }
 
-    /// Moves a text to a position of the axis.
+    /// Moves a text to a position of the axis: its own `x` becomes the distance to the right.
     pub fn beside(mut self, x: String) -> Self {
         for (name, _) in &mut self.attributes {
             if *name == "x" {
@@ -142,7 +142,8 @@ impl Shape {
         self.attr("x", x)
     }
 
-    /// The same for a text that ends before the position.
+    /// Moves a text to end before a position of the axis: its own `x` becomes the distance to the
+    /// left.
     pub fn before(mut self, x: String) -> Self {
         for (name, value) in &mut self.attributes {
             if let ("x", ShapeValue::Fixed(text)) = (*name, value) {

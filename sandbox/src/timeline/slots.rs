@@ -1,4 +1,4 @@
-//! The lane of a semaphore: a row of bars for each slot, up to a number of slots.
+//! Draws the lane of a semaphore: a row of bars for each slot, up to a number of slots.
 
 use lictor_core::time::Instant;
 
@@ -9,20 +9,21 @@ use super::shape::Shape;
 use crate::badge;
 use lictor_sim::record::{SemaphoreTrack, SlotSpan};
 
-/// The largest number of slots in a lane; the card lists more.
+/// The largest number of slots that a lane shows.
 pub(super) const SLOTS_DRAWN: usize = 8;
 
-/// A semaphore: the holder in each slot, with an outline after its session ended.
-pub(super) fn slots(scene: &DrawContext, track: &SemaphoreTrack) -> Vec<Shape> {
+/// The shapes of a semaphore: the holders in each slot as bars, each with an outline from the end of
+/// its session on.
+pub(super) fn slots(context: &DrawContext, track: &SemaphoreTrack) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for slot in 0..SLOTS_DRAWN {
         let in_slot = track.spans.iter().filter(|span| span.slot == slot).collect::<Vec<_>>();
         let spans = in_slot.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
-        for drawn in drawn_spans(&scene.axis, &spans) {
+        for drawn in drawn_spans(&context.axis, &spans) {
             match drawn {
-                DrawnSpan::One(place) => shapes.extend(slot_shapes(scene, in_slot[place])),
+                DrawnSpan::One(index) => shapes.extend(slot_shapes(context, in_slot[index])),
                 DrawnSpan::Many(from, to) => {
-                    shapes.push(many(&scene.axis, (from, to), slot_room(slot)));
+                    shapes.push(many(&context.axis, (from, to), slot_room(slot)));
                 }
             }
         }
@@ -34,23 +35,23 @@ fn slot_room(slot: usize) -> BarRow {
     BarRow { y: 4 + 20 * slot as u32, height: 16, baseline: "12.5" }
 }
 
-fn slot_shapes(scene: &DrawContext, span: &SlotSpan) -> Vec<Shape> {
+fn slot_shapes(context: &DrawContext, span: &SlotSpan) -> Vec<Shape> {
     let room = slot_room(span.slot);
     let y = room.y;
     let alive = TimeSpan { from: span.from, to: span.died.or(span.to) };
-    let verb = scene.words().holds;
-    let mut shapes = bar(scene, Bar { session: &span.tag, span: alive, room, verb });
+    let verb = context.words().holds;
+    let mut shapes = bar(context, Bar { session: &span.tag, span: alive, room, verb });
     if let Some(died) = span.died {
-        shapes.extend(dead_shapes(scene, span, died, y));
+        shapes.extend(dead_shapes(context, span, died, y));
     }
     shapes
 }
 
-/// A holder that is still listed although its session has ended.
-fn dead_shapes(scene: &DrawContext, span: &SlotSpan, died: Instant, y: u32) -> Vec<Shape> {
-    let axis = &scene.axis;
-    let to = span.to.unwrap_or(scene.until);
-    let class = span.tag.owner.as_ref().map_or("a8", |who| badge::class(who.badge));
+/// The shapes of a holder that is still listed although its session has ended.
+fn dead_shapes(context: &DrawContext, span: &SlotSpan, died: Instant, y: u32) -> Vec<Shape> {
+    let axis = &context.axis;
+    let to = span.to.unwrap_or(context.until);
+    let class = span.tag.owner.as_ref().map_or("a8", |owner| badge::class(owner.badge));
     let outline = Shape::rect(format!("dead {class}"))
         .attr("x", axis.x(died))
         .attr("y", y.to_string())
@@ -91,8 +92,9 @@ mod tests {
         };
         let track = SemaphoreTrack { limit: Some(2), spans: vec![span], pruned: None };
         let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let scene = DrawContext { language: Language::English, axis, until: at(60), former: None };
-        let shapes = slots(&scene, &track);
+        let context =
+            DrawContext { language: Language::English, axis, until: at(60), former: None };
+        let shapes = slots(&context, &track);
         let width = |class: &str| {
             let has = |shape: &&Shape| {
                 shape.attribute("class", at(60)).is_some_and(|it| it.starts_with(class))

@@ -5,8 +5,9 @@ use lictor_sim::record::LockIndexStep;
 
 /// The number of values that are drawn.
 const SHOWN: usize = 6;
-/// The bottom of the line, and the height of the highest value above it.
+/// The `y` of the bottom of the line.
 const FOOT: u64 = 30;
+/// The height of the highest value above the bottom.
 const RISE: u64 = 20;
 
 /// The last values, in a box of 120 x 32.
@@ -17,13 +18,13 @@ pub fn steps(history: &[LockIndexStep]) -> Vec<Shape> {
     let height = |step: &LockIndexStep| FOOT - step.lock_index.saturating_mul(RISE) / highest;
     let mut line = String::new();
     let mut shapes = vec![base()];
-    for (place, step) in steps.iter().enumerate() {
-        let (x, y) = (1 + place * width, height(step));
-        let opens = place == 0 || step.after_reset;
-        line += &if opens { format!("M{x} {FOOT}V{y}") } else { format!("V{y}") };
+    for (index, step) in steps.iter().enumerate() {
+        let (x, y) = (1 + index * width, height(step));
+        let is_start = index == 0 || step.after_reset;
+        line += &if is_start { format!("M{x} {FOOT}V{y}") } else { format!("V{y}") };
         line += &format!("H{}", x + width);
-        if step.after_reset && place > 0 {
-            let from = height(&steps[place - 1]);
+        if step.after_reset && index > 0 {
+            let from = height(&steps[index - 1]);
             let fall = format!("M{x} {from}V{FOOT}m-3.5-4l3.5 4 3.5-4");
             shapes.push(Shape::path("step-reset", fall));
         }

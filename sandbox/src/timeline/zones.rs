@@ -1,5 +1,6 @@
-//! The TTL of a session over time as zones: guaranteed for the TTL after each renewal and while
-//! there is no leader, then in grace up to twice the TTL, until it is renewed or ends.
+//! The life of a session in zones. After its creation and after each renewal it is guaranteed for
+//! the TTL, and then in grace up to twice the TTL. From the loss of a leader it is guaranteed until
+//! a new leader restarts its TTL.
 
 use core::time::Duration;
 
@@ -9,11 +10,11 @@ use lictor_sim::record::SessionTrack;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZoneKind {
-    /// The session cannot expire in it.
+    /// The session cannot expire.
     Guaranteed,
-    /// The documentation allows its expiry; this server ends it after the zone.
+    /// The documentation allows the session to expire, but the server ends it only after the zone.
     Grace,
-    /// It has no TTL.
+    /// The session has no TTL.
     Untimed,
 }
 
@@ -22,7 +23,7 @@ pub enum ZoneKind {
 pub struct Zone {
     pub kind: ZoneKind,
     pub from: Instant,
-    /// None for a live session without a TTL.
+    /// `None` for a live session without a TTL.
     pub to: Option<Instant>,
 }
 
@@ -34,8 +35,8 @@ pub fn zones(track: &SessionTrack) -> Vec<Zone> {
     };
     let starts = track.starts();
     let mut zones = Vec::new();
-    for (place, start) in starts.iter().copied().enumerate() {
-        let next = starts.get(place + 1).copied();
+    for (index, start) in starts.iter().copied().enumerate() {
+        let next = starts.get(index + 1).copied();
         let until = next.or(end).unwrap_or(start.plus(clock.ttl * 2));
         let is_in_run = |(from, _): &&(Instant, Instant)| (start..until).contains(from);
         let lost = track.leaderless.iter().find(is_in_run).map_or(until, |(from, _)| *from);
@@ -46,7 +47,7 @@ pub fn zones(track: &SessionTrack) -> Vec<Zone> {
     zones
 }
 
-/// Adds a zone if it has a length; one that continues the last zone of its kind extends it.
+/// Adds a zone, or extends the last one if it continues it. An empty zone is not added.
 fn push(zones: &mut Vec<Zone>, kind: ZoneKind, from: Instant, to: Instant) {
     if to.since(from) == Duration::ZERO {
         return;
@@ -70,12 +71,12 @@ mod tests {
         played.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
         played.advance_to(30_000);
         let track = played.record.session(id).expect("it is remembered");
-        let stretches: Vec<_> = zones(track)
+        let zones: Vec<_> = zones(track)
             .iter()
             .map(|zone| (zone.kind, zone.from.as_millis(), zone.to.map(Instant::as_millis)))
             .collect();
         assert_eq!(
-            stretches,
+            zones,
             [(ZoneKind::Guaranteed, 0, Some(14_000)), (ZoneKind::Grace, 14_000, Some(24_000))]
         );
     }

@@ -1,5 +1,5 @@
-//! What comes next, from the events after the cursor: for a session, and what is due without a
-//! request. It is derived in this one place, so that cards and lists agree.
+//! The next events after the cursor: the next one of a session, and those that follow without a
+//! request. Cards and lists agree because both are computed here.
 
 use lictor_core::engine::{Event, Timer};
 use lictor_core::error::Cause;
@@ -10,31 +10,32 @@ use lictor_sim::{EventKind, ProgramEvent, SimEvent, Travel, World};
 use super::rows::Deadline;
 use lictor_sim::record::{Record, SessionTrack};
 
-/// Whether the page shows the future: forecast, deadlines, countdowns, the earliest takeover. It is
-/// hidden while a question is open.
+/// Whether the page shows the future: forecast, deadlines, countdowns, the earliest takeover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForecastVisibility {
+    /// It is shown.
     Open,
+    /// It is hidden, because a question about it is open.
     Closed,
 }
 
 impl ForecastVisibility {
-    /// Whether everything that shows the answer is hidden.
+    /// Whether the future is hidden.
     pub fn is_veiled(self) -> bool {
         self == Self::Closed
     }
 }
 
-/// What comes next for a session with a TTL.
+/// The next event of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionFuture {
-    /// Its TTL starts again then: it is renewed, or another server becomes leader.
+    /// Its TTL starts again at this time: it is renewed, or another server becomes leader.
     Renewed(Instant),
-    /// It ends then for another reason than its TTL.
+    /// It ends at this time for another reason than its TTL.
     Ends(Instant),
-    /// It expires then.
+    /// It expires at this time.
     Expires(Instant),
-    /// It expires then unless it is renewed; the future is not known so far.
+    /// It expires at this time unless it is renewed; the forecast does not reach so far.
     MayExpire(Instant),
 }
 
@@ -46,8 +47,8 @@ impl SessionFuture {
     }
 }
 
-/// What comes next for a living session, given its track at the cursor and its track with the
-/// future; none without a TTL and a known end.
+/// The next event of a session that exists at the cursor. `now` is its track at the cursor, `ahead`
+/// that at the end of the forecast. None for a session without a TTL whose end is unknown.
 pub fn session_future(now: &SessionTrack, ahead: Option<&SessionTrack>) -> Option<SessionFuture> {
     let last = now.last_start();
     let starts = ahead.map(SessionTrack::starts).unwrap_or_default();
@@ -61,11 +62,12 @@ pub fn session_future(now: &SessionTrack, ahead: Option<&SessionTrack>) -> Optio
     }
 }
 
-/// How many events of the forecast are looked at for what is due.
+/// How many events of the forecast are examined for deadlines at most.
 const SCANNED: usize = 500;
 
-/// The first events ahead that follow from no request: timers, programs, planned faults, what is
-/// sent again, each once. `ahead` names the sessions in them.
+/// The first `count` events of the forecast that follow without a request: timers, programs, planned
+/// faults, retransmissions. Equal ones are listed once. `ahead` is the record at the end of the
+/// forecast, which has the labels of all sessions.
 pub fn due_events<'a>(
     world: &World,
     events: impl Iterator<Item = &'a SimEvent>,
@@ -73,7 +75,7 @@ pub fn due_events<'a>(
     count: usize,
 ) -> Vec<(Instant, Deadline)> {
     let mut found: Vec<(Instant, Deadline)> = Vec::new();
-    // A connection that is cut repeats what is on it, often: only what is next is due.
+    // A connection that is cut repeats its segments often; only the next repetition is listed.
     let repetitions: Vec<_> =
         world.repetitions().map(|it| (it.at, it.call.id, it.segment)).collect();
     let is_next = |event: &&SimEvent| match &event.kind {
@@ -87,7 +89,7 @@ pub fn due_events<'a>(
     for (at, due) in
         events.take(SCANNED).filter_map(|event| Some((event.at, deadline(event, ahead)?)))
     {
-        // Of the steps that a program repeats, the first one is enough.
+        // A program may repeat a step; the first time is listed.
         if found.iter().all(|(_, known)| *known != due) {
             found.push((at, due));
         }
@@ -98,6 +100,7 @@ pub fn due_events<'a>(
     found
 }
 
+/// The deadline that an event is; none for an event that follows a request.
 fn deadline(event: &SimEvent, ahead: &Record) -> Option<Deadline> {
     match &event.kind {
         EventKind::Server { event, call, .. } => match event {

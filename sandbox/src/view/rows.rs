@@ -25,6 +25,7 @@ pub enum Health {
     Critical,
 }
 
+/// A client on its card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActorRow {
     pub who: ActorTag,
@@ -32,11 +33,12 @@ pub struct ActorRow {
     pub health: Health,
     /// The newest of its live sessions.
     pub session: Option<(SessionId, Arc<str>)>,
-    /// The session of its requests: the newest live one, or one whose end it has not seen.
+    /// The session that its buttons use: the newest live one, or one of whose end no answer to the
+    /// client has told so far.
     pub session_in_use: Option<SessionId>,
     /// The number of its live sessions.
     pub sessions: usize,
-    /// The keys that they hold, by their names on the page.
+    /// The keys that these sessions hold, by their names on the page.
     pub holds: Vec<String>,
     /// A key that it believes it holds, but does not hold.
     pub wrongly_believes: Option<String>,
@@ -61,9 +63,9 @@ pub struct HostState {
     pub condition: Condition,
     /// The cut of its network.
     pub cut: Option<Cut>,
-    /// When the cut ends; none if nothing ends it.
+    /// When the cut ends. `None` if nothing ends it.
     pub cut_until: Option<Instant>,
-    /// The rate of its clock in thousandths of the right rate.
+    /// The rate of its clock in thousandths of that of an accurate clock.
     pub clock_rate: u32,
 }
 
@@ -90,7 +92,7 @@ pub struct KeyHolder {
 pub struct RunningLockDelay {
     /// Since when the remaining time is known.
     pub armed_at: Instant,
-    /// When the session ended; none if that was before the beginning of the world.
+    /// When the session ended. `None` if that was before the beginning of the world.
     pub ended_at: Option<Instant>,
     pub until: Instant,
     pub session: Arc<str>,
@@ -104,19 +106,20 @@ pub enum Tense {
     Past,
 }
 
+/// A lock on its card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockRow {
     pub key: Key,
     pub holder: Option<KeyHolder>,
-    /// LockIndex and ModifyIndex; none if the key is deleted.
+    /// LockIndex and ModifyIndex. `None` if the key is deleted.
     pub indexes: Option<(u64, Index)>,
     pub delay: Option<RunningLockDelay>,
-    /// The clients that believe to be the holder.
+    /// The sessions whose clients believe that they hold the lock.
     pub believers: Vec<SessionTag>,
     pub history: Vec<LockIndexStep>,
     pub acquired: usize,
     pub reset: Option<LockIndexReset>,
-    /// The latest `false`, and whether its reason holds no longer.
+    /// The reason of the latest `false`, and whether it still holds.
     pub refused: Option<(ExplainedReason, Tense)>,
 }
 
@@ -128,15 +131,20 @@ pub enum Presence {
     Missing,
 }
 
+/// A holder or a contender of a semaphore.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct HolderRow {
     pub session: Arc<str>,
     pub tag: SessionTag,
+    /// Whether the document lists the session.
     pub listed: Presence,
+    /// Whether the contender key exists.
     pub key: Presence,
+    /// Whether the session holds the contender key.
     pub attached: Presence,
 }
 
+/// A semaphore on its card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SemaphoreRow {
     pub prefix: Key,
@@ -147,6 +155,7 @@ pub struct SemaphoreRow {
     pub pruned: Option<PrunedHolder>,
 }
 
+/// A session on its card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRow {
     pub id: SessionId,
@@ -154,7 +163,7 @@ pub struct SessionRow {
     pub name: Arc<str>,
     pub behavior: Behavior,
     pub clock: Option<SessionClock>,
-    /// Its last renewal; none if it was not renewed since it was made.
+    /// Its last renewal. `None` if it was not renewed.
     pub renewed: Option<Instant>,
     pub created: Instant,
     pub holds: Vec<String>,
@@ -172,14 +181,15 @@ pub struct HealthCheckRow {
     pub follows: Option<Arc<str>>,
     pub status: CheckStatus,
     pub since: Instant,
-    /// The label of the session that began or ended then.
+    /// The label of the session whose begin or end set the status.
     pub by: Option<Arc<str>>,
 }
 
+/// A key in the list of keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRow {
     pub key: Key,
-    /// The key as the whole page names it: a session in it has its label.
+    /// The key as the page names it, with the label of a session in place of its id.
     pub name: String,
     pub lock_index: u64,
     pub modify_index: Index,
@@ -187,7 +197,7 @@ pub struct KeyRow {
     pub preview: String,
 }
 
-/// What comes next after the cursor.
+/// One of the next events after the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Upcoming {
     /// It is due if nobody acts.
@@ -202,7 +212,7 @@ pub enum Deadline {
     SessionExpires {
         label: Arc<str>,
     },
-    /// It ends for another reason than its TTL.
+    /// A session ends for another reason than its TTL.
     SessionEnds {
         label: Arc<str>,
     },
@@ -235,22 +245,24 @@ pub enum Deadline {
     },
 }
 
-/// A renewal that is not acknowledged, of a session with which a client holds a lock or believes
-/// that it does.
+/// A renewal without an answer, of a session with which a client holds a lock or believes that it
+/// does. The kernel of the client or of the server repeats the segment that is not acknowledged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnansweredRenewal {
-    /// When it is sent again, and what.
+    /// When the segment is sent again.
     pub at: Instant,
+    /// Whether it is the segment of the request or of the answer.
     pub segment: Segment,
-    /// When it was first sent, and how often it was sent again so far.
+    /// When the segment was first sent.
     pub since: Instant,
+    /// How many times it was sent again so far.
     pub number: u32,
     /// When the session ends without it, or has ended.
     pub session_ends: Instant,
 }
 
 impl UnansweredRenewal {
-    /// Whether the session has ended when it is sent again.
+    /// Whether the session has ended when the segment is sent again.
     pub fn is_late(&self) -> bool {
         self.at >= self.session_ends
     }
@@ -287,8 +299,9 @@ pub struct CountdownThreshold {
 pub struct ChecksRow {
     /// The rules that were broken, with the time of the first violation.
     pub broken: Vec<(Always, Instant)>,
-    /// How often two clients believed that they held the same lock, and since when they do now.
+    /// How many times two clients believed that they held the same lock.
     pub overlaps: usize,
+    /// Since when two clients believe so. `None` if none do now.
     pub overlap: Option<Instant>,
     /// The numbers of stale writes that guarded resources accepted and rejected.
     pub stale: (u64, u64),
@@ -337,7 +350,7 @@ pub enum BranchTitle {
     Without(ActSummary),
     /// It does this act of its parent at another time.
     Moved { act: ActSummary, from: Instant },
-    /// It has a name of its own, like the chapters of lessons.
+    /// It has a name of its own, as the branches of lessons have.
     Named(String),
 }
 
@@ -345,12 +358,12 @@ pub enum BranchTitle {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActSummary {
     pub at: Instant,
-    /// None if no client of the branch is known to do it.
+    /// `None` if no client of the branch is known to do it.
     pub actor: Option<String>,
     pub text: ActText,
 }
 
-/// What an act does, for its name.
+/// The description of an act in its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ActText {
     /// `PUT kv/db/leader?acquire=B`, or the act in the words of the line language.
@@ -373,7 +386,7 @@ pub enum ActText {
 /// the body of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActChange {
-    /// Empty for the key of a program.
+    /// The name of the parameter; empty for the key of a program.
     pub word: String,
     pub value: String,
 }
@@ -382,7 +395,7 @@ pub struct ActChange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchRow {
     pub id: BranchId,
-    /// The name in the log; `title` is for people.
+    /// The name in the log; the page shows `title`.
     pub name: String,
     pub title: BranchTitle,
     /// The branch that it forked off, and the time.
@@ -408,7 +421,7 @@ impl From<bool> for Presence {
     }
 }
 
-/// The start of a value, printable: bytes that are not text become dots.
+/// The first 80 characters of a value; control characters and bytes that are no text become dots.
 pub fn preview(value: &[u8]) -> String {
     const LONGEST: usize = 80;
     let text = String::from_utf8_lossy(&value[..value.len().min(4 * LONGEST)]);

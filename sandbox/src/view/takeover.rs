@@ -1,6 +1,6 @@
-//! The earliest takeover of a lock, as the lock card shows it: when another client can acquire the
-//! lock if its holder fails now. If a program waits for the lock, the simulation computes it;
-//! otherwise it is the time from which a person's acquire succeeds.
+//! The earliest takeover of a lock, as the lock card shows it: the time at which another client can
+//! acquire the lock if its holder fails now. If a program waits for the lock, the simulation
+//! computes it; otherwise it is the time from which a person's acquire succeeds.
 
 use core::time::Duration;
 
@@ -58,9 +58,9 @@ impl TakeoverRow {
     }
 }
 
-/// The time from now to a takeover at `at`, and the terms of it, in seconds with one decimal. The
-/// printed terms add up to the printed sum, and that to the printed time of the takeover; `now` may
-/// be rounded.
+/// The time from now to a takeover at `at`, and its three terms, in seconds with one decimal. The
+/// printed terms add up to the printed sum, also when `now` is rounded, and `now` and the sum to
+/// the printed time of the takeover.
 pub fn printed_terms(now: Instant, at: Instant, terms: &Terms) -> [String; 4] {
     let open = at.minus(terms.retry);
     let freed = open.minus(terms.delay);
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_card_of_a_persons_lock_has_its_earliest_takeover() {
+    fn the_earliest_takeover_without_programs_follows_from_the_session_and_the_lock_delay() {
         let mut played = TestWorld::new();
         let (one, two) =
             (played.session("web-1", r#"{"TTL": "15s"}"#), played.session("web-2", ""));
@@ -127,9 +127,8 @@ mod tests {
         assert_eq!(row(&played), TakeoverRow::Never { checks }, "its session has no TTL");
     }
 
-    /// The time on the card is that from which an acquire succeeds.
     #[test]
-    fn the_earliest_takeover_is_when_the_lock_can_be_acquired() {
+    fn an_acquire_succeeds_from_the_earliest_takeover_on_and_not_before() {
         for (delay, ttl) in [("15s", "10s"), ("0s", "20s"), ("90s", "10s"), ("7s", "15s")] {
             let mut played = TestWorld::new();
             let body = format!(r#"{{"TTL": "{ttl}", "LockDelay": "{delay}"}}"#);
@@ -149,9 +148,9 @@ mod tests {
     fn printed_terms_add_up_to_the_printed_sum_and_time() {
         let millis = Duration::from_millis;
         let terms = Terms { session: millis(10_570), delay: millis(15_000), retry: millis(3_470) };
-        let printed = |now: u64, shown| {
+        let printed = |now: u64, rounded| {
             let at = Instant::from_millis(now + 10_570 + 15_000 + 3_470);
-            printed_terms(Instant::from_millis(shown), at, &terms)
+            printed_terms(Instant::from_millis(rounded), at, &terms)
         };
         assert_eq!(printed(0, 0), ["29.0", "10.5", "15.0", "3.5"]);
         assert_eq!(printed(150, 150), ["29.0", "10.6", "15.0", "3.4"], "from 0.1 s to 29.1 s");

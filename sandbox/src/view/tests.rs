@@ -1,4 +1,4 @@
-//! Tests of the rows with small worlds that are really played.
+//! Tests of the rows of small worlds, in which real requests are sent.
 
 use core::time::Duration;
 
@@ -17,12 +17,12 @@ use crate::language::Language;
 use crate::test_world::{LEADER, TestWorld};
 use lictor_sim::record::{AttemptResult, DocumentFormat, EventResult, LockIndexReset, Note};
 
-fn glance(played: &TestWorld) -> WorldView<'_> {
+fn view(played: &TestWorld) -> WorldView<'_> {
     WorldView { world: &played.world, record: &played.record }
 }
 
 #[test]
-fn the_leader_election_lesson_is_on_the_lock_card() {
+fn a_lock_card_shows_a_leader_election() {
     let mut played = TestWorld::new();
     let (one, two) = (played.session("web-1", ""), played.session("web-2", ""));
     played.acquire("web-1", one);
@@ -34,12 +34,12 @@ fn the_leader_election_lesson_is_on_the_lock_card() {
 
     played.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "web-1");
     played.acquire("web-2", two);
-    let row = glance(&played).lock(&Key::from(LEADER)).expect("a lock card");
+    let row = view(&played).lock(&Key::from(LEADER)).expect("a lock card");
     assert_eq!(row.holder.expect("held").tag.label.as_ref(), "B");
     assert_eq!((row.acquired, row.delay), (2, None), "a clean release starts no delay");
 
     played.destroy("web-2", two);
-    let row = glance(&played).lock(&Key::from(LEADER)).expect("a lock card");
+    let row = view(&played).lock(&Key::from(LEADER)).expect("a lock card");
     let delay = row.delay.expect("a lock-delay runs");
     assert_eq!((row.holder, &*delay.session), (None, "B"));
     assert_eq!(delay.cause.cause, Cause::Requested);
@@ -62,13 +62,13 @@ fn the_lock_of_consul_lock_has_a_lock_card_and_no_semaphore() {
     let one = played.session("web-1", "");
     let (prefix, key) = (Key::from("jobs/"), Key::from("jobs/.lock"));
     played.call("web-1", "PUT", &format!("/v1/kv/jobs/.lock?acquire={one}"), "");
-    let holder = glance(&played).lock(&key).expect("a lock card").holder.expect("it is held");
+    let holder = view(&played).lock(&key).expect("a lock card").holder.expect("it is held");
     assert_eq!(holder.tag.label.as_ref(), "A");
-    assert_eq!(glance(&played).semaphore(&prefix), None);
+    assert_eq!(view(&played).semaphore(&prefix), None);
     assert_eq!(played.record.semaphores().count(), 0);
     played.call("web-1", "PUT", &format!("/v1/kv/jobs/.lock?release={one}"), "");
     played.call("web-1", "DELETE", "/v1/kv/jobs/.lock", "");
-    assert_eq!(glance(&played).semaphore(&prefix), None);
+    assert_eq!(view(&played).semaphore(&prefix), None);
 }
 
 #[test]
@@ -77,13 +77,13 @@ fn a_session_ends_at_twice_its_ttl() {
     let id = played.session("web-1", r#"{"TTL": "10s"}"#);
     played.advance_to(4_000);
     played.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
-    let due = glance(&played).deadlines(&played.record, 3);
+    let due = view(&played).deadlines(&played.record, 3);
     assert_eq!(
         due,
         [(Instant::from_millis(24_000), Deadline::SessionExpires { label: "A".into() })]
     );
     played.advance_to(30_000);
-    let row = glance(&played).session(id).expect("a row");
+    let row = view(&played).session(id).expect("a row");
     let ended = row.ended.map(|(at, cause)| (at, cause.cause));
     assert_eq!(ended, Some((Instant::from_millis(24_000), Cause::TtlExpired)));
     assert_eq!(played.last().0, EventResult::Ended);
@@ -103,17 +103,17 @@ fn an_ended_holder_of_a_semaphore_is_listed_until_a_contender_removes_it() {
     };
     played.call("web-1", "PUT", "/v1/kv/jobs/.lock?cas=0", &document(a, b));
     let prefix = Key::from("jobs/");
-    let row = glance(&played).semaphore(&prefix).expect("a card");
+    let row = view(&played).semaphore(&prefix).expect("a card");
     assert_eq!((row.shape, row.limit, row.holders.len()), (DocumentFormat::List, Some(2), 3));
     assert_eq!(row.holders[2].listed, Presence::Missing, "the third only contends");
 
     played.destroy("web-1", a);
-    let row = glance(&played).semaphore(&prefix).expect("a card");
+    let row = view(&played).semaphore(&prefix).expect("a card");
     assert!(row.holders[0].is_dead_and_listed());
     let index = row.modify_index.expect("there is a document");
 
     played.call("web-3", "PUT", &format!("/v1/kv/jobs/.lock?cas={index}"), &document(b, c));
-    let row = glance(&played).semaphore(&prefix).expect("a card");
+    let row = view(&played).semaphore(&prefix).expect("a card");
     let pruned = row.pruned.expect("it says who did it");
     assert_eq!((pruned.label.as_ref(), pruned.by.as_ref()), ("A", "web-3"));
     assert!(row.holders.iter().filter(|it| it.is_live()).count() == 2);
@@ -126,10 +126,10 @@ fn a_deleted_key_resets_its_lock_index_and_stays_on_its_card() {
     let id = played.session("web-1", "");
     played.acquire("web-1", id);
     played.call("web-2", "DELETE", &format!("/v1/kv/{LEADER}"), "");
-    let row = glance(&played).lock(&Key::from(LEADER)).expect("a lock card");
+    let row = view(&played).lock(&Key::from(LEADER)).expect("a lock card");
     assert_eq!((row.indexes, row.reset), (None, Some(LockIndexReset::Deleted(Instant::EPOCH))));
     played.acquire("web-1", id);
-    let row = glance(&played).lock(&Key::from(LEADER)).expect("a lock card");
+    let row = view(&played).lock(&Key::from(LEADER)).expect("a lock card");
     assert!(row.history.last().is_some_and(|step| step.after_reset && step.lock_index == 1));
 }
 
@@ -144,7 +144,7 @@ fn a_client_that_does_not_know_the_end_of_its_session_is_shown_as_wrong() {
     played.acquire("web-2", two);
     let wrong = |played: &TestWorld, name: &str| {
         let actor = played.world.actor(name).expect("it joined");
-        glance(played).actor(actor).and_then(|row| row.wrongly_believes)
+        view(played).actor(actor).and_then(|row| row.wrongly_believes)
     };
     assert_eq!(wrong(&played, "web-1").as_deref(), Some(LEADER));
     assert_eq!(wrong(&played, "web-2"), None);
@@ -160,7 +160,7 @@ fn the_belief_in_a_semaphore_slot_is_right_until_the_session_ends() {
     let wrong = |played: &TestWorld| {
         ["web-1", "web-2"].map(|actor| {
             let actor = played.world.actor(actor).expect("it joined");
-            glance(played).actor(actor).and_then(|row| row.wrongly_believes)
+            view(played).actor(actor).and_then(|row| row.wrongly_believes)
         })
     };
     played.advance_to(1_000);
@@ -177,15 +177,15 @@ fn the_belief_in_a_semaphore_slot_is_right_until_the_session_ends() {
 #[test]
 fn a_countdown_is_announced_at_half_of_its_time_and_five_seconds_before_its_end() {
     let at = Instant::from_millis;
-    let told = |whole: u64, now: u64| threshold(at(1_000), at(1_000 + whole), at(1_000 + now));
-    assert_eq!(told(20_000, 9_999), None);
-    assert_eq!(told(20_000, 14_999), Some((at(11_000), Duration::from_secs(10))));
-    assert_eq!(told(20_000, 15_000), Some((at(16_000), LAST)));
-    // Half of it comes after the last seconds have begun.
-    assert_eq!(told(8_000, 3_000), Some((at(4_000), LAST)));
-    assert_eq!(told(8_000, 4_000), Some((at(5_000), Duration::from_secs(4))));
-    assert_eq!(told(3_000, 1_000), None);
-    assert_eq!(told(3_000, 1_500), Some((at(2_500), Duration::from_millis(1_500))));
+    let passed = |whole: u64, now: u64| threshold(at(1_000), at(1_000 + whole), at(1_000 + now));
+    assert_eq!(passed(20_000, 9_999), None);
+    assert_eq!(passed(20_000, 14_999), Some((at(11_000), Duration::from_secs(10))));
+    assert_eq!(passed(20_000, 15_000), Some((at(16_000), LAST)));
+    // Half of a countdown of 8 s is after the beginning of its last 5 s.
+    assert_eq!(passed(8_000, 3_000), Some((at(4_000), LAST)));
+    assert_eq!(passed(8_000, 4_000), Some((at(5_000), Duration::from_secs(4))));
+    assert_eq!(passed(3_000, 1_000), None);
+    assert_eq!(passed(3_000, 1_500), Some((at(2_500), Duration::from_millis(1_500))));
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn only_a_blocking_query_at_the_server_waits_for_a_change() {
     let mut played = TestWorld::new();
     let waits = |played: &TestWorld, name: &str| {
         let actor = played.world.actor(name).expect("it joined");
-        glance(played).actor(actor).and_then(|row| row.waits)
+        view(played).actor(actor).and_then(|row| row.waits)
     };
     assert_eq!(waits(&played, "web-1"), None);
     let cut = Cut { way: Way::Both, mode: CutMode::Drop };

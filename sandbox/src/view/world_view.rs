@@ -1,4 +1,5 @@
-//! Makes rows from the world and its history: one function for each kind of row.
+//! Makes rows from the world and its history: one function for each kind of row, and the names of
+//! branches.
 
 use core::time::Duration;
 
@@ -31,7 +32,7 @@ use lictor_sim::record::{
 
 /// The number of countdowns whose thresholds are announced.
 const COUNTDOWNS: usize = 32;
-/// The last threshold of a countdown.
+/// The remaining time at the last threshold of a countdown.
 pub(super) const LAST: Duration = Duration::from_secs(5);
 
 /// The world together with its history.
@@ -101,8 +102,8 @@ impl WorldView<'_> {
         })
     }
 
-    /// The renewal that is sent again next, of a session that holds the lock or whose client
-    /// believes that it does.
+    /// The first renewal that is sent again, among those of sessions that hold the lock or whose
+    /// client believes that they do.
     pub fn unanswered_renewal(&self, key: &Key) -> Option<UnansweredRenewal> {
         self.world.repetitions().find_map(|repetition| {
             let Some(Operation::RenewSession(id)) = repetition.call.operation() else {
@@ -122,13 +123,13 @@ impl WorldView<'_> {
         })
     }
 
-    /// Whether the reason of a refusal about a key still holds. How much of a lock-delay was left
-    /// changes all the time, so that is always past.
+    /// Present if the reason of a refusal about a key still holds. A lock-delay is always past,
+    /// because its remaining time changes.
     pub fn tense(&self, key: &Key, reason: &Reason) -> Tense {
         let entry = self.world.store().kv().get(key.as_str());
         let holder = entry.and_then(|entry| entry.holder());
         let holds = match reason {
-            Reason::HeldBy { holder: was, .. } => holder == Some(was),
+            Reason::HeldBy { holder: former, .. } => holder == Some(former),
             Reason::LockDelay { .. } => false,
             Reason::NotHeld => holder.is_none(),
             Reason::KeyMissing => entry.is_none(),
@@ -150,18 +151,18 @@ impl WorldView<'_> {
     }
 
     fn programs(&self, actor: &ActorName) -> Vec<ProgramRow> {
-        let its = self.world.programs().filter(|(_, running)| running.actor == *actor);
+        let programs = self.world.programs().filter(|(_, running)| running.actor == *actor);
         let row = |(name, running): (&ProgramName, &Running)| ProgramRow {
             name: name.clone(),
             phase: running.program.phase(),
             state: running.program.state(),
             next: self.world.program_deadline(name.as_str()),
         };
-        its.map(row).collect()
+        programs.map(row).collect()
     }
 
-    /// The semaphore under a prefix: it exists if there is a `.lock` document or a contender key. A
-    /// key of this name that a session has held is the lock of `consul lock`.
+    /// The semaphore under a prefix, if there is a `.lock` document or a contender key. A `.lock`
+    /// key that a session has held is no document but the lock of `consul lock`.
     pub fn semaphore(&self, prefix: &Key) -> Option<SemaphoreRow> {
         let kv = self.world.store().kv();
         let document = format!("{prefix}{COORDINATION}");
@@ -235,7 +236,7 @@ impl WorldView<'_> {
         })
     }
 
-    /// The first few deadlines of the timers that are set, without those of sessions that are
+    /// The first `count` deadlines of timers and programs, without those of sessions that are
     /// renewed in the forecast.
     pub fn deadlines(&self, ahead: &Record, count: usize) -> Vec<(Instant, Deadline)> {
         let is_kept = |timer: &Timer| match timer {
@@ -263,17 +264,17 @@ impl WorldView<'_> {
         named
     }
 
-    /// The countdown to the end of a session or lock-delay that has most recently passed half of
-    /// its time or reached its last seconds, among those that end first.
+    /// The countdown to the end of a session or lock-delay that has passed a threshold last, among
+    /// the first [`COUNTDOWNS`] to end.
     pub fn threshold(&self) -> Option<CountdownThreshold> {
         let now = self.world.now();
         let running = |(until, timer)| Some((self.started(timer)?, until, timer));
         let running = self.world.deadlines().filter_map(running).take(COUNTDOWNS);
-        let told = running.filter_map(|(start, until, timer)| {
+        let passed = running.filter_map(|(start, until, timer)| {
             let (at, left) = threshold(start, until, now)?;
             Some(CountdownThreshold { at, deadline: self.deadline(timer), left })
         });
-        told.max_by_key(|threshold| threshold.at)
+        passed.max_by_key(|threshold| threshold.at)
     }
 
     fn started(&self, timer: &Timer) -> Option<Instant> {
@@ -293,7 +294,7 @@ impl WorldView<'_> {
                 broken.push((it.rule, it.at));
             }
         }
-        let problems = |of: &Record| of.checks().broken().len() + of.overlap_count();
+        let problems = |record: &Record| record.checks().broken().len() + record.overlap_count();
         let last = self.record.beliefs_about_locks().filter_map(|track| track.overlaps.last());
         ChecksRow {
             broken,
@@ -356,8 +357,8 @@ impl WorldView<'_> {
     }
 }
 
-/// The branches of a timeline, in the order in which they began. The history gives the names of
-/// sessions.
+/// The branches of a timeline, in the order in which they began. The names of sessions are those of
+/// the history.
 pub fn branches(timeline: &Timeline<Record>, history: &Record) -> BranchList {
     let all = timeline.branches().map(|(id, branch)| BranchRow {
         id,
@@ -376,7 +377,7 @@ fn branch_title(
 ) -> BranchTitle {
     let Some(fork) = branch.parent() else { return BranchTitle::Main };
     let is_name = |entry: &&JournalEntry| words_of(&entry.act, &Names::default()) == branch.name;
-    // A later act follows on the branch without an act; it can be the same once more.
+    // On a branch without an act, a later act may be the same one again.
     let is_first = |entry: &&JournalEntry| entry.at == fork.at.at;
     let own = branch.act(fork.at.acts).filter(is_name).filter(is_first);
     let parent = timeline.branch(fork.from);
@@ -388,7 +389,7 @@ fn branch_title(
         (Some(entry), _) => {
             let mut summary = act_summary(entry, branch, history);
             let replaced = parent.and_then(|parent| parent.act(fork.at.acts));
-            // An act that was edited: only its parameters tell the two apart.
+            // The act is an edited one if only its parameters differ.
             let replaced = replaced.filter(|it| act_summary(it, branch, history) == summary);
             if let Some(replaced) = replaced {
                 let changes = changes(&replaced.act, &entry.act, &history.session_names());
@@ -403,8 +404,8 @@ fn branch_title(
     }
 }
 
-/// The act of a branch that its parent does at another time, with this time. Only one of them has
-/// it directly after the fork.
+/// The act of a branch that its parent has at another time, with that time. In one of the two it is
+/// the first act after the fork.
 fn moved<'a>(
     branch: &'a Branch<Record>,
     parent: Option<&Branch<Record>>,
@@ -420,7 +421,7 @@ fn moved<'a>(
             (!is_kept && old.at != own.at).then_some((own, old.at))
         }
         (None, Some(old)) => {
-            // What was done once more at the end of the branch was not moved.
+            // The same act after the end of the parent is another one, which was not moved.
             let is_old = |entry: &JournalEntry| entry.act == old.act && entry.at < parent.end().at;
             let mut acts = branch.acts().skip_while(|(number, _)| *number < first);
             let (_, entry) = acts.find(|(_, entry)| is_old(entry))?;
@@ -432,7 +433,7 @@ fn moved<'a>(
 }
 
 /// The parameters that a new act has and an old one has not: members of the body of a request, or
-/// options of a program; none if they are quoted texts.
+/// options of a program. Empty if an option is a quoted text.
 fn changes(old: &Act, new: &Act, names: &Names) -> Vec<ActChange> {
     if let (Act::Request { request: old, .. }, Act::Request { request: new, .. }) = (old, new) {
         return changed_members(&old.body, &new.body);
@@ -477,13 +478,13 @@ pub fn act_summary(entry: &JournalEntry, branch: &Branch<Record>, history: &Reco
     ActSummary { at: entry.at, actor: client_of(&entry.act, branch), text }
 }
 
-/// The client that does an act, also where the line language gives it to the server: a user orders
-/// the programs of a client. None for an act of no client and not of the server.
+/// The client of an act. Orders are acts of the server in scripts; here they belong to the client
+/// of the program. `None` for an act of neither a client nor the server.
 fn client_of(act: &Act, branch: &Branch<Record>) -> Option<String> {
     match act {
         Act::Order { program, .. } => {
             let spawned = branch.acts().find_map(|(_, entry)| match &entry.act {
-                Act::Spawn { actor, program: of, .. } if of == program => Some(actor),
+                Act::Spawn { actor, program: other, .. } if other == program => Some(actor),
                 _ => None,
             });
             let mut earlier = branch.beginning().programs().filter(|(name, _)| *name == program);
@@ -505,15 +506,15 @@ pub fn host(world: &World, actor: &Actor) -> HostState {
     }
 }
 
-/// The last threshold that a countdown has passed, with the remaining time at it: half of its time,
-/// or its last seconds.
+/// The time of the last threshold that a countdown has passed, and the remaining time at it: half of
+/// the countdown, or [`LAST`].
 pub(super) fn threshold(
     start: Instant,
     until: Instant,
     now: Instant,
 ) -> Option<(Instant, Duration)> {
     let whole = until.since(start);
-    let lefts = [whole / 2, LAST].into_iter().filter(|left| *left < whole);
-    let passed = lefts.map(|left| (start.plus(whole.saturating_sub(left)), left));
+    let thresholds = [whole / 2, LAST].into_iter().filter(|left| *left < whole);
+    let passed = thresholds.map(|left| (start.plus(whole.saturating_sub(left)), left));
     passed.filter(|(at, _)| *at <= now).max()
 }

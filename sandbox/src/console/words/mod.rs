@@ -1,5 +1,5 @@
 //! The strings of the console and of the guide panel in each language. The sentence of an error
-//! names the error and the remedy; the console underlines its position in the input.
+//! names the error and its remedy.
 
 mod chinese;
 mod english;
@@ -42,7 +42,7 @@ pub struct Words {
     pub send: Text,
     pub cancel: Text,
     pub empty: Text,
-    /// The sender and the time.
+    /// The head of an entry: the sender and the time of its command.
     pub asked: fn(&str, Instant) -> String,
     /// The status line, with the index of the answer.
     pub status: fn(u16, &str, Option<&str>) -> String,
@@ -115,9 +115,9 @@ pub struct Words {
     pub no_value: fn(&str, &str) -> String,
     /// A file that was not written here.
     pub no_file: fn(&str) -> String,
-    /// A sender that cannot ask the server, and the fault.
+    /// A sender whose requests do not reach the server, and the fault.
     pub sender_fault: fn(&str, Obstacle) -> String,
-    /// The button that ends it.
+    /// The button that ends the fault.
     pub end_fault: fn(&str, FaultKind) -> String,
 }
 
@@ -141,7 +141,7 @@ pub struct GuideWords {
     pub content_of: fn(&str) -> String,
     /// The label of the list of clients for an id that the author has written.
     pub session_of: fn(&str) -> String,
-    /// Its first entry: no client.
+    /// The first entry of that list: no client.
     pub as_written: Text,
     pub step: fn(StepRole) -> Text,
     /// The note on a step that the prose describes without a command.
@@ -167,9 +167,9 @@ pub struct GuideWords {
     pub no_path: Text,
     /// The limit, and the number of the step that watches.
     pub no_free_slot: fn(u64, Option<usize>) -> String,
-    /// Of a release by a client that holds nothing.
+    /// The refusal of a release by a client that holds no slot.
     pub no_slot_held: Text,
-    /// The reason of a refusal, and the way on.
+    /// The reason of a refusal, and what the sender can do.
     pub reason_and_next: fn(&str, &str) -> String,
     /// The number of the step that reads.
     pub read_again: fn(usize) -> String,
@@ -192,7 +192,7 @@ pub struct GuideWords {
 }
 
 impl Words {
-    /// The error and its remedy.
+    /// The sentence for an error.
     pub fn error_text(&self, kind: &ErrorKind) -> String {
         let fixed = match kind {
             ErrorKind::Unfinished(Unclosed::SingleQuote) => self.open_single_quote,

@@ -59,12 +59,13 @@ pub struct CutFormWords {
 pub struct ProgramFormWords {
     pub heading_of: fn(&str) -> String,
     pub kind: Text,
-    /// What a program of a kind does, in a sentence.
+    /// A sentence that describes the programs of a kind.
     pub about: fn(&str) -> Text,
     pub error: fn(&ProgramFormError) -> String,
     pub start_error: fn(&StartError) -> String,
     pub more_options: Text,
     pub start: Text,
     pub stop: Text,
+    /// The note on a form whose program cannot be started, with the reason.
     pub why_not: fn(&str) -> String,
 }

@@ -23,7 +23,7 @@ pub fn words(language: Language) -> &'static Words {
 
 /// The strings around lessons and questions, in one language.
 pub struct Words {
-    /// A link for the keyboard, in front of everything else.
+    /// The label of a link for the keyboard, which is the first of the page.
     pub skip_to_question: Text,
     pub learn: Text,
     pub heading: Text,
@@ -34,7 +34,7 @@ pub struct Words {
     /// The number of the page, and the number of pages.
     pub page: fn(usize, usize) -> String,
     pub next: Text,
-    /// The quiet button beside "Next question".
+    /// The label of the less prominent button beside "Next question".
     pub next_page: Text,
     pub back: Text,
     pub see: Text,
@@ -44,7 +44,7 @@ pub struct Words {
     pub again: Text,
 
     // The first visit
-    /// What Lictor is, in one sentence with the server's version.
+    /// A sentence that describes Lictor, with the server's version.
     pub about: fn(&str) -> String,
     /// The three choices of the first visit, each with a description.
     pub door_question: (Text, Text),
@@ -76,17 +76,17 @@ pub struct Words {
     // The answer
     pub verdict: fn(&GuessAnswer) -> String,
     pub your_guess: Text,
-    /// From which second on the times of the choices count.
+    /// The note from which time on the spans of the choices are counted.
     pub counted_from: fn(&str) -> String,
     pub the_answer: Text,
     pub see_on_timeline: Text,
     pub seek_guess: fn(Instant) -> String,
     pub seek_answer: fn(Instant, AnswerSight) -> String,
     pub helped: Text,
-    /// What the story says without the fix, above its sentence.
+    /// The heading above the sentence about the lesson without its fix.
     pub as_told: Text,
     pub with_fix: Text,
-    /// What the fix changes: the measured answer, and the one without it, if it is another.
+    /// The effect of the fix: the measured answer, and the one without the fix if it differs.
     pub outcome: fn(MeasuredValue, Option<&str>) -> String,
     pub seek_outcome: fn(Instant) -> String,
     pub next_question: Text,

@@ -51,7 +51,7 @@ pub struct Words {
     pub choose: Text,
     pub drop: Text,
     pub import_error: fn(&ImportError) -> String,
-    /// Why there is no link to a world.
+    /// The reason why there is no link to a world.
     pub no_link: fn(&LinkError) -> String,
     /// The link to the whole page, in an embedded part.
     pub whole: Text,
@@ -63,9 +63,9 @@ pub struct SavedWorldWords {
     /// The list of worlds that were replaced and can be opened again, and the button that opens it.
     pub earlier: Text,
     pub earlier_text: Text,
-    /// On the earlier world that the next replaced one drops.
+    /// The note on the earlier world that will be dropped when the next world is replaced.
     pub dropped_next: Text,
-    /// What happened in a world in which no client has done anything.
+    /// The part of a world's name that describes its events, if no client has done anything.
     pub nothing_done: Text,
     /// A world that belongs to a question: its number and title.
     pub of_question: fn(u32, &str) -> String,
@@ -87,7 +87,7 @@ pub struct SavedWorldWords {
     pub rename_it: Text,
     pub new_name: Text,
     pub cancel: Text,
-    /// A world of this name was deleted.
+    /// The note that a world with this name was deleted.
     pub deleted: fn(&str) -> String,
     pub fresh: Text,
     pub stopped: Text,

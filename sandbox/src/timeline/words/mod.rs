@@ -24,9 +24,9 @@ pub struct Words {
     pub timeline: Text,
     /// The label of parts that are hidden because they would show the answer.
     pub hidden: Text,
-    /// The same where there is little room.
+    /// The same label where there is little room.
     pub hidden_short: Text,
-    /// Where something happened without the fix.
+    /// At this time, something happened without the fix.
     pub without_fix: fn(Instant) -> String,
     pub ahead: Text,
     pub server_truth: Text,
@@ -52,16 +52,16 @@ pub struct Words {
 
     // Connections, checks and resources
     pub connection_use: fn(RequestUse) -> Text,
-    /// The label of a lane: its client, its use, how many requests, and how often one of them was
-    /// sent again.
+    /// The label of a lane: its client, its use, the number of requests, and the number of times
+    /// that one of them was sent again.
     pub connection_lane_label: fn(&str, Text, usize, usize) -> String,
     /// The line below the name of a connection of the client's user.
     pub connection: Text,
-    /// The check, its node and its status now; none if it is removed.
+    /// The check, its node and its status now, which is `None` for a removed check.
     pub check_lane_label: fn(&str, &str, Option<&CheckStatus>) -> String,
     /// The sessions that a check follows, below the name of a lane, where there is little room.
     pub check_follows: fn(&str) -> String,
-    /// Any other check, with its node.
+    /// A check that follows no session, with its node.
     pub check_of_node: fn(&str) -> String,
     /// The check is not registered, or its node is not.
     pub check_absent: Text,
@@ -87,7 +87,7 @@ pub struct Words {
 
 /// The strings on the lanes of a key, in one language.
 pub struct KeyLaneWords {
-    /// Below the name of the key.
+    /// The name of the lane of values, below the name of the key.
     pub value: Text,
     /// The value without the fix of a story.
     pub former: Text,

@@ -36,17 +36,21 @@ pub fn words(language: Language) -> &'static Words {
 
 /// The texts of the rows in one language.
 pub struct Words {
-    /// Between the items of a list, between clauses, before an explanation, after a sentence, and
-    /// after a number of seconds or milliseconds.
+    /// Between the items of a list.
     pub list: Text,
+    /// Between clauses.
     pub comma: Text,
+    /// Before an explanation.
     pub colon: Text,
+    /// After a sentence.
     pub stop: Text,
+    /// After a number of seconds.
     pub second: Text,
+    /// After a number of milliseconds.
     pub millisecond: Text,
     pub server: Text,
     pub ended: fn(&EndCause) -> String,
-    /// The time is none if it is not known.
+    /// The end of a session with its label, cause and time, which is `None` if it is not known.
     pub session_end: fn(&str, &EndCause, Option<Instant>) -> String,
     pub ended_at: fn(Instant, &EndCause) -> String,
     pub chain_ended: fn(&str, &EndCause) -> String,
@@ -55,36 +59,39 @@ pub struct Words {
     pub reply: fn(&EventResult) -> String,
     pub note: fn(&Note) -> String,
     pub why: fn(&ExplainedReason) -> String,
-    /// The same for a reason that no longer holds.
+    /// As `why`, for a reason that no longer holds.
     pub why_past: fn(&ExplainedReason) -> String,
     /// The text of a renewal while a question is open.
     pub renewed_veiled: Text,
     pub nobody: Text,
-    /// How long its TTL still lasts, or for how long it is over.
+    /// The time until the TTL of a session is over.
     pub clock_guaranteed: fn(Duration) -> String,
+    /// The time since the TTL of a session was over.
     pub clock_over: fn(Duration) -> String,
-    /// What comes next for it, and in what time.
+    /// The next renewal or the end of a session, and the time until then.
     pub clock_future: fn(&SessionFuture, Duration) -> String,
     pub in_span: fn(Duration) -> String,
     /// The next deadline, and the time until then.
     pub due_in: fn(&str, Duration) -> String,
 
     // The earliest takeover
-    /// The time of the takeover, and the time until then.
+    /// The time until the takeover.
     pub takeover_in: fn(Duration) -> String,
+    /// The time of the takeover.
     pub takeover_at: fn(Instant) -> String,
     pub takeover_now: Text,
     pub takeover_none: Text,
     pub takeover_none_why: fn(&[CheckId]) -> Text,
-    /// The sum of the three terms.
+    /// The sum and its three terms.
     pub takeover_sum: fn(&[String; 4]) -> String,
 
     // Branches
     pub main_branch: Text,
-    /// A branch that begins with an act, one without an act of its parent, and one that does it at
-    /// another time than this.
+    /// A branch that begins with an act.
     pub branch_with: fn(&ActSummary) -> String,
+    /// A branch without an act of its parent.
     pub branch_without: fn(&ActSummary) -> String,
+    /// A branch with an act that its parent has at this other time.
     pub branch_moved: fn(&ActSummary, Instant) -> String,
     /// An act in a few words.
     pub act: fn(&ActText) -> String,
@@ -107,25 +114,25 @@ pub struct Words {
     pub due: fn(Due) -> &'static str,
     /// The name and the meaning of an option of a program.
     pub program_option: fn(&str) -> Option<(Text, Text)>,
-    /// The key that a program is about, and the options that are used less often.
+    /// The label of the key of a program.
     pub program_key: Text,
-    /// What a kernel sends again, in few words.
+    /// A segment that a kernel sends again, in few words.
     pub again: fn(Segment) -> Text,
     /// The end of a cut, in few words.
     pub restored: Text,
-    /// A call, and what of it is sent again.
+    /// A call, and the segment of it that is sent again.
     pub call_again: fn(&str, Segment) -> String,
     pub renewal: fn(&UnansweredRenewal) -> String,
-    /// How often it was sent so far.
+    /// The number of times that it was sent so far.
     pub renewal_sent: fn(&UnansweredRenewal) -> String,
 
     // Health checks
-    /// The status of a check, with the session that it follows and that began or ended.
+    /// The status of a check, with the session by whose beginning or end it changed.
     pub check_status: fn(&CheckStatus, Option<&str>) -> String,
-    /// The same with its time.
+    /// The status with its time.
     pub check_since: fn(&CheckStatus, Instant, Option<&str>) -> String,
 
-    /// What the errors of Consul mean.
+    /// Explanations of Consul's errors.
     pub refusals: RefusalWords,
     /// Requests in two or three words.
     pub requests: RequestWords,
@@ -134,11 +141,11 @@ pub struct Words {
 impl Words {
     /// A row of the event list as one line.
     pub fn description(&self, row: &EventRow, visibility: ForecastVisibility) -> String {
-        let who = self.source(&row.source);
+        let source = self.source(&row.source);
         let (call, reply) = (self.call(&row.call), (self.reply)(&row.reply));
         let note = self.note_while(&row.note, visibility);
         let Self { colon, comma, stop, .. } = self;
-        format!("{who}{colon}{call}{comma}{reply}{stop}{note}")
+        format!("{source}{colon}{call}{comma}{reply}{stop}{note}")
     }
 
     /// Why a request was refused.
@@ -149,7 +156,7 @@ impl Words {
         }
     }
 
-    /// The detail of an event; while a question is open, without its hints at the future.
+    /// The detail of an event, without hints at the future while a question is open.
     pub fn note_while(&self, note: &Note, visibility: ForecastVisibility) -> String {
         match note {
             Note::Renewed { .. } if visibility.is_veiled() => self.renewed_veiled.to_owned(),
@@ -186,7 +193,7 @@ impl Words {
     pub fn source<'a>(&self, source: &'a EventSource) -> &'a str {
         match source {
             EventSource::Server => self.server,
-            EventSource::Actor(who) => who.name.as_str(),
+            EventSource::Actor(actor) => actor.name.as_str(),
         }
     }
 
@@ -194,7 +201,7 @@ impl Words {
         match call {
             EventCall::Http { call, sessions } => request_text::summary(&call.request, |id| {
                 let id = SessionId::parse(id)?;
-                let (_, label) = sessions.iter().find(|(of, _)| *of == id)?;
+                let (_, label) = sessions.iter().find(|(session, _)| *session == id)?;
                 Some(label.to_string())
             }),
             EventCall::Server(call) => (self.server_call)(call),

@@ -1,5 +1,5 @@
-//! The table of what the errors of Consul mean, where their own text needs that: a field for each,
-//! in one language.
+//! Explanations of Consul's errors, for those whose own text is not plain enough: a table with a
+//! field for each, in one language.
 
 use core::time::Duration;
 
@@ -13,7 +13,7 @@ use lictor_sim::Problem;
 type Text = &'static str;
 type OfCheck = fn(&CheckId) -> String;
 
-/// What errors mean, in one language.
+/// The explanations in one language.
 pub struct RefusalWords {
     pub unprintable_path: Text,
     pub undecodable_query: Text,
@@ -22,10 +22,11 @@ pub struct RefusalWords {
     pub methods: fn(&str) -> String,
     pub behavior: Text,
     pub ttl: Text,
-    /// The minimum.
+    /// With the minimum.
     pub ttl_negative: fn(&str) -> String,
+    /// With the TTL.
     pub ttl_too_long: fn(&str) -> String,
-    /// The TTL and the minimum.
+    /// With the TTL and the minimum.
     pub ttl_too_short: fn(&str, &str) -> String,
     pub missing_node: Text,
     pub missing_check: OfCheck,
@@ -38,13 +39,13 @@ pub struct RefusalWords {
 }
 
 impl RefusalWords {
-    /// The meaning of an error and Consul's own text, as far as there are both.
+    /// The meaning of an error and Consul's own text, without the one that is missing.
     pub fn explained(&self, problem: &Problem) -> String {
         let texts = [self.meaning(problem), Some(problem.text()).filter(|text| !text.is_empty())];
         texts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
     }
 
-    /// What an error means; none if Consul's text is plain enough.
+    /// The meaning of an error. `None` if Consul's text is plain enough.
     pub fn meaning(&self, problem: &Problem) -> Option<String> {
         match problem {
             Problem::BadRequest(refused) => self.of_bad_request(refused),

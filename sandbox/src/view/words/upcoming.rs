@@ -1,4 +1,4 @@
-//! The texts of what comes next after the cursor: whole, and in a few words for a small card.
+//! The texts of the next events after the cursor: a sentence, and a few words for a small card.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::Words;
 use crate::view::rows::{Deadline, Upcoming};
 
 impl Words {
-    /// What comes next after the cursor.
+    /// The sentence of one of the next events.
     pub fn upcoming(&self, upcoming: &Upcoming) -> String {
         match upcoming {
             Upcoming::Due(Deadline::SentAgain { call, actor, segment }) => {
@@ -21,13 +21,13 @@ impl Words {
             }
             Upcoming::Due(deadline) => (self.deadline)(deadline),
             Upcoming::Recorded(row) => {
-                let (who, call) = (self.source(&row.source), self.call(&row.call));
-                format!("{who}{}{call}{}{}", self.colon, self.comma, (self.reply)(&row.reply))
+                let (source, call) = (self.source(&row.source), self.call(&row.call));
+                format!("{source}{}{call}{}{}", self.colon, self.comma, (self.reply)(&row.reply))
             }
         }
     }
 
-    /// The same in two or three words, without its client, whose badge is beside them.
+    /// The same in two or three words. They do not name the client, whose badge is beside them.
     pub fn upcoming_short(&self, upcoming: &Upcoming) -> String {
         match upcoming {
             Upcoming::Due(Deadline::LockDelayOver { key }) => (self.requests.free)(&end_of(key)),
@@ -77,7 +77,7 @@ impl Words {
     }
 }
 
-/// The end of a key, in which keys differ.
+/// The last eight characters of a key, as most keys differ at their ends.
 fn end_of(key: &str) -> String {
     const LETTERS: usize = 8;
     match key.chars().count().checked_sub(LETTERS) {
@@ -86,8 +86,8 @@ fn end_of(key: &str) -> String {
     }
 }
 
-/// The label of a session, or its id if the world does not know it.
+/// The label of a session, or its id if it has no label.
 fn label<'a>(sessions: &'a [(SessionId, Arc<str>)], id: &'a SessionRef) -> &'a str {
-    let known = id.id().and_then(|id| sessions.iter().find(|(of, _)| *of == id));
+    let known = id.id().and_then(|id| sessions.iter().find(|(known, _)| *known == id));
     known.map_or(id.as_str(), |(_, label)| label)
 }

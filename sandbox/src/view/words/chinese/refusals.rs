@@ -1,4 +1,4 @@
-//! What the errors of Consul mean, in Chinese.
+//! Explanations of Consul's errors, in Chinese.
 
 use crate::view::words::refusals::RefusalWords;
 

@@ -1,5 +1,5 @@
-//! What happened and why, in Chinese: how a session ended, why a request was refused, the detail of
-//! a row, and what is due next.
+//! Sentences about events, in Chinese: how a session ended, why a request was refused, the detail
+//! of a row, and what is due next.
 
 use lictor_core::error::{Cause, LeaderError, Reason};
 use lictor_core::store::catalog::CheckStatus;
@@ -31,7 +31,7 @@ pub(super) fn ended(cause: &EndCause) -> String {
     }
 }
 
-/// The end of a session that held a lock; which one it was is not always known.
+/// The end of a session, with its label if its cause is known.
 pub(super) fn session_ended(label: &str, cause: &EndCause) -> String {
     match cause.cause {
         Cause::Unknown => "它的会话已结束".into(),
@@ -247,7 +247,7 @@ pub(super) fn deadline(deadline: &Deadline) -> String {
     }
 }
 
-/// How far a request had come when its caller got an error.
+/// The progress of a request at the time of its caller's error.
 fn progress(stage: CallStage) -> &'static str {
     match stage {
         CallStage::Sent => "此时请求还没有到达",

@@ -1,4 +1,4 @@
-//! What the errors of Consul mean, in English.
+//! Explanations of Consul's errors, in English.
 
 use crate::view::words::refusals::RefusalWords;
 
