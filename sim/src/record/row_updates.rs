@@ -13,11 +13,6 @@ impl Record {
         core::mem::take(&mut self.changed_rows)
     }
 
-    /// Sets the keys, after the page has switched to another record.
-    pub fn set_changed_rows(&mut self, changed_rows: RowKeys) {
-        self.changed_rows = changed_rows;
-    }
-
     pub(super) fn mark_key_row(&mut self, key: &Key) {
         self.changed_rows.insert(RowKey::Key(key.clone()));
         self.changed_rows.extend(semaphore_prefix(key).map(RowKey::Semaphore));

@@ -1,5 +1,5 @@
-//! Rebases a branch: adds, removes, replaces or moves an act, and performs the later acts again. In
-//! a later act the id of a session is replaced by the id of the session that the same act creates
+//! Rebases a branch: removes, replaces or moves an act, and performs the later acts again. In a
+//! later act the id of a session is replaced by the id of the session that the same act creates
 //! now.
 
 use alloc::string::String;
@@ -23,8 +23,6 @@ use lictor_core::time::Instant;
 /// The change to a branch. Acts are named by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Revision {
-    /// At the cursor.
-    Add(Act),
     /// Without the act of this number.
     Remove(usize),
     /// With another act in place of the one of this number, at a time within the branch: after the
@@ -105,9 +103,6 @@ impl<F: Fold> Timeline<F> {
         let mut rebase = self.rebase(&revision)?;
         let past = rebase.past;
         match revision {
-            Revision::Add(act) => {
-                rebase.perform(act)?;
-            }
             Revision::Remove(number) => {
                 rebase.past_act(past.act(number).ok_or(RevisionError::NoSuchAct)?);
             }
@@ -124,7 +119,6 @@ impl<F: Fold> Timeline<F> {
     fn rebase(&self, revision: &Revision) -> Result<Rebase<'_, F>, RevisionError> {
         let past = self.here();
         let (named_after, is) = match revision {
-            Revision::Add(act) => (act, self.cursor.clone()),
             Revision::Remove(number) => {
                 let entry = past.act(*number).ok_or(RevisionError::NoSuchAct)?;
                 (&entry.act, before(past, *number, entry.at))

@@ -261,25 +261,6 @@ fn an_act_cannot_be_moved_out_of_its_branch() {
     assert_eq!(timeline.branches().count(), 1);
 }
 
-#[test]
-fn an_added_act_keeps_later_acts() {
-    for seed in 1..=SEEDS {
-        let (mut timeline, mut random) = (Timeline::new(World::new(seed)), RandomActs::new(seed));
-        let events = perform_random(&mut timeline, &mut random, ACTS);
-        let (main, end) = (timeline.current(), timeline.here().end());
-        let middle = timeline.seek(SeekTarget::SimEvent(events.len() as u64 / 2));
-        let read = HttpRequest::new("GET", "/v1/kv/nothing", b"");
-        let act = Act::Request { actor: ActorName::from("web-1"), request: read };
-        let revised = timeline.revise(Revision::Add(act)).expect("it can read");
-        assert_eq!(revised.left_out, 0, "seed={seed}");
-        assert_eq!(timeline.position().at, middle.at);
-        assert_eq!(timeline.here().end().acts, end.acts + 1);
-        let worlds = [main, revised.branch].map(|id| timeline.visit(id, SeekTarget::Time(end.at)));
-        let stores = worlds.each_ref().map(|world| world.as_ref().map(World::store));
-        assert!(stores[0] == stores[1], "seed={seed}: a read changes nothing of what is stored");
-    }
-}
-
 /// A timeline in which two clients contend for one lock, and the session of the holder expires.
 fn guide() -> Timeline {
     let mut timeline = Timeline::new(World::new(5));
