@@ -19,6 +19,7 @@ use crate::program::Program;
 use crate::program_error::ProgramError;
 use crate::recipe::Recipe;
 use crate::report::{GaveUp, LockLoss, Report};
+use lictor_core::engine::SessionClock;
 use lictor_core::http::{HttpRequest, HttpResponse, client};
 use lictor_core::message::{Failure, Operation};
 use lictor_core::time::Instant;
@@ -330,9 +331,9 @@ impl Contender {
         match terms.flatten() {
             _ if self.is_released => LockedUntil::Free,
             None => LockedUntil::CallersSession,
-            // A renewal may have arrived just now; the session lives for twice its TTL at most.
+            // A renewal may have arrived just now.
             Some((ttl, delay)) if !self.is_destroyed => {
-                LockedUntil::Time(now.plus(ttl * 2).plus(delay))
+                LockedUntil::Time(SessionClock::starting(now, ttl).ends.plus(delay))
             }
             Some((_, delay)) => LockedUntil::Time(now.plus(delay)),
         }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::own_node::own_service;
 use super::server::Engine;
-use super::timers::{LOCK_DELAY_MAX, LockDelay, TTL_GRACE, Timer};
+use super::timers::{LOCK_DELAY_MAX, LockDelay, SessionClock, TTL_GRACE, Timer};
 use crate::config::Config;
 use crate::error::Cause;
 use crate::id::{Index, Key, SessionId};
@@ -94,7 +94,7 @@ impl Engine {
         let ends = |id| {
             let ttl = self.store.sessions().get(id)?.ttl.duration()?;
             let ends = self.timers.deadlines.get(&Timer::SessionTtl(id))?;
-            Some(remaining(ends.min(self.now.plus(ttl * TTL_GRACE))))
+            Some(remaining(ends.min(SessionClock::starting(self.now, ttl).ends)))
         };
         let (nodes, checks, sessions, keys) = self.store.to_lists(ends);
         let delay = |delay: &LockDelay| LockDelayState {

@@ -32,7 +32,8 @@ pub use self::parked::ParkedQuery;
 pub use self::server::Engine;
 pub use self::snapshot::{OutOfOrder, Snapshot, SnapshotRecord};
 pub use self::timers::{
-    LOCK_DELAY_MAX, LockDelay, SessionClock, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, TTL_GRACE, Timer,
+    LOCK_DELAY_MAX, LockDelay, SessionClock, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, TTL_GRACE,
+    Timer, applied_lock_delay,
 };
 pub use crate::config::Config;
 pub use crate::ended_sessions::EndedSession;

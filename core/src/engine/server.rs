@@ -14,7 +14,7 @@ use super::input::{Input, InputError};
 use super::own_node::own_node;
 use super::parked::{ParkedQueries, ParkedQuery};
 use super::snapshot::Recorder;
-use super::timers::{LockDelay, SessionClock, Timer, Timers};
+use super::timers::{LockDelay, SessionClock, Timer, Timers, applied_lock_delay};
 use crate::config::Config;
 use crate::ended_sessions::{EndedSession, EndedSessions};
 use crate::error::{Cause, Error};
@@ -276,6 +276,7 @@ impl Engine {
         cause: &Cause,
         held: &[Key],
     ) -> Vec<Event> {
+        let length = applied_lock_delay(session.lock_delay);
         let arm = |key: &Key| {
             let delay = LockDelay {
                 key: key.clone(),
@@ -285,7 +286,7 @@ impl Engine {
                 session: session.id,
                 cause: cause.clone(),
             };
-            self.timers.arm_delay(session.lock_delay, delay).cloned().map(Event::DelayArmed)
+            self.timers.arm_delay(length, delay).cloned().map(Event::DelayArmed)
         };
         held.iter().filter_map(arm).collect()
     }

@@ -66,6 +66,18 @@ pub struct SessionClock {
     pub ends: Instant,
 }
 
+impl SessionClock {
+    /// A TTL that starts at a time: the server waits for twice the TTL (TTL-01).
+    pub fn starting(renewed: Instant, ttl: Duration) -> Self {
+        Self { renewed, ttl, ends: renewed.plus(ttl * TTL_GRACE) }
+    }
+
+    /// The TTL that is over at a time.
+    fn ending(ends: Instant, ttl: Duration) -> Self {
+        Self { renewed: ends.minus(ttl * TTL_GRACE), ttl, ends }
+    }
+}
+
 /// All deadlines, with what is needed to carry them out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Timers {
@@ -80,7 +92,7 @@ impl Timers {
     /// TTL and checks only ends by a request (SES-26).
     pub(super) fn start_clock(&mut self, now: Instant, session: &Session) -> Option<SessionClock> {
         let ttl = session.ttl.duration()?;
-        let clock = SessionClock { renewed: now, ttl, ends: now.plus(ttl * TTL_GRACE) };
+        let clock = SessionClock::starting(now, ttl);
         self.deadlines.set(Timer::SessionTtl(session.id), clock.ends);
         Some(clock)
     }
@@ -89,7 +101,7 @@ impl Timers {
     pub(super) fn clock(&self, session: &Session) -> Option<SessionClock> {
         let ttl = session.ttl.duration()?;
         let ends = self.deadlines.get(&Timer::SessionTtl(session.id))?;
-        Some(SessionClock { renewed: ends.minus(ttl * TTL_GRACE), ttl, ends })
+        Some(SessionClock::ending(ends, ttl))
     }
 
     /// Stops the TTL of a session that ended (TTL-08).
@@ -100,8 +112,10 @@ impl Timers {
     /// Arms a lock-delay in place of an earlier one of the same key, unless the session asks for
     /// none (DLY-02, DLY-03). The timer of the earlier one is not restarted, so the new delay is
     /// over no later (DLY-11).
-    pub(super) fn arm_delay(&mut self, lock_delay: i64, delay: LockDelay) -> Option<&LockDelay> {
-        let length = lock_delay_of(lock_delay)?;
+    pub(super) fn arm_delay(&mut self, length: Duration, delay: LockDelay) -> Option<&LockDelay> {
+        if length.is_zero() {
+            return None;
+        }
         let key = delay.key.clone();
         let earlier = self.delays.get(&key).map(|earlier| earlier.until);
         let until = delay.armed_at.plus(length);
@@ -157,8 +171,8 @@ impl Timers {
     }
 }
 
-/// The lock-delay of a session, at most the longest; none if it is zero or negative (DLY-03).
-fn lock_delay_of(nanos: i64) -> Option<Duration> {
-    let nanos = u64::try_from(nanos).ok().filter(|nanos| *nanos > 0)?;
-    Some(Duration::from_nanos(nanos).min(LOCK_DELAY_MAX))
+/// The lock-delay of a session in nanoseconds as the server applies it: at most the longest, and
+/// zero if it is negative (DLY-03).
+pub fn applied_lock_delay(nanos: i64) -> Duration {
+    Duration::from_nanos(u64::try_from(nanos).unwrap_or_default()).min(LOCK_DELAY_MAX)
 }

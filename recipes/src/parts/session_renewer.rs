@@ -16,6 +16,7 @@ use crate::parts::step_context::StepContext;
 use crate::program_error::ProgramError;
 use crate::report::Report;
 use lictor_core::duration;
+use lictor_core::engine::applied_lock_delay;
 use lictor_core::id::SessionRef;
 use lictor_core::message::{Failure, LOCK_DELAY_DEFAULT, Operation, Response, SessionDraft};
 use lictor_core::time::{Instant, nanos};
@@ -174,9 +175,9 @@ impl SessionRenewer {
     /// The TTL and the lock-delay of the session that is created, zero where the draft has none.
     /// `None` if the session is the caller's.
     pub(crate) fn terms(&self) -> Option<(Duration, Duration)> {
-        let positive = |nanos: i64| Duration::from_nanos(u64::try_from(nanos).unwrap_or_default());
-        let ttl = positive(duration::parse(&self.draft.ttl).unwrap_or_default());
-        self.is_own().then(|| (ttl, positive(self.draft.lock_delay)))
+        let ttl = u64::try_from(duration::parse(&self.draft.ttl).unwrap_or_default());
+        let ttl = Duration::from_nanos(ttl.unwrap_or_default());
+        self.is_own().then(|| (ttl, applied_lock_delay(self.draft.lock_delay)))
     }
 
     /// Returns the created session and forgets it; the caller of this function destroys it.

@@ -106,7 +106,7 @@ impl SessionTrack {
             if let Some((_, to)) = self.leaderless.last_mut() {
                 *to = at.min(*to);
             }
-            *clock = SessionClock { renewed: at, ttl, ends: at.plus(ttl * 2) };
+            *clock = SessionClock::starting(at, ttl);
         }
     }
 
