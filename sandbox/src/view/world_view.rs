@@ -92,7 +92,7 @@ impl WorldView<'_> {
                 cause: self.record.end_cause(&delay.cause),
             }),
             believers: self.believers(key),
-            history: track.history.clone(),
+            history: track.history.iter().copied().collect(),
             acquired: track.acquired,
             reset: track.resets.last().copied(),
             refused: track.refused.clone().map(|why| {

@@ -1,6 +1,7 @@
 //! The history of one locked key: its holders over time, the requests to acquire it, its
 //! lock-delays and its LockIndex.
 
+use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use lictor_core::engine::LockDelay;
 use lictor_core::id::Index;
@@ -92,7 +93,7 @@ pub struct LockTrack {
     /// Why the latest request to take or release it was refused.
     pub refused: Option<ExplainedReason>,
     /// The latest values of its LockIndex, in order.
-    pub history: Vec<LockIndexStep>,
+    pub history: VecDeque<LockIndexStep>,
     /// When its LockIndex was reset, in order.
     pub resets: Vec<LockIndexReset>,
 }
@@ -159,10 +160,10 @@ impl LockTrack {
     }
 
     fn count(&mut self, lock_index: u64) {
-        let last = self.history.last().map_or(0, |step| step.lock_index);
+        let last = self.history.back().map_or(0, |step| step.lock_index);
         if self.history.len() == STEPS_KEPT {
-            self.history.remove(0);
+            self.history.pop_front();
         }
-        self.history.push(LockIndexStep { lock_index, after_reset: lock_index <= last });
+        self.history.push_back(LockIndexStep { lock_index, after_reset: lock_index <= last });
     }
 }

@@ -11,6 +11,7 @@ mod forecast;
 mod rebase;
 mod trace_lines;
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
@@ -54,7 +55,7 @@ pub struct BranchId(u32);
 pub struct Timeline<F: Fold = ()> {
     limits: Limits,
     /// In the order in which they began.
-    branches: Vec<(BranchId, Branch<F>)>,
+    branches: BTreeMap<BranchId, Branch<F>>,
     next_branch: u32,
     current: BranchId,
     /// The world at the cursor, which is somewhere on the current branch.
@@ -109,7 +110,7 @@ impl<F: Fold> Timeline<F> {
         let cursor = Cursor::new(world);
         let current = BranchId::FIRST;
         let main = Branch::new(String::from("main"), cursor.clone());
-        let branches = Vec::from([(current, main)]);
+        let branches = BTreeMap::from([(current, main)]);
         let record_at_end = OnceCell::new();
         Self { limits, branches, next_branch: 1, current, cursor, record_at_end, forecast: None }
     }
@@ -176,7 +177,7 @@ impl<F: Fold> Timeline<F> {
 
     /// The branch of an id, unless it was dropped.
     pub fn branch(&self, id: BranchId) -> Option<&Branch<F>> {
-        self.branches().find(|(of, _)| *of == id).map(|(_, branch)| branch)
+        self.branches.get(&id)
     }
 
     /// Performs an act at the cursor. In the past this begins a branch that is named after the act.
@@ -279,7 +280,9 @@ impl<F: Fold> Timeline<F> {
 
     /// Drops a branch, unless it is the current one.
     pub fn remove(&mut self, id: BranchId) {
-        self.branches.retain(|(of, _)| *of != id || *of == self.current);
+        if id != self.current {
+            self.branches.remove(&id);
+        }
     }
 
     /// The forecast up to a horizon. Each call computes some more steps, so that a long forecast
@@ -294,10 +297,8 @@ impl<F: Fold> Timeline<F> {
     }
 
     fn parts(&mut self) -> (&mut Branch<F>, &mut Cursor<F>) {
-        let current = self.current;
-        let found = self.branches.iter_mut().find(|(id, _)| *id == current);
-        let (_, branch) = found.expect("the current branch is never removed");
-        (branch, &mut self.cursor)
+        let branch = self.branches.get_mut(&self.current);
+        (branch.expect("the current branch is never removed"), &mut self.cursor)
     }
 
     /// Makes a branch the current one.
@@ -305,9 +306,9 @@ impl<F: Fold> Timeline<F> {
         self.leave();
         self.current = BranchId(self.next_branch);
         self.next_branch += 1;
-        self.branches.push((self.current, branch));
+        self.branches.insert(self.current, branch);
         if self.branches.len() > self.limits.branches {
-            self.branches.remove(0);
+            self.branches.pop_first();
         }
     }
 

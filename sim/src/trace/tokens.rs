@@ -3,6 +3,7 @@
 //! were taken.
 
 use alloc::borrow::ToOwned;
+use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -181,18 +182,18 @@ fn push_in_quotes(words: &mut String, text: &str) {
 #[derive(Clone, Debug)]
 pub(super) struct Args<'a> {
     pub(super) verb: &'a str,
-    operands: Vec<&'a str>,
+    operands: VecDeque<&'a str>,
     parameters: Vec<(&'a str, &'a str)>,
     error: Option<WordsError>,
 }
 
 impl<'a> Args<'a> {
     pub(super) fn new(verb: &'a str, words: &'a [LineToken<'_>]) -> Self {
-        let (mut operands, mut parameters) = (Vec::new(), Vec::new());
+        let (mut operands, mut parameters) = (VecDeque::new(), Vec::new());
         for LineToken { raw, text, .. } in words {
             match parameter_name(raw).and_then(|_| text.split_once('=')) {
                 Some(parameter) => parameters.push(old_words::present(parameter)),
-                None => operands.push(text.as_str()),
+                None => operands.push_back(text.as_str()),
             }
         }
         Self { verb, operands, parameters, error: None }
@@ -217,11 +218,10 @@ impl<'a> Args<'a> {
 
     /// The next operand.
     pub(super) fn first(&mut self, what: &'static str) -> &'a str {
-        if self.operands.is_empty() {
+        self.operands.pop_front().unwrap_or_else(|| {
             self.fail_missing(what);
-            return "";
-        }
-        self.operands.remove(0)
+            ""
+        })
     }
 
     pub(super) fn first_number(&mut self, what: &'static str) -> u64 {
@@ -308,7 +308,7 @@ impl<'a> Args<'a> {
     /// The first error, or that an argument was not used.
     pub(super) fn finish(&mut self) -> Result<(), WordsError> {
         let parameter = self.parameters.first().map(|(name, _)| name);
-        let extra = self.operands.first().or(parameter).map(|word| (*word).to_owned());
+        let extra = self.operands.front().or(parameter).map(|word| (*word).to_owned());
         if let Some(word) = extra {
             self.fail(WordsError::Extra(word));
         }

@@ -1,7 +1,7 @@
 //! Guarded resources: what a lock protects. A resource may check the fencing token of each write;
 //! it then rejects tokens of another kind, and those older than one that it has accepted.
 
-use alloc::vec::Vec;
+use alloc::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub struct Resource {
     /// The token of the latest write that it accepted, if it checks tokens.
     pub latest: Option<Fence>,
     /// The sessions whose writes it accepted, oldest first, if it checks sessions.
-    sessions: Vec<SessionRef>,
+    sessions: VecDeque<SessionRef>,
     /// The number of writes that it accepted.
     pub accepted: u64,
     /// The number of writes that it refused.
@@ -31,7 +31,7 @@ const SESSIONS_MAX: usize = 1_000;
 impl Resource {
     /// A resource that was not written yet.
     pub fn new(asks: FenceKind) -> Self {
-        Self { asks, latest: None, sessions: Vec::new(), accepted: 0, refused: 0 }
+        Self { asks, latest: None, sessions: VecDeque::new(), accepted: 0, refused: 0 }
     }
 
     /// Accepts a write and remembers its token. Tokens with equal indexes are both accepted.
@@ -85,11 +85,11 @@ impl Resource {
 
     fn remember(&mut self, shown: &Fence) {
         let Fence::Session(session) = shown else { return };
-        if self.sessions.last() != Some(session) {
+        if self.sessions.back() != Some(session) {
             if self.sessions.len() == SESSIONS_MAX {
-                self.sessions.remove(0);
+                self.sessions.pop_front();
             }
-            self.sessions.push(session.clone());
+            self.sessions.push_back(session.clone());
         }
     }
 }
