@@ -75,6 +75,13 @@ pub struct SemaphoreTrack {
     pub pruned: Option<PrunedHolder>,
 }
 
+impl SlotSpan {
+    /// Whether the session occupies the slot now.
+    fn is_held_by(&self, session: SessionId) -> bool {
+        self.to.is_none() && SessionId::parse(&self.holder) == Some(session)
+    }
+}
+
 impl DocumentView {
     /// The document of a key that does not exist.
     pub fn missing() -> Self {
@@ -122,12 +129,14 @@ impl SemaphoreTrack {
         gone
     }
 
+    /// Whether a session is in Holders now.
+    pub(super) fn lists(&self, session: SessionId) -> bool {
+        self.spans.iter().any(|span| span.is_held_by(session))
+    }
+
     /// Records the end of a session. It occupies its slot until a contender removes it.
     pub(super) fn died(&mut self, at: Instant, session: SessionId) {
-        let is_its = |span: &&mut SlotSpan| {
-            span.to.is_none() && SessionId::parse(&span.holder) == Some(session)
-        };
-        if let Some(span) = self.spans.iter_mut().find(is_its) {
+        if let Some(span) = self.spans.iter_mut().find(|span| span.is_held_by(session)) {
             span.died = Some(at);
         }
     }

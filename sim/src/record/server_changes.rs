@@ -4,7 +4,6 @@
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec;
-use alloc::vec::Vec;
 use core::time::Duration;
 
 use crate::call::Call;
@@ -233,11 +232,9 @@ impl Record {
     }
 
     fn session_ended(&mut self, id: SessionId, end: SessionEnd) {
-        for prefix in self.semaphores.keys().cloned().collect::<Vec<_>>() {
-            if let Some(slots) = self.semaphores.get_mut(&prefix) {
-                Arc::make_mut(slots).died(end.at, id);
-            }
-            self.changed_rows.insert(RowKey::Semaphore(prefix));
+        for (prefix, track) in self.semaphores.iter_mut().filter(|(_, track)| track.lists(id)) {
+            Arc::make_mut(track).died(end.at, id);
+            self.changed_rows.insert(RowKey::Semaphore(prefix.clone()));
         }
         if let Some(track) = self.sessions.get_mut(&id) {
             let owner = track.tag.owner.as_ref();
