@@ -167,7 +167,7 @@ impl Checks {
         }
         for (name, running) in world.programs() {
             let belief = running.program.belief();
-            checks.beliefs.change(BeliefChange::of_program(name, &running.actor, belief));
+            checks.beliefs.change(&BeliefChange::of_program(name, &running.actor, belief));
         }
         checks.open = world.pending().map(|(id, _)| id).collect();
         checks.parked = world.parked().map(|(id, _)| id).collect();
@@ -176,11 +176,26 @@ impl Checks {
 
     /// Checks the next event.
     pub fn follow(&mut self, sim_event: &SimEvent) {
-        if let Some(change) = BeliefChange::of(sim_event) {
-            for key in self.beliefs.change(change) {
-                self.time(&key, sim_event);
-            }
+        self.follow_beliefs(sim_event);
+        self.follow_rules(sim_event);
+    }
+
+    /// Follows what the next event changes in the beliefs of clients, before its rules are checked.
+    /// Returns the change with the keys whose believers it has changed.
+    pub(crate) fn follow_beliefs(
+        &mut self,
+        sim_event: &SimEvent,
+    ) -> Option<(BeliefChange, Vec<Key>)> {
+        let change = BeliefChange::of(sim_event)?;
+        let keys = self.beliefs.change(&change);
+        for key in &keys {
+            self.time(key, sim_event);
         }
+        Some((change, keys))
+    }
+
+    /// Checks the next event against the rules.
+    pub(crate) fn follow_rules(&mut self, sim_event: &SimEvent) {
         match &sim_event.kind {
             EventKind::Sent(call) => {
                 self.opened(call.id, sim_event);
@@ -371,9 +386,14 @@ impl Checks {
         }
     }
 
+    /// Whether more people and programs believe that they hold a key than may hold it.
+    pub(crate) fn are_too_many(&self, key: &Key) -> bool {
+        self.beliefs.count(key) > self.locks.limit(key)
+    }
+
     /// Begins or ends the overlap of a key whose believers have changed.
     fn time(&mut self, key: &Key, sim_event: &SimEvent) {
-        let are_too_many = self.beliefs.of_key(key) > self.locks.limit(key);
+        let are_too_many = self.are_too_many(key);
         let running = self.overlaps.iter_mut().rev().find(|it| it.key == *key && it.to.is_none());
         match (running, are_too_many) {
             (Some(overlap), false) => {

@@ -120,15 +120,15 @@ fn document(value: &[u8]) -> Option<(u64, u64)> {
 /// The believers of each lock, with the sessions that they believe to hold it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Beliefs {
-    of: BTreeMap<Key, Vec<(Believer, SessionRef)>>,
+    believers: BTreeMap<Key, Vec<(Believer, SessionRef)>>,
 }
 
 impl Beliefs {
     /// Applies a change, and returns the keys whose believers changed.
-    pub(super) fn change(&mut self, change: BeliefChange) -> Vec<Key> {
+    pub(super) fn change(&mut self, change: &BeliefChange) -> Vec<Key> {
         let mut changed = Vec::new();
-        if let Some(ends) = change.ends {
-            self.of.retain(|key, believers| {
+        if let Some(ends) = &change.ends {
+            self.believers.retain(|key, believers| {
                 let before = believers.len();
                 believers.retain(|(believer, session)| !ends.includes(believer, key, session));
                 if believers.len() < before {
@@ -137,19 +137,21 @@ impl Beliefs {
                 !believers.is_empty()
             });
         }
-        if let Some(HeldBelief { believer, key, session }) = change.begins {
-            let believers = self.of.entry(key.clone()).or_default();
+        if let Some(HeldBelief { believer, key, session }) = change.begins.clone() {
+            let believers = self.believers.entry(key.clone()).or_default();
             let belief = (believer, session);
             if !believers.contains(&belief) {
                 believers.push(belief);
-                changed.push(key);
+                if !changed.contains(&key) {
+                    changed.push(key);
+                }
             }
         }
         changed
     }
 
     /// How many people and programs believe that they hold a key.
-    pub(super) fn of_key(&self, key: &Key) -> u64 {
-        self.of.get(key).map_or(0, |believers| believers.len() as u64)
+    pub(super) fn count(&self, key: &Key) -> u64 {
+        self.believers.get(key).map_or(0, |believers| believers.len() as u64)
     }
 }

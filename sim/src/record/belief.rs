@@ -15,9 +15,7 @@ pub struct BeliefTrack {
     pub spans: Vec<BeliefSpan>,
     /// How many of the first spans have ended.
     over: usize,
-    /// How many spans are open.
-    open: usize,
-    /// The periods in which two clients believed so at once, oldest first.
+    /// The periods in which more clients believed so than may hold the lock, oldest first.
     pub overlaps: Vec<BeliefOverlap>,
     /// How many overlaps were dropped.
     forgotten: usize,
@@ -40,10 +38,10 @@ pub struct BeliefSpan {
     pub to: Option<Instant>,
 }
 
-/// A period in which at least two clients believe that they hold the lock.
+/// A period in which more clients believe that they hold the lock than may hold it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BeliefOverlap {
-    /// When the second client began to believe so.
+    /// When one client too many began to believe so.
     pub from: Instant,
     /// None while it lasts.
     pub to: Option<Instant>,
@@ -70,31 +68,28 @@ impl BeliefTrack {
         if self.believers().any(is_known) {
             return;
         }
-        self.open += 1;
-        if self.open == 2 {
-            self.overlaps.push(BeliefOverlap { from: span.from, to: None });
-        }
         self.spans.push(span);
     }
 
-    /// Ends the open beliefs for which the condition holds, and returns whether there were any.
-    pub fn end(&mut self, at: Instant, stops: &dyn Fn(&BeliefSpan) -> bool) -> bool {
-        let was = self.open;
+    /// Ends the open beliefs for which the condition holds.
+    pub fn end(&mut self, at: Instant, stops: &dyn Fn(&BeliefSpan) -> bool) {
         let open = self.spans[self.over..].iter_mut().filter(|span| span.to.is_none());
-        for span in open.filter(|span| stops(span)) {
-            span.to = Some(at);
-            self.open -= 1;
-        }
+        open.filter(|span| stops(span)).for_each(|span| span.to = Some(at));
         self.over += self.spans[self.over..].iter().take_while(|span| span.to.is_some()).count();
-        if was > 1 && self.open < 2 {
-            self.close(at);
-        }
-        was > self.open
     }
 
-    fn close(&mut self, at: Instant) {
-        if let Some(open) = self.overlaps.last_mut() {
-            open.to = Some(at);
+    /// Whether more clients believe so now than may hold the lock.
+    pub(super) fn overlaps_now(&self) -> bool {
+        self.overlaps.last().is_some_and(|last| last.to.is_none())
+    }
+
+    /// Begins an overlap, or ends the one that lasts.
+    pub(super) fn set_overlap(&mut self, at: Instant, begins: bool) {
+        if begins {
+            return self.overlaps.push(BeliefOverlap { from: at, to: None });
+        }
+        if let Some(last) = self.overlaps.last_mut() {
+            last.to = Some(at);
         }
         // An end and a beginning at the same time do not overlap.
         self.overlaps.pop_if(|last| last.from == at);
@@ -133,24 +128,26 @@ mod tests {
     }
 
     #[test]
-    fn two_beliefs_overlap_from_the_later_beginning_to_the_earlier_end() {
+    fn a_belief_that_has_ended_is_kept_but_counts_no_more() {
         let mut track = BeliefTrack::default();
         track.begin(span("one", 0), Instant::EPOCH);
+        track.begin(span("one", 5), Instant::EPOCH);
         track.begin(span("two", 20), Instant::EPOCH);
         end(&mut track, "one", 30);
-        track.begin(span("three", 35), Instant::EPOCH);
-        end(&mut track, "two", 40);
-        let expected = [(20, 30), (35, 40)]
-            .map(|(from, to)| BeliefOverlap { from: at(from), to: Some(at(to)) });
-        assert_eq!(track.overlaps, expected);
+        assert_eq!((track.spans.len(), track.believers().count()), (2, 1));
+        track.begin(span("three", 35), at(31));
+        assert_eq!((track.spans.len(), track.believers().count()), (2, 2));
     }
 
     #[test]
     fn a_takeover_at_the_same_time_is_no_overlap() {
         let mut track = BeliefTrack::default();
-        track.begin(span("one", 0), Instant::EPOCH);
-        track.begin(span("two", 10), Instant::EPOCH);
-        end(&mut track, "one", 10);
+        track.set_overlap(at(10), true);
+        track.set_overlap(at(10), false);
         assert!(track.overlaps.is_empty());
+        track.set_overlap(at(20), true);
+        assert!(track.overlaps_now());
+        track.set_overlap(at(30), false);
+        assert_eq!(track.overlaps, [BeliefOverlap { from: at(20), to: Some(at(30)) }]);
     }
 }

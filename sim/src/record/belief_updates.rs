@@ -2,7 +2,6 @@
 //! of each event.
 
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 
 use crate::belief::{BeliefChange, BeliefEnd, HeldBelief};
 use lictor_core::id::{Key, SessionId};
@@ -14,15 +13,22 @@ use super::semaphore::parse_contender_key;
 use super::tags::ActorTag;
 
 impl Record {
-    /// Ends and begins the beliefs that an event changes.
-    pub(super) fn change_beliefs(&mut self, at: Instant, change: BeliefChange) {
-        if let Some(ends) = change.ends {
-            for key in self.beliefs.keys().cloned().collect::<Vec<_>>() {
-                self.stop_believing(at, &key, &ends);
-            }
+    /// Ends and begins the beliefs that an event changes; `keys` are those whose believers it has
+    /// changed.
+    pub(super) fn change_beliefs(&mut self, at: Instant, change: BeliefChange, keys: &[Key]) {
+        if let Some(ends) = &change.ends {
+            keys.iter().for_each(|key| self.stop_believing(at, key, ends));
         }
         if let Some(held) = change.begins {
             self.start_believing(at, held);
+        }
+        for key in keys {
+            let are_too_many = self.checks.are_too_many(key);
+            if let Some(track) = self.beliefs.get_mut(key)
+                && track.overlaps_now() != are_too_many
+            {
+                Arc::make_mut(track).set_overlap(at, are_too_many);
+            }
         }
     }
 
@@ -60,10 +66,10 @@ impl Record {
 
     fn stop_believing(&mut self, at: Instant, key: &Key, ends: &BeliefEnd) {
         let stops = |span: &BeliefSpan| ends.includes(&span.believer, key, &span.session);
-        let is_there = self.beliefs.get(key).is_some_and(|track| track.believers().any(stops));
-        if is_there
-            && self.beliefs.get_mut(key).is_some_and(|track| Arc::make_mut(track).end(at, &stops))
+        if let Some(track) = self.beliefs.get_mut(key)
+            && track.believers().any(stops)
         {
+            Arc::make_mut(track).end(at, &stops);
             self.mark_key_row(key);
         }
     }

@@ -45,7 +45,9 @@ impl Record {
         }
         for (name, running) in world.programs() {
             let belief = running.program.belief();
-            record.change_beliefs(begin, BeliefChange::of_program(name, &running.actor, belief));
+            let change = BeliefChange::of_program(name, &running.actor, belief);
+            let keys: Vec<_> = change.begins.iter().map(|held| held.key.clone()).collect();
+            record.change_beliefs(begin, change, &keys);
         }
         record
     }

@@ -62,7 +62,6 @@ use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::belief::BeliefChange;
 use crate::call::Call;
 use crate::checks::Checks;
 use crate::event::{EventKind, SimEvent, Travel};
@@ -130,10 +129,11 @@ impl Fold for Record {
         let at = sim_event.at;
         self.event_count = sim_event.number;
         self.is_uncaused = sim_event.cause.is_none();
-        self.checks.follow(sim_event);
+        let changed_beliefs = self.checks.follow_beliefs(sim_event);
+        self.checks.follow_rules(sim_event);
         self.follow_keys(sim_event);
-        if let Some(change) = BeliefChange::of(sim_event) {
-            self.change_beliefs(at, change);
+        if let Some((change, keys)) = changed_beliefs {
+            self.change_beliefs(at, change, &keys);
         }
         match &sim_event.kind {
             EventKind::Joined { actor } => self.joined(at, actor),
