@@ -43,7 +43,7 @@ impl<T> EndedSessions<T> {
 
     /// What is remembered of a session; none if it has not ended, or ended long ago.
     pub fn get(&self, id: SessionId) -> Option<&T> {
-        self.iter().rev().find(|(of, _)| *of == id).map(|(_, what)| what)
+        self.iter().rev().find(|(ended, _)| *ended == id).map(|(_, what)| what)
     }
 
     fn iter(&self) -> impl DoubleEndedIterator<Item = &(SessionId, T)> {

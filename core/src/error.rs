@@ -72,12 +72,12 @@ pub enum Error {
     #[error("Must provide address if SkipNodeUpdate is not set")]
     CatalogWithoutAddress,
     /// A check in a registration that names another node than the registration.
-    #[error("Node '{of}' for check '{check}' doesn't match register request node '{node}'")]
+    #[error("Node '{check_node}' for check '{check}' doesn't match register request node '{node}'")]
     CheckOfOtherNode {
         /// The check.
         check: CheckId,
         /// The node that the check names.
-        of: NodeName,
+        check_node: NodeName,
         /// The node of the registration.
         node: NodeName,
     },

@@ -69,7 +69,7 @@ pub enum Act {
         /// Its name, which no other program of the world has.
         program: ProgramName,
         /// The program before its first step.
-        of: Arc<Program>,
+        initial: Arc<Program>,
         /// The guarded resource that it writes to; none for a program that writes nothing.
         resource: Option<ResourceName>,
         /// The HTTP client with which it calls the server.

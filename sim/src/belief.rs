@@ -87,11 +87,11 @@ impl BeliefEnd {
     /// Whether this belief ends.
     pub fn includes(&self, believer: &Believer, key: &Key, session: &SessionRef) -> bool {
         match self {
-            Self::All(of) => of == believer,
+            Self::All(ended) => ended == believer,
             Self::AllBut(kept) => {
                 kept.believer == *believer && (kept.key != *key || kept.session != *session)
             }
-            Self::Session(of, ended) => of == believer && ended == session,
+            Self::Session(owner, ended) => owner == believer && ended == session,
             Self::One(one) => {
                 one.believer == *believer && one.key == *key && one.session == *session
             }

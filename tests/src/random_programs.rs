@@ -176,9 +176,9 @@ fn spawn(dice: &mut Dice, world: &World, number: usize) -> Act {
         ProgramRole::Command,
     ];
     // The line language cannot express another treatment of failures.
-    let of = Arc::new(dice.one_of(&roles).program(dice, &[OnFailure::AsInGo]));
+    let initial = Arc::new(dice.one_of(&roles).program(dice, &[OnFailure::AsInGo]));
     let http = *dice.one_of(&HttpClient::ALL);
-    Act::Spawn { actor, program, of, resource, http }
+    Act::Spawn { actor, program, initial, resource, http }
 }
 
 fn lock(dice: &mut Dice, key: &str, failures: &[OnFailure]) -> Lock {

@@ -124,8 +124,8 @@ impl Engine {
         service.map_or(Ok(()), |service| self.admit_service(service))?;
         for check in &registration.checks {
             if check.node.folded() != node.name.folded() {
-                let (check, of) = (check.id.clone(), check.node.clone());
-                return Err(Error::CheckOfOtherNode { check, of, node: node.name.clone() });
+                let (check, check_node) = (check.id.clone(), check.node.clone());
+                return Err(Error::CheckOfOtherNode { check, check_node, node: node.name.clone() });
             }
             let Some(id) = &check.service else { continue };
             // Unlike in the catalog, the case of the id matters here.

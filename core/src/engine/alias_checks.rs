@@ -64,8 +64,8 @@ impl Engine {
             return (CheckStatus::Critical, text);
         }
         let is_followed = |check: &&Arc<Check>| {
-            let of = check.service.as_ref().map(ServiceId::folded);
-            (of.is_none() || of == service) && check.path() != alias.path()
+            let own_service = check.service.as_ref().map(ServiceId::folded);
+            (own_service.is_none() || own_service == service) && check.path() != alias.path()
         };
         let (mut status, mut output) = (CheckStatus::Passing, String::from("No checks found."));
         for check in catalog.checks_of(&node).filter(is_followed) {

@@ -163,7 +163,7 @@ fn watchers<'a, T: Ord + Clone>(
     what: &'a T,
 ) -> impl Iterator<Item = RequestId> + 'a {
     let from = (what.clone(), RequestId(0));
-    all.range(from..).take_while(move |(of, _)| of == what).map(|(_, id)| *id)
+    all.range(from..).take_while(move |(watched, _)| watched == what).map(|(_, id)| *id)
 }
 
 /// The common prefix of two texts, in whole characters.

@@ -14,24 +14,24 @@ pub(super) fn why_woken(store: &Store, query: &Query, known: Index) -> Wake {
             Some(index) if index > known => Wake::Deleted { key: key.clone() },
             _ => Wake::NoMatch,
         },
-        Query::Tree(prefix) => of_list(store, prefix, known, Wake::changed),
+        Query::Tree(prefix) => list_wake(store, prefix, known, Wake::changed),
         Query::Keys { prefix, .. } => {
             let is_new = |key: &Key| {
                 let entry = store.kv().get(key.as_str());
                 entry.is_some_and(|entry| entry.create_index > known)
             };
-            of_list(store, prefix, known, |key| {
+            list_wake(store, prefix, known, |key| {
                 if is_new(key) { Wake::changed(key) } else { Wake::SameKeys { key: key.clone() } }
             })
         }
         Query::Session(session) => {
             let session = session.id().and_then(|id| store.sessions().get(id));
-            of_rows(session.map(|it| &**it).into_iter(), known)
+            rows_wake(session.map(|session| &**session).into_iter(), known)
         }
         Query::SessionsOfNode(node) => {
             let node = node.folded();
             let sessions = store.sessions().on_node(&node);
-            of_rows(sessions.map(|it| &**it), known)
+            rows_wake(sessions.map(|session| &**session), known)
         }
         Query::Sessions | Query::PreparedQueries => Wake::Changed { key: None },
         Query::PreparedQuery(text) => match store.queries().find(text) {
@@ -57,14 +57,16 @@ pub(super) fn why_woken(store: &Store, query: &Query, known: Index) -> Wake {
 }
 
 /// For a list, the newest entry or tombstone under its prefix is the reason.
-fn of_list(store: &Store, prefix: &Key, known: Index, written: impl Fn(&Key) -> Wake) -> Wake {
+fn list_wake(store: &Store, prefix: &Key, known: Index, written: impl Fn(&Key) -> Wake) -> Wake {
     let prefix = prefix.as_str();
     let newest = store.kv().with_prefix(prefix).max_by_key(|entry| entry.modify_index);
     let newest = newest.map(|entry| (entry.modify_index, &entry.key));
     let buried = store.kv().newest_tombstone_under(prefix);
-    match (newest.filter(|it| it.0 > known), buried.filter(|it| it.0 > known)) {
-        (Some(newest), Some(buried)) if buried.0 > newest.0 => {
-            Wake::Deleted { key: buried.1.clone() }
+    let written_since = newest.filter(|(index, _)| *index > known);
+    let deleted_since = buried.filter(|(index, _)| *index > known);
+    match (written_since, deleted_since) {
+        (Some((written, _)), Some((deleted, key))) if deleted > written => {
+            Wake::Deleted { key: key.clone() }
         }
         (Some((_, key)), _) => written(key),
         (None, Some((_, key))) => Wake::Deleted { key: key.clone() },
@@ -73,7 +75,7 @@ fn of_list(store: &Store, prefix: &Key, known: Index, written: impl Fn(&Key) -> 
     }
 }
 
-fn of_rows<'a>(mut sessions: impl Iterator<Item = &'a Session>, known: Index) -> Wake {
+fn rows_wake<'a>(mut sessions: impl Iterator<Item = &'a Session>, known: Index) -> Wake {
     if sessions.any(|session| session.create_index > known) {
         Wake::Changed { key: None }
     } else {

@@ -126,9 +126,9 @@ impl<'a, T: RowType> Checker<'a, T> {
     }
 
     fn field(&self, found: &Match) -> Result<Condition, FilterError> {
-        let (path, of) = self.path(&found.selector)?;
+        let (path, row_type) = self.path(&found.selector)?;
         let is_negated = found.operator.is_negated();
-        match self.test(of, found)? {
+        match self.test(row_type, found)? {
             Some(test) => Ok(Condition::Field { path, test, is_negated }),
             None => Err(FilterError::Operator {
                 operator: found.operator.name(),
@@ -139,40 +139,42 @@ impl<'a, T: RowType> Checker<'a, T> {
 
     /// The path of a selector, and the type of what it leads to.
     fn path(&self, selector: &[String]) -> Result<(Vec<Step>, &'a T), FilterError> {
-        let (mut path, mut of) = (Vec::new(), self.rows);
+        let (mut path, mut row_type) = (Vec::new(), self.rows);
         for (at, name) in selector.iter().enumerate() {
-            if let FieldType::List(item) = of.field_type() {
+            if let FieldType::List(item) = row_type.field_type() {
                 path.push(Step::Item);
-                of = item;
+                row_type = item;
             }
-            let step = match of.field_type() {
-                FieldType::Struct => of.member(name).map(|of| (Step::Member(name.clone()), of)),
-                FieldType::Map(of) => Some((Step::Entry(name.clone()), of)),
+            let step = match row_type.field_type() {
+                FieldType::Struct => {
+                    row_type.member(name).map(|row_type| (Step::Member(name.clone()), row_type))
+                }
+                FieldType::Map(row_type) => Some((Step::Entry(name.clone()), row_type)),
                 _ => None,
             };
             let Some((step, inner)) = step else {
                 return Err(FilterError::Selector(selector[..=at].join(".")));
             };
             path.push(step);
-            of = inner;
+            row_type = inner;
         }
-        Ok((path, of))
+        Ok((path, row_type))
     }
 
     /// What a match says of its field; none if its operator says nothing of fields of this type
     /// (FLT-05).
-    fn test(&self, of: &T, found: &Match) -> Result<Option<Test>, FilterError> {
+    fn test(&self, row_type: &T, found: &Match) -> Result<Option<Test>, FilterError> {
         use Operator::{Equal, In, IsEmpty, IsNotEmpty, Matches, NotEqual, NotIn, NotMatches};
         let text = found.value.as_str();
-        let value = |of: &T| {
-            value(&of.field_type(), text).map_err(|error| FilterError::Value {
+        let value = |row_type: &T| {
+            value(&row_type.field_type(), text).map_err(|error| FilterError::Value {
                 value: text.into(),
                 selector: found.selector.join("."),
                 error,
             })
         };
-        Ok(match (of.field_type(), found.operator) {
-            (_, Equal | NotEqual) => value(of)?.map(Test::Equals),
+        Ok(match (row_type.field_type(), found.operator) {
+            (_, Equal | NotEqual) => value(row_type)?.map(Test::Equals),
             (FieldType::Text, In | NotIn) => Some(Test::Contains(text.into())),
             (FieldType::Text, Matches | NotMatches) => {
                 let invalid = |error| FilterError::Pattern { pattern: text.into(), error };
@@ -188,8 +190,8 @@ impl<'a, T: RowType> Checker<'a, T> {
 }
 
 /// A value of a type; none for a type without single values.
-fn value<T>(of: &FieldType<T>, text: &str) -> Result<Option<Value>, ValueError> {
-    Ok(Some(match of {
+fn value<T>(row_type: &FieldType<T>, text: &str) -> Result<Option<Value>, ValueError> {
+    Ok(Some(match row_type {
         FieldType::Text => Value::Text(text.into()),
         FieldType::Bool => Value::Bool(strconv::parse_bool(text)?),
         FieldType::Int => Value::Int(strconv::parse_int(text)?),

@@ -482,11 +482,14 @@ fn aggregated(checks: &[Arc<Check>]) -> &'static str {
         id == "_node_maintenance" || id.starts_with("_service_maintenance:")
     };
     let has = |status: CheckStatus| checks.iter().any(|check| check.status == status);
-    match () {
-        () if checks.iter().any(|check| is_maintenance(check)) => "maintenance",
-        () if has(CheckStatus::Critical) => "critical",
-        () if has(CheckStatus::Warning) => "warning",
-        () => "passing",
+    if checks.iter().any(|check| is_maintenance(check)) {
+        "maintenance"
+    } else if has(CheckStatus::Critical) {
+        "critical"
+    } else if has(CheckStatus::Warning) {
+        "warning"
+    } else {
+        "passing"
     }
 }
 

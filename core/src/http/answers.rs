@@ -406,8 +406,8 @@ static NO_PAIRS: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
 /// The addresses of a service; none if there is none.
 pub(super) fn addresses(service: &catalog::Service) -> Option<Addresses<'_>> {
     let tagged = service.tagged_addresses.as_ref().filter(|tagged| !tagged.is_empty())?;
-    let rows = tagged.iter().map(|(name, of)| {
-        let row = Address { address: &of.address, port: of.port };
+    let rows = tagged.iter().map(|(name, tagged)| {
+        let row = Address { address: &tagged.address, port: tagged.port };
         (&**name, row)
     });
     Some(rows.collect())
@@ -432,21 +432,21 @@ impl ServiceJson<'_> {
 }
 
 impl<'a> InstanceJson<'a> {
-    pub(super) fn new(of: &'a store::Instance, datacenter: &'a str) -> Self {
+    pub(super) fn new(instance: &'a store::Instance, datacenter: &'a str) -> Self {
         Self {
-            node: NodeJson::new(&of.node, datacenter),
+            node: NodeJson::new(&instance.node, datacenter),
             service: ServiceJson {
-                port: of.service.default_port(),
-                ..ServiceJson::listed(&of.service)
+                port: instance.service.default_port(),
+                ..ServiceJson::listed(&instance.service)
             },
-            checks: Some(of.checks.iter().map(CheckJson::listed).collect()),
+            checks: Some(instance.checks.iter().map(CheckJson::listed).collect()),
         }
     }
 
     /// The instance in the result of a query, where absent tags and checks are `null`.
-    pub(super) fn executed(of: &'a store::Instance, datacenter: &'a str) -> Self {
-        let checks = Some(rows(&of.checks)).filter(|checks: &Vec<_>| !checks.is_empty());
-        Self { service: (&of.service).into(), checks, ..Self::new(of, datacenter) }
+    pub(super) fn executed(instance: &'a store::Instance, datacenter: &'a str) -> Self {
+        let checks = Some(rows(&instance.checks)).filter(|checks: &Vec<_>| !checks.is_empty());
+        Self { service: (&instance.service).into(), checks, ..Self::new(instance, datacenter) }
     }
 }
 

@@ -172,59 +172,60 @@ pub(super) fn locality_at_agent(locality: &KeptJson) -> Option<Json> {
 }
 
 /// A value as the catalog keeps it.
-fn kept(value: Option<&Json>, of: &GoStruct) -> KeptJson {
-    let shown_value = shown(value.unwrap_or(&Json::Null), of);
-    let is_zero = shown_value == shown(&Json::Null, of);
+fn kept(value: Option<&Json>, go_struct: &GoStruct) -> KeptJson {
+    let shown_value = shown(value.unwrap_or(&Json::Null), go_struct);
+    let is_zero = shown_value == shown(&Json::Null, go_struct);
     if is_zero { KeptJson::default() } else { KeptJson::new(&shown_value) }
 }
 
 /// An object as Go writes it: the members of its type, in their order, without those that are empty
 /// and then omitted.
-fn shown(value: &Json, of: &GoStruct) -> Json {
+fn shown(value: &Json, go_struct: &GoStruct) -> Json {
     let fields = Object::new(value);
     let member = |(name, go_type): &(&str, GoType)| {
-        let further = of.fields.iter().map(|(known, _)| *known).find(|it| is_spelling(it, name));
+        let further =
+            go_struct.fields.iter().map(|(known, _)| *known).find(|it| is_spelling(it, name));
         let spellings = [Some(*name), further].into_iter().flatten();
         let value =
             spellings.filter_map(|name| fields.get(name)).find_map(|it| filled(it, go_type));
         let zero = || if let GoType::Shown(go_type) = go_type { Some(zero(go_type)) } else { None };
         Some((String::from(*name), value.or_else(zero)?))
     };
-    Json::Object(of.members().iter().filter_map(member).collect())
+    Json::Object(go_struct.members().iter().filter_map(member).collect())
 }
 
 /// Whether a name such as `local_bind_port` is a further spelling of `LocalBindPort`.
-fn is_spelling(name: &str, of: &str) -> bool {
+fn is_spelling(name: &str, field: &str) -> bool {
     let letters = name.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase());
-    name.contains('_') && letters.eq(of.bytes().map(|byte| byte.to_ascii_lowercase()))
+    name.contains('_') && letters.eq(field.bytes().map(|byte| byte.to_ascii_lowercase()))
 }
 
 /// A value of a type as Go writes it, unless it is the zero value.
-fn filled(value: &Json, of: &GoType) -> Option<Json> {
-    let item = |value: &Json, of| filled(value, of).unwrap_or_else(|| zero(of));
-    let found = match (of, value) {
+fn filled(value: &Json, go_type: &GoType) -> Option<Json> {
+    let item = |value: &Json, go_type| filled(value, go_type).unwrap_or_else(|| zero(go_type));
+    let found = match (go_type, value) {
         (_, Json::Null) => return None,
-        (GoType::Shown(of), value) => return filled(value, of),
+        (GoType::Shown(go_type), value) => return filled(value, go_type),
         (GoType::Any, value) => return Some(any(value)),
-        (GoType::List(_, of), Json::Array(items)) => {
-            Json::Array(items.iter().map(|value| item(value, of)).collect())
+        (GoType::List(_, go_type), Json::Array(items)) => {
+            Json::Array(items.iter().map(|value| item(value, go_type)).collect())
         }
-        (GoType::Map(_, of), Json::Object(members)) => {
-            sorted(members.iter().map(|(name, value)| (name, item(value, of))))
+        (GoType::Map(_, go_type), Json::Object(members)) => {
+            sorted(members.iter().map(|(name, value)| (name, item(value, go_type))))
         }
-        (GoType::Struct(of) | GoType::Pointer(of), value) => shown(value, of),
+        (GoType::Struct(go_struct) | GoType::Pointer(go_struct), value) => shown(value, go_struct),
         (_, plain) => plain.clone(),
     };
-    (found != zero(of) && !is_empty(&found)).then_some(found)
+    (found != zero(go_type) && !is_empty(&found)).then_some(found)
 }
 
 /// The zero value of a type.
-fn zero(of: &GoType) -> Json {
-    match of {
+fn zero(go_type: &GoType) -> Json {
+    match go_type {
         GoType::Text(_) => Json::Text(String::new()),
         GoType::Bool => Json::Bool(false),
         GoType::Int => Json::Unsigned(0),
-        GoType::Struct(of) | GoType::Pointer(of) => shown(&Json::Null, of),
+        GoType::Struct(go_struct) | GoType::Pointer(go_struct) => shown(&Json::Null, go_struct),
         _ => Json::Null,
     }
 }

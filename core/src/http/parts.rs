@@ -49,9 +49,9 @@ impl RequestParts<'_> {
     }
 
     /// A read of a fact about the server. Its parameters are checked like those of others.
-    pub(super) fn read_fact(&self, asked: ServerFact) -> Decoded {
+    pub(super) fn read_fact(&self, wanted: ServerFact) -> Decoded {
         self.admit_read()?;
-        fact(asked)
+        fact(wanted)
     }
 
     /// A read of what the path names; its parameters are checked before the name.

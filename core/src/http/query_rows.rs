@@ -115,33 +115,33 @@ impl<'a> PreparedQueryJson<'a> {
 }
 
 impl<'a> ServiceQueryJson<'a> {
-    fn new(of: &'a ServiceQuery, rules: &VersionRules) -> Self {
+    fn new(query: &'a ServiceQuery, rules: &VersionRules) -> Self {
         Self {
-            service: &of.service,
-            sameness_group: rules.has_newer_members.then_some(&of.sameness_group),
-            failover: FailoverJson::new(&of.failover, rules),
-            only_passing: of.only_passing,
-            ignore_check_ids: &of.ignore_check_ids,
-            near: &of.near,
-            tags: &of.tags,
-            node_meta: &of.node_meta,
-            service_meta: &of.service_meta,
-            connect: of.connect,
-            peer: Peer::new(&of.peer, rules),
+            service: &query.service,
+            sameness_group: rules.has_newer_members.then_some(&query.sameness_group),
+            failover: FailoverJson::new(&query.failover, rules),
+            only_passing: query.only_passing,
+            ignore_check_ids: &query.ignore_check_ids,
+            near: &query.near,
+            tags: &query.tags,
+            node_meta: &query.node_meta,
+            service_meta: &query.service_meta,
+            connect: query.connect,
+            peer: Peer::new(&query.peer, rules),
         }
     }
 }
 
 impl<'a> FailoverJson<'a> {
-    fn new(of: &'a Failover, rules: &VersionRules) -> Self {
-        let targets = of.targets.as_ref().map(|targets| {
+    fn new(failover: &'a Failover, rules: &VersionRules) -> Self {
+        let targets = failover.targets.as_ref().map(|targets| {
             let target = |target: &'a Target| TargetJson {
                 peer: Peer::new(&target.peer, rules),
                 datacenter: &target.datacenter,
             };
             targets.iter().map(target).collect()
         });
-        Self { nearest_n: of.nearest_n, datacenters: &of.datacenters, targets }
+        Self { nearest_n: failover.nearest_n, datacenters: &failover.datacenters, targets }
     }
 }
 

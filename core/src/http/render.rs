@@ -161,14 +161,14 @@ impl Renderer<'_> {
             }
             Found::Node(node) => self.node(node.as_ref()),
             Found::Services(all) => {
-                let wanted = all
-                    .iter()
-                    .filter(|(node, of)| self.wants(&ServiceNode::new(node, of, self.agent)));
+                let wanted = all.iter().filter(|(node, service)| {
+                    self.wants(&ServiceNode::new(node, service, self.agent))
+                });
                 self.json(&answers::tags_by_service(wanted.map(|(_, service)| service)))
             }
-            Found::Instances(all) => {
-                self.rows(all.iter().map(|(node, of)| ServiceNode::new(node, of, self.agent)))
-            }
+            Found::Instances(all) => self.rows(
+                all.iter().map(|(node, service)| ServiceNode::new(node, service, self.agent)),
+            ),
             Found::ServiceHealth(all) => {
                 self.rows(all.iter().map(|instance| InstanceJson::new(instance, datacenter)))
             }

@@ -103,19 +103,23 @@ impl RowType for GoType {
             Self::Pairs => FieldType::Map(&STRING),
             Self::Map(_, value) => FieldType::Map(value),
             Self::Struct(_) | Self::Pointer(_) => FieldType::Struct,
-            Self::Shown(of) | Self::Since(_, of) | Self::Before(_, of) => of.field_type(),
+            Self::Shown(inner) | Self::Since(_, inner) | Self::Before(_, inner) => {
+                inner.field_type()
+            }
             Self::Bytes | Self::Any | Self::Duration => FieldType::Hidden,
             Self::Unchecked | Self::Embedded(_) | Self::Changed(..) => FieldType::Hidden,
         }
     }
 
     fn member(&self, name: &str) -> Option<&Self> {
-        let of = match self {
-            Self::Struct(of) | Self::Pointer(of) => of,
-            Self::Shown(of) | Self::Since(_, of) | Self::Before(_, of) => return of.member(name),
+        let go_struct = match self {
+            Self::Struct(go_struct) | Self::Pointer(go_struct) => go_struct,
+            Self::Shown(inner) | Self::Since(_, inner) | Self::Before(_, inner) => {
+                return inner.member(name);
+            }
             _ => return None,
         };
-        let (_, found) = of.members().iter().find(|(known, _)| *known == name)?;
+        let (_, found) = go_struct.members().iter().find(|(known, _)| *known == name)?;
         let is_hidden = HIDDEN.contains(&name) || matches!(found.field_type(), FieldType::Hidden);
         (!is_hidden).then_some(found)
     }

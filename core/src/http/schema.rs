@@ -112,10 +112,12 @@ impl GoType {
             Self::Bytes => "[]uint8",
             Self::Any | Self::Duration | Self::Unchecked => "interface {}",
             Self::Pairs => "map[string]string",
-            Self::Struct(of) | Self::Pointer(of) => of.go_type,
+            Self::Struct(go_struct) | Self::Pointer(go_struct) => go_struct.go_type,
             Self::Embedded(_) => "*structs.Alias",
-            Self::Since(_, of) | Self::Before(_, of) | Self::Changed(_, _, of) => of.name(),
-            Self::Shown(of) => of.name(),
+            Self::Since(_, inner) | Self::Before(_, inner) | Self::Changed(_, _, inner) => {
+                inner.name()
+            }
+            Self::Shown(inner) => inner.name(),
         }
     }
 }
@@ -127,10 +129,11 @@ impl GoStruct {
         name: &str,
         version: ConsulVersion,
     ) -> Option<(Vec<&'static str>, &'static GoType)> {
-        let own = find(self.fields, name, version).map(|(known, of)| (Vec::from([known]), of));
+        let own =
+            find(self.fields, name, version).map(|(known, inner)| (Vec::from([known]), inner));
         own.or_else(|| {
             let (alias, fields) = self.embedded()?;
-            find(fields, name, version).map(|(known, of)| (Vec::from([alias, known]), of))
+            find(fields, name, version).map(|(known, inner)| (Vec::from([alias, known]), inner))
         })
     }
 
@@ -142,7 +145,7 @@ impl GoStruct {
 
     /// The name of the embedded struct, and its fields.
     fn embedded(&self) -> Option<(&'static str, Fields)> {
-        self.fields.iter().find_map(|(name, of)| match of {
+        self.fields.iter().find_map(|(name, go_type)| match go_type {
             GoType::Embedded(fields) => Some((*name, *fields)),
             _ => None,
         })
@@ -155,14 +158,14 @@ fn find(
     name: &str,
     version: ConsulVersion,
 ) -> Option<(&'static str, &'static GoType)> {
-    fields.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name)).find_map(|(known, of)| {
-        match of {
+    fields.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name)).find_map(
+        |(known, go_type)| match go_type {
             GoType::Embedded(_) => None,
-            GoType::Since(first, of) => (version >= *first).then_some((*known, *of)),
-            GoType::Before(first, of) => (version < *first).then_some((*known, *of)),
-            of => Some((*known, of)),
-        }
-    })
+            GoType::Since(first, inner) => (version >= *first).then_some((*known, *inner)),
+            GoType::Before(first, inner) => (version < *first).then_some((*known, *inner)),
+            go_type => Some((*known, go_type)),
+        },
+    )
 }
 
 /// Checks that a value can be decoded into a type of a version. Fails at the first place, in the
@@ -213,10 +216,10 @@ impl Checker {
                 members.iter().try_for_each(|(_, value)| self.value(value, go_type))
             }
             (GoType::List(_, item), Json::Array(items)) => self.items(items, item),
-            (GoType::Struct(of) | GoType::Pointer(of), Json::Object(members)) => {
-                self.members(members, of)
+            (GoType::Struct(go_struct) | GoType::Pointer(go_struct), Json::Object(members)) => {
+                self.members(members, go_struct)
             }
-            (GoType::Since(_, of) | GoType::Before(_, of), value) => self.value(value, of),
+            (GoType::Since(_, inner) | GoType::Before(_, inner), value) => self.value(value, inner),
             (GoType::Changed(first, before, since), value) => {
                 self.value(value, if self.version < *first { before } else { since })
             }
@@ -226,23 +229,27 @@ impl Checker {
 
     fn items(&mut self, items: &[Json], go_type: &GoType) -> Result<(), DecodeError> {
         for item in items {
-            if let (GoType::Pointer(of), Json::Null) = (go_type, item) {
+            if let (GoType::Pointer(go_struct), Json::Null) = (go_type, item) {
                 let value = item.kind().into();
-                return Err(DecodeError::WrongType { value, go_type: of.go_type });
+                return Err(DecodeError::WrongType { value, go_type: go_struct.go_type });
             }
             self.value(item, go_type)?;
         }
         Ok(())
     }
 
-    fn members(&mut self, members: &[(String, Json)], of: &GoStruct) -> Result<(), DecodeError> {
+    fn members(
+        &mut self,
+        members: &[(String, Json)],
+        go_struct: &GoStruct,
+    ) -> Result<(), DecodeError> {
         let (outer, was_kept) = (self.owner, self.keeps_owner);
         match outer {
-            Some(_) if was_kept || of.embedded().is_some() => self.keeps_owner = true,
-            _ => self.owner = Some(of.name),
+            Some(_) if was_kept || go_struct.embedded().is_some() => self.keeps_owner = true,
+            _ => self.owner = Some(go_struct.name),
         }
         for (name, value) in members {
-            match of.field(name, self.version) {
+            match go_struct.field(name, self.version) {
                 Some((path, go_type)) => {
                     let depth = self.path.len();
                     self.path.extend(path);
@@ -254,7 +261,7 @@ impl Checker {
                     self.value(value, go_type)?;
                     self.path.truncate(depth);
                 }
-                None if of.is_strict => return Err(DecodeError::UnknownField(name.clone())),
+                None if go_struct.is_strict => return Err(DecodeError::UnknownField(name.clone())),
                 None => {}
             }
         }

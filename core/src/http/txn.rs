@@ -261,13 +261,13 @@ fn admit_value(op: &TxnOp) -> Result<(), BadRequest> {
 
 /// One item of the list, by the first kind that it has; an item without any is skipped (TXN-06).
 fn op(rules: &VersionRules, fields: Object) -> Option<TxnOp> {
-    let of = |kind| fields.get(kind).map(Object::new);
+    let member = |kind| fields.get(kind).map(Object::new);
     let catalog_op = || {
-        let node = || of("Node").map(node_op);
-        let service = || of("Service").map(|fields| service_op(rules, fields));
-        node().or_else(service).or_else(|| of("Check").map(|fields| check_op(rules, fields)))
+        let node = || member("Node").map(node_op);
+        let service = || member("Service").map(|fields| service_op(rules, fields));
+        node().or_else(service).or_else(|| member("Check").map(|fields| check_op(rules, fields)))
     };
-    of("KV").map(|fields| kv_op(rules, fields)).or_else(catalog_op)
+    member("KV").map(|fields| kv_op(rules, fields)).or_else(catalog_op)
 }
 
 fn node_op(fields: Object) -> TxnOp {

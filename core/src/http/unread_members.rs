@@ -114,13 +114,13 @@ impl Body {
     /// alone, and a type that occurs again is looked at once.
     fn look(
         &self,
-        of: &'static GoStruct,
+        go_struct: &'static GoStruct,
         path: &[Step],
         version: ConsulVersion,
         seen: &mut BTreeSet<&'static str>,
         dropped: &mut BTreeSet<String>,
     ) {
-        for (name, go_type) in members(of) {
+        for (name, go_type) in members(go_struct) {
             let Some(go_type) = of_version(go_type, version) else { continue };
             let inner = match go_type {
                 GoType::Struct(inner) | GoType::Pointer(inner) => Some((*inner, false)),
@@ -159,24 +159,24 @@ fn with_member(base: Option<&Json>, path: &[Step], value: &Json) -> Json {
 }
 
 /// All members, with those of the embedded struct.
-fn members(of: &'static GoStruct) -> Vec<(&'static str, &'static GoType)> {
+fn members(go_struct: &'static GoStruct) -> Vec<(&'static str, &'static GoType)> {
     let inside = |(name, go_type): &'static (&'static str, GoType)| match go_type {
         GoType::Embedded(fields) => fields.iter().map(|(name, it)| (*name, it)).collect(),
         go_type => Vec::from([(*name, go_type)]),
     };
-    of.fields.iter().flat_map(inside).collect()
+    go_struct.fields.iter().flat_map(inside).collect()
 }
 
 /// The type in a version, if it is there.
 fn of_version(go_type: &'static GoType, version: ConsulVersion) -> Option<&'static GoType> {
     match go_type {
-        GoType::Since(first, of) if version >= *first => of_version(of, version),
-        GoType::Before(first, of) if version < *first => of_version(of, version),
+        GoType::Since(first, go_type) if version >= *first => of_version(go_type, version),
+        GoType::Before(first, go_type) if version < *first => of_version(go_type, version),
         GoType::Since(..) | GoType::Before(..) => None,
         GoType::Changed(first, before, since) => {
             of_version(if version < *first { before } else { since }, version)
         }
-        GoType::Shown(of) => of_version(of, version),
+        GoType::Shown(go_type) => of_version(go_type, version),
         go_type => Some(go_type),
     }
 }
@@ -228,12 +228,12 @@ fn no_member_of_a_body_is_dropped_in_silence() {
     let mut dropped: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for version in ConsulVersion::ALL {
         for body in BODIES {
-            let of = match of_version(body.go_type, version) {
-                Some(GoType::Struct(of)) => *of,
+            let go_struct = match of_version(body.go_type, version) {
+                Some(GoType::Struct(go_struct)) => *go_struct,
                 _ => panic!("the body of {} is an object", body.endpoint),
             };
             let mut found = BTreeSet::new();
-            body.look(of, &[], version, &mut BTreeSet::new(), &mut found);
+            body.look(go_struct, &[], version, &mut BTreeSet::new(), &mut found);
             if !found.is_empty() {
                 let endpoint = body.endpoint.trim_end_matches("update/c").into();
                 dropped.entry(endpoint).or_default().extend(found);

@@ -125,8 +125,8 @@ fn hexadecimal<'a>(text: &'a str, digits: &'a str) -> Result<(u32, &'a str), Reg
             }
         }
     } else {
-        let [high, low] = [(); 2].map(|()| chars.next().and_then(|c| c.to_digit(16)));
-        if let (Some(high), Some(low)) = (high, low) {
+        let mut digit = || chars.next().and_then(|c| c.to_digit(16));
+        if let (Some(high), Some(low)) = (digit(), digit()) {
             return Ok((high * 16 + low, chars.as_str()));
         }
     }

@@ -57,7 +57,7 @@ impl Fragment {
     /// What matches this from `min` to `max` times, as often as possible or as seldom.
     pub(super) fn repeated(self, min: u32, max: Option<u32>, is_lazy: bool) -> Self {
         let times =
-            |of: &Self, count| (0..count).map(|_| of.clone()).fold(Self::default(), Self::then);
+            |part: &Self, count| (0..count).map(|_| part.clone()).fold(Self::default(), Self::then);
         let required = times(&self, min);
         match max {
             Some(max) => required.then(times(&self.optional(is_lazy), max.saturating_sub(min))),

@@ -276,19 +276,20 @@ impl CheckDefinition {
     pub fn kind(&self) -> &'static str {
         let has_interval = self.interval > 0;
         let is_script = !self.script_args.is_empty();
-        match () {
-            () if has_interval && !self.grpc.is_empty() => "grpc",
-            () if has_interval && !self.http.is_empty() => "http",
-            () if self.ttl > 0 => "ttl",
-            () if has_interval && !self.tcp.is_empty() => "tcp",
-            () if has_interval && !self.udp.is_empty() => "udp",
-            () if self.is_alias() => "alias",
-            () if has_interval && is_script && !self.docker_container_id.is_empty() => "docker",
-            () if is_script => "script",
-            () if has_interval && !self.h2ping.is_empty() => "h2ping",
-            () if has_interval && !self.os_service.is_empty() => OS_SERVICE,
-            () => "",
-        }
+        // The first that is true counts, in the order in which Consul asks.
+        let kinds = [
+            (has_interval && !self.grpc.is_empty(), "grpc"),
+            (has_interval && !self.http.is_empty(), "http"),
+            (self.ttl > 0, "ttl"),
+            (has_interval && !self.tcp.is_empty(), "tcp"),
+            (has_interval && !self.udp.is_empty(), "udp"),
+            (self.is_alias(), "alias"),
+            (has_interval && is_script && !self.docker_container_id.is_empty(), "docker"),
+            (is_script, "script"),
+            (has_interval && !self.h2ping.is_empty(), "h2ping"),
+            (has_interval && !self.os_service.is_empty(), OS_SERVICE),
+        ];
+        kinds.into_iter().find(|(applies, _)| *applies).map_or("", |(_, kind)| kind)
     }
 
     /// Whether the check has the state of another one.

@@ -467,5 +467,5 @@ fn of_node<'a, R>(
     node: &'a Folded,
 ) -> impl Iterator<Item = &'a Arc<R>> {
     let from = records.range((node.clone(), Folded::new(""))..);
-    from.take_while(move |((of, _), _)| of == node).map(|(_, record)| record)
+    from.take_while(move |((name, _), _)| name == node).map(|(_, record)| record)
 }

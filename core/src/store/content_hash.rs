@@ -8,8 +8,9 @@ use crate::version::ConsulVersion;
 impl Service {
     /// The hash that a version computes of its content without its node and indexes.
     pub fn content_hash(&self, version: ConsulVersion) -> u64 {
-        let tagged = self.tagged_addresses.iter().flatten().map(|(name, of)| {
-            let fields = [("Address", of_text(&of.address)), ("Port", of_number(of.port))];
+        let tagged = self.tagged_addresses.iter().flatten().map(|(name, address)| {
+            let fields =
+                [("Address", of_text(&address.address)), ("Port", of_number(address.port))];
             (&**name, of_struct("ServiceAddress", fields))
         });
         let tags = self.tags.iter().flatten();

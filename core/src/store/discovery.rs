@@ -23,8 +23,9 @@ impl Store {
     /// letter case: its proxies, and instances without proxies (MSH-05).
     pub(super) fn services_in_mesh(&self, name: &str) -> impl Iterator<Item = &Arc<Service>> {
         let name = Folded::new(name);
-        let is_reached =
-            move |service: &Service| service.mesh_name().is_some_and(|of| Folded::new(&of) == name);
+        let is_reached = move |service: &Service| {
+            service.mesh_name().is_some_and(|known| Folded::new(&known) == name)
+        };
         self.catalog.services().filter(move |service| is_reached(service))
     }
 
@@ -66,7 +67,8 @@ impl Store {
                 Found::Checks(checks.into_iter().filter(|it| on_node(&it.node)).collect())
             }
             Found::Instances(all) => {
-                let wanted = all.into_iter().filter(|(node, of)| has_meta(node) && has_tags(of));
+                let wanted =
+                    all.into_iter().filter(|(node, service)| has_meta(node) && has_tags(service));
                 Found::Instances(wanted.collect())
             }
             Found::ServiceHealth(all) => {

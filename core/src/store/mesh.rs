@@ -152,7 +152,7 @@ impl Service {
         }
         upstream_faults(items(proxy, "Upstreams"), faults);
         let exposed = proxy.member("Expose");
-        exposed_faults(exposed.map(|of| items(of, "Paths")).unwrap_or_default(), faults);
+        exposed_faults(exposed.map(|exposed| items(exposed, "Paths")).unwrap_or_default(), faults);
     }
 
     fn gateway_faults(&self, proxy: &Json, faults: &mut Vec<String>) {
@@ -185,14 +185,14 @@ fn upstream_faults(upstreams: &[Json], faults: &mut Vec<String>) {
             faults.push(fault);
             continue;
         }
-        let of = |name| text(upstream, name);
-        let is_local = matches!(of("DestinationPartition"), "" | "default");
-        if !of("DestinationPeer").is_empty() && !is_local {
+        let member = |name| text(upstream, name);
+        let is_local = matches!(member("DestinationPartition"), "" | "default");
+        if !member("DestinationPeer").is_empty() && !is_local {
             let fault = "upstreams must target peers in the same partition as the service";
             faults.push(fault.into());
             continue;
         }
-        let part = |(name, member)| format!("{name}={}", go_quoted(of(member)));
+        let part = |(word, name)| format!("{word}={}", go_quoted(member(name)));
         let target = [
             ("type", "DestinationType"),
             ("name", "DestinationName"),
@@ -202,7 +202,7 @@ fn upstream_faults(upstreams: &[Json], faults: &mut Vec<String>) {
             ("datacenter", "Datacenter"),
         ];
         let target = target.map(part).join(", ");
-        let address = match (of("LocalBindSocketPath"), of("LocalBindAddress")) {
+        let address = match (member("LocalBindSocketPath"), member("LocalBindAddress")) {
             ("", "") => format!("127.0.0.1:{}", number(upstream, "LocalBindPort")),
             ("", address) if address.contains(':') => {
                 format!("[{address}]:{}", number(upstream, "LocalBindPort"))
@@ -228,16 +228,16 @@ fn upstream_faults(upstreams: &[Json], faults: &mut Vec<String>) {
 
 /// What is wrong with one upstream alone.
 fn upstream_fault(upstream: &Json) -> Option<String> {
-    let of = |name| text(upstream, name);
+    let member = |name| text(upstream, name);
     let has_port = number(upstream, "LocalBindPort") != 0;
-    let has_socket = !of("LocalBindSocketPath").is_empty();
-    let fault = match (of("DestinationType"), of("DestinationName")) {
+    let has_socket = !member("LocalBindSocketPath").is_empty();
+    let fault = match (member("DestinationType"), member("DestinationName")) {
         ("" | "service" | "prepared_query", "") => "upstream destination name cannot be empty",
         ("" | "service" | "prepared_query", "*") => {
             "upstream destination name cannot be a wildcard"
         }
         ("" | "service" | "prepared_query", _) => match (has_port, has_socket) {
-            _ if !of("DestinationPeer").is_empty() && !of("Datacenter").is_empty() => {
+            _ if !member("DestinationPeer").is_empty() && !member("Datacenter").is_empty() => {
                 "upstream cannot specify both destination peer and datacenter"
             }
             (false, false) => {
@@ -280,14 +280,14 @@ fn exposed_faults(paths: &[Json], faults: &mut Vec<String>) {
     }
 }
 
-fn text<'a>(of: &'a Json, name: &str) -> &'a str {
-    of.member(name).and_then(Json::as_text).unwrap_or_default()
+fn text<'a>(object: &'a Json, name: &str) -> &'a str {
+    object.member(name).and_then(Json::as_text).unwrap_or_default()
 }
 
-fn number(of: &Json, name: &str) -> i64 {
-    of.member(name).and_then(Json::as_i64).unwrap_or_default()
+fn number(object: &Json, name: &str) -> i64 {
+    object.member(name).and_then(Json::as_i64).unwrap_or_default()
 }
 
-fn items<'a>(of: &'a Json, name: &str) -> &'a [Json] {
-    of.member(name).map(Json::items).unwrap_or_default()
+fn items<'a>(object: &'a Json, name: &str) -> &'a [Json] {
+    object.member(name).map(Json::items).unwrap_or_default()
 }

@@ -31,9 +31,10 @@ pub struct Sessions {
 impl Session {
     fn links(&self) -> impl Iterator<Item = SessionLink> {
         let node = self.node.folded();
-        let of = node.clone();
-        let checks =
-            self.enforced_checks().map(move |id| SessionLink::Check(of.clone(), id.folded()));
+        let check_node = node.clone();
+        let checks = self
+            .enforced_checks()
+            .map(move |id| SessionLink::Check(check_node.clone(), id.folded()));
         iter::once(SessionLink::Node(node)).chain(checks)
     }
 }
@@ -104,7 +105,7 @@ impl Sessions {
     /// The sessions with a link, in the order of their ids.
     fn on(&self, link: SessionLink) -> impl Iterator<Item = SessionId> {
         let from = (link.clone(), SessionId::FIRST);
-        self.links.range(from..).take_while(move |(of, _)| *of == link).map(|(_, id)| *id)
+        self.links.range(from..).take_while(move |(linked, _)| *linked == link).map(|(_, id)| *id)
     }
 
     fn place(&mut self, session: Arc<Session>) {

@@ -90,16 +90,16 @@ impl Store {
                 Ok(())
             }
             TxnOp::Service { service, .. } => {
-                let (of, id) = service.path();
-                let found = self.catalog.service(&of, &id);
+                let (node, id) = service.path();
+                let found = self.catalog.service(&node, &id);
                 let found = found.ok_or_else(|| OpError::Missing(service_target(service)))?;
                 results.push(TxnResult::Service(found.clone()));
                 Ok(())
             }
             TxnOp::Check { check, verb } => {
                 admit_check_path(check, verb)?;
-                let (of, id) = check.path();
-                let found = self.catalog.check(&of, &id);
+                let (node, id) = check.path();
+                let found = self.catalog.check(&node, &id);
                 let found = found.ok_or_else(|| OpError::Missing(check_target(check)))?;
                 results.push(TxnResult::Check(found.clone()));
                 Ok(())

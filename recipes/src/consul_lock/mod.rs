@@ -225,9 +225,10 @@ impl ConsulLock {
                 (Arc::from(prefix), 1, monitor, session, (tries, wait_time))
             }
             Contender::Semaphore(semaphore) => {
-                let SemaphoreOptions { prefix, limit, session, monitor, wait_time, tries, .. } =
-                    semaphore.options();
-                (Arc::from(prefix.as_str()), limit, monitor, session, (tries, wait_time))
+                let options = semaphore.options();
+                let SemaphoreOptions { prefix, limit, monitor, session, .. } = options;
+                let prefix = Arc::from(prefix.as_str());
+                (prefix, limit, monitor, session, (options.tries, options.wait_time))
             }
         };
         let named = name_of(&self.child.command, &prefix);

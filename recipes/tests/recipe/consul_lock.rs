@@ -82,7 +82,7 @@ fn children_run_one_after_another_under_a_lock() {
 fn several_holders_share_a_semaphore() {
     let mut harness = Harness::new();
     let two_of = || command(options(child(5)).with_holders(2));
-    let clients = [(); 3].map(|()| harness.start(two_of()));
+    let clients: [_; 3] = std::array::from_fn(|_| harness.start(two_of()));
     harness.run(1);
     let running = clients.map(|client| harness.client(client).state() == "Running");
     assert_eq!(running, [true, true, false]);

@@ -62,7 +62,7 @@ fn loss(harness: &Harness, client: usize) -> Option<LockLoss> {
 #[test]
 fn as_many_hold_as_the_limit_allows() {
     let mut harness = Harness::new();
-    let [one, two, three] = [(); 3].map(|()| harness.start(of_limit(2)));
+    let [one, two, three] = std::array::from_fn(|_| harness.start(of_limit(2)));
     harness.run(20);
     let holds = [one, two, three].map(|client| harness.client(client).believes());
     assert_eq!(holds, [true, true, false]);
@@ -144,7 +144,7 @@ fn a_refused_contender_key_fails_with_a_nil_error() {
 fn waiting_contenders_race_and_the_losers_keep_waiting() {
     let mut harness = Harness::new();
     let one = harness.start(of_limit(1));
-    let others = [(); 4].map(|()| harness.start(of_limit(1)));
+    let others: [_; 4] = std::array::from_fn(|_| harness.start(of_limit(1)));
     harness.run(7);
     harness.order(one, Order::Stop);
     let winners = others.iter().filter(|client| harness.client(**client).believes()).count();
@@ -261,7 +261,7 @@ fn the_semaphores_of_the_guide_and_of_the_go_client_exclude_each_other() {
 #[test]
 fn contenders_of_the_guide_share_a_semaphore() {
     let mut harness = Harness::new();
-    let [one, two, three] = [(); 3].map(|()| harness.start(of_the_guide(2)));
+    let [one, two, three] = std::array::from_fn(|_| harness.start(of_the_guide(2)));
     harness.run(100);
     assert!(harness.client(two).believes() && !harness.client(three).believes());
     assert_eq!(harness.entry(DOCUMENT).map(|entry| entry.flags), Some(0));
@@ -356,7 +356,7 @@ fn a_lock_at_the_coordination_key_and_a_semaphore_exclude_each_other() {
 #[test]
 fn deleting_the_tree_ends_all_holds() {
     let mut harness = Harness::new();
-    let clients = [(); 2].map(|()| harness.start(of_limit(2)));
+    let clients: [_; 2] = std::array::from_fn(|_| harness.start(of_limit(2)));
     harness.run(2);
     harness.ask("DELETE", &format!("/v1/kv/{PREFIX}/?recurse"), "");
     for client in clients {

@@ -161,7 +161,7 @@ mod tests {
     /// The program that the form starts.
     fn program(form: &ProgramForm) -> Result<Arc<Program>, ProgramFormError> {
         match form.spawn(&ActorName::from("web-1"), "p", &Names::default())? {
-            Act::Spawn { of, .. } => Ok(of),
+            Act::Spawn { initial, .. } => Ok(initial),
             act => panic!("{act:?} is no program"),
         }
     }

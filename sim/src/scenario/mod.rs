@@ -149,7 +149,7 @@ struct Numbered<T> {
     line: usize,
     /// None for both.
     only: Option<Variant>,
-    of: T,
+    item: T,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -131,7 +131,7 @@ impl Scenario {
         let mut played = self.perform(variant)?;
         let mut stages = Vec::new();
         for (position, part) in core::mem::take(&mut played.said) {
-            let scene = match &part.of {
+            let scene = match &part.item {
                 ScenarioPart::Chapter(text) => Scene::Chapter(text.clone()),
                 ScenarioPart::Beat(text) => Scene::Beat(text.clone()),
                 ScenarioPart::Question(question) if variant == Variant::Plain => {
@@ -156,7 +156,7 @@ impl Scenario {
     /// As [`Self::play`]; also if nothing is asked.
     pub fn measure(&self, variant: Variant) -> Result<Measurement, ScenarioError> {
         let mut played = self.perform(variant)?;
-        let asked = self.parts.iter().find_map(|part| match &part.of {
+        let asked = self.parts.iter().find_map(|part| match &part.item {
             ScenarioPart::Question(question) => Some((part, question)),
             _ => None,
         });
@@ -173,7 +173,7 @@ impl Scenario {
             joined.map_err(|error| ScenarioError { line: 1, problem: error.into() })?;
         }
         for part in self.parts.iter().filter(|part| part.is_in(variant)) {
-            match &part.of {
+            match &part.item {
                 ScenarioPart::ProgramEvent { at, .. } => {
                     player.wait(*at);
                     player.perform_part(part)?;
@@ -236,7 +236,7 @@ impl ScenarioPlayer<'_> {
     }
 
     fn perform_part(&mut self, part: &Numbered<ScenarioPart>) -> Result<(), ScenarioError> {
-        let ScenarioPart::ProgramEvent { at, actor, name, what, outcome } = &part.of else {
+        let ScenarioPart::ProgramEvent { at, actor, name, what, outcome } = &part.item else {
             return Ok(());
         };
         if *at < self.timeline.world().now() {

@@ -119,7 +119,7 @@ impl<'a> Draft<'a> {
             }
             "end" => scenario.end = time(rest)?,
             "expect" => {
-                scenario.expectations.push(Numbered { line: number, only, of: rest.to_owned() });
+                scenario.expectations.push(Numbered { line: number, only, item: rest.to_owned() });
             }
             other => return Err(ScenarioProblem::UnknownKeyword(other.to_owned())),
         }
@@ -130,8 +130,8 @@ impl<'a> Draft<'a> {
         self.question.as_mut().ok_or(ScenarioProblem::NoQuestion)
     }
 
-    fn part(&mut self, line: usize, only: Option<Variant>, of: ScenarioPart) {
-        self.scenario.parts.push(Numbered { line, only, of });
+    fn part(&mut self, line: usize, only: Option<Variant>, item: ScenarioPart) {
+        self.scenario.parts.push(Numbered { line, only, item });
     }
 
     /// A line of the trace, which may name the session that it creates (`= name`).

@@ -37,7 +37,7 @@ impl Scenario {
             return Err(ScenarioError { line: 1, problem });
         }
         for line in self.expectations.iter().filter(|it| it.is_in(variant)) {
-            let met = expectation(&line.of).and_then(|expected| played.meets(&expected));
+            let met = expectation(&line.item).and_then(|expected| played.meets(&expected));
             met.map_err(|problem| line.error(problem))?;
         }
         Ok(played)

@@ -74,8 +74,8 @@ impl<F: Fold> Branch<F> {
         let at = cursor.position();
         let kept = cursor.acts.saturating_sub(self.begin().acts);
         let is_past = |checkpoint: &&Arc<Checkpoint<F>>| {
-            let of = checkpoint.cursor.position();
-            of.at <= at.at && of.acts <= at.acts
+            let position = checkpoint.cursor.position();
+            position.at <= at.at && position.acts <= at.acts
         };
         let acts = self.acts[..kept].to_vec();
         Self {
@@ -142,9 +142,10 @@ impl<F: Fold> Branch<F> {
 
     /// The last checkpoint before a target.
     pub(super) fn nearest(&self, target: SeekTarget) -> &Cursor<F> {
-        let reaches = |of: &Arc<Checkpoint<F>>| of.cursor.position().reaches(target);
-        let behind = self.checkpoints.partition_point(reaches);
-        &self.checkpoints[behind.saturating_sub(1)].cursor
+        let reaches =
+            |checkpoint: &Arc<Checkpoint<F>>| checkpoint.cursor.position().reaches(target);
+        let after = self.checkpoints.partition_point(reaches);
+        &self.checkpoints[after.saturating_sub(1)].cursor
     }
 
     /// The events with these numbers, without those that were dropped.
@@ -208,8 +209,9 @@ impl<F: Fold> Branch<F> {
         let span = self.end.events - self.begin().events;
         if span > limits.events + limits.events / SLACK {
             let events = self.end.events - limits.events;
-            let behind = self.checkpoints.partition_point(|it| it.cursor.events <= events);
-            let near = self.checkpoints[behind.saturating_sub(1)].cursor.events;
+            let after =
+                self.checkpoints.partition_point(|checkpoint| checkpoint.cursor.events <= events);
+            let near = self.checkpoints[after.saturating_sub(1)].cursor.events;
             // Computing all events between two checkpoints takes longer than a frame.
             if near > self.begin().events {
                 self.drop_events(near);
@@ -233,8 +235,8 @@ impl<F: Fold> Branch<F> {
             is_excess
         });
         let acts = self.begin().acts + oldest.count();
-        let behind = self.checkpoints.partition_point(|it| it.cursor.acts <= acts);
-        let mut cursor = self.checkpoints[behind.saturating_sub(1)].cursor.clone();
+        let after = self.checkpoints.partition_point(|checkpoint| checkpoint.cursor.acts <= acts);
+        let mut cursor = self.checkpoints[after.saturating_sub(1)].cursor.clone();
         while cursor.acts < acts && cursor.step(self, self.end.at).is_some() {}
         self.begin_at(cursor);
     }
@@ -243,7 +245,7 @@ impl<F: Fold> Branch<F> {
     /// to each other in relation to its distance from the end. Among the visible events, the first
     /// checkpoint of a quarter is dropped last, and the first one of a half never.
     fn thin(&mut self, budget: usize, visible: Option<u64>) {
-        let mut weight: usize = self.checkpoints.iter().map(|it| it.weight).sum();
+        let mut weight: usize = self.checkpoints.iter().map(|checkpoint| checkpoint.weight).sum();
         while weight > budget && self.checkpoints.len() > 2 {
             let numbers = |at: usize| self.checkpoints[at].cursor.world.event_count();
             let events = |at: usize| self.checkpoints[at].cursor.events;
@@ -266,8 +268,9 @@ impl<F: Fold> Branch<F> {
 
     /// Drops this many events.
     fn drop_events(&mut self, events: u64) {
-        let behind = self.checkpoints.partition_point(|it| it.cursor.events <= events);
-        let mut cursor = self.checkpoints[behind.saturating_sub(1)].cursor.clone();
+        let after =
+            self.checkpoints.partition_point(|checkpoint| checkpoint.cursor.events <= events);
+        let mut cursor = self.checkpoints[after.saturating_sub(1)].cursor.clone();
         while cursor.events < events && cursor.step(self, self.end.at).is_some() {}
         self.begin_at(cursor);
     }
@@ -278,8 +281,8 @@ impl<F: Fold> Branch<F> {
         let forgotten = begin.acts - self.begin().acts;
         self.act_bytes -=
             self.acts.drain(..forgotten).map(|entry| act_bytes(&entry)).sum::<usize>();
-        self.checkpoints.retain(|it| {
-            let at = it.cursor.position();
+        self.checkpoints.retain(|checkpoint| {
+            let at = checkpoint.cursor.position();
             at.event_number > begin.event_number || at.acts > begin.acts
         });
         self.checkpoints.insert(0, Arc::new(Checkpoint::new(cursor)));

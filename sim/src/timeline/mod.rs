@@ -290,7 +290,7 @@ impl<F: Fold> Timeline<F> {
     pub fn look_ahead(&mut self, horizon: Duration, steps: usize) -> &Forecast<F> {
         let now = self.cursor.world.now();
         let until = now.plus(horizon);
-        self.forecast.take_if(|it| !(now..=until).contains(&it.world().now()));
+        self.forecast.take_if(|forecast| !(now..=until).contains(&forecast.world().now()));
         let forecast = self.forecast.get_or_insert_with(|| Forecast::new(self.cursor.clone()));
         forecast.extend(now, horizon, steps);
         forecast

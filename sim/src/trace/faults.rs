@@ -72,9 +72,9 @@ pub(super) fn fault_words(fault: &Fault, words: &mut String) {
             push_param(words, "mode", word_of(cut.mode, &MODES));
         }
         Fault::ClockRate { rate, .. } => push_operand(words, &rate.to_string()),
-        Fault::ClockJump { jump: Jump::Ahead(by), .. } => says_span(words, "ahead", *by),
-        Fault::ClockJump { jump: Jump::Back(by), .. } => says_span(words, "back", *by),
-        Fault::NodeSilent { detection, .. } => says_span(words, "detection", *detection),
+        Fault::ClockJump { jump: Jump::Ahead(by), .. } => push_span(words, "ahead", *by),
+        Fault::ClockJump { jump: Jump::Back(by), .. } => push_span(words, "back", *by),
+        Fault::NodeSilent { detection, .. } => push_span(words, "detection", *detection),
         Fault::CheckCritical { check, .. } => push_operand(words, check.as_str()),
         Fault::LeaderLost(loss) if loss.multiplier != RAFT_MULTIPLIER => {
             push_number(words, "multiplier", loss.multiplier.into());
@@ -108,7 +108,7 @@ pub(super) fn fault_of(verb: &str, actor: &str, args: &mut Args<'_>) -> Option<F
         }
         "node-removed" => Fault::NodeRemoved { actor },
         "check-critical" => {
-            Fault::CheckCritical { actor, check: CheckId::from(args.first("a check")) }
+            Fault::CheckCritical { actor, check: CheckId::from(args.next("a check")) }
         }
         "loses-answer" => Fault::LostAnswer { actor },
         "leader-lost" => Fault::Failover,
@@ -120,21 +120,21 @@ pub(super) fn fault_of(verb: &str, actor: &str, args: &mut Args<'_>) -> Option<F
 }
 
 pub(super) fn plan_words(plan: &Plan, words: &mut String) {
-    says_some(words, "after", plan.after);
+    push_span_unless_zero(words, "after", plan.after);
     if let Some(lasts) = plan.lasts {
-        says_span(words, "for", lasts);
+        push_span(words, "for", lasts);
     }
     if let Some(repeats) = plan.repeats {
         push_number(words, "times", repeats.times.into());
-        says_span(words, "every", repeats.every);
-        says_some(words, "jitter", repeats.jitter);
+        push_span(words, "every", repeats.every);
+        push_span_unless_zero(words, "jitter", repeats.jitter);
     }
 }
 
 pub(super) fn link_words(link: &Link, words: &mut String) {
     words.push_str("links");
-    says_some(words, "latency", link.latency);
-    says_some(words, "jitter", link.jitter);
+    push_span_unless_zero(words, "latency", link.latency);
+    push_span_unless_zero(words, "jitter", link.jitter);
     for (name, number) in [("loss", link.loss), ("duplicates", link.duplicates)] {
         if number > 0 {
             push_number(words, name, number.into());
@@ -165,15 +165,15 @@ fn cut(args: &mut Args<'_>) -> Cut {
 fn leader_loss(fate: LeaderFate, args: &mut Args<'_>) -> LeaderLoss {
     let multiplier = args.number("multiplier").unwrap_or(RAFT_MULTIPLIER);
     if !(1..=10).contains(&multiplier) {
-        args.fail_not_a("number from 1 to 10", "multiplier", &multiplier.to_string());
+        args.invalid_value("number from 1 to 10", "multiplier", &multiplier.to_string());
     }
     LeaderLoss { fate, multiplier }
 }
 
 fn rate(verb: &str, args: &mut Args<'_>) -> u32 {
-    let rate = args.first_number("a rate in thousandths");
+    let rate = args.next_number("a rate in thousandths");
     u32::try_from(rate).unwrap_or_else(|_| {
-        args.fail_not_a("rate", verb, &rate.to_string());
+        args.invalid_value("rate", verb, &rate.to_string());
         0
     })
 }
@@ -189,13 +189,13 @@ fn jump(args: &mut Args<'_>) -> Jump {
     }
 }
 
-fn says_span(words: &mut String, name: &str, span: Duration) {
+fn push_span(words: &mut String, name: &str, span: Duration) {
     push_param(words, name, &span_word(span));
 }
 
 /// A span that is left out where it is zero.
-fn says_some(words: &mut String, name: &str, span: Duration) {
+fn push_span_unless_zero(words: &mut String, name: &str, span: Duration) {
     if !span.is_zero() {
-        says_span(words, name, span);
+        push_span(words, name, span);
     }
 }

@@ -76,27 +76,27 @@ impl ParamCodec<'_, '_> {
                 }
                 let Some(text) = args.take(name) else { return };
                 match read(text) {
-                    Some(it) => *value = it,
-                    None => args.fail_not_a(VALUE, name, text),
+                    Some(found) => *value = found,
+                    None => args.invalid_value(VALUE, name, text),
                 }
             }
         }
     }
 
-    pub(super) fn text(&mut self, name: &'static str, it: (&mut Arc<str>, &Arc<str>)) {
+    pub(super) fn text(&mut self, name: &'static str, value: (&mut Arc<str>, &Arc<str>)) {
         let option = (name, OptionValue::Text);
-        self.parse_or_write(option, it, ToString::to_string, |text| Some(text.into()));
+        self.parse_or_write(option, value, ToString::to_string, |text| Some(text.into()));
     }
 
     /// A text that is one of several words, which its receiver checks.
     pub(super) fn word(
         &mut self,
         name: &'static str,
-        it: (&mut Arc<str>, &Arc<str>),
+        value: (&mut Arc<str>, &Arc<str>),
         words: &[&'static str],
     ) {
         let option = (name, OptionValue::Choice(words.to_vec()));
-        self.parse_or_write(option, it, ToString::to_string, |text| Some(text.into()));
+        self.parse_or_write(option, value, ToString::to_string, |text| Some(text.into()));
     }
 
     /// Bytes, which are none by default.
@@ -114,10 +114,10 @@ impl ParamCodec<'_, '_> {
     pub(super) fn number<T: PartialEq + Display + FromStr>(
         &mut self,
         name: &'static str,
-        it: (&mut T, &T),
+        value: (&mut T, &T),
     ) {
         let option = (name, OptionValue::Number);
-        self.parse_or_write(option, it, ToString::to_string, |text| text.parse().ok());
+        self.parse_or_write(option, value, ToString::to_string, |text| text.parse().ok());
     }
 
     /// A number that has to be given.
@@ -128,7 +128,7 @@ impl ParamCodec<'_, '_> {
                 if let Some(text) = args.take(name) {
                     match text.parse() {
                         Ok(number) => *value = number,
-                        Err(_) => args.fail_not_a(VALUE, name, text),
+                        Err(_) => args.invalid_value(VALUE, name, text),
                     }
                 }
                 self.list(name, OptionValue::Number);
@@ -136,21 +136,21 @@ impl ParamCodec<'_, '_> {
         }
     }
 
-    pub(super) fn duration(&mut self, name: &'static str, it: (&mut Duration, &Duration)) {
+    pub(super) fn duration(&mut self, name: &'static str, value: (&mut Duration, &Duration)) {
         let option = (name, OptionValue::Duration);
-        self.parse_or_write(option, it, |span| span_word(*span), span_of);
+        self.parse_or_write(option, value, |span| span_word(*span), span_of);
     }
 
     /// A duration that may have no end.
     pub(super) fn duration_or_never(
         &mut self,
         name: &'static str,
-        it: (&mut Option<Duration>, &Option<Duration>),
+        value: (&mut Option<Duration>, &Option<Duration>),
     ) {
         let option = (name, OptionValue::DurationOrNever);
         let word = |span: &Option<Duration>| span.map_or_else(|| NEVER.into(), span_word);
         let read = |text: &str| if text == NEVER { Some(None) } else { span_of(text).map(Some) };
-        self.parse_or_write(option, it, word, read);
+        self.parse_or_write(option, value, word, read);
     }
 
     /// One of several words; the first is the default.
@@ -198,6 +198,6 @@ impl ParamCodec<'_, '_> {
 }
 
 /// The word of a value in a table.
-pub(super) fn word_of<T: Copy + PartialEq>(it: T, words: &[(&'static str, T)]) -> &'static str {
-    words.iter().find(|(_, of)| *of == it).map_or("", |(word, _)| word)
+pub(super) fn word_of<T: Copy + PartialEq>(value: T, words: &[(&'static str, T)]) -> &'static str {
+    words.iter().find(|(_, known)| *known == value).map_or("", |(word, _)| word)
 }

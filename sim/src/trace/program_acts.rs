@@ -49,9 +49,9 @@ pub(super) fn spawn_words(
     words.push_str("spawns");
     push_operand(words, name.as_str());
     match program_words(program, names) {
-        Some(of) => {
+        Some(own_words) => {
             words.push(' ');
-            words.push_str(&of);
+            words.push_str(&own_words);
         }
         None => push_param(words, "of", &dump_of(program)),
     }
@@ -85,34 +85,35 @@ pub(super) fn guard_words(resource: &ResourceName, asks: FenceKind, words: &mut 
 }
 
 pub(super) fn spawn_of(actor: &str, args: &mut Args<'_>, names: &Names) -> Option<Act> {
-    let program = ProgramName::from(args.first("the name of a program"));
-    let of = match args.take("of") {
+    let program = ProgramName::from(args.next("the name of a program"));
+    let initial = match args.take("of") {
         Some(record) => {
-            let of = program_of_dump(record);
-            if of.is_none() {
-                args.fail_not_a("program", "of", record);
+            let dumped = program_of_dump(record);
+            if dumped.is_none() {
+                args.invalid_value("program", "of", record);
             }
-            of?
+            dumped?
         }
         None => program_of(args, names)?,
     };
     let resource = args.take("uses").map(ResourceName::from);
     let http = args.choice(("http", "HTTP client"), &HTTP_CLIENTS).unwrap_or_default();
-    Some(Act::Spawn { actor: ActorName::from(actor), program, of: Arc::new(of), resource, http })
+    let (actor, initial) = (ActorName::from(actor), Arc::new(initial));
+    Some(Act::Spawn { actor, program, initial, resource, http })
 }
 
 pub(super) fn order_of(args: &mut Args<'_>) -> Option<Act> {
-    let program = ProgramName::from(args.first("the name of a program"));
-    let word = args.first("start, stop or destroy");
+    let program = ProgramName::from(args.next("the name of a program"));
+    let word = args.next("start, stop or destroy");
     let found = ORDERS.iter().find(|(name, _)| *name == word);
     if found.is_none() {
-        args.fail_not_a("order", "order", word);
+        args.invalid_value("order", "order", word);
     }
     found.map(|(_, order)| Act::Order { program, order: *order })
 }
 
 pub(super) fn guard_of(args: &mut Args<'_>) -> Option<Act> {
-    let resource = ResourceName::from(args.first("the name of a resource"));
+    let resource = ResourceName::from(args.next("the name of a resource"));
     let asks = args.choice(("asks", "kind of token"), &FENCES);
     if asks.is_none() {
         args.fail_missing("asks=, a kind of token");

@@ -56,9 +56,9 @@ pub fn program_options(words: &str) -> Vec<OptionSchema> {
     let mut listed = Vec::new();
     let tokens = in_words(words).unwrap_or_default();
     let mut args = Args::new("", &tokens);
-    let kind = args.first("a kind of program");
+    let kind = args.next("a kind of program");
     if PROGRAM_KINDS.contains(&kind) {
-        let key = args.first("a key");
+        let key = args.next("a key");
         let mut codec = ParamCodec::Reads { args: &mut args, listed: Some(&mut listed) };
         recipe_of(kind, key, &mut codec, &Names::default());
         around(&mut (UserPolicy::default(), None), &mut codec);
@@ -68,10 +68,10 @@ pub fn program_options(words: &str) -> Vec<OptionSchema> {
 
 /// Parses a program from its kind, its key and its options.
 pub(super) fn program_of(args: &mut Args<'_>, names: &Names) -> Option<Program> {
-    let recipe = match args.first("a kind of program") {
+    let recipe = match args.next("a kind of program") {
         "script" => Recipe::Script(Script::new(parse_steps(args, names))),
         kind => {
-            let key = args.first("a key");
+            let key = args.next("a key");
             let codec = &mut ParamCodec::Reads { args, listed: None };
             match recipe_of(kind, key, codec, names) {
                 Some(Ok(recipe)) => recipe,
@@ -80,7 +80,7 @@ pub(super) fn program_of(args: &mut Args<'_>, names: &Names) -> Option<Program> 
                     return None;
                 }
                 None => {
-                    args.fail_not_a("program", "program", kind);
+                    args.invalid_value("program", "program", kind);
                     return None;
                 }
             }
@@ -193,20 +193,20 @@ fn lock_of(key: &str, codec: &mut ParamCodec<'_, '_>, names: &Names) -> LockOpti
     options
 }
 
-fn lock_words(kind: &str, of: &Lock, words: &mut String) {
-    let mut options = of.options();
+fn lock_words(kind: &str, recipe: &Lock, words: &mut String) {
+    let mut options = recipe.options();
     let mut codec = begin(kind, options.key.as_str(), words);
     lock(&mut options, &mut codec);
     own_session(&mut options.session, &mut codec, &Names::default());
 }
 
-fn lock(of: &mut LockOptions, codec: &mut ParamCodec<'_, '_>) {
+fn lock(options: &mut LockOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = LockOptions::new("", b"");
-    codec.bytes("value", &mut of.value);
-    session(&mut of.session, &plain.session, codec);
-    monitor(&mut of.monitor, codec);
-    codec.choice("tries", &mut of.tries, &TRIES);
-    codec.duration("wait", (&mut of.wait_time, &plain.wait_time));
+    codec.bytes("value", &mut options.value);
+    session(&mut options.session, &plain.session, codec);
+    monitor(&mut options.monitor, codec);
+    codec.choice("tries", &mut options.tries, &TRIES);
+    codec.duration("wait", (&mut options.wait_time, &plain.wait_time));
 }
 
 fn plain_semaphore(prefix: &str, style: Style) -> SemaphoreOptions {
@@ -216,34 +216,34 @@ fn plain_semaphore(prefix: &str, style: Style) -> SemaphoreOptions {
     }
 }
 
-fn semaphore(of: &mut SemaphoreOptions, codec: &mut ParamCodec<'_, '_>) {
-    let plain = plain_semaphore("", of.style);
-    codec.required_number("limit", &mut of.limit);
-    codec.bytes("value", &mut of.value);
-    session(&mut of.session, &plain.session, codec);
-    monitor(&mut of.monitor, codec);
-    codec.choice("tries", &mut of.tries, &TRIES);
-    codec.duration("wait", (&mut of.wait_time, &plain.wait_time));
+fn semaphore(options: &mut SemaphoreOptions, codec: &mut ParamCodec<'_, '_>) {
+    let plain = plain_semaphore("", options.style);
+    codec.required_number("limit", &mut options.limit);
+    codec.bytes("value", &mut options.value);
+    session(&mut options.session, &plain.session, codec);
+    monitor(&mut options.monitor, codec);
+    codec.choice("tries", &mut options.tries, &TRIES);
+    codec.duration("wait", (&mut options.wait_time, &plain.wait_time));
 }
 
 const TRIES: [(&str, Tries); 2] = [("forever", Tries::Forever), ("once", Tries::Once)];
 
-fn session(of: &mut SessionOptions, plain: &SessionOptions, codec: &mut ParamCodec<'_, '_>) {
-    codec.text("name", (&mut of.name, &plain.name));
-    codec.text("ttl", (&mut of.ttl, &plain.ttl));
-    codec.duration("delay", (&mut of.lock_delay, &plain.lock_delay));
+fn session(options: &mut SessionOptions, plain: &SessionOptions, codec: &mut ParamCodec<'_, '_>) {
+    codec.text("name", (&mut options.name, &plain.name));
+    codec.text("ttl", (&mut options.ttl, &plain.ttl));
+    codec.duration("delay", (&mut options.lock_delay, &plain.lock_delay));
 }
 
 /// A session that another client has created, by its name or id.
-fn own_session(of: &mut SessionOptions, codec: &mut ParamCodec<'_, '_>, names: &Names) {
+fn own_session(options: &mut SessionOptions, codec: &mut ParamCodec<'_, '_>, names: &Names) {
     let read = |name: &str| SessionRef::from(names.spelt(name));
-    codec.session("session", &mut of.given, read);
+    codec.session("session", &mut options.given, read);
 }
 
-fn monitor(of: &mut MonitorOptions, codec: &mut ParamCodec<'_, '_>) {
+fn monitor(options: &mut MonitorOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = MonitorOptions::default();
-    codec.number("retries", (&mut of.retries, &plain.retries));
-    codec.duration("retry-time", (&mut of.retry_time, &plain.retry_time));
+    codec.number("retries", (&mut options.retries, &plain.retries));
+    codec.duration("retry-time", (&mut options.retry_time, &plain.retry_time));
 }
 
 /// A child that ends after SIGTERM.
@@ -251,35 +251,35 @@ fn plain_command(prefix: &str) -> ConsulLockOptions {
     ConsulLockOptions::new(prefix, Child::new("child"))
 }
 
-fn command(of: &mut ConsulLockOptions, codec: &mut ParamCodec<'_, '_>) {
+fn command(options: &mut ConsulLockOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = plain_command("");
-    let (child, of_plain) = (&mut of.child, &plain.child);
-    codec.text("command", (&mut child.command, &of_plain.command));
-    codec.duration_or_never("runs", (&mut child.runs, &of_plain.runs));
+    let (child, plain_child) = (&mut options.child, &plain.child);
+    codec.text("command", (&mut child.command, &plain_child.command));
+    codec.duration_or_never("runs", (&mut child.runs, &plain_child.runs));
     codec.choice("ends", &mut child.ends, &ENDINGS);
-    codec.duration_or_never("stop-time", (&mut child.stop_time, &of_plain.stop_time));
-    codec.duration_or_never("every", (&mut child.writes_every, &of_plain.writes_every));
-    codec.number("holders", (&mut of.holders, &plain.holders));
-    let mut name = of.name.clone().unwrap_or_default();
+    codec.duration_or_never("stop-time", (&mut child.stop_time, &plain_child.stop_time));
+    codec.duration_or_never("every", (&mut child.writes_every, &plain_child.writes_every));
+    codec.number("holders", (&mut options.holders, &plain.holders));
+    let mut name = options.name.clone().unwrap_or_default();
     codec.text("name", (&mut name, &Arc::default()));
-    of.name = Some(name).filter(|name| !name.is_empty());
-    let mut timeout = Duration::from_nanos(u64::try_from(of.timeout).unwrap_or_default());
+    options.name = Some(name).filter(|name| !name.is_empty());
+    let mut timeout = Duration::from_nanos(u64::try_from(options.timeout).unwrap_or_default());
     codec.duration("timeout", (&mut timeout, &Duration::ZERO));
-    of.timeout = i64::try_from(time::nanos(timeout)).unwrap_or(i64::MAX);
-    codec.number("monitor-retry", (&mut of.monitor_retry, &plain.monitor_retry));
-    codec.choice("exit-code", &mut of.exit_code, &EXIT_CODES);
+    options.timeout = i64::try_from(time::nanos(timeout)).unwrap_or(i64::MAX);
+    codec.number("monitor-retry", (&mut options.monitor_retry, &plain.monitor_retry));
+    codec.choice("exit-code", &mut options.exit_code, &EXIT_CODES);
 }
 
 const ENDINGS: [(&str, Ending); 2] = [("success", Ending::Success), ("failure", Ending::Failure)];
 const EXIT_CODES: [(&str, ExitCode); 2] =
     [("own", ExitCode::Nothing), ("child", ExitCode::OfTheChild)];
 
-fn watcher(of: &mut WatcherOptions, codec: &mut ParamCodec<'_, '_>) {
+fn watcher(options: &mut WatcherOptions, codec: &mut ParamCodec<'_, '_>) {
     let plain = WatcherOptions::new("");
-    codec.duration_or_never("wait", (&mut of.wait, &plain.wait));
-    codec.duration("pause", (&mut of.pause, &plain.pause));
-    codec.choice("index-reset", &mut of.index_reset, &INDEX_RESETS);
-    codec.choice("tells", &mut of.reports, &TELLS);
+    codec.duration_or_never("wait", (&mut options.wait, &plain.wait));
+    codec.duration("pause", (&mut options.pause, &plain.pause));
+    codec.choice("index-reset", &mut options.index_reset, &INDEX_RESETS);
+    codec.choice("tells", &mut options.reports, &TELLS);
 }
 
 const INDEX_RESETS: [(&str, IndexReset); 2] =
@@ -287,18 +287,18 @@ const INDEX_RESETS: [(&str, IndexReset); 2] =
 const TELLS: [(&str, WatcherReports); 2] =
     [("answers", WatcherReports::Answers), ("leaders", WatcherReports::Leaders)];
 
-fn naive(of: &mut Naive, codec: &mut ParamCodec<'_, '_>) {
+fn naive(options: &mut Naive, codec: &mut ParamCodec<'_, '_>) {
     let plain = Naive::new(Key::from(""), b"");
-    codec.bytes("value", &mut of.value);
-    codec.text("name", (&mut of.session.name, &plain.session.name));
-    codec.text("ttl", (&mut of.session.ttl, &plain.session.ttl));
-    let behavior = (&mut of.session.behavior, &plain.session.behavior);
+    codec.bytes("value", &mut options.value);
+    codec.text("name", (&mut options.session.name, &plain.session.name));
+    codec.text("ttl", (&mut options.session.ttl, &plain.session.ttl));
+    let behavior = (&mut options.session.behavior, &plain.session.behavior);
     codec.word("behavior", behavior, &["release", "delete"]);
     let nanos = |nanos: i64| Duration::from_nanos(u64::try_from(nanos).unwrap_or_default());
-    let mut delay = nanos(of.session.lock_delay);
+    let mut delay = nanos(options.session.lock_delay);
     codec.duration("delay", (&mut delay, &nanos(plain.session.lock_delay)));
-    of.session.lock_delay = i64::try_from(time::nanos(delay)).unwrap_or(i64::MAX);
-    codec.duration("pause", (&mut of.pause, &plain.pause));
+    options.session.lock_delay = i64::try_from(time::nanos(delay)).unwrap_or(i64::MAX);
+    codec.duration("pause", (&mut options.pause, &plain.pause));
 }
 
 /// The options of every program: its user's policy, and its request timeout.

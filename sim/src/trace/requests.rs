@@ -32,8 +32,8 @@ const CHECKS: &str = "NodeChecks";
 
 /// The word for a member of a new session whose value is a text.
 pub fn session_word(member: &str) -> Option<&'static str> {
-    let of = MEMBERS.iter().find(|(_, name)| *name == member && member != CHECKS);
-    of.map(|(word, _)| *word)
+    let found = MEMBERS.iter().find(|(_, name)| *name == member && member != CHECKS);
+    found.map(|(word, _)| *word)
 }
 
 pub(super) fn request_words(request: &HttpRequest, names: &Names) -> String {
@@ -69,7 +69,7 @@ fn raw(request: &HttpRequest) -> String {
 
 fn form_words(form: &RequestForm<'_>) -> Option<String> {
     let nothing: &[u8] = b"";
-    let (verb, of, body) = match *form {
+    let (verb, operand, body) = match *form {
         RequestForm::Create { body } => return session_words(body),
         RequestForm::Renew { session } => ("renew", session, nothing),
         RequestForm::Destroy { session } => ("destroy", session, nothing),
@@ -83,7 +83,7 @@ fn form_words(form: &RequestForm<'_>) -> Option<String> {
         }
     };
     let mut words = String::from(verb);
-    push_operand(&mut words, of);
+    push_operand(&mut words, operand);
     if !body.is_empty() {
         push_bytes(&mut words, "value", body);
     }
@@ -166,17 +166,17 @@ pub(super) fn request_of(args: &mut Args<'_>, names: &Names) -> Option<HttpReque
     Some(match args.verb {
         "session" => RequestForm::Create { body: &session_body(args) }.request(),
         "renew" => {
-            let session = &names.spelt(args.first("a session"));
+            let session = &names.spelt(args.next("a session"));
             RequestForm::Renew { session }.request()
         }
         "destroy" => {
-            let session = &names.spelt(args.first("a session"));
+            let session = &names.spelt(args.next("a session"));
             RequestForm::Destroy { session }.request()
         }
         "get" => get(args).request(),
         "put" => put(args, names),
         "delete" => {
-            let key = args.first("a key");
+            let key = args.next("a key");
             let form = match args.number("cas") {
                 None => RequestForm::Delete { key },
                 Some(index) => RequestForm::DeleteCas { key, index },
@@ -196,7 +196,7 @@ fn is_method(verb: &str) -> bool {
 }
 
 fn get<'a>(args: &mut Args<'a>) -> RequestForm<'a> {
-    let key = args.first("a key");
+    let key = args.next("a key");
     match (args.number("index"), args.take("wait")) {
         (None, None) => RequestForm::Get { key },
         (Some(index), Some(wait)) => RequestForm::Watch { key, index, wait },
@@ -208,7 +208,7 @@ fn get<'a>(args: &mut Args<'a>) -> RequestForm<'a> {
 }
 
 fn put(args: &mut Args<'_>, names: &Names) -> HttpRequest {
-    let key = args.first("a key");
+    let key = args.next("a key");
     let body = &args.bytes("value");
     let session = |name: Option<&str>| name.map(|name| names.spelt(name));
     let (acquire, release) = (session(args.take("acquire")), session(args.take("release")));
@@ -226,7 +226,7 @@ fn put(args: &mut Args<'_>, names: &Names) -> HttpRequest {
 }
 
 fn sent(args: &mut Args<'_>, names: &Names) -> HttpRequest {
-    let target = names.filled_in(args.first("a target"));
+    let target = names.filled_in(args.next("a target"));
     let mut headers = Vec::new();
     while let Some(header) = args.take("header") {
         let (name, value) = header.split_once(": ").unwrap_or((header, ""));

@@ -88,7 +88,7 @@ fn step_of(text: &str, names: &Names) -> Result<Step, WordsError> {
 }
 
 fn key(args: &mut Args<'_>) -> Key {
-    Key::from(args.first("a key"))
+    Key::from(args.next("a key"))
 }
 
 /// The operation that the server of the world decodes from a request; it is the same for each of

@@ -208,7 +208,7 @@ impl<'a> Args<'a> {
         self.fail(WordsError::Missing { verb: self.verb.to_owned(), what });
     }
 
-    pub(super) fn fail_not_a(&mut self, kind: &'static str, name: &str, text: &str) {
+    pub(super) fn invalid_value(&mut self, kind: &'static str, name: &str, text: &str) {
         self.fail(value(name, text, kind));
     }
 
@@ -217,24 +217,24 @@ impl<'a> Args<'a> {
     }
 
     /// The next operand.
-    pub(super) fn first(&mut self, what: &'static str) -> &'a str {
+    pub(super) fn next(&mut self, what: &'static str) -> &'a str {
         self.operands.pop_front().unwrap_or_else(|| {
             self.fail_missing(what);
             ""
         })
     }
 
-    pub(super) fn first_number(&mut self, what: &'static str) -> u64 {
-        let text = self.first(what);
+    pub(super) fn next_number(&mut self, what: &'static str) -> u64 {
+        let text = self.next(what);
         text.parse().unwrap_or_else(|_| {
-            self.fail_not_a("number", self.verb, text);
+            self.invalid_value("number", self.verb, text);
             0
         })
     }
 
     /// A parameter, if it is there.
     pub(super) fn take(&mut self, name: &str) -> Option<&'a str> {
-        let index = self.parameters.iter().position(|(of, _)| *of == name)?;
+        let index = self.parameters.iter().position(|(known, _)| *known == name)?;
         Some(self.parameters.remove(index).1)
     }
 
@@ -243,7 +243,7 @@ impl<'a> Args<'a> {
         let found = |name: &str| names.iter().find(|(word, _)| *word == name);
         let index = self.parameters.iter().position(|(name, _)| found(name).is_some())?;
         let (name, text) = self.parameters.remove(index);
-        found(name).map(|(_, it)| (*it, text))
+        found(name).map(|(_, value)| (*value, text))
     }
 
     /// One of some words.
@@ -255,16 +255,16 @@ impl<'a> Args<'a> {
         let text = self.take(name)?;
         let found = choices.iter().find(|(word, _)| *word == text);
         if found.is_none() {
-            self.fail_not_a(kind, name, text);
+            self.invalid_value(kind, name, text);
         }
-        found.map(|(_, it)| *it)
+        found.map(|(_, value)| *value)
     }
 
     pub(super) fn number<T: TryFrom<u64>>(&mut self, name: &str) -> Option<T> {
         let text = self.take(name)?;
-        let number = text.parse().ok().and_then(|it: u64| T::try_from(it).ok());
+        let number = text.parse().ok().and_then(|number: u64| T::try_from(number).ok());
         if number.is_none() {
-            self.fail_not_a("number", name, text);
+            self.invalid_value("number", name, text);
         }
         number
     }
@@ -273,7 +273,7 @@ impl<'a> Args<'a> {
         let text = self.take(name)?;
         let span = span_of(text);
         if span.is_none() {
-            self.fail_not_a("span", name, text);
+            self.invalid_value("span", name, text);
         }
         span
     }
@@ -287,7 +287,7 @@ impl<'a> Args<'a> {
         let Some(digits) = self.take(&name) else { return Vec::new() };
         let bytes = bytes_of(digits.as_bytes());
         if bytes.is_none() {
-            self.fail_not_a("row of pairs of digits", &name, digits);
+            self.invalid_value("row of pairs of digits", &name, digits);
         }
         bytes.unwrap_or_default()
     }

@@ -36,8 +36,8 @@ pub fn words_of(act: &Act, names: &Names) -> String {
             fault_words(fault, &mut words);
         }
         Act::Heal => words.push_str("heals"),
-        Act::Spawn { program, of, resource, http, .. } => {
-            spawn_words((program, of), (resource.as_ref(), *http), names, &mut words);
+        Act::Spawn { program, initial, resource, http, .. } => {
+            spawn_words((program, initial), (resource.as_ref(), *http), names, &mut words);
         }
         Act::Order { program, order } => order_words(program, *order, &mut words),
         Act::Guard { resource, asks } => guard_words(resource, *asks, &mut words),
@@ -85,7 +85,7 @@ fn act(actor: &str, args: &mut Args<'_>, names: &Names) -> Option<Act> {
     let name = || ActorName::from(actor);
     Some(match args.verb {
         "joins" => Act::Join { actor: name() },
-        "cancels" => Act::Cancel { id: RequestId(args.first_number("the number of a call")) },
+        "cancels" => Act::Cancel { id: RequestId(args.next_number("the number of a call")) },
         "fails-over" => Act::Failover,
         "heals" => Act::Heal,
         "spawns" => return spawn_of(actor, args, names),
@@ -93,7 +93,7 @@ fn act(actor: &str, args: &mut Args<'_>, names: &Names) -> Option<Act> {
         "guards" => return guard_of(args),
         "links" => Act::Link { actor: name(), link: link_of(args) },
         "mends" => {
-            let verb = args.first("what is to be mended");
+            let verb = args.next("what is to be mended");
             let fault = fault_of(verb, actor, args);
             if fault.is_none() {
                 args.fail(WordsError::Verb(verb.to_owned()));

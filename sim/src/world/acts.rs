@@ -101,11 +101,11 @@ impl World {
             Act::Inject { fault, plan } => self.inject(fault, plan),
             Act::Repair { fault } => self.repair(&fault),
             Act::Heal => self.heal(),
-            Act::Spawn { actor, program, of, resource, http } => {
+            Act::Spawn { actor, program, initial, resource, http } => {
                 if let Some(tcp) = self.tcp.as_mut().filter(|_| http != HttpClient::default()) {
                     tcp.set_client(program.clone(), http);
                 }
-                self.spawn(actor, &program, (Arc::unwrap_or_clone(of), resource));
+                self.spawn(actor, &program, (Arc::unwrap_or_clone(initial), resource));
             }
             Act::Order { program, order } => self.order(&program, order),
             Act::Guard { resource, asks } => {

@@ -431,7 +431,8 @@ impl World {
         if !self.engine.parked().map(|it| it.0).eq(self.served.keys().copied()) {
             return Some("every query that waits was sent by someone");
         }
-        let by_call: BTreeSet<_> = self.served.iter().map(|(id, of)| (of.call.id, *id)).collect();
+        let by_call: BTreeSet<_> =
+            self.served.iter().map(|(id, served)| (served.call.id, *id)).collect();
         if by_call != self.served_by_call {
             return Some("every request at the server is found by its call");
         }

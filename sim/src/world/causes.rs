@@ -114,17 +114,17 @@ impl CauseIndex {
         &mut self,
         (at, number): (Instant, u64),
         event: &Event,
-        on: &mut CausalContext,
+        context: &mut CausalContext,
     ) {
         match event {
             Event::Fired(timer) => {
                 self.fired(at, timer);
-                *on = CausalContext::of(Some(number), None);
+                *context = CausalContext::of(Some(number), None);
             }
             Event::Logged => {
-                (on.entry, on.began, on.ended) = (Some(number), None, None);
+                (context.entry, context.began, context.ended) = (Some(number), None, None);
             }
-            Event::Changed(change) => self.changed((at, number), change, on),
+            Event::Changed(change) => self.changed((at, number), change, context),
             Event::Renewed { session, .. } => {
                 self.timers.insert(Timer::SessionTtl(*session), number);
             }
@@ -134,10 +134,10 @@ impl CauseIndex {
             Event::Parked { id, .. } => {
                 self.timers.insert(Timer::Parked(*id), number);
             }
-            Event::Passed { .. } => on.wake = Some(number),
+            Event::Passed { .. } => context.wake = Some(number),
             Event::Woken { id, .. } | Event::TimedOut { id } => {
                 self.timers.remove(&Timer::Parked(*id));
-                on.wake = Some(number);
+                context.wake = Some(number);
             }
             Event::Cancelled { id } => {
                 self.timers.remove(&Timer::Parked(*id));
@@ -223,8 +223,13 @@ impl CauseIndex {
         }
     }
 
-    fn changed(&mut self, (at, number): (Instant, u64), change: &Change, on: &mut CausalContext) {
-        let by = on.call.as_ref().map(|(_, call)| call.actor.clone());
+    fn changed(
+        &mut self,
+        (at, number): (Instant, u64),
+        change: &Change,
+        context: &mut CausalContext,
+    ) {
+        let by = context.call.as_ref().map(|(_, call)| call.actor.clone());
         let because = CausedBy { event: number, by };
         match change {
             Change::KeyWritten { before, after } => {
@@ -248,9 +253,9 @@ impl CauseIndex {
             Change::SessionEnded { session, held, .. } => {
                 self.timers.remove(&Timer::SessionTtl(session.id));
                 self.ended.remember(session.id, because);
-                on.ended = Some((number, held.iter().cloned().collect()));
+                context.ended = Some((number, held.iter().cloned().collect()));
             }
-            Change::SessionCreated(_) => on.began = Some(number),
+            Change::SessionCreated(_) => context.began = Some(number),
             Change::NodeWritten { .. }
             | Change::NodeDeleted { .. }
             | Change::ServiceWritten { .. }

@@ -32,7 +32,7 @@ impl World {
     /// When the cut of a client's link ends unless somebody repairs it before; none if it is not
     /// cut, or without an end.
     pub fn end_of_cut(&self, actor: &ActorName) -> Option<Instant> {
-        let is_cut = |fault: &Fault| matches!(fault, Fault::Cut { actor: of, .. } if of == actor);
+        let is_cut = |fault: &Fault| matches!(fault, Fault::Cut { actor: cut, .. } if cut == actor);
         let active = self.active_faults.iter().find(|active| is_cut(&active.fault))?;
         let mut planned = self.scheduled_events();
         let end = planned.find(|(_, event)| {
@@ -137,8 +137,8 @@ impl World {
 
     /// Makes `serfHealth` critical when gossip has noticed that a node is silent, if it still is.
     pub(super) fn notice_silence(&mut self, number: u64) {
-        let of_number = self.active_faults.iter().find(|active| active.number == number);
-        let actor = of_number.and_then(|active| active.fault.actor()).cloned();
+        let silent = self.active_faults.iter().find(|active| active.number == number);
+        let actor = silent.and_then(|active| active.fault.actor()).cloned();
         if let Some(actor) = actor {
             self.set_check(&actor, &gossip_check(), CheckResult::Critical, Some(number));
         }

@@ -47,7 +47,7 @@ impl ProgramWorld {
         self.act(Act::Spawn {
             actor: ActorName::from(client),
             program: ProgramName::from(client),
-            of: Arc::new(program),
+            initial: Arc::new(program),
             resource: None,
             http: HttpClient::Go,
         });
@@ -101,11 +101,11 @@ fn the_calls_of_a_program_travel_over_the_link_of_its_client() {
     let link = Link { latency: Duration::from_millis(20), ..Link::default() };
     fixture.act(Act::Link { actor: name("a"), link });
     let (actor, program) = (name("a"), ProgramName::from("a"));
-    let of = Arc::new(Program::new(naive()));
+    let initial = Arc::new(Program::new(naive()));
     fixture.act(Act::Spawn {
         actor,
         program: program.clone(),
-        of,
+        initial,
         resource: None,
         http: HttpClient::Go,
     });
@@ -206,11 +206,11 @@ fn a_client_that_loses_the_answer_to_its_acquire_holds_without_knowing() {
     let program = Program::new(naive()).with_request_timeout(2 * SECOND);
     fixture.act(Act::Join { actor: name("a") });
     let (actor, name) = (name("a"), ProgramName::from("a"));
-    let of = Arc::new(program);
+    let initial = Arc::new(program);
     fixture.act(Act::Spawn {
         actor: actor.clone(),
         program: name,
-        of,
+        initial,
         resource: None,
         http: HttpClient::Go,
     });

@@ -136,14 +136,14 @@ fn contend(world: &mut World, client: &str, (ttl, delay): (u64, u64)) {
     options.session.ttl = if ttl == 0 { "".into() } else { format!("{ttl}s").into() };
     options.session.lock_delay = Duration::from_secs(delay);
     let lock = Lock::new(options).expect("it has a key");
-    let of = Arc::new(Program::new(Recipe::Lock(Box::new(lock))));
+    let initial = Arc::new(Program::new(Recipe::Lock(Box::new(lock))));
     let (actor, program) = (ActorName::from(client), ProgramName::from(client));
     world.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
     world
         .perform(Act::Spawn {
             actor,
             program: program.clone(),
-            of,
+            initial,
             resource: None,
             http: HttpClient::Go,
         })

@@ -190,10 +190,10 @@ impl RandomWorld {
             let program = ProgramName::from(program.as_str());
             // Failures are treated as by the Go client, or as by a contender.
             let failures = [OnFailure::AsInGo, OnFailure::Repeat];
-            let of = Arc::new(role.program(&mut self.dice, &failures));
+            let initial = Arc::new(role.program(&mut self.dice, &failures));
             let http = *self.dice.one_of(&HttpClient::ALL);
             let actor = ActorName::from(actor.as_str());
-            self.act(Act::Spawn { actor, program: program.clone(), of, resource, http })?;
+            self.act(Act::Spawn { actor, program: program.clone(), initial, resource, http })?;
             if self.dice.below(4) > 0 {
                 self.act(Act::Order { program, order: Order::Start })?;
             }

@@ -42,11 +42,11 @@ pub(crate) fn journal(size: WorldSize) -> Journal {
     acts.extend(sessions.map(|it| request(it, "/v1/session/create", &draft)));
     for number in 0..clients {
         let (actor, program) = (client(number), ProgramName::from(format!("p{number}")));
-        let spawned = Arc::new(program_of(number));
+        let initial = Arc::new(program_of(number));
         acts.push(Act::Spawn {
             actor,
             program: program.clone(),
-            of: spawned,
+            initial,
             resource: None,
             http: HttpClient::Go,
         });

@@ -241,16 +241,16 @@ fn programs_of_every_kind_survive_writing_and_parsing() {
     for line in PROGRAMS.lines() {
         let act = act_of("web-1", line, &Names::default());
         let act = act.unwrap_or_else(|problem| panic!("{line}: {problem}"));
-        let Act::Spawn { of, .. } = &act else { panic!("{line} spawns") };
+        let Act::Spawn { initial, .. } = &act else { panic!("{line} spawns") };
         assert_eq!(words_of(&act, &Names::default()), line);
         let again = act_of("web-1", &words_of(&act, &Names::default()), &Names::default());
         assert_eq!(again.as_ref(), Ok(&act), "{line}");
-        let mut begun = (**of).clone();
+        let mut begun = (**initial).clone();
         begun.step(Instant::EPOCH, Stimulus::Order(Order::Start), &mut Vec::new());
         let record = Act::Spawn {
             actor: "web-1".into(),
             program: "p".into(),
-            of: Arc::new(begun),
+            initial: Arc::new(begun),
             resource: None,
             http: HttpClient::Go,
         };
