@@ -1,4 +1,4 @@
-// What wasm-bindgen makes of js/src/bindings.rs. The functions throw a `Failed`.
+// What wasm-bindgen makes of the bindings in lictor.wasm. The functions throw a `Failed`.
 
 import type {
   ClientStep,

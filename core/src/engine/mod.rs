@@ -1,9 +1,7 @@
 //! The leader around the [`store`](crate::store): the only place where time meets state.
 //!
 //! [`Engine::step`] takes the time and one [`Input`] and returns every [`Effect`] that follows. The
-//! engine and its log are in `server`; `requests`, `reads` and `agent_endpoints` answer requests;
-//! `timers` and `parked` hold what waits for its time or for a change; `restart`, `snapshot` and
-//! `cluster_state` save and restore.
+//! engine reads no clock and does no I/O, and the same inputs give the same effects.
 
 mod admit;
 mod agent_checks;

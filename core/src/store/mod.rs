@@ -1,9 +1,8 @@
 //! The state of a server: keys, sessions, catalog and prepared queries. It knows neither time nor
 //! randomness: one [`Command`] of the log at a time changes it and returns its [`Change`]s.
 //!
-//! The public modules hold plain types. The tables (`kv_table`, `tombstones`, `session_table`,
-//! `catalog_table`, `query_table`) store them. Only [`Store::apply`] changes the tables (`state`,
-//! `writes`, `transactions`); `reads` and `discovery` read them; `restore` fills them.
+//! The public modules hold plain types, which private tables store. Only [`Store::apply`] changes a
+//! table, and a command that fails changes nothing.
 
 pub mod catalog;
 mod catalog_table;

@@ -404,7 +404,7 @@ fn a_request_that_consul_refuses_carries_consuls_text() {
 }
 
 #[test]
-fn who_is_not_told_goes_on_believing() {
+fn a_client_believes_until_an_answer_shows_another_holder() {
     let mut played = TestWorld::new();
     let (one, two) = (played.session("web-1", ""), played.session("web-2", ""));
     played.acquire("web-1", one);
@@ -442,7 +442,7 @@ fn the_checks_count_the_overlaps_that_the_belief_lane_draws() {
 }
 
 #[test]
-fn who_lets_go_believes_no_longer() {
+fn a_client_that_releases_or_destroys_believes_no_longer() {
     let mut played = TestWorld::new();
     let one = played.session("web-1", "");
     played.acquire("web-1", one);

@@ -1,6 +1,5 @@
-//! TCP as plain data: which HTTP clients there are and how they keep connections (`client`), how
-//! the kernel repeats what is not acknowledged (`kernel`), and the errors in which a request or a
-//! connection can end (`error`).
+//! TCP as plain data: which HTTP clients there are and how they keep connections, how the kernel
+//! repeats what is not acknowledged, and the errors in which a request or a connection can end.
 
 mod client;
 mod error;

@@ -1,6 +1,6 @@
-//! Calls between clients and the server: requests travel over links, are executed, and answers
-//! travel back. What the caller knows ([`Pending`]) and what has really happened (`Served`) are
-//! separate.
+//! Calls of clients, from the request to the answer or the failure. What the caller knows
+//! ([`Pending`]) and what the server has really done (`Served`) are separate. In a world without
+//! connections each message travels alone, and is lost, delayed or doubled by its link.
 
 use alloc::collections::BTreeSet;
 use alloc::sync::Arc;

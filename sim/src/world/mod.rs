@@ -59,7 +59,7 @@ use lictor_core::rng::Rng;
 use lictor_core::store::{Contradiction, Store};
 use lictor_core::time::Instant;
 
-/// The end of virtual time: 292 years, with room for every deadline behind it.
+/// The end of virtual time: 292 years, with room for every deadline after it.
 pub(crate) const END: Instant = Instant::from_nanos(u64::MAX / 2);
 
 /// About how many events one wait causes at most. It then ends early, as programs without pauses

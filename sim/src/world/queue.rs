@@ -1,5 +1,5 @@
-//! A queue of scheduled events outside the server: messages under way, and planned faults. They are
-//! in order of time, and first in, first out at the same time.
+//! The events outside the server that are scheduled, such as messages under way and planned faults,
+//! in order of time. At the same time the one that was scheduled first comes first.
 
 use alloc::sync::Arc;
 use core::time::Duration;

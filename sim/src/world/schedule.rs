@@ -1,5 +1,5 @@
-//! The schedule of a world: what will happen without an act, in one order: timers of the server,
-//! messages and planned faults, and deadlines of programs.
+//! The schedule of a world: everything that will happen without an act, in one order. At the same
+//! time the server comes first, then messages and faults, connections, programs.
 
 use super::World;
 use super::connections::ConnectionTimer;

@@ -164,10 +164,10 @@ impl TakeoverSearch {
 
     fn follow(&mut self, event: &SimEvent) -> Option<Takeover> {
         let at = event.at;
-        match turn(event, &self.key, self.holder)? {
-            Turn::Ended => (self.freed, self.open) = (at, self.open.max(at)),
-            Turn::Delayed(until) => self.open = until,
-            Turn::Taken(session) => {
+        match step_of(event, &self.key, self.holder)? {
+            TakeoverStep::Ended => (self.freed, self.open) = (at, self.open.max(at)),
+            TakeoverStep::Delayed(until) => self.open = until,
+            TakeoverStep::Taken(session) => {
                 let freed = self.freed.max(self.begun);
                 let open = self.open.max(freed);
                 let terms = Terms {
@@ -182,23 +182,25 @@ impl TakeoverSearch {
     }
 }
 
-/// How an event changes the state of the search.
-enum Turn {
+/// What an event means for the search.
+enum TakeoverStep {
     Ended,
     Delayed(Instant),
     Taken(SessionId),
 }
 
-fn turn(event: &SimEvent, key: &Key, holder: Option<SessionId>) -> Option<Turn> {
+fn step_of(event: &SimEvent, key: &Key, holder: Option<SessionId>) -> Option<TakeoverStep> {
     let EventKind::Server { event, .. } = &event.kind else { return None };
     match event {
         Event::Changed(Change::SessionEnded { session, .. }) => {
-            (Some(session.id) == holder).then_some(Turn::Ended)
+            (Some(session.id) == holder).then_some(TakeoverStep::Ended)
         }
-        Event::DelayArmed(delay) => (delay.key == *key).then_some(Turn::Delayed(delay.until)),
+        Event::DelayArmed(delay) => {
+            (delay.key == *key).then_some(TakeoverStep::Delayed(delay.until))
+        }
         Event::Changed(Change::KeyWritten { after, .. }) if after.key == *key => {
             let session = after.holder().and_then(SessionRef::id)?;
-            (Some(session) != holder).then_some(Turn::Taken(session))
+            (Some(session) != holder).then_some(TakeoverStep::Taken(session))
         }
         _ => None,
     }
