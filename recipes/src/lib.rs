@@ -27,6 +27,20 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+/// Methods of options that set one field each.
+macro_rules! setters {
+    ($options:ident: $($method:ident($field:ident: $value:ty)),+ $(,)?) => {
+        impl $options {
+            $(
+                #[doc = concat!("Sets [`", stringify!($field), "`](Self::", stringify!($field), ").")]
+                pub fn $method(self, $field: $value) -> Self {
+                    Self { $field: $field.into(), ..self }
+                }
+            )+
+        }
+    };
+}
+
 mod belief;
 mod call_id;
 mod consul_lock;

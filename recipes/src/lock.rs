@@ -98,36 +98,16 @@ impl LockOptions {
             on_failure: OnFailure::AsInGo,
         }
     }
+}
 
-    /// Sets [`value`](Self::value).
-    pub fn with_value(self, value: impl Into<Arc<[u8]>>) -> Self {
-        Self { value: value.into(), ..self }
-    }
-
-    /// Sets [`session`](Self::session).
-    pub fn with_session(self, session: SessionOptions) -> Self {
-        Self { session, ..self }
-    }
-
-    /// Sets [`monitor`](Self::monitor).
-    pub fn with_monitor(self, monitor: MonitorOptions) -> Self {
-        Self { monitor, ..self }
-    }
-
-    /// Sets [`wait_time`](Self::wait_time).
-    pub fn with_wait_time(self, wait_time: Duration) -> Self {
-        Self { wait_time, ..self }
-    }
-
-    /// Sets [`tries`](Self::tries).
-    pub fn with_tries(self, tries: Tries) -> Self {
-        Self { tries, ..self }
-    }
-
-    /// Sets [`on_failure`](Self::on_failure).
-    pub fn with_on_failure(self, on_failure: OnFailure) -> Self {
-        Self { on_failure, ..self }
-    }
+setters! {
+    LockOptions:
+    with_value(value: impl Into<Arc<[u8]>>),
+    with_session(session: SessionOptions),
+    with_monitor(monitor: MonitorOptions),
+    with_wait_time(wait_time: Duration),
+    with_tries(tries: Tries),
+    with_on_failure(on_failure: OnFailure),
 }
 
 impl Lock {

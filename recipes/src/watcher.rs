@@ -97,26 +97,14 @@ impl WatcherOptions {
             reports: WatcherReports::Answers,
         }
     }
+}
 
-    /// Sets [`wait`](Self::wait).
-    pub fn with_wait(self, wait: impl Into<Option<Duration>>) -> Self {
-        Self { wait: wait.into(), ..self }
-    }
-
-    /// Sets [`pause`](Self::pause).
-    pub fn with_pause(self, pause: Duration) -> Self {
-        Self { pause, ..self }
-    }
-
-    /// Sets [`index_reset`](Self::index_reset).
-    pub fn with_index_reset(self, index_reset: IndexReset) -> Self {
-        Self { index_reset, ..self }
-    }
-
-    /// Sets [`reports`](Self::reports).
-    pub fn with_reports(self, reports: WatcherReports) -> Self {
-        Self { reports, ..self }
-    }
+setters! {
+    WatcherOptions:
+    with_wait(wait: impl Into<Option<Duration>>),
+    with_pause(pause: Duration),
+    with_index_reset(index_reset: IndexReset),
+    with_reports(reports: WatcherReports),
 }
 
 impl Watcher {

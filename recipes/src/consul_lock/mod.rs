@@ -81,26 +81,14 @@ impl Child {
             writes_every: None,
         }
     }
+}
 
-    /// Sets [`runs`](Self::runs).
-    pub fn with_runs(self, runs: impl Into<Option<Duration>>) -> Self {
-        Self { runs: runs.into(), ..self }
-    }
-
-    /// Sets [`ends`](Self::ends).
-    pub fn with_ends(self, ends: Ending) -> Self {
-        Self { ends, ..self }
-    }
-
-    /// Sets [`stop_time`](Self::stop_time).
-    pub fn with_stop_time(self, stop_time: impl Into<Option<Duration>>) -> Self {
-        Self { stop_time: stop_time.into(), ..self }
-    }
-
-    /// Sets [`writes_every`](Self::writes_every).
-    pub fn with_writes_every(self, writes_every: impl Into<Option<Duration>>) -> Self {
-        Self { writes_every: writes_every.into(), ..self }
-    }
+setters! {
+    Child:
+    with_runs(runs: impl Into<Option<Duration>>),
+    with_ends(ends: Ending),
+    with_stop_time(stop_time: impl Into<Option<Duration>>),
+    with_writes_every(writes_every: impl Into<Option<Duration>>),
 }
 
 /// How the command's exit code depends on its child (CLI-10).
@@ -158,30 +146,18 @@ impl ConsulLockOptions {
         }
     }
 
-    /// Sets [`holders`](Self::holders).
-    pub fn with_holders(self, holders: i64) -> Self {
-        Self { holders, ..self }
-    }
-
     /// Sets [`name`](Self::name).
     pub fn with_name(self, name: &str) -> Self {
         Self { name: Some(name.into()), ..self }
     }
+}
 
-    /// Sets [`timeout`](Self::timeout).
-    pub fn with_timeout(self, timeout: i64) -> Self {
-        Self { timeout, ..self }
-    }
-
-    /// Sets [`monitor_retry`](Self::monitor_retry).
-    pub fn with_monitor_retry(self, monitor_retry: i64) -> Self {
-        Self { monitor_retry, ..self }
-    }
-
-    /// Sets [`exit_code`](Self::exit_code).
-    pub fn with_exit_code(self, exit_code: ExitCode) -> Self {
-        Self { exit_code, ..self }
-    }
+setters! {
+    ConsulLockOptions:
+    with_holders(holders: i64),
+    with_timeout(timeout: i64),
+    with_monitor_retry(monitor_retry: i64),
+    with_exit_code(exit_code: ExitCode),
 }
 
 impl ConsulLock {

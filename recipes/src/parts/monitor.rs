@@ -30,21 +30,11 @@ pub struct MonitorOptions {
     pub wait: Duration,
 }
 
-impl MonitorOptions {
-    /// Sets [`retries`](Self::retries).
-    pub fn with_retries(self, retries: u32) -> Self {
-        Self { retries, ..self }
-    }
-
-    /// Sets [`retry_time`](Self::retry_time).
-    pub fn with_retry_time(self, retry_time: Duration) -> Self {
-        Self { retry_time, ..self }
-    }
-
-    /// Sets [`wait`](Self::wait).
-    pub fn with_wait(self, wait: Duration) -> Self {
-        Self { wait, ..self }
-    }
+setters! {
+    MonitorOptions:
+    with_retries(retries: u32),
+    with_retry_time(retry_time: Duration),
+    with_wait(wait: Duration),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -92,11 +92,6 @@ impl SessionOptions {
         }
     }
 
-    /// Sets [`name`](Self::name).
-    pub fn with_name(self, name: &str) -> Self {
-        Self { name: name.into(), ..self }
-    }
-
     /// Sets [`given`](Self::given).
     pub fn with_given(self, given: impl Into<SessionRef>) -> Self {
         Self { given: Some(given.into()), ..self }
@@ -106,16 +101,13 @@ impl SessionOptions {
     pub fn with_draft(self, draft: SessionDraft) -> Self {
         Self { draft: Some(Box::new(draft)), ..self }
     }
+}
 
-    /// Sets [`ttl`](Self::ttl).
-    pub fn with_ttl(self, ttl: &str) -> Self {
-        Self { ttl: ttl.into(), ..self }
-    }
-
-    /// Sets [`lock_delay`](Self::lock_delay).
-    pub fn with_lock_delay(self, lock_delay: Duration) -> Self {
-        Self { lock_delay, ..self }
-    }
+setters! {
+    SessionOptions:
+    with_name(name: &str),
+    with_ttl(ttl: &str),
+    with_lock_delay(lock_delay: Duration),
 }
 
 impl SessionRenewer {

@@ -20,21 +20,11 @@ pub struct UserPolicy {
     pub again: Option<Duration>,
 }
 
-impl UserPolicy {
-    /// Sets [`hold`](Self::hold).
-    pub fn with_hold(self, hold: impl Into<Option<Duration>>) -> Self {
-        Self { hold: hold.into(), ..self }
-    }
-
-    /// Sets [`on_loss`](Self::on_loss).
-    pub fn with_on_loss(self, on_loss: OnLoss) -> Self {
-        Self { on_loss, ..self }
-    }
-
-    /// Sets [`again`](Self::again).
-    pub fn with_again(self, again: impl Into<Option<Duration>>) -> Self {
-        Self { again: again.into(), ..self }
-    }
+setters! {
+    UserPolicy:
+    with_hold(hold: impl Into<Option<Duration>>),
+    with_on_loss(on_loss: OnLoss),
+    with_again(again: impl Into<Option<Duration>>),
 }
 
 /// What a user does when the lock is lost.
