@@ -189,7 +189,7 @@ impl Program {
     }
 
     fn user_acts(&mut self, now: Instant, due: Due, out: &mut Vec<Action>) {
-        if let Some(order) = self.user.on(due) {
+        if let Some(order) = self.user.take_order(due) {
             self.take(now, None, StepInput::Order(order), out);
         }
     }

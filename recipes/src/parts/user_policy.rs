@@ -69,21 +69,12 @@ impl User {
         }
     }
 
-    /// Returns the planned order that is due. `None` if the deadline is not one of the policy.
-    pub(crate) fn on(&mut self, due: Due) -> Option<Order> {
-        self.next = None;
+    /// Takes the planned order that is due. `None` if the deadline is not one of the policy.
+    pub(crate) fn take_order(&mut self, due: Due) -> Option<Order> {
+        self.next.take_if(|(_, planned)| *planned == due)?;
         match due {
             Due::EndOfWork => Some(Order::Stop),
-            Due::StartAgain => Some(Order::Start),
-            Due::TimeOut(_)
-            | Due::Renew
-            | Due::WatchAgain
-            | Due::TryAgain
-            | Due::NextStep
-            | Due::Write
-            | Due::ChildEnds
-            | Due::Kill
-            | Due::LeaseEnds => None,
+            _ => Some(Order::Start),
         }
     }
 
