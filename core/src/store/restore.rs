@@ -219,19 +219,19 @@ impl Store {
         let mut store = Self::new(version);
         for node in records.nodes {
             let name = described("node", node.name.as_str());
-            in_order(&name, (node.create_index, node.modify_index), log)?;
+            in_order(&name, node.create_index, node.modify_index, log)?;
             Contradiction::if_replaced(store.catalog.restore_node(Node::from(node)), name)?;
         }
         for check in records.checks {
             let name = described("check", check.id.as_str());
-            in_order(&name, (check.create_index, check.modify_index), log)?;
+            in_order(&name, check.create_index, check.modify_index, log)?;
             store.needs_node(&name, &check.node)?;
             Contradiction::if_replaced(store.catalog.restore_check(Check::from(check)), name)?;
         }
         store.restore_services(own)?;
         for session in records.sessions {
             let name = described("session", &session.id.to_string());
-            in_order(&name, (session.create_index, session.create_index), log)?;
+            in_order(&name, session.create_index, session.create_index, log)?;
             store.needs_node(&name, &session.node)?;
             if session.ttl.nanos() < 0 {
                 return Err(Contradiction::OutOfRange(name));
@@ -244,8 +244,8 @@ impl Store {
         for entry in records.keys {
             let name = described("key", entry.key.as_str());
             let held_since = entry.held_since.unwrap_or(entry.modify_index);
-            in_order(&name, (entry.create_index, held_since), log)?;
-            in_order(&name, (held_since, entry.modify_index), log)?;
+            in_order(&name, entry.create_index, held_since, log)?;
+            in_order(&name, held_since, entry.modify_index, log)?;
             if entry.lock_index > INDEX_MAX.0 {
                 return Err(Contradiction::OutOfRange(name));
             }
@@ -314,7 +314,7 @@ fn described(kind: &str, name: &str) -> String {
     [kind, name].join(" ")
 }
 
-fn in_order(name: &str, (create, modify): (Index, Index), log: Index) -> Result<(), Contradiction> {
+fn in_order(name: &str, create: Index, modify: Index, log: Index) -> Result<(), Contradiction> {
     if create <= modify && modify <= log {
         return Ok(());
     }

@@ -28,7 +28,7 @@ impl Record {
         record.parked = waiting.map(|(id, pending)| (id, pending.call.clone())).collect();
         record.know_sessions(world);
         for entry in world.store().kv().with_prefix("") {
-            record.key_written((begin, entry.modify_index), None, entry, None);
+            record.key_written(begin, entry.modify_index, None, entry, None);
             record.key_version(begin, &entry.key, Some(entry.clone()));
         }
         for check in world.store().catalog().checks() {
@@ -41,7 +41,7 @@ impl Record {
             }
         }
         for delay in world.lock_delays() {
-            record.server((begin, delay.index), &Event::DelayArmed(delay.clone()), None);
+            record.server(begin, delay.index, &Event::DelayArmed(delay.clone()), None);
         }
         for (name, running) in world.programs() {
             let belief = running.program.belief();

@@ -103,8 +103,10 @@ impl LockTrack {
     /// whether this session has just acquired it.
     pub(super) fn written(
         &mut self,
-        (at, index): (Instant, Index),
-        (before, after): (Option<&Entry>, &Entry),
+        at: Instant,
+        index: Index,
+        before: Option<&Entry>,
+        after: &Entry,
         holder: Option<SessionTag>,
     ) -> bool {
         let earlier = before.map_or(0, |entry| entry.lock_index);
@@ -118,16 +120,18 @@ impl LockTrack {
         if held == after.hold.as_ref() {
             return false;
         }
-        self.close((at, index));
+        self.close(at, index);
         let Some(session) = holder else { return false };
         let lock_index = after.lock_index;
+        let last = self.tenures.last();
+        debug_assert!(last.is_none_or(|tenure| tenure.from <= at), "holds are in order of time");
         self.acquired += 1;
         self.tenures.push(Tenure { session, from: at, to: None, lock_index });
         true
     }
 
-    pub(super) fn deleted(&mut self, (at, index): (Instant, Index), before: &Entry) {
-        self.close((at, index));
+    pub(super) fn deleted(&mut self, at: Instant, index: Index, before: &Entry) {
+        self.close(at, index);
         if before.lock_index > 0 {
             self.resets.push(LockIndexReset::Deleted(at));
         }
@@ -146,7 +150,7 @@ impl LockTrack {
         self.tenures.len() + self.delays.len() + self.attempts.len()
     }
 
-    fn close(&mut self, (at, index): (Instant, Index)) {
+    fn close(&mut self, at: Instant, index: Index) {
         if let Some(open) = self.tenures.last_mut().filter(|tenure| tenure.to.is_none()) {
             open.to = Some(at);
             self.ended_by = Some(index);

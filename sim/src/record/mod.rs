@@ -161,7 +161,7 @@ impl Fold for Record {
                 self.program_event(at, (program, actor), event);
             }
             EventKind::Server { index, event, call } => {
-                self.server((at, *index), event, call.as_ref());
+                self.server(at, *index, event, call.as_ref());
             }
         }
         self.follow_exchanges(sim_event);

@@ -27,13 +27,14 @@ impl Record {
     /// Folds an event of the server, with the call that it belongs to.
     pub(super) fn server(
         &mut self,
-        (at, index): (Instant, Index),
+        at: Instant,
+        index: Index,
         event: &Event,
         call: Option<&Arc<Call>>,
     ) {
         match event {
             Event::Logged => self.log.push(LogEntryMark { at, index }),
-            Event::Changed(change) => self.changed((at, index), change, call.map(|call| &**call)),
+            Event::Changed(change) => self.changed(at, index, change, call.map(|call| &**call)),
             Event::Renewed { session, clock } => self.renewed(*session, *clock),
             Event::DelayArmed(delay) => {
                 if parse_contender_key(delay.key.as_str()).is_none() {
@@ -98,12 +99,12 @@ impl Record {
         self.push(at, EventSource::Server, call, (EventResult::Fault, Note::ClocksRestarted));
     }
 
-    fn changed(&mut self, (at, index): (Instant, Index), change: &Change, call: Option<&Call>) {
+    fn changed(&mut self, at: Instant, index: Index, change: &Change, call: Option<&Call>) {
         match change {
             Change::KeyWritten { before, after } => {
-                self.key_written((at, index), before.as_deref(), after, call);
+                self.key_written(at, index, before.as_deref(), after, call);
             }
-            Change::KeyDeleted { before } => self.key_deleted((at, index), before, call),
+            Change::KeyDeleted { before } => self.key_deleted(at, index, before, call),
             Change::SessionCreated(session) => {
                 let owner = call.and_then(|call| self.actor_tag(&call.actor)).cloned();
                 let tag = self.next_tag(owner, &session.id.to_string());
@@ -136,7 +137,8 @@ impl Record {
 
     pub(super) fn key_written(
         &mut self,
-        (at, index): (Instant, Index),
+        at: Instant,
+        index: Index,
         before: Option<&Entry>,
         after: &Entry,
         call: Option<&Call>,
@@ -152,29 +154,29 @@ impl Record {
         // `consul lock` holds a key of this name; nobody holds the document of a semaphore.
         if let Some(prefix) = document_prefix(key.as_str()).filter(|_| !is_lock) {
             let document = DocumentView::parse(&after.value);
-            self.document_changed((at, index), prefix, &document, call);
+            self.document_changed(at, index, prefix, &document, call);
         }
         if is_lock {
             let holder = after.holder().map(|session| self.tag_of(session));
             let track = self.locks.entry(key.clone()).or_default();
             let track = Arc::make_mut(track);
-            if track.written((at, index), (before, after), holder) {
+            if track.written(at, index, before, after, holder) {
                 self.marks.acquired.push(at);
             }
             track.forget(self.begin);
         }
     }
 
-    fn key_deleted(&mut self, (at, index): (Instant, Index), before: &Entry, call: Option<&Call>) {
+    fn key_deleted(&mut self, at: Instant, index: Index, before: &Entry, call: Option<&Call>) {
         let key = &before.key;
         self.mark_key_row(key);
         self.mark_holder_rows(Some(before), None);
         let is_lock = self.locks.contains_key(key);
         if let Some(prefix) = document_prefix(key.as_str()).filter(|_| !is_lock) {
-            self.document_changed((at, index), prefix, &DocumentView::missing(), call);
+            self.document_changed(at, index, prefix, &DocumentView::missing(), call);
         }
         if let Some(track) = self.locks.get_mut(key) {
-            Arc::make_mut(track).deleted((at, index), before);
+            Arc::make_mut(track).deleted(at, index, before);
         }
     }
 
@@ -214,7 +216,8 @@ impl Record {
 
     fn document_changed(
         &mut self,
-        (at, index): (Instant, Index),
+        at: Instant,
+        index: Index,
         prefix: &str,
         to: &DocumentView,
         call: Option<&Call>,

@@ -61,9 +61,9 @@ pub enum RevisionError {
 /// The old and the new branch, which perform the same acts side by side.
 struct Rebase<'a, F> {
     past: &'a Branch<F>,
-    was: Cursor,
+    old: Cursor,
     branch: Branch<F>,
-    is: Cursor<F>,
+    new: Cursor<F>,
     /// The acts on the new branch since the change.
     acts: Vec<JournalEntry>,
     limits: Limits,
@@ -108,8 +108,8 @@ impl<F: Fold> Timeline<F> {
             }
             Revision::Replace(number, entry) => rebase.replace(number, entry)?,
         }
-        while let Some(entry) = past.act(rebase.was.acts) {
-            rebase.again(entry);
+        while let Some(entry) = past.act(rebase.old.acts) {
+            rebase.repeat(entry);
         }
         rebase.pass_to(past.end().at);
         Ok(rebase)
@@ -118,7 +118,7 @@ impl<F: Fold> Timeline<F> {
     /// Both worlds directly before the change.
     fn rebase(&self, revision: &Revision) -> Result<Rebase<'_, F>, RevisionError> {
         let past = self.here();
-        let (named_after, is) = match revision {
+        let (named_after, new) = match revision {
             Revision::Remove(number) => {
                 let entry = past.act(*number).ok_or(RevisionError::NoSuchAct)?;
                 (&entry.act, before(past, *number, entry.at))
@@ -135,9 +135,9 @@ impl<F: Fold> Timeline<F> {
         let name = words_of(named_after, &Names::default());
         Ok(Rebase {
             past,
-            branch: past.fork(name, self.current, &is),
-            was: is.without_record(),
-            is,
+            branch: past.fork(name, self.current, &new),
+            old: new.without_record(),
+            new,
             acts: Vec::new(),
             limits: self.limits.clone(),
             made: BTreeMap::new(),
@@ -161,75 +161,75 @@ impl<F: Fold> Rebase<'_, F> {
     fn replace(&mut self, number: usize, new: JournalEntry) -> Result<(), RevisionError> {
         let past = self.past;
         let old = past.act(number).ok_or(RevisionError::NoSuchAct)?;
-        let (was, is);
+        let (old_events, new_events);
         if new.at < old.at {
-            is = self.perform(new.act)?;
-            while self.was.acts < number
-                && let Some(entry) = past.act(self.was.acts)
+            new_events = self.perform(new.act)?;
+            while self.old.acts < number
+                && let Some(entry) = past.act(self.old.acts)
             {
-                self.again(entry);
+                self.repeat(entry);
             }
             self.pass_to(old.at);
-            was = self.past_act(old);
+            old_events = self.past_act(old);
         } else {
-            was = self.past_act(old);
+            old_events = self.past_act(old);
             while new.at > old.at
-                && let Some(entry) = past.act(self.was.acts).filter(|entry| entry.at <= new.at)
+                && let Some(entry) = past.act(self.old.acts).filter(|entry| entry.at <= new.at)
             {
-                self.again(entry);
+                self.repeat(entry);
             }
             self.pass_to(new.at);
             let act = self.renamed(&new.act);
-            is = self.perform(act)?;
+            new_events = self.perform(act)?;
         }
-        self.learn(&was, &is);
+        self.learn(&old_events, &new_events);
         Ok(())
     }
 
     /// Performs an act on both branches.
-    fn again(&mut self, entry: &JournalEntry) {
+    fn repeat(&mut self, entry: &JournalEntry) {
         self.pass_to(entry.at);
-        let was = self.past_act(entry);
+        let old_events = self.past_act(entry);
         // The new branch may reach the limit of events before this time.
-        if self.is.world.now() < entry.at {
+        if self.new.world.now() < entry.at {
             self.left_out += 1;
             return;
         }
         match self.perform(self.renamed(&entry.act)) {
-            Ok(is) => self.learn(&was, &is),
+            Ok(new_events) => self.learn(&old_events, &new_events),
             Err(_) => self.left_out += 1,
         }
     }
 
     fn pass_to(&mut self, at: Instant) {
-        let was = self.was.pass_to(at);
-        let mut is = Vec::new();
-        while is.len() < was.len() + EVENTS_AT_ONCE {
-            let Some(more) = self.is.pass(at) else { break };
-            is.extend(more);
-            self.branch.grow(&mut self.is, &self.limits);
+        let old_events = self.old.pass_to(at);
+        let mut new_events = Vec::new();
+        while new_events.len() < old_events.len() + EVENTS_AT_ONCE {
+            let Some(more) = self.new.pass(at) else { break };
+            new_events.extend(more);
+            self.branch.grow(&mut self.new, &self.limits);
         }
-        self.branch.grow(&mut self.is, &self.limits);
-        self.learn(&was, &is);
+        self.branch.grow(&mut self.new, &self.limits);
+        self.learn(&old_events, &new_events);
     }
 
     /// Performs an act on the old branch only.
     fn past_act(&mut self, entry: &JournalEntry) -> Vec<SimEvent> {
-        self.was.perform(entry.act.clone()).expect("the old branch has performed it")
+        self.old.perform(entry.act.clone()).expect("the old branch has performed it")
     }
 
     /// Performs an act on the new branch only.
     fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
-        let events = self.is.perform(act.clone())?;
-        self.acts.push(JournalEntry { at: self.is.world.now(), act: act.clone() });
-        self.branch.record(act, &mut self.is, &self.limits);
+        let events = self.new.perform(act.clone())?;
+        self.acts.push(JournalEntry { at: self.new.world.now(), act: act.clone() });
+        self.branch.record(act, &mut self.new, &self.limits);
         Ok(events)
     }
 
     /// Pairs the ids that the same act created on both branches.
-    fn learn(&mut self, was: &[SimEvent], is: &[SimEvent]) {
-        self.made.extend(made(was).into_iter().zip(made(is)));
-        self.requests.extend(sent(was).zip(sent(is)));
+    fn learn(&mut self, old_events: &[SimEvent], new_events: &[SimEvent]) {
+        self.made.extend(made(old_events).into_iter().zip(made(new_events)));
+        self.requests.extend(sent(old_events).zip(sent(new_events)));
     }
 
     fn renamed(&self, act: &Act) -> Act {

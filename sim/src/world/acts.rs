@@ -105,7 +105,7 @@ impl World {
                 if let Some(tcp) = self.tcp.as_mut().filter(|_| http != HttpClient::default()) {
                     tcp.set_client(program.clone(), http);
                 }
-                self.spawn(actor, &program, (Arc::unwrap_or_clone(initial), resource));
+                self.spawn(actor, &program, Arc::unwrap_or_clone(initial), resource);
             }
             Act::Order { program, order } => self.order(&program, order),
             Act::Guard { resource, asks } => {

@@ -112,7 +112,8 @@ impl CauseIndex {
     /// Records an event of the server as a possible cause, and updates the context.
     pub(super) fn follow(
         &mut self,
-        (at, number): (Instant, u64),
+        at: Instant,
+        number: u64,
         event: &Event,
         context: &mut CausalContext,
     ) {
@@ -124,7 +125,7 @@ impl CauseIndex {
             Event::Logged => {
                 (context.entry, context.began, context.ended) = (Some(number), None, None);
             }
-            Event::Changed(change) => self.changed((at, number), change, context),
+            Event::Changed(change) => self.changed(at, number, change, context),
             Event::Renewed { session, .. } => {
                 self.timers.insert(Timer::SessionTtl(*session), number);
             }
@@ -142,7 +143,7 @@ impl CauseIndex {
             Event::Cancelled { id } => {
                 self.timers.remove(&Timer::Parked(*id));
             }
-            Event::LeaderChanged { clocks } => self.leader_changed((at, number), clocks),
+            Event::LeaderChanged { clocks } => self.leader_changed(at, number, clocks),
             Event::LeaderLost { clocks } => {
                 let timers = clocks.iter().map(|(id, _)| (Timer::SessionTtl(*id), number));
                 self.timers.extend(timers);
@@ -223,12 +224,7 @@ impl CauseIndex {
         }
     }
 
-    fn changed(
-        &mut self,
-        (at, number): (Instant, u64),
-        change: &Change,
-        context: &mut CausalContext,
-    ) {
+    fn changed(&mut self, at: Instant, number: u64, change: &Change, context: &mut CausalContext) {
         let by = context.call.as_ref().map(|(_, call)| call.actor.clone());
         let because = CausedBy { event: number, by };
         match change {
@@ -270,7 +266,8 @@ impl CauseIndex {
     /// A new leader restarts the session clocks, and the full wait for tombstones (TTL-05, DLY-09).
     fn leader_changed(
         &mut self,
-        (at, number): (Instant, u64),
+        at: Instant,
+        number: u64,
         clocks: &[(SessionId, core::time::Duration)],
     ) {
         let timers = clocks.iter().map(|(id, _)| (Timer::SessionTtl(*id), number));

@@ -84,7 +84,8 @@ impl World {
         &mut self,
         actor: ActorName,
         name: &ProgramName,
-        (program, resource): (Program, Option<ResourceName>),
+        program: Program,
+        resource: Option<ResourceName>,
     ) {
         let spawned = self.note_program(name, &actor, None, ProgramEvent::Spawned);
         let running = Running {

@@ -24,7 +24,7 @@ impl World {
         let Stamped { at, index, event } = stamped;
         let call = self.follow_call(index, &event, lead);
         let cause = self.causes.of(&event, lead);
-        self.causes.follow((at, self.next_event), &event, lead);
+        self.causes.follow(at, self.next_event, &event, lead);
         if matches!(event, Event::Fired(Timer::Reap)) {
             self.causes.forget_reaped(self.engine.store());
         }
