@@ -33,6 +33,7 @@ impl<K: Clone + Ord> Deadlines<K> {
         self.clear(&key);
         self.in_order.insert((at, key.clone()));
         self.by_key.insert(key, at);
+        debug_assert_eq!(self.by_key.len(), self.in_order.len(), "a key has one deadline");
     }
 
     /// Removes the deadline of `key`, if it has one.

@@ -83,23 +83,25 @@ impl ParkedQueries {
     }
 
     pub(super) fn insert(&mut self, id: RequestId, query: ParkedQuery) {
-        match query.scope.clone() {
+        let is_new = match query.scope.clone() {
             WatchScope::Key(key) => self.keys.insert((key, id)),
             WatchScope::Prefix(prefix) => self.prefixes.insert((prefix, id)),
             WatchScope::Rows(rows) => self.rows.insert((rows, id)),
-            WatchScope::Nothing => false,
+            WatchScope::Nothing => true,
         };
-        self.queries.insert(id, query);
+        let earlier = self.queries.insert(id, query);
+        debug_assert!(is_new && earlier.is_none(), "a request waits once");
     }
 
     pub(super) fn remove(&mut self, id: RequestId) -> Option<ParkedQuery> {
         let query = self.queries.remove(&id)?;
-        match query.scope.clone() {
+        let was_indexed = match query.scope.clone() {
             WatchScope::Key(key) => self.keys.remove(&(key, id)),
             WatchScope::Prefix(prefix) => self.prefixes.remove(&(prefix, id)),
             WatchScope::Rows(rows) => self.rows.remove(&(rows, id)),
-            WatchScope::Nothing => false,
+            WatchScope::Nothing => true,
         };
+        debug_assert!(was_indexed, "a query that waits is found by what it watches");
         Some(query)
     }
 

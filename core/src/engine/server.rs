@@ -88,6 +88,7 @@ impl Engine {
         let now = now.max(self.now);
         let mut step = EngineStep::at(self.now);
         while let Some((at, timer)) = self.timers.deadlines.pop_due(now) {
+            debug_assert!(at >= self.now, "a timer that was due before has fired before");
             (self.now, step.now) = (at, at);
             self.fire(&mut step, timer);
             self.update_aliases(&mut step);
@@ -113,6 +114,8 @@ impl Engine {
         }
         self.update_aliases(&mut step);
         self.wake_watchers(&mut step);
+        let next = self.next_deadline();
+        debug_assert!(next.is_none_or(|(at, _)| at >= now), "no timer is set to the past");
         step.effects
     }
 
@@ -234,6 +237,7 @@ impl Engine {
         self.record(command);
         self.emit(step, Event::Logged);
         let (applied, changes) = self.store.apply(self.index, command);
+        debug_assert!(applied.is_ok() || changes.is_empty(), "a refused entry changes nothing");
         step.watchers.append(&mut self.parked.touched_by(&changes));
         for change in changes {
             let consequences = self.follow(step.now, &change);

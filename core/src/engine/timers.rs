@@ -120,6 +120,7 @@ impl Timers {
         let earlier = self.delays.get(&key).map(|earlier| earlier.until);
         let until = delay.armed_at.plus(length);
         let until = earlier.map_or(until, |earlier| earlier.min(until));
+        debug_assert!(until >= delay.armed_at, "an earlier lock-delay of the key is not over");
         self.deadlines.set(Timer::LockDelay(key.clone()), until);
         self.delays.insert(key.clone(), LockDelay { until, ..delay });
         self.delays.get(&key)
@@ -128,7 +129,8 @@ impl Timers {
     /// Schedules the reaping of a new tombstone.
     pub(super) fn hint_tombstone(&mut self, now: Instant, index: Index) {
         let at = now.plus(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
-        self.batches.insert(at, index);
+        let earlier = self.batches.insert(at, index);
+        debug_assert!(earlier <= Some(index), "tombstones are made in the order of the log");
         self.arm_reaping();
     }
 

@@ -333,10 +333,12 @@ impl Kv {
             return;
         }
         if let Some(id) = was {
-            self.held.remove(&(id, key.clone()));
+            let was_held = self.held.remove(&(id, key.clone()));
+            debug_assert!(was_held, "a held key is found by its holder");
         }
         if let Some(id) = is {
-            self.held.insert((id, key.clone()));
+            let is_new = self.held.insert((id, key.clone()));
+            debug_assert!(is_new, "a key that was free is not found by a holder");
         }
     }
 

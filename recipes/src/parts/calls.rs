@@ -77,6 +77,7 @@ impl Calls {
 
     /// Adds a call and returns its number.
     pub(crate) fn open(&mut self, now: Instant, slot: CallSlot, operation: &Operation) -> CallId {
+        debug_assert!(self.in_slot(slot).is_none(), "no call of this kind is pending");
         self.sent += 1;
         let call = CallId(self.sent);
         let until = self

@@ -1,4 +1,4 @@
-//! Which clients believed that they held a lock, from when to when, and when two did at once.
+//! Which clients believed that they held a lock, from when to when, and when too many did at once.
 
 use crate::belief::Believer;
 use alloc::vec::Vec;
@@ -85,6 +85,7 @@ impl BeliefTrack {
 
     /// Begins an overlap, or ends the one that lasts.
     pub(super) fn set_overlap(&mut self, at: Instant, begins: bool) {
+        debug_assert_ne!(self.overlaps_now(), begins, "an overlap begins and ends once");
         if begins {
             return self.overlaps.push(BeliefOverlap { from: at, to: None });
         }

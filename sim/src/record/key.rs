@@ -74,6 +74,8 @@ impl KeyTrack {
     }
 
     fn written(&mut self, from: Instant, entry: Option<Arc<Entry>>) {
+        let last = self.versions.last();
+        debug_assert!(last.is_none_or(|last| last.from <= from), "versions are in order of time");
         self.versions.push(KeyVersion { from, entry });
     }
 }

@@ -127,6 +127,8 @@ impl Fold for Record {
 
     fn fold(&mut self, sim_event: &SimEvent) {
         let at = sim_event.at;
+        let is_next = self.event_count == 0 || self.event_count + 1 == sim_event.number;
+        debug_assert!(is_next, "events are folded in order, each once");
         self.event_count = sim_event.number;
         self.is_uncaused = sim_event.cause.is_none();
         let changed_beliefs = self.checks.follow_beliefs(sim_event);

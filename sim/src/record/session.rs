@@ -112,6 +112,7 @@ impl SessionTrack {
 
     /// There is no leader until the start of this clock.
     pub(super) fn leader_lost(&mut self, at: Instant, clock: SessionClock) {
+        debug_assert!(clock.renewed >= at, "the next leader is not in the past");
         self.restarts.retain(|restart| *restart < at);
         self.restarts.push(clock.renewed);
         if let Some((_, to)) = self.leaderless.last_mut() {

@@ -170,6 +170,8 @@ impl<F: Fold> Branch<F> {
         let entry = JournalEntry { at: cursor.world.now(), act };
         self.act_bytes += act_bytes(&entry);
         self.acts.push(Arc::new(entry));
+        let acts = self.begin().acts + self.acts.len();
+        debug_assert_eq!(cursor.acts, acts, "an act is recorded at the end of its branch");
         self.grow(cursor, limits);
         // Acts without events, such as new links, cause no checkpoint.
         let begin = self.begin();
@@ -181,7 +183,11 @@ impl<F: Fold> Branch<F> {
 
     /// Moves the end of the branch, and adds a checkpoint if one is due.
     pub(super) fn grow(&mut self, cursor: &mut Cursor<F>, limits: &Limits) {
-        self.end = cursor.position();
+        let earlier = core::mem::replace(&mut self.end, cursor.position());
+        debug_assert!(
+            earlier.at <= self.end.at && earlier.event_number <= self.end.event_number,
+            "a branch does not shrink"
+        );
         let last = &self.checkpoints[self.checkpoints.len() - 1];
         let spacing = SPACING.max((last.weight / BYTES_PER_EVENT) as u64);
         if self.end.event_number >= last.cursor.world.event_count() + spacing {

@@ -81,6 +81,7 @@ impl<F: Fold> Cursor<F> {
     pub(crate) fn pass(&mut self, until: Instant) -> Option<Vec<SimEvent>> {
         let until = until.min(END);
         let due = self.world.next_deadline().map(|(at, _)| at).filter(|at| *at <= until);
+        debug_assert!(due.is_none_or(|at| at > self.world.now()), "what was due has happened");
         let events = self.world.advance_to(due.unwrap_or(until));
         self.world.take_journal();
         self.follow(&events);

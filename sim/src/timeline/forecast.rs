@@ -47,6 +47,11 @@ impl<F: Fold> Forecast<F> {
         &mut self.cursor.record
     }
 
+    /// How many acts were done before it.
+    pub(super) fn acts(&self) -> usize {
+        self.cursor.acts
+    }
+
     /// Whether it is complete up to the horizon, or full.
     pub fn is_complete(&self) -> bool {
         self.world().now() >= self.until || self.is_full()

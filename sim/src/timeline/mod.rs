@@ -293,6 +293,8 @@ impl<F: Fold> Timeline<F> {
         self.forecast.take_if(|forecast| !(now..=until).contains(&forecast.world().now()));
         let forecast = self.forecast.get_or_insert_with(|| Forecast::new(self.cursor.clone()));
         forecast.extend(now, horizon, steps);
+        // The acts of a branch are not part of what follows without acts, even if they are known.
+        debug_assert_eq!(forecast.acts(), self.cursor.acts, "a forecast performs no act");
         forecast
     }
 

@@ -74,7 +74,8 @@ impl World {
         let event = self.note(cause, EventKind::Sent(call.clone()));
         let stage = CallStage::Sent;
         let pending = Pending { call: call.clone(), sent: self.now, stage, logged: None };
-        self.pending.insert(id, pending);
+        let earlier = self.pending.insert(id, pending);
+        debug_assert!(earlier.is_none(), "a call has a number of its own");
         if self.tcp.is_some() {
             return self.carry(InFlightRequest { id, call }, Some(event));
         }
@@ -374,7 +375,8 @@ impl World {
 
     fn take_served(&mut self, id: RequestId) -> Option<Served> {
         let served = self.served.remove(&id)?;
-        self.served_by_call.remove(&(served.call.id, id));
+        let was_indexed = self.served_by_call.remove(&(served.call.id, id));
+        debug_assert!(was_indexed, "a request at the server is found by its call");
         Some(served)
     }
 

@@ -412,6 +412,7 @@ impl World {
     }
 
     fn plan(&mut self, at: Instant, cause: Option<u64>, scheduled: ScheduledEvent) {
+        debug_assert!(at >= self.now, "nothing is planned for the past");
         self.queue.add(at, QueuedEvent { cause, scheduled });
     }
 
@@ -428,6 +429,7 @@ impl World {
     /// Emits an event and returns its number.
     fn note(&mut self, cause: Option<u64>, kind: EventKind) -> u64 {
         let number = self.next_event;
+        debug_assert!(cause.is_none_or(|cause| cause < number), "a cause comes before its effect");
         self.emitted.0.push(SimEvent { number, at: self.now, cause, kind });
         self.next_event += 1;
         number
@@ -436,6 +438,7 @@ impl World {
     /// Successive waits are one entry of the journal, so that it does not depend on how a caller
     /// divides them.
     fn record_advance(&mut self, from: Instant, to: Instant) {
+        debug_assert!(from <= to, "time does not go back");
         if let Some(JournalEntry { act: Act::Advance { to: last }, .. }) = self.journal.last_mut() {
             *last = to;
             return;
