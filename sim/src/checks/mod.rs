@@ -394,13 +394,16 @@ impl Checks {
     /// Begins or ends the overlap of a key whose believers have changed.
     fn time(&mut self, key: &Key, sim_event: &SimEvent) {
         let are_too_many = self.are_too_many(key);
-        let running = self.overlaps.iter_mut().rev().find(|it| it.key == *key && it.to.is_none());
-        match (running, are_too_many) {
-            (Some(overlap), false) => {
+        let is_running = |overlap: &Overlap| overlap.key == *key && overlap.to.is_none();
+        match (self.overlaps.iter().rposition(is_running), are_too_many) {
+            // An end and a beginning at the same time do not overlap.
+            (Some(index), false) if self.overlaps[index].from == sim_event.at => {
+                self.overlaps.remove(index);
+            }
+            (Some(index), false) => {
+                let overlap = &mut self.overlaps[index];
                 overlap.to = Some(sim_event.at);
                 overlap.events.1 = Some(sim_event.number);
-                // An end and a beginning at the same time do not overlap.
-                self.overlaps.retain(|it| it.to != Some(it.from));
             }
             (None, true) => {
                 self.see(Sometimes::TwoBelievers);
