@@ -24,8 +24,7 @@ pub enum BadRequest {
     UnprintablePath,
     /// The path is `/`, where Consul says that it has no page. This is not an error.
     NoUi,
-    /// The path is not clean (HTTP-17). `location` is the clean path with the query; `shows_link`
-    /// says whether the body links to it.
+    /// The path is not clean (HTTP-17): the answer is a redirect.
     Moved {
         /// The clean path with the query of the request.
         location: String,

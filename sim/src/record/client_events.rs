@@ -113,8 +113,8 @@ impl Record {
         }
     }
 
-    /// The events of a program other than calls: that a client got it, orders to it, its beliefs,
-    /// and its reports to its user.
+    /// Adds rows for the events of a program that are no calls: that it was added to a client, its
+    /// orders, and those of its reports that no answer in the list expresses.
     pub(super) fn program_event(
         &mut self,
         at: Instant,

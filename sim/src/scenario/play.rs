@@ -128,7 +128,7 @@ impl Scenario {
     /// Names the first line whose act is refused or whose outcome differs from the script, or whose
     /// question cannot be answered.
     pub fn play(&self, variant: Variant) -> Result<Played, ScenarioError> {
-        let mut played = self.perform(variant)?;
+        let mut played = self.play_script(variant)?;
         let mut stages = Vec::new();
         for (position, part) in core::mem::take(&mut played.said) {
             let scene = match &part.item {
@@ -155,7 +155,7 @@ impl Scenario {
     ///
     /// As [`Self::play`]; also if nothing is asked.
     pub fn measure(&self, variant: Variant) -> Result<Measurement, ScenarioError> {
-        let mut played = self.perform(variant)?;
+        let mut played = self.play_script(variant)?;
         let asked = self.parts.iter().find_map(|part| match &part.item {
             ScenarioPart::Question(question) => Some((part, question)),
             _ => None,
@@ -165,8 +165,8 @@ impl Scenario {
         played.measurement(question).map_err(|problem| part.error(problem))
     }
 
-    /// Performs the script, without its expectations.
-    fn perform(&self, variant: Variant) -> Result<ScenarioPlayer<'_>, ScenarioError> {
+    /// Plays the script, without its expectations.
+    fn play_script(&self, variant: Variant) -> Result<ScenarioPlayer<'_>, ScenarioError> {
         let mut player = ScenarioPlayer::new(self.seed);
         for actor in &self.cast {
             let joined = player.act(Act::Join { actor: actor.clone() });
@@ -176,7 +176,7 @@ impl Scenario {
             match &part.item {
                 ScenarioPart::ProgramEvent { at, .. } => {
                     player.wait(*at);
-                    player.perform_part(part)?;
+                    player.play_part(part)?;
                 }
                 ScenarioPart::Wait(until) => player.wait(*until),
                 ScenarioPart::Chapter(_) | ScenarioPart::Beat(_) | ScenarioPart::Question(_) => {
@@ -235,7 +235,7 @@ impl ScenarioPlayer<'_> {
         }
     }
 
-    fn perform_part(&mut self, part: &Numbered<ScenarioPart>) -> Result<(), ScenarioError> {
+    fn play_part(&mut self, part: &Numbered<ScenarioPart>) -> Result<(), ScenarioError> {
         let ScenarioPart::ProgramEvent { at, actor, name, what, outcome } = &part.item else {
             return Ok(());
         };
@@ -279,7 +279,7 @@ impl ScenarioPlayer<'_> {
         Ok(Measurement { value, since, position, event, is_at_end: shown.is_none() })
     }
 
-    /// A question with the answer that the performed story gives.
+    /// A question with the answer that the played script gives.
     fn answered(&mut self, question: &WrittenQuestion) -> Result<Question, ScenarioProblem> {
         let Measurement { value, since, position, event, is_at_end } =
             self.measurement(question)?;
