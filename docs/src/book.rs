@@ -238,7 +238,7 @@ mod tests {
         assert!(page("{{#demo acquire-again with keys}}").contains("\"wait-line "));
         let missing = page("{{#demo watch-without-news}}");
         assert!(missing.contains("no key") && !missing.contains("LockIndex"), "{missing}");
-        let waits = shown("{{#demo watch-without-news.fixed}}");
+        let waits = page("{{#demo watch-without-news.fixed}}");
         assert!(waits.contains("\"wait-line ") && !waits.contains("no key"), "{waits}");
     }
 

@@ -26,8 +26,8 @@ enum Statement {
     Sleep(String),
 }
 
-/// Reads a loop up to its end. `None` if no loop begins here. Fails if it is unfinished or cannot be
-/// a program.
+/// Reads a loop up to its end. `None` if no loop begins here. Fails if it is unfinished or cannot
+/// be a program.
 pub(super) fn read(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
