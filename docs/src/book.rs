@@ -19,8 +19,8 @@ use crate::html::{chosen, control};
 use crate::mention::{Mention, Setting, Target, mentions, value_in_words};
 use crate::picture_style::picture_style;
 
-/// The beginnings of the lines that this preprocessor reads; `with keys` is the end of a demo's name
-/// whose figure has lanes of keys, and `}}` the end of each line.
+/// The beginnings of the lines that this preprocessor reads; `with keys` is the end of a demo's
+/// name whose figure has lanes of keys, and `}}` the end of each line.
 const DEMO: &str = "{{#demo ";
 const WITH_KEYS: &str = " with keys";
 const EVENT: &str = "{{#event ";

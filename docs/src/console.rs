@@ -1,6 +1,6 @@
 //! Answers the commands of a page with the engine: a code block `console` has commands after `$`,
-//! and below each the body of its answer. A line `# 20 s later` lets time pass. All blocks of a page
-//! use one server.
+//! and below each the body of its answer. A line `# 20 s later` lets time pass. All blocks of a
+//! page use one server.
 //!
 //! `<session>` in a command is the session that was created last, `<index>` the index of the last
 //! answer that had one.

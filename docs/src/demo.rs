@@ -1,6 +1,6 @@
-//! A demo: the world of a lesson of the page, by the lesson's name, with or without its fix. To read
-//! a demo is to check the outcomes that its script expects. A demo with another value of an option
-//! is the same script, played without its expected outcomes.
+//! A demo: the world of a lesson of the page, by the lesson's name, with or without its fix. To
+//! read a demo is to check the outcomes that its script expects. A demo with another value of an
+//! option is the same script, played without its expected outcomes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -157,7 +157,8 @@ impl Demo {
         happened(self) == happened(other)
     }
 
-    /// The lanes that the lesson shows; with `has_keys` those of the keys that clients read as well.
+    /// The lanes that the lesson shows; with `has_keys` those of the keys that clients read as
+    /// well.
     fn lanes(&self, has_keys: bool) -> impl Iterator<Item = LaneId> {
         LaneId::all(self.timeline.record_at_end()).into_iter().filter(move |lane| {
             lane.belongs_to(&self.scenario) || has_keys && matches!(lane, LaneId::Key(..))

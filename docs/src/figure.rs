@@ -55,8 +55,8 @@ impl Figure {
         Ok(figure)
     }
 
-    /// Adds a world for each value after the first. Fails if the first value changes the demo, as it
-    /// is then not the value of the script.
+    /// Adds a world for each value after the first. Fails if the first value changes the demo, as
+    /// it is then not the value of the script.
     fn add_worlds(&mut self, setting: &Setting) -> Result<(), DemoError> {
         let (demo, word) = (Rc::clone(&self.worlds[0]), &*setting.word);
         let first = setting.values.first().map_or("", String::as_str);
@@ -118,8 +118,8 @@ impl Figure {
         }
     }
 
-    /// The text of a mention for each world. If the text has a number without a unit, all have none.
-    /// Fails if the first value is not the text of the mention.
+    /// The text of a mention for each world. If the text has a number without a unit, all have
+    /// none. Fails if the first value is not the text of the mention.
     fn texts(&self, text: &str, values: Vec<String>) -> Result<Vec<String>, DemoError> {
         let number = |value: &str| value.split(' ').next().unwrap_or_default().to_owned();
         let is_number = text.chars().all(|letter| letter.is_ascii_digit() || letter == '.');

@@ -1,7 +1,7 @@
-//! Writes a world of clients as a text for other programs: a test in Rust, Go, Python, JavaScript or
-//! bash that sends what reached its server and asserts the answers, a Mermaid sequence diagram, or
-//! a trace for Perfetto. An exported test was carried out on a server before it is returned, so it
-//! asserts no answer that its requests do not have.
+//! Writes a world of clients as a text for other programs: a test in Rust, Go, Python, JavaScript
+//! or bash that sends what reached its server and asserts the answers, a Mermaid sequence diagram,
+//! or a trace for Perfetto. An exported test was carried out on a server before it is returned, so
+//! it asserts no answer that its requests do not have.
 
 #![warn(missing_docs)]
 

@@ -1,5 +1,5 @@
-//! Performs the steps of a test on a new server, whose answers the test asserts. Where the world had
-//! another answer, nothing is asserted, so that no exported test fails on the same server.
+//! Performs the steps of a test on a new server, whose answers the test asserts. Where the world
+//! had another answer, nothing is asserted, so that no exported test fails on the same server.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -127,7 +127,8 @@ fn created_id(response: &HttpResponse, agent: &Agent, request: &HttpRequest) -> 
 }
 
 /// The part of an answer that is the same on every server: all of it with variables for ids, or its
-/// status alone if it contains NUL, no text, or something else than keys, sessions and transactions.
+/// status alone if it contains NUL, no text, or something else than keys, sessions and
+/// transactions.
 fn answer_of(response: &HttpResponse, agent: &Agent, request: &HttpRequest, ids: &Ids) -> Answer {
     let status = response.status;
     let decoded = http::decode(agent, request).ok();

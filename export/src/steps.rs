@@ -1,5 +1,5 @@
-//! The steps of an exported test: requests, spans of time, notes. They repeat what the server of the
-//! world received, in a form that one agent accepts from one client.
+//! The steps of an exported test: requests, spans of time, notes. They repeat what the server of
+//! the world received, in a form that one agent accepts from one client.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The options of a [`Contender`], with their defaults and checks. What Consul checks itself, such as
-//! the bounds of a TTL, is not checked here.
+//! The options of a [`Contender`], with their defaults and checks. What Consul checks itself, such
+//! as the bounds of a TTL, is not checked here.
 
 use alloc::boxed::Box;
 use alloc::format;

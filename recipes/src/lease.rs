@@ -4,8 +4,8 @@
 //! With `OnFailure::Repeat` it also ends one TTL after the last read was sent that showed the lock
 //! as held. The server ends no session sooner, and then nobody can acquire the key for the
 //! lock-delay. So a client that loses its network stops before another one can begin. An order to
-//! stop, or a loss that the program notices, ends the lease at once. A lease that has ended does not
-//! run again until the program has acquired the lock again.
+//! stop, or a loss that the program notices, ends the lease at once. A lease that has ended does
+//! not run again until the program has acquired the lock again.
 
 use core::time::Duration;
 
@@ -79,8 +79,8 @@ impl Lease {
         }
     }
 
-    /// Ends the lease if its time is over, and returns whether this ended it. Without this, a renewal
-    /// that succeeds later, for example after the host was suspended, would start it again.
+    /// Ends the lease if its time is over, and returns whether this ended it. Without this, a
+    /// renewal that succeeds later, for example after the host was suspended, would start it again.
     pub(crate) fn expire(&mut self, now: Instant) -> bool {
         let is_over = self.state == LeaseState::Runs && !self.may_act(now);
         if is_over {

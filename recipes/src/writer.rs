@@ -1,6 +1,6 @@
 //! A program that holds a lock and writes to the guarded resource, with a fencing token in each
-//! write. It writes as long as it believes that it holds the lock, which may be longer than it does;
-//! the resource then accepts or rejects the write by the token.
+//! write. It writes as long as it believes that it holds the lock, which may be longer than it
+//! does; the resource then accepts or rejects the write by the token.
 
 use alloc::format;
 use alloc::vec::Vec;

@@ -1,5 +1,5 @@
-//! The next events after the cursor. In the past these are the recorded events of the branch; at its
-//! end they are the events of the forecast, which follow if nobody acts.
+//! The next events after the cursor. In the past these are the recorded events of the branch; at
+//! its end they are the events of the forecast, which follow if nobody acts.
 
 use lictor_core::time::Instant;
 

@@ -1,5 +1,6 @@
 //! Converts wall-clock time to virtual time at the chosen speed. The time is computed from the
-//! beginning of the run and not by counting frames, so a page that was suspended catches up at once.
+//! beginning of the run and not by counting frames, so a page that was suspended catches up at
+//! once.
 
 use core::time::Duration;
 

@@ -1,6 +1,7 @@
 //! The types of the values that the functions of `window.lictor` and of `<lictor-sandbox>` return,
 //! and the codes of their errors (docs/en/use/scripting.md). Names are written as in Consul's
-//! answers. The TypeScript types in `www/lictor.d.ts` are generated from these, with their comments.
+//! answers. The TypeScript types in `www/lictor.d.ts` are generated from these, with their
+//! comments.
 
 use std::collections::BTreeMap;
 

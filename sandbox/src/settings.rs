@@ -1,5 +1,5 @@
-//! The settings of a reader besides the language: theme, spacing of the timeline, and switches, with
-//! the names by which links and the browser's storage contain them.
+//! The settings of a reader besides the language: theme, spacing of the timeline, and switches,
+//! with the names by which links and the browser's storage contain them.
 
 /// The theme of the page: light, dark, or that of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

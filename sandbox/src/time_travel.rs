@@ -199,9 +199,9 @@ impl TimeTravel {
         self.timeline.switch(branch).is_some()
     }
 
-    /// Performs the acts of a script up to a position, without the first ones, as many as the branch
-    /// already has. In the past this begins a branch with this name. Acts that the world refuses are
-    /// left out.
+    /// Performs the acts of a script up to a position, without the first ones, as many as the
+    /// branch already has. In the past this begins a branch with this name. Acts that the world
+    /// refuses are left out.
     pub fn play_script(&mut self, script: &[JournalEntry], until: Position, name: &str) {
         if !self.timeline.is_at_end() {
             self.timeline.fork(name.to_owned());
@@ -214,8 +214,8 @@ impl TimeTravel {
         self.advance_to(until.at);
     }
 
-    /// Computes the forecast from the end of the branch up to a time, until `has_time` returns false.
-    /// An earlier forecast stays valid while no client acts, so it is only extended.
+    /// Computes the forecast from the end of the branch up to a time, until `has_time` returns
+    /// false. An earlier forecast stays valid while no client acts, so it is only extended.
     pub fn extend_forecast(
         &mut self,
         until: Instant,
@@ -238,8 +238,8 @@ impl TimeTravel {
         }
     }
 
-    /// Computes some steps of the forecast. The end that is shown moves only in large steps until the
-    /// forecast is complete, because the page redraws all open spans each time.
+    /// Computes some steps of the forecast. The end that is shown moves only in large steps until
+    /// the forecast is complete, because the page redraws all open spans each time.
     fn extend_forecast_once(&mut self, until: Instant) {
         let horizon = until.since(self.timeline.world().now());
         let forecast = self.timeline.look_ahead(horizon, STEPS_AHEAD);

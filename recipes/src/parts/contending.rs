@@ -1,6 +1,6 @@
 //! The part of a lock and a semaphore that is the same: their session, their orders, the watch and
-//! the loss; and with `OnFailure::Repeat`, how they repeat failed requests, begin again with another
-//! session, and release what they may have acquired.
+//! the loss; and with `OnFailure::Repeat`, how they repeat failed requests, begin again with
+//! another session, and release what they may have acquired.
 //!
 //! A recipe implements [`Contending`] with its own requests and a state for each of them.
 
@@ -71,8 +71,8 @@ pub(crate) trait Contending {
     /// The errors of an order that needs an idle handle, and of one that needs a held lock.
     fn order_errors(&self) -> [ProgramError; 2];
 
-    /// Handles an event that both recipes handle in the same way. Returns the answer if it is one to
-    /// a request of the recipe itself.
+    /// Handles an event that both recipes handle in the same way. Returns the answer if it is one
+    /// to a request of the recipe itself.
     fn on_common(
         &mut self,
         context: &mut StepContext,

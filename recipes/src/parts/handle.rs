@@ -153,8 +153,8 @@ impl LockHandle {
         }
     }
 
-    /// Reads the session of the caller after an error of the server: a 500 may mean that it does not
-    /// exist.
+    /// Reads the session of the caller after an error of the server: a 500 may mean that it does
+    /// not exist.
     pub(crate) fn ask_for_session(&self, context: &mut StepContext, error: &ProgramError) {
         let is_refusal = matches!(error.failure(), Some(Failure::Status { .. }));
         if !is_refusal || self.renewer.is_own() || !context.is_free(CallSlot::Renewer) {
@@ -288,8 +288,8 @@ impl LockHandle {
         true
     }
 
-    /// Handles the answer to the request of [`destroy`](Self::destroy). Returns false if the request
-    /// is repeated.
+    /// Handles the answer to the request of [`destroy`](Self::destroy). Returns false if the
+    /// request is repeated.
     pub(crate) fn destroyed(
         &mut self,
         context: &mut StepContext,

@@ -234,8 +234,8 @@ impl ConsoleCommand {
         }
     }
 
-    /// The decoded path of the address with these values; none for a command that sends nothing, and
-    /// if a name in the path has no value.
+    /// The decoded path of the address with these values; none for a command that sends nothing,
+    /// and if a name in the path has no value.
     pub(super) fn path(&self, value: PlaceholderValues<'_>) -> Option<String> {
         let CommandKind::Ask(draft) = &self.kind else { return None };
         let encoded = EncodedValues::OfGuideNames;

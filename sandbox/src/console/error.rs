@@ -101,8 +101,8 @@ impl CommandError {
     }
 }
 
-/// Line and column of a byte of a text. A byte that is not in the text, or not at the beginning of a
-/// character, has the position of the end.
+/// Line and column of a byte of a text. A byte that is not in the text, or not at the beginning of
+/// a character, has the position of the end.
 pub fn position_of(text: &str, byte: usize) -> TextPosition {
     let before = text.get(..byte).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);

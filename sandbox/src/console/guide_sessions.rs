@@ -1,6 +1,6 @@
 //! The ids of sessions that the author of a guide has copied into it. The reader chooses once for
-//! each id the client whose session replaces it in all steps; without a choice, the id is sent as it
-//! is written.
+//! each id the client whose session replaces it in all steps; without a choice, the id is sent as
+//! it is written.
 
 use super::command::FilledCommand;
 use super::guide::{Guide, MissingValue, Sender, StepProblem, StepRole, ValueSource};
@@ -38,7 +38,8 @@ impl Guide {
         chosen.collect()
     }
 
-    /// A command with sessions in place of the ids. Fails with the ids whose clients have no session.
+    /// A command with sessions in place of the ids. Fails with the ids whose clients have no
+    /// session.
     pub(super) fn with_sessions(
         &self,
         at: usize,

@@ -164,8 +164,8 @@ fn ends_a_command(line: &str) -> bool {
     line.trim().is_empty() || starts_a_command(line)
 }
 
-/// Whether an open quote encloses JSON, which may have empty lines. Any other open quote is probably
-/// an apostrophe.
+/// Whether an open quote encloses JSON, which may have empty lines. Any other open quote is
+/// probably an apostrophe.
 fn is_json_in_quotes(text: &str, quote: usize) -> bool {
     let inside = text.get(quote + 1..).unwrap_or_default();
     inside.trim_start().starts_with(['{', '['])

@@ -74,8 +74,8 @@ impl HereDocument {
     }
 }
 
-/// Reads a line with its end and appends it; names in it become slots, as in quotes. Returns whether
-/// it has other angle brackets, as markup does.
+/// Reads a line with its end and appends it; names in it become slots, as in quotes. Returns
+/// whether it has other angle brackets, as markup does.
 fn line(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,

@@ -1,6 +1,6 @@
-//! Parses a whole input into commands before anything is sent, so an error in the last line prevents
-//! the first command, too. Placeholders get their values later, from the answers of earlier
-//! commands.
+//! Parses a whole input into commands before anything is sent, so an error in the last line
+//! prevents the first command, too. Placeholders get their values later, from the answers of
+//! earlier commands.
 
 use super::answer_filter::AnswerFilter;
 use super::assignment::{self, AssignedFrom, Assignment};
@@ -38,7 +38,8 @@ pub fn read(text: &str) -> Result<Vec<ConsoleCommand>, CommandError> {
         let mut inner = Vec::new();
         let start = cursor.at();
         let mut outer = command(&mut cursor, &mut inner)?;
-        // If an inner command cannot be sent, the input that is rejected begins with the whole line.
+        // If an inner command cannot be sent, the input that is rejected begins with the whole
+        // line.
         let line = outer.first().map_or(start..start, |command| command.span.clone());
         inner.iter_mut().for_each(|command| command.span = line.clone());
         commands.append(&mut inner);

@@ -21,7 +21,8 @@ const TYPOS_MAX: usize = 1;
 /// The words of constructs of a shell.
 const CONSTRUCTS: [&str; 7] = ["while", "until", "for", "do", "done", "if", "case"];
 
-/// The programs that run the rest of their words as a command, with their options that take a value.
+/// The programs that run the rest of their words as a command, with their options that take a
+/// value.
 const WRAPPERS: [(&str, &[&str]); 7] = [
     ("sudo", &["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-D"]),
     ("time", &["-f", "-o"]),

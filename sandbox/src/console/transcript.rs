@@ -1,6 +1,7 @@
 //! The console's transcript: the commands that were sent up to the cursor with their answers, and
 //! the queue of commands that wait for an earlier answer. Nothing is sent here: the caller carries
-//! out what [`Transcript::next`] returns, and [`Transcript::show`] takes the answers from the record.
+//! out what [`Transcript::next`] returns, and [`Transcript::show`] takes the answers from the
+//! record.
 
 use lictor_core::ConsulVersion;
 use lictor_core::http::HttpRequest;

@@ -15,7 +15,7 @@ use super::known_keys::{KV, KnownEntry, KnownKeys, ObservedSemaphore, is_lock, l
 /// | name | value |
 /// |---|---|
 /// | `session` | the session that this actor created last |
-/// | `other` | in the semaphore document seen last, the first live holder that is another session; |
+/// | `other` | in the last semaphore document, the first live holder that is another session; |
 /// |         | without a document, the session that another actor created last |
 /// | `index` | X-Consul-Index of the last read |
 /// | `lock` | the key of the `.lock` entry seen or written last, or else `<prefix>/.lock` |

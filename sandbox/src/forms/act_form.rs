@@ -1,5 +1,5 @@
-//! The form of an act of the past: each parameter of its words is a field; an act with unknown words
-//! has one field with all of them. An unchanged form results in the same act.
+//! The form of an act of the past: each parameter of its words is a field; an act with unknown
+//! words has one field with all of them. An unchanged form results in the same act.
 
 use lictor_core::duration::{self, DurationError};
 use lictor_core::json::{Json, first_value};
@@ -197,8 +197,8 @@ pub(crate) fn seconds_of_time(at: Instant) -> String {
     text.trim_end_matches('s').trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The words `session ...` that create the same session as a `PUT` with a body in JSON; none for any
-/// other act, and for a body with members that these words do not have.
+/// The words `session ...` that create the same session as a `PUT` with a body in JSON; none for
+/// any other act, and for a body with members that these words do not have.
 fn session_words(words: &[String]) -> Option<Vec<String>> {
     let [method, address, body] = words else { return None };
     if method != "PUT" || address != CREATE {

@@ -51,8 +51,8 @@ impl CutForm {
         Self { mode: cut.mode, way: cut.way, until }
     }
 
-    /// The modes to choose from: those of the form, and that of the active cut if a script has begun
-    /// a cut of another mode.
+    /// The modes to choose from: those of the form, and that of the active cut if a script has
+    /// begun a cut of another mode.
     pub fn modes(&self) -> impl Iterator<Item = CutMode> + use<> {
         let other = Some(self.mode).filter(|mode| !Self::MODES.contains(mode));
         Self::MODES.into_iter().chain(other)

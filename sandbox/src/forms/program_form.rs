@@ -66,8 +66,8 @@ impl ProgramForm {
         self.fields.iter().find(|field| field.option.name == name)
     }
 
-    /// Sets the text of a field. The defaults of other fields can depend on it, so they are computed
-    /// again.
+    /// Sets the text of a field. The defaults of other fields can depend on it, so they are
+    /// computed again.
     pub fn write(&mut self, name: &str, value: String) {
         let Some(field) = self.fields.iter_mut().find(|field| field.option.name == name) else {
             return;
@@ -89,8 +89,8 @@ impl ProgramForm {
         words
     }
 
-    /// The acts that add the program to a host and start it. `names` has the names of sessions. Fails
-    /// if an option is wrong, or if the world does not accept the program now.
+    /// The acts that add the program to a host and start it. `names` has the names of sessions.
+    /// Fails if an option is wrong, or if the world does not accept the program now.
     pub fn start(
         &self,
         world: &World,

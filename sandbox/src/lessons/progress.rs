@@ -73,8 +73,8 @@ impl LessonProgress {
         Some(GuessAnswer::new(question, self.guess?))
     }
 
-    /// Whether the forecast is visible. It is hidden on the page of the question and on those before
-    /// it until the guess.
+    /// Whether the forecast is visible. It is hidden on the page of the question and on those
+    /// before it until the guess.
     pub fn foresight(&self) -> ForecastVisibility {
         let is_ahead = self.lesson.question().is_some_and(|(page, _)| self.page <= page);
         if is_ahead && self.guess.is_none() {

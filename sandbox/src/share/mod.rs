@@ -307,7 +307,8 @@ mod tests {
         assert!(world(&after_end).0.is_at_end());
     }
 
-    /// Three acts at one time: the time alone does not determine after which of them the cursor was.
+    /// Three acts at one time: the time alone does not determine after which of them the cursor
+    /// was.
     #[test]
     fn a_link_opens_at_the_event_at_which_it_was_made() {
         let mut timeline = timeline();

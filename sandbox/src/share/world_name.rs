@@ -1,4 +1,5 @@
-//! Makes names for saved worlds: one from what happened in a world, and one that no other world has.
+//! Makes names for saved worlds: one from what happened in a world, and one that no other world
+//! has.
 
 use lictor_sim::record::{EventCall, EventRow, EventSource, Record, ServerCall};
 

@@ -1,5 +1,5 @@
-//! Places the marks of one instant next to each other, so that none hides another. After five marks,
-//! further ones are drawn over the last.
+//! Places the marks of one instant next to each other, so that none hides another. After five
+//! marks, further ones are drawn over the last.
 
 use std::collections::BTreeMap;
 

@@ -70,8 +70,8 @@ pub fn overlay(axis: &Axis, hidden: Option<(&str, &str)>) -> Vec<Shape> {
     shapes
 }
 
-/// The `x` of the middle of the time ahead; where the time ahead has no room for a text, one outside
-/// of the drawing.
+/// The `x` of the middle of the time ahead; where the time ahead has no room for a text, one
+/// outside of the drawing.
 fn middle_ahead(axis: &Axis, now: Instant) -> String {
     let share = axis.fraction(now).clamp(0.0, 1.0);
     if share < LAST_WITH_TEXT { percent(share.midpoint(1.0)) } else { OUTSIDE.to_owned() }

@@ -148,8 +148,8 @@ fn value_text(words: &Words, bytes: &[u8]) -> String {
     }
 }
 
-/// A text at the beginning of a span, cut to the room that it has: one for a wide page and one for a
-/// narrow one, or one for both if they are the same.
+/// A text at the beginning of a span, cut to the room that it has: one for a wide page and one for
+/// a narrow one, or one for both if they are the same.
 fn text(axis: &Axis, (from, to): (Instant, Instant), class: &str, full: &str) -> Vec<Shape> {
     let share = axis.fraction(to).min(1.0) - axis.fraction(from).max(0.0);
     let room = share / (LETTER * CODE);
@@ -225,8 +225,8 @@ const BADGE: u32 = 17;
 const PILL: u32 = 44;
 
 /// By how many pixels the next mark of an instant is moved to the right, so that it is beside those
-/// before it. The middle of the first one is at the instant. `taken` has for each instant the middle
-/// of a badge that would be the next mark.
+/// before it. The middle of the first one is at the instant. `taken` has for each instant the
+/// middle of a badge that would be the next mark.
 fn moved(taken: &mut BTreeMap<Instant, u32>, at: Instant, width: u32) -> u32 {
     let taken = taken.entry(at).or_default();
     let moved = if *taken == 0 { 0 } else { *taken + (width - BADGE) / 2 };

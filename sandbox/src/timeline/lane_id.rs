@@ -41,8 +41,8 @@ pub enum LockLane {
 }
 
 impl LaneId {
-    /// The lanes of everything that a record contains, in the order of the page, without that of the
-    /// server's log.
+    /// The lanes of everything that a record contains, in the order of the page, without that of
+    /// the server's log.
     pub fn all(record: &Record) -> Vec<Self> {
         let mut lanes = Vec::new();
         for (key, _) in record.locks() {

@@ -1,6 +1,6 @@
 //! Draws the overview strip: the whole timeline in 240 columns, with the number of events, ended
-//! sessions, overlapping beliefs and rejected writes in each. Events and ended sessions are found by
-//! binary search, so their cost does not grow with their number.
+//! sessions, overlapping beliefs and rejected writes in each. Events and ended sessions are found
+//! by binary search, so their cost does not grow with their number.
 
 use lictor_core::time::Instant;
 use std::sync::Arc;

@@ -88,9 +88,9 @@ impl Scale {
         Self { breakpoints, events, from: 0, to: 0, spacing: Spacing::Time }
     }
 
-    /// A scale of events: a step for each event up to a time, one from there to the end, and room so
-    /// that events can be added without a movement. Events at the same time share a position; those
-    /// at time 0 and dropped ones have position 0.
+    /// A scale of events: a step for each event up to a time, one from there to the end, and room
+    /// so that events can be added without a movement. Events at the same time share a position;
+    /// those at time 0 and dropped ones have position 0.
     pub fn ordered(events: &ChunkedLog<Arc<EventRow>>, until: Instant, end: Instant) -> Self {
         let known = end.minus(MOMENT);
         let from = events.partition_point(|row| row.at == Instant::EPOCH);
@@ -118,8 +118,8 @@ impl Scale {
         folds.chunks_exact(2).map(|fold| (fold[0].at, fold[1].at))
     }
 
-    /// A scale of seconds in which idle periods between events are folded. `now` counts as an event;
-    /// after the last event nothing is folded.
+    /// A scale of seconds in which idle periods between events are folded. `now` counts as an
+    /// event; after the last event nothing is folded.
     pub fn folded(events: &ChunkedLog<Arc<EventRow>>, now: Instant, end: Instant) -> Self {
         let mut scale = Self::begin();
         let whole = end.since(Instant::EPOCH);
@@ -199,7 +199,8 @@ impl Scale {
         Instant::from_nanos(one.at.as_nanos().saturating_add(nanos as u64))
     }
 
-    /// The breakpoints before and at an index, at different times; of several at one time, the last.
+    /// The breakpoints before and at an index, at different times; of several at one time, the
+    /// last.
     fn around(&self, next: usize) -> (Breakpoint, Breakpoint) {
         let at = self.breakpoint(next.clamp(1, self.len() - 1)).at;
         let from = self.count_while(&|breakpoint| breakpoint.at < at).max(1);

@@ -12,8 +12,8 @@ use lictor_sim::record::{SemaphoreTrack, SlotSpan};
 /// The largest number of slots that a lane shows.
 pub(super) const SLOTS_DRAWN: usize = 8;
 
-/// The shapes of a semaphore: the holders in each slot as bars, each with an outline from the end of
-/// its session on.
+/// The shapes of a semaphore: the holders in each slot as bars, each with an outline from the end
+/// of its session on.
 pub(super) fn slots(context: &DrawContext, track: &SemaphoreTrack) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for slot in 0..SLOTS_DRAWN {

@@ -65,9 +65,9 @@ pub fn session_future(now: &SessionTrack, ahead: Option<&SessionTrack>) -> Optio
 /// How many events of the forecast are examined for deadlines at most.
 const SCANNED: usize = 500;
 
-/// The first `count` events of the forecast that follow without a request: timers, programs, planned
-/// faults, retransmissions. Equal ones are listed once. `ahead` is the record at the end of the
-/// forecast, which has the labels of all sessions.
+/// The first `count` events of the forecast that follow without a request: timers, programs,
+/// planned faults, retransmissions. Equal ones are listed once. `ahead` is the record at the end of
+/// the forecast, which has the labels of all sessions.
 pub fn due_events<'a>(
     world: &World,
     events: impl Iterator<Item = &'a SimEvent>,

@@ -265,7 +265,7 @@ impl WorldView<'_> {
     }
 
     /// The countdown to the end of a session or lock-delay that has passed a threshold last, among
-    /// the first [`COUNTDOWNS`] to end.
+    /// the first few to end.
     pub fn threshold(&self) -> Option<CountdownThreshold> {
         let now = self.world.now();
         let running = |(until, timer)| Some((self.started(timer)?, until, timer));
@@ -506,8 +506,8 @@ pub fn host(world: &World, actor: &Actor) -> HostState {
     }
 }
 
-/// The time of the last threshold that a countdown has passed, and the remaining time at it: half of
-/// the countdown, or [`LAST`].
+/// The time of the last threshold that a countdown has passed, and the remaining time at it: half
+/// of the countdown, or [`LAST`].
 pub(super) fn threshold(
     start: Instant,
     until: Instant,
