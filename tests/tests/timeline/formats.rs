@@ -188,7 +188,7 @@ fn damaged_lines_are_refused_with_a_reason() {
         ),
     ] {
         let error = Log::read::<()>(text).err().map(|error| error.to_string());
-        assert!(error.as_ref().is_some_and(|error| error.starts_with(why)), "{text}: {error:?}");
+        assert!(error.as_ref().is_some_and(|error| error.starts_with(reason)), "{text}: {error:?}");
     }
 }
 
