@@ -8,6 +8,7 @@ use alloc::sync::Arc;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::belief::Token;
 use crate::interface::{Due, Phase, first_due};
@@ -61,7 +62,7 @@ pub struct Lock {
     state: LockState,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 enum LockState {
     Idle,
     CreatingSession,
@@ -161,20 +162,7 @@ impl Lock {
     }
 
     pub(super) fn state(&self) -> &'static str {
-        match self.state {
-            LockState::Idle => "Idle",
-            LockState::CreatingSession => "CreatingSession",
-            LockState::Watching => "Watching",
-            LockState::Acquiring => "Acquiring",
-            LockState::Rereading => "Rereading",
-            LockState::BackingOff { .. } => "BackingOff",
-            LockState::Holding => "Holding",
-            LockState::Lost => "Lost",
-            LockState::Releasing => "Releasing",
-            LockState::Inspecting => "Inspecting",
-            LockState::Removing => "Removing",
-            LockState::Destroying => "Destroying",
-        }
+        (&self.state).into()
     }
 
     pub(super) fn phase(&self) -> Phase {

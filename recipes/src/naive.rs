@@ -6,6 +6,7 @@ use alloc::sync::Arc;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::belief::Token;
 use crate::interface::{Due, Order, Phase};
@@ -33,7 +34,7 @@ pub struct Naive {
     state: NaiveState,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 enum NaiveState {
     Idle,
     CreatingSession,
@@ -57,14 +58,7 @@ impl Naive {
     }
 
     pub(super) fn state(&self) -> &'static str {
-        match self.state {
-            NaiveState::Idle => "Idle",
-            NaiveState::CreatingSession => "CreatingSession",
-            NaiveState::Acquiring(_) => "Acquiring",
-            NaiveState::Pausing { .. } => "Pausing",
-            NaiveState::Working(_) => "Working",
-            NaiveState::Releasing(_) => "Releasing",
-        }
+        (&self.state).into()
     }
 
     pub(super) fn phase(&self) -> Phase {

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::interface::{Due, Order, Phase};
 use crate::parts::answers;
@@ -68,7 +69,7 @@ pub enum Task {
 /// The shortest pause of a loop. Without a pause virtual time would not advance.
 const LOOP_PAUSE_MIN: Duration = Duration::from_millis(1);
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 enum ScriptState {
     Idle,
     Pausing {
@@ -87,12 +88,7 @@ impl Script {
     }
 
     pub(super) fn state(&self) -> &'static str {
-        match self.state {
-            ScriptState::Idle => "Idle",
-            ScriptState::Pausing { .. } => "Pausing",
-            ScriptState::Looking => "Looking",
-            ScriptState::Asking => "Asking",
-        }
+        (&self.state).into()
     }
 
     pub(super) fn phase(&self) -> Phase {

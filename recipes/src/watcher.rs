@@ -6,6 +6,7 @@ use alloc::sync::Arc;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::interface::{Due, Order, Phase};
 use crate::parts::answers;
@@ -78,7 +79,7 @@ struct LastAnswer(Option<Index>);
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LastLeader(Option<Option<Arc<[u8]>>>);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 enum WatcherState {
     Idle,
     Polling,
@@ -125,11 +126,7 @@ impl Watcher {
     }
 
     pub(super) fn state(&self) -> &'static str {
-        match self.state {
-            WatcherState::Idle => "Idle",
-            WatcherState::Polling => "Polling",
-            WatcherState::Pausing { .. } => "Pausing",
-        }
+        (&self.state).into()
     }
 
     pub(super) fn phase(&self) -> Phase {

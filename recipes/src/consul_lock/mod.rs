@@ -10,6 +10,7 @@ use alloc::sync::Arc;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use self::contender::Contender;
 use crate::belief::{Belief, Fence, Token, Use};
@@ -116,7 +117,7 @@ pub struct ConsulLock {
     state: ConsulLockState,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 enum ConsulLockState {
     Idle,
     Acquiring,
@@ -231,15 +232,7 @@ impl ConsulLock {
     }
 
     pub(super) fn state(&self) -> &'static str {
-        match self.state {
-            ConsulLockState::Idle => "Idle",
-            ConsulLockState::Acquiring => "Acquiring",
-            ConsulLockState::Running { .. } => "Running",
-            ConsulLockState::Terminating { .. } => "Terminating",
-            ConsulLockState::Releasing => "Releasing",
-            ConsulLockState::Cleaning => "Cleaning",
-            ConsulLockState::Exited => "Exited",
-        }
+        (&self.state).into()
     }
 
     pub(super) fn phase(&self) -> Phase {

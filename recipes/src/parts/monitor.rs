@@ -5,6 +5,7 @@
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::interface::Due;
 use crate::parts::calls::CallSlot;
@@ -67,7 +68,7 @@ pub(crate) enum RetriedFailures {
 /// let reads wait.
 const PAUSE: Duration = Duration::from_secs(1);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 enum MonitorState {
     Off,
     Polling,
@@ -91,11 +92,7 @@ impl Monitor {
     }
 
     pub(crate) fn state(&self) -> &'static str {
-        match self.state {
-            MonitorState::Off => "Off",
-            MonitorState::Polling => "Polling",
-            MonitorState::Pausing { .. } => "Pausing",
-        }
+        (&self.state).into()
     }
 
     pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {

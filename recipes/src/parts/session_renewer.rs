@@ -8,6 +8,7 @@ use alloc::sync::Arc;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::interface::Due;
 use crate::parts::answers;
@@ -52,7 +53,7 @@ pub struct SessionRenewer {
     state: RenewerState,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 enum RenewerState {
     Idle,
     Creating,
@@ -185,15 +186,7 @@ impl SessionRenewer {
 
     /// The name of its state, as docs/en/reference/recipes.md lists them.
     pub fn state(&self) -> &'static str {
-        match self.state {
-            RenewerState::Idle => "Idle",
-            RenewerState::Creating => "Creating",
-            RenewerState::Waiting => "Waiting",
-            RenewerState::Resting { .. } => "Resting",
-            RenewerState::Renewing(_) => "Renewing",
-            RenewerState::Retrying { .. } => "Retrying",
-            RenewerState::Stopped => "Stopped",
-        }
+        (&self.state).into()
     }
 
     pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {

@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::belief::Token;
 use crate::holders::{COORDINATION, Document, DocumentError, Style, joined};
@@ -49,7 +50,7 @@ pub struct Semaphore {
     state: SemaphoreState,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 enum SemaphoreState {
     Idle,
     CreatingSession,
@@ -139,21 +140,7 @@ impl Semaphore {
     }
 
     pub(super) fn state(&self) -> &'static str {
-        match self.state {
-            SemaphoreState::Idle => "Idle",
-            SemaphoreState::CreatingSession => "CreatingSession",
-            SemaphoreState::Enrolling => "Enrolling",
-            SemaphoreState::Surveying => "Surveying",
-            SemaphoreState::Claiming => "Claiming",
-            SemaphoreState::Holding => "Holding",
-            SemaphoreState::Lost => "Lost",
-            SemaphoreState::Reading => "Reading",
-            SemaphoreState::Dropping => "Dropping",
-            SemaphoreState::Leaving => "Leaving",
-            SemaphoreState::Inspecting => "Inspecting",
-            SemaphoreState::Removing => "Removing",
-            SemaphoreState::Destroying => "Destroying",
-        }
+        (&self.state).into()
     }
 
     pub(super) fn phase(&self) -> Phase {
