@@ -4,16 +4,9 @@
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;
 use lictor_sim::SimEvent;
-use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError, Start};
+use lictor_sim::journal::{Journal, LessonLink, LinkError, Log, LogError, SavedText, Start};
 use lictor_sim::scenario::{SCENARIOS, Scenario, ScenarioError, Variant};
 use lictor_sim::timeline::Timeline;
-
-/// The beginning of a link to a world; its version follows.
-const LINK: &str = "#v";
-/// The beginning of a link to a lesson; its name and the number of a page follow.
-const LESSON: &str = "#story=";
-/// The end of a link to the variant of a lesson with its fix.
-const FIXED: &str = ".fixed";
 
 /// Why a text is no world.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,9 +20,6 @@ pub enum UnreadableWorld {
     /// The link cannot be read.
     #[error(transparent)]
     Link(#[from] LinkError),
-    /// The acts of the link cannot be performed.
-    #[error(transparent)]
-    Play(#[from] PlayError),
     /// No lesson has this name.
     #[error("there is no story {0:?}")]
     UnknownLesson(String),
@@ -50,33 +40,24 @@ pub(crate) struct WorldEvents {
 
 /// Reads a world. Fails if the text is none, or if its acts cannot be performed.
 pub(crate) fn read(text: &str) -> Result<WorldEvents, UnreadableWorld> {
-    let text = text.trim_start_matches('\u{feff}').trim();
-    let timeline = if text.starts_with('{') {
-        Log::read(text)?
-    } else if let Some((_, lesson)) = text.split_once(LESSON) {
-        lesson_named(lesson)?
-    } else {
-        let start = text.rfind(LINK).ok_or(UnreadableWorld::Foreign)?;
-        let link = text[start..].split('&').next().unwrap_or_default();
-        Journal::from_link(link)?.play()?
+    let timeline = match SavedText::of(text).ok_or(UnreadableWorld::Foreign)? {
+        SavedText::Log(log) => Log::read(&log)?,
+        SavedText::World(link) => link.open()?,
+        SavedText::Lesson(link) => lesson(&link)?,
     };
     Ok(WorldEvents::of(&timeline))
 }
 
 /// Plays the lesson of a link. The page in the link is ignored.
-fn lesson_named(link: &str) -> Result<Timeline, UnreadableWorld> {
-    let (link, variant) = match link.strip_suffix(FIXED) {
-        Some(link) => (link, Variant::Fixed),
-        None => (link, Variant::Plain),
-    };
-    let name = link.split(['.', '&']).next().unwrap_or_default();
+fn lesson(link: &LessonLink<'_>) -> Result<Timeline, UnreadableWorld> {
+    let variant = if link.is_fixed { Variant::Fixed } else { Variant::Plain };
     for scenario in SCENARIOS {
         let scenario = Scenario::read(scenario)?;
-        if scenario.name == name {
+        if scenario.name == link.name {
             return Ok(scenario.play(variant)?.timeline);
         }
     }
-    Err(UnreadableWorld::UnknownLesson(name.into()))
+    Err(UnreadableWorld::UnknownLesson(link.name.into()))
 }
 
 impl WorldEvents {
@@ -98,7 +79,8 @@ mod tests {
 
     #[test]
     fn a_log_a_link_and_the_name_of_a_lesson_have_the_same_events() {
-        let lesson = lesson_named("ttl-twice.2").expect("there is such a lesson");
+        let link = LessonLink { name: "ttl-twice", page: Some("2"), is_fixed: false };
+        let lesson = lesson(&link).expect("there is such a lesson");
         let events = WorldEvents::of(&lesson).events;
         let journal = Journal::of(&lesson);
         let link = journal.to_link().expect("it fits into a link");

@@ -83,7 +83,7 @@ export class World {
   }
 
   /**
-   * The world of a link or of a log, with its past. The cursor is at its end.
+   * The world of a link or of a log, with its past. The cursor is where it was when the link or the log was made.
    * @param {string} saved what `toLink()` or `log()` returned, or a link of Lictor's page
    * @param {WorldLoadOptions} [options]
    * @returns {Promise<World>}

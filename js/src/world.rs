@@ -11,7 +11,7 @@ use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, Key, RequestId};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;
-use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError};
+use lictor_sim::journal::{Journal, LinkError, Log, LogError, SavedText};
 use lictor_sim::record::{BeliefSpan, BeliefTrack, Record};
 use lictor_sim::timeline::{BranchId, SeekTarget, Timeline, TraceLines, events_with_lines};
 use lictor_sim::trace::{WordsError, act_of, is_event};
@@ -23,9 +23,6 @@ use crate::types::world::{
     BeliefRecord, BranchComparison, BranchRecord, CallEnd, ClientState, OverlapRecord,
     TakeoverRecord, WorldDeadline, WorldEvent,
 };
-
-/// The beginning of a link, which an address may precede.
-const LINK: &str = "v1.";
 
 /// A world with its past.
 #[derive(Debug)]
@@ -72,9 +69,9 @@ pub enum UnreadableWorld {
     /// The link cannot be read.
     #[error(transparent)]
     Link(#[from] LinkError),
-    /// The acts of the link cannot be performed.
-    #[error(transparent)]
-    Play(#[from] PlayError),
+    /// It is a link to a lesson.
+    #[error("this links to a lesson of Lictor's page; save its world there as a log")]
+    Lesson,
 }
 
 impl WorldTimeline {
@@ -83,16 +80,13 @@ impl WorldTimeline {
         Self::of(Timeline::recorded(World::with_config(seed, config)))
     }
 
-    /// The world of a log or of a link, which may be part of an address. The world of a link has
-    /// its cursor at the end.
+    /// The world of a log or of a link, with the cursor where it was.
     pub fn read(text: &str) -> Result<Self, UnreadableWorld> {
-        let text = text.trim();
-        if text.starts_with('{') {
-            return Ok(Self::of(Log::read(text)?));
-        }
-        let start = text.find(LINK).ok_or(UnreadableWorld::Foreign)?;
-        let link = text[start..].split('&').next().unwrap_or_default();
-        Ok(Self::of(Journal::from_link(link)?.play()?))
+        Ok(Self::of(match SavedText::of(text).ok_or(UnreadableWorld::Foreign)? {
+            SavedText::Log(log) => Log::read(&log)?,
+            SavedText::World(link) => link.open()?,
+            SavedText::Lesson(_) => return Err(UnreadableWorld::Lesson),
+        }))
     }
 
     fn of(timeline: Timeline<Record>) -> Self {
@@ -401,9 +395,14 @@ mod tests {
             let read = WorldTimeline::read(&text).expect("it was just written");
             assert_eq!(read.digest(), world.digest(), "{text}");
         }
-        let address = format!("https://example.org/{}&t=5", world.link().expect("it has one"));
-        assert_eq!(WorldTimeline::read(&address).map(|it| it.digest()).ok(), Some(world.digest()));
+        let address = format!("https://example.org/{}&t=5000", world.link().expect("it has one"));
+        let read = WorldTimeline::read(&address).expect("it was just written");
+        assert_eq!(read.world().now(), Instant::from_millis(5_000));
+        world.seek(SeekTarget::Time(Instant::from_millis(5_000)));
+        assert_eq!(read.digest(), world.digest());
         assert_eq!(WorldTimeline::read("hello").err(), Some(UnreadableWorld::Foreign));
+        let lesson = WorldTimeline::read("#story=ttl-twice.1").err();
+        assert_eq!(lesson, Some(UnreadableWorld::Lesson));
     }
 
     #[test]

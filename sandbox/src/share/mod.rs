@@ -11,12 +11,12 @@ pub use words::{SavedWorldWords, Words, saved_world_words, words};
 
 use std::sync::Arc;
 
-use lictor_core::time::Instant;
-use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError};
+use lictor_sim::journal::{
+    LessonLink, LinkError, Log, LogError, SavedText, WorldLink, link_to_cursor,
+};
 use lictor_sim::record::Record;
 use lictor_sim::scenario::{ScenarioError, Variant};
-use lictor_sim::timeline::{SeekTarget, Timeline};
-use percent_encoding::percent_decode_str;
+use lictor_sim::timeline::Timeline;
 
 use crate::lessons::{Lesson, number_by_name};
 use crate::settings::Spacing;
@@ -25,23 +25,6 @@ use crate::settings::Spacing;
 pub const LINK_COMFORTABLE: usize = 2_000;
 /// The largest import, in bytes.
 pub const IMPORT_MAX: usize = 32 << 20;
-/// The beginning of every link to a world, before its version: `#v1.`.
-const LINK: &str = "#v";
-/// The beginning of a page that was saved as one file.
-const SAVED_PAGE: &str = "<!doctype html>";
-/// The text before the log of the world in such a page.
-const SAVED_LOG: &str = "data-log=\"";
-/// The beginning of every link to a lesson; its name and the number of a page follow.
-const LESSON: &str = "#story=";
-/// The end of a link to the variant of a lesson with its fix.
-const FIXED: &str = ".fixed";
-/// The text before the cursor's time, which is in milliseconds.
-const CURSOR: &str = "&t=";
-/// The text before the number of the event at the cursor, for a time that is not exact enough.
-const EVENT: &str = "&e=";
-/// The text before the spacing of the axis.
-const VIEW: &str = "&v=";
-
 /// Why a link or file was not opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
@@ -60,15 +43,9 @@ pub enum DamageError {
     #[error(transparent)]
     Link(#[from] LinkError),
     #[error(transparent)]
-    Play(#[from] PlayError),
-    #[error(transparent)]
     Scenario(#[from] ScenarioError),
     #[error("unknown spacing of the timeline {0:?}")]
     UnknownSpacing(String),
-    #[error("{0:?} is not a time in milliseconds")]
-    MalformedTime(String),
-    #[error("{0:?} is not the number of an event")]
-    MalformedEvent(String),
     #[error("there is no story {0:?}")]
     UnknownLesson(String),
     #[error("the story has no page {0:?}")]
@@ -91,44 +68,21 @@ pub enum Imported {
 /// end, and the spacing if that is not time. Fails if a link cannot express the branch, for example
 /// because its beginning is no longer kept.
 pub fn link(timeline: &Timeline<Record>, spacing: Spacing) -> Result<String, LinkError> {
-    let mut link = Journal::of(timeline).to_link()?;
-    if !timeline.is_at_end() {
-        link += &cursor(timeline);
-    }
-    if spacing != Spacing::Time {
-        link += &format!("{VIEW}{}", spacing.name());
-    }
-    Ok(link)
-}
-
-/// The position of the cursor in a link: its time if that leads to the same world, else the number
-/// of its event.
-fn cursor(timeline: &Timeline<Record>) -> String {
-    let millis = timeline.world().now().as_millis();
-    let leads_here = |target| {
-        let world = timeline.visit(timeline.current(), target);
-        world.is_some_and(|world| world == *timeline.world())
-    };
-    let event = timeline.position().event_number;
-    let time = SeekTarget::Time(Instant::from_millis(millis));
-    if !leads_here(time) && leads_here(SeekTarget::SimEvent(event)) {
-        format!("{EVENT}{event}")
-    } else {
-        format!("{CURSOR}{millis}")
-    }
+    link_to_cursor(timeline, (spacing != Spacing::Time).then(|| spacing.name()))
 }
 
 /// The fragment of a link to a page of a lesson, counted from 0.
 pub fn lesson_link(lesson: &Lesson, page: usize) -> String {
-    let fixed = if lesson.variant == Variant::Fixed { FIXED } else { "" };
-    format!("{LESSON}{}.{}{fixed}", lesson.scenario.name, page + 1)
+    let (name, page) = (&lesson.scenario.name, (page + 1).to_string());
+    let is_fixed = lesson.variant == Variant::Fixed;
+    LessonLink { name, page: Some(&page), is_fixed }.to_link()
 }
 
 /// The HTML that embeds the target of a link in another page. `page` is the address of the sandbox.
 pub fn tag(page: &str, link: &str) -> String {
     let folder = page.rsplit_once('/').map_or("", |(folder, _)| folder);
     let fragment = link.rsplit_once('#').map_or("", |(_, fragment)| fragment);
-    let opens = match fragment.strip_prefix(&LESSON[1..]) {
+    let opens = match fragment.strip_prefix("story=") {
         Some(lesson) => lesson.to_owned(),
         None => format!("#{}", fragment.replace('&', "&amp;")),
     };
@@ -140,29 +94,8 @@ pub fn tag(page: &str, link: &str) -> String {
 
 /// Whether the fragment of an address contains a world or a lesson.
 pub fn is_link(fragment: &str) -> bool {
-    world_link(fragment) == Some(0) || fragment.starts_with(LESSON)
-}
-
-/// The byte at which a link to a world of any version begins. `None` if there is no such link.
-fn world_link(text: &str) -> Option<usize> {
-    let has_version = |start: &usize| {
-        let version = text[start + LINK.len()..].split_once('.').map(|(version, _)| version);
-        version.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    text.match_indices(LINK).map(|(start, _)| start).find(has_version)
-}
-
-/// The log in a page that was saved as one file; none for any other text.
-fn saved_log(text: &str) -> Option<String> {
-    let is_page = text.get(..SAVED_PAGE.len())?.eq_ignore_ascii_case(SAVED_PAGE);
-    let (_, log) = text.split_once(SAVED_LOG).filter(|_| is_page)?;
-    let (log, _) = log.split_once('"')?;
-    percent_decode_str(log).decode_utf8().ok().map(Into::into)
-}
-
-fn read_log(text: &str) -> Result<Imported, DamageError> {
-    let timeline = Log::read(text)?;
-    Ok(Imported::World { timeline: timeline.into(), spacing: None })
+    fragment.starts_with('#')
+        && matches!(SavedText::of(fragment), Some(SavedText::World(_) | SavedText::Lesson(_)))
 }
 
 /// Reads a link, an address that ends in one, the text of a log file, or a page that was saved as
@@ -171,47 +104,29 @@ pub fn read(text: &str) -> Result<Imported, ImportError> {
     if text.len() > IMPORT_MAX {
         return Err(ImportError::TooLarge);
     }
-    let trimmed = text.trim();
-    let shared = if trimmed.starts_with('{') {
-        read_log(text)
-    } else if let Some(log) = saved_log(trimmed) {
-        read_log(&log)
-    } else if let Some(start) = world_link(trimmed) {
-        read_link(&trimmed[start..])
-    } else if let Some((_, lesson)) = trimmed.split_once(LESSON) {
-        read_lesson(lesson)
-    } else {
-        return Err(ImportError::Foreign);
+    let imported = match SavedText::of(text).ok_or(ImportError::Foreign)? {
+        SavedText::Log(log) => read_log(&log),
+        SavedText::World(link) => read_world(&link),
+        SavedText::Lesson(link) => read_lesson(&link),
     };
-    shared.map_err(ImportError::Damaged)
+    imported.map_err(ImportError::Damaged)
 }
 
-fn read_link(link: &str) -> Result<Imported, DamageError> {
-    let (link, view) = link.split_once(VIEW).map_or((link, None), |(it, view)| (it, Some(view)));
-    let (link, event) = link.split_once(EVENT).unwrap_or((link, ""));
-    let (link, cursor) = link.split_once(CURSOR).unwrap_or((link, ""));
+fn read_log(text: &str) -> Result<Imported, DamageError> {
+    let timeline = Log::read(text)?;
+    Ok(Imported::World { timeline: timeline.into(), spacing: None })
+}
+
+fn read_world(link: &WorldLink<'_>) -> Result<Imported, DamageError> {
     let spacing_named =
         |name| Spacing::named(name).ok_or_else(|| DamageError::UnknownSpacing(name.to_owned()));
-    let spacing = view.map(spacing_named).transpose()?;
-    let mut timeline = Journal::from_link(link)?.play()?;
-    if !cursor.is_empty() {
-        let at = cursor.parse().map_err(|_| DamageError::MalformedTime(cursor.to_owned()))?;
-        timeline.seek(SeekTarget::Time(Instant::from_millis(at)));
-    }
-    if !event.is_empty() {
-        let number = event.parse().map_err(|_| DamageError::MalformedEvent(event.to_owned()))?;
-        timeline.seek(SeekTarget::SimEvent(number));
-    }
-    Ok(Imported::World { timeline: timeline.into(), spacing })
+    let spacing = link.spacing().map(spacing_named).transpose()?;
+    Ok(Imported::World { timeline: link.open()?.into(), spacing })
 }
 
-/// Reads the name of a lesson and, after a dot each, the number of a page and whether it is fixed.
-fn read_lesson(text: &str) -> Result<Imported, DamageError> {
-    let (text, variant) = match text.strip_suffix(FIXED) {
-        Some(text) => (text, Variant::Fixed),
-        None => (text, Variant::Plain),
-    };
-    let (name, page) = text.split_once('.').unwrap_or((text, "1"));
+fn read_lesson(link: &LessonLink<'_>) -> Result<Imported, DamageError> {
+    let variant = if link.is_fixed { Variant::Fixed } else { Variant::Plain };
+    let (name, page) = (link.name, link.page.unwrap_or("1"));
     let unknown = || DamageError::UnknownLesson(name.to_owned());
     let lesson = Lesson::read(number_by_name(name).ok_or_else(unknown)?, variant)?;
     let position = page.parse().ok().and_then(|page: usize| page.checked_sub(1));
@@ -224,7 +139,9 @@ fn read_lesson(text: &str) -> Result<Imported, DamageError> {
 mod tests {
     use super::*;
     use lictor_core::id::ActorName;
-    use lictor_sim::journal::LoggedTimeline;
+    use lictor_core::time::Instant;
+    use lictor_sim::journal::{Journal, LoggedTimeline};
+    use lictor_sim::timeline::SeekTarget;
     use lictor_sim::{Act, World};
 
     fn timeline() -> Timeline<Record> {

@@ -83,6 +83,12 @@ pub enum LinkError {
     /// Its acts cannot be performed.
     #[error("{0}")]
     Play(PlayError),
+    /// The place of the cursor after a link is no time.
+    #[error("{0:?} is not a time in milliseconds")]
+    MalformedTime(String),
+    /// The place of the cursor after a link is no event.
+    #[error("{0:?} is not the number of an event")]
+    MalformedEvent(String),
     /// The journal begins with a world, not with a seed.
     #[error("a link has no room for a past whose beginning is forgotten; a file has")]
     NoSeed,

@@ -7,6 +7,7 @@
 mod link;
 mod log;
 mod records;
+mod saved_text;
 mod symbols;
 
 use alloc::boxed::Box;
@@ -15,6 +16,7 @@ use alloc::vec::Vec;
 pub use self::link::LinkError;
 pub use self::log::{Log, LogError, LogLineError, LoggedTimeline};
 pub use self::records::RecordError;
+pub use self::saved_text::{LessonLink, SavedText, WorldLink, link_to_cursor};
 
 use crate::act::{Act, ActError, JournalEntry};
 use crate::fold::Fold;
