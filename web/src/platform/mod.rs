@@ -5,4 +5,5 @@ pub mod clipboard;
 pub mod local_time;
 pub mod settings;
 pub mod words;
+pub mod worker;
 pub mod world_store;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use js_sys::Array;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
-use wasm_bindgen::closure::Closure;
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Event, File, MessageEvent, Worker, WorkerOptions, WorkerType};
+use wasm_bindgen::JsValue;
+use web_sys::File;
+
+use crate::platform::worker::PageWorker;
 
 /// The address of the worker, relative to the page.
 const WORKER: &str = "incident-worker.js";
@@ -29,7 +30,7 @@ pub struct IncidentReader {
     pub report: RwSignal<Option<Arc<IncidentReport>>>,
     pub error: RwSignal<Option<IncidentReadError>>,
     /// The worker that reads at the moment.
-    worker: RwSignal<Option<Reading>, LocalStorage>,
+    worker: RwSignal<Option<PageWorker>, LocalStorage>,
 }
 
 /// A text with what is added to its times.
@@ -47,21 +48,6 @@ pub struct IncidentSource {
 struct Request<'a> {
     sources: &'a [IncidentSource],
     redact: bool,
-}
-
-/// A worker that reads, with what it calls.
-struct Reading {
-    worker: Worker,
-    _on_message: Closure<dyn FnMut(MessageEvent)>,
-    _on_error: Closure<dyn FnMut(Event)>,
-}
-
-impl Drop for Reading {
-    fn drop(&mut self) {
-        self.worker.set_onmessage(None);
-        self.worker.set_onerror(None);
-        self.worker.terminate();
-    }
 }
 
 /// Why nothing was read. What was read before stays.
@@ -232,26 +218,15 @@ impl IncidentReader {
         self.error.set(None);
         self.progress.set(0.0);
         let request = Request { sources: &sources, redact: self.redacts.get_untracked() };
-        let request = serde_wasm_bindgen::to_value(&request).ok();
-        match request.and_then(|request| self.start(sources, &request).ok()) {
-            Some(reading) => self.worker.set(Some(reading)),
-            None => self.error.set(Some(IncidentReadError::NoReader)),
+        let request = serde_wasm_bindgen::to_value(&request).unwrap_or_default();
+        let receive = move |message: Option<JsValue>| {
+            let message = message.and_then(|it| serde_wasm_bindgen::from_value(it).ok());
+            self.receive(&sources, message);
+        };
+        match PageWorker::start(WORKER, &request, receive) {
+            Ok(worker) => self.worker.set(Some(worker)),
+            Err(_) => self.error.set(Some(IncidentReadError::NoReader)),
         }
-    }
-
-    /// Starts a worker with a request.
-    fn start(self, sources: Vec<IncidentSource>, request: &JsValue) -> Result<Reading, JsValue> {
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(WORKER, &options)?;
-        let on_message = Closure::new(move |event: MessageEvent| {
-            self.receive(&sources, serde_wasm_bindgen::from_value(event.data()).ok());
-        });
-        let on_error = Closure::new(move |_| self.receive(&[], None));
-        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        worker.post_message(request)?;
-        Ok(Reading { worker, _on_message: on_message, _on_error: on_error })
     }
 
     /// What a worker sent about these texts; `None` if it failed.
