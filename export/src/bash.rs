@@ -11,6 +11,9 @@ use crate::template::{Json, Part, Template};
 
 struct Bash;
 
+pub(crate) const NEEDS: &str = "It needs curl and jq, and `lictor-agent --clock manual`, or a \
+                                Consul that has none of its keys, at CONSUL_HTTP_ADDR.";
+
 const BEGIN: &str = r#"set -euo pipefail
 
 agent=${CONSUL_HTTP_ADDR:-127.0.0.1:8500}

@@ -7,7 +7,7 @@ use crate::steps::Test;
 
 struct Go;
 
-const RUN: &str = "Put it into a folder of its own. It needs the module \
+pub(crate) const RUN: &str = "Put it into a folder of its own. It needs the module \
                    github.com/hashicorp/consul/sdk, and on the PATH a program `consul` that runs \
                    `exec lictor-agent \"$@\"`.";
 

@@ -12,7 +12,7 @@ use crate::steps::Test;
 
 struct JavaScript;
 
-const RUN: &str = "Run it with `node --test`; it needs the package lictor.";
+pub(crate) const RUN: &str = "Run it with `node --test`; it needs the package lictor.";
 
 const BEGIN: &str = r#"import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -81,6 +81,36 @@ const NAMES: [(&str, Format); 7] = [
     ("perfetto", Format::Perfetto),
 ];
 
+impl Format {
+    /// A name for the file, by which a runner of tests finds it.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::Rust => "world.rs",
+            Self::Go => "world_test.go",
+            Self::Python => "test_world.py",
+            Self::JavaScript => "world.test.mjs",
+            Self::Bash => "world.sh",
+            Self::Mermaid => "world.mmd",
+            Self::Perfetto => "world-trace.json",
+        }
+    }
+
+    /// What the file is for, and what it needs there, in a sentence.
+    pub fn needs(self) -> &'static str {
+        match self {
+            Self::Rust => rust::RUN,
+            Self::Go => go::RUN,
+            Self::Python => python::NEEDS,
+            Self::JavaScript => javascript::RUN,
+            Self::Bash => bash::NEEDS,
+            Self::Mermaid => {
+                "Markdown on GitHub and GitLab draws it in a block of the language mermaid."
+            }
+            Self::Perfetto => "Open the file at https://ui.perfetto.dev.",
+        }
+    }
+}
+
 impl FromStr for Format {
     type Err = UnknownFormat;
 

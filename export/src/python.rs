@@ -8,6 +8,10 @@ use crate::steps::Test;
 
 struct Python;
 
+pub(crate) const NEEDS: &str = "Run it with pytest or python3. It needs `lictor-agent --clock \
+                                manual`, or a Consul that has none of its keys, at \
+                                CONSUL_HTTP_ADDR.";
+
 const BEGIN: &str = r#"import base64
 import http.client
 import json

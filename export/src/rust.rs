@@ -11,7 +11,8 @@ use crate::template::{Part, Template};
 struct Rust;
 
 /// How to run the test.
-const RUN: &str = "It needs the crates lictor-core, serde_json and base64 as dev-dependencies.";
+pub(crate) const RUN: &str =
+    "It needs the crates lictor-core, serde_json and base64 as dev-dependencies.";
 
 const BEGIN: &str = r#"#![allow(dead_code)]
 
