@@ -22,6 +22,7 @@ use crate::panels::console::Console;
 use crate::panels::doors::Doors;
 use crate::panels::embed::Embed;
 use crate::panels::events::{EVENTS, Events, ROW, ROW_NARROW};
+use crate::panels::export::Export;
 use crate::panels::guide::Guide;
 use crate::panels::guide::offer::GuideOffer;
 use crate::panels::health_checks::HealthChecks;
@@ -148,6 +149,7 @@ fn App(opening: Opening) -> impl IntoView {
         <Guide/>
         <Incident/>
         <Share opening/>
+        <Export/>
         <Compare/>
         <Version/>
         <Worlds/>

@@ -3,10 +3,12 @@
 mod catalog_words;
 mod chinese;
 mod english;
+mod export_words;
 mod incident_words;
 mod words;
 
 pub use catalog_words::{HealthCheckWords, VersionWords};
+pub use export_words::ExportWords;
 pub use incident_words::IncidentWords;
 pub use words::{CheckWords, PastWords, ViewWords, Words, WorldWords};
 

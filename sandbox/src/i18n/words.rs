@@ -9,6 +9,7 @@ use lictor_recipes::FenceKind;
 use lictor_sim::Always;
 
 use super::catalog_words::{HealthCheckWords, VersionWords};
+use super::export_words::ExportWords;
 use super::incident_words::IncidentWords;
 use crate::faults::FailoverKind;
 use crate::settings::Theme;
@@ -200,6 +201,7 @@ pub struct Words {
     pub version: VersionWords,
     pub world: WorldWords,
     pub incident: IncidentWords,
+    pub export: ExportWords,
 }
 
 impl Words {

@@ -42,9 +42,10 @@ async fn each_panel_is_accessible() -> WebDriverResult<()> {
         page.audit().await?;
         fill_with_life(&page).await?;
         page.audit().await?;
-        for name in
-            ["home", "help", "share", "checks", "version", "options", "programs", "add-check"]
-        {
+        for name in ["home", "help", "share", "export", "checks", "version"] {
+            audit_panel(&page, name).await?;
+        }
+        for name in ["options", "programs", "add-check"] {
             audit_panel(&page, name).await?;
         }
         page.click("previous-event").await?;
@@ -69,7 +70,7 @@ async fn each_panel_is_accessible_on_a_narrow_page_in_chinese() -> WebDriverResu
         page.paste("help\nGET /v1/kv/<nobody>").await?;
         page.find("console-error").await?;
         page.audit().await?;
-        for name in ["home", "help", "share"] {
+        for name in ["home", "help", "share", "export"] {
             audit_panel(&page, name).await?;
         }
         page.click("actors-button").await?;

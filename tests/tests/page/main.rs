@@ -19,6 +19,7 @@ mod embed;
 mod embedded_guide;
 mod embedding_host;
 mod environment;
+mod export;
 mod first_visit;
 mod frame_counts;
 mod guide;

@@ -14,6 +14,7 @@ pub mod doors;
 pub mod edit_act;
 pub mod embed;
 pub mod events;
+pub mod export;
 pub mod failover;
 pub mod guide;
 pub mod health_checks;

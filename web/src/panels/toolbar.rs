@@ -12,6 +12,7 @@ use crate::components::{
 };
 use crate::panels::checks::ChecksButton;
 use crate::panels::compare::COMPARE;
+use crate::panels::export::ExportButton;
 use crate::panels::share::ShareButton;
 use crate::panels::tabs::Tabs;
 use crate::panels::version::VersionButton;
@@ -82,6 +83,7 @@ fn Controls() -> impl IntoView {
         <span class="push settings">
             <Show when=move || !is_narrow.get()><ChecksButton/></Show>
             <ShareButton/>
+            <ExportButton/>
             <LanguageButton/>
             <ThemeButton/>
             <Opener

@@ -8,6 +8,7 @@ mod world;
 use lictor_recipes::FenceKind;
 use lictor_sim::Always;
 
+use super::export_words::ExportWords;
 use super::words::{CheckWords, PastWords, ViewWords, Words};
 use crate::format::{clock, tenths};
 use crate::language::chinese::seconds;
@@ -185,6 +186,7 @@ pub(super) const WORDS: Words = Words {
     version: catalog::VERSION,
     world: world::WORDS,
     incident: incident::WORDS,
+    export: EXPORT,
 };
 
 const CHECKS: CheckWords = CheckWords {
@@ -253,6 +255,20 @@ const PAST: PastWords = PastWords {
     on_paper: |some, all| {
         format!("仅打印前 {some} 行，共 {all} 行。页面可将全部事件保存为表格（CSV）。")
     },
+};
+
+const EXPORT: ExportWords = ExportWords {
+    heading: "导出",
+    hint: "把此分支导出为测试",
+    format: "格式",
+    test: |language| format!("{language} 测试"),
+    diagram: "时序图（Mermaid）",
+    trace: "跟踪（Perfetto）",
+    save: "下载",
+    writing: "正在写入……",
+    refused: |why| format!("无法导出：{why}."),
+    not_loaded: "本页负责导出的部分无法加载；保存为单个文件的页面没有它。请保存日志，再在终端中用 \
+                 lictor-agent export 导出。",
 };
 
 const VIEW: ViewWords = ViewWords {

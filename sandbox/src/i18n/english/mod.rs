@@ -7,6 +7,7 @@ mod world;
 use lictor_recipes::FenceKind;
 use lictor_sim::Always;
 
+use super::export_words::ExportWords;
 use super::words::{CheckWords, PastWords, ViewWords, Words};
 use crate::format::{clock, tenths};
 use crate::language::english::{acquired, counted, seconds};
@@ -193,6 +194,7 @@ pub(super) const WORDS: Words = Words {
     version: catalog::VERSION,
     world: world::WORDS,
     incident: incident::WORDS,
+    export: EXPORT,
 };
 
 const CHECKS: CheckWords = CheckWords {
@@ -269,6 +271,20 @@ const PAST: PastWords = PastWords {
     on_paper: |some, all| {
         format!("The first {some} of {all} rows. The page saves all events as a table (CSV).")
     },
+};
+
+const EXPORT: ExportWords = ExportWords {
+    heading: "Export",
+    hint: "Export this branch as a test",
+    format: "Format",
+    test: |language| format!("Test in {language}"),
+    diagram: "Sequence diagram (Mermaid)",
+    trace: "Trace (Perfetto)",
+    save: "Download",
+    writing: "Writing …",
+    refused: |why| format!("Not possible: {why}."),
+    not_loaded: "The part of this page that exports cannot be loaded; a page that was saved as one \
+                 file has none. Save a log, and write it in a terminal with lictor-agent export.",
 };
 
 const VIEW: ViewWords = ViewWords {
