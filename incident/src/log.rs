@@ -121,7 +121,10 @@ pub(crate) fn parse_text(line: &str) -> Option<LogLine> {
     let (place, level) = level?;
     let (before, after) = (&line[..place], &line[place + level.len()..]);
     let written = starts(before).find_map(time::leading)?;
-    let (module, message) = after.trim_start().split_once(": ").unwrap_or(("", after));
+    let (module, message) = after.trim_start().split_once(": ")?;
+    if !is_of_consul(module) {
+        return None;
+    }
     // A gossip pool of several datacenters has members of other clusters.
     let is_wan = module.ends_with(".wan");
     let event = MESSAGES.iter().filter(|_| !is_wan).find_map(|(text, event)| {
@@ -129,6 +132,12 @@ pub(crate) fn parse_text(line: &str) -> Option<LogLine> {
         event(&text_fields(fields.strip_prefix(':').unwrap_or(fields)))
     });
     Some(LogLine { time: written.time, has_zone: written.has_zone, event })
+}
+
+/// Whether a module is one of Consul. Nomad, Vault and others write lines of the same form.
+fn is_of_consul(module: &str) -> bool {
+    let first = module.split('.').next().unwrap_or(module);
+    ["agent", "consul", "raft", "serf", "memberlist"].contains(&first)
 }
 
 const LEVELS: [&str; 6] = ["[DEBUG]", "[INFO]", "[WARN]", "[ERROR]", "[TRACE]", "[ERR]"];
@@ -144,7 +153,7 @@ fn starts(text: &str) -> impl Iterator<Item = &str> {
 pub(crate) fn parse_json(value: &Value) -> Option<LogLine> {
     let text = |name: &str| value.get(name)?.as_str();
     let written = time::leading(text("@timestamp")?)?;
-    let message = text("@message")?;
+    let message = text("@message").filter(|_| text("@module").is_some_and(is_of_consul))?;
     let fields = || {
         let members = value.as_object().into_iter().flatten();
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
@@ -328,8 +337,15 @@ mod tests {
 
     #[test]
     fn lines_of_other_programs_are_none_of_consul() {
-        for line in ["", "[WARN] no time", "2026-11-26T09:13:27.907Z no level", "$ consul monitor"]
-        {
+        for line in [
+            "",
+            "[WARN] no time",
+            "2026-11-26T09:13:27.907Z no level",
+            "$ consul monitor",
+            "2026-11-26T09:13:27.907Z [INFO]  nomad: cluster leadership acquired",
+            "2026-11-26T09:13:27.907Z [INFO]  core: acquired lock, enabling active operation",
+            "2026-11-26T09:13:27.907Z [INFO]  (dedup) acquired lock 'a/b'",
+        ] {
             assert_eq!(parse_text(line), None, "{line}");
         }
     }
