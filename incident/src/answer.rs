@@ -31,6 +31,8 @@ pub struct Answer {
     pub sentence: String,
     /// What the answer rests on, in the order of importance.
     pub reasons: Vec<Reason>,
+    /// What clients wrote about the key although the server says another thing.
+    pub mismatches: Vec<Reason>,
     /// The sessions that have tried to acquire it since it is not free.
     pub asked: Vec<Asked>,
     /// Commands that would help, to copy.
@@ -119,6 +121,7 @@ impl Answer {
             latest: None,
             sentence: String::new(),
             reasons: Vec::new(),
+            mismatches: Vec::new(),
             asked: Vec::new(),
             commands: Vec::new(),
         }

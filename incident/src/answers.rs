@@ -20,7 +20,7 @@ impl Incident {
             self.keys.values().filter(is_open).map(|key| self.answer(key)).collect();
         // A key that the log names may not exist any more, but its lock-delay does.
         let deleted = self.keys_of_log().filter(|key| !self.keys.contains_key(*key));
-        answers.extend(deleted.map(|key| free::answer(self, key, None)));
+        answers.extend(deleted.map(|key| self.compared(free::answer(self, key, None))));
         answers.sort_by(|one, other| one.key.cmp(&other.key));
         answers
     }
@@ -31,16 +31,24 @@ impl Incident {
         if let Some(entry) = self.keys.get(key) {
             return Some(self.answer(entry));
         }
-        self.lines_of_key(key).next().map(|_| free::answer(self, key, None))
+        let line = self.lines_of_key(key).next();
+        line.map(|_| self.compared(free::answer(self, key, None)))
     }
 
     fn answer(&self, key: &KeyEntry) -> Answer {
-        match &key.session {
+        let answer = match &key.session {
             Some(session) => held::answer(self, key, session),
             None => match semaphore::document(key) {
                 Some(document) => semaphore::answer(self, key, &document),
                 None => free::answer(self, &key.key, Some(key)),
             },
-        }
+        };
+        self.compared(answer)
+    }
+
+    /// Adds what clients wrote although the server says another thing.
+    fn compared(&self, mut answer: Answer) -> Answer {
+        answer.mismatches = self.mismatches(&answer);
+        answer
     }
 }

@@ -51,13 +51,17 @@ impl Incident {
         let alive = before(self.taken, twice);
         let known = [renewed, elected, created.and_then(|created| created.earliest)];
         let last_known = known.into_iter().flatten().max_by_key(|line| line.time);
+        let client = self.client_renewal(id);
         let earliest = last_known.map_or(alive, |line| line.time.max(alive));
+        let by_server = earliest;
+        let earliest = client.as_ref().map_or(earliest, |client| earliest.max(client.after.time));
         let possible = [renewed, elected, created.map(|created| created.latest)];
         let last_possible = possible.into_iter().flatten().max_by_key(|line| line.time);
         let latest = match self.coverage {
             None => self.now,
             Some(coverage) => last_possible.map_or(coverage.from, |line| line.time),
         };
+        let latest = client.as_ref().map_or(latest, |client| latest.max(client.until.time));
         let bounds = Bounds { earliest, latest: latest.max(earliest) };
         let is = |line: Option<&Observation>, time: Timestamp| {
             line.is_some_and(|line| line.time == time)
@@ -75,7 +79,17 @@ impl Incident {
         let line = if bounds.earliest == bounds.latest { last_known } else { last_possible };
         let text = format!("{name}: {what} {}", bounds.text());
         reasons.push(Reason::new(text, line.or(last_known).map(|line| &line.line)));
+        // The line is named if it decides.
+        let client = client.filter(|_| by_server < bounds.earliest);
+        let is_of_client = client.is_some();
+        reasons.extend(client.map(|client| client.reason(&name)));
         match self.coverage {
+            None if is_of_client => reasons.push(Reason::new(
+                "the log of a client does not show each renewal that the server answered: a later \
+                 one may be missing"
+                    .into(),
+                None,
+            )),
             None if renewed.is_some() => reasons.push(Reason::new(
                 "the logs do not have the requests of all agents: a later renewal may be missing"
                     .into(),

@@ -8,6 +8,8 @@ use alloc::vec::Vec;
 
 use jiff::Timestamp;
 
+use crate::application::{self, Application, ClientEvent};
+use crate::beliefs::{self, Beliefs};
 use crate::lists::{Check, KeyEntry, List, Node, Session};
 use crate::log::{LogEvent, Request};
 use crate::source::{self, Content, Evidence, IncidentError, Source, Unused};
@@ -42,6 +44,13 @@ pub struct Incident {
     pub(crate) agent: Option<Node>,
     /// In the order of time.
     pub(crate) log: Vec<Observation>,
+    /// What clients wrote, in the order of time.
+    pub(crate) clients: Vec<ClientEvent>,
+    /// The places in it of the renewals of each session.
+    pub(crate) client_renewals: BTreeMap<String, Vec<usize>>,
+    pub(crate) beliefs: Beliefs,
+    /// The first and the last time of each log of a server.
+    pub(crate) server_spans: Vec<(Timestamp, Timestamp)>,
     /// The places in the log of the lines about each session and about each key.
     by_session: BTreeMap<String, Vec<usize>>,
     by_key: BTreeMap<String, Vec<usize>>,
@@ -92,15 +101,21 @@ impl Incident {
         taken: Option<Timestamp>,
         progress: &mut dyn FnMut(usize),
     ) -> Result<Self, IncidentError> {
-        let contents: Vec<Content> =
+        let contents: Vec<Content<'_>> =
             sources.iter().map(|source| source::read(source, progress)).collect();
-        let sources = summaries(sources, &contents);
-        let span = contents.iter().filter_map(|content| content.span);
-        let end_of_log = span.map(|(_, last)| last).max();
+        let known = application::known_names(&contents);
+        let applications: Vec<Option<Application<'_>>> = sources
+            .iter()
+            .zip(&contents)
+            .map(|(source, content)| application::read(source, content, &known))
+            .collect();
+        let sources = summaries(sources, &contents, &applications);
+        let spans: Vec<_> = contents.iter().filter_map(|content| content.span).collect();
+        let end_of_log = spans.iter().map(|(_, last)| *last).max();
         let date = contents.iter().filter_map(|content| content.date).max();
         let mut facts = Facts::default();
         let (mut logs, mut unused) = (Vec::new(), Vec::new());
-        for content in contents {
+        for (content, application) in contents.into_iter().zip(&applications) {
             if let (true, Some((first, _))) = (content.has_requests, content.span) {
                 logs.push(first);
             }
@@ -110,6 +125,10 @@ impl Incident {
                 Some(Observation { time: line.time, event: line.event?, line: evidence })
             }));
             unused.extend(content.unused);
+            if let Some(application) = application {
+                facts.read_any |= application.summary.found() > 0;
+                unused.extend(application.unused());
+            }
         }
         unused.append(&mut facts.unused);
         if !facts.read_any && facts.log.is_empty() && end_of_log.is_none() {
@@ -122,7 +141,11 @@ impl Incident {
         let (taken, when) = facts.time_taken(taken, date, end_of_log)?;
         let coverage = facts.coverage(&logs);
         let is_election = |observation: &Observation| observation.event == LogEvent::Elected;
-        Ok(Self {
+        let incident = Self {
+            clients: Vec::new(),
+            client_renewals: BTreeMap::new(),
+            beliefs: Beliefs::default(),
+            server_spans: spans,
             by_session: index(&facts.log, LogEvent::session),
             by_key: index(&facts.log, LogEvent::key),
             election: facts.log.iter().rposition(is_election),
@@ -138,7 +161,36 @@ impl Incident {
             when,
             sources,
             unused,
-        })
+        };
+        Ok(incident.with_applications(applications.into_iter().flatten()))
+    }
+
+    /// Adds what applications wrote.
+    fn with_applications<'a>(
+        mut self,
+        applications: impl Iterator<Item = Application<'a>>,
+    ) -> Self {
+        for application in applications {
+            self.clients.extend(application.events(self.taken));
+        }
+        self.clients.sort_by_key(|event| event.time);
+        self.client_renewals = beliefs::renewals(&self.clients);
+        let is_key = |key: &str| self.keys.contains_key(key) || self.by_key.contains_key(key);
+        let key_of = |session: &str| self.only_key_of(session);
+        let unknown =
+            application::unknown_names(&self.clients, is_key, |session| key_of(session).is_some());
+        self.beliefs = beliefs::beliefs(&self.clients, key_of);
+        self.unused.extend(unknown);
+        self
+    }
+
+    /// The key that a session holds or has asked for, if it is one.
+    fn only_key_of(&self, session: &str) -> Option<String> {
+        let asked = self.lines_of_session(session).filter_map(|line| line.event.key());
+        let held = self.keys.values().filter(|key| key.session.as_deref() == Some(session));
+        let mut keys = asked.chain(held.map(|key| key.key.as_str()));
+        let key = keys.next()?;
+        keys.all(|other| other == key).then(|| key.into())
     }
 
     /// What each source holds, in the order in which they were passed.
@@ -306,7 +358,7 @@ impl Facts {
         self.unused.push(Unused { source, line, reason });
     }
 
-    fn warn_of_zone(&mut self, content: &Content) {
+    fn warn_of_zone(&mut self, content: &Content<'_>) {
         if let (true, Some((_, line))) = (content.lacks_zone, content.log.first()) {
             let reason = "the times of this log have no zone and count as UTC: if they are \
                           others, correct its clock by an offset";

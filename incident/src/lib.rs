@@ -1,6 +1,6 @@
 //! Reads the evidence of a lock incident: lists of Consul's HTTP interface, a decoded snapshot,
-//! lines of a server's log. For each key that is locked, delayed or contended it says who can take
-//! it, and when, with the sum and the lines that it rests on.
+//! lines of a server's log and of the log of an application. For each key that is locked, delayed
+//! or contended it says who can take it, and when, with the sum and the lines that it rests on.
 //!
 //! ```
 //! use lictor_incident::{Incident, Source};
@@ -30,6 +30,10 @@ extern crate std;
 
 mod answer;
 mod answers;
+mod application;
+mod beliefs;
+mod clients;
+mod clock_time;
 mod created;
 mod effects;
 mod ends;
@@ -38,6 +42,9 @@ mod free;
 mod held;
 mod lists;
 mod log;
+mod observed;
+mod pattern;
+mod propose;
 mod redact;
 mod report;
 mod semaphore;
@@ -49,8 +56,11 @@ mod world;
 pub use jiff::{SignedDuration, Timestamp};
 
 pub use self::answer::{Answer, AnswerKind, Asked, Reason};
+pub use self::application::ApplicationSummary;
 pub use self::effects::Effects;
 pub use self::facts::Incident;
+pub use self::observed::Observed;
+pub use self::pattern::{ClientEventKind, EventPattern, PatternError};
 pub use self::redact::Redactor;
 pub use self::source::{Evidence, IncidentError, Source, Unused};
 pub use self::summary::{ClockProposal, SourceSummary};

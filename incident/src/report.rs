@@ -10,10 +10,14 @@ use serde_json::{Value, json};
 use crate::answer::{Answer, AnswerKind, Reason};
 use crate::effects::Effects;
 use crate::facts::Incident;
+use crate::observed::Observed;
+use crate::summary::SourceSummary;
 use crate::time::{clock, rfc3339, seconds};
 
 /// A line of a log is cut to this length in a text.
 const LINE_MAX: usize = 200;
+/// JSON has so many of the events that the sources show.
+const OBSERVED_MAX: usize = 500;
 
 impl AnswerKind {
     const fn name(self) -> &'static str {
@@ -29,7 +33,7 @@ impl AnswerKind {
 
 impl Answer {
     /// The answer as JSON: `key`, `kind`, `holder`, `earliest` and `latest` (RFC 3339, or null for
-    /// never or unknown), `sentence`, `reasons`, `asked`, `commands`.
+    /// never or unknown), `sentence`, `reasons`, `mismatches`, `asked`, `commands`.
     pub fn to_json(&self) -> Value {
         let asked = self.asked.iter().map(|asked| {
             json!({
@@ -47,6 +51,7 @@ impl Answer {
             "latest": self.latest.map(rfc3339),
             "sentence": self.sentence,
             "reasons": self.reasons.iter().map(one_line).collect::<Vec<_>>(),
+            "mismatches": self.mismatches.iter().map(one_line).collect::<Vec<_>>(),
             "asked": asked.collect::<Vec<_>>(),
             "commands": self.commands,
         })
@@ -60,8 +65,9 @@ impl Answer {
                 if asked.times == 1 { "once".into() } else { format!("{} times", asked.times) };
             let _ = writeln!(text, "    asked in vain: {name}, {times}, last at {last}");
         }
-        for reason in &self.reasons {
-            let _ = writeln!(text, "    because {}", reason.text);
+        let mismatches = self.mismatches.iter().map(|reason| ("but", reason));
+        for (word, reason) in mismatches.chain(self.reasons.iter().map(|it| ("because", it))) {
+            let _ = writeln!(text, "    {word} {}", reason.text);
             if let Some(line) = &reason.line {
                 let cut: String = line.text.chars().take(LINE_MAX).collect();
                 let _ = writeln!(text, "      {}:{}: {cut}", line.source, line.line);
@@ -80,7 +86,9 @@ impl Incident {
     /// moment, or null with `noWorld`, the reason; `assumptions`, what that world assumes; and
     /// `sources`, what each source holds, with the `lines` of its log, its `clockOffset` in
     /// milliseconds and, if its clock differs from that of another log, `proposal` with another
-    /// `clockOffset` and a `sentence`.
+    /// `clockOffset` and a `sentence`. If it has lines of an application, `application` has their
+    /// number, a `text`, the `patterns`, each with the number of its `lines`, and whether they are
+    /// `proposed`. `observed` has the last 500 events of all sources, and how many are `before`.
     pub fn to_json(&self) -> Value {
         let effects = self.effects().into_iter().map(|effects| {
             json!({
@@ -101,21 +109,7 @@ impl Incident {
             Ok(world) => (Some(world.log), world.assumptions, None),
             Err(error) => (None, Vec::new(), Some(error.to_string())),
         };
-        let sources = self.sources().iter().map(|source| {
-            let proposal = source.proposal.as_ref().map(|proposal| {
-                json!({
-                    "clockOffset": proposal.clock_offset.as_millis() as i64,
-                    "sentence": proposal.sentence,
-                })
-            });
-            json!({
-                "name": &*source.name,
-                "holds": source.holds,
-                "lines": source.lines,
-                "clockOffset": source.clock_offset.as_millis() as i64,
-                "proposal": proposal,
-            })
-        });
+        let sources = self.sources().iter().map(source_to_json);
         json!({
             "asOf": rfc3339(self.as_of()),
             "answers": self.answers().iter().map(Answer::to_json).collect::<Vec<_>>(),
@@ -125,7 +119,40 @@ impl Incident {
             "noWorld": no_world,
             "assumptions": assumptions,
             "sources": sources.collect::<Vec<_>>(),
+            "observed": self.observed_to_json(),
         })
+    }
+
+    fn observed_to_json(&self) -> Value {
+        let (before, observed) = self.observed(OBSERVED_MAX);
+        let events = observed.iter().map(|observed| {
+            json!({
+                "time": rfc3339(observed.time),
+                "text": observed.text,
+                "source": observed.line.as_ref().map(|line| &*line.source),
+                "line": observed.line.as_ref().map(|line| line.line),
+                "gap": observed.is_gap,
+            })
+        });
+        json!({ "before": before, "events": events.collect::<Vec<_>>() })
+    }
+
+    /// The last events that the sources show, one in a line, with where each is said.
+    pub fn events_text(&self, most: usize) -> String {
+        let (before, observed) = self.observed(most);
+        let mut text = String::from("What the inputs show, in order, in UTC:\n\n");
+        if before > 0 {
+            let _ = writeln!(text, "    {before} more before");
+        }
+        for Observed { time, text: event, line, is_gap } in observed {
+            let mark = if is_gap { "?" } else { " " };
+            let _ = write!(text, "  {mark} {} {event}", clock(time));
+            let _ = match line {
+                Some(line) => writeln!(text, " ({}:{})", line.source, line.line),
+                None => writeln!(text),
+            };
+        }
+        text
     }
 
     /// The answers, what the end of each session does, and what was not used, as text. With `key`,
@@ -158,6 +185,13 @@ impl Incident {
             );
         }
         for source in self.sources() {
+            if let Some(application) = source.application.as_ref().filter(|it| it.found() > 0) {
+                let _ =
+                    writeln!(text, "{}: {}, by these patterns:", source.name, application.text());
+                for (pattern, lines) in &application.patterns {
+                    let _ = writeln!(text, "    {pattern}  ({lines})");
+                }
+            }
             if let Some(proposal) = &source.proposal {
                 let (name, by) = (&source.name, proposal.clock_offset.as_secs_f64());
                 let _ = writeln!(
@@ -173,6 +207,35 @@ impl Incident {
         }
         Some(text)
     }
+}
+
+fn source_to_json(source: &SourceSummary) -> Value {
+    let proposal = source.proposal.as_ref().map(|proposal| {
+        json!({
+            "clockOffset": proposal.clock_offset.as_millis() as i64,
+            "sentence": proposal.sentence,
+        })
+    });
+    let application = source.application.as_ref().map(|application| {
+        let patterns = application
+            .patterns
+            .iter()
+            .map(|(pattern, lines)| json!({ "pattern": pattern.to_string(), "lines": lines }));
+        json!({
+            "lines": application.lines,
+            "text": application.text(),
+            "patterns": patterns.collect::<Vec<_>>(),
+            "proposed": application.is_proposed,
+        })
+    });
+    json!({
+        "name": &*source.name,
+        "holds": source.holds,
+        "lines": source.lines,
+        "clockOffset": source.clock_offset.as_millis() as i64,
+        "proposal": proposal,
+        "application": application,
+    })
 }
 
 /// The session, what it rests on, and what its end does.

@@ -10,8 +10,10 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
+use crate::clock_time;
 use crate::lists::{self, List};
 use crate::log::{self, LogEvent, LogLine, Request};
+use crate::pattern::EventPattern;
 
 /// A text with the name of where it comes from.
 #[derive(Clone, Copy, Debug)]
@@ -19,12 +21,13 @@ pub struct Source<'a> {
     name: &'a str,
     bytes: &'a [u8],
     offset: SignedDuration,
+    patterns: Option<&'a [EventPattern]>,
 }
 
 impl<'a> Source<'a> {
     /// What a file holds or what was pasted. The name stands before line numbers.
     pub const fn new(name: &'a str, bytes: &'a [u8]) -> Self {
-        Self { name, bytes, offset: SignedDuration::ZERO }
+        Self { name, bytes, offset: SignedDuration::ZERO, patterns: None }
     }
 
     /// Adds a duration to each time in the source, because its clock is behind (or ahead, if it is
@@ -33,6 +36,18 @@ impl<'a> Source<'a> {
     pub const fn clock_offset(mut self, offset: SignedDuration) -> Self {
         self.offset = offset;
         self
+    }
+
+    /// The patterns of an application's lines in the source, in place of those that are proposed.
+    /// Without a pattern, such lines are not used.
+    #[must_use]
+    pub const fn patterns(mut self, patterns: &'a [EventPattern]) -> Self {
+        self.patterns = Some(patterns);
+        self
+    }
+
+    pub(crate) const fn given_patterns(&self) -> Option<&'a [EventPattern]> {
+        self.patterns
     }
 
     pub(crate) const fn offset(&self) -> SignedDuration {
@@ -85,9 +100,16 @@ fn reasons(unused: &[Unused]) -> String {
     reasons.collect()
 }
 
+/// A line with a time that is not of Consul's log.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TimedLine<'a> {
+    pub(crate) number: usize,
+    pub(crate) text: &'a str,
+}
+
 /// What a source consists of.
 #[derive(Debug)]
-pub(crate) struct Content {
+pub(crate) struct Content<'a> {
     pub(crate) name: Arc<str>,
     pub(crate) lists: Vec<(List, Evidence)>,
     /// The lines of its log that decide something.
@@ -102,6 +124,9 @@ pub(crate) struct Content {
     pub(crate) lacks_zone: bool,
     /// The time of the last `Date` header before a list.
     pub(crate) date: Option<Timestamp>,
+    pub(crate) application: Vec<TimedLine<'a>>,
+    /// The first line that follows one of an application without a time, and their number.
+    pub(crate) without_time: Option<(usize, usize)>,
     pub(crate) unused: Vec<Unused>,
 }
 
@@ -109,7 +134,7 @@ pub(crate) struct Content {
 const PROGRESS_STEP: usize = 1 << 20;
 
 /// Reads a source, and reports the number of bytes that it has read since it reported last.
-pub(crate) fn read(source: &Source<'_>, progress: &mut dyn FnMut(usize)) -> Content {
+pub(crate) fn read<'a>(source: &Source<'a>, progress: &mut dyn FnMut(usize)) -> Content<'a> {
     let mut reader = Reader {
         offset: source.offset,
         content: Content {
@@ -121,9 +146,12 @@ pub(crate) fn read(source: &Source<'_>, progress: &mut dyn FnMut(usize)) -> Cont
             has_requests: false,
             lacks_zone: false,
             date: None,
+            application: Vec::new(),
+            without_time: None,
             unused: Vec::new(),
         },
         skipped: None,
+        in_application: false,
         in_banner: false,
         request: None,
     };
@@ -148,19 +176,24 @@ const TRUNCATED: &str = "JSON that ends before it is complete: copy it again, or
 const OTHER: &str = "neither JSON nor a line of Consul's log";
 const OTHER_JSON: &str = "JSON, but none of Consul's lists of sessions, keys, nodes or checks";
 
-struct Reader {
+/// Only the beginning of a longer line is compared with patterns.
+const TIMED_LINE_MAX: usize = 4096;
+
+struct Reader<'a> {
     offset: SignedDuration,
-    content: Content,
+    content: Content<'a>,
     /// The first line of the text that is being skipped.
     skipped: Option<usize>,
     /// Whether the lines are those that an agent prints before its log.
     in_banner: bool,
+    /// Whether the last line with a time was one of an application.
+    in_application: bool,
     /// The last line that names a list, for example with curl.
     request: Option<&'static str>,
 }
 
-impl Reader {
-    fn read(&mut self, text: &str, progress: &mut dyn FnMut(usize)) {
+impl<'a> Reader<'a> {
+    fn read(&mut self, text: &'a str, progress: &mut dyn FnMut(usize)) {
         let (mut place, mut line, mut reported) = (0, 1, 0);
         while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
             let length = self.piece(rest, line);
@@ -175,11 +208,11 @@ impl Reader {
     }
 
     /// Reads a value of JSON or a line, and returns its length.
-    fn piece(&mut self, rest: &str, number: usize) -> usize {
+    fn piece(&mut self, rest: &'a str, number: usize) -> usize {
         let line_end = rest.find('\n').map_or(rest.len(), |end| end + 1);
         let line = rest[..line_end].trim_end();
         let indent = line.len() - line.trim_start().len();
-        if line[indent..].starts_with(['{', '[']) {
+        if may_be_json(&line[indent..]) {
             let json = serde_json::Deserializer::from_str(&rest[indent..]);
             let mut values = json.into_iter::<&RawValue>();
             match values.next() {
@@ -200,7 +233,7 @@ impl Reader {
         line_end
     }
 
-    fn json(&mut self, json: &RawValue, number: usize) {
+    fn json(&mut self, json: &'a RawValue, number: usize) {
         let is_log = json.get().starts_with('{') && json.get().contains("\"@timestamp\"");
         let line = is_log.then(|| serde_json::from_str(json.get()).ok()).flatten();
         if let Some(line) = line.as_ref().and_then(log::parse_json) {
@@ -213,6 +246,7 @@ impl Reader {
                 let evidence = self.evidence(number, text);
                 self.content.lists.push((list, evidence));
             }
+            Ok(None) if self.timed_line(json.get(), number) => {}
             Ok(None) => self.refuse(number, OTHER_JSON),
             Err(error) => {
                 let reason = alloc::format!("a list of Consul with something else in it: {error}");
@@ -241,7 +275,7 @@ impl Reader {
         self.content.lists.push((list, evidence));
     }
 
-    fn line(&mut self, line: &str, number: usize) {
+    fn line(&mut self, line: &'a str, number: usize) {
         if let Some(parsed) = log::parse_text(line) {
             self.end_skipped();
             return self.log_line(parsed, line, number);
@@ -254,10 +288,16 @@ impl Reader {
             self.content.date = date.map(|time| self.shifted(time));
             return;
         }
-        let start = line.trim_start().to_ascii_lowercase();
-        if start.starts_with("<!doctype") || start.starts_with("<html") {
+        if is_html(line.trim_start()) {
             self.end_skipped();
             return self.refuse(number, HTML);
+        }
+        if self.timed_line(line, number) {
+            return;
+        }
+        if self.in_application && !line.is_empty() {
+            self.content.without_time.get_or_insert((number, 0)).1 += 1;
+            return;
         }
         self.in_banner |= line.starts_with("==> ");
         if !self.in_banner && !line.trim().is_empty() && self.skipped.is_none() {
@@ -265,8 +305,24 @@ impl Reader {
         }
     }
 
+    /// Keeps a line with a time, which may be of an application. Returns whether it has one.
+    fn timed_line(&mut self, line: &'a str, number: usize) -> bool {
+        let mut end = line.len().min(TIMED_LINE_MAX);
+        while !line.is_char_boundary(end) {
+            end -= 1;
+        }
+        let text = &line[..end];
+        let is_timed = !line.contains('\n') && clock_time::find(text).is_some();
+        if is_timed {
+            self.end_skipped();
+            self.in_application = true;
+            self.content.application.push(TimedLine { number, text });
+        }
+        is_timed
+    }
+
     fn log_line(&mut self, mut line: LogLine, text: &str, number: usize) {
-        self.in_banner = false;
+        (self.in_banner, self.in_application) = (false, false);
         line.time = self.shifted(line.time);
         self.content.lines += 1;
         self.content.lacks_zone |= !line.has_zone;
@@ -303,6 +359,18 @@ impl Reader {
     }
 }
 
+fn is_html(line: &str) -> bool {
+    let begins = |tag: &&str| line.get(..tag.len()).is_some_and(|it| it.eq_ignore_ascii_case(tag));
+    ["<!doctype", "<html"].iter().any(begins)
+}
+
+/// Whether a line can begin a value of JSON: each list of Consul is one of objects.
+fn may_be_json(line: &str) -> bool {
+    let list = line.strip_prefix('[');
+    line.starts_with('{')
+        || list.is_some_and(|rest| !rest.starts_with(|it: char| it.is_alphanumeric()))
+}
+
 /// The list that a request or the name of a file names.
 fn list_in(text: &str) -> Option<&'static str> {
     let text = text.to_ascii_lowercase();
@@ -316,7 +384,7 @@ mod tests {
     const LINE: &str =
         "2026-11-26T09:13:27.907Z [DEBUG] agent.server: Session TTL expired: session=s";
 
-    fn content(text: &str) -> Content {
+    fn content(text: &str) -> Content<'_> {
         read(&Source::new("pasted", text.as_bytes()), &mut |_| {})
     }
 
@@ -336,8 +404,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_used_is_named_with_what_to_do() {
-        let read = |text: &[u8]| read(&Source::new("f", text), &mut |_| {});
-        let reason = |text: &[u8]| read(text).unused[0].reason.clone();
+        let reason = |text: &[u8]| {
+            let content = read(&Source::new("f", text), &mut |_| {});
+            content.unused[0].reason.clone()
+        };
         assert_eq!(reason(b"<!DOCTYPE html><p>502"), HTML);
         assert_eq!(reason(b"[{\"ID\": \"a\","), TRUNCATED);
         assert_eq!(reason(&[0x1f, 0x8b, 0x08, 0xff]), SNAPSHOT);

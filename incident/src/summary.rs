@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::application::{Application, ApplicationSummary};
 use crate::lists::List;
 use crate::log::{LogEvent, Request};
 use crate::source::{Content, Source};
@@ -23,6 +24,8 @@ pub struct SourceSummary {
     pub holds: String,
     /// How many lines its log has.
     pub lines: usize,
+    /// The lines of an application, with the patterns that were used.
+    pub application: Option<ApplicationSummary>,
     /// What was added to its times, by [`Source::clock_offset`].
     pub clock_offset: SignedDuration,
     /// The offset with which its clock would agree with that of another log, if it does not.
@@ -44,11 +47,17 @@ const AGREE: SignedDuration = SignedDuration::from_millis(500);
 const STEADY: SignedDuration = SignedDuration::from_secs(1);
 
 /// What each source holds. The clock of the longest log is the one that others are compared with.
-pub(crate) fn summaries(sources: &[Source<'_>], contents: &[Content]) -> Vec<SourceSummary> {
+pub(crate) fn summaries(
+    sources: &[Source<'_>],
+    contents: &[Content<'_>],
+    applications: &[Option<Application<'_>>],
+) -> Vec<SourceSummary> {
     let longest = contents.iter().max_by_key(|content| content.lines);
     let longest = longest.filter(|content| content.span.is_some());
     let events = longest.map(distinct_events).unwrap_or_default();
-    let summary = |(source, content): (&Source<'_>, &Content)| {
+    let summary = |((source, content), application): ((&Source<'_>, &Content<'_>), _)| {
+        let application: &Option<Application<'_>> = application;
+        let application = application.as_ref().map(|application| application.summary.clone());
         let is_longest = longest.is_some_and(|longest| core::ptr::eq(longest, content));
         let difference = if is_longest { None } else { difference(content, &events) };
         let proposal = longest.zip(difference).map(|(longest, (difference, count))| {
@@ -66,17 +75,18 @@ pub(crate) fn summaries(sources: &[Source<'_>], contents: &[Content]) -> Vec<Sou
         });
         SourceSummary {
             name: content.name.clone(),
-            holds: holds(content),
+            holds: holds(content, application.as_ref()),
             lines: content.lines,
+            application,
             clock_offset: source.offset(),
             proposal,
         }
     };
-    sources.iter().zip(contents).map(summary).collect()
+    sources.iter().zip(contents).zip(applications).map(summary).collect()
 }
 
 /// The events that identify themselves and happened once, with their times.
-fn distinct_events(content: &Content) -> BTreeMap<&LogEvent, Timestamp> {
+fn distinct_events<'a>(content: &'a Content<'_>) -> BTreeMap<&'a LogEvent, Timestamp> {
     let mut events: BTreeMap<&LogEvent, Option<Timestamp>> = BTreeMap::new();
     for (line, _) in &content.log {
         if let Some(event) = line.event.as_ref().filter(|event| identifies_itself(event)) {
@@ -105,7 +115,7 @@ fn identifies_itself(event: &LogEvent) -> bool {
 /// By how much a log's clock is behind, and by how many events. `None` if it agrees, or if the
 /// events that both have do not say it.
 fn difference(
-    content: &Content,
+    content: &Content<'_>,
     others: &BTreeMap<&LogEvent, Timestamp>,
 ) -> Option<(SignedDuration, usize)> {
     let mut differences: Vec<SignedDuration> = distinct_events(content)
@@ -119,8 +129,8 @@ fn difference(
     (is_steady && median.abs() > AGREE).then_some((median, differences.len()))
 }
 
-/// The lists with their numbers of entries, and the time of the log.
-fn holds(content: &Content) -> String {
+/// The lists with their numbers of entries, the time of the log, and the lines of an application.
+fn holds(content: &Content<'_>, application: Option<&ApplicationSummary>) -> String {
     let mut counts = [
         ("session", "sessions", 0),
         ("key", "keys", 0),
@@ -150,6 +160,7 @@ fn holds(content: &Content) -> String {
         let (count, first, last) = (content.lines, clock(first), clock(last));
         parts.push(format!("{count} {lines} of a log, {first} to {last}"));
     }
+    parts.extend(application.map(ApplicationSummary::text));
     if parts.is_empty() {
         return if content.lists.is_empty() { "nothing of Consul's" } else { "no entries" }.into();
     }

@@ -44,7 +44,7 @@ pub(crate) fn leading(text: &str) -> Option<Written<'_>> {
 }
 
 /// A number of exactly this many digits.
-fn number(text: &str, digits: usize) -> Option<(u32, &str)> {
+pub(crate) fn number(text: &str, digits: usize) -> Option<(u32, &str)> {
     let (number, rest) = text.split_at_checked(digits)?;
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_number.then(|| number.parse().ok()).flatten()?;
@@ -52,7 +52,7 @@ fn number(text: &str, digits: usize) -> Option<(u32, &str)> {
 }
 
 /// The nanoseconds of a fraction after a point or a comma; 0 without one.
-fn fraction(text: &str) -> (i32, &str) {
+pub(crate) fn fraction(text: &str) -> (i32, &str) {
     let Some(rest) = text.strip_prefix(['.', ',']) else { return (0, text) };
     let end = rest.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
     let digits = rest.bytes().take(end.min(9)).map(|byte| i32::from(byte - b'0'));
@@ -61,7 +61,7 @@ fn fraction(text: &str) -> (i32, &str) {
 }
 
 /// `Z`, `+01:00`, `+0100`, or what Go writes: ` +0000 UTC`.
-fn zone(text: &str) -> Option<(Offset, &str)> {
+pub(crate) fn zone(text: &str) -> Option<(Offset, &str)> {
     if let Some(rest) = text.strip_prefix(['Z', 'z']) {
         return Some((Offset::UTC, rest));
     }

@@ -1,0 +1,135 @@
+//! What the logs of clients prove: where a belief differs from what the server says, and between
+//! which times the server renewed a session.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use jiff::SignedDuration;
+
+use crate::answer::{Answer, AnswerKind, Reason};
+use crate::application::ClientEvent;
+use crate::beliefs::Belief;
+use crate::facts::Incident;
+use crate::time::clock;
+
+/// Events that are farther apart are not one, by clocks that differ by less.
+const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(5);
+
+/// Two lines of a client about its session, one after the other. It sends a renewal only after the
+/// answer to the one before, so that the server renewed the session between them.
+pub(crate) struct ClientRenewal<'a> {
+    pub(crate) after: &'a ClientEvent,
+    pub(crate) until: &'a ClientEvent,
+}
+
+impl Incident {
+    /// What clients believe about the key of an answer although the server says another thing. The
+    /// lists say nothing about what a client wrote after them.
+    pub(crate) fn mismatches(&self, answer: &Answer) -> Vec<Reason> {
+        let beliefs = self.beliefs.of_keys.get(&answer.key).into_iter().flat_map(BTreeMap::values);
+        let beliefs = beliefs.filter(|belief| belief.last.time <= self.taken);
+        beliefs.filter_map(|belief| self.mismatch(answer, belief)).collect()
+    }
+
+    fn mismatch(&self, answer: &Answer, belief: &Belief) -> Option<Reason> {
+        let (key, client) = (&answer.key, &belief.last.client);
+        let (word, time) = (belief.last.kind.name(), clock(belief.last.time));
+        let holder = answer.holder.as_deref();
+        let is_holder = holder.and_then(|holder| self.is_holder(key, belief, holder));
+        let text = match (belief.holds, holder) {
+            (true, _) if answer.kind == AnswerKind::Semaphore => return None,
+            (true, Some(_)) if is_holder != Some(false) => return None,
+            (true, holder) => {
+                let truth = match holder {
+                    Some(holder) => self.held_by(key, holder),
+                    None => self.held_by_nobody(key, belief.session.as_deref()),
+                };
+                format!(
+                    "{client} logged \"{word}\" at {time} and neither \"lost\" nor \"released\" \
+                     after it; {truth}"
+                )
+            }
+            (false, Some(holder)) if is_holder == Some(true) => {
+                let name = self.name_of(holder);
+                format!("{client} logged \"{word}\" at {time}; its {name} still holds {key}")
+            }
+            (false, _) => return None,
+        };
+        Some(Reason::new(text, Some(&belief.last.line)))
+    }
+
+    /// Whether the client of a belief is the holder; `None` if nothing says it.
+    fn is_holder(&self, key: &str, belief: &Belief, holder: &str) -> Option<bool> {
+        if let Some(session) = &belief.session {
+            return Some(session == holder);
+        }
+        let client = &belief.last.client;
+        let sessions = self.beliefs.sessions.get(client);
+        let has_session = sessions.is_some_and(|sessions| sessions.contains(holder));
+        let has_name = |id: &str| self.session(id).is_some_and(|it| it.name == **client);
+        if has_session || has_name(holder) {
+            return Some(true);
+        }
+        let mut all = self.sessions.iter().flat_map(BTreeMap::keys);
+        let is_other = sessions.is_some() || all.any(|id| has_name(id));
+        // A log that is older than the belief shows whether the holder asked only later.
+        let time = belief.last.time;
+        let is_older = self.server_spans.iter().any(|(first, _)| *first <= time);
+        let asked = self.acquires(key).find(|(session, _)| *session == holder);
+        let asked_later = is_older
+            && asked.is_some_and(|(_, line)| line.time.duration_since(time) > CLOCKS_DIFFER);
+        (is_other || asked_later).then_some(false)
+    }
+
+    fn held_by(&self, key: &str, holder: &str) -> String {
+        let name = self.name_of(holder);
+        let asked = self.acquires(key).rfind(|(session, _)| *session == holder);
+        match asked {
+            Some((_, line)) => {
+                format!("the server gave {key} to {name}, which asked at {}", clock(line.time))
+            }
+            None => format!("the server has {key} with {name}"),
+        }
+    }
+
+    fn held_by_nobody(&self, key: &str, session: Option<&str>) -> String {
+        let end = session.and_then(|session| Some((session, self.end_of(session)?)));
+        match end {
+            Some((session, end)) => format!(
+                "nobody holds {key}, as {} ended at {}",
+                self.name_of(session),
+                clock(end.time)
+            ),
+            None => format!("nobody holds {key}"),
+        }
+    }
+
+    /// The last renewal of a session that a client's log encloses. What the log of every server
+    /// shows is exact, and counts alone.
+    pub(crate) fn client_renewal(&self, session: &str) -> Option<ClientRenewal<'_>> {
+        let renewals = self.client_renewals.get(session)?;
+        let until = &self.clients[*renewals.last()?];
+        if self.coverage.is_some() && until.time <= self.now {
+            return None;
+        }
+        let former = renewals.iter().rev().map(|place| &self.clients[*place]);
+        let after = former
+            .into_iter()
+            .find(|former| former.time < until.time && former.line.source == until.line.source)?;
+        Some(ClientRenewal { after, until })
+    }
+}
+
+impl ClientRenewal<'_> {
+    pub(crate) fn reason(&self, name: &str) -> Reason {
+        let [after, until] = [self.after.time, self.until.time].map(clock);
+        let text = format!(
+            "{name}: {} logged \"renewed\" at {after} and at {until}, so the server renewed it \
+             between the two (a client renews again only after an answer)",
+            self.until.client
+        );
+        Reason::new(text, Some(&self.until.line))
+    }
+}

@@ -1,0 +1,275 @@
+//! Times in the lines of applications: with a date as logs write it, without a year as syslog, as a
+//! time of the day, or as a number since 1970.
+
+use core::ops::Range;
+
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::Offset;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::time::{self, fraction, number, zone};
+
+/// A time as a line has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ClockTime {
+    Full {
+        time: Timestamp,
+        has_zone: bool,
+    },
+    /// Without a year and a zone. The year is a leap year, so that each date exists.
+    WithoutYear(DateTime),
+    /// Without a date and a zone.
+    OfDay(Time),
+}
+
+impl ClockTime {
+    pub(crate) fn has_zone(self) -> bool {
+        matches!(self, Self::Full { has_zone: true, .. })
+    }
+
+    pub(crate) fn has_date(self) -> bool {
+        matches!(self, Self::Full { .. })
+    }
+
+    /// The time, with the year or the date that brings it nearest to another time.
+    pub(crate) fn resolve(self, near: Timestamp) -> Option<Timestamp> {
+        let date = Offset::UTC.to_datetime(near).date();
+        let nearest = |civil: &mut dyn Iterator<Item = DateTime>| {
+            let times = civil.filter_map(|civil| Offset::UTC.to_timestamp(civil).ok());
+            times.min_by_key(|time| time.duration_since(near).unsigned_abs())
+        };
+        match self {
+            Self::Full { time, .. } => Some(time),
+            Self::WithoutYear(civil) => nearest(&mut (-1..=1).filter_map(|years| {
+                let year = date.year() + years;
+                let date = Date::new(year, civil.month(), civil.day()).ok()?;
+                Some(DateTime::from_parts(date, civil.time()))
+            })),
+            Self::OfDay(time) => nearest(&mut (-1..=1).filter_map(|days| {
+                let day = SignedDuration::from_hours(24 * days);
+                Some(DateTime::from_parts(date.checked_add(day).ok()?, time))
+            })),
+        }
+    }
+}
+
+/// A time at the beginning of a text, and the text after it.
+pub(crate) fn at_start(text: &str) -> Option<(ClockTime, &str)> {
+    dated(text).or_else(|| epoch(text)).or_else(|| of_day(text))
+}
+
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+/// A leap year.
+const SOME_YEAR: i16 = 2000;
+
+/// A time with a date: `2026-11-20T09:10:31Z`, `20/Nov/2026:09:10:31 +0000`, `Nov 20 09:10:31`,
+/// `I1120 09:10:31.123456`.
+fn dated(text: &str) -> Option<(ClockTime, &str)> {
+    let first = *text.as_bytes().first()?;
+    if first.is_ascii_digit() {
+        let written = time::leading(text).map(|it| (it.time, it.has_zone, it.rest));
+        let (time, has_zone, rest) = written.or_else(|| day_first(text))?;
+        let utc = [" UTC", " GMT"].iter().find_map(|zone| rest.strip_prefix(zone));
+        let has_zone = has_zone || utc.is_some();
+        return Some((ClockTime::Full { time, has_zone }, utc.unwrap_or(rest)));
+    }
+    if !first.is_ascii_uppercase() {
+        return None;
+    }
+    if let Some((month_day, rest)) = number(&text[1..], 4) {
+        let rest = rest.strip_prefix(' ').filter(|_| b"IWEFD".contains(&first))?;
+        let date = Date::new(SOME_YEAR, (month_day / 100) as i8, (month_day % 100) as i8).ok()?;
+        let (time, rest) = time_of_day(rest)?;
+        return Some((ClockTime::WithoutYear(DateTime::from_parts(date, time)), rest));
+    }
+    let (month, rest) = month(text)?;
+    let rest = rest.strip_prefix(' ')?;
+    let (day, rest) = one_or_two_digits(rest.strip_prefix(' ').unwrap_or(rest))?;
+    let (time, rest) = time_of_day(rest.strip_prefix(' ')?)?;
+    let after_zone = rest.strip_prefix(" UTC").or_else(|| rest.strip_prefix(" GMT"));
+    let year = after_zone.unwrap_or(rest).strip_prefix(' ').and_then(|rest| number(rest, 4));
+    if let Some((year, rest)) = year.filter(|(_, rest)| !rest.starts_with(is_part_of_word)) {
+        let civil = DateTime::from_parts(Date::new(year as i16, month, day).ok()?, time);
+        let time = Offset::UTC.to_timestamp(civil).ok()?;
+        return Some((ClockTime::Full { time, has_zone: after_zone.is_some() }, rest));
+    }
+    let date = Date::new(SOME_YEAR, month, day).ok()?;
+    Some((ClockTime::WithoutYear(DateTime::from_parts(date, time)), rest))
+}
+
+/// `20/Nov/2026:09:10:31 +0000`, `20-Nov-2026 09:10:31.123`.
+fn day_first(text: &str) -> Option<(Timestamp, bool, &str)> {
+    let (day, rest) = one_or_two_digits(text)?;
+    let (month, rest) = month(rest.strip_prefix(['/', '-', ' '])?)?;
+    let (year, rest) = number(rest.strip_prefix(['/', '-', ' '])?, 4)?;
+    let (time, rest) = time_of_day(rest.strip_prefix([':', ' '])?)?;
+    let civil = DateTime::from_parts(Date::new(year as i16, month, day).ok()?, time);
+    let (offset, rest) = zone(rest).map_or((None, rest), |(offset, rest)| (Some(offset), rest));
+    let time = offset.unwrap_or(Offset::UTC).to_timestamp(civil).ok()?;
+    Some((time, offset.is_some(), rest))
+}
+
+fn month(text: &str) -> Option<(i8, &str)> {
+    let (name, rest) = text.split_at_checked(3)?;
+    let month = MONTHS.iter().position(|month| *month == name)?;
+    Some((month as i8 + 1, rest))
+}
+
+fn one_or_two_digits(text: &str) -> Option<(i8, &str)> {
+    let (number, rest) = number(text, 2).or_else(|| number(text, 1))?;
+    Some((number as i8, rest))
+}
+
+/// `09:10:31`, with or without a fraction.
+fn time_of_day(text: &str) -> Option<(Time, &str)> {
+    let (hour, rest) = number(text, 2)?;
+    let (minute, rest) = number(rest.strip_prefix(':')?, 2)?;
+    let (second, rest) = number(rest.strip_prefix(':')?, 2)?;
+    let (nanos, rest) = fraction(rest);
+    let time = Time::new(hour as i8, minute as i8, second as i8, nanos).ok()?;
+    Some((time, rest))
+}
+
+fn of_day(text: &str) -> Option<(ClockTime, &str)> {
+    let (time, rest) = time_of_day(text)?;
+    let is_end = !rest.starts_with(is_part_of_word) && !rest.starts_with(':');
+    is_end.then_some((ClockTime::OfDay(time), rest))
+}
+
+/// Seconds, milliseconds, microseconds or nanoseconds since 1970, of the years 2001 to 2286.
+fn epoch(text: &str) -> Option<(ClockTime, &str)> {
+    let digits = text.bytes().take(20).take_while(u8::is_ascii_digit).count();
+    let scale = match digits {
+        10 => 1_000_000_000,
+        13 => 1_000_000,
+        16 => 1_000,
+        19 => 1,
+        _ => return None,
+    };
+    let number: i128 = text[..digits].parse().ok()?;
+    let (nanos, rest) = match digits {
+        10 => fraction(&text[digits..]),
+        _ => (0, &text[digits..]),
+    };
+    let is_end = text.starts_with(|it: char| it != '0') && !rest.starts_with(is_part_of_word);
+    let time = Timestamp::from_nanosecond(number * scale + i128::from(nanos)).ok()?;
+    is_end.then_some((ClockTime::Full { time, has_zone: true }, rest))
+}
+
+fn is_part_of_word(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
+}
+
+/// The names of the members and fields in which loggers write the time.
+const TIME_NAMES: [&str; 8] =
+    ["time", "ts", "timestamp", "@timestamp", "t", "datetime", "asctime", "date"];
+
+/// The place of the time of a line. One in a field that is named so is preferred, then one with a
+/// date, one without a year, and a time of the day at the beginning.
+pub(crate) fn find(line: &str) -> Option<Range<usize>> {
+    let is_json = line.starts_with('{');
+    let mut best: Option<(u8, Range<usize>)> = None;
+    let mut before = None;
+    for (start, char) in line.char_indices() {
+        let begins_word = before.is_none_or(|before: char| !before.is_ascii_alphanumeric());
+        before = Some(char);
+        if !begins_word || !char.is_ascii_alphanumeric() {
+            continue;
+        }
+        let Some((time, rest)) = at_start(&line[start..]) else { continue };
+        let is_number = line[start..].bytes().take_while(u8::is_ascii_digit).count() >= 10;
+        let is_first = line[..start].trim_matches(['[', ' ', '\t']).is_empty();
+        let rank = match time {
+            _ if is_labelled(&line[..start]) => 0,
+            _ if is_number && is_first => 2,
+            ClockTime::Full { .. } if !is_number => u8::from(is_json),
+            ClockTime::WithoutYear(_) => 1,
+            ClockTime::OfDay(_) if is_first => 3,
+            _ => continue,
+        };
+        let found = start..line.len() - rest.len();
+        if rank == 0 {
+            return Some(found);
+        }
+        if best.as_ref().is_none_or(|(best, _)| rank < *best) {
+            best = Some((rank, found));
+        }
+    }
+    best.map(|(_, found)| found)
+}
+
+/// Whether a text ends with the name of a field for times and what separates it from its value.
+fn is_labelled(before: &str) -> bool {
+    let before = before.trim_end_matches(['"', '\'', ' ']);
+    let Some(before) = before.strip_suffix([':', '=']) else { return false };
+    let name = before.trim_end_matches(['"', '\'', ' ']);
+    let is_name = |it: char| it.is_ascii_alphanumeric() || "@_-.".contains(it);
+    let name = name.rsplit(|it| !is_name(it)).next().unwrap_or(name);
+    TIME_NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time_of(line: &str) -> Option<ClockTime> {
+        find(line).and_then(|place| Some(at_start(&line[place.start..])?.0))
+    }
+
+    #[test]
+    fn times_of_usual_loggers_are_found_and_resolved() {
+        let near = time::parse("2026-11-20T12:00:00Z").unwrap();
+        for (line, expected) in [
+            ("2026-11-20T09:10:31.123Z INFO lock", "2026-11-20T09:10:31.123Z"),
+            ("2026/11/20 09:10:31 lock", "2026-11-20T09:10:31Z"),
+            ("2026-11-20 09:10:31,123 - root - INFO", "2026-11-20T09:10:31.123Z"),
+            ("2026-11-20 09:10:31.123 UTC [12] lock", "2026-11-20T09:10:31.123Z"),
+            ("x[1]: [20/Nov/2026:10:10:31 +0100] lock", "2026-11-20T09:10:31Z"),
+            ("20-Nov-2026 09:10:31.123 INFO [main]", "2026-11-20T09:10:31.123Z"),
+            ("Nov 20 09:10:31 host app[12]: lock", "2026-11-20T09:10:31Z"),
+            ("Nov  2 09:10:31 host app[12]: lock", "2026-11-02T09:10:31Z"),
+            ("Fri Nov 20 09:10:31 2026 lock", "2026-11-20T09:10:31Z"),
+            ("Nov 20 09:10:31 h a: 2026-11-20T09:10:30Z lock", "2026-11-20T09:10:30Z"),
+            ("I1120 09:10:31.123456   1 leaderelection.go:258] x", "2026-11-20T09:10:31.123456Z"),
+            ("09:10:31.123 [main] INFO lock", "2026-11-20T09:10:31.123Z"),
+            (r#"{"level":30,"time":1795165831123,"pid":1}"#, "2026-11-20T09:10:31.123Z"),
+            (r#"{"level":"info","ts":1795165831.123}"#, "2026-11-20T09:10:31.123Z"),
+            (
+                r#"{"until":"2026-11-20T09:11:31Z","time":"2026-11-20T09:10:31Z"}"#,
+                "2026-11-20T09:10:31Z",
+            ),
+            ("level=info ts=1795165831 msg=lock", "2026-11-20T09:10:31Z"),
+            ("1795165831.123 lock", "2026-11-20T09:10:31.123Z"),
+        ] {
+            let found = time_of(line).unwrap_or_else(|| panic!("{line}"));
+            assert_eq!(found.resolve(near), time::parse(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_year_and_the_day_are_the_nearest() {
+        let near = time::parse("2027-01-01T00:00:10Z").unwrap();
+        let resolved = |line| time_of(line).unwrap().resolve(near);
+        assert_eq!(resolved("Dec 31 23:59:50 host a:"), time::parse("2026-12-31T23:59:50Z"));
+        assert_eq!(resolved("23:59:50 a"), time::parse("2026-12-31T23:59:50Z"));
+        assert_eq!(resolved("00:00:12 a"), time::parse("2027-01-01T00:00:12Z"));
+    }
+
+    #[test]
+    fn lines_without_a_time_have_none() {
+        for line in [
+            "",
+            "\tat java.base/java.lang.Thread.run(Thread.java:1583)",
+            "127.0.0.1 - - \"GET / HTTP/1.1\" 200",
+            "order 1795165831123 acquired a lock",
+            "é",
+            "May the lock be with you",
+            "at 09:10:31",
+            "Z9999 09:10:31 x",
+            "Feb 31 09:10:31 host",
+        ] {
+            assert!(find(line).is_none(), "{line}");
+        }
+    }
+}

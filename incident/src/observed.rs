@@ -1,0 +1,114 @@
+//! What the sources show, in the order of time: the events of a server's log, what clients wrote,
+//! when the lists were taken, and where no log of a server says what happened.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::application::ClientEvent;
+use crate::facts::{Incident, Observation};
+use crate::log::{LogEvent, Request};
+use crate::source::Evidence;
+use crate::time::clock;
+
+/// Something that a source shows, or a gap of which no source says anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Observed {
+    /// When it happened; of a gap, when it begins.
+    pub time: Timestamp,
+    /// What happened.
+    pub text: String,
+    /// The line that says it. A gap and the moment of the lists may have none.
+    pub line: Option<Arc<Evidence>>,
+    /// Whether it is unknown what happened.
+    pub is_gap: bool,
+}
+
+/// Shorter times without a line are no gap.
+const GAP_MIN: SignedDuration = SignedDuration::from_secs(1);
+
+impl Incident {
+    /// The last events that the sources show, in the order of time, and the number of those before
+    /// them.
+    pub fn observed(&self, most: usize) -> (usize, Vec<Observed>) {
+        let (before_all, gaps) = self.gaps();
+        let all = self.log.len() + self.clients.len() + gaps.len() + 2;
+        let last = |count: usize| count.saturating_sub(most);
+        let logs = self.log[last(self.log.len())..].iter().map(|line| self.of_log(line));
+        let clients = &self.clients[last(self.clients.len())..];
+        let clients = clients.iter().map(|event| self.of_client(event));
+        let ends = gaps.into_iter().chain([self.taken_event()]);
+        let mut observed: Vec<Observed> =
+            [before_all].into_iter().chain(logs).chain(clients).chain(ends).collect();
+        observed.sort_by_key(|observed| observed.time);
+        observed.drain(..last(observed.len()));
+        (all - observed.len(), observed)
+    }
+
+    fn of_log(&self, observation: &Observation) -> Observed {
+        let name = |session: &str| self.name_of(session);
+        let text = match &observation.event {
+            LogEvent::Request(request) => match request {
+                Request::Create => "a session is created".into(),
+                Request::Renew(session) => format!("{} is renewed", name(session)),
+                Request::Destroy(session) => format!("{} is destroyed", name(session)),
+                Request::Acquire { key, session } => format!("{} asks for {key}", name(session)),
+                Request::Release { key, session } => format!("{} releases {key}", name(session)),
+                Request::ListSessions => "the sessions are listed".into(),
+                Request::ListKeys => "the keys are listed".into(),
+                Request::Other => "a request".into(),
+            },
+            LogEvent::Expired(session) => format!("{} ends by its TTL", name(session)),
+            LogEvent::LockDelay { key, until } => {
+                format!("an acquire of {key} is false: a lock-delay until {}", clock(*until))
+            }
+            LogEvent::Elected => "a leader is elected, each TTL begins anew".into(),
+            LogEvent::Candidate(term) => format!("an election begins, term {term}"),
+            LogEvent::EndsSome => "sessions that rest on a check or a node may end".into(),
+            LogEvent::Transaction => "a transaction".into(),
+            LogEvent::Member(node) => format!("{node} is a member of the cluster"),
+        };
+        let line = Some(observation.line.clone());
+        Observed { time: observation.time, text, line, is_gap: false }
+    }
+
+    fn of_client(&self, event: &ClientEvent) -> Observed {
+        let session = event.session.as_deref().map(|session| self.name_of(session));
+        let about: Vec<String> = event.key.clone().into_iter().chain(session).collect();
+        let text = format!("{} logs \"{}\" {}", event.client, event.kind.name(), about.join(", "));
+        let line = Some(event.line.clone());
+        Observed { time: event.time, text: text.trim().to_string(), line, is_gap: false }
+    }
+
+    fn taken_event(&self) -> Observed {
+        let text = "the answers rest on the lists of this moment".into();
+        Observed { time: self.taken, text, line: None, is_gap: false }
+    }
+
+    /// The times before `now` of which no log of a server is there: that before all, and others.
+    fn gaps(&self) -> (Observed, Vec<Observed>) {
+        let gap = |time: Timestamp, text: String| Observed { time, text, line: None, is_gap: true };
+        let mut spans = self.server_spans.clone();
+        spans.sort_unstable();
+        let Some((first, _)) = spans.first() else {
+            let first = self.clients.first().map_or(self.taken, |event| event.time);
+            let text = "no log of a server: what it did is unknown";
+            return (gap(first.min(self.taken), text.into()), Vec::new());
+        };
+        let before_all = gap(*first, "what happened before is unknown".into());
+        let (mut gaps, mut known) = (Vec::new(), *first);
+        for (from, to) in spans.into_iter().chain([(self.now, self.now)]) {
+            if from.duration_since(known) > GAP_MIN {
+                let text =
+                    format!("until {} no log of a server: what happened is unknown", clock(from));
+                gaps.push(gap(known, text));
+            }
+            known = known.max(to);
+        }
+        (before_all, gaps)
+    }
+}
