@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use lexopt::{Arg, Parser, ValueExt};
-use lictor_incident::{Incident, IncidentError, Redactor, Source, WorldError, parse_time};
+use lictor_incident::{
+    EventPattern, Incident, IncidentError, Redactor, Source, WorldError, parse_time,
+};
 use serde_json::Value;
 
 pub(crate) const USAGE: &str = "\
 Usage: lictor-agent incident [--key KEY] [--at TIME] [--json] [--redact] [--world FILE]
-                             [--offset FILE=SECONDS]... [FILE]...
+                             [--offset FILE=SECONDS]... [--events N]
+                             [--pattern EVENT=PATTERN]... [--no-application] [FILE]...
 
 Says for each key that is locked, delayed or contended who can take it, and when, if nobody acts.
 Reads files, or standard input without one (also as `-`), in any order and mixture:
@@ -22,17 +25,26 @@ Reads files, or standard input without one (also as `-`), in any order and mixtu
   curl 'http://127.0.0.1:8500/v1/health/state/any'
   consul monitor -log-level debug                 or a server's log, as text or JSON
   consul snapshot decode FILE
+  a log of an application that uses the lock: what a client believes, and renewals it saw answered
 
   --key KEY               only about this key
   --at TIME               when the lists were taken, such as 2026-11-26T09:11:49.694Z, if no log
                           has their requests [now]
   --json                  a list of objects: key, kind, holder, earliest and latest (null for never
-                          or unknown), sentence, reasons, asked, commands
+                          or unknown), sentence, reasons, mismatches, asked, commands
   --world FILE            writes the world that begins at this moment, which Lictor's page opens,
                           into a new file; says on standard error what it assumes
   --redact                replace values of keys, tokens and addresses before anything is read, so
                           that what is written can be shared
   --offset FILE=SECONDS   add this to the times in FILE, because its clock is behind
+  --events N              the last N events that the inputs show, in the order of time [10]
+  --pattern EVENT=PATTERN
+                          lines of an application with this pattern, in place of those that are
+                          proposed from its lines and shown. EVENT is acquired, lost, renewed or
+                          released; PATTERN is text with {time} and, where the line has them,
+                          {key}, {session} and {client}; {*} is any text, {{ is a brace. For example
+                          --pattern 'acquired={time} {*} acquired lock {key}'
+  --no-application        uses no line of an application
 
 Exit status: 0; 1 if there is no such key; 2 if nothing of Consul's was found, or if the world
 cannot be made or written.
@@ -48,7 +60,13 @@ pub(crate) struct IncidentSettings {
     redacts: bool,
     world: Option<PathBuf>,
     offsets: Vec<(String, SignedDuration)>,
+    events: Option<usize>,
+    /// Instead of the patterns that are proposed.
+    patterns: Option<Vec<EventPattern>>,
 }
+
+/// How many events are shown without `--events`.
+const EVENTS: usize = 10;
 
 /// Why the command says nothing.
 #[derive(Debug, thiserror::Error)]
@@ -88,6 +106,15 @@ impl IncidentSettings {
                 Arg::Long("redact") => settings.redacts = true,
                 Arg::Long("world") => settings.world = Some(parser.value()?.into()),
                 Arg::Long("offset") => settings.offsets.push(offset(&parser.value()?.string()?)?),
+                Arg::Long("events") => settings.events = Some(parser.value()?.parse()?),
+                Arg::Long("pattern") => {
+                    let pattern = parser.value()?.string()?.parse();
+                    let pattern = pattern.map_err(|error| {
+                        lexopt::Error::Custom(format!("--pattern: {error}").into())
+                    })?;
+                    settings.patterns.get_or_insert_default().push(pattern);
+                }
+                Arg::Long("no-application") => drop(settings.patterns.get_or_insert_default()),
                 Arg::Long("help") | Arg::Short('h') => return Ok(None),
                 argument => return Err(argument.unexpected()),
             }
@@ -112,8 +139,12 @@ impl IncidentSettings {
             .iter()
             .map(|(name, bytes)| {
                 let offset = self.offsets.iter().find(|(file, _)| file == name);
-                Source::new(name, bytes)
-                    .clock_offset(offset.map_or(SignedDuration::ZERO, |it| it.1))
+                let source = Source::new(name, bytes)
+                    .clock_offset(offset.map_or(SignedDuration::ZERO, |it| it.1));
+                match &self.patterns {
+                    Some(patterns) => source.patterns(patterns),
+                    None => source,
+                }
             })
             .collect();
         match Incident::read(&sources, self.at) {
@@ -125,7 +156,12 @@ impl IncidentSettings {
     fn answers(&self, incident: &Incident) -> Result<String, IncidentFailure> {
         let no_key = || self.key.clone().map_or(IncidentFailure::NoKeys, IncidentFailure::NoKey);
         if !self.is_json {
-            return incident.report(self.key.as_deref()).ok_or_else(no_key);
+            let report = incident.report(self.key.as_deref()).ok_or_else(no_key)?;
+            let events = match self.events.unwrap_or(EVENTS) {
+                0 => String::new(),
+                most => format!("\n{}", incident.events_text(most)),
+            };
+            return Ok(report + &events);
         }
         let answers = match &self.key {
             Some(key) => Vec::from_iter(incident.answer_for(key)),

@@ -140,6 +140,27 @@ fn what_is_redacted_has_neither_values_nor_addresses() {
 }
 
 #[test]
+fn an_application_is_read_by_a_proposed_pattern_by_another_one_or_not_at_all() {
+    let [keys, sessions] = ["keys.json", "sessions.json"].map(recorded);
+    let application = "2026-11-26T09:10:20Z INFO worker-b acquired lock jobs/nightly/leader\n\
+                       2026-11-26T09:10:21Z INFO worker-b has the lock jobs/nightly/leader now\n";
+    let at = ["--at", "2026-11-26T09:10:41.126Z", &keys, &sessions, "-"];
+    let run = |arguments: &[&str]| run(&[&at, arguments].concat(), application);
+    let (status, text, errors) = run(&[]);
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    assert!(text.contains("    acquired={time} {*} acquired lock {key}  (1)\n"), "{text}");
+    assert!(
+        text.contains("    09:10:20.000 - logs \"acquired\" jobs/nightly/leader (-:1)"),
+        "{text}"
+    );
+    let (_, text, _) = run(&["--pattern", "acquired={time} {*} {client} has the lock {key}"]);
+    assert!(text.contains("worker-b logs \"acquired\" jobs/nightly/leader (-:2)"), "{text}");
+    let (_, text, _) = run(&["--no-application", "--events", "0"]);
+    assert!(!text.contains("logs \"acquired\"") && text.contains("turned off"), "{text}");
+    assert!(!text.contains("What the inputs show"), "{text}");
+}
+
+#[test]
 fn the_exit_status_tells_a_missing_key_from_input_that_is_none() {
     let [keys, sessions] = ["keys.json", "sessions.json"].map(recorded);
     for (arguments, input, status, expected) in [
@@ -151,6 +172,8 @@ fn the_exit_status_tells_a_missing_key_from_input_that_is_none() {
         (&["--at", "noon", &keys], "", 2, "--at: \"noon\" is no time"),
         (&["--offset", "log", &keys], "", 2, "--offset"),
         (&["--until", "1"], "", 2, "--until"),
+        (&["--events", "all"], "", 2, "all"),
+        (&["--pattern", "lost={time} {kye}"], "", 2, "{kye} is no placeholder, "),
     ] {
         let (code, output, errors) = run(arguments, input);
         assert_eq!(code, Some(status), "{arguments:?}: {errors}");
