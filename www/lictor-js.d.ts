@@ -2,7 +2,7 @@
 
 export default function init(): Promise<unknown>;
 export function readIncident(
-  texts: { name: string; text: string; clockOffset: number }[],
+  texts: { name: string; text: string; clockOffset: number; patterns?: string[] }[],
   at: string,
   now: string,
   redact: boolean,

@@ -87,18 +87,29 @@ impl Incident {
     /// Fails if no source has anything of Consul's, if the lists are from several datacenters, and
     /// with [`IncidentError::NoTime`] if nothing says when the lists were taken.
     pub fn read(sources: &[Source<'_>], taken: Option<Timestamp>) -> Result<Self, IncidentError> {
-        Self::read_with_progress(sources, taken, &mut |_| {})
+        Self::read_sources(sources, taken, None, &mut |_| {})
     }
 
-    /// Reads all sources as [`Incident::read`], and calls `progress` after about each MiB with the
-    /// number of bytes that were read since the last call.
+    /// Reads all sources as [`Incident::read`], but if nothing says when the lists were taken, they
+    /// count as taken `now`. Calls `progress` after about each MiB with the number of bytes that
+    /// were read since the last call.
     ///
     /// # Errors
     ///
-    /// As [`Incident::read`].
-    pub fn read_with_progress(
+    /// As [`Incident::read`], except for [`IncidentError::NoTime`].
+    pub fn read_now(
         sources: &[Source<'_>],
         taken: Option<Timestamp>,
+        now: Timestamp,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<Self, IncidentError> {
+        Self::read_sources(sources, taken, Some(now), progress)
+    }
+
+    fn read_sources(
+        sources: &[Source<'_>],
+        taken: Option<Timestamp>,
+        now: Option<Timestamp>,
         progress: &mut dyn FnMut(usize),
     ) -> Result<Self, IncidentError> {
         let contents: Vec<Content<'_>> =
@@ -138,7 +149,7 @@ impl Incident {
             return Err(IncidentError::Datacenters(facts.datacenters.into_iter().collect()));
         }
         facts.log.sort_by_key(|observation| observation.time);
-        let (taken, when) = facts.time_taken(taken, date, end_of_log)?;
+        let (taken, when) = facts.time_taken(taken, date, end_of_log, now)?;
         let coverage = facts.coverage(&logs);
         let is_election = |observation: &Observation| observation.event == LogEvent::Elected;
         let incident = Self {
@@ -371,6 +382,7 @@ impl Facts {
         taken: Option<Timestamp>,
         date: Option<Timestamp>,
         end_of_log: Option<Timestamp>,
+        now: Option<Timestamp>,
     ) -> Result<(Timestamp, TakenBy), IncidentError> {
         if let Some(taken) = taken {
             return Ok((taken, TakenBy::Caller));
@@ -385,7 +397,8 @@ impl Facts {
         }
         let header = date.map(|date| (date, TakenBy::Header));
         let end = || end_of_log.map(|end| (end, TakenBy::EndOfLog));
-        header.or_else(end).ok_or(IncidentError::NoTime)
+        let now = || now.map(|now| (now, TakenBy::Caller));
+        header.or_else(end).or_else(now).ok_or(IncidentError::NoTime)
     }
 
     /// Every request is in the logs if there is one for each node. All nodes are known from a list

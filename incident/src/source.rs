@@ -292,7 +292,8 @@ impl<'a> Reader<'a> {
             self.end_skipped();
             return self.refuse(number, HTML);
         }
-        if self.timed_line(line, number) {
+        // The lines that an agent prints before its log have the time of its build.
+        if !self.in_banner && self.timed_line(line, number) {
             return;
         }
         if self.in_application && !line.is_empty() {

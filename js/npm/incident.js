@@ -20,6 +20,9 @@ export { LictorError } from "./errors.js";
  * (`sessions.json`) says of what it is
  * @property {string} text
  * @property {number} [clockOffset] milliseconds that are added to its times, because its clock is behind
+ * @property {string[]} [patterns] patterns of the lines that an application wrote, such as
+ * `acquired={time} {*} acquired lock {key}`, in place of those that are proposed from its lines; an empty list uses
+ * no such line
  */
 
 /**
@@ -42,6 +45,7 @@ export { LictorError } from "./errors.js";
  * @property {string | null} latest
  * @property {string} sentence
  * @property {string[]} reasons each with the line that it rests on
+ * @property {string[]} mismatches what clients wrote about the key although the server says another thing
  * @property {{ session: string, name: string, times: number, last: string }[]} asked who has tried in vain
  * @property {string[]} commands commands of a shell that would help
  */
@@ -68,6 +72,26 @@ export { LictorError } from "./errors.js";
  * @property {number} clockOffset the milliseconds that were added to its times
  * @property {{ clockOffset: number, sentence: string } | null} proposal the offset with which its clock would agree
  * with that of another log, if it does not
+ * @property {ApplicationLines | null} application the lines that an application wrote
+ */
+
+/**
+ * The lines of an application in a text.
+ * @typedef {object} ApplicationLines
+ * @property {number} lines how many have a time and are not of Consul's log
+ * @property {string} text how many of them say what
+ * @property {{ pattern: string, lines: number }[]} patterns each with the number of lines that it found
+ * @property {boolean} proposed whether the patterns were proposed from the lines
+ */
+
+/**
+ * Something that a text shows, or a gap of which no text says anything.
+ * @typedef {object} ObservedEvent
+ * @property {string} time
+ * @property {string} text
+ * @property {string | null} source the name of the text
+ * @property {number | null} line
+ * @property {boolean} gap whether it is unknown what happened from this time on
  */
 
 /**
@@ -81,11 +105,14 @@ export { LictorError } from "./errors.js";
  * @property {string | null} noWorld why there is none
  * @property {string[]} assumptions what that world assumes where the texts leave something open
  * @property {SourceSummary[]} sources what each text holds
+ * @property {{ before: number, events: ObservedEvent[] }} observed the last events of all texts, in the order of
+ * time, and how many there are before them
  */
 
 /**
- * Reads lists of Consul's HTTP interface, decoded snapshots and logs of a server, in any order and mixture. What
- * the texts do not say is a bound. It rejects with the code `unreadable` if they have nothing of Consul's.
+ * Reads lists of Consul's HTTP interface, decoded snapshots, logs of a server and logs of applications, in any order
+ * and mixture. What the texts do not say is a bound. It rejects with the code `unreadable` if they have nothing of
+ * Consul's.
  * @param {string | IncidentText | (string | IncidentText)[]} texts
  * @param {IncidentOptions} [options]
  * @returns {Promise<IncidentReport>}
@@ -109,7 +136,7 @@ export async function readIncident(texts, options) {
  */
 function sourceOf(given, index) {
   if (typeof given === "string") return { name: `text ${index + 1}`, text: given };
-  const known = { name: text, text, clockOffset: milliseconds };
+  const known = { name: text, text, clockOffset: milliseconds, patterns: list };
   return { name: `text ${index + 1}`, ...read(given, known), text: text("each text", given?.text) };
 }
 
@@ -120,6 +147,15 @@ function sourceOf(given, index) {
 function milliseconds(name, value) {
   if (typeof value === "number" && Number.isFinite(value)) return value;
   throw invalidArgument(`${name} must be a number of milliseconds, not ${shown(value)}`);
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+function list(name, value) {
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+  throw invalidArgument(`${name} must be a list of texts, not ${shown(value)}`);
 }
 
 /**

@@ -3,7 +3,7 @@
 
 use js_sys::Function;
 use lictor_incident::{
-    Incident, IncidentError, Redactor, SignedDuration, Source, Timestamp, parse_time,
+    EventPattern, Incident, Redactor, SignedDuration, Source, Timestamp, parse_time,
 };
 use serde::Deserialize;
 use wasm_bindgen::JsValue;
@@ -21,6 +21,21 @@ struct NamedText {
     /// Milliseconds that are added to its times, because its clock is behind.
     #[serde(default)]
     clock_offset: f64,
+    /// The patterns of its lines of an application, in place of those that are proposed.
+    patterns: Option<Vec<String>>,
+}
+
+impl NamedText {
+    fn patterns(&self) -> Result<Option<Vec<EventPattern>>, JsValue> {
+        let Some(patterns) = &self.patterns else { return Ok(None) };
+        let parsed = patterns.iter().map(|pattern| {
+            let parsed = pattern.parse::<EventPattern>();
+            parsed.map_err(|error| {
+                thrown(OptionError::Type(format!("the patterns of {}: {error}", self.name)))
+            })
+        });
+        parsed.collect::<Result<_, _>>().map(Some)
+    }
 }
 
 /// Reads the texts of an incident, and returns [`Incident::to_json`] as a text. Throws if they have
@@ -43,11 +58,17 @@ pub fn read_incident(
         texts.iter_mut().for_each(|text| text.text = redactor.redact(&text.text));
     }
     let at = if at.is_empty() { None } else { Some(time(at)?) };
+    let patterns = texts.iter().map(NamedText::patterns).collect::<Result<Vec<_>, _>>()?;
     let sources: Vec<Source<'_>> = texts
         .iter()
-        .map(|NamedText { name, text, clock_offset }| {
+        .zip(&patterns)
+        .map(|(NamedText { name, text, clock_offset, .. }, patterns)| {
             let offset = SignedDuration::from_millis(*clock_offset as i64);
-            Source::new(name, text.as_bytes()).clock_offset(offset)
+            let source = Source::new(name, text.as_bytes()).clock_offset(offset);
+            match patterns {
+                Some(patterns) => source.patterns(patterns),
+                None => source,
+            }
         })
         .collect();
     let all: usize = texts.iter().map(|text| text.text.len()).sum();
@@ -59,10 +80,7 @@ pub fn read_incident(
             let _ = progress.call1(&JsValue::NULL, &(done as f64 / all as f64).into());
         }
     };
-    let incident = match Incident::read_with_progress(&sources, at, &mut report) {
-        Err(IncidentError::NoTime) => Incident::read(&sources, Some(time(now)?)),
-        read => read,
-    };
+    let incident = Incident::read_now(&sources, at, time(now)?, &mut report);
     Ok(incident.map_err(thrown)?.to_json().to_string())
 }
 

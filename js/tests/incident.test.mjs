@@ -96,9 +96,35 @@ test("readIncident names what it does not use, and corrects clocks", async () =>
     lines: 0,
     clockOffset: 0,
     proposal: null,
+    application: null,
   });
   assert.equal(exact.sources[2].clockOffset, 1000);
   assert.deepEqual(exact.sources[3].holds, "nothing of Consul's");
+});
+
+test("readIncident reads an application's lines by proposed patterns, by others, or not", async () => {
+  const [sessions, keys] = await texts("holder-crashed", ["sessions.json", "keys.json"]);
+  const text =
+    "2026-11-26T09:10:20Z INFO w acquired lock jobs/nightly/leader\n2026-11-26T09:10:21Z x\n";
+  const read = (/** @type {string[] | undefined} */ patterns) =>
+    readIncident([sessions, keys, { name: "app.log", text, patterns }], {
+      at: "2026-11-26T09:10:41.126Z",
+    });
+  const proposed = await read(undefined);
+  const pattern = "acquired={time} {*} acquired lock {key}";
+  assert.deepEqual(proposed.sources[2].application, {
+    lines: 2,
+    text: "2 lines of an application: acquired 1",
+    patterns: [{ pattern, lines: 1 }],
+    proposed: true,
+  });
+  assert.deepEqual(proposed.answers[0].mismatches, []);
+  assert.equal(proposed.observed.events.at(-2)?.text, 'app.log logs "acquired" jobs/nightly/leader');
+  const off = await read([]);
+  assert.equal(off.sources[2].application?.proposed, false);
+  assert.match(off.unused[0].reason, /turned off/);
+  await assert.rejects(read(["lost={tim} x"]), /app\.log: \{tim\} is no placeholder/);
+  await assert.rejects(read(/** @type {any} */ ("lost={time} x")), /patterns must be a list/);
 });
 
 test("readIncident replaces values, tokens and addresses on request", async () => {

@@ -147,10 +147,7 @@ impl IncidentSettings {
                 }
             })
             .collect();
-        match Incident::read(&sources, self.at) {
-            Err(IncidentError::NoTime) => Ok(Incident::read(&sources, Some(Timestamp::now()))?),
-            read => Ok(read?),
-        }
+        Ok(Incident::read_now(&sources, self.at, Timestamp::now(), &mut |_| {})?)
     }
 
     fn answers(&self, incident: &Incident) -> Result<String, IncidentFailure> {
