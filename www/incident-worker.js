@@ -3,24 +3,48 @@
 
 import init, { readIncident } from "./lictor-js.js";
 
-/** @typedef {{ file: File, clockOffset: number }} Source */
+/** @typedef {{ file: File, clockOffset: number, patterns?: string[] }} Source */
+/** @typedef {{ time: string, text: string, source: string | null, line: number | null, gap: boolean }} Observed */
+
+/** An event in one line. */
+const lineOf = (/** @type {Observed} */ { time, text, source, line, gap }) =>
+  `${time.slice(11, -1)} ${gap ? "? " : ""}${text}${source === null ? "" : ` (${source}:${line})`}`;
+
+/** The report with less structure, which the page shows line by line. */
+function shortened(/** @type {any} */ report) {
+  const { before, events } = report.observed;
+  const answers = report.answers.map((/** @type {any} */ answer) => ({
+    ...answer,
+    reasons: [...answer.mismatches.map((/** @type {string} */ text) => `But ${text}`), ...answer.reasons],
+  }));
+  const sources = report.sources.map((/** @type {any} */ source) => ({
+    ...source,
+    patterns: source.application?.patterns
+      .map((/** @type {{ pattern: string }} */ { pattern }) => pattern)
+      .join("\n"),
+  }));
+  const observed = [...(before > 0 ? [`${before} more before`] : []), ...events.map(lineOf)];
+  return { ...report, answers, sources, observed };
+}
 
 /** @param {MessageEvent<{ sources: Source[], redact: boolean }>} event */
 onmessage = async ({ data: { sources, redact } }) => {
   try {
-    const read = async (/** @type {Source} */ { file, clockOffset }) => ({
+    const read = async (/** @type {Source} */ { file, ...others }) => ({
       name: file.name,
       text: await file.text(),
-      clockOffset,
+      ...others,
     });
     const texts = await Promise.all(sources.map(read));
     await init();
     const now = new Date().toISOString();
     const progress = (/** @type {number} */ share) => postMessage({ progress: share });
-    postMessage({ report: JSON.parse(readIncident(texts, "", now, redact, progress)) });
+    const report = JSON.parse(readIncident(texts, "", now, redact, progress));
+    postMessage({ report: shortened(report) });
   } catch (error) {
-    // The bindings throw an object with a message, too.
-    const { message } = /** @type {{ message?: string }} */ (error);
-    postMessage({ error: message ?? `${error}` });
+    // What the bindings refuse has a code. Anything else is a failure of theirs.
+    const { code, message } = /** @type {{ code?: string, message?: string }} */ (error);
+    if (code === undefined) console.error(error);
+    postMessage(code === undefined ? "failed" : { error: message });
   }
 };

@@ -27,6 +27,12 @@ pub struct IncidentWords {
     pub clock_offset: fn(&str) -> String,
     /// Takes the proposed offset, in seconds.
     pub use_offset: fn(f64) -> String,
+    /// The patterns of an application's lines in a text, by its name.
+    pub patterns: fn(&str) -> String,
+    /// The events that all texts show.
+    pub observed: Text,
+    /// The importer has failed.
+    pub failed: Text,
     /// Replaces values, tokens and addresses before anything is read.
     pub redact: Text,
     /// A session has tried in vain: its name, how many times, and when it did last.

@@ -35,6 +35,8 @@ async fn a_pasted_incident_says_until_when_every_acquire_is_false_and_runs_on()
             page.until("!document.querySelector('.guide:popover-open')").await?;
             page.shows("lock", "jobs/nightly/leader").await?;
             page.shows("lock", "lock-delay").await?;
+            page.shows("lock", "acquired once").await?;
+            page.has_focus("run").await?;
             Ok(page)
         })
         .await?;
@@ -138,6 +140,33 @@ async fn a_redacted_incident_has_neither_values_nor_addresses() -> WebDriverResu
         page.click("incident-run-on").await?;
         page.click("tab-keys").await?;
         page.until("document.querySelector('.events').innerText.includes('redacted')").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_lines_of_an_application_have_patterns_that_can_be_changed_or_turned_off()
+-> WebDriverResult<()> {
+    with_page(View { width: 360, ..REFERENCE }, |page| async move {
+        let line = "2026-11-26T09:11:00Z INFO w acquired lock jobs/nightly/leader";
+        open_with(&page, &format!("{NOBODY_HOLDS_IT}\n{line}\n")).await?;
+        page.shows("incident-sources", "1 line of an application: acquired 1").await?;
+        page.shows("incident", "neither \"lost\" nor \"released\" after it").await?;
+        page.click("incident-application-1").await?;
+        let pattern = "acquired={time} {*} acquired lock {key}";
+        let value = "document.querySelector('[data-testid=incident-patterns-1]').value";
+        page.until(&format!("{value} == '{pattern}'")).await?;
+        page.audit().await?;
+        page.fill("incident-patterns-1", "acquired={tim} x").await?;
+        page.press(Key::Tab + "").await?;
+        page.shows("incident-error", "{tim} is no placeholder").await?;
+        page.shows("incident-sources", "acquired 1").await?;
+        page.fill("incident-patterns-1", " ").await?;
+        page.press(Key::Tab + "").await?;
+        page.shows("incident-sources", "1 line of an application: none used").await?;
+        page.click("incident-observed").await?;
+        page.shows("incident-observed", "lock-delay until").await?;
         Ok(page)
     })
     .await

@@ -307,7 +307,13 @@ fn LockDelay(delay: RunningLockDelay) -> impl IntoView {
 fn History(row: Memo<LockRow>) -> impl IntoView {
     let controller = use_controller();
     let values = Memo::new(move |_| row.with(|row| row.history.clone()));
-    let reset = Memo::new(move |_| row.with(|row| (row.reset, row.acquired)));
+    let reset = Memo::new(move |_| {
+        row.with(|row| {
+            // A world that begins with a state has the acquires before it in the LockIndex.
+            let lock_index = row.indexes.map_or(0, |(lock_index, _)| lock_index as usize);
+            (row.reset, row.acquired.max(lock_index))
+        })
+    });
     let text = move || match reset.get() {
         (Some(LockIndexReset::Deleted(at)), _) => {
             ("is-danger", (words().history_reset_deleted)(at))

@@ -41,6 +41,9 @@ pub struct IncidentSource {
     pub file: File,
     /// In milliseconds.
     pub clock_offset: f64,
+    /// The patterns of an application's lines, in place of those that are proposed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patterns: Option<Vec<String>>,
 }
 
 /// What the worker is asked to read.
@@ -55,6 +58,8 @@ struct Request<'a> {
 pub enum IncidentReadError {
     /// The worker did not start.
     NoReader,
+    /// The importer has failed.
+    Failed,
     /// The texts have nothing of Consul's, as the importer says.
     Unreadable(String),
 }
@@ -74,6 +79,8 @@ pub struct IncidentReport {
     pub assumptions: Vec<String>,
     /// What each text holds, in the order of the texts.
     pub sources: Vec<SourceSummary>,
+    /// The last events of all texts, as the worker writes them.
+    pub observed: Vec<String>,
 }
 
 /// What a text holds.
@@ -84,6 +91,8 @@ pub struct SourceSummary {
     pub lines: usize,
     /// Another offset of its clock, with which it would agree with another log.
     pub proposal: Option<ClockProposal>,
+    /// The patterns of its lines of an application, one in a line.
+    pub patterns: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -98,7 +107,8 @@ pub struct ClockProposal {
 #[derive(Clone, Debug, Deserialize)]
 pub struct KeyAnswer {
     pub sentence: String,
-    /// Each with the line that it rests on.
+    /// Each with the line that it rests on; first what clients wrote although the server says
+    /// another thing.
     pub reasons: Vec<String>,
     pub asked: Vec<AskedInVain>,
     /// Commands of a shell that would help.
@@ -132,6 +142,8 @@ enum Message {
     Progress(f64),
     Report(IncidentReport),
     Error(String),
+    /// The importer has failed; why is in the console of the browser.
+    Failed,
 }
 
 impl Default for IncidentReader {
@@ -168,7 +180,8 @@ impl IncidentReader {
 
     pub fn add(self, files: Vec<File>) {
         let mut sources = self.sources.get_untracked();
-        sources.extend(files.into_iter().map(|file| IncidentSource { file, clock_offset: 0.0 }));
+        let source = |file| IncidentSource { file, clock_offset: 0.0, patterns: None };
+        sources.extend(files.into_iter().map(source));
         self.read(sources);
     }
 
@@ -177,6 +190,16 @@ impl IncidentReader {
         let mut sources = self.sources.get_untracked();
         if let Some(source) = sources.get_mut(index).filter(|it| it.clock_offset != clock_offset) {
             source.clock_offset = clock_offset;
+            self.read(sources);
+        }
+    }
+
+    /// Reads again with other patterns of an application's lines, one in a line.
+    pub fn set_patterns(self, index: usize, patterns: &str) {
+        let mut sources = self.sources.get_untracked();
+        if let Some(source) = sources.get_mut(index) {
+            let patterns = patterns.lines().filter(|pattern| !pattern.trim().is_empty());
+            source.patterns = Some(patterns.map(str::to_owned).collect());
             self.read(sources);
         }
     }
@@ -241,6 +264,7 @@ impl IncidentReader {
             Some(Message::Error(text)) => {
                 self.error.set(Some(IncidentReadError::Unreadable(text)));
             }
+            Some(Message::Failed) => self.error.set(Some(IncidentReadError::Failed)),
             None => self.error.set(Some(IncidentReadError::NoReader)),
         }
         self.stop();

@@ -14,13 +14,16 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
     helps: "What helps most: the answers of /v1/session/list and /v1/kv/?recurse, and the debug \
             log of the leader.",
     private: "Nothing that you paste leaves this page.",
-    files: "Files of an incident",
+    files: "Add files",
     read: "Read it",
     reading: "Reading…",
     stop: "Stop",
     remove: |name| format!("Remove {name}"),
     clock_offset: |name| format!("Seconds to add to the times of {name}, if its clock is behind"),
     use_offset: |seconds| format!("Add {seconds} s"),
+    patterns: |name| format!("Patterns for the lines of an application in {name}; none uses none"),
+    observed: "What the inputs show, in order",
+    failed: "Reading has failed, by a fault of Lictor and not of your texts. They are not changed.",
     redact: "Replace values, tokens and addresses, so that the answers and the world can be shared",
     asked: |session, times, last| {
         format!("Asked in vain: {session}, {}, last at {last}", counted(times, "time", "times"))

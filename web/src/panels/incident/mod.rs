@@ -24,6 +24,8 @@ const TEXT: &str = "incident-text";
 const BUTTON: &str = "incident-button";
 /// The test id of the button that opens the world.
 const RUN_ON: &str = "incident-run-on";
+/// The test id of the button that lets time run in a world.
+const RUN: &str = "run";
 
 /// The button that opens the panel.
 #[component]
@@ -101,6 +103,7 @@ fn Sources() -> impl IntoView {
     let error = move || {
         reader.error.get().map(|error| match error {
             IncidentReadError::NoReader => words().incident.no_reader.to_owned(),
+            IncidentReadError::Failed => words().incident.failed.to_owned(),
             IncidentReadError::Unreadable(text) => text,
         })
     };
@@ -146,13 +149,10 @@ fn ways(reader: IncidentReader) -> impl IntoView {
     let is_blank = Signal::derive(move || reader.text.with(|text| text.trim().is_empty()));
     view! {
         <p class="incident-ways">
-            <input
-                type="file"
-                multiple
-                data-testid="incident-files"
-                aria-label=move || words().incident.files
-                on:change=choose
-            />
+            <label class="btn btn-line incident-files">
+                <input type="file" multiple data-testid="incident-files" on:change=choose/>
+                {move || words().incident.files}
+            </label>
             <Show
                 when=is_idle
                 fallback=move || view! {
@@ -205,6 +205,8 @@ fn SourceRow(
     let remove = move || name.with_value(|name| (words().incident.remove)(name));
     let has_log = summary.as_ref().is_some_and(|summary| summary.lines > 0);
     let holds = summary.as_ref().map(|summary| summary.holds.clone());
+    let texts = summary.as_ref().and_then(|summary| summary.patterns.clone());
+    let patterns = texts.map(|texts| patterns(index, name, texts));
     let proposal = summary.and_then(|summary| summary.proposal).map(|proposal| {
         let offset = proposal.clock_offset;
         view! {
@@ -245,7 +247,7 @@ fn SourceRow(
     });
     view! {
         <li>
-            <span>{name.get_value()}</span>
+            <span class="incident-name">{name.get_value()}</span>
             <span class="incident-holds quiet small">{holds}</span>
             {clock}
             <Button
@@ -257,8 +259,26 @@ fn SourceRow(
             >
                 <Icon glyph=Glyph::Cross small=true/>
             </Button>
-            {proposal}
+            {proposal} {patterns}
         </li>
+    }
+}
+
+/// The field for the patterns of the lines of an application, one in a line.
+fn patterns(index: usize, name: StoredValue<String>, texts: String) -> impl IntoView {
+    let reader = expect_context::<IncidentReader>();
+    let label = move || name.with_value(|name| (words().incident.patterns)(name));
+    view! {
+        <details class="small">
+            <summary data-testid=format!("incident-application-{}", index + 1)>{label}</summary>
+            <textarea
+                data-testid=format!("incident-patterns-{}", index + 1)
+                aria-label=label
+                spellcheck="false"
+                prop:value=texts
+                on:change=move |event| reader.set_patterns(index, &event_target_value(&event))
+            ></textarea>
+        </details>
     }
 }
 
@@ -276,8 +296,8 @@ fn Foot() -> impl IntoView {
         if let Some(world) = report.as_ref().and_then(|report| report.world.as_ref())
             && lesson_reader.receive(world).is_ok()
         {
-            focus(BUTTON);
             close_side_panels();
+            focus(RUN).or_else(|| focus(BUTTON));
         }
     };
     let run_on = move || {

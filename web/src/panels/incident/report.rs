@@ -44,10 +44,19 @@ fn of(report: &IncidentReport) -> impl IntoView + use<> {
                     {list(effects)}
                 </section>
             })}
-        {details("incident-unused", move || (words().incident.not_used)(unused_count), unused)}
+        {details(
+            "incident-observed",
+            Signal::derive(|| words().incident.observed.to_owned()),
+            report.observed.clone(),
+        )}
+        {details(
+            "incident-unused",
+            Signal::derive(move || (words().incident.not_used)(unused_count)),
+            unused,
+        )}
         {details(
             "incident-assumptions",
-            move || (words().incident.assumes)(assumption_count),
+            Signal::derive(move || (words().incident.assumes)(assumption_count)),
             assumptions,
         )}
     }
@@ -104,13 +113,13 @@ fn list(texts: Vec<String>) -> impl IntoView {
 /// A closed list under a heading; nothing if it is empty.
 fn details(
     test_id: &'static str,
-    heading: impl Fn() -> String + Send + 'static,
+    heading: Signal<String>,
     texts: Vec<String>,
 ) -> Option<impl IntoView> {
     (!texts.is_empty()).then(|| {
         view! {
             <details class="incident-part" data-testid=test_id>
-                <summary>{heading}</summary>
+                <summary>{move || heading.get()}</summary>
                 {list(texts)}
             </details>
         }
