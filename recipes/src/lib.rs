@@ -32,7 +32,9 @@ macro_rules! setters {
     ($options:ident: $($method:ident($field:ident: $value:ty)),+ $(,)?) => {
         impl $options {
             $(
-                #[doc = concat!("Sets [`", stringify!($field), "`](Self::", stringify!($field), ").")]
+                #[doc = concat!(
+                    "Sets [`", stringify!($field), "`](Self::", stringify!($field), ")."
+                )]
                 pub fn $method(self, $field: $value) -> Self {
                     Self { $field: $field.into(), ..self }
                 }
