@@ -4,7 +4,7 @@
 
 use core::time::Duration;
 
-use lictor_core::engine::LOCK_DELAY_MAX;
+use lictor_core::engine::applied_lock_delay;
 use lictor_core::time::Instant;
 
 use super::axis::{Extent, span_for};
@@ -60,6 +60,5 @@ fn lock_delay_after(record: &Record, session: &SessionTrack) -> Duration {
     if !record.locks().any(|(_, lock)| is_held(lock)) {
         return Duration::ZERO;
     }
-    let nanos = u64::try_from(session.session.lock_delay).unwrap_or_default();
-    Duration::from_nanos(nanos).min(LOCK_DELAY_MAX)
+    applied_lock_delay(session.session.lock_delay)
 }

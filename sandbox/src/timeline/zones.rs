@@ -4,6 +4,7 @@
 
 use core::time::Duration;
 
+use lictor_core::engine::SessionClock;
 use lictor_core::time::Instant;
 
 use lictor_sim::record::SessionTrack;
@@ -37,7 +38,7 @@ pub fn zones(track: &SessionTrack) -> Vec<Zone> {
     let mut zones = Vec::new();
     for (index, start) in starts.iter().copied().enumerate() {
         let next = starts.get(index + 1).copied();
-        let until = next.or(end).unwrap_or(start.plus(clock.ttl * 2));
+        let until = next.or(end).unwrap_or(SessionClock::starting(start, clock.ttl).ends);
         let is_in_run = |(from, _): &&(Instant, Instant)| (start..until).contains(from);
         let lost = track.leaderless.iter().find(is_in_run).map_or(until, |(from, _)| *from);
         push(&mut zones, ZoneKind::Guaranteed, start, lost.min(start.plus(clock.ttl)));

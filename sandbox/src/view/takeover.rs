@@ -4,7 +4,7 @@
 
 use core::time::Duration;
 
-use lictor_core::engine::LOCK_DELAY_MAX;
+use lictor_core::engine::applied_lock_delay;
 use lictor_core::id::{CheckId, Key, SessionId, SessionRef};
 use lictor_core::time::Instant;
 use lictor_sim::{Takeover, Terms, World};
@@ -80,8 +80,7 @@ fn checks(world: &World, session: SessionId) -> Vec<CheckId> {
 /// The lock-delay that the end of a session starts.
 fn lock_delay(world: &World, session: SessionId) -> Duration {
     let session = world.store().sessions().get(session);
-    let nanos = session.and_then(|session| u64::try_from(session.lock_delay).ok());
-    Duration::from_nanos(nanos.unwrap_or_default()).min(LOCK_DELAY_MAX)
+    session.map_or(Duration::ZERO, |session| applied_lock_delay(session.lock_delay))
 }
 
 #[cfg(test)]

@@ -10,9 +10,9 @@ use proc_macro2::{TokenStream, TokenTree};
 pub(crate) static SOURCES: LazyLock<Vec<SourceFile>> =
     LazyLock::new(|| read_all().expect("the sources are readable"));
 
-const PACKAGES: [&str; 11] = [
-    "core", "recipes", "incident", "sim", "export", "sandbox", "web", "agent", "js", "docs",
-    "tests",
+const PACKAGES: [&str; 12] = [
+    "core", "recipes", "incident", "sim", "export", "sandbox", "web", "agent", "client", "js",
+    "docs", "tests",
 ];
 
 /// Folders that builds and other programs write.
