@@ -1,7 +1,7 @@
 //! JSON text as Go's `encoding/json` writes it (HTTP-05, HTTP-19): `<`, `>`, `&` and the two line
-//! separators of Unicode are escaped, and indentation is four spaces. serde_json writes the text,
-//! and these bytes are replaced afterwards: the characters occur within strings only, and strings
-//! have no raw line breaks. (Without std, serde_json does not export its `Formatter`.)
+//! separators of Unicode are escaped, and indentation is four spaces. serde_json writes the text in
+//! one line, and its bytes are escaped and indented afterwards: a second writer would double the
+//! code of each type. (Without std, serde_json does not export its `Formatter`.)
 
 use alloc::vec::Vec;
 
@@ -16,16 +16,42 @@ pub fn to_go_bytes(value: &impl Serialize) -> Vec<u8> {
 
 /// The value indented by four spaces, with a newline at its end (`?pretty`).
 pub fn to_go_bytes_pretty(value: &impl Serialize) -> Vec<u8> {
-    let json = serde_json::to_vec_pretty(value).expect(WRITES);
-    let mut indented = Vec::with_capacity(json.len() * 2);
-    for line in json.split(|byte| *byte == b'\n') {
-        // serde_json indents by two spaces.
-        let spaces = line.iter().take_while(|byte| **byte == b' ').count();
-        indented.extend_from_slice(&line[..spaces]);
-        indented.extend_from_slice(line);
-        indented.push(b'\n');
+    let mut json = indented(&to_go_bytes(value));
+    json.push(b'\n');
+    json
+}
+
+/// Valid JSON with each member and element on a line of its own; what is empty stays `[]` or `{}`.
+fn indented(json: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(json.len() * 2);
+    let (mut depth, mut is_in_string, mut is_escaped) = (0, false, false);
+    let mut before = b' ';
+    for &byte in json {
+        if is_in_string {
+            is_in_string = is_escaped || byte != b'"';
+            is_escaped = !is_escaped && byte == b'\\';
+        } else {
+            if byte.is_ascii_whitespace() {
+                continue;
+            }
+            let is_first = matches!(before, b'[' | b'{');
+            let is_end = matches!(byte, b']' | b'}');
+            depth -= usize::from(is_end);
+            let is_on_new_line = if is_end { !is_first } else { is_first || before == b',' };
+            if is_on_new_line {
+                out.push(b'\n');
+                out.resize(out.len() + depth * 4, b' ');
+            }
+            depth += usize::from(matches!(byte, b'[' | b'{'));
+            is_in_string = byte == b'"';
+        }
+        out.push(byte);
+        if byte == b':' && !is_in_string {
+            out.push(b' ');
+        }
+        before = byte;
     }
-    escaped(indented)
+    out
 }
 
 fn escaped(json: Vec<u8>) -> Vec<u8> {
@@ -70,5 +96,20 @@ mod tests {
         assert_eq!(text(to_go_bytes_pretty(&none)), "[]\n");
         let nested = "[\n    [\n        \"a\\\\\\\"]\"\n    ]\n]\n";
         assert_eq!(text(to_go_bytes_pretty(&[["a\\\"]"]])), nested);
+    }
+
+    #[test]
+    fn indented_json_is_that_of_the_other_writer_with_twice_the_spaces() {
+        let json = r#"{"a":[],"b":{},"c":[1,{"d":null,"e:[,":"x: {\\\"}"},[[]],-2.5],"":true}"#;
+        for json in [json, "[]", "{}", "1", "\"\"", "[[],[{}]]", "[{},1]"] {
+            let value: serde_json::Value = serde_json::from_str(json).expect("it is valid");
+            let pretty = serde_json::to_string_pretty(&value).expect("it is valid");
+            let lines = pretty.lines().map(|line| {
+                let spaces = line.len() - line.trim_start().len();
+                " ".repeat(spaces) + line + "\n"
+            });
+            assert_eq!(text(to_go_bytes_pretty(&value)), lines.collect::<String>());
+            assert_eq!(text(indented(pretty.as_bytes())) + "\n", text(to_go_bytes_pretty(&value)));
+        }
     }
 }
