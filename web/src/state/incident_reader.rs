@@ -14,7 +14,7 @@ use crate::platform::worker::PageWorker;
 /// The address of the worker, relative to the page.
 const WORKER: &str = "incident-worker.js";
 
-/// The incident of a page. A `Copy` handle.
+/// The incident of a page: its texts, the worker that reads them, and what they say.
 #[derive(Clone, Copy)]
 pub struct IncidentReader {
     /// Whether the panel is open.

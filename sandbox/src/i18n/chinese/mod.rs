@@ -259,7 +259,7 @@ const PAST: PastWords = PastWords {
 
 const EXPORT: ExportWords = ExportWords {
     heading: "导出",
-    hint: "把此分支导出为测试",
+    hint: "把此分支导出为测试、时序图或跟踪",
     format: "格式",
     test: |language| format!("{language} 测试"),
     diagram: "时序图（Mermaid）",

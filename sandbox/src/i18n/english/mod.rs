@@ -275,7 +275,7 @@ const PAST: PastWords = PastWords {
 
 const EXPORT: ExportWords = ExportWords {
     heading: "Export",
-    hint: "Export this branch as a test",
+    hint: "Export this branch as a test, a diagram or a trace",
     format: "Format",
     test: |language| format!("Test in {language}"),
     diagram: "Sequence diagram (Mermaid)",
