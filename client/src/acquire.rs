@@ -86,6 +86,24 @@ impl Acquire {
     }
 }
 
+impl Client {
+    /// The lock of a key.
+    pub fn lock(&self, key: &str) -> Acquire {
+        Acquire::new(self.clone(), Contention::Lock, key)
+    }
+
+    /// One of the slots of a semaphore. The limit is the same for all its clients.
+    pub fn semaphore(&self, prefix: &str, limit: u32) -> Acquire {
+        Acquire::new(self.clone(), Contention::Semaphore { limit: limit.into() }, prefix)
+    }
+
+    /// The leadership that a key represents. The other candidates read the value of the key, which
+    /// [`Acquire::value`] sets.
+    pub fn elect(&self, key: &str) -> Acquire {
+        Acquire::new(self.clone(), Contention::Election, key)
+    }
+}
+
 impl IntoFuture for Acquire {
     type Output = Result<Guard, Error>;
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
@@ -95,7 +113,9 @@ impl IntoFuture for Acquire {
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
             let contender = self.options.contender()?;
-            Driver::spawn(self.client, contender, self.leaders).acquired().await
+            let handle = Driver::spawn(self.client, contender, self.leaders);
+            let (handle, token) = handle.acquired().await?;
+            Ok(Guard::new(handle, token))
         })
     }
 }

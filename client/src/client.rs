@@ -1,12 +1,10 @@
 //! The client of a Consul agent: its address, and the sending of requests.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
-use lictor_recipes::Contention;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 
-use crate::acquire::Acquire;
 use crate::error::Error;
 
 /// A Consul agent. Copies share their connections.
@@ -48,22 +46,6 @@ impl Client {
     /// should follow no redirects, and have no timeout of its own that is shorter than a wait.
     pub fn with_http_client(self, http: reqwest::Client) -> Self {
         Self { http, ..self }
-    }
-
-    /// The lock of a key.
-    pub fn lock(&self, key: &str) -> Acquire {
-        Acquire::new(self.clone(), Contention::Lock, key)
-    }
-
-    /// One of the slots of a semaphore. The limit is the same for all its clients.
-    pub fn semaphore(&self, prefix: &str, limit: u32) -> Acquire {
-        Acquire::new(self.clone(), Contention::Semaphore { limit: limit.into() }, prefix)
-    }
-
-    /// The leadership for which a key stands. The other candidates read the value of the key, which
-    /// [`Acquire::value`] sets.
-    pub fn elect(&self, key: &str) -> Acquire {
-        Acquire::new(self.clone(), Contention::Election, key)
     }
 
     /// Sends a request and reads the whole answer. Fails if the connection does.

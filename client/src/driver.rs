@@ -15,7 +15,6 @@ use tokio::task::{AbortHandle, JoinError, JoinSet};
 
 use crate::client::Client;
 use crate::error::{Error, LockedUntil, ReleaseError};
-use crate::guard::Guard;
 
 /// The longest time between two readings of the clocks. While the machine sleeps, the timers of
 /// tokio do not advance, but the lease runs out.
@@ -175,13 +174,13 @@ impl Driver {
 }
 
 impl Handle {
-    /// Waits until the lock is acquired. Fails if the contender ends before. Dropping the future
+    /// Waits until the lock is acquired, and returns its token. Fails if the contender ends before. Dropping the future
     /// drops the handle, which gives up.
-    pub(crate) async fn acquired(mut self) -> Result<Guard, Error> {
+    pub(crate) async fn acquired(mut self) -> Result<(Self, Token), Error> {
         let decided = |status: &Status| status.token.is_some() || status.ended.is_some();
         let status = self.status.wait_for(decided).await.map_err(|_| Error::Shutdown)?.clone();
         match (status.token, status.ended) {
-            (Some(token), _) => Ok(Guard::new(self, token)),
+            (Some(token), _) => Ok((self, token)),
             (None, Some(Outcome::NotAcquired)) => Err(Error::NotAcquired),
             (None, Some(Outcome::Lost(loss))) => Err(Error::Lost(loss)),
             (None, Some(Outcome::Failed(error) | Outcome::NotReleased { error, .. })) => {

@@ -28,13 +28,14 @@ impl TestWorld {
         played
     }
 
+    pub(crate) fn perform(&mut self, act: Act) {
+        let events = self.world.perform(act).expect("it is possible");
+        events.iter().for_each(|event| self.record.fold(event));
+    }
+
     pub(crate) fn call(&mut self, actor: &str, method: &str, target: &str, body: &str) {
         let request = HttpRequest::new(method, target, body.as_bytes());
-        let events = self
-            .world
-            .perform(Act::Request { actor: ActorName::from(actor), request })
-            .expect("it is possible");
-        events.iter().for_each(|event| self.record.fold(event));
+        self.perform(Act::Request { actor: ActorName::from(actor), request });
     }
 
     pub(crate) fn session(&mut self, actor: &str, body: &str) -> SessionId {
@@ -67,11 +68,7 @@ impl TestWorld {
 
     pub(crate) fn act(&mut self, actor: &str, words: &str) {
         let act = act_of(actor, words, &Names::default()).expect("it is well formed");
-        self.world
-            .perform(act)
-            .expect("it is possible")
-            .iter()
-            .for_each(|event| self.record.fold(event));
+        self.perform(act);
     }
 
     /// The latest call, with its answer.

@@ -271,7 +271,8 @@ mod tests {
     /// A holds from 10 to 30 s and believes it until 50; B holds from 40 s on and knows it.
     fn shapes() -> Vec<Shape> {
         let spans = vec![span("A", 10, Some(50)), span("B", 40, None)];
-        let track = belief_track(spans);
+        let mut track = belief_track(spans);
+        track.overlaps = vec![BeliefOverlap { from: at(40), to: Some(at(50)) }];
         let tenure = |name, from, to: Option<u64>| Tenure {
             session: tag(name),
             from: at(from),

@@ -263,9 +263,9 @@ fn only_a_blocking_query_at_the_server_waits_for_a_change() {
     assert_eq!(waits(&played, "web-1"), None);
     let cut = Cut { way: Way::Both, mode: CutMode::Drop };
     let fault = Fault::Cut { actor: ActorName::from("web-1"), cut };
-    played.world.perform(Act::Inject { fault: fault.clone(), plan: Plan::NOW }).expect("possible");
+    played.perform(Act::Inject { fault: fault.clone(), plan: Plan::NOW });
     played.call("web-1", "GET", "/v1/kv/a", "");
-    played.world.perform(Act::Repair { fault }).expect("possible");
+    played.perform(Act::Repair { fault });
     assert_eq!(waits(&played, "web-1"), Some(Waits::ForAnswer));
     played.call("web-2", "PUT", "/v1/kv/a", "1");
     played.call("web-2", "GET", "/v1/kv/a?index=1000&wait=60s", "");

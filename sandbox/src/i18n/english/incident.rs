@@ -21,7 +21,9 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
     remove: |name| format!("Remove {name}"),
     clock_offset: |name| format!("Seconds to add to the times of {name}, if its clock is behind"),
     use_offset: |seconds| format!("Add {seconds} s"),
-    patterns: |name| format!("Patterns for lines of an application in {name} (empty: none is used)"),
+    patterns: |name| {
+        format!("Patterns for lines of an application in {name} (empty: none is used)")
+    },
     observed: "What the inputs show, in order",
     failed: "Reading has failed, by a fault of Lictor and not of your texts. They are not changed.",
     redact: "Replace values, tokens and addresses, so that the answers and the world can be shared",
