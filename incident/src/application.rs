@@ -200,7 +200,7 @@ impl Application<'_> {
              correct its clock by an offset",
         );
         let date = without(
-            ClockTime::has_date,
+            ClockTime::has_year,
             "the times of this application have no year or no date: the nearest to the lists \
              counts",
         );

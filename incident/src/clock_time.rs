@@ -27,7 +27,7 @@ impl ClockTime {
         matches!(self, Self::Full { has_zone: true, .. })
     }
 
-    pub(crate) fn has_date(self) -> bool {
+    pub(crate) fn has_year(self) -> bool {
         matches!(self, Self::Full { .. })
     }
 
@@ -78,6 +78,7 @@ fn dated(text: &str) -> Option<(ClockTime, &str)> {
         return None;
     }
     if let Some((month_day, rest)) = number(&text[1..], 4) {
+        // The levels of klog: info, warning, error, fatal, debug.
         let rest = rest.strip_prefix(' ').filter(|_| b"IWEFD".contains(&first))?;
         let date = Date::new(SOME_YEAR, (month_day / 100) as i8, (month_day % 100) as i8).ok()?;
         let (time, rest) = time_of_day(rest)?;
@@ -165,8 +166,10 @@ fn is_part_of_word(char: char) -> bool {
 const TIME_NAMES: [&str; 8] =
     ["time", "ts", "timestamp", "@timestamp", "t", "datetime", "asctime", "date"];
 
-/// The place of the time of a line. One in a field that is named so is preferred, then one with a
-/// date, one without a year, and a time of the day at the beginning.
+/// The place of the time of a line. In plain text this is the first time that has a date with its
+/// year or is in a field of [`TIME_NAMES`]. In JSON it is the first one in such a field or, without
+/// one, the first with a date. Otherwise it is a date without a year, a number since 1970 at the
+/// beginning of the line, or a time of the day there.
 pub(crate) fn find(line: &str) -> Option<Range<usize>> {
     let is_json = line.starts_with('{');
     let mut best: Option<(u8, Range<usize>)> = None;

@@ -54,6 +54,10 @@ pub(crate) fn number(text: &str, digits: usize) -> Option<(u32, &str)> {
 /// The nanoseconds of a fraction after a point or a comma; 0 without one.
 pub(crate) fn fraction(text: &str) -> (i32, &str) {
     let Some(rest) = text.strip_prefix(['.', ',']) else { return (0, text) };
+    // A comma that no digit follows is punctuation.
+    if !rest.starts_with(|c: char| c.is_ascii_digit()) {
+        return (0, text);
+    }
     let end = rest.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
     let digits = rest.bytes().take(end.min(9)).map(|byte| i32::from(byte - b'0'));
     let value = digits.fold(0, |value, digit| value * 10 + digit);
@@ -137,6 +141,7 @@ mod tests {
         let go = leading("2026-11-26 09:12:05.689167558 +0000 UTC m=+24.421516802").unwrap();
         assert_eq!(go.rest, " UTC m=+24.421516802");
         assert_eq!(clock(go.time), "09:12:05.689");
+        assert_eq!(fraction(",\"msg\""), (0, ",\"msg\""), "punctuation after a number");
     }
 
     #[test]

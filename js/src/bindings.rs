@@ -1,5 +1,6 @@
 //! A server as a class of JavaScript. Methods receive and return plain values. One that fails
-//! throws a plain object with a code, and changes nothing.
+//! throws a plain object with a code, and changes no key and no session; the index increases if
+//! Consul refuses the request only while it applies the log entry.
 
 use js_sys::Array;
 use lictor_core::http::HttpRequest;

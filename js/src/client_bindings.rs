@@ -1,6 +1,6 @@
-//! A contender as a class of JavaScript, whose user sends its requests and reads the clocks. Each
-//! method takes the readings of the monotonic clock and of the wall clock in milliseconds, and
-//! returns the steps to carry out.
+//! A contender as a class of JavaScript, whose user sends its requests and reads the clocks. A
+//! method that steps it or asks about its lease takes the readings of the monotonic clock and of
+//! the wall clock in milliseconds; one that steps it returns the steps to carry out.
 
 use js_sys::Array;
 use lictor_core::http::HttpResponse;

@@ -8,7 +8,8 @@
 //!
 //! The enums of which a caller has to handle every variant, such as [`Action`], [`Report`], [`Due`]
 //! and [`Belief`], can be matched without a wildcard; a new variant is a breaking change. Errors,
-//! options and types that only a program reads are `non_exhaustive`. Options start from their
+//! structs of options, [`Stimulus`], [`Token`] and [`Outstanding`] are `non_exhaustive`, and so are
+//! enums of options that may get more values, such as [`Tries`]. Options start from their
 //! defaults:
 //!
 //! ```

@@ -1,6 +1,7 @@
 //! Parses the command line: Lictor's own flags, and all flags of `consul agent`, so that harnesses
 //! which start a Consul can start Lictor. As in Go's programs, a flag has one dash or two, and its
-//! value follows after a space or an equals sign. Unknown flags and wrong values are refused.
+//! value follows after a space or an equals sign. Unknown flags are refused, and so are wrong
+//! values of flags that have an effect; the values of others are not looked at.
 //!
 //! Environment variables such as CONSUL_HTTP_ADDR are for clients, and have no effect.
 
@@ -128,7 +129,7 @@ variables such as CONSUL_HTTP_ADDR have none.
 #[derive(Default)]
 struct Arguments {
     sources: Vec<ConfigSource>,
-    format: Option<Format>,
+    config_format: Option<Format>,
     flags: Vec<(Setting, String, String)>,
     without_effect: Vec<String>,
 }
@@ -166,7 +167,13 @@ impl Arguments {
         let mut is_json = false;
         while let Some(argument) = parser.next()? {
             match argument {
-                Arg::Long("format") => is_json = parser.value()?.string()? == "json",
+                Arg::Long("format") => {
+                    is_json = parser.value()?.parse_with(|format| match format {
+                        "json" => Ok(true),
+                        "pretty" => Ok(false),
+                        _ => Err("the format is json or pretty"),
+                    })?;
+                }
                 Arg::Long("consul-version") => self.flag("consul-version", parser)?,
                 argument => return Err(argument.unexpected().into()),
             }
@@ -188,7 +195,7 @@ impl Arguments {
             ("config-file", _) => self.sources.push(ConfigSource::File(parser.value()?.into())),
             ("config-dir", _) => self.sources.push(ConfigSource::Folder(parser.value()?.into())),
             ("hcl", _) => self.sources.push(ConfigSource::Text(parser.value()?.string()?)),
-            ("config-format", _) => self.format = Some(parser.value()?.parse()?),
+            ("config-format", _) => self.config_format = Some(parser.value()?.parse()?),
             _ if consul_flags::SWITCHES.contains(&name) => {
                 switch(parser)?;
                 self.without_effect(name);
@@ -213,7 +220,7 @@ impl Arguments {
         let mut settings =
             AgentSettings { without_effect: self.without_effect, ..AgentSettings::default() };
         for source in &self.sources {
-            settings.configure(source, self.format)?;
+            settings.configure(source, self.config_format)?;
         }
         for (setting, name, value) in &self.flags {
             settings.set(*setting, name, value)?;

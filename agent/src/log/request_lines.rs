@@ -1,9 +1,11 @@
-//! The lines of the log about HTTP requests: each request at `debug` when it is answered, refusals
-//! at `error`. The value of a token is never written.
+//! The lines of the log about HTTP requests: at `debug` each request that an endpoint has answered,
+//! at `error` the refusals that Consul calls errors, and at `warn` a token in the URL. Values of
+//! `token` parameters are replaced before anything is written.
 
 use lictor_core::duration;
 use lictor_core::http::{BadRequest, HttpRequest, QueryError};
 use lictor_core::message::LogLevel;
+use percent_encoding::percent_decode_str;
 use tokio::time::Instant;
 
 use super::{LICTOR, Log, LogLine};
@@ -17,6 +19,7 @@ pub(crate) struct LoggedRequest {
     method: String,
     /// Its target, without tokens.
     url: String,
+    has_token: bool,
     from: Peer,
     started: Instant,
 }
@@ -25,7 +28,7 @@ pub(crate) struct LoggedRequest {
 pub(crate) enum Outcome {
     /// An endpoint answered it, with this error if it refused it.
     Answered { error: Option<String> },
-    /// Its query string was not decoded, so that Consul does not count it as a request.
+    /// Its query string was not decoded. Only this error is logged, as in Consul.
     Undecodable(QueryError),
     /// It did not reach an endpoint; Consul does not log it.
     NoEndpoint,
@@ -35,12 +38,13 @@ impl LoggedRequest {
     /// A request that begins now; its latency is measured from now on.
     pub(crate) fn new(request: &HttpRequest, from: Peer) -> Self {
         let (method, url) = (request.method.clone(), without_tokens(&request.target));
-        Self { method, url, from, started: Instant::now() }
+        let has_token = url != request.target;
+        Self { method, url, has_token, from, started: Instant::now() }
     }
 
     /// Warns of a token in the URL, where logs and proxies show it.
     pub(crate) fn token_in_url(&self, log: &Log) {
-        if self.url.contains(HIDDEN) {
+        if self.has_token {
             let message = "This request used the token query parameter which is deprecated and \
                            will be removed in a future Consul version";
             log.write(LogLevel::Warn, HTTP, message, |line| line.with("logUrl", &*self.url));
@@ -105,13 +109,13 @@ impl From<&BadRequest> for Outcome {
 
 const HIDDEN: &str = "<hidden>";
 
-/// A target with the values of its tokens replaced. As in Consul, a token whose name is
-/// percent-encoded is not recognised.
+/// A target with the values of its `token` parameters replaced, however their names are encoded.
 fn without_tokens(target: &str) -> String {
     let Some((path, query)) = target.split_once('?') else { return target.into() };
-    let hidden = |parameter: &str| match parameter.strip_prefix("token") {
-        Some("") => format!("token{HIDDEN}"),
-        Some(value) if value.starts_with('=') => format!("token={HIDDEN}"),
+    let is_token = |name: &str| percent_decode_str(name).eq(*b"token");
+    let hidden = |parameter: &str| match parameter.split_once('=') {
+        Some((name, _)) if is_token(name) => format!("{name}={HIDDEN}"),
+        None if is_token(parameter) => format!("{parameter}{HIDDEN}"),
         _ => parameter.into(),
     };
     format!("{path}?{}", query.split('&').map(hidden).collect::<Vec<_>>().join("&"))
@@ -131,6 +135,7 @@ mod tests {
             ("/v1/kv/a?x=1&token=a%20b", "/v1/kv/a?x=1&token=<hidden>"),
             ("/v1/kv/a?token", "/v1/kv/a?token<hidden>"),
             ("/v1/kv/a?tokens=1", "/v1/kv/a?tokens=1"),
+            ("/v1/kv/a?%74oken=abc", "/v1/kv/a?%74oken=<hidden>"),
         ] {
             assert_eq!(without_tokens(target), shown);
         }

@@ -1,5 +1,6 @@
-//! Finds the commands in the text of a guide. Each one that the console reads becomes a step, and
-//! each one that it refuses is listed with the reason.
+//! Finds the steps in the text of a guide: the commands that the console reads, and the requests of
+//! the semaphore guide that only its prose describes. A command that lost the address of a
+//! session's creation gets it. Each command that the console refuses is listed with the reason.
 
 use super::command::{CommandKind, ConsoleCommand};
 use super::command_start::command_start;
@@ -123,16 +124,17 @@ fn is_http_line(line: &str) -> bool {
 fn commands_at(
     lines: &[&str],
 ) -> Result<(Vec<ConsoleCommand>, StepOrigin, usize), (ErrorKind, usize)> {
-    let block =
-        lines.iter().skip(1).position(|line| line.trim().is_empty() || starts_a_command(line));
-    let block = block.map_or(lines.len(), |length| length + 1);
-    if is_http_line(lines[0]) {
-        return match read(&lines[..block].join("\n")) {
-            Ok(commands) => Ok((commands, StepOrigin::Written, block)),
+    // A line that begins a command can be a fence, too; its block is empty.
+    let Some(first) = lines.first() else { return Err((ErrorKind::NoCommand, 1)) };
+    let paragraph = lines.iter().skip(1).position(|line| ends_a_command(line));
+    let paragraph = paragraph.map_or(lines.len(), |length| length + 1);
+    if is_http_line(first) {
+        return match read(&lines[..paragraph].join("\n")) {
+            Ok(commands) => Ok((commands, StepOrigin::Written, paragraph)),
             Err(error) => Err((error.kind, 1)),
         };
     }
-    let mut open = ErrorKind::NoCommand;
+    let mut unfinished = ErrorKind::NoCommand;
     for count in 1..=lines.len().min(COMMAND_LINES_MAX) {
         let mut text = lines[..count].join("\n");
         let is_over = lines.get(count).is_none_or(|next| ends_a_command(next));
@@ -145,18 +147,18 @@ fn commands_at(
                 ErrorKind::Unfinished(Unclosed::SingleQuote | Unclosed::DoubleQuote)
                     if is_over && !is_json_in_quotes(&text, error.span.start) =>
                 {
-                    return completed(&lines[..block]).ok_or((error.kind, count));
+                    return completed(&lines[..paragraph]).ok_or((error.kind, count));
                 }
-                kind @ ErrorKind::Unfinished(_) => open = kind,
+                kind @ ErrorKind::Unfinished(_) => unfinished = kind,
                 ErrorKind::NoAddress => {
-                    return completed(&lines[..block]).ok_or((ErrorKind::NoAddress, block));
+                    return completed(&lines[..paragraph]).ok_or((ErrorKind::NoAddress, paragraph));
                 }
                 kind => return Err((kind.clone(), extent(lines, &kind).max(count))),
             },
         }
     }
-    let is_loop = open == ErrorKind::Unfinished(Unclosed::Loop);
-    completed(&lines[..block]).ok_or((open, if is_loop { 1 } else { block }))
+    let is_loop = unfinished == ErrorKind::Unfinished(Unclosed::Loop);
+    completed(&lines[..paragraph]).ok_or((unfinished, if is_loop { 1 } else { paragraph }))
 }
 
 /// Whether a command ends before this line, unless the line is part of a text in quotes.
@@ -185,7 +187,8 @@ fn extent(lines: &[&str], kind: &ErrorKind) -> usize {
 }
 
 /// The command of a session's creation whose address was lost when the guide was copied, with its
-/// address. `None` if the lines have no member of such a body.
+/// address. `None` if the lines have no member of such a body, or if the console refuses them even
+/// with the address.
 fn completed(lines: &[&str]) -> Option<(Vec<ConsoleCommand>, StepOrigin, usize)> {
     let text = lines.join("\n");
     let text = text.trim_end().trim_end_matches('\\').trim_end();

@@ -185,3 +185,13 @@ fn an_apostrophe_does_not_swallow_what_follows() {
     let document = Guide::read("curl -X PUT -d '{\n\n\"a\": 1}' http://localhost:8500/v1/kv/a");
     assert_eq!(places(&document), [(1, 3)]);
 }
+
+#[test]
+fn a_fence_that_looks_like_a_command_is_left_out() {
+    for line in ["~~~ $ curl http://localhost:8500/v1/kv/a", "~~~/curl http://x/"] {
+        let guide = Guide::read(line);
+        assert!(guide.steps.is_empty(), "{line}: {:?}", guide.steps);
+        let guide = Guide::read(&format!("{line}\ncurl http://localhost:8500/v1/kv/a\n~~~\n"));
+        assert_eq!(guide.steps.len(), 1, "{line}");
+    }
+}

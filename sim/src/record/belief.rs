@@ -53,15 +53,16 @@ impl BeliefTrack {
         self.spans[self.over..].iter().filter(|span| span.to.is_none())
     }
 
-    /// How many such periods there were.
+    /// The number of overlaps, including those that were dropped.
     pub fn overlap_count(&self) -> usize {
         self.forgotten + self.overlaps.len()
     }
 
-    /// Begins a belief, after dropping those that ended before a time.
-    pub fn begin(&mut self, span: BeliefSpan, begin: Instant) {
-        if self.begin < begin {
-            self.forget(begin);
+    /// Adds a belief, unless the same believer already has one with this session. First drops those
+    /// that ended before `kept_from`.
+    pub fn begin(&mut self, span: BeliefSpan, kept_from: Instant) {
+        if self.begin < kept_from {
+            self.forget(kept_from);
         }
         let is_known =
             |open: &BeliefSpan| open.believer == span.believer && open.session == span.session;

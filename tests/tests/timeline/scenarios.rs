@@ -1,5 +1,6 @@
 //! Every scenario of the page has the events that its file states, with and without its fix, and
-//! its stages can be visited. Malformed scenarios are refused.
+//! its answer is seen at the stated position. The stages of the first scenario can be visited.
+//! Malformed scenarios are refused.
 
 use std::collections::BTreeSet;
 

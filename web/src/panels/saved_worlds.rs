@@ -22,7 +22,7 @@ use crate::state::lesson_reader::LessonReader;
 
 /// The id of the panel around the list.
 pub(super) const WORLDS: &str = "worlds";
-/// The test id of the field for the name of the present world.
+/// The id and the test id of the field for the name of the present world.
 const NAME: &str = "world-name";
 /// The test id of the field that searches the list.
 const FIND: &str = "worlds-find";
@@ -340,7 +340,8 @@ fn RenameForm(
     }
 }
 
-/// The row of a deleted world, which can be put back until the panel closes.
+/// The row of a deleted world. It can be put back until the list is read again: when the panel
+/// opens, or when a world is saved, renamed or put back, here or in another tab.
 #[component]
 fn DeletedRow(
     saved: SavedWorlds,

@@ -1,6 +1,7 @@
-//! Controls the open lesson: its pages, the guess and the fix. The script of a lesson is played
-//! only up to the last page that was reached, so that nothing is visible too early. If the reader
-//! has acted, the lesson continues on a branch of its own.
+//! Controls the open lesson: its pages, the guess and the fix. Until the guess, the script is
+//! played only up to the last page that was reached, so that nothing is visible too early; the
+//! guess plays it to its end. If the reader has acted or has let time pass, the lesson continues
+//! on a branch of its own.
 
 use std::sync::Arc;
 

@@ -27,7 +27,8 @@ impl Words {
         }
     }
 
-    /// The same in two or three words. They do not name the client, whose badge is beside them.
+    /// The same in a few words, for a small card. They do not name the client, whose badge is beside
+    /// them.
     pub fn upcoming_short(&self, upcoming: &Upcoming) -> String {
         match upcoming {
             Upcoming::Due(Deadline::LockDelayOver { key }) => (self.requests.free)(&end_of(key)),
@@ -51,7 +52,9 @@ impl Words {
         let words = &self.requests;
         let (http, sessions) = match call {
             EventCall::Http { call, sessions } => (call, sessions),
-            EventCall::Server(ServerCall::LockDelayOver { key }) => return (words.free)(key),
+            EventCall::Server(ServerCall::LockDelayOver { key }) => {
+                return (words.free)(&end_of(key));
+            }
             call => return self.call(call),
         };
         let session = |id| label(sessions, id);
@@ -77,7 +80,8 @@ impl Words {
     }
 }
 
-/// The last eight characters of a key, as most keys differ at their ends.
+/// A key in at most eight characters: of a longer one an ellipsis and the last seven, as most keys
+/// differ at their ends.
 fn end_of(key: &str) -> String {
     const LETTERS: usize = 8;
     match key.chars().count().checked_sub(LETTERS) {

@@ -1,5 +1,6 @@
-//! The fields for the values of a guide that only the reader can choose: one for each placeholder
-//! whose value comes from no step. A value counts for all steps.
+//! The fields for the values of a guide that only the reader can choose: the prefix, the limit, the
+//! body, the content of files, the clients of copied session ids, and each placeholder whose value
+//! comes from no step. A value counts for all steps.
 
 use leptos::prelude::*;
 use lictor_sandbox::console::{GuideQuestion, QuestionKind, file_of};
