@@ -174,8 +174,8 @@ impl Driver {
 }
 
 impl Handle {
-    /// Waits until the lock is acquired, and returns its token. Fails if the contender ends before. Dropping the future
-    /// drops the handle, which gives up.
+    /// Waits until the lock is acquired, and returns its token. Fails if the contender ends before.
+    /// Dropping the future drops the handle, which gives up.
     pub(crate) async fn acquired(mut self) -> Result<(Self, Token), Error> {
         let decided = |status: &Status| status.token.is_some() || status.ended.is_some();
         let status = self.status.wait_for(decided).await.map_err(|_| Error::Shutdown)?.clone();

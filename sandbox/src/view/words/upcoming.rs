@@ -27,8 +27,8 @@ impl Words {
         }
     }
 
-    /// The same in a few words, for a small card. They do not name the client, whose badge is beside
-    /// them.
+    /// The same in a few words, for a small card. They do not name the client, whose badge is shown
+    /// beside them.
     pub fn upcoming_short(&self, upcoming: &Upcoming) -> String {
         match upcoming {
             Upcoming::Due(Deadline::LockDelayOver { key }) => (self.requests.free)(&end_of(key)),
