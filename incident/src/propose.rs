@@ -92,13 +92,13 @@ const NOT_YET: [&str; 20] = [
     "once",
 ];
 
-/// A verb and its noun are no more words apart, but for names.
+/// The most words between a verb and its noun; names do not count.
 const APART: usize = 3;
-/// Words of denial count in so many words before the verb.
+/// How many words before the verb are searched for a denial.
 const DENIAL: usize = 5;
-/// Text between two parts of a pattern is kept up to this length.
+/// The longest text between two parts of a pattern; a longer one becomes `{*}`.
 const GAP_MAX: usize = 40;
-/// So many patterns are proposed for a text.
+/// The most patterns that are proposed for a text.
 const PATTERNS_MAX: usize = 16;
 /// A text of which more patterns could be made has no fixed text between their parts.
 const GROUPS_MAX: usize = 200;

@@ -16,7 +16,7 @@ use crate::time::{clock, rfc3339, seconds};
 
 /// A line of a log is cut to this length in a text.
 const LINE_MAX: usize = 200;
-/// JSON has so many of the events that the sources show.
+/// The most observed events in JSON.
 const OBSERVED_MAX: usize = 500;
 
 impl AnswerKind {
@@ -137,7 +137,7 @@ impl Incident {
         json!({ "before": before, "events": events.collect::<Vec<_>>() })
     }
 
-    /// The last events that the sources show, one in a line, with where each is said.
+    /// The last observed events, one in a line, each with its source and line.
     pub fn events_text(&self, most: usize) -> String {
         let (before, observed) = self.observed(most);
         let mut text = String::from("What the inputs show, in order, in UTC:\n\n");

@@ -231,9 +231,9 @@ fn what_a_client_believes_and_the_server_contradicts_is_named() {
     );
     assert_eq!(mismatches(Some(HOLDER), acquired), [""; 0]);
     assert_eq!(mismatches(Some(OTHER), &both), [""; 0]);
-    // The lists say nothing about what came after them.
+    // An event after the lists contradicts none of them.
     assert_eq!(mismatches(Some(OTHER), &acquired.replace("09:10:20", "09:10:41")), [""; 0]);
-    // The line names only the session, and the client is the text.
+    // The line names only the session, so the client has the name of the text.
     let by_session = format!("2026-11-20T09:10:20Z became leader, session {HOLDER}\n");
     let log = format!(
         "2026-11-20T09:10:19Z [DEBUG] agent.http: Request finished: method=PUT \

@@ -2,8 +2,8 @@
 //! postcard's format after a header. Truncated, damaged, foreign and inconsistent bytes are
 //! refused.
 //!
-//! Blocking queries are cancelled when a server is loaded, because their callers do not exist any
-//! more.
+//! Blocking queries are cancelled when a server is loaded, because no connection survives that
+//! could take their answers.
 
 use lictor_core::engine::Engine;
 use lictor_core::time::Instant;

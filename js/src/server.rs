@@ -1,6 +1,6 @@
 //! A Consul server with a virtual clock: it takes requests as HTTP or as operations, and returns
-//! answers and events with the reasons that Consul does not state. Only its callers advance the
-//! clock.
+//! answers and events with the reasons that Consul does not state. The clock advances on request
+//! only.
 //!
 //! It does not use JavaScript, so its tests run natively.
 

@@ -32,7 +32,7 @@ pub(super) fn escape(cursor: &mut TextCursor<'_>, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Reads a number of at most so many digits; 0 if there are none.
+/// Reads a number of at most `most` digits; 0 if there are none.
 fn digits(cursor: &mut TextCursor<'_>, most: usize, radix: u32) -> u32 {
     let mut number = 0u32;
     for _ in 0..most {

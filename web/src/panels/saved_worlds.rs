@@ -12,7 +12,7 @@ use lictor_sandbox::share::world_summary::WorldSummary;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Event, KeyboardEvent};
 
-use crate::components::{Button, Closer, Glyph, Icon, focus};
+use crate::components::{Button, Closer, Glyph, Icon, focus, page_id};
 use crate::platform::local_time::local_time;
 use crate::platform::settings::settings;
 use crate::platform::words::{language, saved_world_words, words};
@@ -177,10 +177,10 @@ fn SaveForm(saved: SavedWorlds, is_open: RwSignal<bool>) -> impl IntoView {
     };
     view! {
         <form class="save-world" on:submit=save>
-            <label for=NAME>{move || saved_world_words().save_as}</label>
+            <label for=page_id(NAME)>{move || saved_world_words().save_as}</label>
             <input
                 node_ref=field
-                id=NAME
+                id=page_id(NAME)
                 type="text"
                 autocomplete="off"
                 maxlength=NAME_MAX.to_string()

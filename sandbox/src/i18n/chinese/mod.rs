@@ -259,7 +259,7 @@ const PAST: PastWords = PastWords {
 
 const EXPORT: ExportWords = ExportWords {
     heading: "导出",
-    hint: "把此分支导出为测试、时序图或跟踪",
+    hint: "导出此分支",
     format: "格式",
     test: |language| format!("{language} 测试"),
     diagram: "时序图（Mermaid）",
@@ -267,7 +267,7 @@ const EXPORT: ExportWords = ExportWords {
     save: "下载",
     writing: "正在写入……",
     refused: |why| format!("无法导出：{why}."),
-    not_loaded: "本页负责导出的部分无法加载；保存为单个文件的页面没有它。请保存日志，再在终端中用 \
+    not_loaded: "本页负责导出的部分无法加载或已出错；保存为单个文件的页面没有它。请保存日志，再在终端中用 \
                  lictor-agent export 导出。",
 };
 

@@ -275,7 +275,7 @@ const PAST: PastWords = PastWords {
 
 const EXPORT: ExportWords = ExportWords {
     heading: "Export",
-    hint: "Export this branch as a test, a diagram or a trace",
+    hint: "Export this branch",
     format: "Format",
     test: |language| format!("Test in {language}"),
     diagram: "Sequence diagram (Mermaid)",
@@ -283,8 +283,9 @@ const EXPORT: ExportWords = ExportWords {
     save: "Download",
     writing: "Writing …",
     refused: |why| format!("Not possible: {why}."),
-    not_loaded: "The part of this page that exports cannot be loaded; a page that was saved as one \
-                 file has none. Save a log, and write it in a terminal with lictor-agent export.",
+    not_loaded: "The part of this page that exports cannot be loaded, or has failed; a page that \
+                 was saved as one file has none. Save a log, and export it in a terminal with \
+                 lictor-agent export.",
 };
 
 const VIEW: ViewWords = ViewWords {
