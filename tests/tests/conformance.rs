@@ -10,7 +10,7 @@ use lictor_tests::vector::{Malformed, Vector, VectorConfig, VectorStep};
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 
 #[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
 #[test]
 fn every_vector_gets_the_recorded_answers() {

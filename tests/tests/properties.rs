@@ -12,7 +12,7 @@ use lictor_tests::random_acts::RandomActs;
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 
 #[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
 const SEEDS: u64 = 40;
 const ACTS: usize = 400;

@@ -17,7 +17,7 @@ use lictor_tests::random_acts::RandomActs;
 use wasm_bindgen_test::wasm_bindgen_test_configure;
 
 #[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_browser);
+wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
 /// The number of random timelines of a test; fewer in the browser, where a test program has a time
 /// limit.
