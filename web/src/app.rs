@@ -171,7 +171,7 @@ fn Embedded(options: EmbedOptions) -> impl IntoView {
     view! {
         <Defs/>
         <Announcer/>
-        <main data-foresight=move || foresight(controller)>
+        <main data-forecast=move || forecast_visibility(controller)>
             <Embed asked=Arc::new(options)/>
         </main>
         <Notices/>
@@ -179,8 +179,8 @@ fn Embedded(options: EmbedOptions) -> impl IntoView {
 }
 
 /// The attribute by which the styles show or hide the forecast.
-fn foresight(controller: Controller) -> &'static str {
-    match controller.foresight.get() {
+fn forecast_visibility(controller: Controller) -> &'static str {
+    match controller.forecast_visibility.get() {
         ForecastVisibility::Open => "open",
         ForecastVisibility::Closed => "closed",
     }
@@ -195,7 +195,7 @@ fn Board() -> impl IntoView {
         <main
             class="board"
             class:has-story=move || lesson_reader.reading.with(Option::is_some)
-            data-foresight=move || foresight(controller)
+            data-forecast=move || forecast_visibility(controller)
         >
             <h1 class="visually-hidden">{move || words().heading}</h1>
             <Actors/>

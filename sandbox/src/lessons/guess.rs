@@ -50,14 +50,14 @@ pub struct GuessAnswer {
 pub struct AnswerEvidence {
     pub at: Instant,
     pub position: Position,
-    pub shows: AnswerSight,
+    pub moment: AnswerMoment,
     /// The number of the event that shows it. `None` if the answer is that nothing happens.
     event: Option<u64>,
 }
 
 /// How the position of an answer shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnswerSight {
+pub enum AnswerMoment {
     /// The answer is its time.
     Time,
     /// An event there shows the answer.
@@ -88,10 +88,10 @@ impl GuessAnswer {
         };
         let label = |choice: usize| question.choices[choice].label.clone();
         let wrong = guessed.filter(|choice| *choice != right);
-        let shows = match question.choices[right].at {
-            _ if question.answer.is_at_end => AnswerSight::End,
-            Some(_) => AnswerSight::Time,
-            None => AnswerSight::Event,
+        let moment = match question.choices[right].at {
+            _ if question.answer.is_at_end => AnswerMoment::End,
+            Some(_) => AnswerMoment::Time,
+            None => AnswerMoment::Event,
         };
         Self {
             guessed: guessed.map(label),
@@ -103,7 +103,7 @@ impl GuessAnswer {
             evidence: AnswerEvidence {
                 at: question.answer.position.at,
                 position: question.answer.position,
-                shows,
+                moment,
                 event: question.answer.event,
             },
         }
@@ -161,8 +161,8 @@ mod tests {
             let name = &lesson.scenario.name;
             let row = answer.evidence.row(past.record());
             assert_eq!(row.is_some(), answer.evidence.event.is_some(), "{name}");
-            match answer.evidence.shows {
-                AnswerSight::End => assert_eq!(past.timeline().position(), end, "{name}"),
+            match answer.evidence.moment {
+                AnswerMoment::End => assert_eq!(past.timeline().position(), end, "{name}"),
                 _ => assert_eq!(row.map(|row| row.at), Some(answer.evidence.at), "{name}"),
             }
         }
@@ -170,20 +170,20 @@ mod tests {
 
     #[test]
     fn only_an_answer_that_is_a_time_is_called_one() {
-        let shows = |number| {
+        let moment = |number| {
             let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
             let (_, question) = lesson.question().expect("it asks one");
-            GuessAnswer::new(question, Guess::Skipped).evidence.shows
+            GuessAnswer::new(question, Guess::Skipped).evidence.moment
         };
         let at = Instant::from_millis(67_000);
-        let label = |shows| (words(Language::English).seek_answer)(at, shows);
-        assert_eq!(shows(1), AnswerSight::Time);
-        assert_eq!(label(shows(1)), "67.0 s, the answer");
-        assert_eq!(shows(10), AnswerSight::Event, "a late write is accepted");
-        assert_eq!(label(shows(10)), "at 67.0 s");
-        assert_eq!(shows(15), AnswerSight::Event, "one learns that it has lost the lock");
-        assert_eq!(shows(16), AnswerSight::End, "it never happens");
-        assert_eq!(label(shows(16)), "67.0 s, the end");
+        let label = |moment| (words(Language::English).seek_answer)(at, moment);
+        assert_eq!(moment(1), AnswerMoment::Time);
+        assert_eq!(label(moment(1)), "67.0 s, the answer");
+        assert_eq!(moment(10), AnswerMoment::Event, "a late write is accepted");
+        assert_eq!(label(moment(10)), "at 67.0 s");
+        assert_eq!(moment(15), AnswerMoment::Event, "one learns that it has lost the lock");
+        assert_eq!(moment(16), AnswerMoment::End, "it never happens");
+        assert_eq!(label(moment(16)), "67.0 s, the end");
     }
 
     /// One step of the simulation may have several events; the list marks the right one.

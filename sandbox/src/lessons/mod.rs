@@ -2,19 +2,19 @@
 //! of a reader. Every answer is computed by playing the scenario.
 
 mod guess;
-mod left_lessons;
 mod lesson;
+mod lesson_bookmarks;
 mod outcome;
 mod progress;
 mod scores;
 mod words;
 
-pub use guess::{AnswerEvidence, AnswerSight, ChoiceMark, Guess, GuessAnswer, pins};
-pub use left_lessons::{LeftLesson, LeftLessons};
+pub use guess::{AnswerEvidence, AnswerMoment, ChoiceMark, Guess, GuessAnswer, pins};
 pub use lesson::{
     Lesson, LessonAxis, Page, TOPICS, Topic, in_language, next_after, number_by_name, preview,
     source, source_url, title, topic_of,
 };
+pub use lesson_bookmarks::{LessonBookmark, LessonBookmarks};
 pub use lictor_sim::scenario::{Choice, Question};
 pub use outcome::{FixOutcome, MeasuredValue};
 pub use progress::LessonProgress;

@@ -15,7 +15,7 @@ use crate::language::Language;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FixOutcome {
     /// The answer of the lesson without the fix.
-    pub told: GuessAnswer,
+    pub without_fix: GuessAnswer,
     question: Question,
     found: Measurement,
 }
@@ -42,8 +42,8 @@ impl FixOutcome {
         let plain = Lesson::read(number, Variant::Plain).ok()?;
         let (_, question) = plain.question()?;
         let found = plain.scenario.measure(Variant::Fixed).ok()?;
-        let told = GuessAnswer::new(question, guess);
-        Some(Self { told, question: question.clone(), found })
+        let without_fix = GuessAnswer::new(question, guess);
+        Some(Self { without_fix, question: question.clone(), found })
     }
 
     /// The time in the run with the fix at which the answer is measured.

@@ -75,7 +75,7 @@ impl LessonProgress {
 
     /// Whether the forecast is visible. It is hidden on the page of the question and on those
     /// before it until the guess.
-    pub fn foresight(&self) -> ForecastVisibility {
+    pub fn forecast_visibility(&self) -> ForecastVisibility {
         let is_ahead = self.lesson.question().is_some_and(|(page, _)| self.page <= page);
         if is_ahead && self.guess.is_none() {
             ForecastVisibility::Closed
@@ -122,11 +122,11 @@ mod tests {
             LessonProgress { lesson, page, guess: None, last_played_page: Some(page), branch };
         for before in 0..=page {
             progress.page = before;
-            assert!(progress.foresight().is_veiled(), "page {before}");
+            assert!(progress.forecast_visibility().is_veiled(), "page {before}");
         }
         assert_eq!(progress.answer(), None);
         progress.guess = Some(Guess::Choice(0));
-        assert!(!progress.foresight().is_veiled());
+        assert!(!progress.forecast_visibility().is_veiled());
         assert!(progress.answer().is_some_and(|answer| !answer.is_right));
     }
 }

@@ -152,7 +152,7 @@ async fn the_future_is_hidden_until_a_question_is_answered() -> WebDriverResult<
         page.click("story-next").await?;
         page.click("story-next").await?;
         page.find("choice-1").await?;
-        page.until("document.querySelector('[data-foresight=closed]')").await?;
+        page.until("document.querySelector('[data-forecast=closed]')").await?;
         page.until("!document.querySelector('[data-testid=lane-delay]')").await?;
         page.find("veiled").await?;
         assert_eq!(page.eval("document.querySelectorAll('[data-testid=run-to]').length").await?, 0);
@@ -544,7 +544,7 @@ async fn the_link_of_an_open_question_opens_it_as_open() -> WebDriverResult<()> 
             page.driver.goto(link.as_str().expect("it is a text")).await?;
             page.shows("story-origin", &format!("Question {number} of {SCENARIOS}")).await?;
             page.find("choice-1").await?;
-            page.until("document.querySelector('[data-foresight=closed]')").await?;
+            page.until("document.querySelector('[data-forecast=closed]')").await?;
             page.until("!document.querySelector('[name=guess]:checked')").await?;
         }
         Ok(page)

@@ -18,8 +18,8 @@ use crate::components::{
     ActorBadge, BadgeLook, Button, Closer, Glyph, Icon, Opener, ServerBadge, crowd_class, in_view,
     page_id,
 };
+use crate::panels::action_panel::ActionPanel;
 use crate::panels::failover::Failover;
-use crate::panels::pad::Pad;
 use crate::panels::programs::next_act;
 use crate::platform::words::{row_words, timeline_words, words};
 use crate::state::controller::use_controller;
@@ -71,7 +71,7 @@ pub fn Actors() -> impl IntoView {
                 <For each=move || actors.list().to_vec() key=|row| row.id children=actor/>
                 <Server/>
             </ol>
-            <Pad/>
+            <ActionPanel/>
         </section>
     }
 }

@@ -83,7 +83,7 @@ impl Announcements {
     /// The message about the last event, or about a countdown that has advanced since.
     fn latest(self) -> String {
         let controller = self.lesson_reader.controller;
-        let visibility = controller.foresight.get_untracked();
+        let visibility = controller.forecast_visibility.get_untracked();
         controller.with_view(|view| latest_message(language(), &view, visibility))
     }
 }

@@ -238,7 +238,8 @@ fn sentence(controller: Controller) -> String {
     let (reached, all) = (controller.store.reached.get(), controller.store.events.get());
     let at = clock(controller.coarse_now.get());
     let latest = controller.event(reached);
-    let latest = latest
-        .map_or_else(String::new, |row| row_words().description(&row, controller.foresight.get()));
+    let latest = latest.map_or_else(String::new, |row| {
+        row_words().description(&row, controller.forecast_visibility.get())
+    });
     (words().past.place)(&at, (reached, all), &latest)
 }

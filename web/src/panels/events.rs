@@ -226,7 +226,7 @@ fn EventLine(row: Arc<EventRow>, evidence: Memo<Option<Evidence>>) -> impl IntoV
             data-testid="event-row"
             on:click=move |_| controller.to_event(&goal)
         >
-            {move || cells(&row, controller.foresight.get(), is_evidence.get())}
+            {move || cells(&row, controller.forecast_visibility.get(), is_evidence.get())}
             <td class="c-edit" role="cell">{edit}</td>
         </tr>
     }

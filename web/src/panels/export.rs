@@ -93,7 +93,7 @@ impl Exporter {
 
     /// The log of the branch, which ends at the cursor while the forecast is hidden.
     fn world(self) -> String {
-        let is_hidden = self.controller.foresight.get_untracked().is_veiled();
+        let is_hidden = self.controller.forecast_visibility.get_untracked().is_veiled();
         self.controller.with_timeline(|timeline| {
             let mut journal = Journal::of(timeline);
             if is_hidden {
@@ -165,7 +165,7 @@ pub fn Export() -> impl IntoView {
     let text = move || exporter.file().map(|(text, _)| text).unwrap_or_default();
     view! {
         <Popover id=EXPORT class="help export" heading=move || words().export.hint is_open>
-            <Ways exporter/>
+            <FormatChoice exporter/>
             <p role="status" data-testid="export-needs">{says}</p>
             <textarea
                 readonly=true
@@ -181,7 +181,7 @@ pub fn Export() -> impl IntoView {
 
 /// The choice of the format, and the buttons that take its text away.
 #[component]
-fn Ways(exporter: Exporter) -> impl IntoView {
+fn FormatChoice(exporter: Exporter) -> impl IntoView {
     let options = FORMATS.iter().enumerate().map(|(index, (name, language))| {
         let label = move || match *name {
             "mermaid" => words().export.diagram.to_owned(),

@@ -150,7 +150,7 @@ fn parts(name: &str) -> impl IntoView + use<> {
 pub fn picture(controller: Controller) -> String {
     let (language, now) = (language(), controller.now.get_untracked());
     let (axis, begin) = (controller.axis.get_untracked(), controller.begin.get_untracked());
-    let is_veiled = controller.foresight.get_untracked().is_veiled();
+    let is_veiled = controller.forecast_visibility.get_untracked().is_veiled();
     let former = controller.former.get_value();
     let lanes = controller.store.lanes.current_keys();
     controller.with_forecast(|ahead| {

@@ -1,6 +1,7 @@
 //! The panels of the page. They subscribe to rows of the store and call the controller; none holds
 //! state of the world.
 
+pub mod action_panel;
 pub mod actors;
 pub mod add_check;
 pub mod announcer;
@@ -29,7 +30,6 @@ pub mod lock;
 pub mod next_up;
 pub mod notices;
 pub mod overview;
-pub mod pad;
 pub mod programs;
 pub mod saved_worlds;
 pub mod semaphore;

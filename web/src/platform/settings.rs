@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use lictor_core::ConsulVersion;
 use lictor_sandbox::embed::EmbedOptions;
 use lictor_sandbox::language::Language;
-use lictor_sandbox::lessons::{LeftLessons, Scores};
+use lictor_sandbox::lessons::{LessonBookmarks, Scores};
 use lictor_sandbox::settings::{Spacing, Switch, Theme};
 use web_sys::Storage;
 
@@ -135,11 +135,11 @@ pub fn store_scores(scores: &Scores) {
 }
 
 /// The places at which the reader left lessons in earlier visits.
-pub fn stored_lessons() -> LeftLessons {
-    LeftLessons::from_text(&stored(LESSONS_SLOT).unwrap_or_default())
+pub fn stored_lessons() -> LessonBookmarks {
+    LessonBookmarks::from_text(&stored(LESSONS_SLOT).unwrap_or_default())
 }
 
-pub fn store_lessons(left: &LeftLessons) {
+pub fn store_lessons(left: &LessonBookmarks) {
     store(LESSONS_SLOT, &left.to_text());
 }
 

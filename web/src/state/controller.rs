@@ -43,7 +43,7 @@ pub struct Controller {
     pub begin: RwSignal<Instant>,
     pub cursor: RwSignal<CursorPosition>,
     pub branches: RwSignal<BranchList>,
-    pub foresight: RwSignal<ForecastVisibility>,
+    pub forecast_visibility: RwSignal<ForecastVisibility>,
     /// The axis of the open lesson; `None` without a lesson.
     pub lesson_axis: RwSignal<Option<LessonAxis>>,
     /// The history without the fix, while the lesson runs with it.
@@ -137,7 +137,7 @@ impl Controller {
             begin: RwSignal::new(Instant::EPOCH),
             cursor: RwSignal::new(CursorPosition::End),
             branches: RwSignal::new(branches),
-            foresight: RwSignal::new(ForecastVisibility::Open),
+            forecast_visibility: RwSignal::new(ForecastVisibility::Open),
             lesson_axis: RwSignal::new(None),
             former: StoredValue::new(None),
             extent: RwSignal::new(Extent::Whole),
@@ -256,8 +256,8 @@ impl Controller {
     }
 
     /// Shows or hides the forecast.
-    pub fn set_foresight(self, foresight: ForecastVisibility) {
-        self.foresight.set_if_changed(foresight);
+    pub fn set_forecast_visibility(self, forecast_visibility: ForecastVisibility) {
+        self.forecast_visibility.set_if_changed(forecast_visibility);
         self.sync(Scope::Changes);
     }
 
@@ -268,7 +268,7 @@ impl Controller {
 
     /// Whether the forecast is hidden, because a question is open; subscribes.
     pub fn is_veiled(self) -> bool {
-        self.foresight.get().is_veiled()
+        self.forecast_visibility.get().is_veiled()
     }
 
     /// Lets virtual time pass by a span, as [`Controller::pass_to`].

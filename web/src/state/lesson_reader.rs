@@ -8,7 +8,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_sandbox::actions::ActionForm;
 use lictor_sandbox::lessons::{
-    Guess, LeftLesson, LeftLessons, Lesson, LessonProgress, Scores, in_language,
+    Guess, Lesson, LessonBookmark, LessonBookmarks, LessonProgress, Scores, in_language,
 };
 use lictor_sandbox::share::{self, ImportError, Imported};
 use lictor_sandbox::time_travel::TimeTravel;
@@ -174,18 +174,20 @@ impl LessonReader {
     pub fn open_question(self, number: u32) {
         let Ok(lesson) = Lesson::read(number, Variant::Plain) else { return };
         let question_page = lesson.question().map_or(0, |(page, _)| page);
-        let left = self.session.left.with_value(|left| left.of(&lesson));
-        let left = left.unwrap_or(LeftLesson { page: question_page, guess: None });
-        self.reopen(lesson.into(), left);
+        let bookmark = self.session.bookmarks.with_value(|all| all.get(&lesson));
+        let bookmark = bookmark.unwrap_or(LessonBookmark { page: question_page, guess: None });
+        self.reopen(lesson.into(), bookmark);
     }
 
-    fn reopen(self, lesson: Arc<Lesson>, left: LeftLesson) {
+    fn reopen(self, lesson: Arc<Lesson>, bookmark: LessonBookmark) {
         let question_page = lesson.question().map_or(0, |(page, _)| page);
-        self.open_at(lesson, if left.guess.is_some() { question_page } else { left.page });
-        if let Some(guess) = left.guess {
+        self.open_at(lesson, if bookmark.guess.is_some() { question_page } else { bookmark.page });
+        if let Some(guess) = bookmark.guess {
             self.answer(guess);
-            if let Some(reading) = self.reading.get_untracked().filter(|it| it.page != left.page) {
-                self.show(reading, left.page);
+            if let Some(reading) =
+                self.reading.get_untracked().filter(|it| it.page != bookmark.page)
+            {
+                self.show(reading, bookmark.page);
             }
         }
     }
@@ -198,9 +200,9 @@ impl LessonReader {
     /// Replays the lesson up to the open page, without the acts of the reader.
     pub fn restore_lesson(self) {
         let Some(reading) = self.reading.get_untracked() else { return };
-        let left = LeftLesson { page: reading.page, guess: reading.guess };
+        let bookmark = LessonBookmark { page: reading.page, guess: reading.guess };
         let chosen = self.chosen.get_untracked();
-        self.reopen(reading.lesson, left);
+        self.reopen(reading.lesson, bookmark);
         self.chosen.set(chosen);
     }
 
@@ -234,14 +236,14 @@ impl LessonReader {
             past.seek(answer.evidence.target());
         });
         reading.last_played_page = Some(lesson.pages.len() - 1);
-        self.controller.set_foresight(ForecastVisibility::Open);
+        self.controller.set_forecast_visibility(ForecastVisibility::Open);
         self.reading.set(Some(reading));
     }
 
     /// Forgets which questions were answered.
     pub fn forget_scores(self) {
-        self.session.left.set_value(LeftLessons::default());
-        store_lessons(&LeftLessons::default());
+        self.session.bookmarks.set_value(LessonBookmarks::default());
+        store_lessons(&LessonBookmarks::default());
         self.scores.set(Scores::default());
         store_scores(&Scores::default());
     }
@@ -249,8 +251,9 @@ impl LessonReader {
     /// The guess for the question of a lesson before it was played with its fix.
     pub fn guess_without_fix(self, number: u32) -> Guess {
         let plain = Lesson::read(number, Variant::Plain).ok();
-        let left = plain.and_then(|plain| self.session.left.with_value(|left| left.of(&plain)));
-        left.and_then(|left| left.guess).unwrap_or(Guess::Skipped)
+        let bookmark =
+            plain.and_then(|plain| self.session.bookmarks.with_value(|all| all.get(&plain)));
+        bookmark.and_then(|bookmark| bookmark.guess).unwrap_or(Guess::Skipped)
     }
 
     /// Whether the open lesson runs with its fix; subscribes.
@@ -290,7 +293,7 @@ impl LessonReader {
         });
         reading.page = page;
         reading.last_played_page = reading.last_played_page.max(Some(page));
-        self.controller.set_foresight(reading.foresight());
+        self.controller.set_forecast_visibility(reading.forecast_visibility());
         self.reading.set(Some(reading));
     }
 }

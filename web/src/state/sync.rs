@@ -123,7 +123,7 @@ impl Controller {
         match self.lesson_axis.get_untracked().filter(|lesson| end <= lesson.end) {
             Some(lesson) => lesson.end,
             // The length of the axis must not tell when a session ends.
-            None if self.foresight.get_untracked().is_veiled() => {
+            None if self.forecast_visibility.get_untracked().is_veiled() => {
                 horizon_without_needs(end, extent)
             }
             None => self.read(|inner| horizon(&inner.past, extent)),
@@ -161,11 +161,12 @@ impl Controller {
     /// Extends the forecast, which shows what happens without further acts, and updates the lanes.
     fn extend_forecast(self) {
         let horizon = self.horizon();
-        let (foresight, pace) = (self.foresight.get_untracked(), self.pace.get_untracked());
+        let (forecast_visibility, pace) =
+            (self.forecast_visibility.get_untracked(), self.pace.get_untracked());
         let store = self.store;
         self.update(|inner| {
             let Inner { past, takeovers, takeover, .. } = inner;
-            let until = match foresight {
+            let until = match forecast_visibility {
                 ForecastVisibility::Open => horizon,
                 ForecastVisibility::Closed => past.end(),
             };
@@ -181,7 +182,8 @@ impl Controller {
             let view = WorldView { world: past.world(), record: past.record() };
             store.checks.set_if_changed(view.checks(record));
             store.overview.set_if_changed((record.events().len(), record.overlap_count()));
-            let is_shown = (pace, foresight) == (RunState::Paused, ForecastVisibility::Open);
+            let is_shown =
+                (pace, forecast_visibility) == (RunState::Paused, ForecastVisibility::Open);
             *takeovers = if is_shown { 0 } else { TAKEOVERS };
             *takeover = None;
             if !is_shown {

@@ -26,7 +26,7 @@ impl Controller {
 
     /// A time, or the end of the branch if the time is later and a question is open.
     pub(super) fn limited(self, at: Instant) -> Instant {
-        let is_veiled = self.foresight.get_untracked().is_veiled();
+        let is_veiled = self.forecast_visibility.get_untracked().is_veiled();
         if is_veiled { at.min(self.read(|inner| inner.past.end())) } else { at }
     }
 
@@ -42,7 +42,7 @@ impl Controller {
         if self.move_cursor(TimeTravel::next_event) {
             return;
         }
-        if self.foresight.get_untracked().is_veiled() {
+        if self.forecast_visibility.get_untracked().is_veiled() {
             return self.to_last();
         }
         let next = self.with_world(|world| world.next_deadline().map(|(at, _)| at));

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::ConsulVersion;
 use lictor_sandbox::fresh_world::sandbox;
-use lictor_sandbox::lessons::{LeftLesson, LeftLessons, Lesson, LessonAxis, LessonProgress};
+use lictor_sandbox::lessons::{
+    Lesson, LessonAxis, LessonBookmark, LessonBookmarks, LessonProgress,
+};
 use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sandbox::view::ForecastVisibility;
 use lictor_sim::World;
@@ -27,7 +29,7 @@ pub struct WorldSession {
     /// The progress of the lesson that the world belongs to; `None` in a sandbox.
     pub(super) reading: RwSignal<Option<LessonProgress>>,
     /// The page and the guess in each lesson that was left, in this visit or in earlier ones.
-    pub(super) left: StoredValue<LeftLessons>,
+    pub(super) bookmarks: StoredValue<LessonBookmarks>,
     /// Whether the choices of a first visit are offered, which is until the reader opens another
     /// world or answers the question.
     pub is_first_visit: RwSignal<bool>,
@@ -70,7 +72,7 @@ impl WorldSession {
         Self {
             controller,
             reading: RwSignal::new(None),
-            left: StoredValue::new(stored_lessons()),
+            bookmarks: StoredValue::new(stored_lessons()),
             is_first_visit: RwSignal::new(false),
             opened: RwSignal::new(0),
         }
@@ -198,7 +200,7 @@ impl WorldSession {
     /// Every opening of a world goes through here.
     pub(super) fn load(self, world: OpenedWorld, reading: Option<LessonProgress>) {
         self.end_first_visit();
-        self.remember_left();
+        self.remember_lesson();
         let lesson = reading.as_ref().map(|reading| &reading.lesson);
         self.controller.lesson_axis.set(lesson.map(|lesson| axis(lesson)));
         self.controller.former.set_value(lesson.and_then(|lesson| former(lesson)));
@@ -209,8 +211,9 @@ impl WorldSession {
             }
             OpenedWorld::Saved(timeline) => self.controller.resume(timeline),
         }
-        let foresight = reading.as_ref().map(LessonProgress::foresight);
-        self.controller.set_foresight(foresight.unwrap_or(ForecastVisibility::Open));
+        let forecast_visibility = reading.as_ref().map(LessonProgress::forecast_visibility);
+        self.controller
+            .set_forecast_visibility(forecast_visibility.unwrap_or(ForecastVisibility::Open));
         self.reading.set(reading);
     }
 
@@ -249,12 +252,12 @@ impl WorldSession {
 
     /// Remembers the page and the guess of the open lesson, which is about to be left. A lesson
     /// that runs with its fix is remembered as it was before that.
-    fn remember_left(self) {
+    fn remember_lesson(self) {
         let Some(reading) = self.reading.get_untracked() else { return };
         if reading.lesson.variant == Variant::Plain {
-            let left = LeftLesson { page: reading.page, guess: reading.guess };
-            self.left.update_value(|all| all.leave(reading.lesson.scenario.number, left));
-            self.left.with_value(store_lessons);
+            let bookmark = LessonBookmark { page: reading.page, guess: reading.guess };
+            self.bookmarks.update_value(|all| all.set(reading.lesson.scenario.number, bookmark));
+            self.bookmarks.with_value(store_lessons);
         }
     }
 }

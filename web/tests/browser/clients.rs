@@ -1,8 +1,8 @@
 //! The panels of the clients: their rows, the pad of the selected one, and its programs.
 
 use leptos::prelude::*;
+use lictor_web::panels::action_panel::ActionPanel;
 use lictor_web::panels::actors::{Actors, SheetButton};
-use lictor_web::panels::pad::Pad;
 use lictor_web::panels::programs::Programs;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -35,7 +35,7 @@ async fn a_row_warns_of_a_client_that_believes_wrongly_to_hold_the_lock() {
 
 #[wasm_bindgen_test]
 async fn without_a_session_the_lock_buttons_are_off_and_say_why() {
-    let page = MountedPage::panel(&[], || view! { <Pad/> }).await;
+    let page = MountedPage::panel(&[], || view! { <ActionPanel/> }).await;
     let acquire = page.get("button", "Acquire");
     assert!(acquire.has_attribute("aria-disabled"));
     assert_eq!(acquire.get_attribute("title").as_deref(), Some("Needs a session first"));
@@ -45,7 +45,7 @@ async fn without_a_session_the_lock_buttons_are_off_and_say_why() {
 
 #[wasm_bindgen_test]
 async fn a_fault_lasts_until_its_button_is_pressed_again() {
-    let page = MountedPage::panel(&[], || view! { <Pad/> }).await;
+    let page = MountedPage::panel(&[], || view! { <ActionPanel/> }).await;
     let is_pressed = || page.get("button", "Pause").get_attribute("aria-pressed");
     page.click("button", "Pause").await;
     assert_eq!(is_pressed().as_deref(), Some("true"));
@@ -55,7 +55,7 @@ async fn a_fault_lasts_until_its_button_is_pressed_again() {
 
 #[wasm_bindgen_test]
 async fn the_form_of_a_cut_network_cuts_it_and_restores_it() {
-    let page = MountedPage::panel(&[], || view! { <Pad/> }).await;
+    let page = MountedPage::panel(&[], || view! { <ActionPanel/> }).await;
     let is_pressed = || page.get("button", "Cut net…").get_attribute("aria-pressed");
     let has_form = || !page.by_test_id("cut-net-cut").is_empty();
     page.click("button", "Cut net…").await;

@@ -45,7 +45,7 @@ pub(super) const WORDS: Words = Words {
     },
     use_session: |name| format!("用当前会话作为 {name}"),
     use_new_session: "创建会话并使用它",
-    offers: "建议",
+    completions: "建议",
     help: [
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",

@@ -45,7 +45,7 @@ pub(super) const WORDS: Words = Words {
     },
     use_session: |name| format!("Use the session as {name}"),
     use_new_session: "Create a session and use it",
-    offers: "Suggestions",
+    completions: "Suggestions",
     help: [
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",

@@ -65,7 +65,7 @@ pub struct Words {
     pub use_session: fn(&str) -> String,
     pub use_new_session: Text,
     /// The label of the list of completions.
-    pub offers: Text,
+    pub completions: Text,
     pub help: [(Text, Text); 8],
 
     pub place: fn(TextPosition) -> String,

@@ -4,7 +4,7 @@
 use super::Words;
 use crate::format::{clock, tenths};
 use crate::language::chinese::seconds;
-use crate::lessons::{AnswerSight, GuessAnswer, MeasuredValue, QuestionMark, Topic};
+use crate::lessons::{AnswerMoment, GuessAnswer, MeasuredValue, QuestionMark, Topic};
 
 pub(super) const WORDS: Words = Words {
     skip_to_question: "跳到问题",
@@ -64,11 +64,11 @@ pub(super) const WORDS: Words = Words {
     see_on_timeline: "在时间线上查看：",
     seek_guess: |at| format!("{} 秒，你的猜测", clock(at)),
     seek_answer: |at, shows| match shows {
-        AnswerSight::Time => format!("{} 秒，答案", clock(at)),
-        AnswerSight::Event => format!("{} 秒处", clock(at)),
-        AnswerSight::End => format!("{} 秒，故事结尾", clock(at)),
+        AnswerMoment::Time => format!("{} 秒，答案", clock(at)),
+        AnswerMoment::Event => format!("{} 秒处", clock(at)),
+        AnswerMoment::End => format!("{} 秒，故事结尾", clock(at)),
     },
-    as_told: "没有改进时",
+    without_fix: "没有改进时",
     with_fix: "改进之后",
     outcome: |value, was| {
         let value = match value {

@@ -4,7 +4,7 @@
 use super::Words;
 use crate::format::{clock, tenths};
 use crate::language::english::seconds;
-use crate::lessons::{AnswerSight, GuessAnswer, MeasuredValue, QuestionMark, Topic};
+use crate::lessons::{AnswerMoment, GuessAnswer, MeasuredValue, QuestionMark, Topic};
 
 pub(super) const WORDS: Words = Words {
     skip_to_question: "Skip to the question",
@@ -67,12 +67,12 @@ pub(super) const WORDS: Words = Words {
     see_on_timeline: "See it on the timeline:",
     seek_guess: |at| format!("{} s, your guess", clock(at)),
     seek_answer: |at, shows| match shows {
-        AnswerSight::Time => format!("{} s, the answer", clock(at)),
-        AnswerSight::Event => format!("at {} s", clock(at)),
-        AnswerSight::End => format!("{} s, the end", clock(at)),
+        AnswerMoment::Time => format!("{} s, the answer", clock(at)),
+        AnswerMoment::Event => format!("at {} s", clock(at)),
+        AnswerMoment::End => format!("{} s, the end", clock(at)),
     },
     helped: "What would have helped",
-    as_told: "Without the fix",
+    without_fix: "Without the fix",
     with_fix: "With the fix",
     outcome: |value, was| {
         let value = match value {

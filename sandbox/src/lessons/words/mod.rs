@@ -9,7 +9,7 @@ use core::time::Duration;
 use lictor_core::time::Instant;
 
 use crate::language::Language;
-use crate::lessons::{AnswerSight, GuessAnswer, MeasuredValue, QuestionMark, Topic};
+use crate::lessons::{AnswerMoment, GuessAnswer, MeasuredValue, QuestionMark, Topic};
 
 type Text = &'static str;
 
@@ -81,10 +81,10 @@ pub struct Words {
     pub the_answer: Text,
     pub see_on_timeline: Text,
     pub seek_guess: fn(Instant) -> String,
-    pub seek_answer: fn(Instant, AnswerSight) -> String,
+    pub seek_answer: fn(Instant, AnswerMoment) -> String,
     pub helped: Text,
     /// The heading above the sentence about the lesson without its fix.
-    pub as_told: Text,
+    pub without_fix: Text,
     pub with_fix: Text,
     /// The effect of the fix: the measured answer, and the one without the fix if it differs.
     pub outcome: fn(MeasuredValue, Option<&str>) -> String,

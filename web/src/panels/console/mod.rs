@@ -1,9 +1,9 @@
 //! The console: the commands with their answers, and an input for the next command of the selected
 //! actor. Requests of the page's buttons are shown as the commands that make them.
 
+pub mod completions;
 pub mod entry;
 pub mod error;
-pub mod offers;
 pub mod prompt;
 
 use leptos::html::Pre;

@@ -8,7 +8,7 @@ use lictor_sandbox::console::is_unfinished;
 use lictor_sandbox::direction::Direction;
 use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 
-use super::offers::{LIST, Offers, item_id};
+use super::completions::{Completions, LIST, item_id};
 use crate::components::{ActorBadge, Button, Glyph, Icon, PageIds};
 use crate::panels::sender_fault::SenderFault;
 use crate::platform::words::{Word, console_words, words};
@@ -46,7 +46,7 @@ pub fn Prompt() -> impl IntoView {
                 {badge}
                 <span class="ps mono" aria-hidden="true">"$"</span>
                 <Input/>
-                <Offers/>
+                <Completions/>
                 <Button
                     class="btn btn-icon btn-small"
                     test_id="console-send"

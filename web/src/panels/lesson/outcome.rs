@@ -1,4 +1,4 @@
-//! The effect of a lesson's fix: the answer with the fix, beside the answer of the lesson as told.
+//! The effect of a lesson's fix: the answer with the fix, beside the answer of the lesson as without_fix.
 
 use leptos::prelude::*;
 use lictor_sandbox::lessons::{FixOutcome, Guess, in_language};
@@ -15,14 +15,15 @@ pub(super) fn outcome(number: u32, guess: Guess) -> Option<impl IntoView + use<>
     let found = FixOutcome::new(number, guess)?;
     let language = language();
     let words = lesson_words();
-    let told = in_language(&found.told.right, language);
-    let sentence = (words.outcome)(found.value(language), Some(told).filter(|_| !found.is_same()));
+    let without_fix = in_language(&found.without_fix.right, language);
+    let sentence =
+        (words.outcome)(found.value(language), Some(without_fix).filter(|_| !found.is_same()));
     let (at, target) = (found.at(), found.target());
     Some(view! {
         <div class="outcomes">
             <div>
-                <span class="where">{words.as_told}</span>
-                <Verdict answer=found.told.clone()/>
+                <span class="where">{words.without_fix}</span>
+                <Verdict answer=found.without_fix.clone()/>
             </div>
             <div class="with-fix" role="status" data-testid="story-outcome">
                 <span class="where">{words.with_fix}</span>

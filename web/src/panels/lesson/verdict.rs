@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 use lictor_sandbox::format::clock;
-use lictor_sandbox::lessons::{AnswerSight, ChoiceMark, GuessAnswer, Question, in_language};
+use lictor_sandbox::lessons::{AnswerMoment, ChoiceMark, GuessAnswer, Question, in_language};
 use lictor_sandbox::view::{self, ForecastVisibility};
 use lictor_sim::scenario::BilingualText;
 
@@ -79,7 +79,7 @@ fn verdict_lead(lead: &str, [wrong, right]: &[Option<String>; 2]) -> impl IntoVi
 /// below. `None` if no event shows it: a time, or a state that lasts to the end of the lesson, is
 /// seen on the lanes.
 fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
-    if answer.evidence.shows != AnswerSight::Event {
+    if answer.evidence.moment != AnswerMoment::Event {
         return None;
     }
     let controller = use_controller();
@@ -133,7 +133,7 @@ fn seek_buttons(answer: &GuessAnswer) -> impl IntoView + use<> {
                     show_lanes(is_narrow.get_untracked());
                 }
             >
-                {move || (lesson_words().seek_answer)(evidence.at, evidence.shows)}
+                {move || (lesson_words().seek_answer)(evidence.at, evidence.moment)}
             </Button>
         </p>
     }

@@ -16,7 +16,7 @@ pub(super) fn item_id(ids: PageIds, index: usize) -> String {
 }
 
 #[component]
-pub fn Offers() -> impl IntoView {
+pub fn Completions() -> impl IntoView {
     let terminal = expect_context::<Terminal>();
     let ids = PageIds::of_page();
     move || {
@@ -45,7 +45,7 @@ pub fn Offers() -> impl IntoView {
                 id=ids.of(LIST)
                 role="listbox"
                 data-testid=ids.of(LIST)
-                aria-label=move || console_words().offers
+                aria-label=move || console_words().completions
             >
                 {items.collect_view()}
             </ul>

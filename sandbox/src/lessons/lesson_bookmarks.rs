@@ -8,15 +8,15 @@ use super::lesson::Lesson;
 
 /// The page at which a lesson was left, and how its question was answered then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LeftLesson {
+pub struct LessonBookmark {
     pub page: usize,
     pub guess: Option<Guess>,
 }
 
 /// The lessons that were left, by their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LeftLessons {
-    left: BTreeMap<u32, LeftLesson>,
+pub struct LessonBookmarks {
+    by_number: BTreeMap<u32, LessonBookmark>,
 }
 
 /// The stored form of an open question.
@@ -24,7 +24,7 @@ const OPEN: &str = "-";
 /// The stored form of an answer that was shown without a guess.
 const SKIPPED: &str = "s";
 
-impl LeftLesson {
+impl LessonBookmark {
     /// Whether a lesson has this page and this choice, as a later version of it may not.
     fn fits(&self, lesson: &Lesson) -> bool {
         let choices = lesson.question().map_or(0, |(_, question)| question.choices.len());
@@ -33,28 +33,31 @@ impl LeftLesson {
     }
 }
 
-impl LeftLessons {
+impl LessonBookmarks {
     /// Stores where the lesson with this number was left.
-    pub fn leave(&mut self, number: u32, left: LeftLesson) {
-        self.left.insert(number, left);
+    pub fn set(&mut self, number: u32, bookmark: LessonBookmark) {
+        self.by_number.insert(number, bookmark);
     }
 
     /// Where a lesson was left. `None` if it was not left, or if it has no such page or choice.
-    pub fn of(&self, lesson: &Lesson) -> Option<LeftLesson> {
-        self.left.get(&lesson.scenario.number).copied().filter(|left| left.fits(lesson))
+    pub fn get(&self, lesson: &Lesson) -> Option<LessonBookmark> {
+        self.by_number
+            .get(&lesson.scenario.number)
+            .copied()
+            .filter(|bookmark| bookmark.fits(lesson))
     }
 
     /// A word for each lesson: its number, the page and the guess.
     pub fn to_text(&self) -> String {
-        let word = |(number, left): (&u32, &LeftLesson)| {
-            let guess = match left.guess {
+        let word = |(number, bookmark): (&u32, &LessonBookmark)| {
+            let guess = match bookmark.guess {
                 None => OPEN.to_owned(),
                 Some(Guess::Skipped) => SKIPPED.to_owned(),
                 Some(Guess::Choice(choice)) => choice.to_string(),
             };
-            format!("{number}:{}:{guess}", left.page)
+            format!("{number}:{}:{guess}", bookmark.page)
         };
-        self.left.iter().map(word).collect::<Vec<_>>().join(" ")
+        self.by_number.iter().map(word).collect::<Vec<_>>().join(" ")
     }
 
     /// Parses the text of `to_text`. Words that are malformed are skipped, so a damaged text only
@@ -68,9 +71,9 @@ impl LeftLessons {
                 SKIPPED => Some(Guess::Skipped),
                 choice => Some(Guess::Choice(choice.parse().ok()?)),
             };
-            parts.next().is_none().then_some((number, LeftLesson { page, guess }))
+            parts.next().is_none().then_some((number, LessonBookmark { page, guess }))
         };
-        Self { left: text.split_whitespace().filter_map(read).collect() }
+        Self { by_number: text.split_whitespace().filter_map(read).collect() }
     }
 }
 
@@ -85,24 +88,24 @@ mod tests {
 
     #[test]
     fn a_lesson_that_was_left_is_restored_from_its_text() {
-        let mut left = LeftLessons::default();
+        let mut bookmarks = LessonBookmarks::default();
         let guesses = [None, Some(Guess::Choice(2)), Some(Guess::Skipped)];
         for (number, guess) in (1..).zip(guesses) {
-            left.leave(number, LeftLesson { page: 1, guess });
+            bookmarks.set(number, LessonBookmark { page: 1, guess });
         }
-        let back = LeftLessons::from_text(&left.to_text());
-        assert_eq!(back, left);
-        assert_eq!(back.of(&lesson(2)), Some(LeftLesson { page: 1, guess: guesses[1] }));
-        assert_eq!(back.of(&lesson(4)), None);
+        let back = LessonBookmarks::from_text(&bookmarks.to_text());
+        assert_eq!(back, bookmarks);
+        assert_eq!(back.get(&lesson(2)), Some(LessonBookmark { page: 1, guess: guesses[1] }));
+        assert_eq!(back.get(&lesson(4)), None);
     }
 
     #[test]
     fn a_damaged_text_loses_only_what_is_damaged() {
         let text = "1:1:- 2:x:- three 3:1 4:1:2:9 5:99:- 6:1:77 7:-1:0 8:1:? {\"a\":1}";
-        let left = LeftLessons::from_text(text);
-        assert_eq!(left.of(&lesson(1)), Some(LeftLesson { page: 1, guess: None }));
+        let bookmarks = LessonBookmarks::from_text(text);
+        assert_eq!(bookmarks.get(&lesson(1)), Some(LessonBookmark { page: 1, guess: None }));
         for number in 2..=8 {
-            assert_eq!(left.of(&lesson(number)), None, "{number}");
+            assert_eq!(bookmarks.get(&lesson(number)), None, "{number}");
         }
     }
 }

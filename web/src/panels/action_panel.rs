@@ -79,7 +79,7 @@ impl Selected {
 }
 
 #[component]
-pub fn Pad() -> impl IntoView {
+pub fn ActionPanel() -> impl IntoView {
     let controller = use_controller();
     let selected = Selected::new();
     let name = selected.name;
