@@ -117,9 +117,10 @@ Note?: string, };
 export type StepResult = "waiting" | "refused" | "done";
 
 /**
- * Why a call failed; every error of these functions has a `code`.
+ * Why a call failed; every error of these functions has a `code`. The package for JavaScript has
+ * the same codes.
  */
-export type ErrorCode = "closed" | "not-a-text" | "not-a-number" | "not-understood" | "not-possible" | "unknown-client" | "not-a-read" | "unreadable" | "unknown-version";
+export type ErrorCode = "closed" | "invalid-argument" | "not-understood" | "not-possible" | "unreadable";
 
 // The functions and the element, which embed.js and web/src/script define.
 

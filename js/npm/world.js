@@ -360,8 +360,8 @@ export class World {
   }
 
   /**
-   * Moves the cursor to a time, or to an event. Requests that wait for an answer fail with the code
-   * `moved`.
+   * Moves the cursor to a time, or to an event, up to the end of the branch; a later one fails with
+   * the code `not-possible`. Requests that wait for an answer fail with the code `moved`.
    * @param {Span | WorldEvent} target
    */
   seek(target) {

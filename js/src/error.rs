@@ -134,6 +134,7 @@ impl From<WorldError> for Failed {
             WorldError::NotARead => ErrorCode::InvalidArgument,
             WorldError::Act(_)
             | WorldError::UnknownEvent(_)
+            | WorldError::AfterTheEnd(_)
             | WorldError::UnknownBranch(_)
             | WorldError::Link(_) => ErrorCode::NotPossible,
         };

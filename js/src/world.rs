@@ -46,6 +46,9 @@ pub enum WorldError {
     /// No event has this number, or it was dropped.
     #[error("there is no event {0} up to the cursor")]
     UnknownEvent(u64),
+    /// The branch ends before this time.
+    #[error("the branch ends at {0} ms; `advance` goes on from there")]
+    AfterTheEnd(u64),
     /// There is no such branch.
     #[error("there is no branch {0}")]
     UnknownBranch(u32),
@@ -263,10 +266,22 @@ impl WorldTimeline {
         self.world().earliest_takeover(&Key::from(key)).map(TakeoverRecord::from)
     }
 
-    /// Moves the cursor. Calls whose ends were not collected yet are given up.
-    pub fn seek(&mut self, target: SeekTarget) {
+    /// Moves the cursor. Calls whose ends were not collected yet are given up. Fails for what is
+    /// after the end of the branch.
+    pub fn seek(&mut self, target: SeekTarget) -> Result<(), WorldError> {
+        let end = self.timeline.here().end();
+        match target {
+            SeekTarget::Time(at) if at > end.at => {
+                return Err(WorldError::AfterTheEnd(end.at.as_millis()));
+            }
+            SeekTarget::SimEvent(number) if number >= end.event_number => {
+                return Err(WorldError::UnknownEvent(number));
+            }
+            _ => {}
+        }
         self.give_up();
         self.timeline.seek(target);
+        Ok(())
     }
 
     /// Begins a branch at the cursor.
@@ -357,12 +372,12 @@ mod tests {
         let mut world = world();
         world.act("web-1", "session ttl=10s").expect("it is possible");
         world.advance(Duration::from_secs(1));
-        world.seek(SeekTarget::Time(Instant::EPOCH));
+        world.seek(SeekTarget::Time(Instant::EPOCH)).expect("the branch reaches it");
         let taken = world.act("web-1", "put a acquire=S1").expect("the session exists");
         assert_eq!(lines(&taken), ["put a acquire=S1"]);
         assert_eq!(world.branches().len(), 2, "the time that had passed is another branch");
         world.advance(Duration::from_secs(20));
-        world.seek(SeekTarget::Acts(3));
+        world.seek(SeekTarget::Acts(3)).expect("the branch reaches it");
         world.act("web-2", "put a").expect("it is possible");
         assert_eq!(world.branches().len(), 3);
         assert!(world.trace().contains("put a"));
@@ -398,7 +413,7 @@ mod tests {
         let address = format!("https://example.org/{}&t=5000", world.link().expect("it has one"));
         let read = WorldTimeline::read(&address).expect("it was just written");
         assert_eq!(read.world().now(), Instant::from_millis(5_000));
-        world.seek(SeekTarget::Time(Instant::from_millis(5_000)));
+        world.seek(SeekTarget::Time(Instant::from_millis(5_000))).expect("the branch reaches it");
         assert_eq!(read.digest(), world.digest());
         assert_eq!(WorldTimeline::read("hello").err(), Some(UnreadableWorld::Foreign));
         let lesson = WorldTimeline::read("#story=ttl-twice.1").err();

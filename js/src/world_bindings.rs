@@ -149,14 +149,13 @@ impl SimulatedWorld {
     #[wasm_bindgen(js_name = seekTime)]
     pub fn seek_time(&mut self, millis: f64) -> Result<(), JsValue> {
         let at = Instant::EPOCH.plus(from_millis(millis).map_err(thrown)?);
-        self.0.seek(SeekTarget::Time(at));
-        Ok(())
+        self.0.seek(SeekTarget::Time(at)).map_err(thrown)
     }
 
     /// Moves the cursor to an event.
     #[wasm_bindgen(js_name = seekEvent)]
-    pub fn seek_event(&mut self, event: f64) {
-        self.0.seek(SeekTarget::SimEvent(event as u64));
+    pub fn seek_event(&mut self, event: f64) -> Result<(), JsValue> {
+        self.0.seek(SeekTarget::SimEvent(event as u64)).map_err(thrown)
     }
 
     /// Begins a branch at the cursor.

@@ -66,6 +66,8 @@ enum ScriptError {
     NotPossible(String),
     #[error("there is no client called {0}")]
     UnknownClient(String),
+    #[error("{0} is no path, such as /v1/kv/a")]
+    NotAPath(String),
     #[error("`read` reads with GET; `request` sends {0} as a client")]
     NotAGet(String),
     #[error("a read of {0} has no answer at once; `request` sends it as a client")]
@@ -80,17 +82,20 @@ impl ScriptError {
     fn code(&self) -> ErrorCode {
         match self {
             Self::Closed => ErrorCode::Closed,
-            Self::NotAText(_) => ErrorCode::NotAText,
-            Self::NotANumber(_) | Self::NotAStep(_) => ErrorCode::NotANumber,
+            Self::NotAText(_)
+            | Self::NotANumber(_)
+            | Self::NotAStep(_)
+            | Self::NotAPath(_)
+            | Self::NotAGet(_)
+            | Self::NotARead(_)
+            | Self::UnknownVersion(_) => ErrorCode::InvalidArgument,
             Self::NotUnderstood(_) => ErrorCode::NotUnderstood,
-            Self::NotPossible(_)
+            Self::UnknownClient(_)
+            | Self::NotPossible(_)
             | Self::AfterTheEnd(_)
             | Self::NoSuchStep { .. }
             | Self::NoSuchValue { .. } => ErrorCode::NotPossible,
-            Self::UnknownClient(_) => ErrorCode::UnknownClient,
-            Self::NotAGet(_) | Self::NotARead(_) => ErrorCode::NotARead,
             Self::Unreadable(_) => ErrorCode::Unreadable,
-            Self::UnknownVersion(_) => ErrorCode::UnknownVersion,
         }
     }
 }
@@ -373,7 +378,7 @@ fn read_target(text: &str) -> Result<String, ScriptError> {
     } else if target.starts_with('/') {
         Ok(target.to_owned())
     } else {
-        Err(ScriptError::NotUnderstood(format!("{target} is no path, such as /v1/kv/a")))
+        Err(ScriptError::NotAPath(target.to_owned()))
     }
 }
 

@@ -5,7 +5,8 @@
 //!
 //! Environment variables such as CONSUL_HTTP_ADDR are for clients, and have no effect.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::iter;
 
 use lexopt::{Arg, Parser, ValueExt};
 use lictor_core::ConsulVersion;
@@ -136,9 +137,9 @@ struct Arguments {
 
 /// Parses the arguments after the program's name.
 pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<CliCommand, UsageError> {
-    let mut parser = Parser::from_args(arguments.map(with_two_dashes));
+    let mut parser = Parser::from_args(arguments);
     let mut parsed = Arguments::default();
-    while let Some(argument) = parser.next()? {
+    while let Some(argument) = next(&mut parser)? {
         let name = match &argument {
             Arg::Value(word) if word == "agent" => continue,
             Arg::Value(word) if word == "export" => {
@@ -165,7 +166,7 @@ impl Arguments {
     /// The rest of the command `version`: the format of its output, and a version to answer as.
     fn version(mut self, parser: &mut Parser) -> Result<CliCommand, UsageError> {
         let mut is_json = false;
-        while let Some(argument) = parser.next()? {
+        while let Some(argument) = next(parser)? {
             match argument {
                 Arg::Long("format") => {
                     is_json = parser.value()?.parse_with(|format| match format {
@@ -229,14 +230,22 @@ impl Arguments {
     }
 }
 
-/// Writes `-name` as `--name`: Go's programs accept both, the parser only the latter.
-fn with_two_dashes(argument: OsString) -> OsString {
-    match argument.to_str() {
-        Some(text) if text.starts_with('-') && !text.starts_with("--") && text.len() > 2 => {
-            format!("-{text}").into()
-        }
-        _ => argument,
+/// Reads the next argument, which is `--name` where `-name` is written: Go's programs accept both,
+/// the parser only the latter. A value keeps its dash.
+pub(super) fn next(parser: &mut Parser) -> Result<Option<Arg<'_>>, lexopt::Error> {
+    if let Some(mut rest) = parser.try_raw_args()
+        && let Some(flag) = rest.peek().and_then(|argument| with_two_dashes(argument))
+    {
+        let rest: Vec<OsString> = rest.skip(1).collect();
+        *parser = Parser::from_args(iter::once(flag).chain(rest));
     }
+    parser.next()
+}
+
+fn with_two_dashes(argument: &OsStr) -> Option<OsString> {
+    let text = argument.to_str()?;
+    let has_one = text.len() > 2 && text.starts_with('-') && !text.starts_with("--");
+    has_one.then(|| format!("-{text}").into())
 }
 
 /// The value of a switch: `true` without one, or the text after an equals sign.
@@ -272,6 +281,12 @@ mod tests {
             assert!(!settings.pretty);
             assert!(settings.without_effect.is_empty());
         }
+    }
+
+    #[test]
+    fn the_value_of_a_flag_may_begin_with_a_dash() {
+        assert_eq!(settings(&["-node", "-web"]).engine.node.as_str(), "-web");
+        assert_eq!(settings(&["--node=-web", "-dev"]).engine.node.as_str(), "-web");
     }
 
     #[test]

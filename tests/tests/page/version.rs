@@ -153,7 +153,7 @@ async fn an_unknown_version_is_refused_with_the_known_ones_and_changes_nothing()
         page.click("share-close").await?;
         let thrown = "(() => { try { lictor.newWorld('9.9') }
             catch (it) { return `${it.code}: ${it.message}` } })()";
-        let expected = "unknown-version: unknown version of Consul \"9.9\"; the known versions \
+        let expected = "invalid-argument: unknown version of Consul \"9.9\"; the known versions \
                         are 1.13, 1.22";
         assert_eq!(page.eval(thrown).await?, expected);
         page.shows("version-button", "Consul 1.22").await?;
