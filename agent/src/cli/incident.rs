@@ -70,7 +70,7 @@ pub(crate) struct IncidentSettings {
 /// How many events are shown without `--events`.
 const EVENTS: usize = 10;
 
-/// Why the command says nothing.
+/// Why the command prints no answers.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum IncidentFailure {
     #[error("{0}: {1}")]

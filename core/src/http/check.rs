@@ -198,7 +198,7 @@ impl CheckJson<'_> {
         }
     }
 
-    /// The check as its agent shows it, which knows no indexes.
+    /// The check as its agent shows it, without indexes.
     pub(super) fn of_agent(check: &Arc<catalog::Check>) -> CheckJson<'_> {
         CheckJson {
             create_index: Index::ZERO,

@@ -12,7 +12,7 @@ use crate::version::VersionRules;
 /// The longest value of a key, and the longest body of a transaction, in bytes (KV-24, TXN-03,
 /// LIM-01).
 pub(super) const VALUE_MAX: usize = 512 * 1024;
-/// How long a blocking read waits when it does not say (BLK-03).
+/// How long a blocking read waits that names no time (BLK-03).
 pub(super) const WAIT_DEFAULT: Duration = Duration::from_secs(300);
 /// The longest that a blocking read waits (BLK-03).
 const WAIT_MAX: Duration = Duration::from_secs(600);

@@ -293,7 +293,7 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     Ok(Call { request, format })
 }
 
-/// The rows that a request wants. Consul's servers read its filter, so that an error in it comes
+/// The rows that a request selects. Consul's servers read its filter, so that an error in it comes
 /// after those of all other parameters (FLT-01).
 fn wanted_rows(
     parts: &RequestParts,

@@ -48,6 +48,6 @@ pub struct IncidentWords {
     pub no_world: fn(&str) -> String,
     /// The worker could not be loaded.
     pub no_reader: Text,
-    /// The offer for a text without commands.
+    /// The button that reads a text without commands as a part of an incident.
     pub read_as_incident: Text,
 }

@@ -33,8 +33,8 @@ pub struct ActorRow {
     pub health: Health,
     /// The newest of its live sessions.
     pub session: Option<(SessionId, Arc<str>)>,
-    /// The session that its buttons use: the newest live one, or one of whose end no answer to the
-    /// client has told so far.
+    /// The session that its buttons use: the newest live one, or one that has ended while no answer
+    /// to the client has shown its end.
     pub session_in_use: Option<SessionId>,
     /// The number of its live sessions.
     pub sessions: usize,

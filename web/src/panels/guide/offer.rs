@@ -1,4 +1,4 @@
-//! The offer to open the text in the console's input as a guide, if it has several commands or
+//! The button that opens the text in the console's input as a guide, if it has several commands or
 //! prose around one.
 
 use leptos::prelude::*;
