@@ -181,7 +181,7 @@ pub struct HealthCheckRow {
     pub follows: Option<Arc<str>>,
     pub status: CheckStatus,
     pub since: Instant,
-    /// The label of the session whose begin or end set the status.
+    /// The label of the session whose beginning or end set the status.
     pub by: Option<Arc<str>>,
 }
 
@@ -363,7 +363,7 @@ pub struct ActSummary {
     pub text: ActText,
 }
 
-/// The description of an act in its name.
+/// The text of the summary of an act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ActText {
     /// `PUT kv/db/leader?acquire=B`, or the act in the words of the line language.
@@ -409,7 +409,8 @@ impl HolderRow {
         self.key == Presence::Present && self.attached == Presence::Present
     }
 
-    /// Whether it occupies a slot although its session has ended.
+    /// Whether it occupies a slot although its contender key is missing or not locked by its
+    /// session.
     pub fn is_dead_and_listed(&self) -> bool {
         self.listed == Presence::Present && !self.is_live()
     }
