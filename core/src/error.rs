@@ -269,7 +269,7 @@ pub enum Cause {
 }
 
 impl fmt::Display for Cause {
-    /// What a sentence says after "the session ended": `not renewed for twice its TTL`.
+    /// The end of a sentence that begins with "the session ended": `not renewed for twice its TTL`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Requested => f.write_str("destroyed"),

@@ -219,7 +219,7 @@ const ROUTES: &[Route] = &[
         SERVICE_MAINTENANCE,
         agent::service_maintenance,
     ),
-    // Behind the longer paths that begin alike.
+    // After the longer paths that begin alike, as the first match counts.
     route("/v1/agent/service/", &["GET"], Group::Agent, OWN_SERVICE, agent::service),
     route("/v1/agent/connect/ca/roots", &["GET"], Group::Agent, OWN_ROOTS, |p| {
         p.read(Query::CaRoots)

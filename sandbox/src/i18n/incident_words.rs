@@ -8,7 +8,7 @@ pub struct IncidentWords {
     /// The tab of the panel, and its heading.
     pub heading: Text,
     pub hint: Text,
-    /// The door of a first visit, and what is behind it.
+    /// The text of its choice in a first visit, and that of the line below it.
     pub door: (Text, Text),
     /// The number of keys, and the moment for which the answers hold.
     pub found: fn(usize, &str) -> String,
