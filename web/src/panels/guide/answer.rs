@@ -15,7 +15,7 @@ use crate::platform::words::{console_words, guide_words, row_words, words};
 use crate::state::guide_reader::{GuideReader, SentStep, is_success};
 use crate::state::terminal::SentCommand;
 
-/// The number of characters of an answer that are shown.
+/// The largest number of characters of an answer that are shown.
 const LENGTH_MAX: usize = 120;
 
 #[component]

@@ -12,7 +12,7 @@ use crate::components::{PageIds, focus};
 use crate::platform::words::guide_words;
 use crate::state::guide_reader::GuideReader;
 
-/// The number of lines below which a text is no guide.
+/// A text with fewer lines is no guide.
 const LINES_MIN: usize = 3;
 /// The length in bytes above which a text is not checked, so that writing stays fast.
 const LENGTH_MAX: usize = 1 << 16;
