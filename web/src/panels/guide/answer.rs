@@ -103,8 +103,9 @@ fn answer(exchange: &Exchange) -> String {
     }
 }
 
-/// What the answer means: the reason of a refusal and the next step to send, what a read shows, or
-/// the label of a new session. `None` if there is nothing to add to the answer itself.
+/// What the answer means: what a redirect has lost, the reason of a refusal and the next step to
+/// send, what a read shows, or the label of a new session. `None` if there is nothing to add to the
+/// answer itself.
 fn note(reader: GuideReader, exchange: &Exchange, step: usize) -> Option<String> {
     let ExchangeState::Answered { outcome, why, .. } = &exchange.state else { return None };
     if let Some(lost) = reader.terminal.redirected(exchange) {
