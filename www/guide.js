@@ -347,7 +347,7 @@ if (!customElements.get("lictor-guide")) {
       return row;
     }
 
-    /** Puts a row where it belongs: behind its block, or behind its lines if the block contains other text. @param {Row} row */
+    /** Puts a row where it belongs: after its block, or after its lines if the block contains other text. @param {Row} row */
     #place(row) {
       const target = codeOf(this.#lines[row.first]);
       const inBlock = this.#lines.filter((line) => target.contains(line.block));
@@ -371,7 +371,7 @@ if (!customElements.get("lictor-guide")) {
       this.#rows.set(row.first, row);
     }
 
-    /** Puts an element behind a line. @param {Element} place @param {number} number */
+    /** Puts an element after a line. @param {Element} place @param {number} number */
     #putBehind(place, number) {
       const { end } = this.#lines[number];
       if (!end) return;
@@ -488,7 +488,7 @@ if (!customElements.get("lictor-guide")) {
       button.disabled = !!this.#guide && (await this.#guide).Steps.every(({ Line }) => Line !== line + 1);
     }
 
-    /** The elements for an answer of a row; those behind it are removed. @param {HTMLElement} row @param {number} number */
+    /** The elements for an answer of a row; those after it are removed. @param {HTMLElement} row @param {number} number */
     #answer(row, number) {
       const [codes, outputs] = ["code", "output"].map((tag) => [...row.querySelectorAll(tag)]);
       for (const old of [...codes.slice(Math.max(number, 1)), ...outputs.slice(Math.max(number, 1))]) old.remove();

@@ -21,7 +21,7 @@ export const storageOrNone = (kind) => {
   }
 };
 
-/** Offers a text to the reader as a file. @param {string} text @param {string} [name] */
+/** Lets the reader save a text as a file. @param {string} text @param {string} [name] */
 export const saveFile = (text, name = "lictor.jsonl") => {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text]));

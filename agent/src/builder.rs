@@ -69,8 +69,8 @@ impl Builder {
         self
     }
 
-    /// The server's own node, its datacenter, the shortest TTL of a session, and how many blocking
-    /// queries may wait.
+    /// Replaces the whole configuration of the engine: the version, the server's own node, its
+    /// datacenter, the shortest TTL of a session, how many blocking queries may wait, and more.
     pub fn config(mut self, config: Config) -> Self {
         self.engine = config;
         self

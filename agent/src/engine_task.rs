@@ -45,8 +45,8 @@ pub(crate) struct EngineTask {
 /// Sends requests to the engine task.
 #[derive(Clone, Debug)]
 pub(crate) struct EngineHandle {
-    /// Unbounded, as a connection sends its next request only when the last one was answered: there
-    /// are never more messages than connections.
+    /// Unbounded, as a connection sends its next request only when the last one was answered or
+    /// cancelled: the number of messages is bounded by that of the connections.
     to_task: mpsc::UnboundedSender<Message>,
     next_id: Arc<AtomicU64>,
 }

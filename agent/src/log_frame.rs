@@ -1,5 +1,5 @@
 //! Writes and reads records in frames with a length and checksums, so that a record that was cut
-//! off can be told from one that was damaged.
+//! off can be distinguished from one that was damaged.
 //!
 //! A frame is three numbers (little-endian, 4 bytes each: length, sum of the content, sum of these
 //! two) and the content in postcard's form.

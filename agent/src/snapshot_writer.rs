@@ -37,6 +37,7 @@ pub(crate) struct SnapshotWriter {
 struct Shared {
     /// Batches that are sent to the thread and not answered.
     pending: AtomicUsize,
+    /// Whether the thread has asked for a snapshot, and none was promised yet.
     is_snapshot_due: AtomicBool,
 }
 
@@ -60,8 +61,8 @@ impl SnapshotWriter {
         self.shared.pending.load(Ordering::Acquire) == 0
     }
 
-    /// Whether the next batch should have a snapshot. Returns true once for each snapshot that is
-    /// due.
+    /// Takes the request of the thread for a snapshot, which the next batch should have: true once
+    /// for each snapshot that is due.
     pub(crate) fn is_snapshot_due(&self) -> bool {
         self.shared.is_snapshot_due.swap(false, Ordering::AcqRel)
     }

@@ -16,7 +16,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 pub(crate) struct StallTimeout<S> {
     stream: S,
     timeout: Duration,
-    /// The time limit since the client has stopped to read.
+    /// The end of the time limit, while a write waits for the client to read.
     stalled: Option<Pin<Box<Sleep>>>,
     /// The delay after the end of the client's requests.
     ended: Option<Pin<Box<Sleep>>>,

@@ -20,7 +20,7 @@ use crate::error::{Error, LockedUntil, ReleaseError};
 /// tokio do not advance, but the lease runs out.
 const READING_MAX: Duration = Duration::from_secs(1);
 
-/// What the task has told the handle so far.
+/// The results of the contender so far, which the task publishes to the handle.
 #[derive(Clone, Debug, Default)]
 struct Status {
     token: Option<Token>,

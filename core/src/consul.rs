@@ -512,7 +512,8 @@ impl SessionBuilder<'_> {
         self
     }
 
-    /// Binds the session to no health check: only its TTL and its node end it.
+    /// Binds the session to no health check: without a request only its TTL and the removal of its
+    /// node end it.
     pub fn without_checks(mut self) -> Self {
         self.draft.node_checks = None;
         self

@@ -1,5 +1,5 @@
-//! Durations as Go writes them (`1.5h`, `300ms`), which Consul expects for TTLs, waits and delays.
-//! Parsed exactly, with integers only, and refused in the words of Go's package `time`.
+//! Go's durations (`1.5h`, `1m30s`), in which Consul expects TTLs, waits and delays. They are
+//! parsed with integers only, and refused with the errors of Go's package `time`.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::time::nanos;
 
-/// Why a text is not a duration, in Go's words.
+/// Why a text is not a duration, with Go's text of the error.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum DurationError {
@@ -69,8 +69,8 @@ fn time_quoted(text: &str) -> String {
     quoted
 }
 
-/// Formats a duration as Go does (`1m30s`, `250ms`), rounded down: to milliseconds, or below one to
-/// its own unit.
+/// Formats a duration as Go does (`1m30s`, `250ms`), rounded down to whole milliseconds, below a
+/// millisecond to whole microseconds.
 pub fn print(span: Duration) -> String {
     let nanos = nanos(span);
     let step = match nanos {

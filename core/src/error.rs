@@ -207,7 +207,7 @@ pub enum Error {
     /// A template that has a fault for the name that it is executed for (PQ-08).
     #[error("{0}")]
     UnrenderedTemplate(String),
-    /// A service that contradicts itself in what it says about the service mesh (MSH-02).
+    /// A service whose settings for the service mesh contradict each other (MSH-02).
     #[error("{0}")]
     InvalidService(String),
     /// A request that needs the leader, of which there is none, or no answer (LDR-01).
@@ -269,7 +269,7 @@ pub enum Cause {
 }
 
 impl fmt::Display for Cause {
-    /// What a sentence says after "the session ended": `not renewed for twice its TTL`.
+    /// The end of a sentence that begins with "the session ended": `not renewed for twice its TTL`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Requested => f.write_str("destroyed"),

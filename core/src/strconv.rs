@@ -31,7 +31,7 @@ enum Fault {
 pub(crate) enum Base {
     /// As decimal digits.
     Ten,
-    /// As a prefix says (`0x`, `0o`, `0`, `0b`), with underscores between digits.
+    /// As its prefix determines (`0x`, `0o`, `0`, `0b`), with underscores between digits.
     OfPrefix,
 }
 

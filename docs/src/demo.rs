@@ -1,6 +1,6 @@
-//! A demo: the world of a lesson of the page, by the lesson's name, with or without its fix. To
-//! read a demo is to check the outcomes that its script expects. A demo with another value of an
-//! option is the same script, played without its expected outcomes.
+//! A demo: the world of a lesson of the page, by the lesson's name, with or without its fix.
+//! Reading one plays its script, and fails if an outcome is not the expected one. A demo with
+//! another value of an option plays the same script without its expected outcomes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

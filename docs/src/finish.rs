@@ -29,7 +29,7 @@ pub enum FinishError {
     Index { path: PathBuf, problem: String },
 }
 
-/// Changes all pages and search indexes below a folder.
+/// Changes all pages, search indexes and scripts of mdBook below a folder.
 pub fn finish(folder: &Path) -> Result<(), FinishError> {
     let mut scripts = BTreeMap::new();
     for path in files(folder).map_err(|error| file(folder, error))? {
@@ -74,7 +74,7 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// The page with a file in place of each inline script. The files are added to `scripts` by their
-/// names; `root` is the way from the page to their folder.
+/// names; `root` is the path from the page to their folder.
 fn without_inline_scripts(
     page: &str,
     root: &str,

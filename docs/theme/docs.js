@@ -29,7 +29,7 @@
     return found.sort((a, b) => b.score - a.score);
   }
 
-  // mdBook's index knows only words between spaces, but it holds the text of all sections.
+  // mdBook's index has only words between spaces, but it holds the text of all sections.
   if (window.elasticlunr) {
     const { prototype } = elasticlunr.Index;
     const { search } = prototype;

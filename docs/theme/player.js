@@ -1,5 +1,5 @@
 // Plays the demos of a page: the picture, the facts and the events of each were computed when the book was built.
-// This script knows nothing of locks: it cuts the two layers of the picture at a time, and shows the texts of that
+// This script has no rules about locks: it cuts the two layers of the picture at a time, and shows the texts of that
 // time. "Act here" loads the sandbox, which takes the place of the picture at the same time of the same world.
 "use strict";
 
@@ -178,7 +178,7 @@
       }));
     }
 
-    /** Says the present moment to screen readers; of several during a pause, the last one. */
+    /** Announces the present moment to screen readers; of several during a pause, the last one. */
     say() {
       clearTimeout(this.saying);
       this.saying = setTimeout(() => {

@@ -126,9 +126,9 @@ fn created_id(response: &HttpResponse, agent: &Agent, request: &HttpRequest) -> 
     body["ID"].as_str().map(Into::into)
 }
 
-/// The part of an answer that is the same on every server: all of it with variables for ids, or its
-/// status alone if it contains NUL, no text, or something else than keys, sessions and
-/// transactions.
+/// The part of an answer that is the same on every server: all of it with variables for ids. Of an
+/// answer that is no text, that contains NUL or indexes in an error, or that is an object or a list
+/// about something else than keys, sessions and transactions, it is the status alone.
 fn answer_of(response: &HttpResponse, agent: &Agent, request: &HttpRequest, ids: &Ids) -> Answer {
     let status = response.status;
     let decoded = http::decode(agent, request).ok();

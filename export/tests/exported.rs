@@ -97,7 +97,7 @@ fn every_answer_of_these_worlds_is_asserted() {
     }
 }
 
-/// What the server of a world has been told at its start is in each test.
+/// Each test starts its server with the configuration of the world's server.
 #[test]
 fn the_settings_of_the_server_are_in_a_test() {
     let log = concat!(

@@ -150,7 +150,7 @@ pub(crate) fn read<'a>(
 }
 
 impl Application<'_> {
-    /// The events, with the year or the date that brings each time nearest to another one.
+    /// The events. A time without a year or a date gets the one that is nearest to `near`.
     pub(crate) fn events(&self, near: Timestamp) -> impl Iterator<Item = ClientEvent> {
         self.found.iter().filter_map(move |found| {
             let [key, session, client] = found.names;

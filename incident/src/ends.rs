@@ -79,7 +79,7 @@ impl Incident {
         let line = if bounds.earliest == bounds.latest { last_known } else { last_possible };
         let text = format!("{name}: {what} {}", bounds.text());
         reasons.push(Reason::new(text, line.or(last_known).map(|line| &line.line)));
-        // The line is named if it decides.
+        // The client's line is a reason only if it makes the end later.
         let client = client.filter(|_| by_server < bounds.earliest);
         let is_of_client = client.is_some();
         reasons.extend(client.map(|client| client.reason(&name)));

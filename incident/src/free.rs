@@ -197,7 +197,8 @@ fn possible_holders<'a>(
     holders
 }
 
-/// The end of a lock-delay that began before the log has every request.
+/// The latest end of a lock-delay that began before the time from which the logs have every
+/// request.
 fn unseen_end(incident: &Incident) -> Timestamp {
     incident.coverage.map_or(Timestamp::MAX, |coverage| after(coverage.from, LOCK_DELAY_MAX))
 }

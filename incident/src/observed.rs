@@ -28,7 +28,7 @@ pub struct Observed {
     pub is_gap: bool,
 }
 
-/// Shorter times without a line are no gap.
+/// Shorter times between the logs of servers are no gaps.
 const GAP_MIN: SignedDuration = SignedDuration::from_secs(1);
 
 impl Incident {
@@ -89,7 +89,8 @@ impl Incident {
         Observed { time: self.taken, text, line: None, is_gap: false }
     }
 
-    /// The times before `now` of which no log of a server is there: that before all, and others.
+    /// The times before `now` that no log of a server covers: the one before all logs, and the
+    /// others.
     fn gaps(&self) -> (Observed, Vec<Observed>) {
         let gap = |time: Timestamp, text: String| Observed { time, text, line: None, is_gap: true };
         let mut spans = self.server_spans.clone();

@@ -72,7 +72,8 @@ export class Timer {
   }
 
   /**
-   * Calls the action after this time, and not at the time that was set before.
+   * Calls the action after this time, or after the longest time of a timer if that is less, and not at
+   * the time that was set before.
    * @param {number} millis
    */
   set(millis) {

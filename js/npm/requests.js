@@ -14,7 +14,7 @@ import { LictorError, invalidArgument } from "./errors.js";
  * @property {string} method
  * @property {[string, string][]} headers
  * @property {Uint8Array} body
- * @property {"follow" | "error" | "manual"} redirect
+ * @property {"follow" | "error" | "manual"} redirect what is done with an answer that is a redirect, as in Fetch
  */
 
 /**
@@ -145,7 +145,9 @@ export function readRequest(input, init, url) {
 }
 
 /**
- * The request that follows a redirect; undefined if the answer is no redirect, or is not followed.
+ * The request to send after a redirect; undefined if the answer is no redirect, has no location, or `redirect` is
+ * `manual`. Throws a TypeError if `redirect` is `error`, and after the most redirects. As in the Fetch standard, a
+ * redirected POST becomes a GET without a body, unless the status keeps the method.
  * @param {ReadRequest} request
  * @param {HttpAnswer} answer
  * @param {number} hops the number of redirects that were followed before
@@ -160,8 +162,8 @@ export function redirected(request, answer, hops) {
     throw new TypeError(`${request.url.pathname} redirects to ${location}`);
   if (hops === REDIRECTS_MAX) throw new TypeError(`more than ${REDIRECTS_MAX} redirects`);
   const url = urlOf(new URL(location, request.url), request.url);
-  const isRead = answer.status < 303 && request.method === "POST";
-  return isRead
+  const becomesGet = answer.status < 303 && request.method === "POST";
+  return becomesGet
     ? {
         ...request,
         url,

@@ -1,5 +1,6 @@
 // Writes acts of a world in the line language of Lictor's traces (docs/en/reference/formats.md) from names and
-// options. Only types are checked here; Rust refuses unknown verbs, names and options.
+// options. Only types and the form of options' names are
+// checked here; Rust refuses unknown verbs, names and options.
 
 import { shown } from "./arguments.js";
 import { invalidArgument } from "./errors.js";

@@ -18,7 +18,7 @@ use crate::options::OptionError;
 struct NamedText {
     name: String,
     text: String,
-    /// Milliseconds that are added to its times, because its clock is behind.
+    /// Milliseconds that are added to its times, because its clock is behind by this.
     #[serde(default)]
     clock_offset: f64,
     /// The patterns of its lines of an application, in place of those that are proposed.

@@ -1,4 +1,4 @@
-// The clock of a server for a client that reads and advances it by HTTP, as lictor-agent offers it with
+// The clock of a server for a client that reads and advances it by HTTP, as lictor-agent has it with
 // `--clock manual`. The client of agent/tests/clients/javascript runs with it.
 
 /**

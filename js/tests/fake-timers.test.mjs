@@ -10,7 +10,7 @@ import { lock } from "lictor/client";
 // `mock.timers` does not replace `performance.now()`, which is read otherwise.
 const clock = { monotonic: () => Date.now() };
 
-/** Lets fake time pass in steps, with what the answers of each step lead to. */
+/** Advances the fake time in steps; after each step, the promises that it has settled are handled. */
 async function advance(t, millis) {
   for (let passed = 0; passed < millis; passed += 500) {
     t.mock.timers.tick(500);

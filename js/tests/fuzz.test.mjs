@@ -84,7 +84,7 @@ const VALUES = [
   new Proxy({}, {}),
 ];
 
-/** Calls methods of an object at random, and returns how many calls did not fail. */
+/** Calls methods of an object at random, and returns how many of them did not throw. */
 async function fuzz(random, object, left_out) {
   const methods = typeof object.fetch === "function" ? ["fetch"] : [];
   for (let of = Object.getPrototypeOf(object); of !== Object.prototype; of = Object.getPrototypeOf(of)) {
@@ -109,7 +109,7 @@ async function fuzz(random, object, left_out) {
 }
 
 function isTyped(name, error) {
-  // What fetch gets is read by the platform as well, which refuses it in its own way.
+  // The platform reads the arguments of these two first, and refuses them with a TypeError of its own.
   const isPlatforms = ["fetch", "request"].includes(name) && error instanceof TypeError;
   const isTyped = error instanceof LictorError || isPlatforms;
   assert(isTyped && error.code !== "panicked", `${name}: ${error.stack ?? String(error)}`);
@@ -118,7 +118,7 @@ function isTyped(name, error) {
 test("a server survives random calls", async () => {
   const consul = await Consul.create();
   const left_out = ["constructor", "free", "realTime", "subscribe", "events", "install"];
-  // Time far in the future leaves nothing that could happen.
+  // An advance far into the future would end all sessions and waits, so it is tried below.
   const succeeded = await fuzz(dice(7), consul, [...left_out, "advance"]);
   assert(succeeded > CALLS / 10, `${succeeded} calls succeeded`);
   for (const value of VALUES) {

@@ -8,7 +8,7 @@ import { readIncident } from "lictor/incident";
 import { World } from "lictor/world";
 
 const LISTS = ["sessions.json", "keys.json", "nodes.json", "checks.json"];
-/** How exact an answer is that rests on a log, in milliseconds. */
+/** The largest difference between an answer from a log and the truth, in milliseconds. */
 const EXACT = 200;
 
 const read = (/** @type {string} */ path) =>

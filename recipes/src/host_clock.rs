@@ -6,14 +6,14 @@ use core::time::Duration;
 
 use lictor_core::time::Instant;
 
-/// How far one clock may lag behind the other before both are compared from here on. Readings
-/// differ by their resolution, which must not add up.
+/// How far one clock may lag behind the other before the present readings become the new base. If
+/// each reading were the base of the next, the resolution of the clocks would add up.
 const TOLERANCE: Duration = Duration::from_millis(100);
 
 /// Reads two clocks as one.
 #[derive(Clone, Debug, Default)]
 pub struct HostClock {
-    /// The reading from which both clocks are compared; none before the first one.
+    /// The readings since which both clocks are compared; `None` before the first one.
     base: Option<Reading>,
     /// The last time that was read.
     now: Instant,

@@ -12,7 +12,7 @@ use lictor_core::time::Instant;
 /// An order of its user: for a lock, the Go client's `Lock`, `Unlock` and `Destroy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
-    /// Begins to contend, to write or to watch.
+    /// Begins: to contend, to watch, or with the first step of a script.
     Start,
     /// Releases what it holds, or ends the attempt.
     Stop,
@@ -37,7 +37,7 @@ pub enum Stimulus {
     Tick,
 }
 
-/// An effect that a program has on the world around it, in the order of the list.
+/// An effect that a program has on the world around it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// It sends a request.
@@ -85,9 +85,9 @@ pub enum Due {
 /// The phase of a program, as its user sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
-    /// It is not started.
+    /// It does nothing until it is started.
     Idle,
-    /// It contends for the lock, watches, or carries out the end of a hold.
+    /// It contends for the lock, watches, carries out the steps of a script, or ends a hold.
     Busy,
     /// It believes that it holds the lock.
     Holding,

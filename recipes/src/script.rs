@@ -1,5 +1,6 @@
 //! A fixed list of calls with pauses between them: a custom client, or an operator at a keyboard.
-//! Steps about a key first read it, to find the session that holds it, or as an operator would.
+//! The steps `DestroyHolder`, `ForceRelease` and `Edit` first read their key: the first two to find
+//! the session that holds it, `Edit` as a user interface does.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -222,7 +223,8 @@ impl Step {
 }
 
 impl Task {
-    /// The operation for the entry that was read. `None` if it needs a holder and there is none.
+    /// The operation for the entry that was read. `None` if it needs a holder and there is none,
+    /// and for `Repeat`.
     fn operation_for(self, entry: Option<&Entry>) -> Option<Operation> {
         let holder = entry.and_then(Entry::holder).cloned();
         match self {

@@ -1,4 +1,4 @@
-//! The events of a world, as plain types. Every event names the event that caused it.
+//! The events of a world, as plain types. Every event but an act names the event that caused it.
 
 use alloc::sync::Arc;
 
@@ -54,7 +54,7 @@ pub enum EventKind {
         /// The log entry that it had made.
         logged: Option<Index>,
     },
-    /// What happened to a message between a client and the server.
+    /// What happened to a message between a client and the server, or to its connection.
     Travel(Travel),
     /// A fault began.
     Failed(ActiveFault),
@@ -157,7 +157,7 @@ pub enum Rejected {
     NotTheHolder,
 }
 
-/// What happened to a message that was not delivered at once.
+/// What happened to a message or its connection, if the message was not delivered at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Travel {
     /// A request reached the server under a number of its own: each copy has another one.
@@ -167,14 +167,14 @@ pub enum Travel {
         /// The call.
         call: Arc<Call>,
     },
-    /// A request is lost, which its caller does not know.
+    /// A request is lost. Its caller gets no notice of it.
     RequestLost {
         /// The call.
         call: Arc<Call>,
         /// Why it is lost.
         loss: MessageLoss,
     },
-    /// An answer is lost: the request took effect, which its caller does not know.
+    /// An answer is lost, although the request was carried out. Its caller gets no notice of it.
     AnswerLost {
         /// The call.
         call: Arc<Call>,
@@ -204,8 +204,8 @@ pub enum Travel {
         /// The number of the retransmission.
         number: u32,
     },
-    /// A connection broke, and the HTTP client repeats the call on a new one. Its caller does not
-    /// know that.
+    /// A connection broke, and the HTTP client repeats the call on a new one. Its caller gets no
+    /// notice of it.
     Repeated {
         /// The call.
         call: Arc<Call>,

@@ -1,5 +1,5 @@
 //! The network link between a client and the server: latency, loss, duplicates and cuts. By default
-//! it delivers at once and loses nothing. The fate of each message is drawn by itself.
+//! it delivers at once and loses nothing. What happens to each message is drawn independently.
 
 use core::time::Duration;
 
@@ -92,7 +92,8 @@ pub(crate) enum Fate {
 }
 
 impl Link {
-    /// Draws the delays of a message that is sent now; a perfect link draws nothing.
+    /// Draws whether, when and how often a message that is sent now arrives. A perfect link draws
+    /// no random numbers.
     pub(crate) fn fate(&self, leg: Leg, now: Instant, rng: &mut Rng) -> Fate {
         if self.loss > 0 && rng.below(1_000) < u64::from(self.loss) {
             return Fate::Lost;
@@ -118,7 +119,7 @@ impl Link {
         Some(at)
     }
 
-    /// The longest time until a message is answered.
+    /// The longest time that a message and its answer need on the link.
     pub(crate) fn round_trip(&self) -> Duration {
         self.latency.saturating_add(self.jitter).saturating_mul(2)
     }
@@ -138,8 +139,8 @@ impl Cut {
         }
     }
 
-    /// Whether packets of a connection do not pass in this direction. What is down has no
-    /// direction.
+    /// Whether packets of a connection do not pass in this direction. Some modes cut both
+    /// directions, whatever `way` is.
     pub(crate) fn stops_packets(self, leg: Leg) -> bool {
         self.mode.has_no_way() || self.stops(leg)
     }
@@ -151,7 +152,7 @@ impl Cut {
 }
 
 impl CutMode {
-    /// Whether it is the same in every direction, as the server or an interface is down.
+    /// Whether it always cuts both directions.
     pub fn has_no_way(self) -> bool {
         match self {
             Self::Reject | Self::InterfaceDown | Self::NoNeighbour => true,

@@ -70,7 +70,7 @@ pub enum Deregistered {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadIndex {
     Never,
-    /// The present index.
+    /// The present index of what is read.
     Now,
     /// An index ahead of the log, so that the next entry wakes the read without an answer.
     Later,
@@ -129,7 +129,7 @@ pub enum SessionKind {
 }
 
 impl ModelStep {
-    /// Everything that can be done to two keys and two sessions.
+    /// A wait, a new session, and each request for two keys and two sessions.
     pub fn alphabet() -> Vec<Self> {
         let mut steps =
             vec![Self::Wait(Duration::from_secs(12)), Self::Create(0, SessionKind::Short)];
@@ -145,7 +145,7 @@ impl ModelStep {
         steps
     }
 
-    /// Changes of the catalog and of prepared queries, and what they affect.
+    /// Changes of the catalog and of prepared queries, and requests whose answers they affect.
     pub fn catalog_alphabet() -> Vec<Self> {
         let mut steps = vec![
             Self::Create(0, SessionKind::Checked),

@@ -1,4 +1,4 @@
-//! Random faults, link properties and repairs. The same dice give the same ones.
+//! Random faults, link properties and repairs. Dice with the same seed give the same ones.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub fn fault_act(dice: &mut Dice, world: &World) -> Act {
     }
 }
 
-/// Any fault of a client.
+/// A fault of a client, or rarely one of the servers.
 pub fn fault(dice: &mut Dice, actor: ActorName) -> Fault {
     let memory = *dice.one_of(&[Memory::Kept, Memory::Lost]);
     let detection = Duration::from_secs(dice.below(8) as u64);

@@ -25,7 +25,8 @@ const DIFFERENCES_MAX: usize = 5;
 /// A recorded read counts as timed out if it took its wait, or at most this much less.
 const RECORDING_GRAIN: Duration = Duration::from_millis(20);
 
-/// How late a recorded answer may be: the delay of the machine that recorded it.
+/// How much later than recorded an answer may come. Recorded times have the delays of the machine
+/// that recorded them.
 const RECORDING_DELAY: Duration = Duration::from_millis(250);
 
 /// How much earlier than recorded an answer may come: the time that the recorded agent took to
@@ -224,7 +225,8 @@ impl<'a, S: VirtualServer> Run<'a, S> {
         }
     }
 
-    /// Learns an index that is in no answer so far, by a separate request, as the recorder did.
+    /// Pairs a recorded index that is in no answer so far with that of the server, by a separate
+    /// request, as the recorder did.
     fn know(&mut self, named: IndexRef, request: &RecordedRequest) -> Result<(), String> {
         if self.comparer.indexes.actual(named.recorded).is_some() {
             return Ok(());

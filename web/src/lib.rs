@@ -53,7 +53,7 @@ pub fn reads_link(link: &str) -> bool {
 }
 
 /// Writes the message of a panic to the browser's console, and dispatches it as an event, for the
-/// notice that offers the log.
+/// notice from which the log can be saved.
 fn report_panics() {
     std::panic::set_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);

@@ -17,7 +17,7 @@ use super::settings::{AgentSettings, Setting, ValueError};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ConfigSource {
     File(PathBuf),
-    /// All files of a folder that end in `.json` or `.hcl`, by name.
+    /// The files of a folder, in the order of their names.
     Folder(PathBuf),
     /// HCL on the command line.
     Text(String),
@@ -35,8 +35,9 @@ pub(crate) enum ConfigError {
 }
 
 impl AgentSettings {
-    /// Applies the settings of a source. A `format` counts for all its files; without it, the end
-    /// of a file's name tells the format, and a file with any other end is skipped and noted.
+    /// Applies the settings of a source. A `format` counts for all its files. Without it, the name
+    /// of a file determines its format: one that ends in neither `.json` nor `.hcl` is skipped and
+    /// noted.
     pub(crate) fn configure(
         &mut self,
         source: &ConfigSource,
@@ -106,7 +107,7 @@ fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The format that the end of a file's name tells; `None` if it tells none.
+/// The format by the end of a file's name; `None` for any other end.
 fn format_of(path: &Path) -> Option<Format> {
     path.extension()?.to_str()?.parse().ok()
 }

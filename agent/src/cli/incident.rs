@@ -52,7 +52,7 @@ Exit status: 0; 1 if there is no such key; 2 if nothing of Consul's was found, o
 cannot be made or written.
 ";
 
-/// What the command is asked.
+/// The arguments of the command.
 #[derive(Debug, Default)]
 pub(crate) struct IncidentSettings {
     files: Vec<PathBuf>,
@@ -63,14 +63,15 @@ pub(crate) struct IncidentSettings {
     world: Option<PathBuf>,
     offsets: Vec<(String, SignedDuration)>,
     events: Option<usize>,
-    /// Instead of the patterns that are proposed.
+    /// The patterns of `--pattern`, in place of those that are proposed; empty with
+    /// `--no-application` alone.
     patterns: Option<Vec<EventPattern>>,
 }
 
 /// How many events are shown without `--events`.
 const EVENTS: usize = 10;
 
-/// Why the command says nothing.
+/// Why the command prints no answers.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum IncidentFailure {
     #[error("{0}: {1}")]
@@ -124,7 +125,8 @@ impl IncidentSettings {
         Ok(Some(settings))
     }
 
-    /// Writes the world, if one is wanted. Returns the answers, and what to say about the world.
+    /// Writes the world, if `--world` is given. Returns the answers, and what to say about the
+    /// world.
     pub(crate) fn run(&self) -> Result<(String, String), IncidentFailure> {
         let incident = self.incident()?;
         let answers = self.answers(&incident)?;

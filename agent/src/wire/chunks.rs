@@ -1,5 +1,5 @@
-//! Reads the sizes of the chunks of a body, and refuses what Go's `net/http` refuses: lines with
-//! sizes that are much longer than the data, and trailers that do not fit a buffer.
+//! Reads the sizes of the chunks of a body, and refuses lines with sizes that are much longer than
+//! the data, as Go's `net/http` does.
 
 /// The longest line with a size, and the longest trailer, in bytes.
 pub(super) const LINE_MAX: usize = 4096;
@@ -12,7 +12,8 @@ const EXCESS_MAX: u64 = 16 * 1024;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MalformedChunk;
 
-/// Counts the bytes of a body that are not data.
+/// Reads the sizes of the chunks of one body, and counts the bytes of their lines that are more
+/// than the data allows.
 #[derive(Debug, Default)]
 pub(super) struct ChunkSizes {
     excess: u64,

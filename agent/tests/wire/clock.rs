@@ -1,4 +1,5 @@
-//! The manual clock over HTTP: time stands still until a test advances it.
+//! The control of time over HTTP: a manual clock stands still until a test advances it, and what a
+//! server in real time refuses.
 
 use serde_json::{Value, json};
 

@@ -18,7 +18,7 @@ fn monitor(server: &AgentProcess, query: &str) -> Raw {
     reader
 }
 
-/// The next line that says this.
+/// The next line that contains this text.
 fn line_with(reader: &mut Raw, part: &str) -> String {
     loop {
         let line = reader.streamed_line().unwrap_or_else(|| panic!("no line says {part}"));
@@ -28,7 +28,8 @@ fn line_with(reader: &mut Raw, part: &str) -> String {
     }
 }
 
-/// The lines until one that says this, without those of the HTTP requests and their dates.
+/// The lines before one that contains `end`, without those about HTTP requests and of the module
+/// `lictor`.
 fn lines_until(reader: &mut Raw, end: &str) -> Vec<String> {
     let mut lines = Vec::new();
     loop {

@@ -27,7 +27,7 @@ impl Raw {
         self.0.get_mut().write_all(bytes.as_ref())
     }
 
-    /// A request without a body.
+    /// Sends a request without a body.
     pub(crate) fn ask(&mut self, method: &str, path: &str) {
         self.send(format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
     }
@@ -46,7 +46,7 @@ impl Raw {
         self.read_answer(AnswerBody::IsLeftOut).expect("an answer in time")
     }
 
-    /// The next line of an answer that comes in chunks of whole lines; none at its end.
+    /// The next line of an answer of which each chunk is one line; `None` at its end.
     pub(crate) fn streamed_line(&mut self) -> Option<String> {
         let length = self.line().expect("a chunk in time");
         let length = usize::from_str_radix(&length, 16).expect("the length of a chunk");

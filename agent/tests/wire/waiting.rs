@@ -1,4 +1,4 @@
-//! Blocking queries and expiry in real time, as far as they need it.
+//! Blocking queries, expiry and pipelined requests in real time: what virtual time cannot test.
 
 use std::time::{Duration, Instant};
 

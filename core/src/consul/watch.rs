@@ -143,7 +143,8 @@ impl Consul {
     /// or it was cancelled.
     ///
     /// # Errors
-    /// [`Error::TooManyParked`] if no more queries may wait; those of a read for other queries.
+    /// [`Error::TooManyParked`] if no more queries may wait. A query of [`Consul::watch`] can also
+    /// fail as the same read without waiting does.
     pub fn poll_watch<T>(&mut self, watch: &Watch<T>) -> Option<Result<Watched<T>, Error>> {
         let answer = self.watches.get_mut(&watch.id)?.take()?;
         self.watches.remove(&watch.id);

@@ -104,7 +104,8 @@ impl Engine {
         }
         match op {
             TxnOp::Kv { key, verb } => self.admit_kv(key, verb)?,
-            // A `get` is not checked, nor is the node of a service or a check (TXN-27).
+            // The leader checks neither a `get` of the catalog nor the node of a service, and of a
+            // check nothing but its verb (TXN-27).
             TxnOp::Node { verb: CatalogVerb::Get, .. } => {}
             TxnOp::Service { verb: CatalogVerb::Get, .. } | TxnOp::Check { .. } => {}
             TxnOp::Node { node, .. } => admit_node(&node.name, &node.id)?,

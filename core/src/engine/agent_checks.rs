@@ -47,7 +47,8 @@ impl AgentChecks {
         self.0.get(path).map(|check| &check.run)
     }
 
-    /// A check of the catalog as its agent knows it; none if no agent runs it.
+    /// A check of the catalog with the type, interval and timeout that its agent has; `None` if no
+    /// agent runs it.
     pub(super) fn known(&self, check: &Arc<Check>) -> Option<Arc<Check>> {
         let AgentCheck { kind, interval, timeout, .. } = self.0.get(&check.path())?.clone();
         Some(Arc::new(Check { kind, interval, timeout, ..Check::clone(check) }))

@@ -1,6 +1,6 @@
-//! Alias checks of agents, which have the state of other checks: those of a service, or those of a
-//! node. They are brought up to date in the same step as the checks that they follow, where a real
-//! agent needs a moment.
+//! Alias checks of agents, which have the state of other checks: those of a node, or those of a
+//! service and of its node. They are brought up to date in the same step as the checks that they
+//! follow, where a real agent needs a moment.
 
 use alloc::format;
 use alloc::string::String;
@@ -24,7 +24,8 @@ impl Engine {
         let aliases = self.agent_checks.iter().filter(|(_, run)| is_alias(run));
         let paths: Vec<_> = aliases.map(|(path, _)| path.clone()).collect();
         for _ in &paths {
-            // One after the other: in a circle they would exchange their states forever.
+            // Each sees the writes of those before it: in a circle they would else swap their
+            // states again and again.
             let writes = paths.iter().filter(|path| self.update_alias(step, path)).count();
             if writes == 0 {
                 return;
@@ -46,7 +47,7 @@ impl Engine {
     }
 
     /// The state and output that an alias takes: of the first critical check, else of the last one
-    /// that warns.
+    /// that warns, else passing. An alias of a service that does not exist is critical.
     fn followed(
         &self,
         alias: &Check,

@@ -88,7 +88,7 @@ impl Wake {
 }
 
 impl fmt::Display for Wake {
-    /// What a sentence says after "the query is answered, as": `db/leader has changed`.
+    /// The end of a sentence that begins with "the query is answered, as": `db/leader has changed`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Changed { key: Some(key) } => write!(f, "{key} has changed"),
@@ -168,7 +168,7 @@ pub enum Event {
         /// Each live session that has a TTL, and that TTL, which starts anew.
         clocks: Vec<(SessionId, Duration)>,
     },
-    /// There is no leader, so no session ends (TTL-06).
+    /// There is no leader, so no session ends by its TTL (TTL-06).
     LeaderLost {
         /// The clock of each live session that has a TTL, which the next leader starts anew.
         clocks: Vec<(SessionId, SessionClock)>,
@@ -194,7 +194,7 @@ impl EngineStep {
         self.effects.push(Effect::Reply { id, result, wake: None });
     }
 
-    /// Answers a blocking query, and says why now.
+    /// Answers a blocking query, with the reason why it is answered now.
     pub(super) fn reply_to_query(
         &mut self,
         id: RequestId,

@@ -23,9 +23,9 @@ pub enum Input {
     Cancel(RequestId),
     /// Another server becomes leader (TTL-05, DLY-09).
     Failover,
-    /// There is no leader until this time, at which [`Input::Failover`] is due (TTL-06). What a
-    /// leader does is late: no session ends, and no agent's check becomes critical. The caller
-    /// answers the requests of this time.
+    /// There is no leader until this time, at which [`Input::Failover`] is due (TTL-06). Until then
+    /// no session ends by its TTL and no agent's check becomes critical. The caller answers the
+    /// requests that arrive meanwhile.
     LeaderLost {
         /// When another server becomes leader.
         until: Instant,

@@ -9,12 +9,12 @@ use crate::id::{Folded, Index, Key, QueryId, RequestId, SessionId};
 use crate::store::{Change, Query, Store};
 use alloc::collections::{BTreeMap, BTreeSet};
 
-/// A blocking query that waits until the index of what it reads is above the one its caller knows.
+/// A blocking query that waits until the index of what it reads is above that of its caller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParkedQuery {
     /// What it reads.
     pub query: Query,
-    /// The index that its caller knows.
+    /// The index that its caller has sent; from the second miss on, that of the last run (BLK-13).
     pub min_index: Index,
     /// The index of its last run; the answer after a timeout has it (BLK-05).
     pub seen: Index,

@@ -79,11 +79,13 @@ impl Engine {
         }
     }
 
-    /// Runs a blocking query. Returns its answer, or none if it has to wait (again).
+    /// Runs a blocking query. Returns its answer, or `None` if it has to wait (again).
     fn look_again(&self, parked: &mut ParkedQuery) -> Option<Result<Response, Refusal>> {
         let result = self.look(&parked.query);
         let Ok(response) = &result else { return Some(result) };
         if let Answer::Found(Found::Entry(None) | Found::Session(None)) = response.answer {
+            // From the second miss on, writes of other rows raise the threshold as well, so only
+            // the creation of the row ends the wait.
             if parked.missed {
                 parked.min_index = response.index;
             }

@@ -83,7 +83,7 @@ impl Engine {
     }
 
     /// Restarts the TTL of a session (SES-33 to SES-37), which no other request does (TTL-04). It
-    /// spends no log entry.
+    /// uses no log entry.
     fn renew(&mut self, step: &mut EngineStep, session: &SessionRef) -> Result<Response, Refusal> {
         let found = session.id().and_then(|id| self.store.sessions().get(id)).cloned();
         let Some(found) = found else {

@@ -153,8 +153,9 @@ impl Timers {
         }
     }
 
-    /// Delays what needs a leader, and is not started again by the next one. A check becomes
-    /// critical after that time: what its agent has reported meanwhile comes first.
+    /// Stops reaping, which the next leader starts again, and delays the checks that are due until
+    /// then: one becomes critical after that time, as what its agent has reported meanwhile comes
+    /// first.
     pub(super) fn wait_for_leader(&mut self, until: Instant) {
         self.deadlines.clear(&Timer::Reap);
         let is_due =

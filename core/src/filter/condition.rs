@@ -20,7 +20,7 @@ pub struct Filter(Vec<Condition>);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Condition {
-    /// What is said of a field.
+    /// A test of a field, perhaps negated.
     Field { path: Vec<Step>, test: Test, is_negated: bool },
     /// The condition before does not hold.
     Not,
@@ -41,7 +41,7 @@ enum Step {
     Item,
 }
 
-/// What is said of a field.
+/// A test of the value of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Test {
     Equals(Value),
@@ -161,8 +161,8 @@ impl<'a, T: RowType> Checker<'a, T> {
         Ok((path, row_type))
     }
 
-    /// What a match says of its field; none if its operator says nothing of fields of this type
-    /// (FLT-05).
+    /// The test that a match makes of its field; `None` if its operator does not apply to fields of
+    /// this type (FLT-05).
     fn test(&self, row_type: &T, found: &Match) -> Result<Option<Test>, FilterError> {
         use Operator::{Equal, In, IsEmpty, IsNotEmpty, Matches, NotEqual, NotIn, NotMatches};
         let text = found.value.as_str();

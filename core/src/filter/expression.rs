@@ -23,7 +23,7 @@ pub(super) struct Match {
     pub(super) value: String,
 }
 
-/// What a match says of a field.
+/// The operator of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operator {
     Equal,

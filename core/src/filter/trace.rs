@@ -1,5 +1,5 @@
-//! What a parser of filters has missed on its way: the farthest place that it reached with all that
-//! it expected there, and errors that no alternative can undo.
+//! Why a filter cannot be parsed: the farthest place that the parser reached with all that it
+//! expected there, and errors that hold whichever alternative is tried next.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -12,7 +12,7 @@ use crate::id::go_quoted;
 /// How many errors are listed; Consul lists all.
 const FAULTS_MAX: usize = 100;
 
-/// What could have stood at a place.
+/// What the parser would have accepted at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Expected {
     /// A word or sign.
@@ -29,7 +29,7 @@ pub(super) struct Trace<'a> {
     text: &'a str,
     /// How many parentheses are open.
     pub(super) depth: usize,
-    /// Whether there were too many of them.
+    /// Whether more were open at some place than are allowed.
     pub(super) is_too_deep: bool,
     /// The farthest place, in bytes from the start.
     farthest: usize,
@@ -66,7 +66,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Records an error that no alternative can undo.
+    /// Records an error that holds whichever alternative is tried next.
     pub(super) fn fault(&mut self, at: usize, rule: &str, text: &str) {
         if self.faults.len() >= FAULTS_MAX {
             return;
@@ -77,7 +77,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// The result of the parse, which found this.
+    /// The result of the parse: `parsed`, or the error if something is wrong.
     pub(super) fn result<T>(&self, parsed: Option<T>) -> Result<T, FilterError> {
         if self.is_too_deep {
             return Err(FilterError::TooDeep);

@@ -58,7 +58,7 @@ struct Coordinate {
     height: f64,
 }
 
-/// A member of the cluster as gossip knows it.
+/// A member of the cluster, in the form of gossip.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct MemberJson<'a> {

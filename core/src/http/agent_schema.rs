@@ -1,6 +1,6 @@
 //! The Go types of the bodies under `/v1/agent/`: checks and services as clients register them at
-//! an agent. Each decodes itself in Consul, which adds further spellings of some members, and which
-//! Go's error texts show.
+//! an agent. Each has an `UnmarshalJSON` of its own in Consul: it decodes into an unnamed struct,
+//! which adds further spellings of some members, and which Go's error texts show.
 
 use super::catalog::{SERVICE_PORT, TAGGED_ADDRESSES, WEIGHTS};
 use super::mesh_schema::{CONNECT, LOCALITY, PROXY};

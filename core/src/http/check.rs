@@ -1,6 +1,6 @@
 //! Health checks in JSON: the rows of answers, and the `Definition` of a check, decoded from a
-//! registration. In a definition empty members are left out, and spans are Go durations. Nothing
-//! here runs a check.
+//! registration. In a definition empty members are left out, and all spans but the TTL are Go
+//! durations. Nothing here runs a check.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -61,12 +61,13 @@ pub(super) const DEFINITION: GoStruct = GoStruct {
     ],
 };
 
-/// The definition of a check in the catalog; none if all of it is empty.
+/// The definition of a check in the catalog; `None` if all of it is empty.
 pub(super) fn definition(value: &Json, rules: &VersionRules) -> Option<Arc<CheckDefinition>> {
     shared(defined(value, rules))
 }
 
-/// What a check does that is registered at an agent. There, some members have further spellings.
+/// The definition of a check that is registered at an agent, where some members have further
+/// spellings.
 pub(super) fn definition_at_agent(value: &Json, rules: &VersionRules) -> CheckDefinition {
     let (fields, first) = (Object::new(value), defined(value, rules));
     let spellings = ["ScriptArgs", "Args", "script_args"].into_iter();
@@ -198,7 +199,7 @@ impl CheckJson<'_> {
         }
     }
 
-    /// The check as its agent shows it, which knows no indexes.
+    /// The check as its agent shows it, without indexes.
     pub(super) fn of_agent(check: &Arc<catalog::Check>) -> CheckJson<'_> {
         CheckJson {
             create_index: Index::ZERO,

@@ -1,6 +1,5 @@
-//! Limits on what one request may carry or ask for: body and value sizes, operations of a
-//! transaction, the time a read may wait. A request beyond a limit is refused with status 413; a
-//! wait beyond its limit is shortened.
+//! The limits on the body of a write and on the time that a read may wait. A body that is too long
+//! is refused with status 413; a wait that is too long is shortened.
 
 use alloc::format;
 use core::time::Duration;
@@ -12,7 +11,7 @@ use crate::version::VersionRules;
 /// The longest value of a key, and the longest body of a transaction, in bytes (KV-24, TXN-03,
 /// LIM-01).
 pub(super) const VALUE_MAX: usize = 512 * 1024;
-/// How long a blocking read waits when it does not say (BLK-03).
+/// How long a blocking read waits that names no time (BLK-03).
 pub(super) const WAIT_DEFAULT: Duration = Duration::from_secs(300);
 /// The longest that a blocking read waits (BLK-03).
 const WAIT_MAX: Duration = Duration::from_secs(600);
@@ -39,8 +38,7 @@ pub(super) fn admit_value_size(
     }
 }
 
-/// Refuses the body of a transaction that is too long; unlike that of a single write, a body of
-/// unknown length is limited too (TXN-03).
+/// Refuses the body of a transaction that is too long, with or without a declared length (TXN-03).
 pub(super) fn admit_txn_size(
     rules: &VersionRules,
     request: &HttpRequest,

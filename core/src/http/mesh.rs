@@ -1,4 +1,4 @@
-//! What services say about the service mesh, in JSON: the form in which the catalog keeps the
+//! The settings of services for the service mesh, in JSON: the form in which the catalog keeps the
 //! settings of a proxy (MSH-01), and those in which answers show them. Contradictions are not
 //! refused here, and nothing is proxied.
 
@@ -75,7 +75,7 @@ impl Serialize for LocalityJson<'_> {
     }
 }
 
-/// Adds to a service what its registration in the catalog says about the mesh, and its named ports,
+/// Adds to a service the mesh settings of its registration in the catalog, and its named ports,
 /// which Consul drops in transactions, too.
 pub(super) fn add(service: &mut Service, fields: Object) {
     service.ports = ports(fields);
@@ -99,7 +99,7 @@ fn ports(fields: Object) -> ServicePorts {
     fields.get("Ports").map(|_| fields.items("Ports").iter().map(port).collect())
 }
 
-/// Adds to a service what its registration at an agent says about the mesh. The agent completes it:
+/// Adds to a service the mesh settings of its registration at an agent. The agent completes it:
 /// upstreams are services by default, those of a proxy have its gateways, and the extensions of
 /// proxies and gateways get lost (MSH-03).
 pub(super) fn add_at_agent(service: &mut Service, fields: Object) {
@@ -141,7 +141,7 @@ fn completed(upstream: Json, gateway: Option<&Json>) -> Json {
     Json::Object(members)
 }
 
-/// Adds to a service what a transaction says about the mesh. Consul drops some of it (MSH-04).
+/// Adds to a service the mesh settings of a transaction, of which Consul drops some (MSH-04).
 pub(super) fn add_in_transaction(service: &mut Service, fields: Object) {
     let members = match fields.get("Proxy") {
         Some(Json::Object(members)) => members.as_slice(),

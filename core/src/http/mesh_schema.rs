@@ -1,6 +1,6 @@
-//! The Go types of what services say about the service mesh. Registrations are decoded into those
-//! of `structs`, transactions into those of `api`; agents answer in the form of `api`. Members are
-//! in the order in which Go writes them.
+//! The Go types of the settings of services for the service mesh. Registrations are decoded into
+//! those of `structs`, transactions into those of `api`; agents answer in the form of `api`.
+//! Members are in the order in which Go writes them.
 
 use super::schema::{GoStruct, GoType, STRING};
 

@@ -184,12 +184,12 @@ impl Renderer<'_> {
         }
     }
 
-    /// A list of the rows that the request wants.
+    /// A list of the rows that the request selects.
     fn rows<R: Serialize>(&self, rows: impl Iterator<Item = R>) -> HttpResponse {
         self.json(&rows.filter(|row| self.wants(row)).collect::<Vec<_>>())
     }
 
-    /// Whether the request wants a row (FLT-01).
+    /// Whether the request selects a row (FLT-01).
     fn wants(&self, row: &impl Serialize) -> bool {
         self.admits(|| rows::value(row))
     }
@@ -202,7 +202,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// A node with the services that the request wants. A list without services is absent; with a
+    /// A node with the services that the request selects. A list without services is absent; with a
     /// filter it is empty, even if there is no node.
     fn node(&self, node: Option<&(Arc<Node>, Vec<Arc<Service>>)>) -> HttpResponse {
         let datacenter = &self.agent.datacenter;

@@ -219,7 +219,7 @@ const ROUTES: &[Route] = &[
         SERVICE_MAINTENANCE,
         agent::service_maintenance,
     ),
-    // Behind the longer paths that begin alike.
+    // After the longer paths that begin alike, as the first match counts.
     route("/v1/agent/service/", &["GET"], Group::Agent, OWN_SERVICE, agent::service),
     route("/v1/agent/connect/ca/roots", &["GET"], Group::Agent, OWN_ROOTS, |p| {
         p.read(Query::CaRoots)
@@ -293,7 +293,7 @@ pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> 
     Ok(Call { request, format })
 }
 
-/// The rows that a request wants. Consul's servers read its filter, so that an error in it comes
+/// The rows that a request selects. Consul's servers read its filter, so that an error in it comes
 /// after those of all other parameters (FLT-01).
 fn wanted_rows(
     parts: &RequestParts,

@@ -52,7 +52,7 @@ pub(super) enum GoType {
     Bool,
     /// `[]byte`, which in JSON is base64 or a list of numbers.
     Bytes,
-    /// `interface{}`: any value without a number that no float holds.
+    /// `interface{}`: any value, except for one with a number that is too large for a float.
     Any,
     /// `time.Duration` in a type that reads it from a text or a number.
     Duration,
@@ -65,8 +65,9 @@ pub(super) enum GoType {
     /// A slice: its name, and the type of its items.
     List(&'static str, &'static Self),
     Struct(&'static GoStruct),
-    /// The fields of an embedded struct, which in JSON are members of the outer one. Consul embeds
-    /// one in each type that decodes itself, so that errors in it have the name of the type around.
+    /// The fields of an embedded struct, which in JSON are members of the outer one. Consul has one
+    /// in each type with an `UnmarshalJSON` of its own. In a struct around such a type, errors name
+    /// that struct.
     Embedded(&'static [(&'static str, Self)]),
     /// A field that exists from this version on; before, its name is unknown.
     Since(ConsulVersion, &'static Self),
@@ -181,9 +182,11 @@ pub(super) fn check(
 /// Walks through a value and its type side by side.
 struct Checker {
     version: ConsulVersion,
-    /// The name of the innermost struct that was not decoded by another one itself.
+    /// The name of the struct that errors name: the innermost one around the value, except that a
+    /// type with its own `UnmarshalJSON`, and all that it contains, keeps that of the struct
+    /// around.
     owner: Option<&'static str>,
-    /// Whether a struct that decodes itself is around, so that the owner stays.
+    /// Whether the value is inside of such a type, so that the owner stays.
     keeps_owner: bool,
     /// The fields that lead to the current value.
     path: Vec<&'static str>,

@@ -19,7 +19,7 @@ use crate::message::{LOCK_DELAY_DEFAULT, Operation, SERF_HEALTH, SessionDraft};
 use crate::store::Query;
 use crate::store::session::ServiceCheck;
 
-/// A smaller LockDelay is taken as seconds, not as nanoseconds (SES-17).
+/// A smaller LockDelay counts as seconds, not as nanoseconds (SES-17).
 const LOCK_DELAY_MIN: i64 = 1_000;
 const NANOS_PER_SECOND: i64 = 1_000_000_000;
 
@@ -101,8 +101,9 @@ fn draft(parts: &RequestParts) -> Result<Box<SessionDraft>, BadRequest> {
     }))
 }
 
-/// The lists `Checks` and `NodeChecks` (SES-21 to SES-23): both start as `["serfHealth"]`, are
-/// overlaid by the body's, and then trimmed.
+/// The lists `Checks` and `NodeChecks` (SES-21 to SES-23). Each is `["serfHealth"]` if the body has
+/// none. Then an empty `Checks` empties `NodeChecks` as well; otherwise a `Checks` is dropped that
+/// is the default or comes with an empty `NodeChecks`.
 fn checks_of(
     checks: TextList,
     node_checks: TextList,
@@ -140,7 +141,8 @@ pub(super) fn service_checks(fields: Object) -> Option<Vec<ServiceCheck>> {
     Some(fields.items("ServiceChecks").iter().map(check).collect())
 }
 
-/// The LockDelay in nanoseconds; a number below 1000 means seconds (SES-17 to SES-20).
+/// The LockDelay in nanoseconds (SES-17 to SES-20). A smaller value than [`LOCK_DELAY_MIN`] counts
+/// as seconds, also that of a text such as `5ns`.
 fn lock_delay(value: Option<&Json>) -> Result<i64, DecodeError> {
     let Some(value) = value else { return Ok(LOCK_DELAY_DEFAULT) };
     let nanos = nanos(value)?;
@@ -156,7 +158,7 @@ pub(super) fn nanos(value: &Json) -> Result<i64, DecodeError> {
     }
 }
 
-/// Go's conversion of a float to 64 bits on amd64: one that does not fit becomes the smallest.
+/// Go's conversion of a float to an `i64` on amd64: one that does not fit becomes `i64::MIN`.
 fn truncated(number: f64) -> i64 {
     let fits = number >= i64::MIN as f64 && number < i64::MAX as f64;
     if fits { number as i64 } else { i64::MIN }

@@ -80,7 +80,7 @@ pub struct AnswerFormat {
     pub rows: WantedRows,
 }
 
-/// Which rows of a list a request wants (FLT-01).
+/// Which rows of a list a request selects (FLT-01).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum WantedRows {

@@ -1,5 +1,5 @@
 //! A JSON parser that accepts what Go's decoder accepts and fails with Go's error texts, which
-//! Consul's error bodies repeat. It knows no field of any body, and checks no types.
+//! Consul's error bodies repeat. The fields of bodies and their types are not checked here.
 
 use alloc::format;
 use alloc::string::String;

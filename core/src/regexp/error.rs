@@ -1,10 +1,12 @@
-//! Why a text is no regular expression, in the words of Go's `regexp`.
+//! Why a text is no regular expression, or one that is not supported, in the words of Go's
+//! `regexp`.
 
 use alloc::string::String;
 
 use thiserror::Error;
 
-/// Why a text is no regular expression, in Go's words, with the part of it that is at fault.
+/// Why an expression is refused, with the part of it that is at fault. Only the text about Unicode
+/// classes is not Go's.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("error parsing regexp: {fault}: `{part}`")]
 pub struct RegexpError {

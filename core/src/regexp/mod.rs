@@ -1,7 +1,7 @@
-//! Regular expressions as Go's `regexp` reads them (RE2), which filters match texts with: its
-//! syntax with its errors, and a search in linear time. Unicode classes such as `\pL`, whose tables
-//! are large, are refused. The crates for regular expressions read other dialects, without Go's
-//! errors, and are several times as large.
+//! Regular expressions as Go's `regexp` reads them (RE2), for filters, user events and templates of
+//! prepared queries: its syntax with its errors, and a search in linear time. Unicode classes such
+//! as `\pL`, whose tables are large, and large programs are refused. The crates for regular
+//! expressions read other dialects, without Go's errors, and are several times as large.
 
 use alloc::vec::Vec;
 
@@ -18,7 +18,7 @@ use self::program::Program;
 #[derive(Clone, Debug)]
 pub struct Regexp {
     program: Program,
-    /// How many groups it has, with the whole expression.
+    /// How many groups capture, with the whole expression.
     groups: usize,
 }
 
@@ -26,7 +26,8 @@ impl Regexp {
     /// Reads an expression.
     ///
     /// # Errors
-    /// Those of Go, in its words.
+    /// Those of Go, in its words; one for a Unicode class; and that of Go for a program that is too
+    /// large, at a smaller size.
     pub fn new(pattern: &str) -> Result<Self, RegexpError> {
         parser::parse(pattern).map(|(program, groups)| Self { program, groups })
     }

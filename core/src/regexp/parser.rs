@@ -13,7 +13,7 @@ use super::program::{Boundary, CharItem, CharSet, Program};
 /// The largest count of a repetition, and the largest product of counts inside each other.
 const COUNT_MAX: u32 = 1_000;
 
-/// The most instructions of a program, about; Go allows three hundred times as many.
+/// About the largest number of instructions of a program; Go allows three hundred times as many.
 const SIZE_MAX: usize = 10_000;
 
 /// How many groups may be inside each other.
@@ -37,7 +37,7 @@ struct Group {
     items: Vec<Fragment>,
     /// The flags in front of the group, which apply again after it.
     outer_flags: Flags,
-    /// Its number, if what it matches is kept.
+    /// Its number, if it captures.
     number: Option<usize>,
 }
 
@@ -51,11 +51,11 @@ struct Parser<'a> {
     repetition: Option<&'a str>,
     /// How many more instructions the program may have.
     size_left: usize,
-    /// How many groups are kept, with the whole expression.
+    /// How many groups capture, with the whole expression.
     groups: usize,
 }
 
-/// The program of an expression, and how many groups it keeps.
+/// The program of an expression, and how many groups capture, with the whole expression.
 pub(super) fn parse(pattern: &str) -> Result<(Program, usize), RegexpError> {
     let mut parser = Parser {
         pattern,

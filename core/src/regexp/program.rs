@@ -194,7 +194,7 @@ impl<'a> Threads<'a> {
         }
     }
 
-    /// Lets each thread take a character; those that do not want it end.
+    /// Feeds a character to each thread; those that it does not match end.
     fn take(&mut self, c: char, place: Place) {
         self.visited.fill(false);
         for (index, slots) in mem::take(&mut self.waiting) {

@@ -1,7 +1,7 @@
-//! What a service says about Consul's service mesh: its kind, its settings as a proxy, and whether
-//! it takes part without one. The catalog keeps and returns all of it, and gives each service of
-//! the mesh a virtual address; nothing is proxied. Contradictory settings are refused in Consul's
-//! words.
+//! The settings of a service for Consul's service mesh: its kind, its settings as a proxy, and
+//! whether it takes part without one. The catalog keeps and returns all of it, and gives each
+//! service of the mesh a virtual address; nothing is proxied. Contradictory settings are refused in
+//! Consul's words.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -75,8 +75,8 @@ impl Service {
         &*self.kind == CONNECT_PROXY || GATEWAYS.contains(&&*self.kind)
     }
 
-    /// What contradicts itself in what the service says about the mesh and about its ports, in the
-    /// words of Consul (MSH-02, V22-20).
+    /// The contradiction in the settings of the service for the mesh and in its ports, in the words
+    /// of Consul; `None` if there is none (MSH-02, V22-20).
     pub fn fault(&self) -> Option<String> {
         let mut faults = Vec::new();
         let locality = self.locality.value();

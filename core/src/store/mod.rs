@@ -1,4 +1,4 @@
-//! The state of a server: keys, sessions, catalog and prepared queries. It knows neither time nor
+//! The state of a server: keys, sessions, catalog and prepared queries. It has neither time nor
 //! randomness: one [`Command`] of the log at a time changes it and returns its [`Change`]s.
 //!
 //! The public modules hold plain types, which private tables store. Only [`Store::apply`] changes a

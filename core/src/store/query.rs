@@ -15,7 +15,8 @@ use super::session::Session;
 use crate::id::{Key, NodeName, ServiceId, SessionRef};
 use crate::user_event::UserEvent;
 
-/// A read of the store. A blocking query runs it again when its result may have changed.
+/// A read: of the store, of what an agent has itself, or of the root certificates. A blocking query
+/// runs it again when its result may have changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Query {
@@ -56,7 +57,7 @@ pub enum Query {
     PreparedQuery(String),
     /// The instances of a service with their checks (`/v1/health/service/`).
     ServiceHealth(String),
-    /// A query of the catalog, of whose rows only some are wanted.
+    /// A query of the catalog, of whose rows a filter selects some.
     Filtered {
         /// The query.
         query: Box<Self>,
@@ -89,7 +90,7 @@ pub enum Query {
     MeshHealth(String),
 }
 
-/// Which rows of the catalog are wanted: those that fulfil all conditions.
+/// Selects the rows of the catalog that fulfil all conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filter {
     /// Metadata of the node.

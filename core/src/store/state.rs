@@ -18,7 +18,7 @@ use crate::error::{Error, Reason};
 use crate::id::{Index, Key};
 use crate::version::ConsulVersion;
 
-/// Everything that a server stores. Only [`Store::apply`] changes it.
+/// Everything that a server stores. Only [`Store::apply`] changes the tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Store {
     /// The version of Consul whose state machine this is.
@@ -50,7 +50,7 @@ impl From<Error> for KvError {
     }
 }
 
-/// The table indexes before a transaction, restored if it fails.
+/// The table indexes before a transaction or a registration, restored if it fails.
 struct Mark {
     kv: (Index, Index),
     sessions: Index,
@@ -69,7 +69,7 @@ impl Store {
         self.version = version;
     }
 
-    /// The entries.
+    /// The keys with their entries.
     pub fn kv(&self) -> &Kv {
         &self.kv
     }
@@ -94,9 +94,13 @@ impl Store {
         self.kv.rows() + self.sessions.len() + self.catalog.rows() + self.queries.len()
     }
 
-    /// Applies one log entry. Everything that it changes gets its index.
-    pub fn apply(&mut self, at: Index, command: &Command) -> (Result<Applied, Error>, Vec<Change>) {
-        let mut changes = Changes::new(at);
+    /// Applies one log entry. Every record that it changes gets this index.
+    pub fn apply(
+        &mut self,
+        index: Index,
+        command: &Command,
+    ) -> (Result<Applied, Error>, Vec<Change>) {
+        let mut changes = Changes::new(index);
         let applied = self.carry_out(&mut changes, command);
         (applied, changes.list)
     }
@@ -128,7 +132,7 @@ impl Store {
         Ok(Applied::Done)
     }
 
-    /// Panics if the state violates an invariant. Tests call it after every step.
+    /// Panics if the state violates an invariant, which would be a mistake in the store.
     pub fn check_invariants(&self) {
         assert_eq!(self.invariant_violation(Index(u64::MAX)), None);
     }

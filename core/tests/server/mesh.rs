@@ -1,4 +1,4 @@
-//! What services say about the service mesh, over HTTP as values: kinds, settings of proxies,
+//! The settings of services for the service mesh, over HTTP as values: kinds, settings of proxies,
 //! virtual addresses, the lists of what clients in the mesh reach, and what is refused. The
 //! expected answers are those of a Consul 1.22.7.
 

@@ -1,5 +1,5 @@
 //! A service of an agent, read alone (`/v1/agent/service/`): its content hash, which is the one
-//! that a Consul 1.13.9 gave, and reads that wait for a change of it.
+//! that real agents of both versions gave, and reads that wait for a change of it.
 
 use core::time::Duration;
 

@@ -20,11 +20,13 @@ fn registered(consul: &mut Consul, members: &str) {
 
 /// The last of the numbers under a name in an answer.
 fn last(answer: &str, name: &str) -> String {
-    let at = answer.rfind(name).unwrap_or_else(|| panic!("{answer}"));
-    answer[at + name.len()..].chars().take_while(char::is_ascii_digit).collect()
+    let start = answer.rfind(name).unwrap_or_else(|| panic!("{answer}"));
+    answer[start + name.len()..].chars().take_while(char::is_ascii_digit).collect()
 }
 
-/// Registers records one after the other, and says of each whether what a read returns has changed.
+/// Registers records one after the other, and asserts of each whether it has changed the index that
+/// a read returns. Each is compared with the one before it, so one that leaves a member out changes
+/// that member, too.
 fn changes(consul: &mut Consul, read: &str, bodies: &[(&str, bool)]) {
     for (members, expected) in bodies {
         let before = last(&get(consul, read), r#""ModifyIndex":"#);

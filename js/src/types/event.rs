@@ -78,8 +78,9 @@ pub(crate) enum What {
 }
 
 impl ConsulEvent {
-    /// The event for an event of the engine; `None` if another one already says the same: the end
-    /// of a blocking query is `Answered`, and a tombstone belongs to a deleted key.
+    /// The event for an event of the engine. `None` for the end of a blocking query, which is
+    /// `Answered`; for a query that goes on waiting; and for a tombstone, which belongs to a
+    /// deleted key.
     pub(crate) fn of(stamped: &Stamped) -> Option<Self> {
         let what = match &stamped.event {
             Event::Logged => What::Logged,

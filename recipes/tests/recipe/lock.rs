@@ -194,7 +194,8 @@ fn under_lock_delay_the_acquire_is_repeated_every_five_seconds() {
     let calls = harness.client(two).sent.len();
     harness.destroy_session_of(one);
     harness.run_for(Duration::from_millis(14_900));
-    // Freed at 10 s: the acquire and the read after it, again at 15 s and at 20 s.
+    // Freed at 10 s: an acquire, which is refused, and a read that shows no holder. The same at 15
+    // s and at 20 s, each after a read of the key.
     let sent = &harness.client(two).sent[calls..];
     let lines: Vec<_> = sent.iter().filter(|(_, line)| line.contains("/kv/")).collect();
     let reads = lines.iter().filter(|(_, line)| line.as_str() == "GET /v1/kv/test/lock").count();

@@ -99,8 +99,9 @@ impl Guide {
         before.or_else(|| self.steps.iter().position(gives))
     }
 
-    /// The number of the step that reads the address of this step, or a prefix of it, so that its
-    /// answer contains a value such as the index.
+    /// The number of the first step that reads the address of this step, so that its answer
+    /// contains the index. For other values a read of a prefix of the address, or of the `.lock`
+    /// below it, will do as well.
     fn reading_step(&self, number: usize, meaning: &str) -> Option<usize> {
         let wanted = self.steps.get(number)?.written_path()?;
         let lock = lock_under(&wanted);
@@ -178,8 +179,8 @@ impl Guide {
         key.map(|key| sender.1.semaphore(sender.0, key)).unwrap_or_default()
     }
 
-    /// Whether the session of a sender is a holder in the document that the sender last read; none
-    /// without a session or such a document.
+    /// Whether the session of a sender is a holder in the document that the sender last read;
+    /// `None` without a session or such a document.
     pub(super) fn has_slot(
         &self,
         number: usize,
@@ -210,7 +211,7 @@ impl Guide {
     }
 
     /// The `.lock` document that a step writes: the live holders that the sender has read, with the
-    /// sender added or removed. None without a session of the sender or a valid limit, and if all
+    /// sender added or removed. `None` without a session of the sender or a valid limit, and if all
     /// slots are taken.
     fn document(
         &self,

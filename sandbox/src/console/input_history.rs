@@ -6,7 +6,8 @@
 pub struct InputHistory {
     /// Each input once, the newest last.
     sent: Vec<String>,
-    /// The recalled position in `sent`, and the draft; none while the draft is shown.
+    /// The recalled position in `sent`, and the draft, from the first recall on until the draft is
+    /// shown again.
     recalled: Option<(usize, String)>,
 }
 

@@ -92,7 +92,7 @@ fn skip_separators(cursor: &mut TextCursor<'_>) {
     }
 }
 
-/// Reads a statement of the body; none for one that a loop cannot have here.
+/// Reads a statement of the body; `None` for one that a loop cannot have here.
 fn statement(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
@@ -102,7 +102,7 @@ fn statement(
         return Ok(span(line.trim()).map(Statement::Sleep));
     }
     let start = cursor.at();
-    // A command in brackets would have to run in each round, which a program cannot do.
+    // A command substitution would have to run in each round, which a program cannot do.
     let mut nested = |cursor: &mut TextCursor<'_>| {
         let end = cursor.at();
         Err(CommandError::new(ErrorKind::Loop, end.saturating_sub(2)..end))

@@ -29,7 +29,7 @@ pub enum CutFormError {
 }
 
 impl CutForm {
-    /// The modes that the form offers.
+    /// The modes that can be chosen in the form.
     pub const MODES: [CutMode; 5] = [
         CutMode::Drop,
         CutMode::Reset,

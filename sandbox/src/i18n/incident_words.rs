@@ -8,7 +8,7 @@ pub struct IncidentWords {
     /// The tab of the panel, and its heading.
     pub heading: Text,
     pub hint: Text,
-    /// The door of a first visit, and what is behind it.
+    /// The text of its choice in a first visit, and that of the line below it.
     pub door: (Text, Text),
     /// The number of keys, and the moment for which the answers hold.
     pub found: fn(usize, &str) -> String,
@@ -48,6 +48,6 @@ pub struct IncidentWords {
     pub no_world: fn(&str) -> String,
     /// The worker could not be loaded.
     pub no_reader: Text,
-    /// The offer for a text without commands.
+    /// The button that reads a text without commands as a part of an incident.
     pub read_as_incident: Text,
 }

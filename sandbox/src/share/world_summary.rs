@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::lessons::LessonProgress;
 
-/// The number of keys that are named.
+/// The largest number of keys that are named.
 const KEYS: usize = 3;
 
 /// The clients of a world, its size, and some of its keys.
@@ -44,7 +44,7 @@ impl WorldSummary {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Reads the text of a summary. `None` for a text of another version.
+    /// Reads the text of a summary. `None` for a text that is malformed or of another version.
     pub fn from_text(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }

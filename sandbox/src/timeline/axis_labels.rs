@@ -1,7 +1,7 @@
-//! The labels of the axis, in the order of their rank: the plate at now, the lengths of folds, the
-//! word for the time ahead, the times of ticks. No two of them overlap, and none is cut at an edge:
-//! the one of the lower rank is moved or left out. Only in a still picture may the plate cover a
-//! tick.
+//! The labels of the axis, in the order of their rank: the time of the cursor on a plate, the
+//! lengths of folds (idle times that are shortened), the word for the time ahead, the times of
+//! ticks. No two of them overlap, and none is cut at an edge: the one of the lower rank is moved or
+//! left out. Only in a still picture may the plate cover a tick.
 
 use core::time::Duration;
 use std::hash::{Hash, Hasher};

@@ -22,7 +22,7 @@ pub struct ForkMark {
     pub name: String,
 }
 
-/// The number of other branches that are drawn.
+/// The largest number of other branches that are drawn.
 const FORKS_DRAWN: usize = 2;
 /// The longest name that is drawn, in characters; a longer one is cut.
 const NAME_LENGTH: usize = 30;
@@ -48,7 +48,7 @@ pub struct ScrubberMarks {
     pub due: Vec<Instant>,
     /// The end of the branch, if it is after the cursor.
     pub end: Option<Instant>,
-    /// The time after which nothing is drawn; none unless a question hides the future.
+    /// The time after which nothing is drawn; `None` unless a question hides the future.
     pub veiled_from: Option<Instant>,
 }
 

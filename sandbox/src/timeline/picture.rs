@@ -1,5 +1,5 @@
-//! The timeline as a self-contained SVG in the light theme: a file, or an element of another page.
-//! Texts of users are escaped.
+//! The timeline as SVG in the light theme: a file with its own styles, or an element for a page
+//! that has [`STYLE`] and [`definitions`]. Texts of users are escaped.
 
 use lictor_core::json;
 use lictor_core::time::Instant;
@@ -97,10 +97,10 @@ impl Picture<'_> {
     }
 
     /// An element for a page that has the rules of [`STYLE`] and [`definitions`], with this
-    /// accessible name, and with these shapes behind its lanes. It is one line of text. A shape of
-    /// the lanes that differs at the beginning, when everything is ahead, has the values of that
-    /// time in an attribute `data-ahead`, so that a script can draw the past and the time ahead of
-    /// any moment.
+    /// accessible name, and with these shapes below its lanes in the order of drawing. It is one
+    /// line of text. A shape of the lanes that differs at the beginning, when everything is ahead,
+    /// has the values of that time in an attribute `data-ahead`, so that a script can draw the past
+    /// and the time ahead of any moment.
     pub fn element(self, size: PictureSize, name: &str, below: Vec<Shape>) -> String {
         let (now, begin) = (self.now, self.begin);
         let labels = still_labels(self.axis, f64::from(size.axis), self.language);
@@ -262,7 +262,8 @@ fn differences(shape: &Shape, now: Instant, other: Instant) -> Vec<String> {
     differing.map(|(name, _, value)| format!("\"{name}\":{}", json::quoted(&value))).collect()
 }
 
-/// Escapes a text for XML. Characters that XML does not allow at all become U+FFFD.
+/// Escapes a text for XML. Control characters, also those that XML allows, U+FFFE and U+FFFF become
+/// U+FFFD.
 fn escape(text: &mut String, plain: &str) {
     for letter in plain.chars() {
         match letter {

@@ -1,4 +1,4 @@
-//! Draws the lane of a semaphore: a row of bars for each slot, up to a number of slots.
+//! Draws the lane of a semaphore: a row of bars for each of its first eight slots.
 
 use lictor_core::time::Instant;
 

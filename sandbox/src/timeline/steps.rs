@@ -3,7 +3,7 @@
 use super::shape::Shape;
 use lictor_sim::record::LockIndexStep;
 
-/// The number of values that are drawn.
+/// The largest number of values that are drawn.
 const SHOWN: usize = 6;
 /// The `y` of the bottom of the line.
 const FOOT: u64 = 30;

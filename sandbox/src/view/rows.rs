@@ -33,8 +33,8 @@ pub struct ActorRow {
     pub health: Health,
     /// The newest of its live sessions.
     pub session: Option<(SessionId, Arc<str>)>,
-    /// The session that its buttons use: the newest live one, or one of whose end no answer to the
-    /// client has told so far.
+    /// The session that its buttons use: the newest live one, or one that has ended while no answer
+    /// to the client has shown its end.
     pub session_in_use: Option<SessionId>,
     /// The number of its live sessions.
     pub sessions: usize,
@@ -181,7 +181,7 @@ pub struct HealthCheckRow {
     pub follows: Option<Arc<str>>,
     pub status: CheckStatus,
     pub since: Instant,
-    /// The label of the session whose begin or end set the status.
+    /// The label of the session whose beginning or end set the status.
     pub by: Option<Arc<str>>,
 }
 
@@ -363,7 +363,7 @@ pub struct ActSummary {
     pub text: ActText,
 }
 
-/// The description of an act in its name.
+/// The text of the summary of an act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ActText {
     /// `PUT kv/db/leader?acquire=B`, or the act in the words of the line language.
@@ -409,7 +409,8 @@ impl HolderRow {
         self.key == Presence::Present && self.attached == Presence::Present
     }
 
-    /// Whether it occupies a slot although its session has ended.
+    /// Whether it occupies a slot although its contender key is missing or not locked by its
+    /// session.
     pub fn is_dead_and_listed(&self) -> bool {
         self.listed == Presence::Present && !self.is_live()
     }

@@ -30,7 +30,7 @@ use lictor_sim::record::{
     CheckPath, DocumentFormat, DocumentView, Record, SessionTag, parse_contender_key,
 };
 
-/// The number of countdowns whose thresholds are announced.
+/// The largest number of countdowns whose thresholds are announced.
 const COUNTDOWNS: usize = 32;
 /// The remaining time at the last threshold of a countdown.
 pub(super) const LAST: Duration = Duration::from_secs(5);

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::belief::{BeliefChange, Believer, HeldBelief};
 
-/// The number of ended sessions whose acquires are remembered, as their clients may still believe
-/// to hold the locks.
+/// The largest number of ended sessions whose acquires are remembered, as their clients may still
+/// believe to hold the locks.
 const ENDED_MAX: usize = 1_000;
 
 /// The locks by key and by session.
@@ -38,7 +38,7 @@ pub(super) struct WriteCheck {
 }
 
 impl Locks {
-    /// An acquire is there with its holder and its session.
+    /// About how many entries there are in the maps: a held key is in three of them.
     pub(super) fn rows(&self) -> usize {
         3 * self.held.len() + 2 * self.acquired.len() + self.limits.len()
     }

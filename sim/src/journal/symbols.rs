@@ -216,7 +216,7 @@ mod tests {
         let mut reader = SymbolReader::new(&[]);
         reader.learn(&[id]);
         assert_eq!(reader.recent_id(0), Some(id));
-        // In a browser a link can say the largest `usize`: 2^32 - 1.
+        // In a browser a link can contain the largest `usize`: 2^32 - 1.
         for ago in [1, usize::MAX - 1, usize::MAX] {
             assert_eq!(reader.recent_id(ago), None);
         }

@@ -11,15 +11,15 @@ use super::tags::SessionTag;
 /// The beliefs of all clients about one lock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BeliefTrack {
-    /// In the order in which they began.
+    /// The spans, in the order in which they began.
     pub spans: Vec<BeliefSpan>,
-    /// How many of the first spans have ended.
+    /// The length of the longest beginning of `spans` in which every span has ended.
     over: usize,
     /// The periods in which more clients believed so than may hold the lock, oldest first.
     pub overlaps: Vec<BeliefOverlap>,
     /// How many overlaps were dropped.
     forgotten: usize,
-    /// Spans that ended before this time may be dropped.
+    /// Spans and overlaps that ended before this time were dropped.
     begin: Instant,
 }
 

@@ -22,7 +22,7 @@ use super::resource::WriteMark;
 use super::row_keys::RowKey;
 
 impl Record {
-    /// A fault begins or ends.
+    /// Records that a fault begins or ends.
     pub(super) fn fault_changed(&mut self, at: Instant, fault: &Fault, reply: EventResult) {
         let who = fault.actor().and_then(|actor| self.actor_tag(actor)).cloned();
         self.changed_rows.extend(who.iter().map(|who| RowKey::Actor(who.name.clone())));
@@ -49,7 +49,7 @@ impl Record {
         self.push(at, source, call, (reply, note));
     }
 
-    /// Gossip loses the node of a client, or reaches it again.
+    /// Records that gossip loses the node of a client, or reaches it again.
     pub(super) fn gossip_changed(&mut self, at: Instant, actor: &ActorName, is_lost: bool) {
         let path = (own_node(actor).folded(), CheckId::from(SERF_HEALTH).folded());
         let Some(track) = self.health_checks.get_mut(&path) else { return };
@@ -77,7 +77,8 @@ impl Record {
         self.push(at, EventSource::Actor(who), call, (reply, note));
     }
 
-    /// Adds a row for a message that was lost or is repeated; other events of messages have none.
+    /// Adds a row for a message that was lost or is repeated. Arrivals and late answers have none;
+    /// a broken call has that of [`Record::failed`].
     pub(super) fn message_travelled(&mut self, at: Instant, travel: &Travel) {
         match travel {
             Travel::RequestLost { call, .. } => {

@@ -64,7 +64,7 @@ pub enum CauseStep {
 /// The latest refusal with the events that led to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// When the request was refused, and the number of the event.
+    /// When the request was refused.
     pub at: Instant,
     /// The number of the event.
     pub event: u64,

@@ -88,7 +88,7 @@ pub struct Record {
     sessions: BTreeMap<SessionId, Arc<SessionTrack>>,
     /// The sessions of each actor that have not ended.
     living: BTreeMap<ActorName, Vec<SessionId>>,
-    /// The last session of each actor that has ended unless an answer has told the actor.
+    /// The last session of each actor that has ended, until an answer to the actor shows its end.
     ended_unseen: BTreeMap<ActorName, SessionId>,
     locks: BTreeMap<Key, Arc<LockTrack>>,
     semaphores: BTreeMap<Key, Arc<SemaphoreTrack>>,

@@ -1,5 +1,6 @@
 //! Folds the server's events into the record: keys that are written and deleted, sessions that are
-//! created, renewed and ended, lock-delays, and blocking queries that wait or wake.
+//! created, renewed and ended, lock-delays, checks, blocking queries that wait, and changes of the
+//! leader.
 
 use alloc::string::ToString;
 use alloc::sync::Arc;

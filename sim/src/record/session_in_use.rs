@@ -1,5 +1,5 @@
-//! The session that a client uses: its newest live one, or the last one that has ended without an
-//! answer to the client that says so.
+//! The session that a client uses: its newest live one, or the last one that has ended, until an
+//! answer to the client shows that.
 
 use crate::call::{Call, Outcome};
 use lictor_core::error::Reason;
@@ -15,7 +15,7 @@ impl Record {
         live.or_else(|| self.ended_unseen.get(actor).copied())
     }
 
-    /// A session has ended; its client does not know it yet.
+    /// Notes that a session has ended, which no answer to its client has shown yet.
     pub(super) fn end_unseen(&mut self, session: SessionId) {
         let owner = self.session(session).and_then(|track| track.tag.owner.as_ref());
         if let Some(owner) = owner.map(|owner| owner.name.clone()) {
@@ -23,7 +23,8 @@ impl Record {
         }
     }
 
-    /// An answer may tell its client that the session has ended.
+    /// Forgets the ended session of a client if this answer shows the end: to the client's own
+    /// destroy, or a refusal that names the session.
     pub(super) fn see_end(&mut self, call: &Call, outcome: &Outcome) {
         let Some(known) = self.ended_unseen.get(&call.actor) else { return };
         let has_destroyed = match call.operation() {
@@ -39,7 +40,7 @@ impl Record {
         }
     }
 
-    /// The processes of a client have ended, with all that they knew.
+    /// Forgets the ended session of a client whose processes have ended.
     pub(super) fn forget_session(&mut self, actor: &ActorName) {
         self.ended_unseen.remove(actor);
     }

@@ -1,5 +1,5 @@
-//! Errors of scenarios, each with its line: it cannot be parsed, it does not play as it says, or an
-//! expectation is not met.
+//! Errors of scenarios, each with its line: it cannot be parsed, an act does not have its stated
+//! outcome, or an expectation is not met.
 
 use alloc::string::String;
 
@@ -68,7 +68,7 @@ pub enum ScenarioProblem {
     /// It names a session, but its act creates none.
     #[error("it creates no session that could be named")]
     NoSession,
-    /// The world answers otherwise than the line says.
+    /// The outcome in the world is not that of the line.
     #[error("its outcome is {actual:?}, not {expected:?}")]
     OtherOutcome {
         /// The beginning of the outcome in the scenario.

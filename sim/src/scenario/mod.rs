@@ -78,7 +78,7 @@ pub struct Scenario {
     pub title: BilingualText,
     /// The situation in one line, for lists of lessons.
     pub preview: BilingualText,
-    /// What the last page says.
+    /// The text of the last page.
     pub conclusion: BilingualText,
     /// The seed of its world.
     pub seed: u64,

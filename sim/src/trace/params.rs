@@ -1,5 +1,5 @@
 //! Parameters such as `ttl=15s` that are parsed, written and listed by the same code, so that all
-//! three agree. A parameter with its default value is left out.
+//! three agree. A parameter with its default value is not written.
 
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -47,7 +47,7 @@ pub enum OptionValue {
 
 /// Reads parameters into values, or writes values as parameters.
 pub(super) enum ParamCodec<'a, 'b> {
-    /// Reads what is given, and adds all that can be given to the list, if there is one.
+    /// Reads the parameters that are present, and adds the schema of each possible one to `listed`.
     Reads {
         args: &'b mut Args<'a>,
         listed: Option<&'b mut Vec<OptionSchema>>,
@@ -88,7 +88,7 @@ impl ParamCodec<'_, '_> {
         self.parse_or_write(option, value, ToString::to_string, |text| Some(text.into()));
     }
 
-    /// A text that is one of several words, which its receiver checks.
+    /// A text that should be one of these words. They are listed; whoever uses the text checks it.
     pub(super) fn word(
         &mut self,
         name: &'static str,
@@ -169,7 +169,7 @@ impl ParamCodec<'_, '_> {
         );
     }
 
-    /// A session that another client has created, given by what `read` makes of its name.
+    /// A session that another client has created. `read` finds it by its name or id.
     pub(super) fn session(
         &mut self,
         name: &'static str,

@@ -2,7 +2,7 @@
 //! and the state of random numbers.
 //!
 //! A header (magic, version, length, checksum) precedes the content in postcard's format.
-//! Truncated, damaged, newer and inconsistent dumps are errors.
+//! Truncated, damaged, newer, too old and inconsistent dumps are errors.
 
 use alloc::vec::Vec;
 
@@ -26,15 +26,15 @@ pub enum DumpError {
     /// They do not begin as a dump does.
     #[error("this is not a dump of a world")]
     NotADump,
-    /// Another version of this program has written it.
+    /// A newer version of this program has written it, or one that is too old.
     #[error("the dump has version {found}; this program reads {known}")]
     UnknownVersion {
         /// The version of the dump.
         found: u32,
-        /// The version that can be read.
+        /// The newest version that can be read.
         known: u32,
     },
-    /// There are fewer bytes than its header says.
+    /// There are fewer bytes than the length in its header.
     #[error("the dump is cut off: {found} of {expected} bytes")]
     CutOff {
         /// The length in its header, with the header.
@@ -89,6 +89,7 @@ impl World {
         if found > expected || number(&head[20..]) != u64::from(sum_of(dump)) {
             return Err(DumpError::Damaged);
         }
+        // The fields that an older version lacks are empty, each of which is one zero byte.
         let mut content = Vec::from(&dump[HEAD..]);
         content.extend((version..VERSION).map(|_| 0));
         let world: Self = postcard::from_bytes(&content).map_err(|_| DumpError::Damaged)?;

@@ -37,7 +37,8 @@ pub struct Actor {
     number: u32,
     /// The random numbers of its link, which do not depend on other hosts.
     rng: Box<Rng>,
-    /// The latest arrival of a request and of an answer; later messages must not arrive before it.
+    /// The latest arrival of a request and of an answer. Later messages do not arrive before it,
+    /// unless [`Overtaking`] allows that.
     latest: [Instant; 2],
     /// Messages that arrived while it was paused.
     pub(super) inbox: Vec<QueuedEvent>,

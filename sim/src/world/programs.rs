@@ -39,7 +39,7 @@ pub struct Running {
     made: Program,
     order: Option<Order>,
     calls: BTreeMap<CallId, RequestId>,
-    /// The event of its latest step, which has set its deadlines.
+    /// The number of the event that caused its latest step, and so its present deadlines.
     stepped: Option<u64>,
     /// How many steps it has taken at this time.
     steps: (Instant, u32),
@@ -51,7 +51,7 @@ impl Running {
         self.calls.get(&call).copied()
     }
 
-    /// Counts a step; false if it has to pause first.
+    /// Counts a step. Returns false if there were too many at this time, so that it has to wait.
     fn may_step(&mut self, now: Instant) -> bool {
         if self.steps.0 != now {
             self.steps = (now, 0);
@@ -72,8 +72,8 @@ impl World {
         self.programs.get(name).map(|running| &**running)
     }
 
-    /// When and why a program next acts at a deadline of its own, in the world's time. None while
-    /// its host is paused.
+    /// When and why a program next acts at a deadline of its own, in the world's time. `None`
+    /// without a deadline, and while its host is paused or down.
     pub fn program_deadline(&self, name: &str) -> Option<(Instant, Due)> {
         let at = self.wakes.get(&ProgramName::from(name))?;
         let (_, due) = self.program(name)?.program.next_deadline()?;
@@ -206,7 +206,7 @@ impl World {
         }
     }
 
-    /// The call of the world that carries a call of a program.
+    /// Notes which call of the world carries a call of a program.
     pub(super) fn carries(&mut self, program: &ProgramName, call: CallId, id: RequestId) {
         if let Some(running) = self.programs.get_mut(program) {
             running.calls.insert(call, id);

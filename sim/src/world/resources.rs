@@ -25,7 +25,8 @@ pub struct Resource {
     pub refused: u64,
 }
 
-/// The number of sessions that a resource remembers. It accepts an older one as if it were new.
+/// The largest number of sessions that a resource remembers. It accepts an older one as if it were
+/// new.
 const SESSIONS_MAX: usize = 1_000;
 
 impl Resource {

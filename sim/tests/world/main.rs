@@ -1,5 +1,6 @@
-//! Tests of worlds: acts, faults, programs, takeovers, and a recorded trace. They are one program,
-//! since each program links the whole library.
+//! Tests of worlds: acts, faults, networks, elections, programs, takeovers, checks that follow
+//! sessions, wake-ups, and checksums of scripted worlds. They are one program, since each program
+//! links the whole library.
 
 mod acts;
 mod election;

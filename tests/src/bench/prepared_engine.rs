@@ -48,7 +48,7 @@ impl PreparedEngine {
         created.expect("a session on the server's own node is never refused")
     }
 
-    /// Adds a blocking query that no write of a benchmark wakes by its index.
+    /// Adds a blocking query that no write answers: its index is the largest.
     pub fn park(&mut self, query: Query) {
         let wait = Wait { min_index: Index(u64::MAX), timeout: Duration::from_secs(600) };
         self.run(Operation::Read { query, wait: Some(wait), consistency: Consistency::Default });

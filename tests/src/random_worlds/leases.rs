@@ -1,6 +1,6 @@
 //! Checks that two clients never act under one lock at once if each acts only while its program
-//! allows it (`Program::may_act`), and the session of the first has ended by its TTL or the
-//! lock-delay is at least the TTL. Overlaps in other cases are counted.
+//! allows it (`Program::may_act`), and the session of the first has ended by its TTL or, if its
+//! clock is accurate, the lock-delay is at least the TTL. Overlaps in other cases are counted.
 //!
 //! Clients whose clock jumps, runs at less than half of the accurate rate, or runs fast are not
 //! checked.

@@ -1,4 +1,4 @@
-//! The results that a call of a program can have, by operation: all that differ for a program.
+//! The results of a call of a program in the tables, by operation: one of each kind.
 
 use std::sync::Arc;
 

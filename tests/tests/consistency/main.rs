@@ -71,7 +71,7 @@ fn seeds() -> (u64, u64) {
     (read(first), read(last))
 }
 
-/// The contradictions at the first cursor of a world that has any.
+/// Some contradictions at the first cursor of a world that has any.
 fn contradictions(seed: u64) -> Vec<String> {
     let mut random = RandomPast::new(seed);
     for cursor in 0..CURSORS {

@@ -296,7 +296,7 @@ async fn a_file_that_is_dropped_on_the_console_is_the_value_or_the_command() -> 
     .await
 }
 
-/// The forms of Consul's own program, of jq, and of a shell's substitution.
+/// Commands of the program `consul`, `jq` after a pipe, and command substitution.
 #[tokio::test]
 async fn commands_of_consul_and_jq_print_what_they_print_in_a_shell() -> WebDriverResult<()> {
     const COMMANDS: [(&str, &str); 8] = [

@@ -163,7 +163,7 @@ async fn wrong_calls_of_the_embedding_page_fail_and_change_nothing() -> WebDrive
             let failure = failure[0].as_str().unwrap_or_default().to_lowercase();
             assert!(failure.contains(message), "{call}: {failure}");
         }
-        // Messages of other windows are ignored, and so are messages that are no calls.
+        // Messages that are no calls are ignored.
         let stray = format!("{ELEMENT}.shadowRoot.querySelector('iframe').contentWindow");
         page.eval(&format!(
             "({stray}.postMessage({{ lictor: 'x' }}, '*'), {stray}.postMessage(null, '*'),

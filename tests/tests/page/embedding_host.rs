@@ -34,8 +34,8 @@ fn page_on_host(request: &Request<Incoming>) -> String {
     format!("http://{host}:{}/", page_port())
 }
 
-/// The answer to a request for an embedding page. The policy of the page allows no more than the
-/// element needs.
+/// The answer to a request for an embedding page. The content security policy of a page with a
+/// given body allows no more than the element needs; the guide has none.
 fn answer(request: &Request<Incoming>) -> FileResponse {
     let page = page_on_host(request);
     if request.uri().path() == "/guide.html" {

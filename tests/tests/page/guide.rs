@@ -281,7 +281,7 @@ const OUT_OF_SIGHT: &str = "['LANE', 'CARD', '[aria-rowindex=\"NEWEST\"]'].filte
     return !it.contains(seen);
 })";
 
-/// Waits until what a step has changed is in sight.
+/// Waits until what a step has changed is in view.
 async fn shows_the_change(page: &Sandbox, lane: &str, card: &str) -> WebDriverResult<()> {
     let newest = page.eval("document.querySelector('.log').ariaRowCount").await?;
     let out_of_sight = OUT_OF_SIGHT

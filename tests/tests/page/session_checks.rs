@@ -1,5 +1,5 @@
-//! Tests checks that follow sessions: a client adds one with the form of the pad, and the lane, the
-//! card and the chains of causes show which session changed it.
+//! Tests checks that follow sessions: a client adds one with a form, and the lane, the card and the
+//! chains of causes show which session changed it.
 
 use serde_json::json;
 use thirtyfour::prelude::*;

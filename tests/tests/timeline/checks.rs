@@ -99,7 +99,7 @@ fn a_wake_up_names_its_reason() {
             vec!["a put k value=1", "a get k index=8 wait=60s", "a delete k"],
             Wake::Deleted { key: key("k") },
         ),
-        // BLK-10: a missing key is passed by any write.
+        // BLK-10: a missing key has the index of its table, which any write raises.
         (vec!["a put other value=1", "a get k index=1 wait=60s"], Wake::NoMatch),
         (
             vec!["a put k value=1", "a delete k", "a get k index=8 wait=60s"],

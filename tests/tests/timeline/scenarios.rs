@@ -70,7 +70,7 @@ fn the_answer_of_a_question_is_seen_at_its_position() {
     }
 }
 
-/// The page seeks to the position of each stage and continues from there.
+/// A seek to the position of a stage arrives at this position.
 #[test]
 fn the_stages_of_a_scenario_can_be_visited() {
     let scenario = Scenario::read(SCENARIOS[0]).expect("it is read");

@@ -1,6 +1,6 @@
 //! Shows a drawing of `lictor_sandbox::timeline` as SVG, and keeps the elements of shapes that
-//! change. A shape is known again by the attributes that seldom change, such as class and position;
-//! in its element only the others are set: widths, `y`, texts, and what follows the time.
+//! change. A shape is recognized by the attributes that seldom change, such as its class and `x`;
+//! in its element only the others are set: width, `y`, text, and what follows the time.
 //!
 //! Shapes of one kind are a layer, with an element of its own: a new shape is then mostly the last
 //! of its layer, and does not move the elements of other shapes.

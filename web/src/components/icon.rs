@@ -44,7 +44,7 @@ pub enum Glyph {
 #[component]
 pub fn Icon(
     glyph: Glyph,
-    /// Whether the icon has half the size.
+    /// Whether the icon has 12 px.
     #[prop(optional)]
     small: bool,
 ) -> impl IntoView {
@@ -118,7 +118,8 @@ fn solid(glyph: Glyph) -> Option<&'static str> {
     }
 }
 
-/// The patterns. They are once in a document, because the styles refer to them by id.
+/// The patterns. Only the first page of a document has them, because the styles refer to them by
+/// id.
 #[component]
 pub fn Defs() -> impl IntoView {
     let ids = PageIds::of_page();

@@ -1,6 +1,7 @@
 //! A table of any length, with rows of one height. It consists of parts. Only parts near the view,
 //! as the browser reports it, have their rows in the document; any other part has one row of the
-//! same height. A view that is at the end follows the end.
+//! same height. A view that is at the end follows the end. On paper the table begins with its first
+//! row and is cut off after a height that a person can read.
 
 use core::ops::Range;
 
@@ -23,8 +24,8 @@ const PART: usize = 32;
 /// The distance from the view within which the rows of a part are in the document.
 const NEAR: &str = "150px 0px";
 
-/// The height in pixels of the printed part of a table, as paper cannot be scrolled: as much as a
-/// person can read.
+/// The height in pixels of the printed part of a table: paper cannot be scrolled, and a person
+/// reads no more.
 const ON_PAPER: usize = 24_000;
 
 /// The scroll position and the height of a box, in pixels.
@@ -217,7 +218,7 @@ impl View {
     ) {
         let row_in_view = Memo::new(move |_| in_view.get());
         let scroll = move || match row_in_view.try_get_untracked() {
-            // Paper shows all rows.
+            // A printed table begins with its first row.
             _ if is_printed.try_get_untracked() != Some(false) => {}
             Some(Some(row_number)) => self.show(row_number),
             Some(None) => self.follow_end(),

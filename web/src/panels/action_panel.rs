@@ -1,5 +1,5 @@
-//! The pad: the buttons for the requests and the faults of the selected client. They keep their
-//! places and texts whatever happens; the title of a disabled button tells why it is disabled.
+//! The buttons for the requests and the faults of the selected client. They keep their places and
+//! texts whatever happens; the title of a disabled button is the reason why it is disabled.
 
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;
@@ -50,7 +50,7 @@ const FAULTS: [FaultText; 3] = [
     (FaultKind::SlowClock, || words().world.slow_clock, || words().world.slow_clock_hint, "clock"),
 ];
 
-/// The selected client, as the parts of the pad read it.
+/// The selected client, as the groups of its buttons read it.
 #[derive(Clone, Copy)]
 struct Selected {
     row: Memo<Option<ActorRow>>,

@@ -102,7 +102,7 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
                 <legend>{move || form_words().cut.mode}</legend>
                 {modes}
             </fieldset>
-            // A client whose host is down is cut off in both directions.
+            // Some modes cut both directions.
             <fieldset class="cut-ways" disabled=move || !form.with(CutForm::has_way)>
                 <legend>{move || form_words().cut.way}</legend>
                 {ways}

@@ -1,6 +1,6 @@
 //! The current branch as a test, a diagram or a trace, to copy or to save. A worker writes it, so
-//! that the page loads the exporter only if it is wanted. Behind an open question of a lesson it
-//! ends where the reader is. The sentences of the exporter are in English.
+//! that the page loads the exporter only if it is wanted. While a question of a lesson is open, it
+//! ends at the cursor. The sentences of the exporter are in English.
 
 use js_sys::Array;
 use leptos::prelude::*;
@@ -63,7 +63,7 @@ struct Exporter {
     controller: Controller,
     /// Its place among the formats.
     format: RwSignal<usize>,
-    /// None while the worker writes.
+    /// `None` while the worker writes, and while the panel is closed.
     answer: RwSignal<Option<Answer>>,
     is_copied: RwSignal<bool>,
     worker: RwSignal<Option<PageWorker>, LocalStorage>,
@@ -179,7 +179,7 @@ pub fn Export() -> impl IntoView {
     }
 }
 
-/// The choice of the format, and the buttons that take its text away.
+/// The choice of the format, and the buttons that copy or save its text.
 #[component]
 fn FormatChoice(exporter: Exporter) -> impl IntoView {
     let options = FORMATS.iter().enumerate().map(|(index, (name, language))| {

@@ -19,9 +19,9 @@ use crate::platform::words::{language, lesson_words, row_words, words};
 use crate::state::controller::use_controller;
 use crate::state::store::{Row, SessionSortKey};
 
-/// The number of ended sessions on the card.
+/// The largest number of ended sessions on the card.
 const ENDED_MAX: usize = 4;
-/// The number of living sessions on the card.
+/// The largest number of living sessions on the card.
 const LIVING_MAX: usize = 60;
 
 type SessionListRow = Row<SessionSortKey, SessionRow>;

@@ -113,15 +113,15 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn reject(this: &WorldStore, reason: &str);
 
-    /// Offers the log to the reader as a file.
+    /// Lets the reader save the log as a file.
     #[wasm_bindgen(method, js_name = saveLog)]
     pub fn save_log(this: &WorldStore);
 
-    /// Offers a text to the reader as a file of this name.
+    /// Lets the reader save a text as a file of this name.
     #[wasm_bindgen(method, js_name = saveFile)]
     pub fn save_file(this: &WorldStore, text: &str, name: &str);
 
-    /// Offers this page with its log to the reader as one file.
+    /// Lets the reader save this page with its log as one file.
     #[wasm_bindgen(method, js_name = savePage)]
     pub fn save_page(this: &WorldStore);
 }

@@ -105,7 +105,7 @@ impl GuideReader {
         self.guide.set((!is_empty).then(|| Arc::new(guide)));
     }
 
-    /// Offers the field for another text. The guide stays until commands are found in it.
+    /// Shows the field for another text. The guide stays until commands are found in it.
     pub fn paste_another(self) {
         self.is_pasting.set(true);
     }

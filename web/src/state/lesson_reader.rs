@@ -206,7 +206,9 @@ impl LessonReader {
         self.chosen.set(chosen);
     }
 
-    /// Offers the choices of a first visit beside the first question, if this is one.
+    /// Shows the choices of a first visit beside the first question. A first visit opens this
+    /// question; a page that opens the world of an earlier visit must be at it already, and no
+    /// choice may have been made.
     pub fn start_first_visit(self, opening: Opening) {
         let is_open = self.reading.with_untracked(|reading| {
             let number = reading.as_ref().map(|reading| reading.lesson.scenario.number);
@@ -240,7 +242,7 @@ impl LessonReader {
         self.reading.set(Some(reading));
     }
 
-    /// Forgets which questions were answered.
+    /// Forgets which questions were answered, and where lessons were left.
     pub fn forget_scores(self) {
         self.session.bookmarks.set_value(LessonBookmarks::default());
         store_lessons(&LessonBookmarks::default());
@@ -298,8 +300,9 @@ impl LessonReader {
     }
 }
 
-/// Plays the script of a lesson from the last page that was played to a later position; on a new
-/// branch with this name, if the reader has acted since.
+/// Goes to the last page of a lesson that was played, and plays the script from there to a later
+/// position: on a new branch with this name, if the branch continues after the page because the
+/// reader has acted or let time pass.
 fn play_on(past: &mut TimeTravel, reading: &LessonProgress, until: Position, name: &str) {
     let lesson = &reading.lesson;
     if let Some(last) = reading.last_played_page.and_then(|played| lesson.pages.get(played)) {

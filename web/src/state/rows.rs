@@ -16,7 +16,7 @@ use lictor_sim::{TakeoverSearch, World};
 use crate::signals::SetIfChanged;
 use crate::state::store::{NEXT_UP, SessionSortKey, Store, Version};
 
-/// The number of locks whose earliest takeover is computed.
+/// The largest number of locks whose earliest takeover is computed.
 pub(super) const TAKEOVERS: usize = 4;
 
 /// Updates the rows of an object: sets them, or removes them if it is gone.

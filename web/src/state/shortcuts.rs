@@ -30,7 +30,7 @@ pub const HELP_BUTTON: &str = "help-button";
 pub const EDIT_BUTTON: &str = "events-edit";
 /// The test id of the button that compares branches.
 const COMPARE_BUTTON: &str = "compare-button";
-/// The test ids of buttons of the pad and of the server.
+/// The test ids of buttons of the selected client and of the server.
 const PROGRAMS_BUTTON: &str = "programs-button";
 const CUT_BUTTON: &str = "cut-net-button";
 const ADD_CHECK_BUTTON: &str = "add-check-button";

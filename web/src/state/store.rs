@@ -19,7 +19,7 @@ use lictor_sim::record::{CheckPath, Explanation, Record};
 
 use crate::signals::SetIfChanged;
 
-/// The number of next events that are shown.
+/// The largest number of next events that are shown.
 pub const NEXT_UP: usize = 3;
 
 /// Rows by key. A cheap copy: all copies share the rows, which live as long as the owner that was

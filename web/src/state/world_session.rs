@@ -30,7 +30,7 @@ pub struct WorldSession {
     pub(super) reading: RwSignal<Option<LessonProgress>>,
     /// The page and the guess in each lesson that was left, in this visit or in earlier ones.
     pub(super) bookmarks: StoredValue<LessonBookmarks>,
-    /// Whether the choices of a first visit are offered, which is until the reader opens another
+    /// Whether the choices of a first visit are shown, which is until the reader opens another
     /// world or answers the question.
     pub is_first_visit: RwSignal<bool>,
     /// The number of new worlds without a lesson that were opened.

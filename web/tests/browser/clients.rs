@@ -1,4 +1,4 @@
-//! The panels of the clients: their rows, the pad of the selected one, and its programs.
+//! The panels of the clients: their rows, the buttons of the selected one, and its programs.
 
 use leptos::prelude::*;
 use lictor_web::panels::action_panel::ActionPanel;

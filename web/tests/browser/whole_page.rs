@@ -69,7 +69,7 @@ async fn a_long_event_list_keeps_few_rows_in_the_document() {
     settle().await;
     assert!(page.text("events-count").contains("30"), "{}", page.text("events-count"));
     let rows = page.by_test_id("event-row").len();
-    // Parts of 64 rows: those in view and near it.
+    // Parts of 32 rows: those in view and near it.
     assert!((1..=192).contains(&rows), "{rows} rows are in the document");
 }
 

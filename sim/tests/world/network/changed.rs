@@ -1,4 +1,5 @@
-//! A cut that is replaced by another one, and what a connection says that it will send again.
+//! A cut that is replaced by another one, and the times at which a connection sends its request
+//! again.
 
 use lictor_core::time::Instant;
 use lictor_recipes::Belief;

@@ -15,7 +15,7 @@ use crate::platform::words::{console_words, guide_words, row_words, words};
 use crate::state::guide_reader::{GuideReader, SentStep, is_success};
 use crate::state::terminal::SentCommand;
 
-/// The number of characters of an answer that are shown.
+/// The largest number of characters of an answer that are shown.
 const LENGTH_MAX: usize = 120;
 
 #[component]
@@ -62,7 +62,7 @@ pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
     Some(content.into_any())
 }
 
-/// The answer to a step, and what it means if there is more to say.
+/// The text of the answer to a step, and the note about its meaning, if there is one.
 pub fn said(reader: GuideReader, sent: &SentStep) -> (String, Option<String>) {
     match &sent.sent {
         SentCommand::Request(request) => match reader.exchange(request) {
@@ -103,8 +103,9 @@ fn answer(exchange: &Exchange) -> String {
     }
 }
 
-/// What the answer means: the reason of a refusal and the next step to send, what a read shows, or
-/// the label of a new session. `None` if it means no more than it says.
+/// What the answer means: what a redirect has lost, the reason of a refusal and the next step to
+/// send, what a read shows, or the label of a new session. `None` if there is nothing to add to the
+/// answer itself.
 fn note(reader: GuideReader, exchange: &Exchange, step: usize) -> Option<String> {
     let ExchangeState::Answered { outcome, why, .. } = &exchange.state else { return None };
     if let Some(lost) = reader.terminal.redirected(exchange) {

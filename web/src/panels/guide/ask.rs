@@ -43,7 +43,7 @@ fn Field(question: GuideQuestion) -> impl IntoView {
     }
 }
 
-/// The id of a field.
+/// The test id of the field for a question: `guide-` and the name, in lower case with hyphens.
 fn field_id(question: &GuideQuestion) -> String {
     let name = question.name.trim_start_matches('@').to_lowercase();
     format!("guide-{}", name.replace([' ', '/'], "-"))
@@ -73,7 +73,8 @@ fn FileField(question: GuideQuestion) -> impl IntoView {
     }
 }
 
-/// The list that chooses the client for whose session an id in the guide stands.
+/// The list of the clients. The id of a session in the guide is replaced by that of the chosen
+/// client's session.
 #[component]
 fn SessionField(question: GuideQuestion) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
@@ -111,7 +112,8 @@ pub fn short_id(id: &str) -> &str {
     id.split('-').next().unwrap_or_default()
 }
 
-/// The field for a value in one line. Its placeholder is the value that the answers have given.
+/// The field for a value in one line. Its placeholder is the value that is used while the field is
+/// empty, if one is known.
 #[component]
 fn ValueField(question: GuideQuestion) -> impl IntoView {
     let reader = expect_context::<GuideReader>();

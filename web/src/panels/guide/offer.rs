@@ -1,4 +1,4 @@
-//! The offer to open the text in the console's input as a guide, if it has several commands or
+//! The button that opens the text in the console's input as a guide, if it has several commands or
 //! prose around one.
 
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use crate::components::{PageIds, focus};
 use crate::platform::words::guide_words;
 use crate::state::guide_reader::GuideReader;
 
-/// The number of lines below which a text is no guide.
+/// A text with fewer lines is no guide.
 const LINES_MIN: usize = 3;
 /// The length in bytes above which a text is not checked, so that writing stays fast.
 const LENGTH_MAX: usize = 1 << 16;

@@ -1,5 +1,6 @@
 //! The answers of an incident: a sentence for each key with its reasons, what the end of each
-//! session does, and what was not used.
+//! session does, and, closed at first, what was observed, what was not used, and what the world
+//! assumes.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;

@@ -1,4 +1,4 @@
-//! The effect of a lesson's fix: the answer with the fix, beside the answer of the lesson as without_fix.
+//! The effect of a lesson's fix: the answer with the fix, beside the answer without it.
 
 use leptos::prelude::*;
 use lictor_sandbox::lessons::{FixOutcome, Guess, in_language};
