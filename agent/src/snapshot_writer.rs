@@ -63,7 +63,7 @@ impl SnapshotWriter {
 
     /// Takes the request of the thread for a snapshot, which the next batch should have: true once
     /// for each snapshot that is due.
-    pub(crate) fn is_snapshot_due(&self) -> bool {
+    pub(crate) fn take_due_snapshot(&self) -> bool {
         self.shared.is_snapshot_due.swap(false, Ordering::AcqRel)
     }
 

@@ -115,7 +115,7 @@ impl Demo {
         // The trace names sessions as the picture does.
         let mut writer = TraceWriter::default();
         writer.names = timeline.record_at_end().session_names();
-        let trace = writer.tell(&timeline.here().events(0..u64::MAX));
+        let trace = writer.lines_of(&timeline.here().events(0..u64::MAX));
         let played = Played { trace, ..played };
         let link = share::link(&timeline, Spacing::Time);
         let link = link.map_err(|error| DemoError::Link(name.to_owned(), error))?;

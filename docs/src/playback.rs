@@ -181,7 +181,7 @@ fn weight(row: &EventRow) -> Weight {
         | EventResult::Rejected
         | EventResult::Critical
         | EventResult::NoAnswer
-        | EventResult::Says => Weight::Much,
+        | EventResult::Reported => Weight::Much,
     }
 }
 
@@ -195,7 +195,9 @@ fn words_of(row: &EventRow, words: &view::Words) -> EventText {
         (EventCall::Server(_) | EventCall::Fault(_) | EventCall::Repair(_), _) => {
             (format!("{source}{colon}"), call, note)
         }
-        (_, EventResult::Says) => (format!("{source}{colon}{call}{comma}"), note, String::new()),
+        (_, EventResult::Reported) => {
+            (format!("{source}{colon}{call}{comma}"), note, String::new())
+        }
         (_, reply) => (format!("{source}{colon}{call}{comma}"), (words.reply)(reply), note),
     };
     let main = if after.is_empty() { main } else { format!("{main}{stop}") };

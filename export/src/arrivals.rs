@@ -226,7 +226,7 @@ impl Collector {
     /// The line of the trace for an event that a reader of the test should know; none for requests,
     /// answers and events of little interest.
     fn note(&mut self, event: &SimEvent) -> Option<String> {
-        let line = self.names.tell(std::slice::from_ref(event)).pop()?;
+        let line = self.names.lines_of(std::slice::from_ref(event)).pop()?;
         let is_of_interest = match &event.kind {
             EventKind::Failed(_) | EventKind::Mended(_) | EventKind::Cancelled { .. } => true,
             EventKind::Travel(travel) => {

@@ -47,7 +47,7 @@ impl Clients {
             let words = escaped(&request_words(call, names));
             return Some(format!("{client}->>{SERVER_ID}: {} {words}", event.at));
         }
-        let line = names.tell(std::slice::from_ref(event)).pop()?;
+        let line = names.lines_of(std::slice::from_ref(event)).pop()?;
         let actor = if line.actor == SERVER { SERVER_ID.into() } else { self.id(&line.actor) };
         let outcome = escaped(line.outcome.as_deref().unwrap_or_default());
         Some(match &event.kind {

@@ -90,7 +90,7 @@ impl Trace {
             self.begin(at, ("request", call.id.to_string()), pid, words);
             return;
         }
-        let line = self.names.tell(std::slice::from_ref(event)).pop();
+        let line = self.names.lines_of(std::slice::from_ref(event)).pop();
         match &event.kind {
             EventKind::Joined { actor } => {
                 self.clients.push(actor.clone());

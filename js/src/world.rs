@@ -234,7 +234,7 @@ impl WorldTimeline {
 
     /// The server's answer to a read, which is not part of the world. Fails for a write.
     pub fn look(&self, target: &str) -> Result<HttpResponse, WorldError> {
-        self.world().look(target).ok_or(WorldError::NotARead)
+        self.world().read_now(target).ok_or(WorldError::NotARead)
     }
 
     /// The clients and programs that believe that they hold a lock.

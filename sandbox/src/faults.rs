@@ -4,7 +4,8 @@ use core::time::Duration;
 
 use lictor_core::id::ActorName;
 use lictor_sim::{
-    Act, Condition, Cut, CutMode, Fault, LeaderFate, LeaderLoss, Memory, Plan, RAFT_MULTIPLIER, Way,
+    Act, Condition, Cut, CutDirection, CutMode, Fault, LeaderFate, LeaderLoss, Memory, Plan,
+    RAFT_MULTIPLIER,
 };
 
 use crate::view::rows::HostState;
@@ -76,7 +77,9 @@ impl FaultKind {
         match self {
             Self::Pause => Fault::Pause { actor },
             Self::Crash => Fault::Crash { actor, memory: Memory::Lost },
-            Self::Cut => Fault::Cut { actor, cut: Cut { way: Way::Both, mode: CutMode::Drop } },
+            Self::Cut => {
+                Fault::Cut { actor, cut: Cut { way: CutDirection::Both, mode: CutMode::Drop } }
+            }
             Self::SlowClock => Fault::ClockRate { actor, rate: SLOW },
         }
     }

@@ -215,13 +215,13 @@ mod tests {
     fn an_answer_has_consuls_names_and_the_index_of_a_read() {
         let mut sandbox = TestWorld::new();
         sandbox.call("web-1", "PUT", "/v1/kv/a", "x");
-        let read = sandbox.world.look("/v1/kv/a").expect("it is a read");
+        let read = sandbox.world.read_now("/v1/kv/a").expect("it is a read");
         let answer = serde_json::to_value(HttpAnswer::new(&read, "text")).expect("it is JSON");
         assert_eq!(answer["Status"], 200);
         assert!(answer["Index"].is_u64(), "{answer}");
         assert_eq!(answer["Headers"]["X-Consul-Index"], answer["Index"].to_string());
         assert_eq!(answer["Body"], "text");
-        let unknown = sandbox.world.look("/v1/nothing").expect("it has an answer");
+        let unknown = sandbox.world.read_now("/v1/nothing").expect("it has an answer");
         assert_eq!(HttpAnswer::new(&unknown, ()).index, None);
     }
 }

@@ -123,33 +123,33 @@ pub enum Rejected {
     /// The token is of another kind than the resource checks.
     OtherKind {
         /// The token of the write.
-        shown: Fence,
+        presented: Fence,
     },
     /// It has accepted a newer LockIndex.
     OlderLockIndex {
         /// The LockIndex of the write.
-        shown: u64,
+        presented: u64,
         /// The latest one that was accepted.
         accepted: u64,
     },
     /// It has accepted a newer ModifyIndex.
     OlderModifyIndex {
         /// The ModifyIndex of the write.
-        shown: Index,
+        presented: Index,
         /// The latest one that was accepted.
         accepted: Index,
     },
     /// It has accepted another session since.
     EarlierSession {
         /// The session of the write.
-        shown: SessionRef,
+        presented: SessionRef,
         /// The session that was accepted last.
         accepted: SessionRef,
     },
     /// It guards another key.
     OtherKey {
         /// The key of the write.
-        shown: Key,
+        presented: Key,
         /// The key that was accepted last.
         accepted: Key,
     },

@@ -41,7 +41,7 @@ pub use self::fault::{
     ActiveFault, Fault, LeaderFate, LeaderLoss, Memory, Plan, RAFT_MULTIPLIER, Repeats, SERVER_DOWN,
 };
 pub use self::fold::Fold;
-pub use self::link::{Cut, CutMode, Leg, Link, Overtaking, Way};
+pub use self::link::{Cut, CutDirection, CutMode, Leg, Link, Overtaking};
 pub use self::tcp::{
     ConnectionId, Ends, HttpClient, KeepAlive, Kernel, LINUX_6, Network, NetworkError, Profile,
     ResponseTimeout,

@@ -38,14 +38,14 @@ pub enum Overtaking {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
     /// The direction that is cut.
-    pub way: Way,
+    pub way: CutDirection,
     /// What the sender of a message notices.
     pub mode: CutMode,
 }
 
 /// The direction in which a link is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Way {
+pub enum CutDirection {
     /// Neither requests nor answers arrive.
     Both,
     /// Requests do not arrive.
@@ -133,16 +133,16 @@ impl Link {
 impl Cut {
     pub(crate) fn stops(self, leg: Leg) -> bool {
         match self.way {
-            Way::Both => true,
-            Way::ToServer => leg == Leg::Request,
-            Way::FromServer => leg == Leg::Answer,
+            CutDirection::Both => true,
+            CutDirection::ToServer => leg == Leg::Request,
+            CutDirection::FromServer => leg == Leg::Answer,
         }
     }
 
     /// Whether packets of a connection do not pass in this direction. Some modes cut both
     /// directions, whatever `way` is.
     pub(crate) fn stops_packets(self, leg: Leg) -> bool {
-        self.mode.has_no_way() || self.stops(leg)
+        self.mode.cuts_both_directions() || self.stops(leg)
     }
 
     /// Whether a client that makes a new connection gets an error.
@@ -153,7 +153,7 @@ impl Cut {
 
 impl CutMode {
     /// Whether it always cuts both directions.
-    pub fn has_no_way(self) -> bool {
+    pub fn cuts_both_directions(self) -> bool {
         match self {
             Self::Reject | Self::InterfaceDown | Self::NoNeighbour => true,
             Self::Drop | Self::Reset | Self::HostUnreachable | Self::Prohibited => false,

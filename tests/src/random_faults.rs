@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use lictor_core::id::{ActorName, CheckId};
 use lictor_sim::{
-    Act, Cut, CutMode, Fault, Jump, LeaderFate, LeaderLoss, Link, Memory, Overtaking, Plan,
-    RAFT_MULTIPLIER, Repeats, Way, World,
+    Act, Cut, CutDirection, CutMode, Fault, Jump, LeaderFate, LeaderLoss, Link, Memory, Overtaking,
+    Plan, RAFT_MULTIPLIER, Repeats, World,
 };
 
 use crate::dice::Dice;
@@ -59,7 +59,12 @@ const CUT_MODES: [CutMode; 7] = [
 ];
 
 pub fn cut(dice: &mut Dice) -> Cut {
-    let way = *dice.one_of(&[Way::Both, Way::Both, Way::ToServer, Way::FromServer]);
+    let way = *dice.one_of(&[
+        CutDirection::Both,
+        CutDirection::Both,
+        CutDirection::ToServer,
+        CutDirection::FromServer,
+    ]);
     Cut { way, mode: *dice.one_of(&CUT_MODES) }
 }
 

@@ -163,7 +163,7 @@ impl Lictor {
         let controller = self.controller()?;
         let target = read_target(&text(target)?)?;
         let target = self.names(controller)?.in_target(&target);
-        let answer = controller.with_world(|world| world.look(&target));
+        let answer = controller.with_world(|world| world.read_now(&target));
         returned(&answer_of(&answer.ok_or(ScriptError::NotARead(target))?))
     }
 

@@ -233,7 +233,7 @@ impl Arguments {
 /// Reads the next argument, which is `--name` where `-name` is written: Go's programs accept both,
 /// the parser only the latter. A value keeps its dash.
 pub(super) fn next(parser: &mut Parser) -> Result<Option<Arg<'_>>, lexopt::Error> {
-    if let Some(mut rest) = parser.try_raw_args()
+    if let Some(rest) = parser.try_raw_args()
         && let Some(flag) = rest.peek().and_then(|argument| with_two_dashes(argument))
     {
         let rest: Vec<OsString> = rest.skip(1).collect();

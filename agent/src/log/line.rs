@@ -98,7 +98,7 @@ impl LogLine {
     }
 
     /// The message with its fields.
-    pub(crate) fn says(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let fields = self.fields.iter().map(|(name, value)| field_text(name, value));
         let fields = fields.collect::<String>();
         let colon = if fields.is_empty() { "" } else { ":" };
@@ -116,7 +116,7 @@ impl fmt::Display for LogLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let date = self.stamp("%Y-%m-%dT%H:%M:%S%.3f", "%z");
         let level = format!("[{}]", level_name(self.level));
-        write!(f, "{date} {level:7} {}: {}", self.module, self.says())
+        write!(f, "{date} {level:7} {}: {}", self.module, self.text())
     }
 }
 
@@ -243,7 +243,7 @@ mod tests {
             ("a\nb", "\n  key=\n  | a\n  | b\n  "),
         ] {
             let line = line(0, LogLevel::Warn).with("key", value).with("count", 7);
-            assert_eq!(line.says(), format!("Request finished:{written} count=7"));
+            assert_eq!(line.text(), format!("Request finished:{written} count=7"));
         }
     }
 

@@ -165,7 +165,7 @@ impl LogSink {
     fn write(&self, line: &LogLine) {
         macro_rules! event {
             ($level:expr) => {
-                tracing::event!($level, module = line.module(), "{}", line.says())
+                tracing::event!($level, module = line.module(), "{}", line.text())
             };
         }
         match (self, line.level()) {

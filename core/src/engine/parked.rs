@@ -19,7 +19,7 @@ pub struct ParkedQuery {
     /// The index of its last run; the answer after a timeout has it (BLK-05).
     pub seen: Index,
     /// Whether an earlier run found nothing (BLK-09, BLK-13).
-    pub missed: bool,
+    pub was_missing: bool,
     scope: WatchScope,
 }
 
@@ -60,7 +60,7 @@ type Queries = BTreeMap<RequestId, ParkedQuery>;
 
 impl ParkedQuery {
     pub(super) fn new(query: Query, min_index: Index) -> Self {
-        Self { query, min_index, seen: Index::ZERO, missed: false, scope: WatchScope::Nothing }
+        Self { query, min_index, seen: Index::ZERO, was_missing: false, scope: WatchScope::Nothing }
     }
 
     /// Updates what the query watches, after each run (BLK-04).

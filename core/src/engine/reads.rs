@@ -27,9 +27,9 @@ impl Engine {
         wait: Option<Wait>,
     ) {
         let waits = wait.filter(|wait| wait.min_index > Index::ZERO);
-        let Some(wait) = waits else { return step.reply(id, self.look(&query)) };
+        let Some(wait) = waits else { return step.reply(id, self.read_now(&query)) };
         let mut parked = ParkedQuery::new(query, wait.min_index);
-        if let Some(result) = self.look_again(&mut parked) {
+        if let Some(result) = self.run_again(&mut parked) {
             let why = why_woken(&self.store, &parked.query, wait.min_index);
             self.emit(step, Event::Passed { id, why: why.clone() });
             return step.reply_to_query(id, result, why);
@@ -46,7 +46,7 @@ impl Engine {
     }
 
     /// Answers a read from the present state, without waiting.
-    pub fn look(&self, query: &Query) -> Result<Response, Refusal> {
+    pub fn read_now(&self, query: &Query) -> Result<Response, Refusal> {
         if let Query::Execute { query: text, .. } | Query::Explain(text) = query {
             self.store.queries().resolve(text)?;
         }
@@ -80,16 +80,16 @@ impl Engine {
     }
 
     /// Runs a blocking query. Returns its answer, or `None` if it has to wait (again).
-    fn look_again(&self, parked: &mut ParkedQuery) -> Option<Result<Response, Refusal>> {
-        let result = self.look(&parked.query);
+    fn run_again(&self, parked: &mut ParkedQuery) -> Option<Result<Response, Refusal>> {
+        let result = self.read_now(&parked.query);
         let Ok(response) = &result else { return Some(result) };
         if let Answer::Found(Found::Entry(None) | Found::Session(None)) = response.answer {
             // From the second miss on, writes of other rows raise the threshold as well, so only
             // the creation of the row ends the wait.
-            if parked.missed {
+            if parked.was_missing {
                 parked.min_index = response.index;
             }
-            parked.missed = true;
+            parked.was_missing = true;
         }
         parked.seen = response.index;
         let is_new = if parked.query.is_of_agent() {
@@ -108,7 +108,7 @@ impl Engine {
     pub(super) fn time_out(&mut self, step: &mut EngineStep, id: RequestId) {
         let Some(parked) = self.parked.remove(id) else { return };
         self.emit(step, Event::TimedOut { id });
-        let result = self.look(&parked.query);
+        let result = self.read_now(&parked.query);
         let result = result.map(|response| Response { index: parked.seen, ..response });
         step.reply_to_query(id, result, Wake::TimeUp);
     }
@@ -125,8 +125,8 @@ impl Engine {
     pub(super) fn wake_watchers(&mut self, step: &mut EngineStep) {
         for id in mem::take(&mut step.watchers) {
             let Some(mut parked) = self.parked.remove(id) else { continue };
-            let (known, was_there) = (parked.min_index, !parked.missed);
-            let Some(result) = self.look_again(&mut parked) else {
+            let (known, was_there) = (parked.min_index, !parked.was_missing);
+            let Some(result) = self.run_again(&mut parked) else {
                 self.parked.insert(id, parked);
                 self.emit(step, Event::StillParked { id });
                 continue;

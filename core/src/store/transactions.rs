@@ -34,7 +34,7 @@ impl Store {
 
     /// Runs a transaction without writes (TXN-07).
     pub fn txn_read(&self, ops: &[TxnOp]) -> TxnOutcome {
-        collect(ops, |op, results| self.look(op, results))
+        collect(ops, |op, results| self.read_op(op, results))
     }
 
     fn run(
@@ -50,7 +50,7 @@ impl Store {
             TxnOp::Node { node, verb } => self.run_node(changes, node, verb, results),
             TxnOp::Service { service, verb } => self.run_service(changes, service, verb, results),
             TxnOp::Check { check, verb } => self.run_check(changes, check, verb, results),
-            TxnOp::Kv { .. } => self.look(op, results),
+            TxnOp::Kv { .. } => self.read_op(op, results),
         }
     }
 
@@ -75,7 +75,7 @@ impl Store {
     }
 
     /// Runs an operation that only reads (TXN-20 to TXN-24).
-    fn look(&self, op: &TxnOp, results: &mut Vec<TxnResult>) -> Result<(), OpError> {
+    fn read_op(&self, op: &TxnOp, results: &mut Vec<TxnResult>) -> Result<(), OpError> {
         match op {
             TxnOp::Kv { key, verb } => self.look_at_key(key, verb, results),
             TxnOp::Node { node, .. } => {
@@ -159,7 +159,7 @@ impl Store {
         match intent(verb, actual, "Node", target)? {
             Intent::Look => {
                 let op = TxnOp::Node { node: node.clone(), verb: verb.clone() };
-                return self.look(&op, results);
+                return self.read_op(&op, results);
             }
             Intent::Set => {
                 self.set_node(changes, node)?;
@@ -184,7 +184,7 @@ impl Store {
         match intent(verb, actual, "Service", target)? {
             Intent::Look => {
                 let op = TxnOp::Service { service: service.clone(), verb: verb.clone() };
-                return self.look(&op, results);
+                return self.read_op(&op, results);
             }
             Intent::Set => {
                 self.catalog.set_service(changes, service)?;
@@ -210,7 +210,7 @@ impl Store {
         match intent(verb, actual, "Check", target)? {
             Intent::Look => {
                 let op = TxnOp::Check { check: check.clone(), verb: verb.clone() };
-                return self.look(&op, results);
+                return self.read_op(&op, results);
             }
             Intent::Set => {
                 self.set_check(changes, check)?;

@@ -3,7 +3,7 @@
 
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
-use lictor_sim::{Act, Cut, CutMode, Fault, Plan, Way};
+use lictor_sim::{Act, Cut, CutDirection, CutMode, Fault, Plan};
 
 use super::act_form::{seconds_of_time, time_of_seconds};
 use crate::view::rows::HostState;
@@ -12,7 +12,7 @@ use crate::view::rows::HostState;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutForm {
     pub mode: CutMode,
-    pub way: Way,
+    pub way: CutDirection,
     /// The end of the cut in seconds of the world's time; empty for none.
     pub until: String,
 }
@@ -37,11 +37,12 @@ impl CutForm {
         CutMode::Reject,
         CutMode::InterfaceDown,
     ];
-    pub const WAYS: [Way; 3] = [Way::Both, Way::ToServer, Way::FromServer];
+    pub const WAYS: [CutDirection; 3] =
+        [CutDirection::Both, CutDirection::ToServer, CutDirection::FromServer];
 
     /// A silent cut of both directions without an end.
     pub fn silent() -> Self {
-        Self { mode: CutMode::Drop, way: Way::Both, until: String::new() }
+        Self { mode: CutMode::Drop, way: CutDirection::Both, until: String::new() }
     }
 
     /// The active cut of a host, or a silent one.
@@ -59,13 +60,13 @@ impl CutForm {
     }
 
     /// The direction of the cut; both if its mode has none.
-    pub fn way(&self) -> Way {
-        if self.has_way() { self.way } else { Way::Both }
+    pub fn way(&self) -> CutDirection {
+        if self.has_direction() { self.way } else { CutDirection::Both }
     }
 
     /// Whether the direction makes a difference.
-    pub fn has_way(&self) -> bool {
-        !self.mode.has_no_way()
+    pub fn has_direction(&self) -> bool {
+        !self.mode.cuts_both_directions()
     }
 
     /// The act that begins the cut at this time. Fails if the end is no time or not later.
@@ -113,7 +114,8 @@ mod tests {
     fn the_act_has_the_mode_the_direction_and_the_span_until_the_end() {
         assert_eq!(words(&silent("")), "cut way=both mode=drop");
         assert_eq!(words(&silent(" 20.5 ")), "cut way=both mode=drop for=15.5s");
-        let one_way = CutForm { mode: CutMode::Reset, way: Way::FromServer, until: "7".into() };
+        let one_way =
+            CutForm { mode: CutMode::Reset, way: CutDirection::FromServer, until: "7".into() };
         assert_eq!(words(&one_way), "cut way=from-server mode=reset for=2s");
         let down = CutForm { mode: CutMode::InterfaceDown, ..one_way };
         assert_eq!(words(&down), "cut way=both mode=interface-down for=2s", "it has no direction");
@@ -141,7 +143,10 @@ mod tests {
         let form = CutForm::of(&host(&past));
         assert_eq!(form, silent("20"), "the form shows the cut that is active");
 
-        cut(&mut past, &CutForm { way: Way::ToServer, until: "30".into(), ..form.clone() });
+        cut(
+            &mut past,
+            &CutForm { way: CutDirection::ToServer, until: "30".into(), ..form.clone() },
+        );
         past.advance_to(Instant::from_millis(25_000));
         assert!(host(&past).cut.is_some(), "the first end is void");
         past.advance_to(Instant::from_millis(30_000));

@@ -73,14 +73,14 @@ pub struct Page {
     /// The position of the cursor while the page is shown.
     pub position: Position,
     pub chapter: BilingualText,
-    pub says: Option<BilingualText>,
+    pub text: Option<BilingualText>,
     pub question: Option<Question>,
 }
 
 impl Page {
     /// Whether it has neither a text nor a question.
     fn is_empty(&self) -> bool {
-        self.says.is_none() && self.question.is_none()
+        self.text.is_none() && self.question.is_none()
     }
 }
 
@@ -96,14 +96,14 @@ impl Lesson {
         let mut pages = pages(&played);
         // A lesson whose first page has no text begins with its situation.
         if let Some(first) = pages.first_mut().filter(|page| page.is_empty()) {
-            first.says = Some(scenario.preview.clone());
+            first.text = Some(scenario.preview.clone());
         }
         let script = played.timeline.here().acts().map(|(_, entry)| entry.clone()).collect();
         let last = pages.last().map(|page| page.chapter.clone());
         pages.push(Page {
             position: played.timeline.here().end(),
             chapter: last.unwrap_or_else(|| scenario.title.clone()),
-            says: Some(scenario.conclusion.clone()),
+            text: Some(scenario.conclusion.clone()),
             question: None,
         });
         Ok(Self { scenario, variant, pages, script })
@@ -182,16 +182,16 @@ fn pages(played: &Played) -> Vec<Page> {
             page.position != stage.position
                 || matches!(stage.scene, Scene::Chapter(_))
                 || page.question.is_some()
-                || (page.says.is_some() && matches!(stage.scene, Scene::Beat(_)))
+                || (page.text.is_some() && matches!(stage.scene, Scene::Beat(_)))
         });
         if is_new {
             let position = stage.position;
-            pages.push(Page { position, chapter, says: None, question: None });
+            pages.push(Page { position, chapter, text: None, question: None });
         }
         let Some(page) = pages.last_mut() else { continue };
         match &stage.scene {
             Scene::Chapter(text) => page.chapter = text.clone(),
-            Scene::Beat(text) => page.says = Some(text.clone()),
+            Scene::Beat(text) => page.text = Some(text.clone()),
             Scene::Question(question) => page.question = Some(question.clone()),
         }
     }
@@ -316,7 +316,7 @@ mod tests {
         for number in 1..=SCENARIOS.len() as u32 {
             let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
             let (page, question) = lesson.question().expect("it asks one");
-            assert!(lesson.pages[page].says.is_some(), "{number} has no facts");
+            assert!(lesson.pages[page].text.is_some(), "{number} has no facts");
             assert!(question.choices.len() >= 3, "{number} has too few choices");
             for language in Language::ALL {
                 let labels =

@@ -88,7 +88,7 @@ impl LessonProgress {
     pub fn spoken(&self, language: Language) -> Option<String> {
         let page = self.lesson.pages.get(self.page)?;
         let question = page.question.as_ref().map(|question| &question.text);
-        let texts = page.says.iter().chain(question).map(|text| in_language(text, language));
+        let texts = page.text.iter().chain(question).map(|text| in_language(text, language));
         Some(texts.collect::<Vec<_>>().join(" "))
     }
 }

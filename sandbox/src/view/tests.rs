@@ -8,7 +8,7 @@ use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::time::Instant;
 use lictor_sim::timeline::{SeekTarget, Timeline};
 use lictor_sim::trace::{Names, act_of};
-use lictor_sim::{Act, Cut, CutMode, Fault, Plan, Way, World};
+use lictor_sim::{Act, Cut, CutDirection, CutMode, Fault, Plan, World};
 
 use super::rows::{Deadline, Presence, Waits};
 use super::words;
@@ -218,7 +218,7 @@ fn an_edited_act_and_a_fault_name_their_branches() {
     let request = HttpRequest::new("PUT", "/v1/session/create", b"");
     past.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
     past.advance_to(Instant::from_millis(2_500));
-    let cut = Cut { way: Way::Both, mode: CutMode::Drop };
+    let cut = Cut { way: CutDirection::Both, mode: CutMode::Drop };
     let fault = Fault::Cut { actor, cut };
     past.edit_act(1, (Instant::EPOCH, "session delay=0s")).expect("it is possible");
     past.seek(SeekTarget::Time(Instant::from_millis(1_000)));
@@ -261,7 +261,7 @@ fn only_a_blocking_query_at_the_server_waits_for_a_change() {
         view(played).actor(actor).and_then(|row| row.waits)
     };
     assert_eq!(waits(&played, "web-1"), None);
-    let cut = Cut { way: Way::Both, mode: CutMode::Drop };
+    let cut = Cut { way: CutDirection::Both, mode: CutMode::Drop };
     let fault = Fault::Cut { actor: ActorName::from("web-1"), cut };
     played.perform(Act::Inject { fault: fault.clone(), plan: Plan::NOW });
     played.call("web-1", "GET", "/v1/kv/a", "");

@@ -57,7 +57,7 @@ impl Record {
 
     pub(super) fn answered(&mut self, at: Instant, call: &Arc<Call>, outcome: &Outcome) {
         self.mark_actor_row(&call.actor);
-        self.see_end(call, outcome);
+        self.note_known_end(call, outcome);
         self.request_ended(at, call, Some(outcome.response.status));
         let reply = EventResult::from(outcome);
         match reply {

@@ -124,7 +124,7 @@ impl Record {
     ) {
         match event {
             ProgramEvent::Reports(report) if is_news(report) => {
-                let said = (EventResult::Says, Note::Said(report.clone()));
+                let said = (EventResult::Reported, Note::Said(report.clone()));
                 self.push_program(at, (program, actor), said);
             }
             ProgramEvent::Spawned => {

@@ -84,7 +84,7 @@ pub enum EventResult {
     /// A program was started, or stopped.
     Ordered(Order),
     /// A report of a program.
-    Says,
+    Reported,
     /// The status that a check got from a session that it follows.
     Passing,
     /// The status `critical`.
@@ -308,7 +308,7 @@ impl EventRow {
             | EventResult::Critical
             | EventResult::Failed
             | EventResult::NoAnswer => true,
-            EventResult::Says => matches!(
+            EventResult::Reported => matches!(
                 &self.note,
                 Note::Said(it) if matches!(**it, Report::Lost(_) | Report::Failed(_))
             ),

@@ -89,7 +89,7 @@ pub struct Record {
     /// The sessions of each actor that have not ended.
     living: BTreeMap<ActorName, Vec<SessionId>>,
     /// The last session of each actor that has ended, until an answer to the actor shows its end.
-    ended_unseen: BTreeMap<ActorName, SessionId>,
+    unknown_ends: BTreeMap<ActorName, SessionId>,
     locks: BTreeMap<Key, Arc<LockTrack>>,
     semaphores: BTreeMap<Key, Arc<SemaphoreTrack>>,
     keys: BTreeMap<Key, Arc<KeyTrack>>,
@@ -197,7 +197,7 @@ impl Fold for Record {
     fn weight(&self) -> usize {
         let tracks = self.sessions.len()
             + self.living.len()
-            + self.ended_unseen.len()
+            + self.unknown_ends.len()
             + self.locks.len()
             + self.semaphores.len()
             + self.keys.len()

@@ -248,7 +248,7 @@ impl Record {
             self.marks.ended.push(end.at);
             Arc::make_mut(track).ended = Some(end);
         }
-        self.end_unseen(id);
+        self.note_end(id);
         self.mark_session_row(id);
         self.add_session_end_row(id);
     }
@@ -256,7 +256,7 @@ impl Record {
     pub(super) fn put_session(&mut self, track: SessionTrack) {
         let id = track.session.id;
         if let Some(who) = &track.tag.owner {
-            self.ended_unseen.remove(&who.name);
+            self.unknown_ends.remove(&who.name);
             match self.living.get_mut(&who.name) {
                 Some(living) => living.push(id),
                 None => drop(self.living.insert(who.name.clone(), vec![id])),

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::fold::Fold;
 use crate::trace::trace_of;
-use crate::{CallStage, Cut, CutMode, Fault, Plan, Way};
+use crate::{CallStage, Cut, CutDirection, CutMode, Fault, Plan};
 
 const LEADER: &str = "db/leader";
 
@@ -253,7 +253,7 @@ fn the_end_of_a_session_says_whether_its_keys_were_released_or_deleted() {
 fn a_request_that_a_cut_rejects_has_failed_and_was_not_cancelled() {
     let mut played = TestWorld::new();
     let actor = ActorName::from("web-1");
-    let cut = Cut { way: Way::Both, mode: CutMode::Reject };
+    let cut = Cut { way: CutDirection::Both, mode: CutMode::Reject };
     let act = Act::Inject { fault: Fault::Cut { actor, cut }, plan: Plan::NOW };
     let events = played.world.perform(act).expect("it is possible");
     events.iter().for_each(|event| played.record.fold(event));

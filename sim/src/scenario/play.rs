@@ -229,7 +229,7 @@ impl ScenarioPlayer<'_> {
     fn watch(&mut self, events: &[SimEvent]) {
         for event in events {
             self.checks.follow(event);
-            let lines = self.teller.tell(core::slice::from_ref(event));
+            let lines = self.teller.lines_of(core::slice::from_ref(event));
             self.numbers.extend(lines.iter().map(|_| event.number));
             self.trace.extend(lines);
         }

@@ -59,7 +59,7 @@ pub fn events_with_lines(events: Vec<SimEvent>) -> Vec<EventWithLine> {
 
 fn with_lines(writer: &mut TraceWriter, events: Vec<SimEvent>) -> Vec<EventWithLine> {
     let with_line = |event: SimEvent| {
-        let line = writer.tell(core::slice::from_ref(&event)).pop();
+        let line = writer.lines_of(core::slice::from_ref(&event)).pop();
         (event, line)
     };
     events.into_iter().map(with_line).collect()

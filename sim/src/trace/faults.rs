@@ -8,12 +8,15 @@ use super::params::word_of;
 use super::tokens::{Args, push_number, push_operand, push_param, span_word};
 use crate::clock::Jump;
 use crate::fault::{Fault, LeaderFate, LeaderLoss, Memory, Plan, RAFT_MULTIPLIER};
-use crate::link::{Cut, CutMode, Link, Overtaking, Way};
+use crate::link::{Cut, CutDirection, CutMode, Link, Overtaking};
 use lictor_core::id::{ActorName, CheckId};
 
 const MEMORIES: [(&str, Memory); 2] = [("kept", Memory::Kept), ("lost", Memory::Lost)];
-const WAYS: [(&str, Way); 3] =
-    [("both", Way::Both), ("to-server", Way::ToServer), ("from-server", Way::FromServer)];
+const WAYS: [(&str, CutDirection); 3] = [
+    ("both", CutDirection::Both),
+    ("to-server", CutDirection::ToServer),
+    ("from-server", CutDirection::FromServer),
+];
 const MODES: [(&str, CutMode); 7] = [
     ("reject", CutMode::Reject),
     ("drop", CutMode::Drop),
@@ -39,7 +42,7 @@ impl CutMode {
     }
 }
 
-impl Way {
+impl CutDirection {
     /// Its word in the line language.
     pub fn word(self) -> &'static str {
         word_of(self, &WAYS)
@@ -157,7 +160,7 @@ pub(super) fn link_of(args: &mut Args<'_>) -> Link {
 
 fn cut(args: &mut Args<'_>) -> Cut {
     Cut {
-        way: args.choice(("way", "way"), &WAYS).unwrap_or(Way::Both),
+        way: args.choice(("way", "way"), &WAYS).unwrap_or(CutDirection::Both),
         mode: args.choice(("mode", "mode"), &MODES).unwrap_or(CutMode::Drop),
     }
 }

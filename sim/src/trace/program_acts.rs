@@ -202,16 +202,16 @@ fn token_words(fence: &Fence) -> String {
 fn rejected_words(rejected: &Rejected) -> String {
     match rejected {
         Rejected::OtherKind { .. } => "another kind of token is asked for".into(),
-        Rejected::OlderLockIndex { shown, accepted } => {
-            format!("LockIndex {shown} is older than {accepted}")
+        Rejected::OlderLockIndex { presented, accepted } => {
+            format!("LockIndex {presented} is older than {accepted}")
         }
-        Rejected::OlderModifyIndex { shown, accepted } => {
-            format!("ModifyIndex {shown} is older than {accepted}")
+        Rejected::OlderModifyIndex { presented, accepted } => {
+            format!("ModifyIndex {presented} is older than {accepted}")
         }
-        Rejected::EarlierSession { shown, accepted } => {
-            format!("{shown} came before {accepted}")
+        Rejected::EarlierSession { presented, accepted } => {
+            format!("{presented} came before {accepted}")
         }
-        Rejected::OtherKey { shown, accepted } => format!("{shown} is not {accepted}"),
+        Rejected::OtherKey { presented, accepted } => format!("{presented} is not {accepted}"),
         Rejected::NotTheHolder => "it does not hold the key".into(),
     }
 }

@@ -59,7 +59,7 @@ pub fn is_event(event: &SimEvent) -> bool {
 /// The trace of these events: one line for each event that has one.
 pub fn trace_of(events: &[SimEvent]) -> String {
     let mut writer = TraceWriter::default();
-    writer.tell(events).iter().map(|line| format!("{line}\n")).collect()
+    writer.lines_of(events).iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// The names of sessions and the latest index, across events.
@@ -72,7 +72,7 @@ pub struct TraceWriter {
 
 impl TraceWriter {
     /// Returns the lines of further events.
-    pub fn tell(&mut self, events: &[SimEvent]) -> Vec<TraceLine> {
+    pub fn lines_of(&mut self, events: &[SimEvent]) -> Vec<TraceLine> {
         events.iter().filter_map(|event| self.push_event(event)).collect()
     }
 

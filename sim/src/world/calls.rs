@@ -67,7 +67,7 @@ impl World {
         let decoded = http::decode(&agent, &request);
         let id = self.mint_request();
         if let Caller::Program { program, call } = &caller {
-            self.carries(program, *call, id);
+            self.set_request(program, *call, id);
         }
         let request = Arc::new(request);
         let call = Arc::new(Call { id, actor: actor.clone(), caller, request, decoded });
@@ -119,14 +119,14 @@ impl World {
 
     /// What the server would answer to a GET now, without waiting. The world does not change, and a
     /// request that would change it, or that has no answer now, returns none.
-    pub fn look(&self, target: &str) -> Option<HttpResponse> {
+    pub fn read_now(&self, target: &str) -> Option<HttpResponse> {
         let agent = http::Agent::of(self.engine.config());
         let request = HttpRequest::new("GET", target, b"");
         match http::decode(&agent, &request) {
             Err(refused) => Some(refused.response(&agent, &request.method)),
             Ok(call) => match call.request.operation {
                 Operation::Read { query, .. } => {
-                    Some(http::encode(&agent, &call.format, &self.engine.look(&query)))
+                    Some(http::encode(&agent, &call.format, &self.engine.read_now(&query)))
                 }
                 operation => {
                     let answer = self.answer_of_copy(Request { operation, ..call.request })?;

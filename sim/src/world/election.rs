@@ -17,7 +17,7 @@ use super::causes::CausalContext;
 use super::queue::{HeldRequest, HeldStep, InFlightRequest, LostLeader, ScheduledEvent};
 use crate::call::{Call, CausedBy, Effects, Outcome, Problem};
 use crate::fault::{LeaderFate, LeaderLoss, SERVER_DOWN};
-use crate::link::{Cut, CutMode, Way};
+use crate::link::{Cut, CutDirection, CutMode};
 use lictor_core::engine::{Effect, Input};
 use lictor_core::error::{Error, LeaderError, Reason};
 use lictor_core::http::{self, HttpResponse};
@@ -44,7 +44,7 @@ const DIAL_TIMEOUT: Duration = Duration::from_secs(10);
 const UNDER_WAY: Duration = Duration::from_millis(3);
 
 /// What a client meets while the process of the server is killed.
-const REFUSED: Cut = Cut { way: Way::Both, mode: CutMode::Reject };
+const REFUSED: Cut = Cut { way: CutDirection::Both, mode: CutMode::Reject };
 /// The number of attempts at first, and the pause before.
 const NO_ATTEMPT: (u32, Duration) = (0, Duration::ZERO);
 

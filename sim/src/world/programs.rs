@@ -52,7 +52,7 @@ impl Running {
     }
 
     /// Counts a step. Returns false if there were too many at this time, so that it has to wait.
-    fn may_step(&mut self, now: Instant) -> bool {
+    fn count_step(&mut self, now: Instant) -> bool {
         if self.steps.0 != now {
             self.steps = (now, 0);
         }
@@ -145,7 +145,7 @@ impl World {
     fn stimulate(&mut self, name: &ProgramName, stimulus: Stimulus, cause: Option<u64>) {
         let now = self.now;
         let Some(running) = self.programs.get_mut(name) else { return };
-        if !running.may_step(now) {
+        if !running.count_step(now) {
             let scheduled = ScheduledEvent::Stimulus { program: name.clone(), stimulus };
             return self.plan(now.plus(STEP_PAUSE), cause, scheduled);
         }
@@ -207,7 +207,7 @@ impl World {
     }
 
     /// Notes which call of the world carries a call of a program.
-    pub(super) fn carries(&mut self, program: &ProgramName, call: CallId, id: RequestId) {
+    pub(super) fn set_request(&mut self, program: &ProgramName, call: CallId, id: RequestId) {
         if let Some(running) = self.programs.get_mut(program) {
             running.calls.insert(call, id);
         }

@@ -40,12 +40,12 @@ impl Resource {
     /// # Errors
     ///
     /// Says why the token is refused; the latest accepted one stays.
-    pub fn write(&mut self, shown: &Fence) -> Result<(), Rejected> {
-        let verdict = self.judge(shown);
+    pub fn write(&mut self, presented: &Fence) -> Result<(), Rejected> {
+        let verdict = self.judge(presented);
         self.count(&verdict);
         if verdict.is_ok() {
-            self.latest = Some(shown.clone());
-            self.remember(shown);
+            self.latest = Some(presented.clone());
+            self.remember(presented);
         }
         verdict
     }
@@ -57,35 +57,35 @@ impl Resource {
         }
     }
 
-    fn judge(&self, shown: &Fence) -> Result<(), Rejected> {
-        match (self.asks, shown, &self.latest) {
+    fn judge(&self, presented: &Fence) -> Result<(), Rejected> {
+        match (self.asks, presented, &self.latest) {
             (FenceKind::None, _, _) => Ok(()),
-            (FenceKind::Session, Fence::Session(shown), latest) => match latest {
+            (FenceKind::Session, Fence::Session(presented), latest) => match latest {
                 Some(Fence::Session(accepted))
-                    if accepted != shown && self.sessions.contains(shown) =>
+                    if accepted != presented && self.sessions.contains(presented) =>
                 {
-                    let (shown, accepted) = (shown.clone(), accepted.clone());
-                    Err(Rejected::EarlierSession { shown, accepted })
+                    let (presented, accepted) = (presented.clone(), accepted.clone());
+                    Err(Rejected::EarlierSession { presented, accepted })
                 }
                 _ => Ok(()),
             },
-            (FenceKind::LockIndex, Fence::LockIndex(shown), latest) => match latest {
-                Some(Fence::LockIndex(accepted)) => not_older(*shown, *accepted),
+            (FenceKind::LockIndex, Fence::LockIndex(presented), latest) => match latest {
+                Some(Fence::LockIndex(accepted)) => not_older(*presented, *accepted),
                 _ => Ok(()),
             },
-            (FenceKind::ModifyIndex, Fence::ModifyIndex(shown), latest) => match latest {
-                Some(Fence::ModifyIndex(accepted)) if shown < accepted => {
-                    Err(Rejected::OlderModifyIndex { shown: *shown, accepted: *accepted })
+            (FenceKind::ModifyIndex, Fence::ModifyIndex(presented), latest) => match latest {
+                Some(Fence::ModifyIndex(accepted)) if presented < accepted => {
+                    Err(Rejected::OlderModifyIndex { presented: *presented, accepted: *accepted })
                 }
                 _ => Ok(()),
             },
-            (FenceKind::Triple, Fence::Triple { .. }, latest) => triple(shown, latest.as_ref()),
-            (_, shown, _) => Err(Rejected::OtherKind { shown: shown.clone() }),
+            (FenceKind::Triple, Fence::Triple { .. }, latest) => triple(presented, latest.as_ref()),
+            (_, presented, _) => Err(Rejected::OtherKind { presented: presented.clone() }),
         }
     }
 
-    fn remember(&mut self, shown: &Fence) {
-        let Fence::Session(session) = shown else { return };
+    fn remember(&mut self, presented: &Fence) {
+        let Fence::Session(session) = presented else { return };
         if self.sessions.back() != Some(session) {
             if self.sessions.len() == SESSIONS_MAX {
                 self.sessions.pop_front();
@@ -96,26 +96,30 @@ impl Resource {
 }
 
 /// Checks a sequencer: a newer LockIndex, or the same one of the same session.
-fn triple(shown: &Fence, latest: Option<&Fence>) -> Result<(), Rejected> {
+fn triple(presented: &Fence, latest: Option<&Fence>) -> Result<(), Rejected> {
     let (
         Fence::Triple { key, lock_index, session },
         Some(Fence::Triple { key: accepted_key, lock_index: accepted, session: by }),
-    ) = (shown, latest)
+    ) = (presented, latest)
     else {
         return Ok(());
     };
     if key != accepted_key {
-        return Err(Rejected::OtherKey { shown: key.clone(), accepted: accepted_key.clone() });
+        return Err(Rejected::OtherKey { presented: key.clone(), accepted: accepted_key.clone() });
     }
     not_older(*lock_index, *accepted)?;
     if lock_index == accepted && session != by {
-        return Err(Rejected::EarlierSession { shown: session.clone(), accepted: by.clone() });
+        return Err(Rejected::EarlierSession { presented: session.clone(), accepted: by.clone() });
     }
     Ok(())
 }
 
-fn not_older(shown: u64, accepted: u64) -> Result<(), Rejected> {
-    if shown < accepted { Err(Rejected::OlderLockIndex { shown, accepted }) } else { Ok(()) }
+fn not_older(presented: u64, accepted: u64) -> Result<(), Rejected> {
+    if presented < accepted {
+        Err(Rejected::OlderLockIndex { presented, accepted })
+    } else {
+        Ok(())
+    }
 }
 
 impl World {
@@ -187,32 +191,32 @@ mod tests {
         Fence::Triple { key: Key::from("k"), lock_index, session }
     }
 
-    fn verdicts<const N: usize>(asks: FenceKind, shown: [Fence; N]) -> [bool; N] {
+    fn verdicts<const N: usize>(asks: FenceKind, presented: [Fence; N]) -> [bool; N] {
         let mut resource = Resource::new(asks);
-        shown.map(|fence| resource.write(&fence).is_ok())
+        presented.map(|fence| resource.write(&fence).is_ok())
     }
 
     #[test]
     fn a_resource_accepts_no_older_token() {
         let [one, two] = [1, 2].map(|it| Fence::ModifyIndex(Index(it)));
-        let shown = [one.clone(), two.clone(), two, one];
-        assert_eq!(verdicts(FenceKind::ModifyIndex, shown), [true, true, true, false]);
-        let shown = [session("a"), session("b"), session("a"), session("b")];
-        assert_eq!(verdicts(FenceKind::Session, shown), [true, true, false, true]);
-        let shown = [triple(1, "a"), triple(2, "b"), triple(1, "a"), triple(2, "c")];
-        assert_eq!(verdicts(FenceKind::Triple, shown), [true, true, false, false]);
+        let presented = [one.clone(), two.clone(), two, one];
+        assert_eq!(verdicts(FenceKind::ModifyIndex, presented), [true, true, true, false]);
+        let presented = [session("a"), session("b"), session("a"), session("b")];
+        assert_eq!(verdicts(FenceKind::Session, presented), [true, true, false, true]);
+        let presented = [triple(1, "a"), triple(2, "b"), triple(1, "a"), triple(2, "c")];
+        assert_eq!(verdicts(FenceKind::Triple, presented), [true, true, false, false]);
     }
 
     #[test]
     fn a_reset_lock_index_makes_the_fence_reject_the_rightful_holder() {
-        let shown = [Fence::LockIndex(3), Fence::LockIndex(1)];
-        assert_eq!(verdicts(FenceKind::LockIndex, shown), [true, false]);
+        let presented = [Fence::LockIndex(3), Fence::LockIndex(1)];
+        assert_eq!(verdicts(FenceKind::LockIndex, presented), [true, false]);
     }
 
     #[test]
     fn a_resource_without_a_fence_accepts_every_write() {
-        let shown = [Fence::LockIndex(3), session("a"), Fence::None, Fence::LockIndex(1)];
-        assert_eq!(verdicts(FenceKind::None, shown), [true; 4]);
+        let presented = [Fence::LockIndex(3), session("a"), Fence::None, Fence::LockIndex(1)];
+        assert_eq!(verdicts(FenceKind::None, presented), [true; 4]);
         assert_eq!(verdicts(FenceKind::Session, [Fence::None]), [false]);
     }
 }

@@ -95,7 +95,7 @@ fn a_look_answers_every_read_at_once_and_changes_nothing() {
         "/v1/event/list",
         "/v1/kv/k?index=1000&wait=60s",
     ] {
-        let answer = world.look(target).unwrap_or_else(|| panic!("{target} has an answer"));
+        let answer = world.read_now(target).unwrap_or_else(|| panic!("{target} has an answer"));
         assert_eq!(answer.status, 200, "{target}: {}", answer.text());
     }
     assert_eq!(world, before);

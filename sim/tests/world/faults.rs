@@ -9,8 +9,8 @@ use lictor_core::id::{ActorName, CheckId};
 use lictor_core::store::Change;
 use lictor_core::time::Instant;
 use lictor_sim::{
-    Act, ActError, CallStage, Cut, CutMode, EventKind, Fault, JOURNAL_MAX, Leg, Link, Memory,
-    MessageLoss, Network, Plan, Repeats, SimEvent, Travel, Verdict, Way, World,
+    Act, ActError, CallStage, Cut, CutDirection, CutMode, EventKind, Fault, JOURNAL_MAX, Leg, Link,
+    Memory, MessageLoss, Network, Plan, Repeats, SimEvent, Travel, Verdict, World,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -118,14 +118,15 @@ fn a_crash_forgets_connections_that_failed_while_the_client_was_paused() {
     let mut fixture = FaultWorld::new();
     fixture.ask("a", "GET kv/k?index=1000", "");
     fixture.inject(pause("a"), Plan::NOW);
-    fixture.inject(cut("a", Way::Both, CutMode::Reject), Plan::NOW);
+    fixture.inject(cut("a", CutDirection::Both, CutMode::Reject), Plan::NOW);
     fixture.inject(crash("a"), Plan::NOW);
     assert_eq!(fixture.world.connections().count(), 0);
 }
 
 #[test]
 fn without_connections_a_cut_that_drops_messages_leaves_the_caller_waiting() {
-    for (way, lost) in [(Way::Both, Leg::Request), (Way::FromServer, Leg::Answer)] {
+    for (way, lost) in [(CutDirection::Both, Leg::Request), (CutDirection::FromServer, Leg::Answer)]
+    {
         let mut fixture = FaultWorld::of(Network::Messages);
         fixture.inject(cut("a", way, CutMode::Drop), Plan::lasting(5 * SECOND));
         fixture.ask("a", "PUT kv/k", "v");
@@ -143,13 +144,13 @@ fn a_cut_that_rejects_messages_is_noticed_at_once() {
     let mut fixture = FaultWorld::new();
     fixture.ask("a", "GET kv/k?index=1000", "");
     let is_broken = |travel: &Travel| matches!(travel, Travel::Broken { .. });
-    let begun = fixture.inject(cut("a", Way::Both, CutMode::Reject), Plan::NOW);
+    let begun = fixture.inject(cut("a", CutDirection::Both, CutMode::Reject), Plan::NOW);
     assert_eq!(travels(&begun, is_broken), 1, "the call that waits breaks");
     assert_eq!(fixture.world.parked().count(), 0);
     let sent = fixture.ask("a", "PUT kv/k", "v");
     assert_eq!(travels(&sent, is_broken), 1, "so does a new one");
     assert!(fixture.world.store().kv().get("k").is_none());
-    fixture.act(Act::Repair { fault: cut("a", Way::ToServer, CutMode::Drop) });
+    fixture.act(Act::Repair { fault: cut("a", CutDirection::ToServer, CutMode::Drop) });
     assert_eq!(answers(&fixture.ask("a", "PUT kv/k", "v")), ["true"]);
 }
 
@@ -157,7 +158,7 @@ fn a_cut_that_rejects_messages_is_noticed_at_once() {
 fn without_connections_a_cut_keeps_a_cancelled_query_waiting_at_the_server() {
     let mut fixture = FaultWorld::of(Network::Messages);
     fixture.ask("a", "GET kv/k?index=1000&wait=10s", "");
-    fixture.inject(cut("a", Way::Both, CutMode::Drop), Plan::NOW);
+    fixture.inject(cut("a", CutDirection::Both, CutMode::Drop), Plan::NOW);
     let (id, _) = fixture.world.pending().next().expect("the call waits");
     fixture.act(Act::Cancel { id });
     assert_eq!(fixture.world.parked().count(), 1, "the server does not know");
@@ -215,7 +216,7 @@ fn a_duplicated_request_is_carried_out_twice_and_answered_once() {
 fn a_query_that_is_cancelled_in_a_cut_ends_at_the_server_when_its_end_arrives() {
     let mut fixture = FaultWorld::new();
     fixture.ask("a", "GET kv/k?index=1000&wait=60s", "");
-    fixture.inject(cut("a", Way::Both, CutMode::Drop), Plan::lasting(5 * SECOND));
+    fixture.inject(cut("a", CutDirection::Both, CutMode::Drop), Plan::lasting(5 * SECOND));
     let (id, _) = fixture.world.pending().next().expect("the call waits");
     fixture.act(Act::Cancel { id });
     fixture.wait(6 * SECOND);
@@ -362,7 +363,7 @@ fn a_later_fault_of_the_same_kind_replaces_the_earlier_one() {
 fn healing_ends_all_active_and_planned_faults() {
     let mut fixture = FaultWorld::new();
     fixture.inject(pause("a"), Plan::later(SECOND));
-    fixture.inject(cut("b", Way::Both, CutMode::Drop), Plan::NOW);
+    fixture.inject(cut("b", CutDirection::Both, CutMode::Drop), Plan::NOW);
     fixture.link("a", Link { loss: 1_000, ..Link::default() });
     fixture.act(Act::Heal);
     fixture.wait(10 * SECOND);
@@ -436,7 +437,7 @@ fn crash(actor: &str) -> Fault {
     Fault::Crash { actor: name(actor), memory: Memory::Kept }
 }
 
-fn cut(actor: &str, way: Way, mode: CutMode) -> Fault {
+fn cut(actor: &str, way: CutDirection, mode: CutMode) -> Fault {
     Fault::Cut { actor: name(actor), cut: Cut { way, mode } }
 }
 

@@ -182,7 +182,7 @@ fn past(seed: u64) -> Journal {
 /// The trace of this timeline.
 fn trace(seed: u64) -> Vec<String> {
     let timeline = past(seed).play::<()>().expect("its acts were performed before");
-    let lines = TraceWriter::default().tell(&timeline.here().events(0..u64::MAX));
+    let lines = TraceWriter::default().lines_of(&timeline.here().events(0..u64::MAX));
     lines.iter().map(ToString::to_string).collect()
 }
 

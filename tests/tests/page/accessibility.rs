@@ -97,7 +97,7 @@ async fn a_lesson_is_accessible_on_each_kind_of_page() -> WebDriverResult<()> {
         page.audit().await?;
         page.click("story-fix").await?;
         page.find("story-fixed").await?;
-        page.look(NARROW).await?;
+        page.set_view(NARROW).await?;
         Ok(page)
     })
     .await

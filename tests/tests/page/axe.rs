@@ -63,12 +63,12 @@ impl Sandbox {
             if is_left_out(theme) {
                 continue;
             }
-            self.look(View { theme, ..view }).await?;
+            self.set_view(View { theme, ..view }).await?;
             let found = self.driver.execute_async(RUN, vec![theme.into()]).await?;
             let found: Vec<Violation> = found.convert()?;
             faults.extend(found.iter().map(|fault| fault.description(theme)));
         }
-        self.look(view).await?;
+        self.set_view(view).await?;
         assert!(faults.is_empty(), "axe-core found {}:\n{}", faults.len(), faults.join("\n"));
         Ok(())
     }

@@ -200,13 +200,13 @@ async fn learn_is_printed_with_its_pictures_and_without_its_controls() -> WebDri
             assert_eq!(page.eval(CONTROLS).await?, json!([]), "{path} has controls");
             assert_eq!(page.eval(NAVIGATION).await?, json!([]), "{path} has navigation");
         }
-        page.look(REFERENCE).await?;
+        page.set_view(REFERENCE).await?;
         act_here(&page).await?;
         page.show_on("print", [("prefers-color-scheme", "light"), ("forced-colors", "none")])
             .await?;
         pictures_are_seen(&page, "a page with a demo that runs").await?;
         assert_eq!(page.eval(CONTROLS).await?, json!([]), "the demo that runs is not printed");
-        page.look(REFERENCE).await?;
+        page.set_view(REFERENCE).await?;
         leave(&page).await?;
         Ok(page)
     })

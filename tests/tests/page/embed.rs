@@ -48,7 +48,7 @@ pub(crate) async fn leave(page: &Sandbox) -> WebDriverResult<()> {
 
 /// Opens the embedded form of the page directly, as the element would load it into its frame.
 pub(crate) async fn open(page: &Sandbox, options: &str, view: View) -> WebDriverResult<()> {
-    page.look(view).await?;
+    page.set_view(view).await?;
     page.driver.goto("about:blank").await?;
     page.driver.goto(&format!("{}?embed&{options}", page.address())).await?;
     page.until("window.lictor").await
@@ -329,7 +329,7 @@ async fn an_embedded_page_does_not_touch_saved_worlds() -> WebDriverResult<()> {
         assert_eq!(page.eval(STORED).await?, before);
         page.driver.goto("about:blank").await?;
         page.driver.goto(page.address()).await?;
-        page.look(REFERENCE).await?;
+        page.set_view(REFERENCE).await?;
         page.shows("holder", "web-1").await?;
         Ok(page)
     })
@@ -348,7 +348,7 @@ async fn the_full_page_opens_with_the_embedded_world() -> WebDriverResult<()> {
         page.eval("(document.querySelector('[data-testid=open-whole]').target = '_self', true)")
             .await?;
         page.find("open-whole").await?.click().await?;
-        page.look(REFERENCE).await?;
+        page.set_view(REFERENCE).await?;
         page.shows("events", "PUT kv/a").await?;
         Ok(page)
     })

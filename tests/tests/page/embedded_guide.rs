@@ -286,7 +286,7 @@ async fn the_rows_follow_a_text_that_is_rendered_again() -> WebDriverResult<()> 
             ((360, 800), around, "lictor-guide"),
             ((360, 800), apart.clone(), "#text"),
         ] {
-            page.look(View { width: size.0, height: size.1, theme: "light" }).await?;
+            page.set_view(View { width: size.0, height: size.1, theme: "light" }).await?;
             visit(&page, &body).await?;
             let created = run(&page, 0).await?;
             assert!(created.starts_with("web-1: {"), "{created}");

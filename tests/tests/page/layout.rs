@@ -19,7 +19,7 @@ async fn the_page_overflows_in_no_size() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         fill_with_life(&page).await?;
         for view in VIEWS {
-            page.look(view).await?;
+            page.set_view(view).await?;
             let spill = "document.documentElement.scrollWidth - innerWidth";
             let spill = page.eval(spill).await?;
             assert!(spill.as_i64() <= Some(0), "{view:?} spills over by {spill} px");
@@ -65,7 +65,7 @@ async fn nothing_in_the_toolbar_covers_anything_else() -> WebDriverResult<()> {
         page.click("create-session-web-2").await?;
         page.find("branch").await?;
         for width in [1024, 1100, 1199, 1280, 1440, 1600] {
-            page.look(View { width, ..REFERENCE }).await?;
+            page.set_view(View { width, ..REFERENCE }).await?;
             assert_eq!(page.eval(COVERED).await?, serde_json::json!([]), "{width} px");
         }
         Ok(page)
@@ -187,10 +187,10 @@ async fn a_key_of_200_characters_breaks_no_row() -> WebDriverResult<()> {
         page.click("create-session-web-2").await?;
         page.click("acquire-web-2").await?;
         for tab in ["tab-keys", "tab-events"] {
-            page.look(REFERENCE).await?;
+            page.set_view(REFERENCE).await?;
             page.click(tab).await?;
             for width in [1280, 360] {
-                page.look(View { width, height: 800, ..REFERENCE }).await?;
+                page.set_view(View { width, height: 800, ..REFERENCE }).await?;
                 page.until(&format!("{BROKEN}.length == 0")).await?;
                 let spill = page.eval("document.documentElement.scrollWidth - innerWidth").await?;
                 assert!(spill.as_i64() <= Some(0), "{tab} at {width} spills over by {spill} px");
@@ -206,7 +206,7 @@ async fn the_page_follows_light_and_dark() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         let ground = "getComputedStyle(document.body).backgroundColor";
         let light = page.eval(ground).await?;
-        page.look(View { theme: "dark", ..REFERENCE }).await?;
+        page.set_view(View { theme: "dark", ..REFERENCE }).await?;
         assert_ne!(light, page.eval(ground).await?, "dark looks like light");
         Ok(page)
     })

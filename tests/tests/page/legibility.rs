@@ -16,7 +16,7 @@ const LESSONS: [u32; 5] = [1, 4, 10, 15, 19];
 async fn assert_legible(page: &Sandbox) -> WebDriverResult<()> {
     let faults = FAULTS.split_once("(() =>").map_or("", |(_, script)| script);
     for theme in ["light", "dark"] {
-        page.look(View { theme, ..REFERENCE }).await?;
+        page.set_view(View { theme, ..REFERENCE }).await?;
         let faults = page.eval(&format!("(() =>{faults}")).await?;
         assert_eq!(faults, json!([]), "{theme}");
     }
@@ -55,7 +55,7 @@ async fn texts_and_lanes_grow_on_wide_pages() -> WebDriverResult<()> {
         page.find("lane-db/leader").await?;
         let mut last = vec![0.0; 5];
         for (width, height) in [(1280, 800), (1920, 1080), (2560, 1440)] {
-            page.look(View { width, height, ..REFERENCE }).await?;
+            page.set_view(View { width, height, ..REFERENCE }).await?;
             let sizes = page.eval(SIZES).await?;
             let sizes: Vec<_> = (0..5).map(|it| sizes[it].as_f64().unwrap_or_default()).collect();
             assert!(sizes.iter().zip(&last).all(|(now, before)| now > before), "{width} {sizes:?}");

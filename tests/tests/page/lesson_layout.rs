@@ -63,7 +63,7 @@ fn marks_event() -> String {
 
 /// Opens a lesson at its question in the widest of the usual fonts.
 async fn ask(page: &Sandbox, number: u32) -> WebDriverResult<()> {
-    page.look(REFERENCE).await?;
+    page.set_view(REFERENCE).await?;
     page.click("home-button").await?;
     page.click(&format!("story-{number}")).await?;
     page.find("choice-1").await?;
@@ -99,12 +99,12 @@ async fn labels_of_the_axis_do_not_overlap_and_lanes_have_their_whole_names() ->
                     page.find("story-verdict").await?;
                 }
                 for view in VIEWS {
-                    page.look(view).await?;
+                    page.set_view(view).await?;
                     page.until(&format!("{LABELS_AT_FAULT}.length == 0")).await?;
                     let cut = page.eval(NAMES_CUT).await?;
                     assert_eq!(cut, serde_json::json!([]), "question {number}, {view:?}");
                 }
-                page.look(REFERENCE).await?;
+                page.set_view(REFERENCE).await?;
             }
         }
         Ok(page)
@@ -122,7 +122,7 @@ async fn the_evidence_of_each_answer_is_in_view() -> WebDriverResult<()> {
                     page.guess().await?;
                 }
                 for view in VIEWS {
-                    page.look(view).await?;
+                    page.set_view(view).await?;
                     page.eval("(scrollTo(0, 0), true)").await?;
                     let out_of_view = OUT_OF_VIEW.replace("EVENT", EVENT);
                     let left = comes_to_nothing(&page, &out_of_view).await?;
@@ -130,7 +130,7 @@ async fn the_evidence_of_each_answer_is_in_view() -> WebDriverResult<()> {
                     assert_eq!(left, serde_json::json!([]), "out of view in {lesson}");
                     assert!(!is_answered || page.eval(&marks_event()).await? == true, "{number}");
                 }
-                page.look(REFERENCE).await?;
+                page.set_view(REFERENCE).await?;
             }
         }
         Ok(page)

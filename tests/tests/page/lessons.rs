@@ -209,7 +209,7 @@ async fn a_lesson_fits_every_size_and_language() -> WebDriverResult<()> {
         InputDevice::Mouse.read_on(&page).await?;
         page.find("two-believers").await?;
         for width in [1280, 1024, 360] {
-            page.look(View { width, height: 800, ..REFERENCE }).await?;
+            page.set_view(View { width, height: 800, ..REFERENCE }).await?;
             for _ in 0..2 {
                 let spill = page.eval("document.documentElement.scrollWidth - innerWidth").await?;
                 assert!(spill.as_i64() <= Some(0), "{width} px spill over by {spill}");

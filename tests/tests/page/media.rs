@@ -67,7 +67,7 @@ async fn controls_and_bars_are_visible_in_forced_colours() -> WebDriverResult<()
             let faint = page.eval(FAINT).await?;
             assert_eq!(faint, serde_json::json!([]), "hard to see in forced colours ({theme})");
         }
-        page.look(REFERENCE).await?;
+        page.set_view(REFERENCE).await?;
         Ok(page)
     })
     .await
@@ -96,7 +96,7 @@ async fn print_shows_everything_but_the_controls() -> WebDriverResult<()> {
         page.until("!document.querySelector('[data-testid=lane-server]')").await?;
         // Portrait and landscape, in CSS pixels between the margins of A4.
         for width in [718, 1047] {
-            page.look(View { width, height: 1000, ..REFERENCE }).await?;
+            page.set_view(View { width, height: 1000, ..REFERENCE }).await?;
             page.show_on("print", [("prefers-color-scheme", "dark"), ("forced-colors", "none")])
                 .await?;
             page.eval("dispatchEvent(new Event('beforeprint'))").await?;
@@ -115,7 +115,7 @@ async fn print_shows_everything_but_the_controls() -> WebDriverResult<()> {
             let ground = page.eval("getComputedStyle(document.body).backgroundColor").await?;
             assert_eq!(ground, "rgb(238, 240, 243)", "paper is light");
         }
-        page.look(REFERENCE).await?;
+        page.set_view(REFERENCE).await?;
         Ok(page)
     })
     .await
@@ -134,7 +134,7 @@ async fn print_says_when_events_are_left_out() -> WebDriverResult<()> {
         page.until(&format!("{note}.innerText.startsWith('The first 384 of 453 rows.')")).await?;
         let rows = "document.querySelectorAll('[data-testid=event-row]').length";
         page.until(&format!("{rows} == 384 && {note}.checkVisibility()")).await?;
-        page.look(REFERENCE).await?;
+        page.set_view(REFERENCE).await?;
         page.eval("dispatchEvent(new Event('afterprint'))").await?;
         page.until(&format!("{note}.innerText == '' && !{note}.checkVisibility()")).await?;
         Ok(page)

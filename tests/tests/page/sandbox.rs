@@ -150,7 +150,7 @@ impl Sandbox {
         // Only Chromium is used again, and WebKit does not resolve such names.
         let host = if browser == Browser::Chromium { own_host() } else { "127.0.0.1".into() };
         let page = Self { driver, browser, host, view: Cell::new(view) };
-        page.look(view).await?;
+        page.set_view(view).await?;
         page.driver.goto(page.address()).await?;
         page.until("document.querySelector('[data-testid=now]')").await?;
         // A first visit begins with a question.
@@ -188,7 +188,7 @@ impl Sandbox {
 
     /// Changes size and colours, without animations, so that every element is in its final state.
     /// Browsers other than Chromium keep their colours and animations.
-    pub(crate) async fn look(&self, view: View) -> WebDriverResult<()> {
+    pub(crate) async fn set_view(&self, view: View) -> WebDriverResult<()> {
         self.view.set(view);
         let View { width, height, theme } = view;
         if self.browser != Browser::Chromium {

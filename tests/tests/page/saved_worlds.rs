@@ -103,7 +103,7 @@ async fn each_tab_has_its_own_world_and_a_new_tab_opens_the_last_closed_one_or_a
         let first = page.driver.window().await?;
         let second = page.driver.new_tab().await?;
         page.driver.switch_to_window(second).await?;
-        page.look(REFERENCE).await?;
+        page.set_view(REFERENCE).await?;
         page.driver.goto(&address).await?;
         page.shows("holder", "web-1").await?;
         page.click("create-session-web-2").await?;
@@ -155,7 +155,7 @@ async fn worlds_are_saved_under_names_and_opened_renamed_and_deleted_in_another_
         save_as(&page, "<i>fresh</i>").await?;
         let tab = page.driver.new_tab().await?;
         page.driver.switch_to_window(tab).await?;
-        page.look(REFERENCE).await?;
+        page.set_view(REFERENCE).await?;
         page.driver.goto(page.address()).await?;
         page.click("door-sandbox").await?;
         page.click("worlds-button").await?;
@@ -226,7 +226,7 @@ async fn an_open_list_follows_the_changes_of_other_tabs() -> WebDriverResult<()>
         let first = page.driver.window().await?;
         let second = page.driver.new_tab().await?;
         page.driver.switch_to_window(second.clone()).await?;
-        page.look(REFERENCE).await?;
+        page.set_view(REFERENCE).await?;
         page.driver.goto(page.address()).await?;
         page.click("door-sandbox").await?;
         page.click("worlds-button").await?;

@@ -75,7 +75,7 @@ impl Picture {
 
 /// Compares a screenshot with the reviewed one of this name.
 async fn looks_as(page: &Sandbox, name: &str, view: View) -> WebDriverResult<()> {
-    page.look(view).await?;
+    page.set_view(view).await?;
     page.eval(&format!("({FONTS}, document.fonts.ready.then(() => true))")).await?;
     // The screenshot must not show the caret or the pointer.
     page.eval("(document.activeElement.blur(), scrollTo(0, 0), true)").await?;

@@ -199,7 +199,7 @@ async fn one_finger_pans_and_two_zoom() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         a_minute(&page).await?;
         send(&page, "Emulation.setTouchEmulationEnabled", json!({ "enabled": true })).await?;
-        page.look(NARROW).await?;
+        page.set_view(NARROW).await?;
         page.eval("document.querySelector('.lanes').scrollIntoView({ block: 'center' })").await?;
         let spill =
             "(it => it.scrollWidth - it.clientWidth)(document.querySelector('.lanes-scroll'))";

@@ -25,7 +25,7 @@ pub(super) fn told(lines: &[(u64, &str)]) -> (Timeline, Vec<SimEvent>) {
         let (actor, what) = line.split_once(' ').expect("an actor and what it does");
         let act = act_of(actor, what, &trace.names).unwrap_or_else(|it| panic!("{line}: {it}"));
         events.extend(timeline.perform(act).expect("it is possible"));
-        trace.tell(&events);
+        trace.lines_of(&events);
         all.extend(events);
     }
     (timeline, all)

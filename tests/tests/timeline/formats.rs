@@ -97,7 +97,7 @@ fn links_are_short() {
         timeline.advance_to(Instant::from_millis(at));
         let act = act_of("web-1", words, &writer.names).expect("it is well-formed");
         let events = timeline.perform(act).unwrap_or_else(|error| panic!("{words}: {error}"));
-        writer.tell(&events);
+        writer.lines_of(&events);
     };
     act(&mut timeline, 0, "joins");
     for round in 0..20 {
@@ -226,7 +226,7 @@ fn acts_survive_writing_and_parsing() {
 fn traces_survive_printing_and_parsing() {
     for seed in 1..=SEEDS {
         let (timeline, events) = random_timeline(seed, Limits::default());
-        let lines = TraceWriter::default().tell(&events);
+        let lines = TraceWriter::default().lines_of(&events);
         assert_eq!(lines.len() as u64, timeline.here().end().events, "one line for each event");
         for line in lines {
             let text = line.to_string();

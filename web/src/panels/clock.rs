@@ -10,7 +10,7 @@ use web_sys::PointerEvent;
 
 use crate::components::{Button, Drawing, Glyph, Icon, use_one_column};
 use crate::panels::actors::SheetButton;
-use crate::panels::lesson::ways::MainButton;
+use crate::panels::lesson::steps::MainButton;
 use crate::panels::timeline_gestures::dragged_to;
 use crate::platform::words::{Word, language, lesson_words, row_words, words};
 use crate::state::controller::{Controller, CursorPosition, use_controller};

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use lictor_sandbox::faults::FaultKind;
 use lictor_sandbox::forms::cut_form::{CutForm, CutFormError};
 use lictor_sandbox::view::rows::ActorRow;
-use lictor_sim::{CutMode, Way, World};
+use lictor_sim::{CutDirection, CutMode, World};
 
 use crate::components::{Button, Opener, PageIds, Popover, close_panel, page_id};
 use crate::platform::words::{form_words, words};
@@ -82,7 +82,7 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
     };
     let modes = form.with_untracked(CutForm::modes).map(Choice::Mode);
     let modes = modes.map(|choice| radio(form, choice)).collect_view();
-    let ways = CutForm::WAYS.into_iter().map(Choice::Way);
+    let ways = CutForm::WAYS.into_iter().map(Choice::Direction);
     let ways = ways.map(|choice| radio(form, choice)).collect_view();
     let message = move || error.get().map(|error| (form_words().cut.error)(&error));
     let [other_text, cut_text] = [false, true].map(|is_main| {
@@ -103,7 +103,7 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
                 {modes}
             </fieldset>
             // Some modes cut both directions.
-            <fieldset class="cut-ways" disabled=move || !form.with(CutForm::has_way)>
+            <fieldset class="cut-ways" disabled=move || !form.with(CutForm::has_direction)>
                 <legend>{move || form_words().cut.way}</legend>
                 {ways}
             </fieldset>
@@ -148,21 +148,21 @@ fn until(form: RwSignal<CutForm>, error: RwSignal<Option<CutFormError>>) -> AnyV
 #[derive(Clone, Copy)]
 enum Choice {
     Mode(CutMode),
-    Way(Way),
+    Direction(CutDirection),
 }
 
 impl Choice {
     fn is_in(self, form: &CutForm) -> bool {
         match self {
             Self::Mode(mode) => form.mode == mode,
-            Self::Way(way) => form.way() == way,
+            Self::Direction(way) => form.way() == way,
         }
     }
 
     fn write(self, form: &mut CutForm) {
         match self {
             Self::Mode(mode) => form.mode = mode,
-            Self::Way(way) => form.way = way,
+            Self::Direction(way) => form.way = way,
         }
     }
 
@@ -174,7 +174,7 @@ impl Choice {
                 let (text, meaning) = (network.modes)(mode);
                 ["cut-mode", mode.word(), text, meaning]
             }
-            Self::Way(way) => ["cut-way", way.word(), (network.ways)(way), ""],
+            Self::Direction(way) => ["cut-way", way.word(), (network.ways)(way), ""],
         }
     }
 }

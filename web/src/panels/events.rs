@@ -316,7 +316,7 @@ fn mark(reply: &EventResult) -> Option<impl IntoView + use<>> {
         | EventResult::Added
         | EventResult::Passing
         | EventResult::Ordered(_)
-        | EventResult::Says => return None,
+        | EventResult::Reported => return None,
     };
     Some(view! { <svg aria-hidden="true">{shape}</svg> })
 }

@@ -2,7 +2,7 @@
 //! of Consul's own clients stay as they are.
 
 use lictor_sim::trace::{OptionValue, WordsError};
-use lictor_sim::{ActError, CutMode, JOURNAL_MAX, Way};
+use lictor_sim::{ActError, CutDirection, CutMode, JOURNAL_MAX};
 
 use super::{ActFormWords, CutFormWords, ProgramFormWords, Words};
 use crate::format::clock;
@@ -39,9 +39,9 @@ const CUT: CutFormWords = CutFormWords {
     },
     way: "方向",
     ways: |way| match way {
-        Way::Both => "双向",
-        Way::ToServer => "到服务器",
-        Way::FromServer => "来自服务器",
+        CutDirection::Both => "双向",
+        CutDirection::ToServer => "到服务器",
+        CutDirection::FromServer => "来自服务器",
     },
     until: "直到 t =",
     no_end: "秒（留空：一直断开）",

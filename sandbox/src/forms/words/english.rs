@@ -1,7 +1,7 @@
 //! The strings of the forms in English, and what is wrong with an act or a program.
 
 use lictor_sim::trace::{OptionValue, WordsError};
-use lictor_sim::{ActError, CutMode, Way};
+use lictor_sim::{ActError, CutDirection, CutMode};
 
 use super::{ActFormWords, CutFormWords, ProgramFormWords, Words};
 use crate::format::clock;
@@ -39,9 +39,9 @@ const CUT: CutFormWords = CutFormWords {
     },
     way: "Direction",
     ways: |way| match way {
-        Way::Both => "both",
-        Way::ToServer => "to server",
-        Way::FromServer => "from server",
+        CutDirection::Both => "both",
+        CutDirection::ToServer => "to server",
+        CutDirection::FromServer => "from server",
     },
     until: "until t =",
     no_end: "s (empty: no end)",

@@ -3,7 +3,7 @@
 mod chinese;
 mod english;
 
-use lictor_sim::{CutMode, Way};
+use lictor_sim::{CutDirection, CutMode};
 
 use super::act_form::{ActFormError, ActParam};
 use super::cut_form::CutFormError;
@@ -45,7 +45,7 @@ pub struct CutFormWords {
     /// The name of a mode, and what it does.
     pub modes: fn(CutMode) -> (Text, Text),
     pub way: Text,
-    pub ways: fn(Way) -> Text,
+    pub ways: fn(CutDirection) -> Text,
     pub until: Text,
     pub no_end: Text,
     pub cut_now: Text,

@@ -105,7 +105,7 @@ pub struct Words {
     pub accepted: Text,
     pub rejected: Text,
     pub no_answer: Text,
-    pub says: Text,
+    pub reports: Text,
     pub write: fn(&str, u64) -> String,
     pub lost: fn(Leg) -> &'static str,
     pub broken: fn(CallStage) -> &'static str,

@@ -4,8 +4,8 @@
 pub mod guess_lane;
 pub mod outcome;
 pub mod question;
+pub mod steps;
 pub mod verdict;
-pub mod ways;
 
 use leptos::prelude::*;
 use lictor_sandbox::lessons::{LessonProgress, Page, in_language};
@@ -13,8 +13,8 @@ use lictor_sim::scenario::{SCENARIOS, Variant};
 
 use self::outcome::outcome;
 use self::question::Choices;
+use self::steps::{MainButton, OtherSteps};
 use self::verdict::verdict;
-use self::ways::{MainButton, Ways};
 use crate::components::{Button, keyed_text, page_id, use_one_column};
 use crate::panels::learn::HOME;
 use crate::platform::words::{language, lesson_words};
@@ -58,7 +58,7 @@ fn strip(
         None
     };
     // A verdict or the outcome of the fix replaces the text of the page.
-    let text = page.says.as_ref().filter(|_| answer.is_none() && fixed.is_none());
+    let text = page.text.as_ref().filter(|_| answer.is_none() && fixed.is_none());
     let text = text.map(|text| in_language(text, language).to_owned());
     let dispatch = expect_context::<Dispatch>();
     let with_keys = move |text: &str| {
@@ -102,9 +102,9 @@ fn strip(
                 // The main button is the last one to the eye, and the first one by the Tab key.
                 <span>
                     <Show when=move || has_main.get()><MainButton/></Show>
-                    <Ways reading=reading.clone() ending/>
+                    <OtherSteps reading=reading.clone() ending/>
                 </span>
-                {ways::next_title(reading)}
+                {steps::next_title(reading)}
             </div>
         </section>
     })

@@ -5,7 +5,9 @@ mod sentences;
 
 use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::{ChildEvent, Due, Ending, GaveUp, LockLoss, Order, Report};
-use lictor_sim::{CallStage, Cut, CutMode, Fault, Jump, LeaderFate, Leg, Rejected, Segment, Way};
+use lictor_sim::{
+    CallStage, Cut, CutDirection, CutMode, Fault, Jump, LeaderFate, Leg, Rejected, Segment,
+};
 
 use self::sentences::{deadline, ended, note, reply, server_call, session_ended, why, why_past};
 use super::{RequestWords, Words};
@@ -91,7 +93,7 @@ pub(super) const WORDS: Words = Words {
     accepted: "接受",
     rejected: "拒绝",
     no_answer: "无应答",
-    says: "报告",
+    reports: "报告",
     write: |resource, number| format!("WRITE {resource} w{number}"),
     lost: |half| match half {
         Leg::Request => "请求未到达；客户端并不知道",
@@ -106,11 +108,11 @@ pub(super) const WORDS: Words = Words {
     },
     rejected_why: |why| match why {
         Rejected::OtherKind { .. } => "隔离令牌种类不同".into(),
-        Rejected::OlderLockIndex { shown, accepted } => {
-            format!("LockIndex {shown} 早于已接受的 {accepted}")
+        Rejected::OlderLockIndex { presented, accepted } => {
+            format!("LockIndex {presented} 早于已接受的 {accepted}")
         }
-        Rejected::OlderModifyIndex { shown, accepted } => {
-            format!("ModifyIndex {shown} 早于已接受的 {accepted}")
+        Rejected::OlderModifyIndex { presented, accepted } => {
+            format!("ModifyIndex {presented} 早于已接受的 {accepted}")
         }
         Rejected::EarlierSession { .. } => "会话早于最近一次写入的会话".into(),
         Rejected::OtherKey { .. } => "隔离令牌属于另一个键".into(),
@@ -252,10 +254,10 @@ fn change(change: &ActChange) -> String {
 /// A cut: its direction, and its mode in the words of the line language unless it is the usual one.
 fn cut_words(cut: Cut) -> String {
     let way = match cut.way {
-        _ if cut.mode.has_no_way() => "网络断开",
-        Way::Both => "网络断开",
-        Way::ToServer => "到服务器的网络断开",
-        Way::FromServer => "来自服务器的网络断开",
+        _ if cut.mode.cuts_both_directions() => "网络断开",
+        CutDirection::Both => "网络断开",
+        CutDirection::ToServer => "到服务器的网络断开",
+        CutDirection::FromServer => "来自服务器的网络断开",
     };
     match cut.mode {
         CutMode::Drop => way.into(),

@@ -142,7 +142,7 @@ pub(super) fn reply(reply: &EventResult) -> String {
         EventResult::Added => "已添加".into(),
         EventResult::Ordered(Order::Start) => "已启动".into(),
         EventResult::Ordered(Order::Stop | Order::Destroy) => "已停止".into(),
-        EventResult::Says => WORDS.says.into(),
+        EventResult::Reported => WORDS.reports.into(),
         EventResult::Passing => CheckStatus::Passing.as_str().into(),
         EventResult::Critical => CheckStatus::Critical.as_str().into(),
     }

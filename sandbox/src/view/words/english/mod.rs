@@ -5,7 +5,9 @@ mod sentences;
 
 use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::{ChildEvent, Due, Ending, GaveUp, LockLoss, Order, Report};
-use lictor_sim::{CallStage, Cut, CutMode, Fault, Jump, LeaderFate, Leg, Rejected, Segment, Way};
+use lictor_sim::{
+    CallStage, Cut, CutDirection, CutMode, Fault, Jump, LeaderFate, Leg, Rejected, Segment,
+};
 
 use self::sentences::{deadline, ended, note, reply, server_call, session_ended, why, why_past};
 use super::{RequestWords, Words};
@@ -101,7 +103,7 @@ pub(super) const WORDS: Words = Words {
     accepted: "accepted",
     rejected: "rejected",
     no_answer: "no answer",
-    says: "reports",
+    reports: "reports",
     write: |resource, number| format!("WRITE {resource} w{number}"),
     lost: |half| match half {
         Leg::Request => "the request never arrived; the client does not know",
@@ -118,11 +120,11 @@ pub(super) const WORDS: Words = Words {
     },
     rejected_why: |why| match why {
         Rejected::OtherKind { .. } => "a token of another kind".into(),
-        Rejected::OlderLockIndex { shown, accepted } => {
-            format!("LockIndex {shown} is older than {accepted}, which was accepted")
+        Rejected::OlderLockIndex { presented, accepted } => {
+            format!("LockIndex {presented} is older than {accepted}, which was accepted")
         }
-        Rejected::OlderModifyIndex { shown, accepted } => {
-            format!("ModifyIndex {shown} is older than {accepted}, which was accepted")
+        Rejected::OlderModifyIndex { presented, accepted } => {
+            format!("ModifyIndex {presented} is older than {accepted}, which was accepted")
         }
         Rejected::EarlierSession { .. } => "a session older than the latest one".into(),
         Rejected::OtherKey { .. } => "a token of another key".into(),
@@ -275,10 +277,10 @@ fn change(change: &ActChange) -> String {
 /// A cut: its direction, and its mode in the words of the line language unless it is the usual one.
 fn cut_words(cut: Cut) -> String {
     let way = match cut.way {
-        _ if cut.mode.has_no_way() => "network cut",
-        Way::Both => "network cut",
-        Way::ToServer => "network cut to the server",
-        Way::FromServer => "network cut from the server",
+        _ if cut.mode.cuts_both_directions() => "network cut",
+        CutDirection::Both => "network cut",
+        CutDirection::ToServer => "network cut to the server",
+        CutDirection::FromServer => "network cut from the server",
     };
     match cut.mode {
         CutMode::Drop => way.into(),

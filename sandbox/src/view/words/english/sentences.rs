@@ -152,7 +152,7 @@ pub(super) fn reply(reply: &EventResult) -> String {
         EventResult::Added => "added".into(),
         EventResult::Ordered(Order::Start) => "started".into(),
         EventResult::Ordered(Order::Stop | Order::Destroy) => "stopped".into(),
-        EventResult::Says => WORDS.says.into(),
+        EventResult::Reported => WORDS.reports.into(),
         EventResult::Passing => CheckStatus::Passing.as_str().into(),
         EventResult::Critical => CheckStatus::Critical.as_str().into(),
     }

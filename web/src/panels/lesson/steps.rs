@@ -15,7 +15,7 @@ use crate::state::lesson_reader::{LESSON, LessonReader};
 
 /// The action of the main button.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum MainWay {
+enum MainStep {
     Guess,
     NextPage,
     NextQuestion(u32),
@@ -24,14 +24,14 @@ enum MainWay {
 }
 
 /// The action of the main button on the open page; `None` if the lesson has no such page.
-fn main_way(reading: &LessonProgress) -> Option<MainWay> {
+fn main_step(reading: &LessonProgress) -> Option<MainStep> {
     let page = reading.lesson.pages.get(reading.page)?;
     let is_asked = page.question.is_some();
     Some(match next_after(reading.lesson.scenario.number) {
-        _ if is_asked && reading.guess.is_none() => MainWay::Guess,
-        _ if !is_asked && !reading.lesson.is_last(reading.page) => MainWay::NextPage,
-        Some(number) => MainWay::NextQuestion(number),
-        None => MainWay::AllQuestions,
+        _ if is_asked && reading.guess.is_none() => MainStep::Guess,
+        _ if !is_asked && !reading.lesson.is_last(reading.page) => MainStep::NextPage,
+        Some(number) => MainStep::NextQuestion(number),
+        None => MainStep::AllQuestions,
     })
 }
 
@@ -39,10 +39,10 @@ fn main_way(reading: &LessonProgress) -> Option<MainWay> {
 #[component]
 pub fn MainButton() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
-    let way = Memo::new(move |_| lesson_reader.reading.with(|it| it.as_ref().and_then(main_way)));
+    let way = Memo::new(move |_| lesson_reader.reading.with(|it| it.as_ref().and_then(main_step)));
     let button = move |way| match way {
-        MainWay::Guess => view! { <GuessButton/> }.into_any(),
-        MainWay::NextPage => view! {
+        MainStep::Guess => view! { <GuessButton/> }.into_any(),
+        MainStep::NextPage => view! {
             <Button
                 class="btn btn-main"
                 test_id="story-next"
@@ -53,7 +53,7 @@ pub fn MainButton() -> impl IntoView {
             </Button>
         }
         .into_any(),
-        MainWay::NextQuestion(number) => view! {
+        MainStep::NextQuestion(number) => view! {
             <Button
                 class="btn btn-main"
                 test_id="next-question"
@@ -65,7 +65,7 @@ pub fn MainButton() -> impl IntoView {
             </Button>
         }
         .into_any(),
-        MainWay::AllQuestions => view! {
+        MainStep::AllQuestions => view! {
             <Opener id=HOME class="btn btn-main" test_id="to-all-questions">
                 {move || (lesson_words().all_questions)(SCENARIOS.len())}
             </Opener>
@@ -96,13 +96,13 @@ fn GuessButton() -> impl IntoView {
 /// The quieter buttons, in the order of the Tab key, and shown from right to left: one that skips
 /// the guess, goes to the next page or leaves the lesson, and one that goes back.
 #[component]
-pub fn Ways(reading: LessonProgress, ending: Ending) -> impl IntoView {
+pub fn OtherSteps(reading: LessonProgress, ending: Ending) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let is_first = reading.page == 0;
     let is_last = reading.lesson.is_last(reading.page);
-    let second = match main_way(&reading) {
-        Some(MainWay::Guess) => Some(skip(lesson_reader).into_any()),
-        Some(MainWay::NextPage) | None => None,
+    let second = match main_step(&reading) {
+        Some(MainStep::Guess) => Some(skip(lesson_reader).into_any()),
+        Some(MainStep::NextPage) | None => None,
         Some(_) if is_last => Some(leave(lesson_reader, &reading, ending).into_any()),
         Some(_) => Some(next(lesson_reader).into_any()),
     };
@@ -178,7 +178,7 @@ fn leave(
 
 /// The number and the title of the next question, while the main button leads to it.
 pub fn next_title(reading: &LessonProgress) -> Option<impl IntoView + use<>> {
-    let Some(MainWay::NextQuestion(number)) = main_way(reading) else { return None };
+    let Some(MainStep::NextQuestion(number)) = main_step(reading) else { return None };
     let title = title(number, language());
     let text = (lesson_words().next_title)(number, SCENARIOS.len() as u32, &title);
     Some(view! { <p class="small next-title">{text}</p> })
