@@ -26,7 +26,7 @@ pub(crate) enum ServerClock {
         date: Arc<Mutex<Timestamp>>,
         zone: TimeZone,
     },
-    /// In nanoseconds.
+    /// The time in nanoseconds.
     Manual(Arc<AtomicU64>),
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum ServerClock {
 const SLEEP_MAX: Duration = Duration::from_secs(3600);
 
 /// The difference from the system's clock above which that clock was set, or the machine has slept.
-/// A smaller difference is ignored, so that a time always has the same date.
+/// A smaller difference is ignored, so that a time keeps its date until then.
 const SKEW_MAX: SignedDuration = SignedDuration::from_millis(10);
 
 impl ServerClock {
@@ -74,8 +74,9 @@ impl ServerClock {
         time::Instant::now() + span
     }
 
-    /// The date of a time of this clock, in the zone of the machine. A manual clock starts with the
-    /// year 1970 in UTC, so that its dates are the same in every run.
+    /// The date of a time of this clock, in the zone of the machine. A large difference from the
+    /// system's clock moves the dates of all times. A manual clock starts with the year 1970 in
+    /// UTC, so that its dates are the same in every run.
     pub(crate) fn date(&self, at: Instant) -> Zoned {
         match self {
             Self::Real { started, date, zone } => {

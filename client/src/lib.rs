@@ -1,5 +1,5 @@
 //! The lock, the semaphore and the leader election of Consul's Go client for tokio, with a lease:
-//! a holder that loses its network stops before another client can begin.
+//! the lease of a holder that loses its network ends before another client can begin.
 //!
 //! ```no_run
 //! use std::time::Duration;

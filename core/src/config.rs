@@ -45,7 +45,7 @@ pub struct Config {
     /// names it has no effect.
     #[serde(default)]
     pub disable_kv_key_validation: bool,
-    /// Whether the service mesh is enabled, so that there is a root certificate; none for the
+    /// Whether the service mesh is enabled, so that there is a root certificate; `None` for the
     /// default of the version.
     #[serde(default)]
     pub connect: Option<bool>,

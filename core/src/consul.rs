@@ -58,7 +58,7 @@ pub struct Consul {
     /// HTTP requests that have no answer yet, with the form that the answer takes.
     waiting: BTreeMap<RequestId, AnswerFormat>,
     answers: BTreeMap<RequestId, HttpResponse>,
-    /// The blocking queries of [`Consul::watch`] whose answers were not taken; none while one
+    /// The blocking queries of [`Consul::watch`] whose answers were not taken; `None` while one
     /// waits.
     watches: BTreeMap<RequestId, Option<WatchAnswer>>,
     events: Vec<Stamped>,

@@ -41,7 +41,7 @@ impl<T> EndedSessions<T> {
         self.bundles.is_empty()
     }
 
-    /// What is remembered of a session; none if it has not ended, or ended long ago.
+    /// What is remembered of a session; `None` if it has not ended, or ended long ago.
     pub fn get(&self, id: SessionId) -> Option<&T> {
         self.iter().rev().find(|(ended, _)| *ended == id).map(|(_, what)| what)
     }

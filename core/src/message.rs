@@ -55,7 +55,7 @@ pub enum Operation {
     Read {
         /// What to read.
         query: Query,
-        /// How long to wait for a change; none for an immediate answer.
+        /// How long to wait for a change; `None` for an immediate answer.
         wait: Option<Wait>,
         /// The consistency that the client asked for.
         consistency: Consistency,
@@ -84,7 +84,7 @@ pub enum Operation {
 /// A session as a client requests it, before the leader has checked it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionDraft {
-    /// None for the agent's own node.
+    /// `None` for the agent's own node.
     pub node: Option<NodeName>,
     /// A label for people.
     pub name: Arc<str>,
@@ -148,9 +148,9 @@ pub enum AgentCall {
     DeregisterCheck(CheckId),
     /// Begins maintenance of the node or of a service, or ends it if there is no reason (CAT-11).
     Maintenance {
-        /// The service; none for the node.
+        /// The service; `None` for the node.
         service: Option<ServiceId>,
-        /// Why, for people; none to end it.
+        /// Why, for people; `None` to end it.
         reason: Option<Arc<str>>,
     },
     /// Adds a service, or replaces the one with its id.
@@ -219,9 +219,9 @@ pub enum CheckRun {
     Ttl(Duration),
     /// It has the state of the checks of a service, or of a node.
     Alias {
-        /// The node of the other service; none for the agent's own.
+        /// The node of the other service; `None` for the agent's own.
         node: Option<NodeName>,
-        /// The service whose checks count; none for those of the node.
+        /// The service whose checks count; `None` for those of the node.
         service: Option<ServiceId>,
     },
     /// The state of a service of the operating system, which only agents on Windows can read.
@@ -419,7 +419,7 @@ impl CheckRun {
 }
 
 impl Operation {
-    /// The key that it reads or writes, or the prefix of its keys; none for a transaction and for
+    /// The key that it reads or writes, or the prefix of its keys; `None` for a transaction and for
     /// everything else.
     pub fn key(&self) -> Option<&Key> {
         match self {

@@ -1,6 +1,7 @@
 //! Changes the book that mdBook passes to a preprocessor, a JSON array of a context and the book.
-//! Only the texts of chapters change; everything else is returned as it came. A demo, event, table
-//! or link that does not hold is an error with its file and line.
+//! Only the texts of chapters change; everything else is returned as it came. A demo or table that
+//! does not exist, an event that does not happen, and a link whose text is not the value of its
+//! place are errors with their file and line.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -46,7 +47,10 @@ pub enum BookError {
 /// - a line `{{#event NAME: WORDS}}` is removed. It is an error unless a line of the demo's trace
 ///   contains these words. Authors write one below a demo for each event that their sentences
 ///   mention without its time;
-/// - a link whose title names a place of a demo, as `mention` describes it, becomes HTML.
+/// - a link whose title names a place of a demo or the values of commands, as `mention` describes
+///   it, becomes HTML;
+/// - a link to a page from the folder above docs/ becomes one from the chapter;
+/// - the lines of a Chinese paragraph are joined.
 pub fn with_demos(text: &str) -> Result<String, BookError> {
     let (context, mut book) = serde_json::from_str::<(Value, Value)>(text)?;
     let tag = context.pointer("/config/book/language").and_then(Value::as_str);

@@ -150,7 +150,7 @@ fn renewal(events: &[lictor_sim::SimEvent], begin: Instant) -> Option<(Duration,
     })
 }
 
-/// The table with this name in a language, as Markdown; none for an unknown name.
+/// The table with this name in a language, as Markdown; `None` for an unknown name.
 pub(crate) fn table(name: &str, language: Language) -> Option<String> {
     let words = match language {
         Language::English => &ENGLISH,

@@ -67,7 +67,7 @@ struct Collector {
     entry: Option<Entry>,
     /// The call whose copy the server carries out now, and whether that has made a log entry.
     copy: Option<(RequestId, bool)>,
-    /// When a client joined; none once another event than its registration has followed.
+    /// When a client joined; `None` once another event than its registration has followed.
     joined: Option<Instant>,
     names: TraceWriter,
 }
@@ -223,8 +223,8 @@ impl Collector {
         }
     }
 
-    /// The line of the trace for an event that a reader of the test should know; none for requests,
-    /// answers and events of little interest.
+    /// The line of the trace for an event that a reader of the test should know; `None` for
+    /// requests, answers and events of little interest.
     fn note(&mut self, event: &SimEvent) -> Option<String> {
         let line = self.names.lines_of(std::slice::from_ref(event)).pop()?;
         let is_of_interest = match &event.kind {

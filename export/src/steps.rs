@@ -221,8 +221,8 @@ impl Writer<'_> {
         })));
     }
 
-    /// The request as one agent accepts it for all clients, without waiting. None for a request to
-    /// the client's own agent.
+    /// The request as one agent accepts it for all clients, without waiting. `None` for a request
+    /// to the client's own agent.
     fn on_one_agent(&self, call: &Call) -> Option<HttpRequest> {
         let mut request = sendable(&call.request, &self.agent);
         match call.operation() {

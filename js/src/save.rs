@@ -26,7 +26,7 @@ pub enum LoadError {
     /// They do not begin as a saved server does.
     #[error("these bytes are not a saved server")]
     NotASave,
-    /// Another version of this package saved it.
+    /// It was saved in another format, by another version of this package.
     #[error("the server was saved in format {found}, and this version of lictor reads {VERSION}")]
     UnknownVersion {
         /// The format of the bytes.
@@ -35,7 +35,7 @@ pub enum LoadError {
     /// The checksum does not match, or the content cannot be read.
     #[error("the saved server is damaged")]
     Damaged,
-    /// The content violates an invariant.
+    /// The content violates an invariant, or has a number that JavaScript cannot represent.
     #[error("the saved server contradicts itself: {0}")]
     Inconsistent(&'static str),
 }

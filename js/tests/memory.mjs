@@ -1,6 +1,9 @@
-// The memory of the package in tests: how much is in use, and modules that have too little.
+// The memory of the package in tests: a measure of what is in use, and a module that can use little.
 
-/** Memory outside of JavaScript's own heap, after everything that is unreachable has been freed. */
+/**
+ * The memory outside of JavaScript's own heap, after everything that is unreachable has been freed.
+ * Array buffers count twice, as Node's figure `external` includes them.
+ */
 export async function external() {
   for (let round = 0; round < 4; round += 1) {
     globalThis.gc();
@@ -10,7 +13,7 @@ export async function external() {
 }
 
 /**
- * The module with less memory: its engine fails when that is used up.
+ * The module with a memory that grows by ten pages at most: its engine fails when they are used up.
  * @param {Uint8Array} wasm
  */
 export function withLittleMemory(wasm) {

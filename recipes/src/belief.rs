@@ -48,7 +48,7 @@ pub enum Belief {
 }
 
 /// The lock that a holder believes to hold: Consul's *sequencer* (key, LockIndex, session) and the
-/// entry's ModifyIndex. The answer to an acquire is only `true`, so the indexes are none until a
+/// entry's ModifyIndex. The answer to an acquire is only `true`, so the indexes are `None` until a
 /// read has returned them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

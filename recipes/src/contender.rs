@@ -43,7 +43,7 @@ pub enum ContenderStep {
     /// occurs at most once, after `Acquired`. [`Contender::stop`] is still needed: it releases what
     /// is left, such as the session.
     Lost(LockLoss),
-    /// The leader has changed: the value of the key; none while the key has no holder. Only a
+    /// The leader has changed: the value of the key; `None` while the key has no holder. Only a
     /// candidate of an election has this step.
     Leader(Option<Arc<[u8]>>),
     /// Nothing is left to do. This is the last step, also after an order to stop.
@@ -97,7 +97,7 @@ pub struct Contender {
     /// Whether the token gets indexes by a read after the acquire; those of semaphores do not.
     has_indexes: bool,
     progress: Progress,
-    /// The outcome as far as it is certain; none without an error, a timeout or an early loss.
+    /// The outcome as far as it is certain; `None` without an error, a timeout or an early loss.
     outcome: Option<Outcome>,
     /// Whether the key was released.
     is_released: bool,

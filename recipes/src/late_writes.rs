@@ -24,7 +24,7 @@ pub(crate) struct LateWrites {
     writes: Vec<LateWrite>,
     /// The operations that have to be sent, and when.
     due: Vec<(Instant, Operation)>,
-    /// The time from which no write is waited for; none while the lock is contended for or held.
+    /// The time from which no write is waited for; `None` while the lock is contended for or held.
     ends_by: Option<Instant>,
     /// Whether the wait for a write ended without an answer, so that its effect is unknown.
     is_unsettled: bool,

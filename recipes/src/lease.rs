@@ -3,9 +3,9 @@
 //!
 //! With `OnFailure::Repeat` it also ends one TTL after the last read was sent that showed the lock
 //! as held. The server ends no session sooner, and then nobody can acquire the key for the
-//! lock-delay. So a client that loses its network stops before another one can begin. An order to
-//! stop, or a loss that the program notices, ends the lease at once. A lease that has ended does
-//! not run again until the program has acquired the lock again.
+//! lock-delay. So the lease of a client that loses its network ends before another one can begin.
+//! An order to stop, or a loss that the program notices, ends the lease at once. A lease that has
+//! ended does not run again until the program has acquired the lock again.
 
 use core::time::Duration;
 
@@ -18,10 +18,10 @@ use lictor_core::time::Instant;
 /// Whether the user of a lock may act, on the clock of its host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Lease {
-    /// The TTL of the session; none without a session, for a session without a TTL, and for one of
-    /// the caller.
+    /// The TTL of the session; `None` without a session, for a session without a TTL, and for one
+    /// of the caller.
     ttl: Option<Duration>,
-    /// One TTL after the last create or renewal was sent; none without a TTL.
+    /// One TTL after the last create or renewal was sent; `None` without a TTL.
     ends: Option<Instant>,
     /// Until when the last proof that the lock is held counts. `None` if no proof is needed.
     proved_until: Option<Instant>,

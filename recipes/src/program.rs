@@ -81,8 +81,8 @@ impl Program {
         self.lease.may_act(now)
     }
 
-    /// When its user must stop, unless an answer extends the lease before. None while its user may
-    /// not act, and if only an answer ends the lease.
+    /// When its user must stop, unless an answer extends the lease before. `None` while its user
+    /// may not act, and if only an answer ends the lease.
     pub fn lease_ends(&self) -> Option<Instant> {
         self.lease.ends()
     }

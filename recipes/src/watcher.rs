@@ -74,7 +74,7 @@ pub struct Watcher {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct LastAnswer(Option<Index>);
 
-/// The leader that was last reported. The outer option is none before the first report, the inner
+/// The leader that was last reported. The outer option is `None` before the first report, the inner
 /// one while the key has no holder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LastLeader(Option<Option<Arc<[u8]>>>);

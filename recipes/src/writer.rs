@@ -1,6 +1,7 @@
-//! A program that holds a lock and writes to the guarded resource, with a fencing token in each
-//! write. It writes as long as it believes that it holds the lock, which may be longer than it
-//! does; the resource then accepts or rejects the write by the token.
+//! A program that holds a lock and writes while it believes that it holds the lock, which may be
+//! longer than it does. It writes to the guarded resource, which accepts or rejects each write by
+//! its fencing token if it has one; or, with [`FenceKind::CheckSession`], to a key of Consul in a
+//! transaction that checks the lock.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -52,7 +53,7 @@ impl Writer {
         &self.lock
     }
 
-    /// The kind of token that it sends.
+    /// How its writes are fenced.
     pub fn fence(&self) -> FenceKind {
         self.fence
     }

@@ -26,7 +26,7 @@ pub enum ActorAction {
     RestoreCheck,
 }
 
-/// The value of a session option; none leaves it out of the request.
+/// The value of a session option; `None` leaves it out of the request.
 pub type OptionValue = Option<&'static str>;
 
 /// The key and session options that the buttons use.

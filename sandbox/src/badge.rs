@@ -8,7 +8,8 @@ pub fn class(badge: Badge) -> &'static str {
     CLASSES[usize::from(badge.0 % 8)]
 }
 
-/// The SVG paint of the pattern, none for a plain badge; then stripes, dots and bars, which repeat.
+/// The SVG paint of the pattern, `None` for a plain badge; then stripes, dots and bars, which
+/// repeat.
 pub fn pattern(badge: Badge) -> Option<&'static str> {
     const PAINTS: [Option<&str>; 4] =
         [None, Some("url(#p-stripe)"), Some("url(#p-dot)"), Some("url(#p-bar)")];

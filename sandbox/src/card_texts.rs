@@ -15,7 +15,7 @@ use crate::view::takeover::{TakeoverRow, printed_terms};
 /// The sentence about the clock of a session, in two parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionClockText {
-    /// The warning for how long its TTL is over; none while the TTL lasts.
+    /// The warning for how long its TTL is over; `None` while the TTL lasts.
     pub over: Option<String>,
     /// The rest of the sentence.
     pub rest: String,

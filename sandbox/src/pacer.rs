@@ -40,9 +40,9 @@ struct Anchor {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pacer {
     speed: Speed,
-    /// From when virtual time is computed; none while it is paused.
+    /// From when virtual time is computed; `None` while it is paused.
     anchor: Option<Anchor>,
-    /// When the real speed was last measured; none while time is paused.
+    /// When the real speed was last measured; `None` while time is paused.
     measured: Option<Anchor>,
 }
 

@@ -34,14 +34,14 @@ impl Spacing {
         }
     }
 
-    /// The spacing with this name; none for any other text.
+    /// The spacing with this name; `None` for any other text.
     pub fn named(name: &str) -> Option<Self> {
         [Self::Time, Self::Order].into_iter().find(|spacing| spacing.name() == name)
     }
 }
 
 impl Theme {
-    /// The value of the page's `data-theme`; none lets the system decide.
+    /// The value of the page's `data-theme`; `None` lets the system decide.
     pub fn attribute(self) -> Option<&'static str> {
         match self {
             Self::Auto => None,

@@ -22,7 +22,7 @@ const STEPS_SHOWN: u32 = 6;
 /// A timeline with its log, and what can be undone.
 pub struct TimeTravel {
     timeline: LoggedTimeline<Record>,
-    /// The end of the forecast that is shown; none before one is computed.
+    /// The end of the forecast that is shown; `None` before one is computed.
     forecast_until: Option<Instant>,
     /// The acts that were undone and can be redone.
     undo: Option<UndoState>,

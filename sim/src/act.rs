@@ -70,7 +70,7 @@ pub enum Act {
         program: ProgramName,
         /// The program before its first step.
         initial: Arc<Program>,
-        /// The guarded resource that it writes to; none for a program that writes nothing.
+        /// The guarded resource that it writes to; `None` for a program that writes nothing.
         resource: Option<ResourceName>,
         /// The HTTP client with which it calls the server.
         http: HttpClient,

@@ -135,12 +135,12 @@ pub enum Problem {
 pub struct CausedBy {
     /// The number of the event.
     pub event: u64,
-    /// None if no client caused it.
+    /// `None` if no client caused it.
     pub by: Option<ActorName>,
 }
 
 impl Call {
-    /// The operation that the server is asked for; none if the agent refuses the request.
+    /// The operation that the server is asked for; `None` if the agent refuses the request.
     pub fn operation(&self) -> Option<&Operation> {
         self.decoded.as_ref().ok().map(|decoded| &decoded.request.operation)
     }

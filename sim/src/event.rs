@@ -20,8 +20,8 @@ pub struct SimEvent {
     pub number: u64,
     /// The time of the world at which it happened.
     pub at: Instant,
-    /// The event that caused this one; none for an act. The chain of causes of any event leads back
-    /// to an act.
+    /// The event that caused this one; `None` for an act. The chain of causes of any event leads
+    /// back to an act.
     pub cause: Option<u64>,
     /// What happened.
     pub kind: EventKind,
@@ -77,7 +77,7 @@ pub enum EventKind {
         index: Index,
         /// The event.
         event: Event,
-        /// The call that the server carries out, or whose blocking query waits; none for what the
+        /// The call that the server carries out, or whose blocking query waits; `None` for what the
         /// server does by itself.
         call: Option<Arc<Call>>,
     },
@@ -192,7 +192,7 @@ pub enum Travel {
         stage: CallStage,
         /// The log entry that it had made.
         logged: Option<Index>,
-        /// The error of its HTTP client; none if its process has ended.
+        /// The error of its HTTP client; `None` if its process has ended.
         failure: Option<CallFailure>,
     },
     /// A kernel sends something again, as it was not acknowledged.

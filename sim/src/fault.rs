@@ -125,9 +125,9 @@ pub enum Memory {
 pub struct Plan {
     /// From the time of the act.
     pub after: Duration,
-    /// None for a fault that lasts until it is repaired.
+    /// `None` for a fault that lasts until it is repaired.
     pub lasts: Option<Duration>,
-    /// None for a fault that happens once.
+    /// `None` for a fault that happens once.
     pub repeats: Option<Repeats>,
 }
 
@@ -167,7 +167,7 @@ impl Plan {
 }
 
 impl Fault {
-    /// The client that it affects; none if it is the server.
+    /// The client that it affects; `None` if it is the server.
     pub fn actor(&self) -> Option<&ActorName> {
         match self {
             Self::Pause { actor }

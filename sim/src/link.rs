@@ -106,7 +106,7 @@ impl Link {
         Fate::Once(first)
     }
 
-    /// When the answer to the first segment of a connection arrives; none if it or the segment is
+    /// When the answer to the first segment of a connection arrives; `None` if it or the segment is
     /// lost.
     pub(crate) fn handshake(&self, now: Instant, rng: &mut Rng) -> Option<Instant> {
         let mut at = now;
@@ -160,7 +160,7 @@ impl CutMode {
         }
     }
 
-    /// The error of a client that makes a new connection; none if it waits.
+    /// The error of a client that makes a new connection; `None` if it waits.
     pub(crate) fn dial_error(self) -> Option<NetworkError> {
         match self {
             Self::Drop => None,

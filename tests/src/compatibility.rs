@@ -293,8 +293,8 @@ const HEAD: &str = "\
 Every HTTP endpoint of Consul 1.22.7 and of 1.13.9 with its parameters, and what it does here. This
 file is written from the route table: `cargo run -p lictor-tests --bin compatibility`.
 
-- The second column says which of the two versions have an endpoint; `both` is the usual case. What
-  an endpoint answers in another way as 1.22 is in section 19 of [behaviour.md](behaviour.md).
+- The second column says which of the two versions have an endpoint; `both` is the usual case. How
+  the answers of the two versions differ is in section 19 of [behaviour.md](behaviour.md).
 - A path that ends in `/` stands for all paths below it.
 - An absent endpoint answers 404, `Invalid URL path: not a recognized HTTP API endpoint`, as
   Consul does for a path that it does not know.

@@ -123,7 +123,7 @@ impl Log {
         }
     }
 
-    /// A reader of the lines from now on, up to a level. It gets none if the server stops.
+    /// A reader of the lines from now on, up to a level. It gets none once the log is closed.
     pub(crate) fn read(&self, level: LogLevel) -> LogReader {
         let (to_reader, lines) = mpsc::channel(WAITING_MAX);
         let dropped = Arc::<AtomicU64>::default();

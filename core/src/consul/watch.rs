@@ -33,7 +33,7 @@ pub struct Watched<T> {
     /// The data, as it is when the query is answered.
     pub data: T,
     /// Why the query is answered: a change, or the end of its wait, which brings the same data
-    /// again. None for a query with index 0, which does not wait.
+    /// again. `None` for a query with index 0, which does not wait.
     pub wake: Option<Wake>,
 }
 
@@ -41,7 +41,7 @@ pub struct Watched<T> {
 pub(super) type WatchAnswer = Result<Watched<Found>, Error>;
 
 impl Consul {
-    /// Watches a key: its entry, or none while it does not exist (BLK-04).
+    /// Watches a key: its entry, or `None` while it does not exist (BLK-04).
     ///
     /// With index 0 the query is answered at once. With the index of an earlier answer it waits
     /// until the data changes, but no longer than `wait` and up to a sixteenth of it (BLK-03). A
@@ -90,7 +90,7 @@ impl Consul {
         })
     }
 
-    /// Watches a session: none once it has ended. Time and index are as in
+    /// Watches a session: `None` once it has ended. Time and index are as in
     /// [`watch_key`](Self::watch_key).
     ///
     /// ```

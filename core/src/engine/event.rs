@@ -23,7 +23,7 @@ pub enum Effect {
         id: RequestId,
         /// The response, or why the request was refused.
         result: Result<Response, Refusal>,
-        /// Why a blocking query is answered now; none for any other request, and for a query
+        /// Why a blocking query is answered now; `None` for any other request, and for a query
         /// without an index.
         wake: Option<Wake>,
     },
@@ -55,7 +55,7 @@ pub struct Stamped {
 pub enum Wake {
     /// What it reads has changed; for a read of keys, this key (BLK-07, BLK-11).
     Changed {
-        /// None for a read of another table.
+        /// `None` for a read of another table.
         key: Option<Key>,
     },
     /// A key that it read was deleted, as its tombstone shows (BLK-08, IDX-05).

@@ -154,7 +154,7 @@ impl Engine {
         self.timers.delays.get(key)
     }
 
-    /// The TTL clock of a live session; none if the session has no TTL.
+    /// The TTL clock of a live session; `None` if the session has no TTL.
     pub fn session_clock(&self, id: SessionId) -> Option<SessionClock> {
         self.store.sessions().get(id).and_then(|session| self.timers.clock(session))
     }

@@ -189,7 +189,7 @@ impl<'a, T: RowType> Checker<'a, T> {
     }
 }
 
-/// A value of a type; none for a type without single values.
+/// A value of a type; `None` for a type without single values.
 fn value<T>(row_type: &FieldType<T>, text: &str) -> Result<Option<Value>, ValueError> {
     Ok(Some(match row_type {
         FieldType::Text => Value::Text(text.into()),

@@ -403,7 +403,7 @@ impl From<catalog::Weights> for WeightsJson {
 /// The metadata of a service without any, where Consul writes `{}` for it.
 static NO_PAIRS: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
 
-/// The addresses of a service; none if there is none.
+/// The addresses of a service; `None` if there is none.
 pub(super) fn addresses(service: &catalog::Service) -> Option<Addresses<'_>> {
     let tagged = service.tagged_addresses.as_ref().filter(|tagged| !tagged.is_empty())?;
     let rows = tagged.iter().map(|(name, tagged)| {
@@ -413,7 +413,7 @@ pub(super) fn addresses(service: &catalog::Service) -> Option<Addresses<'_>> {
     Some(rows.collect())
 }
 
-/// The named ports of a service; none if it was registered without.
+/// The named ports of a service; `None` if it was registered without.
 pub(super) fn ports(service: &catalog::Service) -> Option<Vec<PortJson<'_>>> {
     service.ports.as_deref().map(rows)
 }

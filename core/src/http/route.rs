@@ -34,7 +34,7 @@ use crate::version::RoutedPath;
 struct Route {
     endpoint: Endpoint,
     decode: fn(&RequestParts) -> Decoded,
-    /// The type of the rows that `filter` chooses from, and when it is checked; none without one.
+    /// The type of the rows that `filter` chooses from, and when it is checked; `None` without one.
     rows: Option<(&'static GoType, FilterCheck)>,
 }
 

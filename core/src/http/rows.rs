@@ -22,7 +22,8 @@ pub(super) const SERVICE: GoType = GoType::Struct(&catalog::SERVICE);
 /// Checks, wherever they are listed.
 pub(super) const CHECK: GoType = GoType::Struct(&catalog::CHECK);
 
-/// `/v1/catalog/service/`, and the services that `/v1/catalog/services` counts.
+/// The instances of services of `/v1/catalog/service/` and `/v1/catalog/connect/`, from which
+/// `/v1/catalog/services` has its names and tags, too.
 pub(super) const SERVICE_NODE: GoType = GoType::Struct(&GoStruct {
     go_type: "structs.ServiceNode",
     name: "ServiceNode",
@@ -51,7 +52,7 @@ pub(super) const SERVICE_NODE: GoType = GoType::Struct(&GoStruct {
     ],
 });
 
-/// `/v1/health/service/`.
+/// `/v1/health/service/` and `/v1/health/connect/`.
 pub(super) const INSTANCE: GoType = GoType::Struct(&GoStruct {
     go_type: "structs.CheckServiceNode",
     name: "CheckServiceNode",

@@ -88,7 +88,7 @@ const fn operation(
 type Step = (&'static str, bool);
 
 impl Body {
-    /// What the body is decoded to; none if it is refused.
+    /// What the body is decoded to; `None` if it is refused.
     fn decoded(&self, body: &Json, version: ConsulVersion) -> Option<Operation> {
         let text = match self.kind {
             None => to_text(body),

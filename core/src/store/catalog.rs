@@ -54,7 +54,7 @@ pub struct Service {
     pub id: ServiceId,
     /// Its name, which its instances share.
     pub name: Arc<str>,
-    /// Its tags in the order in which they were sent; none prints as an empty list.
+    /// Its tags in the order in which they were sent; `None` prints as an empty list.
     pub tags: Option<Vec<Arc<str>>>,
     /// Its address; empty if it is that of its node.
     pub address: Arc<str>,
@@ -154,7 +154,7 @@ pub struct Check {
     pub timeout: Arc<str>,
     /// The port that a proxy exposes for the check; 0 for none.
     pub exposed_port: i64,
-    /// None if it is empty.
+    /// `None` if it is empty.
     pub definition: Option<Arc<CheckDefinition>>,
     /// The log entry that registered it.
     pub create_index: Index,

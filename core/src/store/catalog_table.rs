@@ -440,7 +440,7 @@ record! {
     Check: node, [kind, interval, timeout, exposed_port];
 }
 
-/// The record to store, or none if the stored one is the same apart from the case of its node's
+/// The record to store, or `None` if the stored one is the same apart from the case of its node's
 /// name and from what alone makes no change.
 fn renewed<R: CatalogRecord>(before: Option<&R>, wanted: &R, at: Index) -> Option<R> {
     let mut after = wanted.clone();

@@ -18,7 +18,7 @@ use crate::id::{Index, Key, SessionId};
 pub enum Change {
     /// An entry was created or changed.
     KeyWritten {
-        /// None for a new entry.
+        /// `None` for a new entry.
         before: Option<Arc<Entry>>,
         /// The entry as it is stored.
         after: Arc<Entry>,
@@ -48,7 +48,7 @@ pub enum Change {
     },
     /// A node was registered or changed.
     NodeWritten {
-        /// None for a new node.
+        /// `None` for a new node.
         before: Option<Arc<Node>>,
         /// The node as it is stored.
         after: Arc<Node>,
@@ -60,7 +60,7 @@ pub enum Change {
     },
     /// A service was registered or changed.
     ServiceWritten {
-        /// None for a new service.
+        /// `None` for a new service.
         before: Option<Arc<Service>>,
         /// The service as it is stored.
         after: Arc<Service>,
@@ -72,11 +72,11 @@ pub enum Change {
     },
     /// A check was registered or changed.
     CheckWritten {
-        /// None for a new check.
+        /// `None` for a new check.
         before: Option<Arc<Check>>,
         /// The check as it is stored.
         after: Arc<Check>,
-        /// The session whose beginning or end the check follows; none for a check that was
+        /// The session whose beginning or end the check follows; `None` for a check that was
         /// registered or updated (V22-09).
         followed: Option<SessionId>,
     },
@@ -87,7 +87,7 @@ pub enum Change {
     },
     /// A prepared query was stored or changed.
     QueryWritten {
-        /// None for a new query.
+        /// `None` for a new query.
         before: Option<Arc<PreparedQuery>>,
         /// The query as it is stored.
         after: Arc<PreparedQuery>,

@@ -17,7 +17,7 @@ pub struct Entry {
     pub flags: u64,
     /// How often the key was acquired since it was created or plainly written (LCK-02, KV-04).
     pub lock_index: u64,
-    /// The lock on it; none if it is free.
+    /// The lock on it; `None` if it is free.
     pub hold: Option<Hold>,
     /// The log entry that created it.
     pub create_index: Index,

@@ -28,7 +28,7 @@ pub enum Query {
     Keys {
         /// The beginning of the keys.
         prefix: Key,
-        /// The text after which keys are cut; none for whole keys.
+        /// The text after which keys are cut; `None` for whole keys.
         separator: Option<String>,
     },
     /// One session.
@@ -95,7 +95,7 @@ pub enum Query {
 pub struct Filter {
     /// Metadata of the node.
     pub node_meta: Vec<(String, String)>,
-    /// Tags of the service, in any letter case; none without a condition.
+    /// Tags of the service, in any letter case; `None` without a condition.
     pub tags: Option<Vec<String>>,
     /// Whether only instances count whose checks all pass.
     pub only_passing: bool,
@@ -116,13 +116,13 @@ pub struct Instance {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Found {
-    /// One entry; none if the key does not exist.
+    /// One entry; `None` if the key does not exist.
     Entry(Option<Arc<Entry>>),
     /// Entries in key order.
     Entries(Vec<Arc<Entry>>),
     /// Keys in order.
     Keys(Vec<Key>),
-    /// One session; none if it does not exist.
+    /// One session; `None` if it does not exist.
     Session(Option<Arc<Session>>),
     /// Sessions in the order of their ids.
     Sessions(Vec<Arc<Session>>),
@@ -138,11 +138,11 @@ pub enum Found {
     Checks(Vec<Arc<Check>>),
     /// Prepared queries in the order of their ids.
     PreparedQueries(Vec<Arc<PreparedQuery>>),
-    /// One prepared query; none if it does not exist.
+    /// One prepared query; `None` if it does not exist.
     PreparedQuery(Option<Arc<PreparedQuery>>),
     /// The instances of one service with their checks.
     ServiceHealth(Vec<Instance>),
-    /// What a prepared query found; none if there is no such query.
+    /// What a prepared query found; `None` if there is no such query.
     Execution(Option<(Arc<PreparedQuery>, Vec<Instance>)>),
     /// Events, oldest first.
     UserEvents(Vec<Arc<UserEvent>>),

@@ -62,7 +62,7 @@ pub struct CheckState {
     /// What its last run printed.
     #[serde(default, skip_serializing_if = "is_default")]
     pub output: Arc<str>,
-    /// The id of its service; none for a check of the node itself.
+    /// The id of its service; `None` for a check of the node itself.
     #[serde(default, skip_serializing_if = "is_default")]
     pub service: Option<ServiceId>,
     /// The name of that service.
@@ -103,7 +103,7 @@ pub struct SessionState {
     /// Its TTL; empty for none.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ttl: SessionTtl,
-    /// When it ends unless it is renewed; none if its TTL has only begun.
+    /// When it ends unless it is renewed; `None` if its TTL has only begun.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ends: Option<Instant>,
     /// The checks of its node on which it rests.

@@ -80,7 +80,7 @@ impl SessionTtl {
         self.nanos
     }
 
-    /// The length, or none if the session has no TTL: its text is empty or means zero (SES-14).
+    /// The length, or `None` if the session has no TTL: its text is empty or means zero (SES-14).
     pub fn duration(&self) -> Option<Duration> {
         u64::try_from(self.nanos).ok().filter(|nanos| *nanos > 0).map(Duration::from_nanos)
     }

@@ -18,7 +18,7 @@ fn location(target: &str) -> String {
     refused("GET", target, "").header("Location").unwrap_or_default().to_owned()
 }
 
-/// Name, node checks and lock-delay of a request to create a session; none if it is refused.
+/// Name, node checks and lock-delay of a request to create a session; `None` if it is refused.
 fn session(body: &str) -> Option<(String, Option<Vec<String>>, i64)> {
     let request = HttpRequest::new("PUT", "/v1/session/create", body.as_bytes());
     let call = decode(&agent(), &request).ok()?;

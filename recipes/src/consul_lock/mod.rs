@@ -43,7 +43,7 @@ pub struct ConsulLockOptions {
     pub child: Child,
     /// `-n`: how many clients may hold a slot at once; 1 makes a lock.
     pub holders: i64,
-    /// `-name`: the name of the session; none for the default.
+    /// `-name`: the name of the session; `None` for the default.
     pub name: Option<Arc<str>>,
     /// `-timeout`: how long to wait for the lock, in nanoseconds; 0 for no limit.
     pub timeout: i64,

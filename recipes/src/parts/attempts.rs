@@ -57,7 +57,7 @@ impl Attempts {
         Some(self.left)
     }
 
-    /// The rest of the wait time; none with [`Tries::Forever`].
+    /// The rest of the wait time; `None` with [`Tries::Forever`].
     pub(crate) fn left(&self, now: Instant) -> Option<Duration> {
         let left = self.wait_time.saturating_sub(now.since(self.started));
         (self.tries == Tries::Once).then_some(left)

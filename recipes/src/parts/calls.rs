@@ -41,7 +41,7 @@ pub struct Outstanding {
     pub operation: Operation,
     /// When it was sent, on the program's clock.
     pub sent: Instant,
-    /// When the program stops to wait for the answer; none without a request timeout.
+    /// When the program stops to wait for the answer; `None` without a request timeout.
     pub until: Option<Instant>,
 }
 
@@ -94,7 +94,7 @@ impl Calls {
         Some(self.under_way.remove(index))
     }
 
-    /// The pending call of a slot; none for [`CallSlot::SessionDestroy`], which can have several.
+    /// The pending call of a slot; `None` for [`CallSlot::SessionDestroy`], which can have several.
     pub(crate) fn in_slot(&self, slot: CallSlot) -> Option<CallId> {
         let found =
             self.under_way.iter().find(|it| it.slot == slot && slot != CallSlot::SessionDestroy);

@@ -28,7 +28,7 @@ pub(crate) struct LockHandle {
     pub(crate) renewer: SessionRenewer,
     pub(crate) monitor: Monitor,
     pub(crate) attempts: Attempts,
-    /// The upkeep with `OnFailure::Repeat`; none with `OnFailure::AsInGo`.
+    /// The upkeep with `OnFailure::Repeat`; `None` with `OnFailure::AsInGo`.
     pub(crate) upkeep: Option<Upkeep>,
     /// The session that contends or holds.
     pub(crate) session: Option<SessionRef>,
@@ -113,7 +113,7 @@ impl LockHandle {
         if self.upkeep.is_some() { OnFailure::Repeat } else { OnFailure::AsInGo }
     }
 
-    /// Starts an attempt. Returns the caller's own session, or none while one is created (RCL-05
+    /// Starts an attempt. Returns the caller's own session, or `None` while one is created (RCL-05
     /// and RCS-08, step 2).
     pub(crate) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
         context.start_contending();
@@ -304,7 +304,7 @@ impl LockHandle {
         true
     }
 
-    /// The wait of the next read, none for a read that is answered at once; or why there is no
+    /// The wait of the next read, `None` for a read that is answered at once; or why there is no
     /// further read (RCL-05 and RCS-08, steps a to c).
     pub(crate) fn next_wait(
         &mut self,

@@ -160,7 +160,7 @@ impl SessionRenewer {
         self.given.is_none()
     }
 
-    /// The TTL of the options, by which the first renewal is scheduled; none without a TTL.
+    /// The TTL of the options, by which the first renewal is scheduled; `None` without a TTL.
     pub(crate) fn ttl(&self) -> Option<Duration> {
         self.first_ttl.filter(|ttl| !ttl.is_zero())
     }
@@ -202,7 +202,7 @@ impl SessionRenewer {
         }
     }
 
-    /// Returns the caller's own session, or starts to create one and returns none.
+    /// Returns the caller's own session, or starts to create one and returns `None`.
     pub(crate) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
         if self.given.is_none() {
             context.send(CallSlot::Renewer, Operation::CreateSession(self.draft.clone()));
@@ -211,8 +211,8 @@ impl SessionRenewer {
         self.given.clone()
     }
 
-    /// Handles the answer to the create or the renewal. Returns the result of a create; none for a
-    /// renewal.
+    /// Handles the answer to the create or the renewal. Returns the result of a create; `None` for
+    /// a renewal.
     pub(crate) fn answered(
         &mut self,
         context: &mut StepContext,

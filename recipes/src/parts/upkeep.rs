@@ -43,7 +43,7 @@ pub(crate) struct Upkeep {
     checked: Query,
     state: UpkeepState,
     /// The time until which the session certainly exists, counted from the moment its create or
-    /// renewal was sent; none for a session of the caller, which is not renewed.
+    /// renewal was sent; `None` for a session of the caller, which is not renewed.
     alive_until: Option<Instant>,
     /// How many times in a row the main request has failed.
     failures: u32,
@@ -51,7 +51,7 @@ pub(crate) struct Upkeep {
     pause: Option<Instant>,
     /// Whether a request was sent that may have acquired the lock.
     pub(crate) has_tried: bool,
-    /// The time from which the requests that end the hold are not repeated; none before the end.
+    /// The time from which the requests that end the hold are not repeated; `None` before the end.
     ends_by: Option<Instant>,
 }
 

@@ -12,11 +12,11 @@ use lictor_core::time::Instant;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UserPolicy {
-    /// Releases the lock after it was held for this long; none to hold it until an order to stop.
+    /// Releases the lock after it was held for this long; `None` to hold it until an order to stop.
     pub hold: Option<Duration>,
     /// What the user does when the program notices that it lost the lock.
     pub on_loss: OnLoss,
-    /// Starts again this long after an end that the user did not order; none to stay stopped.
+    /// Starts again this long after an end that the user did not order; `None` to stay stopped.
     pub again: Option<Duration>,
 }
 

@@ -12,7 +12,7 @@ use lictor_core::time::Instant;
 pub(crate) struct Work {
     /// The interval between two writes. `None` if there are no writes.
     every: Option<Duration>,
-    /// When the next write is due; none while the lock is not held.
+    /// When the next write is due; `None` while the lock is not held.
     next: Option<Instant>,
     written: u64,
 }

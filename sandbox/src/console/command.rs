@@ -221,7 +221,7 @@ impl ConsoleCommand {
         spans
     }
 
-    /// The address as it was written; none for a command that sends nothing.
+    /// The address as it was written; `None` for a command that sends nothing.
     pub(super) fn source_url(&self) -> Option<String> {
         match &self.kind {
             CommandKind::Ask(template) => Some(self.placeholders.source_text(&template.url.text)),
@@ -234,7 +234,7 @@ impl ConsoleCommand {
         }
     }
 
-    /// The decoded path of the address with these values; none for a command that sends nothing,
+    /// The decoded path of the address with these values; `None` for a command that sends nothing,
     /// and if a name in the path has no value.
     pub(super) fn path(&self, value: PlaceholderValues<'_>) -> Option<String> {
         let CommandKind::Ask(draft) = &self.kind else { return None };

@@ -82,7 +82,7 @@ fn patterns() -> Option<&'static Patterns> {
     PATTERNS.get_or_init(read).as_ref()
 }
 
-/// The byte at which the command of a line begins; none for a line that begins no command.
+/// The byte at which the command of a line begins; `None` for a line that begins no command.
 pub(super) fn command_start(line: &str) -> Option<usize> {
     let patterns = patterns()?;
     let examined = line.char_indices().nth(EXAMINED).map_or(line, |(end, _)| &line[..end]);

@@ -220,8 +220,8 @@ impl<'w, 'p> CurlParser<'w, 'p> {
         write_out.map(|it| Some(ProgramOutput::Curl(it))).map_err(unknown)
     }
 
-    /// How curl follows a redirect; none without `-L`. After a 301, curl keeps the method of `-X`,
-    /// and drops the body of `-d`.
+    /// How curl follows a redirect; `None` without `-L`. After a 301, curl keeps the method of
+    /// `-X`, and drops the body of `-d`.
     fn redirect(&self) -> Option<Redirect> {
         let keeps_post = self.has(CurlOption::KeepPost) || self.has(CurlOption::Upload);
         let keeps_method = self.method.is_some() || keeps_post;

@@ -95,7 +95,7 @@ impl Entry {
         self.exchange.as_ref().map(|exchange| exchange.call.id)
     }
 
-    /// The request that was sent; none for a command that sends nothing.
+    /// The request that was sent; `None` for a command that sends nothing.
     pub fn request(&self) -> Option<&HttpRequest> {
         self.exchange.as_ref().map(|exchange| &*exchange.call.request)
     }

@@ -102,7 +102,7 @@ impl GuideChoices {
     }
 }
 
-/// A prefix without the slash at its end; none for a text that is no prefix of a key.
+/// A prefix without the slash at its end; `None` for a text that is no prefix of a key.
 fn prefix_of(text: &str) -> Option<String> {
     let prefix = text.trim().trim_end_matches('/');
     is_path(prefix).then(|| prefix.to_owned())

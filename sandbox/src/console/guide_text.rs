@@ -215,7 +215,7 @@ fn described(line: &str) -> Vec<ConsoleCommand> {
     read(&commands).unwrap_or_default()
 }
 
-/// The purpose of a command; none for one that is no step.
+/// The purpose of a command; `None` for one that is no step.
 fn role_of(command: &ConsoleCommand, origin: StepOrigin) -> Option<StepRole> {
     let template = match &command.kind {
         CommandKind::Ask(template) => template,

@@ -318,8 +318,8 @@ fn unsupported(word: &Token) -> CommandError {
     CommandError::new(ErrorKind::JqFilter(word.text.clone()), word.span.clone())
 }
 
-/// Reads paths, each of which is applied to the results of the one before:
-/// `.[] | .Value | @base64d`. None for any other filter.
+/// Reads paths, each of which is applied to the results of the one before: `.[] | .Value |
+/// @base64d`. `None` for any other filter.
 fn read_path(filter: &str) -> Option<Vec<PathStep>> {
     let mut steps = Vec::new();
     for path in filter.split('|').map(str::trim) {
@@ -331,7 +331,7 @@ fn read_path(filter: &str) -> Option<Vec<PathStep>> {
     Some(steps)
 }
 
-/// Reads `.`, `.name`, `.[0]`, `.[]` and their sequences such as `.[0].name`; none for anything
+/// Reads `.`, `.name`, `.[0]`, `.[]` and their sequences such as `.[0].name`; `None` for anything
 /// else.
 fn read_steps(path: &str) -> Option<Vec<PathStep>> {
     let mut rest = path.strip_prefix('.')?;

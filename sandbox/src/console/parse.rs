@@ -286,7 +286,7 @@ fn leads_to_a_request(cursor: &TextCursor<'_>, words: &[Token]) -> bool {
 }
 
 /// Parses the filter after a pipe: jq with a path and perhaps a decoder of base64, or programs that
-/// take the index from the headers. None without a pipe; fails for any other program.
+/// take the index from the headers. `None` without a pipe; fails for any other program.
 fn filter<'a>(
     cursor: &mut TextCursor<'a>,
     placeholders: &mut Placeholders,

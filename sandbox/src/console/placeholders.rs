@@ -276,7 +276,7 @@ pub(super) fn is_slot(c: char) -> bool {
     position(c).is_some()
 }
 
-/// The number of the placeholder of a slot; none for any other character.
+/// The number of the placeholder of a slot; `None` for any other character.
 fn position(c: char) -> Option<usize> {
     usize::try_from(u32::from(c).checked_sub(FIRST)?).ok().filter(|number| *number < ROOM)
 }

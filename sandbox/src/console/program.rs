@@ -123,7 +123,7 @@ pub(super) fn read(
     Ok(vec![kind])
 }
 
-/// The text that a program prints into a pipe before a command; none for a program or for options
+/// The text that a program prints into a pipe before a command; `None` for a program or for options
 /// that are not supported.
 pub(super) fn piped_text(words: &[Token], input: Option<Token>) -> Option<Token> {
     let (program, rest) = words.split_first()?;

@@ -62,7 +62,7 @@ impl SavedGuide {
     }
 
     /// Reads the JSON of [`to_text`](Self::to_text), or that of an earlier version with fewer
-    /// members; none for any other text.
+    /// members; `None` for any other text.
     pub fn from_text(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }

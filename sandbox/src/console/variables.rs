@@ -87,7 +87,7 @@ pub(super) fn file_variable(file: &str) -> String {
     format!("{FILE}{}", file.strip_prefix("./").unwrap_or(file))
 }
 
-/// The file whose content a variable keeps; none for any other variable.
+/// The file whose content a variable keeps; `None` for any other variable.
 pub fn file_of(variable: &str) -> Option<&str> {
     variable.strip_prefix(FILE)
 }

@@ -41,7 +41,7 @@ pub enum ActParam {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActField {
     pub param: ActParam,
-    /// The word before the `=`; none for an operand.
+    /// The word before the `=`; `None` for an operand.
     word: Option<&'static str>,
     /// The text of the field; empty to leave the parameter out.
     pub value: String,
@@ -182,7 +182,7 @@ impl ActForm {
     }
 }
 
-/// The time in a field, in seconds: `12.5`; none for any other text.
+/// The time in a field, in seconds: `12.5`; `None` for any other text.
 pub(crate) fn time_of_seconds(text: &str) -> Option<Instant> {
     if text.contains(|letter: char| !letter.is_ascii_digit() && letter != '.') {
         return None;
@@ -197,7 +197,7 @@ pub(crate) fn seconds_of_time(at: Instant) -> String {
     text.trim_end_matches('s').trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The words `session ...` that create the same session as a `PUT` with a body in JSON; none for
+/// The words `session ...` that create the same session as a `PUT` with a body in JSON; `None` for
 /// any other act, and for a body with members that these words do not have.
 fn session_words(words: &[String]) -> Option<Vec<String>> {
     let [method, address, body] = words else { return None };
@@ -248,7 +248,7 @@ fn fields_of(words: &[String]) -> Option<(String, Vec<ActField>)> {
     rest.is_empty().then(|| (verb.clone(), fields))
 }
 
-/// The value of an argument that has this word before its `=`, or of one without a word. None for
+/// The value of an argument that has this word before its `=`, or of one without a word. `None` for
 /// another word.
 fn value_of<'a>(argument: &'a str, word: Option<&str>) -> Option<&'a str> {
     match word {

@@ -67,7 +67,7 @@ pub enum AnswerMoment {
 }
 
 impl Guess {
-    /// The guessed choice; none without a guess.
+    /// The guessed choice; `None` without a guess.
     pub fn choice(self) -> Option<usize> {
         match self {
             Self::Choice(choice) => Some(choice),

@@ -15,7 +15,7 @@ use crate::view::ForecastVisibility;
 pub struct LessonProgress {
     pub lesson: Arc<Lesson>,
     pub page: usize,
-    /// How the question was answered; none while it is open.
+    /// How the question was answered; `None` while it is open.
     pub guess: Option<Guess>,
     /// The last page whose events were played.
     pub last_played_page: Option<usize>,
@@ -67,7 +67,7 @@ impl LessonProgress {
         })
     }
 
-    /// The reaction to the guess; none without a question or while it is open.
+    /// The reaction to the guess; `None` without a question or while it is open.
     pub fn answer(&self) -> Option<GuessAnswer> {
         let (_, question) = self.lesson.question()?;
         Some(GuessAnswer::new(question, self.guess?))

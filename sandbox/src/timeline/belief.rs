@@ -212,7 +212,7 @@ impl Stopwatch {
         self.overlap.to.unwrap_or(now).max(self.overlap.from)
     }
 
-    /// The visible part of the overlap, in shares of the axis; none before it begins.
+    /// The visible part of the overlap, in shares of the axis; `None` before it begins.
     fn visible(&self, now: Instant) -> Option<(f64, f64)> {
         let until = self.until(now);
         let share = |at: Instant| self.axis.fraction(at).clamp(0.0, 1.0);

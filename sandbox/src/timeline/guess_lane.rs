@@ -24,7 +24,7 @@ pub struct GuessLane<'a> {
     pub question: &'a Question,
     /// The choice that is marked for the guess.
     pub chosen: Option<usize>,
-    /// The answer to the guess; none while the question is open.
+    /// The answer to the guess; `None` while the question is open.
     pub answer: Option<&'a GuessAnswer>,
 }
 

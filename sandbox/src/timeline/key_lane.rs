@@ -169,7 +169,7 @@ fn text(axis: &Axis, (from, to): (Instant, Instant), class: &str, full: &str) ->
     shapes
 }
 
-/// A text cut to this many letters; none for fewer than three letters.
+/// A text cut to this many letters; `None` for fewer than three letters.
 fn cut(text: &str, room: usize) -> Option<String> {
     match text.char_indices().nth(room.saturating_sub(1)) {
         _ if room < 3 => None,
@@ -253,7 +253,7 @@ fn reads(context: &DrawContext, track: &KeyTrack) -> Vec<Shape> {
     shapes
 }
 
-/// The end of a wait, which is that of the forecast while it continues; none for a read.
+/// The end of a wait, which is that of the forecast while it continues; `None` for a read.
 fn wait_end(context: &DrawContext, read: &KeyRead) -> Option<Instant> {
     match &read.state {
         ReadState::Waiting => Some(context.until),

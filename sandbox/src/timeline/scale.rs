@@ -173,7 +173,7 @@ impl Scale {
         at == end && events.saturating_sub(self.to) as f64 * PARTS < whole
     }
 
-    /// The time of the first event at this position or after it; none after the last event.
+    /// The time of the first event at this position or after it; `None` after the last event.
     pub fn step(&self, position: f64) -> Option<Instant> {
         let place = position.ceil() as usize;
         (place <= self.to - self.from).then(|| self.breakpoint(place).at)

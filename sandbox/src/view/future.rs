@@ -48,7 +48,7 @@ impl SessionFuture {
 }
 
 /// The next event of a session that exists at the cursor. `now` is its track at the cursor, `ahead`
-/// that at the end of the forecast. None for a session without a TTL whose end is unknown.
+/// that at the end of the forecast. `None` for a session without a TTL whose end is unknown.
 pub fn session_future(now: &SessionTrack, ahead: Option<&SessionTrack>) -> Option<SessionFuture> {
     let last = now.last_start();
     let starts = ahead.map(SessionTrack::starts).unwrap_or_default();
@@ -100,7 +100,7 @@ pub fn due_events<'a>(
     found
 }
 
-/// The deadline that an event is; none for an event that follows a request.
+/// The deadline that an event is; `None` for an event that follows a request.
 fn deadline(event: &SimEvent, ahead: &Record) -> Option<Deadline> {
     match &event.kind {
         EventKind::Server { event, call, .. } => match event {

@@ -177,7 +177,7 @@ pub struct SessionRow {
 pub struct HealthCheckRow {
     pub id: CheckId,
     pub node: NodeName,
-    /// The name of the sessions that it follows; none for any other check.
+    /// The name of the sessions that it follows; `None` for any other check.
     pub follows: Option<Arc<str>>,
     pub status: CheckStatus,
     pub since: Instant,

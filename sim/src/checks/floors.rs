@@ -1,6 +1,7 @@
-//! Indexes of reads never fall: the index of an answer is at least the highest one that any client
-//! had received for the same read before it was sent, until tombstones are reaped (IDX-09) or a
-//! recursive deletion leaves its only tombstone above a list (IDX-10).
+//! Indexes of reads never fall: the index of an answer is at least its floor, the highest index
+//! that any client had received for the same read before the request was sent. The index of a list
+//! may fall after tombstones are reaped (IDX-09), and after a recursive deletion leaves its only
+//! tombstone above the list (IDX-10).
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,8 @@ use lictor_core::id::{Index, Key, RequestId};
 use lictor_core::message::Operation;
 use lictor_core::store::Query;
 
-/// How many reads are remembered. Beyond that the oldest is dropped, and its check starts again.
+/// How many reads are remembered at most. Beyond that the oldest is dropped, and its check starts
+/// again.
 const READS_MAX: usize = 10_000;
 
 /// The highest index that was returned for each read, and the floors of the calls under way.
@@ -86,7 +88,8 @@ impl Floors {
         self.forget(|_| true);
     }
 
-    /// Pending calls are not checked either, as they may be answered before or after the deletion.
+    /// Drops the highest indexes of these lists, and the floors of their pending calls, which may
+    /// be answered before or after the deletion.
     fn forget(&mut self, is_one: impl Fn(&str) -> bool) {
         let is_kept = |read: &Read| match read {
             Read::Key(_) => true,

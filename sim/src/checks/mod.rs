@@ -128,7 +128,7 @@ pub struct Overlap {
     pub key: Key,
     /// When one believer too many began to believe.
     pub from: Instant,
-    /// None as long as it lasts.
+    /// `None` as long as it lasts.
     pub to: Option<Instant>,
     /// The numbers of the events at which it began and ended.
     pub events: (u64, Option<u64>),

@@ -109,8 +109,8 @@ impl Locks {
     }
 }
 
-/// The limit of a semaphore's document and how many holders it lists; none if no client can read it
-/// or it has no limit.
+/// The limit of a semaphore's document and how many holders it lists; `None` if no client can read
+/// it or it has no limit.
 fn document(value: &[u8]) -> Option<(u64, u64)> {
     let document = SemaphoreDocument::read(value).ok()?;
     let limit = u64::try_from(document.limit).ok().filter(|limit| *limit > 0)?;

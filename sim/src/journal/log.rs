@@ -43,7 +43,7 @@ pub struct LoggedTimeline<F: Fold = ()> {
 pub struct Log {
     /// The lines since [`LoggedTimeline::take_lines`] was last called.
     lines: String,
-    /// The branch at whose end a reader is, and the time of that end for the reader; none if the
+    /// The branch at whose end a reader is, and the time of that end for the reader; `None` if the
     /// reader is not at an end.
     reader: Option<(BranchId, Instant)>,
 }

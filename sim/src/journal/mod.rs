@@ -64,7 +64,7 @@ struct Origin<'a> {
     seed: u64,
     config: &'a Config,
     network: Network,
-    /// The state of a cluster in which the server begins; none if the server is new.
+    /// The state of a cluster in which the server begins; `None` if the server is new.
     state: Option<Box<ClusterState>>,
 }
 

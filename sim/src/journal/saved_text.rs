@@ -53,7 +53,7 @@ pub struct WorldLink<'a> {
 pub struct LessonLink<'a> {
     /// The name of its scenario.
     pub name: &'a str,
-    /// The number of a page, counted from 1; none for the first page.
+    /// The number of a page, counted from 1; `None` for the first page.
     pub page: Option<&'a str>,
     /// Whether it is the variant with the fix.
     pub is_fixed: bool,

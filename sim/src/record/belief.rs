@@ -34,7 +34,7 @@ pub struct BeliefSpan {
     pub tag: SessionTag,
     /// When it began.
     pub from: Instant,
-    /// None while it lasts.
+    /// `None` while it lasts.
     pub to: Option<Instant>,
 }
 
@@ -43,7 +43,7 @@ pub struct BeliefSpan {
 pub struct BeliefOverlap {
     /// When one client too many began to believe so.
     pub from: Instant,
-    /// None while it lasts.
+    /// `None` while it lasts.
     pub to: Option<Instant>,
 }
 

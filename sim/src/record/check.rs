@@ -19,12 +19,13 @@ pub type CheckPath = (Folded, Folded);
 pub struct CheckTrack {
     /// The check as it was written last.
     pub check: Arc<Check>,
-    /// The name of the sessions that it follows; none for any other check.
+    /// The name of the sessions that it follows; `None` for any other check.
     pub follows: Option<Arc<str>>,
-    /// The periods in which it had one status.
+    /// The periods in which it had one status. A session that it follows begins a new one even if
+    /// the status stays.
     pub spans: Vec<CheckSpan>,
     /// The periods without gossip from the node; only its own check has any. The end of the last
-    /// one is none while it lasts.
+    /// one is `None` while it lasts.
     pub silences: Vec<(Instant, Option<Instant>)>,
 }
 
@@ -33,11 +34,11 @@ pub struct CheckTrack {
 pub struct CheckSpan {
     /// When it began.
     pub from: Instant,
-    /// None while it lasts.
+    /// `None` while it lasts.
     pub to: Option<Instant>,
     /// The status.
     pub status: CheckStatus,
-    /// The label of the session that began or ended; none if the check was registered so.
+    /// The label of the session that began or ended; `None` if the check was registered or updated.
     pub by: Option<Arc<str>>,
 }
 
@@ -46,7 +47,7 @@ impl CheckTrack {
         Self { check: check.clone(), follows: None, spans: Vec::new(), silences: Vec::new() }
     }
 
-    /// Records a write of the check, by a session that it follows or by a registration.
+    /// Records a write of the check: by a session that it follows, or by a registration or update.
     pub(super) fn written(&mut self, at: Instant, check: &Arc<Check>, by: Option<Arc<str>>) {
         self.check = check.clone();
         let is_news = self.present().is_none_or(|it| it.status != check.status || by.is_some());
@@ -95,14 +96,14 @@ impl CheckTrack {
     }
 
     /// The periods in which it was not in the catalog, after it had been. The end of the last one
-    /// is none while it lasts.
+    /// is `None` while it lasts.
     pub fn absences(&self) -> impl Iterator<Item = (Instant, Option<Instant>)> {
         let nexts = self.spans.iter().skip(1).map(|span| Some(span.from)).chain([None]);
         let gaps = self.spans.iter().zip(nexts).filter_map(|(span, next)| Some((span.to?, next)));
         gaps.filter(|(from, to)| to.is_none_or(|to| *from < to))
     }
 
-    /// The period that has not ended; none if the check is removed.
+    /// The period that has not ended; `None` if the check is removed.
     pub fn present(&self) -> Option<&CheckSpan> {
         self.spans.last().filter(|span| span.to.is_none())
     }

@@ -75,7 +75,7 @@ impl<T: Clone> ChunkedLog<T> {
         self.len() == 0
     }
 
-    /// The item of a position; none if it was dropped or is not there yet.
+    /// The item of a position; `None` if it was dropped or is not there yet.
     pub fn get(&self, place: usize) -> Option<&T> {
         let place = place.checked_sub(self.first)?;
         self.chunks.get(place / CHUNK)?.get(place % CHUNK)

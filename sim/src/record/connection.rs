@@ -22,7 +22,7 @@ pub enum RequestUse {
     Requests,
 }
 
-/// The client, the program (none for the client's user), and the use of a connection.
+/// The client, the program (`None` for the client's user), and the use of a connection.
 pub type ConnectionPath = (ActorName, Option<ProgramName>, RequestUse);
 
 /// The requests of one use while the network failed.
@@ -47,8 +47,8 @@ pub struct TracedRequest {
     pub is_sent: bool,
     /// When it, or the answer to it, was sent again.
     pub again: Vec<Instant>,
-    /// When it ended for its caller, and the status of its answer; none if it failed or its caller
-    /// gave it up.
+    /// When it ended for its caller, and the status of its answer; `None` if it failed or its
+    /// caller gave it up.
     pub end: Option<(Instant, Option<u16>)>,
 }
 

@@ -207,9 +207,9 @@ pub enum Note {
     Lost(Leg),
     /// A call has failed.
     Broken {
-        /// How far it had come; none for a read with an error, which changes nothing.
+        /// How far it had come; `None` for a read with an error, which changes nothing.
         stage: Option<CallStage>,
-        /// The error of its HTTP client; none if its process has ended.
+        /// The error of its HTTP client; `None` if its process has ended.
         error: Option<Arc<str>>,
     },
     /// What a program reported.

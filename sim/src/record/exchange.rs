@@ -37,7 +37,7 @@ pub struct Exchange {
 pub enum ExchangeState {
     /// A blocking query that waits for its answer, at the latest until this time.
     Waiting {
-        /// None until the server has parked it.
+        /// `None` until the server has parked it.
         until: Option<Instant>,
     },
     /// The answer has arrived.
@@ -58,7 +58,7 @@ pub enum ExchangeState {
     Failed {
         /// When.
         at: Instant,
-        /// The error of its HTTP client; none if its process has ended.
+        /// The error of its HTTP client; `None` if its process has ended.
         text: Option<Arc<str>>,
     },
 }

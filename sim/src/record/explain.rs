@@ -80,7 +80,7 @@ impl Record {
         chain
     }
 
-    /// When a lock-delay began; none if that was before the beginning of the world, whose server
+    /// When a lock-delay began; `None` if that was before the beginning of the world, whose server
     /// then began with what was left of it.
     pub fn delay_began(&self, delay: &LockDelay) -> Option<Instant> {
         let place = self.log.partition_point(|entry| entry.index < delay.index);

@@ -34,7 +34,7 @@ pub struct KeyTrack {
 pub struct KeyVersion {
     /// When it was written.
     pub from: Instant,
-    /// None while the key does not exist.
+    /// `None` while the key does not exist.
     pub entry: Option<Arc<Entry>>,
 }
 
@@ -55,7 +55,7 @@ pub struct KeyRead {
 pub enum ReadState {
     /// A blocking query that is not answered yet.
     Waiting,
-    /// Answered at once, with this entry; none if there was no such key.
+    /// Answered at once, with this entry; `None` if there was no such key.
     Read(Option<Arc<Entry>>),
     /// A change of the store ended its wait.
     Woken(Instant, Option<Arc<Entry>>),

@@ -49,7 +49,7 @@ pub struct Tenure {
     pub session: SessionTag,
     /// When it acquired the key.
     pub from: Instant,
-    /// None while it lasts.
+    /// `None` while it lasts.
     pub to: Option<Instant>,
     /// The LockIndex of the acquire.
     pub lock_index: u64,

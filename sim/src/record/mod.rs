@@ -302,7 +302,7 @@ impl Record {
         self.locks.iter().map(|(key, track)| (key, &**track))
     }
 
-    /// A key that clients read; none of another one.
+    /// A key that clients read; `None` for any other key.
     pub fn key(&self, key: &Key) -> Option<&KeyTrack> {
         self.keys.get(key).map(|track| &**track).filter(|track| track.was_read)
     }
@@ -312,7 +312,7 @@ impl Record {
         self.keys.iter().filter(|(_, track)| track.was_read).map(|(key, _)| key)
     }
 
-    /// The beliefs about a key; none if no client ever believed that it held the key.
+    /// The beliefs about a key; `None` if no client ever believed that it held the key.
     pub fn beliefs(&self, key: &Key) -> Option<&BeliefTrack> {
         self.beliefs.get(key).map(|track| &**track)
     }

@@ -60,7 +60,7 @@ pub struct SlotSpan {
     pub from: Instant,
     /// When its session ended.
     pub died: Option<Instant>,
-    /// When it was removed; none while it is listed.
+    /// When it was removed; `None` while it is listed.
     pub to: Option<Instant>,
 }
 

@@ -24,7 +24,7 @@ pub struct SessionTrack {
     pub created: Instant,
     /// The earliest known start of its TTL.
     pub first: Instant,
-    /// The latest run of its TTL; none without a TTL.
+    /// The latest run of its TTL; `None` without a TTL.
     pub clock: Option<SessionClock>,
     /// The later starts of its TTL by a renewal, in order.
     pub renewals: Vec<Instant>,
@@ -33,7 +33,7 @@ pub struct SessionTrack {
     pub restarts: Vec<Instant>,
     /// The times without a leader, in order. The session cannot end in them.
     pub leaderless: Vec<(Instant, Instant)>,
-    /// How it ended; none while it lives.
+    /// How it ended; `None` while it lives.
     pub ended: Option<SessionEnd>,
 }
 

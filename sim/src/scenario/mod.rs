@@ -147,7 +147,7 @@ struct WrittenQuestion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Numbered<T> {
     line: usize,
-    /// None for both.
+    /// `None` for both.
     only: Option<Variant>,
     item: T,
 }

@@ -81,7 +81,7 @@ pub struct Question {
 pub struct Measurement {
     /// A span of time, a number, an outcome or the first word of one: `20s`, `3`, `true`.
     pub value: String,
-    /// When a measured time begins; at the beginning of the lesson if it is none.
+    /// When a measured time begins; at the beginning of the lesson if it is `None`.
     pub since: Option<Instant>,
     /// Directly after the event that shows it, or the end of the lesson.
     pub position: Position,

@@ -27,11 +27,11 @@ pub enum HttpClient {
 /// How an HTTP client keeps its connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// How long it waits for a connection; none if only the kernel gives up.
+    /// How long it waits for a connection; `None` if only the kernel gives up.
     pub dial_timeout: Option<Duration>,
-    /// The probes with which an idle connection is found dead; none without probes.
+    /// The probes with which an idle connection is found dead; `None` without probes.
     pub keep_alive: Option<KeepAlive>,
-    /// How long it keeps an idle connection; none if it keeps it until the server closes it.
+    /// How long it keeps an idle connection; `None` if it keeps it until the server closes it.
     pub idle_timeout: Option<Duration>,
     /// How long it waits for an answer.
     pub response_timeout: ResponseTimeout,

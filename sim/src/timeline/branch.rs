@@ -110,7 +110,7 @@ impl<F: Fold> Branch<F> {
         self.acts.iter().enumerate().map(move |(index, entry)| (first + index, &**entry))
     }
 
-    /// The act of a number, which counts from the beginning of the world; none if it was dropped.
+    /// The act of a number, which counts from the beginning of the world; `None` if it was dropped.
     pub fn act(&self, number: usize) -> Option<&JournalEntry> {
         let index = number.checked_sub(self.begin().acts)?;
         self.acts.get(index).map(|entry| &**entry)

@@ -267,8 +267,8 @@ impl<F: Fold> Timeline<F> {
         self.current
     }
 
-    /// Moves the cursor to another branch, at the same time or at its end if it ends earlier. None
-    /// if the branch does not exist.
+    /// Moves the cursor to another branch, at the same time or at its end if it ends earlier.
+    /// `None` if the branch does not exist.
     pub fn switch(&mut self, id: BranchId) -> Option<Position> {
         let target = SeekTarget::Time(self.world().now());
         let cursor = self.branch(id)?.visit(target);

@@ -1,5 +1,5 @@
 //! Events with their lines of the trace. A line names each session by its place in the order of
-//! their creation, so the lines before it are read first.
+//! their creation, so the events before it are read first.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,11 +9,11 @@ use crate::event::SimEvent;
 use crate::fold::Fold;
 use crate::trace::{Names, TraceLine, TraceWriter, trace_of};
 
-/// An event with its line; none for an event that has no line.
+/// An event with its line; `None` for an event that has no line.
 pub type EventWithLine = (SimEvent, Option<TraceLine>);
 
-/// The lines of the events up to the cursor of one timeline. Lines that were read once are not
-/// read again unless the cursor goes back or to another branch.
+/// The lines of the events up to the cursor of one timeline. Events are read once, and from the
+/// beginning again after a change of the branch, and for lines before the last event that was read.
 #[derive(Debug)]
 pub struct TraceLines {
     writer: TraceWriter,

@@ -90,7 +90,7 @@ pub(super) fn fault_words(fault: &Fault, words: &mut String) {
     }
 }
 
-/// None if the verb is none of a fault.
+/// `None` if the verb is none of a fault.
 pub(super) fn fault_of(verb: &str, actor: &str, args: &mut Args<'_>) -> Option<Fault> {
     let actor = ActorName::from(actor);
     Some(match verb {

@@ -45,7 +45,7 @@ const ARROW: &str = "->";
 /// One line of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceLine {
-    /// The log index; none in a line that only describes an act.
+    /// The log index; `None` in a line that only describes an act.
     pub index: Option<Index>,
     /// The time of the world.
     pub at: Instant,

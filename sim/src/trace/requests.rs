@@ -161,7 +161,7 @@ impl Serialize for Members<'_> {
     }
 }
 
-/// Parses a request. None if the verb is not one of a request, which `args` reports.
+/// Parses a request. `None` if the verb is not one of a request, which `args` reports.
 pub(super) fn request_of(args: &mut Args<'_>, names: &Names) -> Option<HttpRequest> {
     Some(match args.verb {
         "session" => RequestForm::Create { body: &session_body(args) }.request(),

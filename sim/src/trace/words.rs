@@ -80,7 +80,7 @@ pub fn act_of(actor: &str, what: &str, names: &Names) -> Result<Act, WordsError>
     act.ok_or_else(|| WordsError::Verb(verb.to_owned()))
 }
 
-/// Parses an act. None after an error, which `args` reports.
+/// Parses an act. `None` after an error, which `args` reports.
 fn act(actor: &str, args: &mut Args<'_>, names: &Names) -> Option<Act> {
     let name = || ActorName::from(actor);
     Some(match args.verb {

@@ -118,7 +118,7 @@ impl World {
     }
 
     /// What the server would answer to a GET now, without waiting. The world does not change, and a
-    /// request that would change it, or that has no answer now, returns none.
+    /// request that would change it, or that has no answer now, returns `None`.
     pub fn read_now(&self, target: &str) -> Option<HttpResponse> {
         let agent = http::Agent::of(self.engine.config());
         let request = HttpRequest::new("GET", target, b"");

@@ -1,5 +1,6 @@
-//! The index of causes: which event led to each timer, key and ended session, so that every event
-//! can name its cause. It stores only events that can still be a cause or the reason of an answer.
+//! The index of causes: which event led to each timer, batch of tombstones, key and ended session,
+//! so that every event can name its cause. It stores only events that can still be a cause or the
+//! reason of an answer.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -15,7 +16,8 @@ use lictor_core::id::{Key, RequestId, SessionId};
 use lictor_core::store::{Change, Store};
 use lictor_core::time::Instant;
 
-/// The slack before deleted keys and stopped timers are purged.
+/// How many deleted keys or stopped timers may be left beyond the number of others before they are
+/// purged.
 const PURGE_SLACK: usize = 256;
 
 /// The events that can be causes of later ones.
@@ -25,7 +27,8 @@ pub(super) struct CauseIndex {
     timers: BTreeMap<Timer, u64>,
     /// How many timers there were after the last purge.
     timers_purged: usize,
-    /// The first tombstone of each batch that is reaped together.
+    /// The event that began the wait of each batch of tombstones that are reaped together: the
+    /// first of the tombstones, or the latest change of the leader.
     batches: BTreeMap<Instant, u64>,
     keys: BTreeMap<Key, KeyTrail>,
     ended: EndedSessions<CausedBy>,
@@ -35,7 +38,7 @@ pub(super) struct CauseIndex {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct KeyTrail {
     changed: CausedBy,
-    /// The event that acquired its lock.
+    /// The event that acquired its lock; `None` while it is free.
     held: Option<CausedBy>,
 }
 
@@ -176,8 +179,8 @@ impl CauseIndex {
         }
     }
 
-    /// Purges deleted keys without tombstones once there are as many as other keys. A purge scans
-    /// all keys, so it must be rare.
+    /// Purges deleted keys once there are more of them than other keys. A purge scans all keys, so
+    /// it must be rare.
     pub(super) fn forget_reaped(&mut self, store: &Store) {
         if self.keys.len() > 2 * store.kv().len() + PURGE_SLACK {
             self.keys.retain(|key, _| store.kv().get(key.as_str()).is_some());
@@ -194,8 +197,8 @@ impl CauseIndex {
         }
     }
 
-    /// A check that follows a session changes by the beginning or the end of that session, and so
-    /// end the sessions that are bound to the check.
+    /// The cause of a change. The beginning or the end of a session that a check follows changes
+    /// the check, and may end the sessions that are bound to the check.
     fn of_change(&self, change: &Change, lead: &CausalContext) -> Option<u64> {
         let followed = match change {
             Change::CheckWritten { followed, .. } => *followed,

@@ -391,7 +391,7 @@ struct AnswerContext {
 }
 
 impl HeldRequest {
-    /// When a server no longer waits for the answer to a blocking query; none for other requests.
+    /// When a server no longer waits for the answer to a blocking query; `None` for other requests.
     fn deadline(&self) -> Option<Instant> {
         match self.in_flight.call.operation()? {
             Operation::Read { wait: Some(wait), .. } => {

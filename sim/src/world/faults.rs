@@ -29,7 +29,7 @@ impl World {
         &self.active_faults
     }
 
-    /// When the cut of a client's link ends unless it is repaired before; none if the link is not
+    /// When the cut of a client's link ends unless it is repaired before; `None` if the link is not
     /// cut, or without an end.
     pub fn end_of_cut(&self, actor: &ActorName) -> Option<Instant> {
         let is_cut = |fault: &Fault| matches!(fault, Fault::Cut { actor: cut, .. } if cut == actor);

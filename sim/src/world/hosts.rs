@@ -85,7 +85,7 @@ impl Actor {
         }
     }
 
-    /// When a connection that is made now is open; none if a segment of it is lost.
+    /// When a connection that is made now is open; `None` if a segment of it is lost.
     pub(super) fn handshake(&mut self, now: Instant) -> Option<Instant> {
         self.link.handshake(now, &mut self.rng)
     }

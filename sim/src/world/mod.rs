@@ -92,10 +92,10 @@ pub struct World {
     next_request: u64,
     next_event: u64,
     journal: Vec<JournalEntry>,
-    /// None in a world whose messages travel alone. Dumps from before there were connections end
+    /// `None` in a world whose messages travel alone. Dumps from before there were connections end
     /// before it.
     tcp: Option<Box<Connections>>,
-    /// None while there is a leader. Older dumps do not contain it either.
+    /// `None` while there is a leader. Older dumps do not contain it either.
     election: Option<Box<Election>>,
     /// The events since the last act that were not returned to the caller yet.
     #[serde(skip)]
@@ -316,7 +316,8 @@ impl World {
         self.engine.lock_delay(key)
     }
 
-    /// The TTL of a session, and when the server ends it unless it is renewed; none without a TTL.
+    /// The TTL of a session, and when the server ends it unless it is renewed; `None` without a
+    /// TTL.
     pub fn session_clock(&self, id: SessionId) -> Option<SessionClock> {
         self.engine.session_clock(id)
     }

@@ -1,5 +1,6 @@
-//! The events outside the server that are scheduled, such as messages under way and planned faults,
-//! in order of time. At the same time the one that was scheduled first comes first.
+//! The scheduled events that are no timers of the server's engine, such as messages under way,
+//! planned faults, and requests that wait for a leader, in order of time. Of events at the same
+//! time, the one that was scheduled first comes first.
 
 use alloc::sync::Arc;
 use core::time::Duration;

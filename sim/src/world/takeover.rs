@@ -72,7 +72,7 @@ pub enum Searched {
 }
 
 impl World {
-    /// The earliest takeover of a key; none if the key never becomes free, or no client waits for
+    /// The earliest takeover of a key; `None` if the key never becomes free, or no client waits for
     /// it.
     pub fn earliest_takeover(&self, key: &Key) -> Option<Takeover> {
         let found = self.search_takeover(key)?.run(EVENTS_MAX);

@@ -16,7 +16,7 @@ use super::{LockModel, ModelAnswer};
 #[derive(Clone, Debug)]
 pub struct ServerModel {
     pub model: LockModel,
-    /// Changes of records: the index, a name such as `check/n1/c`, and the new record or none.
+    /// Changes of records: the index, a name such as `check/n1/c`, and the new record or `None`.
     pub(super) history: Vec<(Index, String, Option<ModelRecord>)>,
 }
 

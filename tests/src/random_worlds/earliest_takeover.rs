@@ -26,16 +26,17 @@ pub(super) enum PredictionState {
 }
 
 impl EarliestTakeover {
-    /// The prediction for the world as it is; `None` if there is none. Without the retry interval
-    /// of the present waiters, because another client may be faster.
+    /// The prediction for the world as it is; `None` if there is none. The retry interval of the
+    /// present waiters is left out of it, because another client may be faster.
     pub(super) fn of(world: &World) -> Option<Self> {
         let Takeover { at, terms, .. } = world.earliest_takeover(&Key::from(LOCK))?;
         let holder = world.store().kv().get(LOCK).and_then(|it| it.holder()?.id());
         Some(Self { holder, not_before: at.minus(terms.retry), is_orphaned: false })
     }
 
-    /// Follows an event: the prediction ends when the lock is released or taken, and when an
-    /// election ends, which an act or chance can make earlier than was known.
+    /// Follows an event: the prediction ends when the lock is released, taken or deleted, when the
+    /// session of the holder ends for another reason than its TTL, and when an election ends, which
+    /// an act or chance can make earlier than was known.
     pub(super) fn observe(&mut self, event: &SimEvent) -> PredictionState {
         if let EventKind::Mended(active) = &event.kind
             && matches!(active.fault, Fault::LeaderLost(_))
@@ -59,7 +60,7 @@ impl EarliestTakeover {
         if has_ended { PredictionState::Ended } else { PredictionState::Pending }
     }
 
-    /// Whether an event is an acquire by another session than the predicted one's holder.
+    /// Whether an event writes a key that another session holds than the holder of the prediction.
     pub(super) fn is_taken(&self, event: &SimEvent) -> bool {
         let EventKind::Server { event: Event::Changed(change), .. } = &event.kind else {
             return false;

@@ -4,7 +4,7 @@ use lictor_recipes::{ChildEvent, Ending, GaveUp, LockLoss, News, Report};
 
 use super::ProgramReport;
 
-/// A line such as `   1.234s  lock-2  acquired app/lock by 3f...`.
+/// A line such as `   1.234s  lock-2         acquired app/lock by 3f...`.
 pub fn line(report: &ProgramReport) -> String {
     let ProgramReport { at, name, report } = report;
     let (seconds, millis) = (at.as_secs(), at.subsec_millis());

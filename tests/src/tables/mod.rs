@@ -316,7 +316,7 @@ fn is_of(part: ProgramPart, action: &Action) -> bool {
     part == ProgramPart::Recipe || part == owner
 }
 
-/// The text of an action; none for one of another part and for refused orders.
+/// The text of an action; `None` for one of another part and for refused orders.
 fn action_text(part: ProgramPart, action: &Action) -> Option<String> {
     match action {
         Action::Send { operation: Operation::DestroySession(_), .. }

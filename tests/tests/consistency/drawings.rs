@@ -1,6 +1,7 @@
 //! A drawing covers exactly its interval: a bar is drawn at a time if and only if the world at that
-//! time has the holder, lock-delay, session or status, and nothing is drawn after the end of the
-//! forecast.
+//! time has the holder, lock-delay, session, status or cut, and nothing is drawn after the end of
+//! the forecast. Each overlap of beliefs has a band, a stopwatch is within its band, and the latest
+//! entry of the log is labelled with its index.
 
 use lictor_core::time::Instant;
 use lictor_sandbox::language::Language;
@@ -146,7 +147,8 @@ fn is_dense(lane: &Lane) -> bool {
     lane.drawn.iter().any(|drawn| drawn.class == "many")
 }
 
-/// Whether no bar begins or ends at a time, so that rounding makes no difference.
+/// Whether a lane can be compared with the world at a time: no bar begins or ends there, so that
+/// rounding makes no difference, and no short bars are merged.
 fn is_exact(lane: &Lane, share: f64) -> bool {
     let edges = lane.drawn.iter().flat_map(|drawn| [drawn.from, drawn.to]);
     let mut near = edges.filter(|edge| (edge - share).abs() < PRECISION * 2.0);

@@ -80,7 +80,8 @@ fn has_infinity(value: &Json) -> bool {
     }
 }
 
-/// Whether two floats are equal but for the last bit, which serde_json does not promise.
+/// Whether two floats are equal but for the last few bits, which serde_json does not promise, or
+/// both almost zero.
 fn is_near(one: f64, other: f64) -> bool {
     one == other || (one - other).abs() <= one.abs() * 1e-15 || one.abs().max(other.abs()) < 1e-300
 }

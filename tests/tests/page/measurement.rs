@@ -150,7 +150,8 @@ impl Gauge {
         self.page.driver.quit().await
     }
 
-    /// Opens a file as a person does, and returns the time until its world is painted.
+    /// Opens a file with the button of the page, and returns the time until its world, which must
+    /// end at 60 s, is painted.
     pub(crate) async fn bring_in(&self, text: &str) -> WebDriverResult<f64> {
         let file = std::env::temp_dir().join(format!("lictor-bench-{}.jsonl", std::process::id()));
         std::fs::write(&file, text).expect("there is room for a temporary file");

@@ -1,5 +1,5 @@
-//! Refuses unsafe code, macros of unfinished code, functions that make markup from text, and
-//! comments that defer work without naming an owner.
+//! Refuses unsafe code, tests that pass by panicking, macros of unfinished code, functions of the
+//! page that make markup or code from text, and comments that defer work without naming an owner.
 
 use crate::sources::{CodeWord, SourceFile};
 

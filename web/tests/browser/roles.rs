@@ -9,7 +9,7 @@ use web_sys::{Element, Node};
 const NAMED_BY_CONTENT: [&str; 9] =
     ["button", "cell", "columnheader", "heading", "link", "listitem", "option", "row", "status"];
 
-/// The role of an element that is displayed; none for others.
+/// The role of an element that is displayed; `None` for others.
 pub(crate) fn role(element: &Element) -> Option<String> {
     if element.get_client_rects().length() == 0 || is_hidden(element) {
         return None;

@@ -29,7 +29,7 @@ use lictor_core::time::Instant;
 /// For how long Consul keeps an idle connection (`http_config.idle_timeout`).
 const SERVER_IDLE_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The process of a connection: a program of a client, or none for the client's user.
+/// The process of a connection: a program of a client, or `None` for the client's user.
 type Process = (ActorName, Option<ProgramName>);
 
 /// All connections of a world.
@@ -53,7 +53,7 @@ pub(super) struct Connections {
 pub struct Connection {
     /// The client.
     pub actor: ActorName,
-    /// The program that uses it; none for the client's user.
+    /// The program that uses it; `None` for the client's user.
     pub program: Option<ProgramName>,
     /// The HTTP client that keeps it.
     pub http: HttpClient,
@@ -188,8 +188,8 @@ impl Connection {
         self.carried.as_ref().map(|in_flight| &*in_flight.call)
     }
 
-    /// What a timer of this kind sends again; none if it gives up, or sends something for the first
-    /// time. A request whose answer is sent again has arrived.
+    /// What a timer of this kind sends again; `None` if it gives up, or sends something for the
+    /// first time. A request whose answer is sent again has arrived.
     fn repetition(&self, at: Instant, kind: TimerKind) -> Option<Repetition<'_>> {
         let call = &self.carried.as_ref()?.call;
         let (segment, since, number) = match (self.state, kind) {
