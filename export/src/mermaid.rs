@@ -71,8 +71,9 @@ pub(crate) fn request_words(call: &Call, names: &TraceWriter) -> String {
     words_of(&act, &names.names)
 }
 
-/// A text that Mermaid displays unchanged: a character that could begin a comment, end a line or
-/// belong to an entity or to markup is written as an entity, `#` with its number.
+/// A text that Mermaid displays as it is, in one line: a character that could begin a comment or
+/// belong to an entity or to markup is written as an entity, `#` with its number, and an end of a
+/// line or another control character is replaced by a blank.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {

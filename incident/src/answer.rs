@@ -31,7 +31,7 @@ pub struct Answer {
     pub sentence: String,
     /// What the answer rests on, in the order of importance.
     pub reasons: Vec<Reason>,
-    /// What clients wrote about the key although the server says another thing.
+    /// What the logs of clients have about the key that contradicts the server.
     pub mismatches: Vec<Reason>,
     /// The sessions that have tried to acquire it since it is not free.
     pub asked: Vec<Asked>,

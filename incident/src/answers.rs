@@ -1,4 +1,5 @@
-//! The answers for all keys that are locked, delayed or contended.
+//! The answers for all keys about which there may be a question: those that are or were locked, and
+//! those that the log names.
 
 use alloc::vec::Vec;
 
@@ -8,7 +9,8 @@ use crate::lists::KeyEntry;
 use crate::{free, held, semaphore};
 
 impl Incident {
-    /// An answer for each key that is locked, delayed or contended, in the order of the keys.
+    /// An answer for each key that is or was locked, is the document of a semaphore, or is named in
+    /// the log, in the order of the keys.
     pub fn answers(&self) -> Vec<Answer> {
         let is_open = |key: &&KeyEntry| {
             key.session.is_some()
@@ -25,7 +27,7 @@ impl Incident {
         answers
     }
 
-    /// The answer for a key, even if it is neither locked nor contended. `None` if neither the
+    /// The answer for a key, even if [`answers`](Self::answers) has none. `None` if neither the
     /// lists nor the log have the key.
     pub fn answer_for(&self, key: &str) -> Option<Answer> {
         if let Some(entry) = self.keys.get(key) {
@@ -46,7 +48,7 @@ impl Incident {
         self.compared(answer)
     }
 
-    /// Adds what clients wrote although the server says another thing.
+    /// Adds what the logs of clients have about the key that contradicts the server.
     fn compared(&self, mut answer: Answer) -> Answer {
         answer.mismatches = self.mismatches(&answer);
         answer

@@ -98,7 +98,7 @@ export { LictorError } from "./errors.js";
  * What the texts of an incident say.
  * @typedef {object} IncidentReport
  * @property {string} asOf the moment for which it holds
- * @property {IncidentAnswer[]} answers one for each key that is locked, delayed or contended
+ * @property {IncidentAnswer[]} answers one for each key that is or was locked, delayed or contended
  * @property {SessionEffects[]} effects
  * @property {{ source: string, line: number, reason: string }[]} unused what was not used
  * @property {string | null} world a world that begins at this moment, as the text of a log

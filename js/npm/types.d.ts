@@ -371,11 +371,11 @@ export type ErrorCode = "invalid-argument" | "refused" | "session-not-found" | "
  */
 export type Failed = { code: ErrorCode, message: string, 
 /**
- * The HTTP status with which Consul answers, if it is Consul that refuses.
+ * The HTTP status of Consul's answer, if there is one.
  */
 status: number | null, 
 /**
- * What Consul does not state.
+ * Why Consul refuses, in detail that its answer does not have.
  */
 reason: RefusalReason | null, };
 

@@ -67,9 +67,9 @@ pub(crate) enum ErrorCode {
 pub(crate) struct Failed {
     pub(crate) code: ErrorCode,
     pub(crate) message: String,
-    /// The HTTP status with which Consul answers, if it is Consul that refuses.
+    /// The HTTP status of Consul's answer, if there is one.
     pub(crate) status: Option<u16>,
-    /// What Consul does not state.
+    /// Why Consul refuses, in detail that its answer does not have.
     pub(crate) reason: Option<RefusalReason>,
 }
 

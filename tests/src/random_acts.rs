@@ -1,6 +1,6 @@
-//! Random acts in a world: clients join, call every endpoint that affects sessions, wait and
-//! cancel, the leader changes, and optionally faults and programs run. The same seed gives the same
-//! acts.
+//! Random acts in a world: clients join, call endpoints of sessions, keys, transactions, the
+//! catalog, checks and prepared queries, wait and cancel, the leader changes, and optionally faults
+//! and programs run. The same seed gives the same acts.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, RequestId};

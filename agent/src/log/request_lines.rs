@@ -1,6 +1,7 @@
 //! The lines of the log about HTTP requests: at `debug` each request that an endpoint has answered,
-//! at `error` the refusals that Consul calls errors, and at `warn` a token in the URL. Values of
-//! `token` parameters are replaced before anything is written.
+//! and the reasons of answers; at `error` the refusals that Consul calls errors, and query strings
+//! that cannot be decoded; and at `warn` a token in the URL. Values of `token` parameters are
+//! replaced before anything is written.
 
 use lictor_core::duration;
 use lictor_core::http::{BadRequest, HttpRequest, QueryError};
@@ -26,7 +27,7 @@ pub(crate) struct LoggedRequest {
 
 /// How a request ended.
 pub(crate) enum Outcome {
-    /// An endpoint answered it, with this error if it refused it.
+    /// An endpoint answered it, with this error if Consul logs the refusal as one.
     Answered { error: Option<String> },
     /// Its query string was not decoded. Only this error is logged, as in Consul.
     Undecodable(QueryError),

@@ -1,4 +1,5 @@
-//! Every limit of size, time and number: what is over it is refused, and other clients are served.
+//! Limits of size, time and number, and requests that are no HTTP: what is over a limit or broken
+//! is refused or disconnected, and other clients are served.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -129,7 +130,8 @@ fn a_client_that_stops_sending_is_disconnected() {
     }
 }
 
-/// Sends a byte every 20 ms until the server closes the connection, and returns its last answer.
+/// Sends a byte every 20 ms until the server answers or closes the connection. Returns the status
+/// of its answer, and how long that took.
 fn trickle(server: &AgentProcess, head: &str, byte: &str) -> (Option<u16>, Duration) {
     let mut raw = server.connect();
     raw.send(head);

@@ -1,4 +1,4 @@
-//! Why a text is no filter of a type of rows, in Consul's words.
+//! Why a text is no filter of a type of rows, in Consul's words where Consul answers.
 
 use alloc::string::String;
 

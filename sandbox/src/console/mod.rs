@@ -1,6 +1,7 @@
 //! The console: reads typed or pasted text as commands, fills their placeholders from the answers
 //! of earlier commands, and keeps the entries. It accepts curl and the consul program as guides use
-//! them, lines of HTTP, and variables. It sends nothing: its results are requests, or errors with
+//! them, lines of HTTP, variables, files that are written here, and loops that send a request. A
+//! pasted guide is a list of steps. It sends nothing: its results are requests, or errors with
 //! positions in the text.
 
 mod answer;

@@ -1,5 +1,5 @@
-//! The typed commands of the console in the form in which they are saved with their world. Its log
-//! has only the requests, so without this the console would show all of them as curl.
+//! The typed commands of the console in the form in which they are saved with their world. The log
+//! of a world has only the requests, so without this the console would show all of them as curl.
 
 use lictor_core::id::RequestId;
 use lictor_sim::record::Exchange;

@@ -1,11 +1,11 @@
-//! The tables of the strings around the health checks in the server's catalog, and around the
-//! version of Consul that the server answers as.
+//! The types of the tables of strings: one for the health checks in the server's catalog, and one
+//! for the version of Consul that the server answers as.
 
 use lictor_core::{ConsulVersion, UnknownVersion};
 
 type Text = &'static str;
 
-/// The strings around health checks, in one language.
+/// The strings about health checks, in one language.
 pub struct HealthCheckWords {
     pub heading: Text,
     /// The note on a check that follows the sessions with this name.
@@ -29,7 +29,7 @@ pub struct HealthCheckWords {
     pub not_in: fn(ConsulVersion) -> String,
 }
 
-/// The strings around the version of Consul, in one language.
+/// The strings about the version of Consul, in one language.
 pub struct VersionWords {
     pub heading: Text,
     /// The name of a version: `Consul 1.22`.

@@ -1,6 +1,6 @@
-//! Draws the overview strip: the whole timeline in 240 columns, with the number of events, ended
-//! sessions, overlapping beliefs and rejected writes in each. Events and ended sessions are found
-//! by binary search, so their cost does not grow with their number.
+//! Draws the overview strip: the whole timeline in 240 columns. A column is higher the more events
+//! it has, and is marked if it has ended sessions, overlapping beliefs or rejected writes. Events
+//! and ended sessions are found by one binary search for each column.
 
 use lictor_core::time::Instant;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ const COLUMNS: f64 = 240.0;
 /// A column with this many events has full height.
 const FULL: usize = 7;
 
-/// The strip as outlines: events and ends of sessions, above them overlapping beliefs, below them
-/// rejected writes.
+/// The strip as outlines: the numbers of events from its bottom, ends of sessions over its height,
+/// overlapping beliefs at its top, and rejected writes at its bottom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overview {
     busy: String,

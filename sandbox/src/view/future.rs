@@ -1,5 +1,5 @@
 //! The next events after the cursor: the next one of a session, and those that follow without a
-//! request. Cards and lists agree because both are computed here.
+//! request; and whether the page shows them.
 
 use lictor_core::engine::{Event, Timer};
 use lictor_core::error::Cause;

@@ -1,5 +1,5 @@
-//! The times of acquires, session ends, lock-delays and faults, each kind in order of time, for
-//! marks on an axis.
+//! What an axis marks: the entries of the server's log, and the times of acquires, session ends,
+//! lock-delays and faults, each kind in order of time.
 
 use lictor_core::id::Index;
 use lictor_core::time::Instant;

@@ -145,7 +145,8 @@ impl SemaphoreTrack {
         self.pruned = Some(PrunedHolder { label: label.label.clone(), by: by.into(), index });
     }
 
-    /// The number of slots to draw: the limit, or the largest number used at once.
+    /// The number of slots to draw: the limit, but 8 at most, or the largest number used at once if
+    /// that is larger; at least one.
     pub fn rows(&self) -> usize {
         let used = self.spans.iter().map(|span| span.slot + 1).max().unwrap_or(0);
         let limit = self.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(0);

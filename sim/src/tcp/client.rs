@@ -1,4 +1,5 @@
-//! The HTTP clients with which programs call Consul: how each keeps its connections, as data.
+//! The HTTP clients with which programs call Consul, as data: how each keeps its connections, how
+//! long it waits, and whether it repeats reads.
 
 use core::time::Duration;
 
@@ -24,7 +25,7 @@ pub enum HttpClient {
     Curl,
 }
 
-/// How an HTTP client keeps its connections.
+/// How an HTTP client keeps its connections, waits for answers and repeats reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
     /// How long it waits for a connection; `None` if only the kernel gives up.
@@ -103,7 +104,7 @@ impl HttpClient {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Go, Self::Node, Self::Requests, Self::PyConsul, Self::Curl];
 
-    /// How it keeps its connections.
+    /// Its properties.
     pub const fn profile(self) -> &'static Profile {
         match self {
             Self::Go => &GO,
@@ -126,7 +127,8 @@ impl KeepAlive {
         self.idle.saturating_add(self.interval.saturating_mul(self.probes.saturating_sub(1)))
     }
 
-    /// The first unanswered probe that is sent this long after the last packet, or later.
+    /// How long after the last packet the first probe is sent that is not before this span. The
+    /// number of probes is no limit here.
     pub fn next_probe(&self, since: Duration) -> Duration {
         let late = since.saturating_sub(self.idle).as_nanos();
         let intervals = late.div_ceil(self.interval.as_nanos().max(1));
@@ -136,7 +138,7 @@ impl KeepAlive {
 }
 
 impl ResponseTimeout {
-    /// How long the answer to an operation is waited for.
+    /// How long the answer to an operation is waited for; `None` if for ever.
     pub fn of(self, operation: Option<&Operation>) -> Option<Duration> {
         match self {
             Self::Never => None,

@@ -32,7 +32,7 @@ pub(super) fn parse_steps(args: &mut Args<'_>, names: &Names) -> Vec<Step> {
     steps
 }
 
-/// `None` if a step has no words.
+/// Adds the steps to the words of a script. `None` if a step has no words.
 pub(super) fn write_steps(steps: &[Step], words: &mut String) -> Option<()> {
     for Step { after, task } in steps {
         let mut step = span_word(*after);

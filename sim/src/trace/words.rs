@@ -1,5 +1,5 @@
 //! Acts in the line language, and back: `web-1 joins`, `server heals`. Words that express no act
-//! are refused with the reason.
+//! are refused with the reason. Only the words of [`Act::Advance`] are not read back.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

@@ -1,6 +1,6 @@
 //! A drawing covers exactly its interval: a bar is drawn at a time if and only if the world at that
-//! time has the holder, lock-delay, session, status or cut, and nothing is drawn after the end of
-//! the forecast. Each overlap of beliefs has a band, a stopwatch is within its band, and the latest
+//! time has the holder, lock-delay, session or status, and nothing is drawn after the end of the
+//! forecast. Each overlap of beliefs has a band, a stopwatch is within its band, and the latest
 //! entry of the log is labelled with its index.
 
 use lictor_core::time::Instant;

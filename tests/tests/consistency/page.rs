@@ -77,7 +77,7 @@ impl<'a> Page<'a> {
         session_future(self.record.session(row.id)?, self.ahead.record.session(row.id))
     }
 
-    /// The lanes of the page.
+    /// The lanes of the server, of locks, sessions and checks, and of the slots of semaphores.
     pub(crate) fn lanes(&self) -> Vec<LaneId> {
         let record = self.ahead.record;
         let locks = record.locks().flat_map(|(key, _)| {

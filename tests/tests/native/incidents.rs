@@ -117,7 +117,7 @@ impl Recorder {
     }
 }
 
-/// The time of day at a time of the server's clock.
+/// The date of a time of the server's clock.
 fn wall(millis: u64) -> Timestamp {
     const BEGIN: i64 = 1_795_680_000_000;
     Timestamp::from_millisecond(BEGIN + millis as i64).expect("a time of these years")
@@ -195,7 +195,7 @@ fn a_contender_gets_each_key_within_the_bounds_and_no_earlier() {
     assert!(exact > 100 && bounded > 100, "{exact} exact answers, {bounded} bounds");
 }
 
-/// A millisecond earlier.
+/// The time a millisecond earlier.
 fn wall_before(time: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(time.as_millisecond() - 1).expect("a time of these years")
 }
