@@ -1,5 +1,5 @@
 // Writes the page with its world as one HTML file, which also opens from a disk: all files that the page
-// loads are data URLs in it. It contains no inline script, so its policy is nearly as strict as the page's.
+// loads are data URLs in it. It contains no inline script, and its policy allows no address but data URLs.
 
 const POLICY =
   "default-src 'none'; script-src data: 'wasm-unsafe-eval'; style-src data:; connect-src data:; img-src data:";

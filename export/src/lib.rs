@@ -95,7 +95,7 @@ impl Format {
         }
     }
 
-    /// What the file is for, and what it needs there, in a sentence.
+    /// How to use the file, and what that needs, in a sentence or two.
     pub fn needs(self) -> &'static str {
         match self {
             Self::Rust => rust::RUN,
@@ -128,7 +128,7 @@ impl fmt::Display for Format {
 }
 
 /// Writes the branch of a saved world on which its cursor is, up to its end. The world is the text
-/// of a log, or a link to a world or to a lesson.
+/// of a log, a page that was saved with its world, or a link to a world or to a lesson.
 ///
 /// # Errors
 ///

@@ -1,5 +1,6 @@
-//! Reads the events of a saved world, which is the text of a log, or a link, which may be part of
-//! an address. The events are those of the branch on which the cursor is, up to its end.
+//! Reads the events of a saved world, which is the text of a log, a saved page that contains a log,
+//! or a link, which may be part of an address. The events are those of the branch on which the
+//! cursor is, up to its end.
 
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;

@@ -1,6 +1,7 @@
 //! Reads the evidence of a lock incident: lists of Consul's HTTP interface, a decoded snapshot,
-//! lines of a server's log and of the log of an application. For each key that is locked, delayed
-//! or contended it says who can take it, and when, with the sum and the lines that it rests on.
+//! lines of a server's log and of the log of an application. For each key that is or was locked,
+//! delayed or contended an answer has who can take it, and when, with the sum and the lines that it
+//! rests on.
 //!
 //! ```
 //! use lictor_incident::{Incident, Source};
@@ -20,7 +21,7 @@
 //! ```
 //!
 //! An answer holds if nobody acts: nobody renews, destroys, acquires, and no check fails. What the
-//! sources do not say is a bound, never a guess.
+//! sources do not contain is a bound, never a guess.
 #![no_std]
 #![warn(missing_docs)]
 

@@ -155,8 +155,9 @@ impl Incident {
         text
     }
 
-    /// The answers, what the end of each session does, and what was not used, as text. With `key`,
-    /// only about this key. `None` if there is no such key, or no key at all.
+    /// The answers, what the end of each session does, critical checks, the patterns of
+    /// applications, clocks that differ, and what was not used, as text. With `key`, the answers
+    /// and the sessions are those of this key. `None` if there is no answer.
     pub fn report(&self, key: Option<&str>) -> Option<String> {
         let answers = match key {
             Some(key) => Vec::from_iter(self.answer_for(key)),

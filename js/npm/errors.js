@@ -1,4 +1,5 @@
-// The error that all functions of the package throw.
+// The error that the functions of the package throw. `fetch` also throws the errors of its standard: a
+// TypeError, and the reason of an aborted signal.
 
 /** @import { ErrorCode, Failed, RefusalReason } from "./types.js" */
 
@@ -15,7 +16,7 @@ export class LictorError extends Error {
     /** @type {ErrorCode} */
     this.code = failed.code;
     /**
-     * The HTTP status with which Consul answers; null if it is not Consul that refuses.
+     * The HTTP status of Consul's answer; null if there is none.
      * @type {number | null}
      */
     this.status = failed.status ?? null;

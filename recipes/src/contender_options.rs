@@ -180,7 +180,8 @@ fn is_clean(key: &str) -> bool {
     key.is_empty() || segments.into_iter().all(|it| !matches!(it, "" | "." | ".."))
 }
 
-/// A duration as Go reads it, in the largest unit that is exact.
+/// A duration as Go reads it, in seconds, milliseconds or nanoseconds: the largest unit of these
+/// that is exact.
 fn go_duration(span: Duration) -> String {
     let nanos = nanos(span);
     match nanos {

@@ -1,6 +1,6 @@
-//! The texts of cards that depend on the time at the cursor: how long a session, a lock-delay or a
-//! lock still lasts. Every span comes from `format::between`, so a deadline has the same countdown
-//! on each card.
+//! The texts of cards that depend on the time at the cursor: how long a session or a lock-delay
+//! still lasts, and the times until the earliest takeover and the next events. Every span comes
+//! from `format::between`, so a deadline has the same countdown on each card.
 
 use lictor_core::engine::SessionClock;
 use lictor_core::time::Instant;

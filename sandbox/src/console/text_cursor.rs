@@ -125,7 +125,7 @@ impl<'a> TextCursor<'a> {
     }
 }
 
-/// White space, including the no-break spaces and carriage returns of copied pages.
+/// White space within a line, including the no-break spaces and carriage returns of copied pages.
 pub(super) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\u{a0}')
 }

@@ -79,7 +79,7 @@ impl ProgramForm {
         }
     }
 
-    /// The options as one line, as the line language writes them.
+    /// The kind, the key and the options as one line, as the line language writes them.
     pub fn words(&self) -> String {
         let mut words = self.kind.to_string();
         push_operand(&mut words, self.key.trim());

@@ -1,5 +1,6 @@
 //! Draws the lane of a health check: a bar for each period of one status, with the session whose
-//! begin or end caused it.
+//! beginning or end caused it, a line for each period without gossip, and a label for each in which
+//! the check is not in the catalog.
 
 use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;
@@ -177,7 +178,7 @@ mod tests {
         assert!(is_above.into_iter().all(|shape| shape.tag == "text"), "no bar covers words");
     }
 
-    /// Gossip loses the node at 20 s, notices that after 10 s, and finds it again at 60 s.
+    /// Gossip loses the node at 20 s, notices that after 15 s, and finds it again at 60 s.
     #[test]
     fn a_loss_of_gossip_is_drawn_from_its_beginning_and_not_from_its_detection() {
         let mut played = TestWorld::new();

@@ -60,7 +60,7 @@ pub struct LessonLink<'a> {
 }
 
 impl<'a> SavedText<'a> {
-    /// Recognises a text; `None` if it is none of these.
+    /// Recognises a text; `None` if it is no world and no lesson.
     pub fn of(text: &'a str) -> Option<Self> {
         let whole = text.trim_start_matches('\u{feff}');
         let text = whole.trim();

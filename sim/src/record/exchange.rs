@@ -14,7 +14,7 @@ use super::tags::ActorTag;
 use crate::call::{Call, Caller, Outcome};
 use crate::event::{EventKind, SimEvent, Travel};
 
-/// How many requests of people are kept, the latest ones.
+/// How many requests of people are kept at most, the latest ones.
 pub const EXCHANGES_KEPT: usize = 300;
 
 /// A request with its sender and its state.
@@ -35,7 +35,8 @@ pub struct Exchange {
 /// Whether and how a request was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExchangeState {
-    /// A blocking query that waits for its answer, at the latest until this time.
+    /// It was sent and has no answer yet. The server parks a blocking query at the latest until
+    /// this time.
     Waiting {
         /// `None` until the server has parked it.
         until: Option<Instant>,

@@ -66,7 +66,7 @@ pub fn program_options(words: &str) -> Vec<OptionSchema> {
     listed
 }
 
-/// Parses a program from its kind, its key and its options.
+/// Parses a program from its kind and its key and options, or its steps.
 pub(super) fn program_of(args: &mut Args<'_>, names: &Names) -> Option<Program> {
     let recipe = match args.next("a kind of program") {
         "script" => Recipe::Script(Script::new(parse_steps(args, names))),
@@ -95,7 +95,7 @@ pub(super) fn program_of(args: &mut Args<'_>, names: &Names) -> Option<Program> 
     })
 }
 
-/// A recipe from its kind, its key and its options; nothing for an unknown kind.
+/// A recipe from its kind, its key and its options; `None` for an unknown kind.
 fn recipe_of(
     kind: &str,
     key: &str,
@@ -234,7 +234,7 @@ fn session(options: &mut SessionOptions, plain: &SessionOptions, codec: &mut Par
     codec.duration("delay", (&mut options.lock_delay, &plain.lock_delay));
 }
 
-/// A session that another client has created, by its name or id.
+/// A session that the program does not create itself, by its name or id.
 fn own_session(options: &mut SessionOptions, codec: &mut ParamCodec<'_, '_>, names: &Names) {
     let read = |name: &str| SessionRef::from(names.spelt(name));
     codec.session("session", &mut options.given, read);

@@ -118,7 +118,7 @@ fn takeover(world: &World) -> Option<Takeover> {
     world.earliest_takeover(&Key::from(KEY))
 }
 
-/// The first takeover after a time: its time and session.
+/// The writes that leave a key held: the time and the session of each.
 fn taken(events: &[SimEvent]) -> Vec<(Instant, String)> {
     let taken = |event: &SimEvent| match &event.kind {
         EventKind::Server { event: Event::Changed(Change::KeyWritten { after, .. }), .. } => {

@@ -1,5 +1,5 @@
-//! Moves the focus to a neighbour if the focused element is removed, so that the focus is never
-//! lost.
+//! Moves the focus to elements, and to a neighbour, a fallback or the panel around it if the
+//! focused element is removed.
 
 use leptos::{ev, prelude::*};
 use leptos_use::use_event_listener;
@@ -7,7 +7,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, HtmlElement, MutationObserver, MutationObserverInit};
 
-/// The attribute with the test id of the element that gets the focus next.
+/// The attribute with the test id of the element that gets the focus if this one is removed and no
+/// neighbour is like it.
 const FOCUS_FALLBACK: &str = "data-focus-fallback";
 
 /// The focused element and its place.

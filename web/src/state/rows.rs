@@ -34,8 +34,8 @@ pub(super) fn update_row(store: Store, view: WorldView, key: &RowKey) {
     }
 }
 
-/// Updates the number of events, the marks of the scrubber, and the explanation of the latest
-/// `false`.
+/// Updates the numbers of events on the branch and up to the cursor, the marks of the scrubber, and
+/// the explanation of the latest refused request.
 pub(super) fn update_counts(store: Store, record: &Record, events: usize) {
     store.events.set_if_changed(events);
     store.marks.set_if_changed(events);

@@ -176,7 +176,8 @@ fn with_step<T>(reader: GuideReader, step: usize, read: impl FnOnce(&GuideStep) 
     reader.guide.with_untracked(|guide| guide.as_ref()?.steps.get(step).map(read))
 }
 
-/// The sign beside the number: whether the last answer was a success; `None` while it is awaited.
+/// The sign beside the number: whether the last answer was a success; `None` before the step is
+/// sent and while its answer is awaited.
 fn mark(reader: GuideReader, step: usize) -> Option<impl IntoView> {
     let (class, glyph) = match reader.result_of(&reader.sent_of(step).pop()?) {
         StepResult::Waiting => return None,
@@ -187,7 +188,7 @@ fn mark(reader: GuideReader, step: usize) -> Option<impl IntoView> {
 }
 
 /// The command as the sender has sent it, and below it the one that it would send now if that
-/// differs.
+/// differs. Before it is sent, only the latter.
 #[component]
 fn CommandText(step: usize) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
