@@ -1,4 +1,4 @@
-// <lictor-guide>: runs the commands of a text that somebody else has written (docs/en/use/embedding.md). It stands
+// <lictor-guide>: runs the commands of a text that somebody else has written (docs/en/use/embedding.md). It is
 // around the text, or anywhere with the id of the text in `for`. The text does not change: each command gets a
 // row with a button, and the sandbox beside it shows what the commands do. The sandbox finds the commands and
 // fills in their placeholders; until a reader presses a button, nothing is loaded.

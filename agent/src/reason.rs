@@ -3,7 +3,7 @@
 
 use crate::answers::EngineAnswer;
 
-/// The reason for an answer of the engine; `None` if the answer itself says everything.
+/// The reason for an answer of the engine; `None` if the answer itself is complete.
 pub(crate) fn of_answer(answered: &EngineAnswer) -> Option<String> {
     let reason = match &answered.result {
         Ok(response) => response.reason.as_ref(),

@@ -41,7 +41,7 @@ pub(crate) fn parse_uint(text: &str, base: Base, bits: u32) -> Result<u64, Value
     magnitude(text, base, max).map_err(|fault| error("ParseUint", text, fault))
 }
 
-/// Reads a number of 64 bits that may have a sign; the prefix says its base.
+/// Reads a number of 64 bits that may have a sign; its base is that of its prefix.
 pub(crate) fn parse_int(text: &str) -> Result<i64, ValueError> {
     let negative = text.strip_prefix('-');
     let digits = negative.or(text.strip_prefix('+')).unwrap_or(text);

@@ -125,7 +125,7 @@ pub(crate) struct VersionRules {
     /// Whether an agent shows its bind address, its node's metadata the version, and the servers
     /// that vote the index of their log.
     pub(crate) agents_show_details: bool,
-    /// Whether the service mesh is enabled unless the configuration says otherwise.
+    /// Whether the service mesh is enabled unless the configuration has another setting.
     pub(crate) enables_connect: bool,
     /// The form of a path that is checked for cleanness and compared with the endpoints (HTTP-17,
     /// V22-18).

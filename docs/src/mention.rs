@@ -7,7 +7,7 @@
 //!   with the value of the script, and `[20 s](#demo-ttl-twice "ttl")` repeats its value;
 //! - `[5 s](#commands "TTL=5s|10s")` is a part of the next commands that the reader can change.
 //!
-//! The text of such a link has to be what the title says, so a wrong number fails the build.
+//! The text of such a link has to be the value of its title, so a wrong number fails the build.
 
 use core::ops::Range;
 use core::time::Duration;

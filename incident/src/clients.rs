@@ -1,5 +1,5 @@
-//! What the logs of clients prove: where a belief differs from what the server says, and between
-//! which times the server renewed a session.
+//! What the logs of clients prove: where a belief differs from the server's lists and log, and
+//! between which times the server renewed a session.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -25,8 +25,8 @@ pub(crate) struct ClientRenewal<'a> {
 }
 
 impl Incident {
-    /// What clients believe about the key of an answer although the server says another thing. The
-    /// lists say nothing about what a client wrote after them.
+    /// What clients believe about the key of an answer that contradicts the server. The lists say
+    /// nothing about what a client wrote after them.
     pub(crate) fn mismatches(&self, answer: &Answer) -> Vec<Reason> {
         let beliefs = self.beliefs.of_keys.get(&answer.key).into_iter().flat_map(BTreeMap::values);
         let beliefs = beliefs.filter(|belief| belief.last.time <= self.taken);
@@ -60,7 +60,7 @@ impl Incident {
         Some(Reason::new(text, Some(&belief.last.line)))
     }
 
-    /// Whether the client of a belief is the holder; `None` if nothing says it.
+    /// Whether the client of a belief is the holder; `None` if it is unknown.
     fn is_holder(&self, key: &str, belief: &Belief, holder: &str) -> Option<bool> {
         if let Some(session) = &belief.session {
             return Some(session == holder);

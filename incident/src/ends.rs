@@ -21,7 +21,7 @@ pub(crate) struct End {
     pub(crate) reasons: Vec<Reason>,
 }
 
-/// What says when the lists were taken.
+/// The source of the time at which the lists were taken.
 pub(crate) fn taken(incident: &Incident) -> Option<Reason> {
     let time = clock(incident.taken);
     let (text, line) = match &incident.when {

@@ -15,7 +15,7 @@ use crate::log::{LogEvent, Request};
 use crate::source::{self, Content, Evidence, IncidentError, Source, Unused};
 use crate::summary::{SourceSummary, summaries};
 
-/// A line of a log that says something about a lock.
+/// A line of a log about a lock.
 #[derive(Clone, Debug)]
 pub(crate) struct Observation {
     pub(crate) time: Timestamp,
@@ -66,7 +66,7 @@ pub struct Incident {
     unused: Vec<Unused>,
 }
 
-/// What says when the lists were taken.
+/// The source of the time at which the lists were taken.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TakenBy {
     Caller,
@@ -74,7 +74,7 @@ pub(crate) enum TakenBy {
     Request(Arc<Evidence>),
     /// A `Date` header, in whole seconds.
     Header,
-    /// The last line of the log, as nothing else says it.
+    /// The last line of the log, as there is no other source.
     EndOfLog,
 }
 
@@ -85,14 +85,14 @@ impl Incident {
     /// # Errors
     ///
     /// Fails if no source has anything of Consul's, if the lists are from several datacenters, and
-    /// with [`IncidentError::NoTime`] if nothing says when the lists were taken.
+    /// with [`IncidentError::NoTime`] if no source has the time at which the lists were taken.
     pub fn read(sources: &[Source<'_>], taken: Option<Timestamp>) -> Result<Self, IncidentError> {
         Self::read_sources(sources, taken, None, &mut |_| {})
     }
 
-    /// Reads all sources as [`Incident::read`], but if nothing says when the lists were taken, they
-    /// count as taken `now`. Calls `progress` after about each MiB with the number of bytes that
-    /// were read since the last call.
+    /// Reads all sources as [`Incident::read`], but if no source has the time at which the lists
+    /// were taken, they count as taken `now`. Calls `progress` after about each MiB with the number
+    /// of bytes that were read since the last call.
     ///
     /// # Errors
     ///

@@ -18,7 +18,7 @@ use crate::time::{after, before, clock, seconds};
 /// The end of a session that can have held the key.
 struct Ended<'a> {
     session: &'a str,
-    /// The line that says so; without one it ended at some time after the log named it.
+    /// The line of its end; without one it ended at some time after the log named it.
     end: Option<&'a Observation>,
     after: Timestamp,
 }

@@ -27,7 +27,7 @@ pub(crate) fn answer(incident: &Incident, key: &KeyEntry, id: &str) -> Answer {
     answer
 }
 
-/// The log says that the session ended after the lists were taken.
+/// By the log, the session ended after the lists were taken.
 fn ended(
     incident: &Incident,
     answer: &mut Answer,

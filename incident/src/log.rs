@@ -16,11 +16,11 @@ use crate::time;
 pub(crate) struct LogLine {
     pub(crate) time: Timestamp,
     pub(crate) has_zone: bool,
-    /// `None` if the line says nothing that decides about a lock.
+    /// `None` if the line has nothing that decides about a lock.
     pub(crate) event: Option<LogEvent>,
 }
 
-/// What a line says.
+/// The event of a line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LogEvent {
     Request(Request),
@@ -84,7 +84,7 @@ pub(crate) enum Request {
     Other,
 }
 
-/// What a message says, from its fields.
+/// The event of a message, from its fields.
 type ReadEvent = fn(&Fields) -> Option<LogEvent>;
 
 /// The messages that decide, with the fields that are read. Consul 1.7 to 1.22 write them alike; in

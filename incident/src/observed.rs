@@ -1,5 +1,5 @@
 //! What the sources show, in the order of time: the events of a server's log, what clients wrote,
-//! when the lists were taken, and where no log of a server says what happened.
+//! when the lists were taken, and where no log of a server has what happened.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -14,7 +14,7 @@ use crate::log::{LogEvent, Request};
 use crate::source::Evidence;
 use crate::time::clock;
 
-/// Something that a source shows, or a gap of which no source says anything.
+/// Something that a source shows, or a time of which no source has anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Observed {
@@ -22,7 +22,7 @@ pub struct Observed {
     pub time: Timestamp,
     /// What happened.
     pub text: String,
-    /// The line that says it. A gap and the moment of the lists may have none.
+    /// Its line. A gap and the moment of the lists may have none.
     pub line: Option<Arc<Evidence>>,
     /// Whether it is unknown what happened.
     pub is_gap: bool,

@@ -1,5 +1,6 @@
 //! Patterns of an application's lines: literal text between placeholders, without regular
-//! expressions. A pattern says which of four events a line is, and where its time and names are.
+//! expressions. A pattern has the kind of event of a line, one of four, and the places of its time
+//! and names.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -11,7 +12,7 @@ use thiserror::Error;
 
 use crate::clock_time::{ClockTime, at_start};
 
-/// What a line of an application says about its lock.
+/// The event of a line of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ClientEventKind {
     /// The client holds the lock.

@@ -1,5 +1,5 @@
 //! Patterns that are proposed for the lines of an application: the words that say what happened,
-//! and the places of the time and of names. A line that says what was tried or failed has none.
+//! and the places of the time and of names. A line about an attempt or a failure has none.
 
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -142,7 +142,7 @@ fn groups<'a>(
     groups
 }
 
-/// The pattern of a line that says what happened.
+/// The pattern of a line about an event that happened.
 fn pattern_of(line: &str, known: &KnownNames<'_>, is_loose: bool) -> Option<EventPattern> {
     if !has_verb(line) && !line.contains(RENEW_PATH) {
         return None;

@@ -25,7 +25,7 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// What a file holds or what was pasted. The name stands before line numbers.
+    /// What a file holds or what was pasted. The name is printed before line numbers.
     pub const fn new(name: &'a str, bytes: &'a [u8]) -> Self {
         Self { name, bytes, offset: SignedDuration::ZERO, patterns: None }
     }
@@ -87,7 +87,7 @@ pub enum IncidentError {
     /// The lists are of several datacenters, each of which has its own sessions and keys.
     #[error("the lists are from the datacenters {}: read one at a time", .0.join(", "))]
     Datacenters(Vec<String>),
-    /// No source and no option says when the lists were taken.
+    /// No source and no option has the time at which the lists were taken.
     #[error("nothing says when the lists were taken: add a log, or name the time")]
     NoTime,
 }
@@ -255,7 +255,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An empty list is of what the request before it, or the name of the file, says.
+    /// The kind of an empty list is that of the request before it, or of the name of the file.
     fn empty_list(&mut self, number: usize) {
         let name = self.request.or_else(|| list_in(&self.content.name));
         let list = match name {

@@ -211,7 +211,7 @@ impl Builder<'_> {
         };
         let Fate::Ended(at, cause) = self.incident.fate(session) else { return Ok(Holder::Lives) };
         if self.incident.end_of(holder).is_none() {
-            // No line says so, and the answer for the key is that of a session that may live.
+            // No line has its end, and the answer for the key is that of a session that may live.
             let until = after(at, session.lock_delay.min(LOCK_DELAY_MAX));
             self.assumed.push(format!(
                 "{} has ended by its TTL, at {} at the latest",

@@ -16,8 +16,8 @@ export { LictorError } from "./errors.js";
 /**
  * A text of an incident: what was pasted, or the content of a file.
  * @typedef {object} IncidentText
- * @property {string} name where it comes from, which stands before line numbers; the name of an empty list
- * (`sessions.json`) says of what it is
+ * @property {string} name where it comes from, which is printed before line numbers; the name of an empty list
+ * (`sessions.json`) is the only sign of its kind
  * @property {string} text
  * @property {number} [clockOffset] milliseconds that are added to its times, because its clock is behind
  * @property {string[]} [patterns] patterns of the lines that an application wrote, such as
@@ -28,7 +28,7 @@ export { LictorError } from "./errors.js";
 /**
  * @typedef {object} IncidentOptions
  * @property {string | Date} [at] when the lists were taken, such as `2026-11-26T09:11:49.694Z`; without it a log
- * or a `Date` header says it, else it is now
+ * or a `Date` header has it, else it is now
  * @property {boolean} [redact] whether values of keys, tokens and addresses are replaced before anything is read,
  * so that the report and its world can be shared
  * @property {WasmSource | Promise<WasmSource>} [incidentWasm] `incident.wasm`, if it is not where this
@@ -45,7 +45,7 @@ export { LictorError } from "./errors.js";
  * @property {string | null} latest
  * @property {string} sentence
  * @property {string[]} reasons each with the line that it rests on
- * @property {string[]} mismatches what clients wrote about the key although the server says another thing
+ * @property {string[]} mismatches what the logs of clients have about the key that contradicts the server
  * @property {{ session: string, name: string, times: number, last: string }[]} asked who has tried in vain
  * @property {string[]} commands commands of a shell that would help
  */
@@ -85,7 +85,7 @@ export { LictorError } from "./errors.js";
  */
 
 /**
- * Something that a text shows, or a gap of which no text says anything.
+ * Something that a text shows, or a time of which no text has anything.
  * @typedef {object} ObservedEvent
  * @property {string} time
  * @property {string} text

@@ -2,8 +2,8 @@
 //! a script for sessions and locks, step by step on its own clock.
 //!
 //! A program receives a [`Stimulus`] and returns [`Action`]s. Its [`Belief`] follows from the
-//! answers that it has received, and may be wrong; [`Program::may_act`] says whether its user may
-//! still act. A [`Contender`] drives a program on a real network. The state tables are in
+//! answers that it has received, and may be wrong; [`Program::may_act`] returns whether its user
+//! may still act. A [`Contender`] drives a program on a real network. The state tables are in
 //! docs/en/reference/recipes.md.
 //!
 //! The enums of which a caller has to handle every variant, such as [`Action`], [`Report`], [`Due`]

@@ -116,8 +116,8 @@ impl Renderer<'_> {
         })
     }
 
-    /// Whether the answer says with which consistency it was read: in Consul those of the catalog
-    /// and of prepared queries do (HTTP-10).
+    /// Whether the answer has the consistency with which it was read: in Consul those of the
+    /// catalog and of prepared queries do (HTTP-10).
     fn names_consistency(&self) -> bool {
         matches!(self.format.group, EndpointGroup::Catalog | EndpointGroup::Query)
     }

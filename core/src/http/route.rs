@@ -334,7 +334,7 @@ fn decode_rest(
 }
 
 /// The endpoint of a path, which must be clean (HTTP-09, HTTP-17). The path is given as it was sent
-/// and decoded; the version says which form counts (V22-18).
+/// and decoded; the version decides which form counts (V22-18).
 fn find(
     agent: &Agent,
     request: &HttpRequest,

@@ -29,10 +29,10 @@ use lictor_core::time::{Instant, nanos};
 const PREFIX: &str = "#v1.";
 /// The length of the checksum at the end.
 const SUM: usize = 4;
-/// The bit of the first byte that says that clients have connections. Links from before there were
+/// The bit of the first byte that is set if clients have connections. Links from before there were
 /// any do not have it.
 const CONNECTIONS: u8 = 0x80;
-/// The bit of the first byte that says that the server begins in the state of a running cluster.
+/// The bit of the first byte that is set if the server begins in the state of a running cluster.
 const STATE: u8 = 0x40;
 const NANOS_PER_MILLI: u64 = 1_000_000;
 

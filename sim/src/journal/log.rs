@@ -68,7 +68,7 @@ pub enum LogError {
         /// What is wrong with it.
         error: LogLineError,
     },
-    /// It has fewer acts than its first line says.
+    /// It has fewer acts than the number in its first line.
     #[error("the log is cut off: {found} of {expected} acts")]
     CutOff {
         /// The number of acts in the first line.

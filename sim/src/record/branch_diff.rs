@@ -37,7 +37,7 @@ pub struct BranchDiff {
     pub holders: Vec<(String, [String; 2])>,
 }
 
-/// Compares two branches up to the end of the shorter one. `is_same` says whether two events are
+/// Compares two branches up to the end of the shorter one. `is_same` returns whether two events are
 /// equal.
 pub fn compare(
     records: [&Record; 2],

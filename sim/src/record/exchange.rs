@@ -47,7 +47,7 @@ pub enum ExchangeState {
         at: Instant,
         /// The answer.
         outcome: Arc<Outcome>,
-        /// Why the answer is `false`, missing or an error, where the engine says so.
+        /// Why the answer is `false`, missing or an error, where the engine has a reason.
         why: Option<ExplainedReason>,
     },
     /// Its caller stopped waiting.

@@ -1,6 +1,6 @@
 //! The strip under the timeline: why the latest refused request got `false` or an error, and the
 //! events that led to it. Without one, and before there is a session or a key, it has a button that
-//! begins, or says how many events are later than the cursor. Otherwise the strip is absent.
+//! begins, or the number of events that are later than the cursor. Otherwise the strip is absent.
 
 use leptos::prelude::*;
 use lictor_sandbox::actions::ActorAction;

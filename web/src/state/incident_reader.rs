@@ -64,7 +64,7 @@ pub enum IncidentReadError {
     Unreadable(String),
 }
 
-/// What an incident says, as `readIncident` of the package returns it.
+/// The answers of an incident, as `readIncident` of the package returns it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IncidentReport {
