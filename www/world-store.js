@@ -11,7 +11,7 @@ import { WorldLog, newWorld, textOf } from "./world-log.js";
 /** @typedef {import("./world-log.js").StoredWorld} StoredWorld */
 /** @typedef {{ id: string, text: string, reason: string }} DamagedWorld a world that could not be opened */
 
-/** The number of worlds that are kept; older ones are deleted unless a tab owns them. */
+/** The number of worlds that are kept at most; older ones are deleted unless a tab owns them. */
 const WORLDS_MAX = 8;
 /** The time in ms that a tab which is being left may still hold its lock. */
 const LEAVING_MS = 500;
@@ -65,7 +65,7 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
 
   /**
    * The world that this tab had before a reload, or the latest one with acts that no open tab owns,
-   * or a copy of the latest one.
+   * or a copy of the latest one. Undefined if the address has a link to open, or if the world of this tab is gone.
    * @param {StoredWorld[]} known
    * @returns {Promise<StoredWorld | undefined>}
    */

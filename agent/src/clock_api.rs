@@ -39,7 +39,7 @@ pub(crate) enum ClockCommand {
     ExpireSession(SessionId),
 }
 
-/// The time of a server, and its next deadline.
+/// The time of a server, its next deadline, and its blocking queries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockReading {
     /// The time since the server started.
@@ -75,8 +75,8 @@ const EXPIRE: &str = "/lictor/expire";
 const AWAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl ControlRequest {
-    /// Decodes a request of a test. `None` if its path is one of Consul's; an error is the answer
-    /// to a request that is refused.
+    /// Decodes a request of a test. `None` if its path is none of these; an error is the answer to
+    /// a request that is refused.
     pub(crate) fn decode(
         mode: ClockMode,
         request: &HttpRequest,

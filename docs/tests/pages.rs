@@ -75,8 +75,8 @@ fn a_chinese_page_is_a_translation_and_its_english_page_links_to_it() {
     }
 }
 
-/// A Chinese page tells what its English one tells: the same commands and demos, in the same order,
-/// and the same times and settings in its sentences.
+/// A Chinese page has the content of its English one: the same commands and demos, in the same
+/// order, and the same times and settings in its sentences.
 #[test]
 fn learn_is_the_same_in_both_languages() {
     let chinese = pages("zh/learn");

@@ -1,5 +1,6 @@
-// What mdBook lacks: search in Chinese, Chinese labels of its buttons, the names of the two themes, links to the
-// same page in the other language, roles for screen readers, and values that a reader can change.
+// What mdBook lacks: search in Chinese, Chinese labels of its buttons, a name for its dark theme, links to the same
+// page in the other language, names of the links to chapters, roles for screen readers, values that a reader can
+// change, and the script of a guide in a page.
 "use strict";
 
 (() => {
@@ -90,7 +91,7 @@
     document.getElementById(`mdbook-${id}`)?.setAttribute("role", role);
   }
   document.getElementById("mdbook-searchbar")?.setAttribute("aria-label", "Search");
-  // It is a label, which has no such states; its title names it.
+  // The button of the sidebar is a label, which has no such states; its title names it.
   for (const name of ["aria-label", "aria-expanded"]) {
     document.getElementById("mdbook-sidebar-toggle")?.removeAttribute(name);
   }

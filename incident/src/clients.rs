@@ -14,7 +14,8 @@ use crate::beliefs::Belief;
 use crate::facts::Incident;
 use crate::time::clock;
 
-/// Events that are farther apart are not one, by clocks that differ by less.
+/// Lines of two logs whose times are farther apart are about different events: the clocks differ by
+/// less.
 const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(5);
 
 /// Two lines of a client about its session, one after the other. It sends a renewal only after the
@@ -25,8 +26,8 @@ pub(crate) struct ClientRenewal<'a> {
 }
 
 impl Incident {
-    /// What clients believe about the key of an answer that contradicts the server. The lists say
-    /// nothing about what a client wrote after them.
+    /// The beliefs of clients about the key of an answer that contradict the server's lists. What a
+    /// client logged after the lists were taken is left out.
     pub(crate) fn mismatches(&self, answer: &Answer) -> Vec<Reason> {
         let beliefs = self.beliefs.of_keys.get(&answer.key).into_iter().flat_map(BTreeMap::values);
         let beliefs = beliefs.filter(|belief| belief.last.time <= self.taken);
@@ -106,8 +107,8 @@ impl Incident {
         }
     }
 
-    /// The last renewal of a session that a client's log encloses. What the log of every server
-    /// shows is exact, and counts alone.
+    /// The last renewal of a session that is between two lines of a client's log. `None` for the
+    /// time that the logs of the servers cover, as they have the exact times.
     pub(crate) fn client_renewal(&self, session: &str) -> Option<ClientRenewal<'_>> {
         let renewals = self.client_renewals.get(session)?;
         let until = &self.clients[*renewals.last()?];

@@ -20,7 +20,7 @@ pub struct Effects {
     pub deletes: Vec<String>,
     /// For how long nobody can acquire one of these keys.
     pub delay: Duration,
-    /// The checks whose failure ends it, with the node that has them.
+    /// The ids of the checks of its node whose failure ends it.
     pub checks: Vec<String>,
     /// The node whose removal ends it.
     pub node: String,
@@ -50,7 +50,7 @@ impl Incident {
         effects.collect()
     }
 
-    /// The checks that are critical.
+    /// The checks that are critical, each with its node and its id.
     pub fn critical_checks(&self) -> impl Iterator<Item = (&str, &str)> {
         let critical = self.checks.iter().filter(|check| check.status == "critical");
         critical.map(|check| (check.node.as_str(), check.check_id.as_str()))

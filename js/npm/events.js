@@ -70,7 +70,7 @@ export class EventHub {
   }
 
   /**
-   * Ends all streams, with an error if there is one.
+   * Ends all streams, with an error if there is one, and removes all listeners.
    * @param {Error} [error]
    */
   close(error) {
@@ -80,7 +80,8 @@ export class EventHub {
 }
 
 /**
- * The events after the creation of the stream. It ends when the server is freed.
+ * The events after the creation of the stream. It ends when it is left, when the server is freed, and with an
+ * error when the engine fails.
  * @implements {AsyncIterableIterator<ConsulEvent, undefined>}
  */
 export class EventStream {

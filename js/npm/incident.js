@@ -1,5 +1,5 @@
 /// <reference types="./platform.d.ts" preserve="true" />
-// Reads lists and logs of a real Consul, and returns which client can take each key, and when. The first call loads
+// Reads lists and logs of a real Consul, and returns who can take each key, and when. The first call loads
 // incident.wasm, a WebAssembly file of its own.
 
 import { wasm as incidentWasm } from "#incident-wasm";
@@ -17,7 +17,7 @@ export { LictorError } from "./errors.js";
  * A text of an incident: what was pasted, or the content of a file.
  * @typedef {object} IncidentText
  * @property {string} name where it comes from, which is printed before line numbers; the name of an empty list
- * (`sessions.json`) is the only sign of its kind
+ * (`sessions.json`) is the only sign of what it lists
  * @property {string} text
  * @property {number} [clockOffset] milliseconds that are added to its times, because its clock is behind
  * @property {string[]} [patterns] patterns of the lines that an application wrote, such as
@@ -79,7 +79,7 @@ export { LictorError } from "./errors.js";
  * The lines of an application in a text.
  * @typedef {object} ApplicationLines
  * @property {number} lines how many have a time and are not of Consul's log
- * @property {string} text how many of them say what
+ * @property {string} text how many of them are about which kind of event, in words
  * @property {{ pattern: string, lines: number }[]} patterns each with the number of lines that it found
  * @property {boolean} proposed whether the patterns were proposed from the lines
  */
@@ -95,7 +95,7 @@ export { LictorError } from "./errors.js";
  */
 
 /**
- * What the texts of an incident say.
+ * The answers to an incident, and what its texts contain.
  * @typedef {object} IncidentReport
  * @property {string} asOf the moment for which it holds
  * @property {IncidentAnswer[]} answers one for each key that is or was locked, delayed or contended
@@ -111,7 +111,7 @@ export { LictorError } from "./errors.js";
 
 /**
  * Reads lists of Consul's HTTP interface, decoded snapshots, logs of a server and logs of applications, in any order
- * and mixture. What the texts do not say is a bound. It rejects with the code `unreadable` if they have nothing of
+ * and mixture. What the texts do not contain is a bound. It rejects with the code `unreadable` if they have nothing of
  * Consul's.
  * @param {string | IncidentText | (string | IncidentText)[]} texts
  * @param {IncidentOptions} [options]

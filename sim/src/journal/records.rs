@@ -117,7 +117,8 @@ pub(super) struct ActRecord {
     request: Option<RequestRecord>,
 }
 
-/// The body if it is text and not empty; any other body is in `base64`.
+/// A request as it is sent. A body that is not UTF-8 is in `base64` in place of `body`; an empty
+/// one is left out.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RequestRecord {

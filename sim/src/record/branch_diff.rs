@@ -1,5 +1,5 @@
-//! The difference between two branches up to the end of the shorter one: the events from the first
-//! one that differs, and the keys that have different holders then.
+//! The difference between two branches up to the end of the shorter one: events from the first one
+//! that differs, and the keys that have different holders then.
 
 use alloc::string::String;
 use alloc::string::ToString;
@@ -28,8 +28,8 @@ pub enum DiffSide {
 /// How two branches differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchDiff {
-    /// From the first event that differs up to the end of the shorter branch; empty if none
-    /// differs.
+    /// The events from the first one that differs, 50 at most, up to the end of the shorter branch;
+    /// empty if none differs.
     pub lines: Vec<(DiffSide, Arc<EventRow>)>,
     /// The end of the shorter branch.
     pub until: Instant,

@@ -76,7 +76,7 @@ impl TraceLine {
     ///
     /// # Errors
     ///
-    /// Fails if the time, the actor or the deed is missing or cannot be read.
+    /// Fails if the time, the actor or what it does is missing or cannot be read.
     pub fn parse(text: &str) -> Result<Self, TraceLineError> {
         let words = in_words(text).map_err(|_| TraceLineError::Quote)?;
         let (index, words) = match words.split_first() {

@@ -40,7 +40,7 @@ pub struct Terms {
 
 /// How long the waiting clients are simulated after the lock is free: their pauses are far shorter.
 const HORIZON: Duration = Duration::from_secs(120);
-/// The largest number of events until then.
+/// The largest number of events that a search simulates.
 const EVENTS_MAX: usize = 100_000;
 
 /// A search for the earliest takeover, which can be divided into many calls.
@@ -72,14 +72,15 @@ pub enum Searched {
 }
 
 impl World {
-    /// The earliest takeover of a key; `None` if the key never becomes free, or no client waits for
-    /// it.
+    /// The earliest takeover of a key; `None` if the key never becomes free, or no client acquires
+    /// it within the bounds of the search.
     pub fn earliest_takeover(&self, key: &Key) -> Option<Takeover> {
         let found = self.search_takeover(key)?.run(EVENTS_MAX);
         if let Searched::Found(takeover) = found { Some(takeover) } else { None }
     }
 
-    /// Begins a search for the earliest takeover.
+    /// Begins a search for the earliest takeover. `None` if the key never becomes free, or no
+    /// program waits for a lock.
     pub fn search_takeover(&self, key: &Key) -> Option<TakeoverSearch> {
         let is_waiting = |world: &Self| {
             world.programs().any(|(_, it)| matches!(it.program.belief(), Belief::Contending { .. }))

@@ -1,4 +1,5 @@
-//! The command line of the program `replay`: its last line, and its exit code on bad input.
+//! The command line of the program `replay`: what it prints and its exit code, for vectors that
+//! pass or fail, and for bad input.
 use std::path::PathBuf;
 use std::process::Command;
 use std::{fs, io};

@@ -1,6 +1,7 @@
 //! The settings of the reader: language, theme, single keys, announcements, the spacing of the
 //! timeline, and the version of Consul of new worlds. Language and theme follow the browser until
-//! the reader chooses. Settings are stored in the browser; without storage they last as long as the
+//! the reader chooses. Settings are stored in the browser, as are the answered questions, the
+//! places in lessons and whether the reader has begun; without storage settings last as long as the
 //! page. There is one set for each document, as its `lang` and `data-theme` belong to it.
 
 use leptos::prelude::*;
