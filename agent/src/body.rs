@@ -6,8 +6,8 @@ use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use tokio::time::{Instant, timeout_at};
 
-/// The longest body that is read. Consul limits neither a value that is sent in chunks (KV-25) nor
-/// the body of a registration; without a limit a client could use up the memory.
+/// The longest body that is read. Consul does not limit the body of a registration, and 1.13 not
+/// even a value that is sent in chunks (KV-25); without a limit a client could use up the memory.
 pub(crate) const BODY_MAX: usize = 32 * 1024 * 1024;
 
 /// The time limits for sending a body.

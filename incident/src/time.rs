@@ -1,4 +1,5 @@
-//! Times as Consul, Go and people write them, to the millisecond that logs have or finer.
+//! Reads times as Consul, Go and people write them, to the nanosecond, and writes them to the
+//! millisecond. Without a zone, a time counts as UTC.
 
 use alloc::format;
 use alloc::string::String;
@@ -87,7 +88,7 @@ pub(crate) fn after(time: Timestamp, duration: Duration) -> Timestamp {
     time.saturating_add(duration).unwrap_or(Timestamp::MAX)
 }
 
-/// The time before a duration.
+/// The time that is a duration earlier; the first possible one if that is too early.
 pub(crate) fn before(time: Timestamp, duration: Duration) -> Timestamp {
     let duration = SignedDuration::try_from(duration).unwrap_or(SignedDuration::MAX);
     time.saturating_sub(duration).unwrap_or(Timestamp::MIN)

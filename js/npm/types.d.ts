@@ -298,11 +298,11 @@ since: number,
 isTrue: boolean, };
 
 /**
- * A time during which at least two clients or programs believed that they held a lock.
+ * A time during which more clients or programs believed that they held a lock than may hold it.
  */
 export type OverlapRecord = { 
 /**
- * When the second one began to believe so.
+ * When one too many began to believe so.
  */
 from: number, 
 /**

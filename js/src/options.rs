@@ -121,8 +121,9 @@ impl Span {
     }
 }
 
-/// The duration of a number of milliseconds, exact to the nanosecond. Fails if it is negative, not
-/// a number, or does not fit a clock of 64 bits.
+/// The duration of a number of milliseconds: exact for a whole number, else rounded to a nanosecond
+/// as far as a float can be. Fails if it is negative, not a number, or does not fit a clock of 64
+/// bits.
 pub(crate) fn from_millis(millis: f64) -> Result<Duration, OptionError> {
     let span = Duration::try_from_secs_f64(millis / 1e3).ok();
     let span = span.filter(|span| u64::try_from(span.as_nanos()).is_ok());

@@ -76,7 +76,7 @@ impl Server {
         server
     }
 
-    /// The engine behind this server.
+    /// The engine of this server.
     pub fn engine(&self) -> &Engine {
         &self.engine
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use lictor_core::time::Instant;
 
-/// The thousandths of a second that a right clock counts in a second.
+/// The rate of an accurate clock: the thousandths of a second that it counts in a second.
 const RIGHT: u32 = 1_000;
 
 /// A clock that read `reads` at `set_at` and has run at its own rate since.
@@ -15,7 +15,7 @@ const RIGHT: u32 = 1_000;
 pub struct Clock {
     set_at: Instant,
     reads: Instant,
-    /// Its rate in thousandths of the right one.
+    /// Its rate in thousandths of that of an accurate clock.
     rate: u32,
 }
 
@@ -41,13 +41,14 @@ impl Clock {
         self.reads.plus(span(passed))
     }
 
-    /// The first time of the world at which it shows a time, if it does not jump again.
+    /// The first time of the world at which it shows a time, if it neither jumps nor changes its
+    /// rate before.
     pub fn when(&self, shown: Instant) -> Instant {
         let ahead = shown.since(self.reads).as_nanos() * u128::from(RIGHT);
         self.set_at.plus(span(ahead.div_ceil(u128::from(self.rate.max(1)))))
     }
 
-    /// Its rate in thousandths of the right one.
+    /// Its rate in thousandths of that of an accurate clock.
     pub fn rate(&self) -> u32 {
         self.rate
     }

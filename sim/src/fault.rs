@@ -36,7 +36,7 @@ pub enum Fault {
     ClockRate {
         /// The client.
         actor: ActorName,
-        /// The rate in thousandths of the right one.
+        /// The rate in thousandths of that of an accurate clock.
         rate: u32,
     },
     /// A client's clock jumps once; the repair corrects it.

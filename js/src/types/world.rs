@@ -138,12 +138,12 @@ pub(crate) struct BeliefRecord {
     pub(crate) is_true: bool,
 }
 
-/// A time during which at least two clients or programs believed that they held a lock.
+/// A time during which more clients or programs believed that they held a lock than may hold it.
 #[derive(Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OverlapRecord {
-    /// When the second one began to believe so.
+    /// When one too many began to believe so.
     pub(crate) from: f64,
     /// Null as long as it lasts.
     pub(crate) to: Option<f64>,
@@ -182,7 +182,8 @@ pub(crate) struct WorldDeadline {
 pub(crate) enum UpcomingReason {
     /// A timer of the server fires.
     Server { timer: DeadlineReason },
-    /// A message arrives, or a fault begins or ends.
+    /// Something happens outside of the server's timers and the programs: a message arrives or is
+    /// sent again, a connection fails, or a fault begins or ends.
     Scheduled,
     /// A program acts.
     Program { program: String },

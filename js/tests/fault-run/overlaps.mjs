@@ -1,4 +1,4 @@
-// Whether two clients acted under one lock at once, and whether that was announced.
+// Whether two clients acted under one lock at once, and whether that is allowed: somebody else had ended the hold.
 
 /** How far apart the clocks of two processes are at most, in microseconds. */
 const SLACK = 20_000;

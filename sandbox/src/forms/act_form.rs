@@ -1,5 +1,5 @@
-//! The form of an act of the past: each parameter of its words is a field; an act with unknown
-//! words has one field with all of them. An unchanged form results in the same act.
+//! The form of an act of the past: its time and each parameter of its words are fields; an act with
+//! unknown words has one field with all of them. An unchanged form results in the same act.
 
 use lictor_core::duration::{self, DurationError};
 use lictor_core::json::{Json, first_value};
@@ -43,7 +43,7 @@ pub struct ActField {
     pub param: ActParam,
     /// The word before the `=`; `None` for an operand.
     word: Option<&'static str>,
-    /// The text of the field; empty to leave the parameter out.
+    /// The text of the field; empty to leave a parameter with a word out.
     pub value: String,
 }
 

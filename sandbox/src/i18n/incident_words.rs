@@ -1,5 +1,5 @@
-//! The table of the strings of the incident panel. The sentences about a key are the importer's, in
-//! English like the texts of Consul.
+//! The type of the table of strings of the incident panel. The sentences about a key are the
+//! importer's, in English like the texts of Consul.
 
 type Text = &'static str;
 
@@ -29,7 +29,7 @@ pub struct IncidentWords {
     pub use_offset: fn(f64) -> String,
     /// The patterns of an application's lines in a text, by its name.
     pub patterns: fn(&str) -> String,
-    /// The events that all texts show.
+    /// The heading of the events of all texts.
     pub observed: Text,
     /// The importer has failed.
     pub failed: Text,

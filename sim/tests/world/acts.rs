@@ -1,4 +1,5 @@
-//! Acts that a world refuses: the error says why, and nothing changes.
+//! Acts that a world refuses, where the error has the reason and nothing changes; reads that change
+//! nothing; and the words of acts with unusual names.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The strings around health checks and the version of Consul in English.
+//! The strings about health checks and the version of Consul in English.
 
 use lictor_core::ConsulVersion;
 
@@ -60,7 +60,7 @@ pub(super) const VERSION: VersionWords = VersionWords {
     },
 };
 
-/// Which versions have checks that follow sessions.
+/// The sentence that names the versions which have checks that follow sessions.
 fn newer_versions() -> String {
     let have = ConsulVersion::ALL.into_iter().filter(|version| version.has_session_checks());
     let names = have.map(ConsulVersion::name).collect::<Vec<_>>();
