@@ -1,5 +1,5 @@
-//! File operations in an order that survives a failure of the machine: bytes survive once their
-//! file was synced, a rename once its folder was.
+//! The file operations of the snapshot file. What they have done survives a failure of the machine:
+//! written bytes once their file was synced, a rename when it returns. Tests can read their order.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -24,7 +24,8 @@ pub(crate) fn private() -> OpenOptions {
     OpenOptions::new()
 }
 
-/// Creates a file for its owner only. Replaces a file or link that an interrupted process has left.
+/// Creates a file with the options of [`private`]. Replaces a file or link that an interrupted
+/// process has left.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

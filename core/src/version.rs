@@ -1,4 +1,4 @@
-//! The versions of Consul that a server can answer as, and everything that differs between them.
+//! The versions of Consul that a server can answer as, and the rules that differ between them.
 //!
 //! [`VersionRules`] is a table with one constant for each version. Code reads the rules of its
 //! server and compares no versions, so another version is one more constant; only the types of
@@ -11,7 +11,8 @@ use core::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 /// A version of Consul. Sessions, locks, TTLs, lock-delays and blocking queries are the same in all
-/// of them; limits, texts, headers and the checks of key names differ.
+/// of them. Limits, texts, headers, members of answers, and the checks of key names are examples of
+/// what differs.
 ///
 /// ```
 /// use lictor_core::ConsulVersion;

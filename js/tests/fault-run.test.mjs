@@ -1,4 +1,4 @@
-// The judge of the fault run (fault-run/run.mjs) finds overlaps, and which of them were announced.
+// The judge of the fault run (fault-run/run.mjs) finds overlaps, and which of them are allowed.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

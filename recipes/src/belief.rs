@@ -1,6 +1,6 @@
 //! What a program believes about the lock that it contends for, and the fencing tokens that it
-//! sends to the resource that the lock guards. A belief may be wrong: only answers, errors and
-//! timeouts change it.
+//! sends to the resource that the lock guards. A belief may be wrong: only the orders, answers,
+//! errors, timeouts and clock of the program change it.
 
 use core::fmt;
 
@@ -63,14 +63,15 @@ pub struct Token {
     pub modify_index: Option<Index>,
 }
 
-/// The kind of fencing token that a client sends with each write to the guarded resource.
+/// How a client fences its writes: the kind of token that it sends to the guarded resource, or a
+/// transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FenceKind {
     /// It sends no token.
     None,
     /// The session: it tells holders apart, and does not order them.
     Session,
-    /// The LockIndex: it grows with each acquire until the key is written plainly.
+    /// The LockIndex: it grows with each acquire until the key is written plainly or deleted.
     LockIndex,
     /// The ModifyIndex that was read while the lock was held: it only grows.
     ModifyIndex,

@@ -1,4 +1,5 @@
-//! The recipe `writer`: writes to a guarded resource with a fencing token in each.
+//! The recipe `writer`: its writes to a guarded resource have a fencing token of the chosen kind,
+//! or go to Consul in a transaction that checks the lock.
 
 use std::time::Duration;
 

@@ -1,5 +1,7 @@
 //! Reads the program of a command line: `curl`, `consul`, `echo`, `cat` and `tee` for files, or the
-//! console's own `help`. Any other program is an error, with a suggestion if the name is misspelt.
+//! console's own `help`; also after programs that only run it, such as `sudo`, and the text of an
+//! `echo`, `printf` or `cat` before a pipe. Any other program is an error, with a suggestion if the
+//! name is misspelt.
 
 use super::command::CommandKind;
 use super::consul::ConsulLine;

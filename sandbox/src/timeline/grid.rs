@@ -12,7 +12,8 @@ use crate::language::Language;
 
 /// One wave of the edge of a fold, 24 px high.
 const WAVE: &str = "q4 6 0 12q-4 6 0 12";
-/// The number of waves in an edge, which is enough for all lanes.
+/// The number of waves in an edge, which are 2,160 px high. Lanes below that have folds without
+/// waves.
 const WAVES: usize = 90;
 /// With now before this share of the axis, the time ahead has room for a text.
 const LAST_WITH_TEXT: f64 = 0.62;

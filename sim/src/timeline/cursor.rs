@@ -104,7 +104,7 @@ impl<F: Fold> Cursor<F> {
 }
 
 impl Position {
-    /// Whether a target is after this position.
+    /// Whether steps from this position lead to a target.
     pub(super) fn reaches(&self, target: SeekTarget) -> bool {
         match target {
             SeekTarget::Time(at) => self.at <= at,

@@ -1,5 +1,6 @@
-//! The layout of the page in several sizes and themes: nothing overflows, and every control can be
-//! reached.
+//! The layout of the page in several sizes and themes: long texts do not overflow, controls do not
+//! cover each other, keep their places, and are in view; and a button that cannot act has the
+//! reason.
 
 use thirtyfour::prelude::*;
 

@@ -15,7 +15,7 @@ pub struct PageWorker {
 
 impl PageWorker {
     /// Starts a script, whose address is relative to the page, with a request. `receive` is called
-    /// with each message that it sends, and with `None` if it cannot be loaded.
+    /// with each message that it sends, and with `None` if it cannot be loaded or throws an error.
     pub fn start(
         script: &str,
         request: &JsValue,
