@@ -1,7 +1,8 @@
 //! Answers one HTTP request.
 //!
 //! Requests with a foreign host name, and bodies that are too large or too slow, are refused before
-//! they reach the engine. A request for the log is answered with a stream that does not end.
+//! they reach the engine. A request for the log is answered with a stream that ends with its
+//! connection or the server.
 
 use std::sync::Arc;
 

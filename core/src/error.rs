@@ -1,6 +1,6 @@
-//! Errors of the engine. The text of an [`enum@Error`] is Consul's own, word for word; a [`Reason`]
-//! states what Consul's answer omits. Requests that cannot be decoded do not reach the engine: they
-//! are `http::BadRequest`.
+//! Errors of the engine. The text of an [`enum@Error`] is Consul's own, word for word, but for the
+//! limit of blocking queries, which Consul does not have; a [`Reason`] states what Consul's answer
+//! omits. Requests that cannot be decoded do not reach the engine: they are `http::BadRequest`.
 
 use alloc::boxed::Box;
 use alloc::string::String;

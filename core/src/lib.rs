@@ -19,8 +19,8 @@
 //!
 //! - [`store`] is the pure state. One command of the log at a time changes it.
 //! - [`engine`] is the leader around it: it creates ids, keeps the timers of sessions and
-//!   lock-delays, and parks blocking queries. Its one function, [`engine::Engine::step`], takes the
-//!   time and one input and returns every effect: the same inputs give the same results everywhere.
+//!   lock-delays, and parks blocking queries. [`engine::Engine::step`] takes the time and
+//!   one input and returns every effect: the same inputs give the same results everywhere.
 //! - [`http`] decodes Consul's HTTP requests and encodes its answers, as values.
 //!
 //! # The contract of the engine
@@ -74,10 +74,11 @@
 //! # Stability
 //!
 //! What a caller has to handle in full, such as [`engine::Effect`], [`engine::Event`] and
-//! [`error::Reason`], can be matched without a wildcard; a new variant is a breaking change. All
-//! other enums and the configuration are `non_exhaustive`.
+//! [`error::Reason`], can be matched without a wildcard; a new variant is a breaking change. Enums
+//! that can grow without one, such as [`error::Error`] and [`engine::Input`], and the configuration
+//! are `non_exhaustive`.
 //!
-//! Behaviour follows Consul 1.22.7, or 1.13.9 if [`engine::Config`] says so. Ids such as `LCK-03`
+//! Behaviour follows Consul 1.22.7, or 1.13.9, as set in [`engine::Config`]. Ids such as `LCK-03`
 //! in comments name the rules in `docs/en/reference/behaviour.md`.
 #![no_std]
 #![warn(missing_docs)]

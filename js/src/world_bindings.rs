@@ -134,7 +134,8 @@ impl SimulatedWorld {
         written(&self.0.beliefs(key))
     }
 
-    /// The times during which at least two believed that they hold a lock.
+    /// The times during which more clients or programs believed that they held a lock than may hold
+    /// it.
     pub fn overlaps(&self, key: &str) -> Result<JsValue, JsValue> {
         written(&self.0.overlaps(key))
     }

@@ -28,8 +28,8 @@ impl Candidate {
         &self.lock
     }
 
-    /// Steps the lock, and reports the leader: while it contends, the value of the key that it
-    /// reads; while it holds the lock, its own value.
+    /// Steps the lock, and reports the leader: the value of the key in each read, if a session
+    /// holds it, and its own value once it holds the lock.
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         if let StepInput::Reply { result: Ok(Response { answer, .. }), .. } = &event
             && let Answer::Found(Found::Entry(entry)) = answer

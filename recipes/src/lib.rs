@@ -1,10 +1,10 @@
 //! Client programs as state machines with named states, without I/O: the requests of a library or
 //! a script for sessions and locks, step by step on its own clock.
 //!
-//! A program receives a [`Stimulus`] and returns [`Action`]s. Its [`Belief`] follows from the
-//! answers that it has received, and may be wrong; [`Program::may_act`] returns whether its user
-//! may still act. A [`Contender`] drives a program on a real network. The state tables are in
-//! docs/en/reference/recipes.md.
+//! A program receives a [`Stimulus`] and returns [`Action`]s. Its [`Belief`] follows from its
+//! orders, its clock and the answers that it has received, and may be wrong; [`Program::may_act`]
+//! returns whether its user may still act. A [`Contender`] drives a program on a real network. The
+//! state tables are in docs/en/reference/recipes.md.
 //!
 //! The enums of which a caller has to handle every variant, such as [`Action`], [`Report`], [`Due`]
 //! and [`Belief`], can be matched without a wildcard; a new variant is a breaking change. Errors,

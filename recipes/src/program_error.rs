@@ -1,4 +1,4 @@
-//! Errors of programs, in the words of the Go client (RCL-04, RCS-06).
+//! Errors of programs, in the words of the Go client where it has them (RCL-04, RCS-06).
 
 use alloc::string::{String, ToString};
 

@@ -1,4 +1,5 @@
-//! The reports of a program to its user: which lock it acquired or lost, and why it ended.
+//! The reports of a program to its user: which lock it acquired or lost, the answers and writes
+//! that it has, what its child does, and why it ended.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

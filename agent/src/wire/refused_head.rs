@@ -1,5 +1,6 @@
 //! The answers to requests that Go's `net/http` refuses before a handler gets them, with its status
-//! lines and bodies. The connection of such a request is closed.
+//! lines and bodies. The connection of such a request is closed. One reason, two lengths of a body,
+//! is not Go's.
 
 use bytes::Bytes;
 use http_body_util::Full;

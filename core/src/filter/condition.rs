@@ -70,7 +70,7 @@ impl Filter {
     /// Reads a filter for rows of a type.
     ///
     /// # Errors
-    /// Those of Consul, in its words (FLT-03, FLT-04).
+    /// Those of Consul, in its words where it answers (FLT-03, FLT-04).
     pub fn new(text: &str, rows: &impl RowType) -> Result<Self, FilterError> {
         let expression = syntax::parse(text)?;
         let mut checker = Checker { rows, conditions: Vec::new() };

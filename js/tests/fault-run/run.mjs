@@ -1,8 +1,8 @@
 // Three clients in two languages on one lock, while their network, their processes and the server fail:
 // `node run.mjs AGENT RUST SECONDS [SEED]`, where RUST is the program of client/examples/hold.rs. It fails if
-// two clients act at once without an announcement (js/README.md lists the cases), if a session is left in
-// the end, if a client ends by an error, or does not get the lock after the faults. A seed gives the
-// same faults at the same times; what they hit depends on the machine.
+// two clients act at once in another case than those that js/README.md allows, if a session is left in the
+// end, if a client ends by an error, or does not get the lock after the faults. A seed gives the same
+// faults at the same times; what they hit depends on the machine.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -117,7 +117,7 @@ async function cut(link, faults, millis) {
   link.set({});
 }
 
-/** One fault after the other in each of two lanes, so that two last at once. */
+/** One fault of these kinds after the other, up to a time. */
 async function fail(kinds, end) {
   while (performance.now() < end) {
     const kind = oneOf(kinds);

@@ -57,7 +57,7 @@ pub struct SessionRenewer {
 enum RenewerState {
     Idle,
     Creating,
-    /// The session needs no renewals.
+    /// The session is not renewed here: it has no TTL, or `Upkeep` renews it.
     Waiting,
     /// Until the next renewal.
     Resting {
@@ -74,7 +74,7 @@ enum RenewerState {
     Stopped,
 }
 
-/// The TTL of the latest answer, and when the last renewal succeeded.
+/// The TTL of the options or of the latest answer, and when the last create or renewal succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Lease {
     ttl: Duration,

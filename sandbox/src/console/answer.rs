@@ -29,7 +29,7 @@ pub struct AnswerView {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BodyView {
     Empty,
-    /// JSON, with each member on a line of its own.
+    /// JSON, with each member on a line of its own unless all of it fits on one.
     Pretty(String),
     Text(String),
     /// A body that is no UTF-8, of which only the length in bytes is shown.

@@ -1,5 +1,6 @@
 //! Guarded resources: what a lock protects. A resource may check the fencing token of each write;
-//! it then rejects tokens of another kind, and those older than one that it has accepted.
+//! it then rejects tokens of another kind or of another key, and those older than one that it has
+//! accepted. A write in a transaction is rejected if Consul refuses the transaction.
 
 use alloc::collections::VecDeque;
 
