@@ -28,6 +28,9 @@ pub struct Observed {
     pub is_gap: bool,
 }
 
+/// How the texts write a time.
+type At<'a> = &'a dyn Fn(Timestamp) -> String;
+
 /// Shorter times between the logs of servers are no gaps.
 const GAP_MIN: SignedDuration = SignedDuration::from_secs(1);
 
@@ -35,10 +38,15 @@ impl Incident {
     /// The last events that the sources show, in the order of time, and the number of those before
     /// them.
     pub fn observed(&self, most: usize) -> (usize, Vec<Observed>) {
-        let (before_all, gaps) = self.gaps();
+        self.observed_with(most, &clock)
+    }
+
+    /// As [`Incident::observed`], with the times in its texts as `at` writes them.
+    pub(crate) fn observed_with(&self, most: usize, at: At<'_>) -> (usize, Vec<Observed>) {
+        let (before_all, gaps) = self.gaps(at);
         let all = self.log.len() + self.clients.len() + gaps.len() + 2;
         let last = |count: usize| count.saturating_sub(most);
-        let logs = self.log[last(self.log.len())..].iter().map(|line| self.of_log(line));
+        let logs = self.log[last(self.log.len())..].iter().map(|line| self.of_log(line, at));
         let clients = &self.clients[last(self.clients.len())..];
         let clients = clients.iter().map(|event| self.of_client(event));
         let ends = gaps.into_iter().chain([self.taken_event()]);
@@ -49,7 +57,7 @@ impl Incident {
         (all - observed.len(), observed)
     }
 
-    fn of_log(&self, observation: &Observation) -> Observed {
+    fn of_log(&self, observation: &Observation, at: At<'_>) -> Observed {
         let name = |session: &str| self.name_of(session);
         let text = match &observation.event {
             LogEvent::Request(request) => match request {
@@ -64,7 +72,7 @@ impl Incident {
             },
             LogEvent::Expired(session) => format!("{} ends by its TTL", name(session)),
             LogEvent::LockDelay { key, until } => {
-                format!("an acquire of {key} is false: a lock-delay until {}", clock(*until))
+                format!("an acquire of {key} is false: a lock-delay until {}", at(*until))
             }
             LogEvent::Elected => "a leader is elected, each TTL begins anew".into(),
             LogEvent::Candidate(term) => format!("an election begins, term {term}"),
@@ -85,13 +93,13 @@ impl Incident {
     }
 
     fn taken_event(&self) -> Observed {
-        let text = "the answers rest on the lists of this moment".into();
+        let text = "the lists are of this moment".into();
         Observed { time: self.taken, text, line: None, is_gap: false }
     }
 
     /// The times before `now` that no log of a server covers: the one before all logs, and the
     /// others.
-    fn gaps(&self) -> (Observed, Vec<Observed>) {
+    fn gaps(&self, at: At<'_>) -> (Observed, Vec<Observed>) {
         let gap = |time: Timestamp, text: String| Observed { time, text, line: None, is_gap: true };
         let mut spans = self.server_spans.clone();
         spans.sort_unstable();
@@ -105,7 +113,7 @@ impl Incident {
         for (from, to) in spans.into_iter().chain([(self.now, self.now)]) {
             if from.duration_since(known) > GAP_MIN {
                 let text =
-                    format!("until {} no log of a server: what happened is unknown", clock(from));
+                    format!("until {} no log of a server: what happened is unknown", at(from));
                 gaps.push(gap(known, text));
             }
             known = known.max(to);

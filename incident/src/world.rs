@@ -10,7 +10,7 @@ use core::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use lictor_core::ConsulVersion;
 use lictor_core::engine::{
     ClusterState, Config, Engine, LOCK_DELAY_MAX, LockDelayState, TTL_GRACE,
@@ -32,10 +32,13 @@ use crate::facts::Incident;
 use crate::free::last_holder;
 use crate::lists::{Check, KeyEntry, Node, Session};
 use crate::log::{LogEvent, Request};
+use crate::observed::Observed;
 use crate::time::{after, clock, seconds};
 
 /// The seed of the random numbers of the world, such as the ids of its later sessions.
 const SEED: u64 = 1;
+/// The most events before a world that its log can have.
+const OBSERVED_MAX: usize = 200;
 /// The latest version whose nodes count as Consul 1.13; later ones count as 1.22.
 const LAST_OF_1_13: u32 = 17;
 
@@ -78,8 +81,25 @@ struct Head<'a> {
     config: Option<&'a Config>,
     network: &'static str,
     state: &'a ClusterState,
+    observed: ObservedPast,
     acts: usize,
     end: u64,
+}
+
+/// What the sources show of the time before the world.
+#[derive(Serialize)]
+struct ObservedPast {
+    before: usize,
+    events: Vec<ObservedEvent>,
+}
+
+#[derive(Serialize)]
+struct ObservedEvent {
+    /// In nanoseconds.
+    ago: u64,
+    text: String,
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    gap: bool,
 }
 
 /// What has become of a session of the list at the moment of the incident.
@@ -117,11 +137,27 @@ impl Incident {
             config: (!is_default).then_some(&config),
             network: "tcp",
             state: &state,
+            observed: self.observed_past(),
             acts: 0,
             end: 0,
         };
         let log = json::to_text(&head) + "\n";
         Ok(IncidentWorld { log, begins: self.now, assumptions: assumed })
+    }
+
+    /// The last events before the world. The times in their texts are those of the world.
+    fn observed_past(&self) -> ObservedPast {
+        let at = |time: Timestamp| match time.duration_since(self.now) {
+            span if span.is_negative() => format!("−{}", seconds(span.unsigned_abs())),
+            span => seconds(span.unsigned_abs()),
+        };
+        let (before, observed) = self.observed_with(OBSERVED_MAX, &at);
+        let event = |Observed { time, text, is_gap, .. }| {
+            let span = self.now.duration_since(time).max(SignedDuration::ZERO);
+            let ago = u64::try_from(span.as_nanos()).unwrap_or(u64::MAX);
+            ObservedEvent { ago, text, gap: is_gap }
+        };
+        ObservedPast { before, events: observed.into_iter().map(event).collect() }
     }
 
     fn fate(&self, session: &Session) -> Fate {

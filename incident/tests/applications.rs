@@ -340,7 +340,7 @@ fn the_events_of_all_texts_are_in_the_order_of_time_and_gaps_are_unknown() {
                 (false, "session 4154283e (worker-a) is renewed"),
                 (true, "until 09:10:40.000 no log of a server: what happened is unknown"),
                 (false, "app.log logs \"acquired\" jobs/nightly/leader"),
-                (false, "the answers rest on the lists of this moment"),
+                (false, "the lists are of this moment"),
             ][..]
         )
     );

@@ -30,6 +30,13 @@ pub fn hundredths(span: Duration) -> String {
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
+/// A time before the beginning of a world, in seconds with two decimals: `−4.40`. As all times, it
+/// is the beginning of the same time with more digits.
+pub fn before_beginning(ago: Duration) -> String {
+    let earlier = ago.saturating_add(Duration::from_nanos(9_999_999));
+    format!("{}{}", if ago.is_zero() { "" } else { "−" }, hundredths(earlier))
+}
+
 /// The length of a period: in milliseconds below a second, else as the difference of the shown
 /// times: `540 ms`, `75.0 s`. The units, with the space before them, are those of a language.
 pub fn length((from, to): (Instant, Instant), [millisecond, second]: [&str; 2]) -> String {
@@ -89,6 +96,12 @@ mod tests {
             let span = Duration::from_millis(millis);
             assert!(hundredths(span).starts_with(&tenths(span)), "{millis}");
         }
+    }
+
+    #[test]
+    fn a_time_before_the_beginning_is_negative_and_rounded_down() {
+        let times = [0, 1, 1_037, 4_400, 4_401].map(Duration::from_millis).map(before_beginning);
+        assert_eq!(times, ["0.00", "−0.01", "−1.04", "−4.40", "−4.41"]);
     }
 
     #[test]

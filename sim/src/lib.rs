@@ -19,6 +19,7 @@ mod fold;
 mod ids;
 pub mod journal;
 mod link;
+mod observed;
 pub mod record;
 mod request_form;
 pub mod scenario;
@@ -42,6 +43,7 @@ pub use self::fault::{
 };
 pub use self::fold::Fold;
 pub use self::link::{Cut, CutDirection, CutMode, Leg, Link, Overtaking};
+pub use self::observed::{OBSERVED_MAX, ObservedError, ObservedEvent, ObservedPast};
 pub use self::tcp::{
     ConnectionId, Ends, HttpClient, KeepAlive, Kernel, LINUX_6, Network, NetworkError, Profile,
     ResponseTimeout,

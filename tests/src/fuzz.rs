@@ -122,6 +122,7 @@ pub fn lines(bytes: &[u8]) {
     }
     let again = Journal::of(&timeline).play::<()>().expect("it can be done again");
     assert!(again.world() == timeline.world(), "{text}");
+    assert_eq!(again.observed(), timeline.observed(), "{text}");
 }
 
 /// Reads a link of this content, with a valid checksum. One that is accepted can be replayed.
@@ -134,6 +135,7 @@ pub fn link(content: &[u8]) {
     let again = Journal::of(&timeline).to_link().expect("it begins with a seed");
     let again = Journal::from_link(&again).expect("just written");
     assert_eq!(again.entries, journal.entries, "{link}");
+    assert_eq!(again.observed, journal.observed, "{link}");
 }
 
 /// Parses a line of a trace. One that is accepted means the same after printing.

@@ -266,6 +266,8 @@ pub struct PastWords {
     pub key_tenth: Text,
     /// The note on events that are no longer kept, with the time of the first kept one.
     pub begins: fn(&str) -> String,
+    /// The note on the rows before the beginning, with the number of those that are left out.
+    pub observed: fn(u64) -> String,
     /// The numbers of printed rows and of all rows.
     pub on_paper: fn(usize, usize) -> String,
 }

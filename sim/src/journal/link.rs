@@ -14,6 +14,7 @@ use super::{EVENTS_MAX, Journal, Origin, PlayError, Start, TooManyEvents};
 use crate::act::{Act, JournalEntry};
 use crate::checksum::CHECKSUM;
 use crate::ids::made;
+use crate::observed::{ObservedError, ObservedEvent, ObservedPast};
 use crate::request_form::RequestForm;
 use crate::tcp::Network;
 use crate::timeline::cursor::Cursor;
@@ -34,6 +35,8 @@ const SUM: usize = 4;
 const CONNECTIONS: u8 = 0x80;
 /// The bit of the first byte that is set if the server begins in the state of a running cluster.
 const STATE: u8 = 0x40;
+/// The bit of the first byte that says that events were observed before the beginning.
+const OBSERVED: u8 = 0x20;
 const NANOS_PER_MILLI: u64 = 1_000_000;
 
 /// The byte with which each act begins.
@@ -80,6 +83,9 @@ pub enum LinkError {
     /// The state in which its server begins contradicts itself.
     #[error("the state that it begins in: {0}")]
     State(Contradiction),
+    /// Its events cannot have been observed before it.
+    #[error(transparent)]
+    Observed(#[from] ObservedError),
     /// Its acts cannot be performed.
     #[error("{0}")]
     Play(PlayError),
@@ -118,13 +124,17 @@ impl Journal {
         let mut writer = SymbolWriter::new();
         let has_connections = if network == Network::Tcp { CONNECTIONS } else { 0 };
         let has_state = if state.is_some() { STATE } else { 0 };
-        writer.bytes.push(number_of(config.version) | has_connections | has_state);
+        let has_past = if self.observed.is_empty() { 0 } else { OBSERVED };
+        writer.bytes.push(number_of(config.version) | has_connections | has_state | has_past);
         writer.number(seed);
         let is_default = *config == Config::of(config.version);
         writer.text(if is_default { String::new() } else { json::to_text(config) }.as_bytes());
         if let Some(state) = &state {
             writer.text(json::to_text(state).as_bytes());
             writer.learn(&ids_of(state));
+        }
+        if has_past != 0 {
+            write_observed(&mut writer, &self.observed);
         }
         let mut player = Player::new(&self.start);
         for entry in &self.entries {
@@ -150,7 +160,8 @@ impl Journal {
         let bytes = bytes_of(link)?;
         let mut reader = SymbolReader::new(&bytes);
         let first = reader.byte()?;
-        let version = version_of(first & !(CONNECTIONS | STATE)).ok_or(LinkError::UnknownConsul)?;
+        let version = version_of(first & !(CONNECTIONS | STATE | OBSERVED));
+        let version = version.ok_or(LinkError::UnknownConsul)?;
         let has_connections = first & CONNECTIONS != 0;
         let network = if has_connections { Network::Tcp } else { Network::Messages };
         let seed = reader.number()?;
@@ -161,6 +172,10 @@ impl Journal {
         let state = if first & STATE == 0 { None } else { Some(read_state(&mut reader)?) };
         let start = Start::in_state(seed, config, network, state.as_ref());
         let start = start.map_err(LinkError::State)?;
+        let observed = match first & OBSERVED {
+            0 => ObservedPast::default(),
+            _ => read_observed(&mut reader)?.checked()?,
+        };
         let mut player = Player::new(&start);
         let mut entries = Vec::new();
         loop {
@@ -170,7 +185,7 @@ impl Journal {
                 if !reader.is_at_end() {
                     return Err(LinkError::Damaged);
                 }
-                return Ok(Self { start, entries, end: at });
+                return Ok(Self { start, observed, entries, end: at });
             }
             reader.learn(&player.pass(at)?);
             let act = read_act(&mut reader, kind)?;
@@ -185,6 +200,31 @@ fn read_state(reader: &mut SymbolReader<'_>) -> Result<ClusterState, Damaged> {
     let state: ClusterState = json::from_text(&reader.text()?).map_err(|_| Damaged)?;
     reader.learn(&ids_of(&state));
     Ok(state)
+}
+
+fn write_observed(writer: &mut SymbolWriter, observed: &ObservedPast) {
+    writer.number(observed.before);
+    writer.number(observed.events.len() as u64);
+    for ObservedEvent { ago, text, is_gap } in &observed.events {
+        writer.number(nanos(*ago));
+        writer.bytes.push(u8::from(*is_gap));
+        writer.text(text.as_bytes());
+    }
+}
+
+fn read_observed(reader: &mut SymbolReader<'_>) -> Result<ObservedPast, Damaged> {
+    let (before, count) = (reader.number()?, reader.number()?);
+    let mut events = Vec::new();
+    for _ in 0..count {
+        let ago = Duration::from_nanos(reader.number()?);
+        let is_gap = match reader.byte()? {
+            0 => false,
+            1 => true,
+            _ => return Err(Damaged),
+        };
+        events.push(ObservedEvent { ago, text: reader.text()?, is_gap });
+    }
+    Ok(ObservedPast { before, events })
 }
 
 fn ids_of(state: &ClusterState) -> Vec<SessionId> {

@@ -7,6 +7,7 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::mem;
 use core::ops::Deref;
 use core::time::Duration;
 
@@ -21,6 +22,7 @@ use super::{EVENTS_MAX, EventBudget, Journal, PlayError, Start, TooManyEvents};
 use crate::act::{Act, ActError, JournalEntry};
 use crate::event::SimEvent;
 use crate::fold::Fold;
+use crate::observed::{ObservedError, ObservedPast};
 use crate::tcp::Network;
 use crate::timeline::{
     BranchId, Forecast, Position, Revised, Revision, RevisionError, SeekTarget, Timeline,
@@ -96,6 +98,9 @@ pub enum LogLineError {
     /// The state of a cluster in the first line contradicts itself.
     #[error("the state that it begins in: {0}")]
     State(Contradiction),
+    /// The events in the first line cannot have been observed before it.
+    #[error(transparent)]
+    Observed(#[from] ObservedError),
     /// The dump in the first line cannot be restored.
     #[error("the world that it begins with: {0}")]
     World(DumpError),
@@ -130,7 +135,7 @@ impl<F: Fold> LoggedTimeline<F> {
 
     /// The lines that were written since the last call.
     pub fn take_lines(&mut self) -> String {
-        core::mem::take(&mut self.log.lines)
+        mem::take(&mut self.log.lines)
     }
 
     /// The line that moves a reader to the cursor, for the end of a log.
@@ -289,7 +294,7 @@ impl Journal {
             }
         };
         let mut lines = String::new();
-        push_line(&mut lines, &head);
+        push_line(&mut lines, &Head { observed: self.observed.clone(), ..head });
         self.entries.iter().for_each(|entry| push_line(&mut lines, &ActRecord::of(entry)));
         lines
     }
@@ -309,7 +314,8 @@ fn read_within<F: Fold>(text: &str, budget: &mut EventBudget) -> Result<Timeline
     let (first, text) = lines.next().ok_or(LogError::NotALog)?;
     let head = head(first, text)?;
     let (acts, end) = (head.acts, head.end);
-    let start = start(head).map_err(|error| LogError::Line { line: first, error })?;
+    let beginning = beginning(head).map_err(|error| LogError::Line { line: first, error })?;
+    let (start, observed) = beginning;
     let mut entries = Vec::new();
     while entries.len() < acts {
         let Some((line, text)) = lines.next() else {
@@ -318,7 +324,7 @@ fn read_within<F: Fold>(text: &str, budget: &mut EventBudget) -> Result<Timeline
         let entry = parse::<ActRecord>(text).and_then(ActRecord::entry);
         entries.push(entry.map_err(|error| LogError::Line { line, error: error.into() })?);
     }
-    let mut timeline = Journal { start, entries, end }.play_within(budget)?;
+    let mut timeline = Journal { start, observed, entries, end }.play_within(budget)?;
     for (line, text) in lines {
         let followed = LogRecord::parse(text)
             .map_err(LogLineError::from)
@@ -337,6 +343,11 @@ fn head(line: usize, text: &str) -> Result<Head, LogError> {
         return Err(LogError::UnknownVersion { found: signature.version });
     }
     parse(text).map_err(|error| LogError::Line { line, error: error.into() })
+}
+
+fn beginning(mut head: Head) -> Result<(Start, ObservedPast), LogLineError> {
+    let observed = mem::take(&mut head.observed).checked()?;
+    Ok((start(head)?, observed))
 }
 
 fn start(head: Head) -> Result<Start, LogLineError> {

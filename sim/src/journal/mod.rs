@@ -20,6 +20,7 @@ pub use self::saved_text::{LessonLink, SavedText, WorldLink, link_to_cursor};
 
 use crate::act::{Act, ActError, JournalEntry};
 use crate::fold::Fold;
+use crate::observed::ObservedPast;
 use crate::tcp::Network;
 use crate::timeline::Timeline;
 use crate::world::{END, World};
@@ -36,6 +37,8 @@ const EVENTS_MAX: u64 = 1_000_000;
 pub struct Journal {
     /// How the world begins.
     pub start: Start,
+    /// What was observed before it begins.
+    pub observed: ObservedPast,
     /// In order of time. Waits between them are not recorded.
     pub entries: Vec<JournalEntry>,
     /// The time of its end.
@@ -154,6 +157,7 @@ impl Journal {
         let branch = timeline.here();
         Self {
             start: Start::of(branch.beginning()),
+            observed: timeline.observed().clone(),
             entries: branch.acts().map(|(_, entry)| entry.clone()).collect(),
             end: branch.end().at,
         }
@@ -170,7 +174,8 @@ impl Journal {
     }
 
     fn play_within<F: Fold>(&self, budget: &mut EventBudget) -> Result<Timeline<F>, PlayError> {
-        let mut timeline = Timeline::recorded(self.start.world());
+        let timeline = Timeline::recorded(self.start.world());
+        let mut timeline = timeline.after(self.observed.clone());
         for (number, entry) in (1..).zip(&self.entries) {
             if entry.at < timeline.world().now() {
                 return Err(PlayError::BackInTime(number));

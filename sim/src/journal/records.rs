@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Origin;
 use crate::act::{Act, JournalEntry};
+use crate::observed::ObservedPast;
 use crate::tcp::Network;
 use crate::trace::{Names, WordsError, act_of, actor_of, words_of};
 use lictor_core::ConsulVersion;
@@ -55,6 +56,9 @@ pub(super) struct Head {
     /// The state of a cluster in which the server begins; without it the server is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) state: Option<Box<ClusterState>>,
+    /// What was observed before the beginning.
+    #[serde(default, skip_serializing_if = "ObservedPast::is_empty")]
+    pub(super) observed: ObservedPast,
     /// A dump in base64, in place of a seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) world: Option<String>,
@@ -90,6 +94,7 @@ impl Default for Head {
             config: None,
             network: None,
             state: None,
+            observed: ObservedPast::default(),
             world: None,
             acts: 0,
             end: Instant::EPOCH,

@@ -13,6 +13,7 @@ mod trace_lines;
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 use core::time::Duration;
@@ -27,6 +28,7 @@ use self::cursor::Cursor;
 use crate::act::{Act, ActError};
 use crate::event::SimEvent;
 use crate::fold::Fold;
+use crate::observed::ObservedPast;
 use crate::trace::{Names, words_of};
 use crate::world::{EVENTS_AT_ONCE, World};
 use lictor_core::time::Instant;
@@ -54,6 +56,8 @@ pub struct BranchId(u32);
 #[derive(Clone, Debug)]
 pub struct Timeline<F: Fold = ()> {
     limits: Limits,
+    /// What was observed before the beginning of the world.
+    observed: Arc<ObservedPast>,
     /// In the order in which they began.
     branches: BTreeMap<BranchId, Branch<F>>,
     next_branch: u32,
@@ -111,8 +115,26 @@ impl<F: Fold> Timeline<F> {
         let current = BranchId::FIRST;
         let main = Branch::new(String::from("main"), cursor.clone());
         let branches = BTreeMap::from([(current, main)]);
-        let record_at_end = OnceCell::new();
-        Self { limits, branches, next_branch: 1, current, cursor, record_at_end, forecast: None }
+        Self {
+            limits,
+            observed: Arc::default(),
+            branches,
+            next_branch: 1,
+            current,
+            cursor,
+            record_at_end: OnceCell::new(),
+            forecast: None,
+        }
+    }
+
+    /// The same timeline after an observed past.
+    pub(crate) fn after(self, observed: ObservedPast) -> Self {
+        Self { observed: Arc::new(observed), ..self }
+    }
+
+    /// What was observed before the beginning of the world. No cursor can go there.
+    pub fn observed(&self) -> &ObservedPast {
+        &self.observed
     }
 
     /// The record up to the cursor.

@@ -1,5 +1,6 @@
 //! Bounded runs of the fuzz targets, with fixed seeds: mutated requests, filters, incidents, worlds
 //! and traces are answered, read or refused, and never cause a panic.
+use std::time::Duration;
 use std::{fs, io};
 
 use base64::Engine as _;
@@ -8,7 +9,7 @@ use lictor_core::time::Instant;
 use lictor_sim::journal::Journal;
 use lictor_sim::timeline::Timeline;
 use lictor_sim::trace::TraceWriter;
-use lictor_sim::{Act, JournalEntry, World};
+use lictor_sim::{Act, JournalEntry, ObservedEvent, ObservedPast, World};
 use lictor_tests::dice::Dice;
 use lictor_tests::fuzz::{
     SEPARATOR, corpus, dump, filter, http, incident, journal, lines, link, mutated, random_world,
@@ -168,7 +169,7 @@ fn a_printed_line_with_a_large_index_and_time_is_read_again() {
     trace_line(b"#12735 795313s  web-1  PUT /v1/kv/a");
 }
 
-/// The journal of a short random timeline with faults.
+/// The journal of a short random timeline with faults; every second seed has an observed past.
 fn past(seed: u64) -> Journal {
     let (mut timeline, mut random) =
         (Timeline::new(World::new(seed)), RandomActs::with_faults(seed));
@@ -176,7 +177,13 @@ fn past(seed: u64) -> Journal {
         let act = random.next(timeline.world());
         random.learn(&timeline.perform(act).unwrap_or_default());
     }
-    Journal::of(&timeline)
+    let events = (0..seed).map(|number| ObservedEvent {
+        ago: Duration::from_millis(1_000 * (seed - number)),
+        text: format!("web-{} is renewed", number % 3),
+        is_gap: number == 0,
+    });
+    let events = if seed.is_multiple_of(2) { events.collect() } else { Vec::new() };
+    Journal { observed: ObservedPast { before: 0, events }, ..Journal::of(&timeline) }
 }
 
 /// The trace of this timeline.

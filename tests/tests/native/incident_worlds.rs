@@ -198,6 +198,26 @@ fn what_the_sources_do_not_say_is_listed_as_an_assumption() {
 }
 
 #[test]
+fn what_was_observed_is_the_past_of_the_world_in_its_own_times() {
+    let recordings = Recording::all();
+    let is_named = |it: &&Recording| it.folder.ends_with("nobody-holds-it");
+    let recording = recordings.iter().find(is_named).expect("it was recorded");
+    let incident = recording.incident(&["sessions.json", "keys.json", "consul.log"], None);
+    let timeline: Timeline<Record> = Log::read(&incident.world().unwrap().log).unwrap();
+    let observed = timeline.observed();
+    let (first, rest) = observed.events.split_first().expect("the log shows events");
+    assert_eq!(
+        (observed.before, first.is_gap, &*first.text),
+        (0, true, "what happened before is unknown")
+    );
+    assert!(rest.iter().all(|event| !event.is_gap), "{rest:?}");
+    let refused = rest.iter().rfind(|event| event.text.contains("is false"));
+    let refused = refused.map(|event| (event.ago.as_millis(), &*event.text));
+    let text = "an acquire of jobs/nightly/leader is false: a lock-delay until 15.959 s";
+    assert_eq!(refused, Some((1_037, text)));
+}
+
+#[test]
 fn a_session_that_ended_after_the_lists_were_taken_has_ended_in_the_world() {
     let log = format!(
         "2026-11-26T09:10:45.000Z [DEBUG] agent.server: Session TTL expired: session={HOLDER}"

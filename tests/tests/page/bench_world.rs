@@ -14,7 +14,7 @@ use lictor_recipes::{
     Lock, LockOptions, Naive, Order, Program, Recipe, Semaphore, SemaphoreOptions, UserPolicy,
 };
 use lictor_sim::journal::{Journal, Start};
-use lictor_sim::{Act, HttpClient, JournalEntry, Network};
+use lictor_sim::{Act, HttpClient, JournalEntry, Network, ObservedPast};
 use serde_json::json;
 
 /// Sessions of each client, besides the one that its program creates.
@@ -54,7 +54,8 @@ pub(crate) fn journal(size: WorldSize) -> Journal {
     }
     let entries = acts.into_iter().map(|act| JournalEntry { at: Instant::EPOCH, act }).collect();
     let start = Start::Fresh { seed: 42, config: Config::default(), network: Network::Tcp };
-    Journal { start, entries, end: Instant::from_millis(60_000) }
+    let (observed, end) = (ObservedPast::default(), Instant::from_millis(60_000));
+    Journal { start, observed, entries, end }
 }
 
 fn client(number: usize) -> ActorName {

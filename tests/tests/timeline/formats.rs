@@ -10,7 +10,7 @@ use lictor_recipes::{Order, Stimulus};
 use lictor_sim::journal::{Journal, LinkError, Log, LogError, PlayError, Start};
 use lictor_sim::timeline::{Limits, Timeline};
 use lictor_sim::trace::{Names, TraceLine, TraceWriter, act_of, actor_of, words_of};
-use lictor_sim::{Act, HttpClient, JournalEntry, Network, World};
+use lictor_sim::{Act, HttpClient, JournalEntry, Network, ObservedPast, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -55,7 +55,8 @@ fn logs_and_links_keep_the_version_of_consul() -> Result<(), Box<dyn std::error:
         custom.disable_kv_key_validation = true;
         for config in [Config::of(version), custom] {
             let start = Start::Fresh { seed: 7, config, network: Network::Tcp };
-            let journal = Journal { start, entries: Vec::new(), end: Instant::EPOCH };
+            let (observed, entries) = (ObservedPast::default(), Vec::new());
+            let journal = Journal { start, observed, entries, end: Instant::EPOCH };
             assert_eq!(Journal::of(&Log::read::<()>(&journal.to_lines())?), journal);
             assert_eq!(Journal::from_link(&journal.to_link()?)?, journal);
         }

@@ -6,6 +6,7 @@ mod formats;
 #[cfg(not(target_arch = "wasm32"))]
 mod limits;
 mod log;
+mod observed;
 mod running_cluster;
 mod scenarios;
 mod visits;

@@ -10,6 +10,7 @@ use lictor_sandbox::format::clock;
 use lictor_sandbox::request_text::curl;
 use lictor_sandbox::share::csv;
 use lictor_sandbox::view::ForecastVisibility;
+use lictor_sim::ObservedEvent;
 use lictor_sim::record::{EventCall, EventResult, EventRow, EventSource};
 
 use crate::components::{
@@ -21,7 +22,7 @@ use crate::panels::keys::KeyTable;
 use crate::platform::words::{Word, lesson_words, row_words, words};
 use crate::state::controller::{Controller, CursorPosition, use_controller};
 use crate::state::lesson_reader::{Evidence, LessonReader};
-use crate::state::listed::Listed;
+use crate::state::listed::{Listed, ListedRow};
 use crate::state::shortcuts::FILTER_FIELD;
 
 /// The id of the panel.
@@ -70,7 +71,7 @@ pub fn Events(row_height: RwSignal<u32>) -> impl IntoView {
         ChoiceOption::new(Tab::Keys, || words().keys, "tab-keys"),
     ];
     let count = move || match tab.get() {
-        Tab::Events => count_text(listed.count(), store.events.get()),
+        Tab::Events => count_text(listed.event_count(), store.events.get()),
         Tab::Keys => store.keys.len().to_string(),
     };
     let is_long = Memo::new(move |_| store.events.get() >= LONG);
@@ -119,8 +120,14 @@ pub fn Events(row_height: RwSignal<u32>) -> impl IntoView {
 fn save(controller: Controller, listed: Listed) {
     let Some(world_store) = controller.world_store() else { return };
     let head = COLUMNS.map(|(_, name)| name().to_owned());
-    let rows = untrack(|| listed.all()).into_iter().filter_map(|number| controller.event(number));
-    let table = csv::table(head, rows.map(|row| row_words().cells(&row)));
+    let cells = |row| match row {
+        ListedRow::Observed(place) => {
+            controller.observed(place).map(|event| row_words().observed_cells(&event))
+        }
+        ListedRow::Event(number) => controller.event(number).map(|row| row_words().cells(&row)),
+    };
+    let rows = untrack(|| listed.all()).into_iter();
+    let table = csv::table(head, rows.filter_map(cells));
     world_store.save_file(&table, "lictor.csv");
 }
 
@@ -154,12 +161,19 @@ fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
     // The branch is part of a row's key, so that rows of another branch are rendered again.
     let items = move |places: Range<usize>| {
         let branch = store.branch.get();
-        listed.part(places).into_iter().map(|number| (branch, number)).collect()
+        listed.part(places).into_iter().map(|row| (branch, row)).collect()
     };
     let lesson_reader = expect_context::<LessonReader>();
     let evidence = Memo::new(move |_| lesson_reader.evidence());
-    let row =
-        move |(_, number)| controller.event(number).map(|row| view! { <EventLine row evidence/> });
+    let row = move |(_, row)| match row {
+        ListedRow::Observed(place) => {
+            let event = controller.observed(place);
+            event.map(|event| view! { <ObservedLine place event/> }.into_any())
+        }
+        ListedRow::Event(number) => {
+            controller.event(number).map(|row| view! { <EventLine row evidence/> }.into_any())
+        }
+    };
     let nothing = move || {
         (listed.count() == 0).then(|| {
             let is_empty = store.events.get() == 0;
@@ -171,7 +185,16 @@ fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
         Instant::EPOCH => String::new(),
         begin => (words().past.begins)(&clock(begin)),
     };
+    let observed = move || {
+        store.branch.track();
+        let left_out = controller.with_timeline(|timeline| {
+            let observed = timeline.observed();
+            (!observed.is_empty()).then_some(observed.before)
+        });
+        left_out.map(words().past.observed)
+    };
     view! {
+        <p class="footnote remark" data-testid="observed-note">{observed}</p>
         <p class="footnote remark">{begin}</p>
         <LongTable
             class="log"
@@ -181,7 +204,7 @@ fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
             head=view! { <TableHead columns=&TABLE/> }.into_any()
             count=Signal::derive(move || listed.count())
             items
-            key=|item: &(u64, usize)| *item
+            key=|item: &(u64, ListedRow)| *item
             row
             in_view=Signal::derive(move || match evidence.get() {
                 Some(evidence) if evidence.is_shown => {
@@ -201,6 +224,33 @@ fn reached(controller: Controller, listed: Listed) -> Option<usize> {
     is_past.then(|| listed.count_up_to(reached).saturating_sub(1))
 }
 
+/// The row of an event that was observed before the world. The cursor cannot go there.
+#[component]
+fn ObservedLine(place: usize, event: ObservedEvent) -> impl IntoView {
+    let class = if event.is_gap { "observed gap" } else { "observed" };
+    let cells = move || {
+        let [_, t, index, source, text, ..] = row_words().observed_cells(&event);
+        let title = text.clone();
+        view! {
+            <td class="c-no" role="cell"></td>
+            <td class="c-t num" role="cell">{t}</td>
+            <td class="c-ix num" role="cell">{index}</td>
+            <td class="c-who" role="cell">{source}</td>
+            <td class="c-call" role="cell" colspan="4" title=title>{text}</td>
+        }
+    };
+    view! {
+        <tr
+            role="row"
+            aria-rowindex=(place + 1).to_string()
+            class=class
+            data-testid="observed-row"
+        >
+            {cells}
+        </tr>
+    }
+}
+
 /// One row. Of an event only these change: its language, whether the cursor has reached it, and
 /// whether it shows the answer of a question.
 #[component]
@@ -218,10 +268,11 @@ fn EventLine(row: Arc<EventRow>, evidence: Memo<Option<Evidence>>) -> impl IntoV
     };
     let (goal, act) = (row.clone(), row.clone());
     let edit = row.act.map(|_| view! { <EditButton row=act/> });
+    let above = controller.with_timeline(|timeline| timeline.observed().events.len());
     view! {
         <tr
             role="row"
-            aria-rowindex=number.to_string()
+            aria-rowindex=(above + number).to_string()
             class=class
             data-testid="event-row"
             on:click=move |_| controller.to_event(&goal)

@@ -20,7 +20,7 @@ use lictor_sandbox::view::rows::{ActorRow, BranchList};
 use lictor_sandbox::view::{SessionFuture, WorldView, branches, session_future};
 use lictor_sim::record::{ActorTag, Badge, EventRow, Exchange, Record};
 use lictor_sim::timeline::{BranchId, SeekTarget, Timeline};
-use lictor_sim::{Act, ActError, EventKind, SimEvent, TakeoverSearch, World};
+use lictor_sim::{Act, ActError, EventKind, ObservedEvent, SimEvent, TakeoverSearch, World};
 
 use super::load::{Load, now_on_wall_clock};
 use super::rows::TAKEOVERS;
@@ -340,6 +340,11 @@ impl Controller {
     pub fn event(self, number: usize) -> Option<Arc<EventRow>> {
         let index = number.checked_sub(1)?;
         self.with_record_at_end(|record| record.events().get(index).cloned())
+    }
+
+    /// An event that was observed before the world, by its place among those that are kept.
+    pub fn observed(self, place: usize) -> Option<ObservedEvent> {
+        self.with_timeline(|timeline| timeline.observed().events.get(place).cloned())
     }
 
     /// The history up to the cursor.

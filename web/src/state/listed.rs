@@ -1,5 +1,5 @@
-//! The rows that the event list shows: all that are kept, or those that match the filter. A search
-//! of a long list takes several frames.
+//! The rows that the event list shows: what was observed before the world, and its events; all that
+//! are kept, or those that match the filter. A search of a long list takes several frames.
 
 use core::ops::Range;
 use core::time::Duration;
@@ -26,6 +26,17 @@ pub struct Listed {
     /// Changes when the current search is to be continued.
     parts: RwSignal<u64>,
     content: RwSignal<Content>,
+    /// The places of the listed events among those that were observed before the world.
+    observed: Memo<Vec<usize>>,
+}
+
+/// A row of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ListedRow {
+    /// An event that was observed before the world, by its place.
+    Observed(usize),
+    /// An event of the world, by its number.
+    Event(usize),
 }
 
 /// Identifies a list, so that equal lists do not notify.
@@ -40,13 +51,18 @@ enum Content {
 impl Listed {
     /// The list of a page, which follows the world until the current owner is disposed.
     pub fn new(controller: Controller) -> Self {
+        let filter = RwSignal::new(String::new());
         let listed = Self {
             controller,
-            filter: RwSignal::new(String::new()),
+            filter,
             search: StoredValue::new_local(EventSearch::default()),
             searches: StoredValue::new(0),
             parts: RwSignal::new(0),
             content: RwSignal::new(Content::All { first: 1, last: 0 }),
+            observed: Memo::new(move |_| {
+                controller.store.branch.track();
+                filter.with(|filter| observed(controller, filter))
+            }),
         };
         Effect::new(move |_| {
             listed.filter.track();
@@ -78,17 +94,33 @@ impl Listed {
 
     /// The number of listed rows; subscribes.
     pub fn count(self) -> usize {
+        self.observed.with(Vec::len) + self.event_count()
+    }
+
+    /// The number of listed events of the world; subscribes.
+    pub fn event_count(self) -> usize {
         match self.content.get() {
             Content::All { first, last } => (last + 1).saturating_sub(first),
             Content::Found { count, .. } => count,
         }
     }
 
-    /// The numbers of the rows at these places of the list; subscribes.
-    pub fn part(self, places: Range<usize>) -> Vec<usize> {
+    /// The rows at these places of the list; subscribes.
+    pub fn part(self, places: Range<usize>) -> Vec<ListedRow> {
+        self.observed.with(|observed| {
+            let rest = |place: usize| place.saturating_sub(observed.len());
+            let events = self.events(rest(places.start)..rest(places.end));
+            let first = observed.iter().skip(places.start).take(places.len());
+            let first = first.map(|place| ListedRow::Observed(*place));
+            first.chain(events.into_iter().map(ListedRow::Event)).collect()
+        })
+    }
+
+    /// The numbers of the events at these places among the listed ones; subscribes.
+    fn events(self, places: Range<usize>) -> Vec<usize> {
         match self.content.get() {
             Content::All { first, .. } => {
-                (first + places.start..first + places.end.min(self.count())).collect()
+                (first + places.start..first + places.end.min(self.event_count())).collect()
             }
             Content::Found { .. } => self.search.with_value(|search| {
                 let found = search.found();
@@ -97,16 +129,17 @@ impl Listed {
         }
     }
 
-    /// The number of listed rows up to the row with a number; subscribes.
+    /// The number of listed rows up to the event with a number; subscribes.
     pub fn count_up_to(self, number: usize) -> usize {
-        match self.content.get() {
+        let events = match self.content.get() {
             Content::All { first, .. } => (number + 1).saturating_sub(first),
             Content::Found { .. } => self.search.with_value(|search| search.count_up_to(number)),
-        }
+        };
+        self.observed.with(Vec::len) + events
     }
 
-    /// Completes the search, and returns the numbers of all listed rows.
-    pub fn all(self) -> Vec<usize> {
+    /// Completes the search, and returns all listed rows.
+    pub fn all(self) -> Vec<ListedRow> {
         self.search(&|| true);
         self.part(0..self.count())
     }
@@ -138,4 +171,14 @@ impl Listed {
             progress
         })
     }
+}
+
+/// The places of the observed events that contain the text of a filter; case is ignored.
+fn observed(controller: Controller, filter: &str) -> Vec<usize> {
+    let filter = filter.to_lowercase();
+    controller.with_timeline(|timeline| {
+        let events = timeline.observed().events.iter().enumerate();
+        let found = events.filter(|(_, event)| event.text.to_lowercase().contains(&filter));
+        found.map(|(place, _)| place).collect()
+    })
 }

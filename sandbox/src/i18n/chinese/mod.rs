@@ -252,6 +252,13 @@ const PAST: PastWords = PastWords {
     key_ends: "到开头或最新",
     key_tenth: "沿坐标轴前进或后退十分之一",
     begins: |at| format!("{at} 秒之前的事件已不再保留。"),
+    observed: |left_out| {
+        let text = "0 秒之前的行来自观测，并非模拟。";
+        match left_out {
+            0 => text.to_owned(),
+            _ => format!("{text}更早的 {left_out} 条未列出。"),
+        }
+    },
     on_paper: |some, all| {
         format!("仅打印前 {some} 行，共 {all} 行。页面可将全部事件保存为表格（CSV）。")
     },

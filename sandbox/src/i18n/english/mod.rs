@@ -268,6 +268,13 @@ const PAST: PastWords = PastWords {
     key_ends: "To the beginning or the latest",
     key_tenth: "A tenth of the axis forward or back",
     begins: |at| format!("Events before {at} s are no longer kept."),
+    observed: |left_out| {
+        let text = "The rows before 0 s were observed, not simulated.";
+        match left_out {
+            0 => text.to_owned(),
+            _ => format!("{text} {left_out} earlier ones are left out."),
+        }
+    },
     on_paper: |some, all| {
         format!("The first {some} of {all} rows. The page saves all events as a table (CSV).")
     },

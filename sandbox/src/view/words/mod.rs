@@ -15,12 +15,12 @@ use lictor_recipes::{Due, Report};
 use lictor_sim::record::{
     EndCause, EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
 };
-use lictor_sim::{CallStage, Fault, Leg, Rejected, Segment};
+use lictor_sim::{CallStage, Fault, Leg, ObservedEvent, Rejected, Segment};
 
 use self::refusals::RefusalWords;
 use super::rows::{ActSummary, ActText, BranchTitle, Deadline, Tense, UnansweredRenewal};
 use super::{ForecastVisibility, SessionFuture};
-use crate::format::hundredths;
+use crate::format::{before_beginning, hundredths};
 use crate::language::Language;
 use crate::request_text;
 
@@ -49,6 +49,10 @@ pub struct Words {
     /// After a number of milliseconds.
     pub millisecond: Text,
     pub server: Text,
+    /// The source of an event that was observed before the world, and of a time of which nothing is
+    /// known.
+    pub observed: Text,
+    pub unknown: Text,
     pub ended: fn(&EndCause) -> String,
     /// The end of a session with its label, cause and time, which is `None` if it is not known.
     pub session_end: fn(&str, &EndCause, Option<Instant>) -> String,
@@ -187,6 +191,15 @@ impl Words {
             (self.reply)(&row.reply),
             (self.note)(&row.note),
         ]
+    }
+
+    /// The texts of an event that was observed before the world, by column.
+    pub fn observed_cells(&self, event: &ObservedEvent) -> [String; 7] {
+        let source = if event.is_gap { self.unknown } else { self.observed };
+        let [none, result, why] = [const { String::new() }; 3];
+        let index = "–".to_owned();
+        let text = event.text.clone();
+        [none, before_beginning(event.ago), index, source.to_owned(), text, result, why]
     }
 
     /// The server, or the name of a client.

@@ -16,7 +16,8 @@ use lictor_recipes::Belief;
 use lictor_sim::journal::{Journal, Log, Start};
 use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{
-    Call, Caller, Checks, EventKind, Network, ProgramEvent, Segment, SimEvent, Travel, World,
+    Call, Caller, Checks, EventKind, Network, ObservedPast, ProgramEvent, Segment, SimEvent,
+    Travel, World,
 };
 
 const RECORDED: &str = include_str!("recorded.tsv");
@@ -315,7 +316,8 @@ fn a_renewal_in_a_long_cut_is_sent_at_the_recorded_times() {
 fn logs_and_links_keep_their_network_and_older_ones_have_no_connections() {
     for network in [Network::Messages, Network::Tcp] {
         let start = Start::Fresh { seed: 7, config: Config::default(), network };
-        let journal = Journal { start, entries: Vec::new(), end: Instant::EPOCH };
+        let (observed, entries) = (ObservedPast::default(), Vec::new());
+        let journal = Journal { start, observed, entries, end: Instant::EPOCH };
         let read = Log::read::<()>(&journal.to_lines()).expect("it is a log");
         assert_eq!(read.world().network(), network);
         let link = journal.to_link().expect("it has a seed");

@@ -24,6 +24,8 @@ pub(super) const WORDS: Words = Words {
     second: " 秒",
     millisecond: " 毫秒",
     server: "服务器",
+    observed: "观测",
+    unknown: "未知",
     ended,
     session_end: |label, cause, at| match at {
         Some(at) => format!("会话 {label} 在 {} 秒时{}", clock(at), ended(cause)),

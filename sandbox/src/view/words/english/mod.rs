@@ -24,6 +24,8 @@ pub(super) const WORDS: Words = Words {
     second: " s",
     millisecond: " ms",
     server: "server",
+    observed: "observed",
+    unknown: "unknown",
     ended,
     session_end: |label, cause, at| match at {
         Some(at) => format!("session {label} {} at {} s", ended(cause), clock(at)),
