@@ -373,11 +373,17 @@ fn two_hundred_thousand_lines_take_little_time() {
 }
 
 /// What a line may have in any place.
-const PIECES: [&str; 28] = [
+const PIECES: [&str; 34] = [
     "2026-11-20T09:10:31Z",
     "1795165831123",
     "Nov 20 09:10:31",
     "09:10:31",
+    "11/08/2026 9:10:31 PM",
+    "Nov 20, 2026 @ 9:10:31\u{202f}AM",
+    "Nov 20, 2026 9:10:31 AM a b\nINFO: ",
+    "20.11.2026 09:10:31,5",
+    "\n",
+    " am the ",
     "acquired",
     "lock",
     "lost",
