@@ -65,6 +65,8 @@ pub(crate) struct Application<'a> {
     source: Arc<str>,
     offset: SignedDuration,
     order: Option<DateOrder>,
+    /// The times of the first and the last line.
+    ends: Option<[ClockTime; 2]>,
     found: Vec<FoundLine<'a>>,
     first_unmatched: Option<usize>,
     without_time: Option<(usize, usize)>,
@@ -115,7 +117,7 @@ pub(crate) fn read<'a>(
     }
     let proposed = match source.given_patterns() {
         Some(_) => None,
-        None => Some(propose::patterns(lines.iter().map(|line| line.text), known)),
+        None => Some(propose::patterns(lines, known)),
     };
     let patterns = match &proposed {
         Some(proposed) => &proposed.patterns[..],
@@ -132,7 +134,7 @@ pub(crate) fn read<'a>(
         };
         let mut possible = patterns.iter_mut().filter(|(pattern, _)| can_be(pattern));
         let found = possible.find_map(|(pattern, count)| {
-            let found = pattern.find(line.text, line.time_place)?;
+            let found = pattern.find(line.text, line.time_place.start)?;
             *count += 1;
             Some((pattern.kind(), found))
         });
@@ -157,6 +159,7 @@ pub(crate) fn read<'a>(
         source: content.name.clone(),
         offset: source.offset(),
         order: content.date_order,
+        ends: lines.first().zip(lines.last()).map(|(first, last)| [first.time, last.time]),
         found: found_lines,
         first_unmatched,
         without_time: content.without_time,
@@ -164,6 +167,23 @@ pub(crate) fn read<'a>(
 }
 
 impl Application<'_> {
+    /// The name of the source, the same for all that is of it.
+    pub(crate) fn source(&self) -> &Arc<str> {
+        &self.source
+    }
+
+    /// The time of the first and of the last line, whatever their order is.
+    pub(crate) fn span(&self, near: Timestamp) -> Option<(Timestamp, Timestamp)> {
+        let [first, last] = self.ends?.map(|time| self.resolve(time, near));
+        let (first, last) = first.zip(last)?;
+        Some((first.min(last), first.max(last)))
+    }
+
+    fn resolve(&self, time: ClockTime, near: Timestamp) -> Option<Timestamp> {
+        let time = time.resolve(near, self.order)?;
+        Some(time.saturating_add(self.offset).unwrap_or(time))
+    }
+
     /// The events, with the year or the date that brings each time nearest to another one.
     pub(crate) fn events(&self, near: Timestamp) -> impl Iterator<Item = ClientEvent> {
         self.found.iter().filter_map(move |found| {
@@ -173,10 +193,10 @@ impl Application<'_> {
                 line: found.number,
                 text: found.text.trim().replace('\n', " "),
             };
-            let time = found.time.resolve(near, self.order)?;
+            let time = self.resolve(found.time, near)?;
             Some(ClientEvent {
                 kind: found.kind,
-                time: time.saturating_add(self.offset).unwrap_or(time),
+                time,
                 client: client.map_or_else(|| self.source.clone(), Arc::from),
                 key: key.map(Into::into),
                 session: session.map(Into::into),

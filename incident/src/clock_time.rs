@@ -30,6 +30,23 @@ pub(crate) enum ClockTime {
     OfDay(Time),
 }
 
+/// A line with a time.
+#[derive(Clone, Debug)]
+pub(crate) struct TimedLine<'a> {
+    pub(crate) number: usize,
+    pub(crate) text: &'a str,
+    pub(crate) time: ClockTime,
+    pub(crate) time_place: Range<usize>,
+}
+
+impl<'a> TimedLine<'a> {
+    /// A line by its number, if it has a time.
+    pub(crate) fn new(number: usize, text: &'a str) -> Option<Self> {
+        let (time, time_place) = find(text)?;
+        Some(Self { number, text, time, time_place })
+    }
+}
+
 /// The order of the numbers of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DateOrder {
@@ -294,14 +311,14 @@ fn is_part_of_word(char: char) -> bool {
 const TIME_NAMES: [&str; 9] =
     ["time", "ts", "timestamp", "@timestamp", "t", "@t", "datetime", "asctime", "date"];
 
-/// The place of the time of a line. In plain text this is the first time that has a date with its
+/// The time of a line and its place. In plain text this is the first time that has a date with its
 /// year or is in a field of [`TIME_NAMES`]; one with an `@`, as an interface that shows logs writes
 /// it before a line, counts only if there is no other. In JSON it is the first one in such a field or, without
 /// one, the first with a date. Otherwise it is a date without a year, a number since 1970 at the
 /// beginning of the line, or a time of the day there.
-pub(crate) fn find(line: &str) -> Option<Range<usize>> {
+fn find(line: &str) -> Option<(ClockTime, Range<usize>)> {
     let is_json = line.starts_with('{');
-    let mut best: Option<(u8, Range<usize>)> = None;
+    let mut best: Option<(u8, (ClockTime, Range<usize>))> = None;
     let mut before = None;
     for (start, char) in line.char_indices() {
         let begins_word = before.is_none_or(|before: char| !before.is_ascii_alphanumeric());
@@ -324,7 +341,7 @@ pub(crate) fn find(line: &str) -> Option<Range<usize>> {
             ClockTime::OfDay(_) if is_first => 3,
             _ => continue,
         };
-        let found = start..line.len() - rest.len();
+        let found = (time, start..line.len() - rest.len());
         if rank == 0 {
             return Some(found);
         }
@@ -350,7 +367,7 @@ mod tests {
     use super::*;
 
     fn time_of(line: &str) -> Option<ClockTime> {
-        find(line).and_then(|place| Some(at_start(&line[place.start..])?.0))
+        find(line).map(|(time, _)| time)
     }
 
     fn resolved(line: &str, near: Timestamp) -> Option<Timestamp> {

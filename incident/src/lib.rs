@@ -46,6 +46,7 @@ mod observed;
 mod pattern;
 mod propose;
 mod redact;
+mod renewal_clock;
 mod report;
 mod semaphore;
 mod source;

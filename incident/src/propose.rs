@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::clock_time;
+use crate::clock_time::TimedLine;
 use crate::pattern::{ClientEventKind, EventPattern, Name, Part, end_of_name};
 
 /// The names that lists and the log of a server have.
@@ -131,11 +131,8 @@ pub(crate) struct Proposed {
 }
 
 /// The patterns for the lines of a text.
-pub(crate) fn patterns<'a>(
-    lines: impl Iterator<Item = &'a str> + Clone,
-    known: &KnownNames<'_>,
-) -> Proposed {
-    let (mut groups, kinds) = groups(lines.clone(), known, false);
+pub(crate) fn patterns(lines: &[TimedLine<'_>], known: &KnownNames<'_>) -> Proposed {
+    let (mut groups, kinds) = groups(lines, known, false);
     if groups.len() > PATTERNS_MAX {
         groups = self::groups(lines, known, true).0;
     }
@@ -146,13 +143,13 @@ pub(crate) fn patterns<'a>(
 }
 
 /// The patterns, each with the number of lines from which it was made, and what each line says.
-fn groups<'a>(
-    lines: impl Iterator<Item = &'a str>,
+fn groups(
+    lines: &[TimedLine<'_>],
     known: &KnownNames<'_>,
     is_loose: bool,
 ) -> (Vec<(EventPattern, usize)>, Vec<Option<ClientEventKind>>) {
     let mut groups: Vec<(EventPattern, usize)> = Vec::new();
-    let kinds = lines.map(|line| {
+    let kinds = lines.iter().map(|line| {
         let pattern = pattern_of(line, known, is_loose)?;
         let kind = pattern.kind();
         match groups.iter().position(|(known, _)| *known == pattern) {
@@ -167,13 +164,16 @@ fn groups<'a>(
 }
 
 /// The pattern of a line that says what happened.
-fn pattern_of(line: &str, known: &KnownNames<'_>, is_loose: bool) -> Option<EventPattern> {
+fn pattern_of(
+    TimedLine { text: line, time_place, .. }: &TimedLine<'_>,
+    known: &KnownNames<'_>,
+    is_loose: bool,
+) -> Option<EventPattern> {
     if !has_verb(line) && !line.contains(RENEW_PATH) {
         return None;
     }
     let lower = line.to_ascii_lowercase();
-    let time = clock_time::find(line)?;
-    let mut pieces = alloc::vec![(time, Part::Time)];
+    let mut pieces = alloc::vec![(time_place.clone(), Part::Time)];
     let words = words(line, &lower);
     names(line, &words, known, &mut pieces);
     let kind = phrase(line, &words, &mut pieces)?;
@@ -492,9 +492,10 @@ mod tests {
         let mut known = KnownNames::default();
         known.clients.insert("worker-a");
         let line = line.replace("UUID", S);
-        let pattern = patterns([line.as_str()].into_iter(), &known).patterns.first()?.clone();
-        let time = clock_time::find(&line).expect("a time").start;
-        assert!(pattern.find(&line, time).is_some(), "{pattern} does not find {line}");
+        let timed = TimedLine::new(1, &line)?;
+        let start = timed.time_place.start;
+        let pattern = patterns(&[timed], &known).patterns.first()?.clone();
+        assert!(pattern.find(&line, start).is_some(), "{pattern} does not find {line}");
         assert_eq!(pattern.to_string().parse::<EventPattern>().as_ref(), Ok(&pattern));
         Some(pattern.to_string())
     }

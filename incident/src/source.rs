@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use crate::clock_time::{self, DateOrder};
+use crate::clock_time::{self, DateOrder, TimedLine};
 use crate::lists::{self, List};
 use crate::log::{self, LogEvent, LogLine, Request};
 use crate::pattern::EventPattern;
@@ -100,15 +100,6 @@ fn reasons(unused: &[Unused]) -> String {
     reasons.collect()
 }
 
-/// A line with a time that is not of Consul's log.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TimedLine<'a> {
-    pub(crate) number: usize,
-    /// Where its time begins.
-    pub(crate) time_place: usize,
-    pub(crate) text: &'a str,
-}
-
 /// What a source consists of.
 #[derive(Debug)]
 pub(crate) struct Content<'a> {
@@ -126,6 +117,7 @@ pub(crate) struct Content<'a> {
     pub(crate) lacks_zone: bool,
     /// The time of the last `Date` header before a list.
     pub(crate) date: Option<Timestamp>,
+    /// The lines with a time that are not of Consul's log.
     pub(crate) application: Vec<TimedLine<'a>>,
     /// The order of the numbers in the dates of an application, if one of them shows it.
     pub(crate) date_order: Option<DateOrder>,
@@ -319,12 +311,11 @@ impl<'a> Reader<'a> {
             end -= 1;
         }
         let text = &line[..end];
-        let Some(place) = clock_time::find(text) else { return false };
-        let order = clock_time::at_start(&text[place.clone()]).and_then(|(time, _)| time.order());
-        self.content.date_order = self.content.date_order.or(order);
+        let Some(timed) = TimedLine::new(number, text) else { return false };
+        self.content.date_order = self.content.date_order.or(timed.time.order());
         self.end_skipped();
         self.in_application = true;
-        self.content.application.push(TimedLine { number, time_place: place.start, text });
+        self.content.application.push(timed);
         true
     }
 

@@ -206,6 +206,39 @@ fn the_log_of_every_server_counts_more_than_that_of_a_client() {
 }
 
 #[test]
+fn the_renewals_of_a_session_in_a_servers_log_show_the_offset_of_a_clients_clock() {
+    let mut server = String::from("2026-11-20T09:09:00.000Z [INFO]  agent: a line\n");
+    let mut client = String::from("2026-11-20 10:09:02,000 INFO started\n");
+    for (number, fraction) in [10, 60, 35, 95, 20].into_iter().enumerate() {
+        let second = 10 + 7 * number;
+        let _ = writeln!(
+            server,
+            "2026-11-20T09:09:{second}.0{fraction}Z [DEBUG] agent.http: Request finished: \
+             method=PUT url=/v1/session/renew/{HOLDER} from=127.0.0.1:1 latency=1ms"
+        );
+        let _ = writeln!(client, "2026-11-20 10:09:{second}.9{fraction} renewed session {HOLDER}");
+    }
+    server += "2026-11-20T09:10:00.000Z [INFO]  agent: a line\n";
+    client += "2026-11-20 10:10:00,000 INFO stopped\n";
+    let lists = lists(Some(HOLDER));
+    let read = |offset: SignedDuration| {
+        let sources = [
+            Source::new("lists", lists.as_bytes()),
+            Source::new("app.log", client.as_bytes()).clock_offset(offset),
+            Source::new("consul.log", server.as_bytes()),
+        ];
+        Incident::read(&sources, parse_time(TAKEN)).unwrap().sources()[1].proposal.clone()
+    };
+    let proposal = read(SignedDuration::ZERO).expect("the clocks differ by an hour and 0.9 s");
+    assert_eq!(proposal.clock_offset, SignedDuration::from_millis(-3_600_900));
+    assert_eq!(
+        proposal.sentence,
+        "its clock seems to be 3600.9 s ahead of that of consul.log, by 5 renewals that both have"
+    );
+    assert_eq!(read(proposal.clock_offset), None);
+}
+
+#[test]
 fn what_a_client_believes_and_the_server_contradicts_is_named() {
     let acquired = "2026-11-20T09:10:20Z worker-a acquired lock jobs/nightly/leader\n";
     let lost = "2026-11-20T09:10:30Z worker-a lost lock jobs/nightly/leader\n";
