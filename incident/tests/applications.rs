@@ -248,19 +248,21 @@ fn what_a_client_believes_and_the_server_contradicts_is_named() {
     };
     assert_eq!(
         mismatches(Some(OTHER), acquired),
-        ["worker-a logged \"acquired\" at 09:10:20.000 and neither \"lost\" nor \"released\" \
+        ["But worker-a logged \"acquired\" at 09:10:20.000 and neither \"lost\" nor \"released\" \
              after it; the server has jobs/nightly/leader with session 6cbaf640 (worker-b)"]
     );
     assert_eq!(
         mismatches(None, acquired),
-        ["worker-a logged \"acquired\" at 09:10:20.000 and neither \"lost\" nor \"released\" \
+        ["But worker-a logged \"acquired\" at 09:10:20.000 and neither \"lost\" nor \"released\" \
              after it; nobody holds jobs/nightly/leader"]
     );
     let both = format!("{acquired}{lost}");
     assert_eq!(
         mismatches(Some(HOLDER), &both),
-        ["worker-a logged \"lost\" at 09:10:30.000; its session 4154283e (worker-a) still holds \
-          jobs/nightly/leader"]
+        [
+            "But worker-a logged \"lost\" at 09:10:30.000; its session 4154283e (worker-a) still holds \
+          jobs/nightly/leader"
+        ]
     );
     assert_eq!(mismatches(Some(HOLDER), acquired), [""; 0]);
     assert_eq!(mismatches(Some(OTHER), &both), [""; 0]);
@@ -277,7 +279,7 @@ fn what_a_client_believes_and_the_server_contradicts_is_named() {
     let answer = read(&[&lists(Some(OTHER)), &by_session, &log]).answer_for(KEY).unwrap();
     let text = &answer.mismatches[0].text;
     assert!(
-        text.starts_with("app.log logged") && text.ends_with("asked at 09:10:39.000"),
+        text.starts_with("But app.log logged") && text.ends_with("asked at 09:10:39.000"),
         "{text}"
     );
 }
@@ -321,7 +323,7 @@ fn an_application_is_turned_off_or_read_by_another_pattern() {
     assert_eq!(off.unused()[0].reason, "2 lines of an application: it is turned off");
     let given = read(&["acquired={time} {*} I HOLD {key} NOW".parse().unwrap()]);
     let mismatch = &given.answer_for(KEY).unwrap().mismatches[0];
-    assert!(mismatch.text.starts_with("app.log logged \"acquired\" at 09:10:20"));
+    assert!(mismatch.text.starts_with("But app.log logged \"acquired\" at 09:10:20"));
     assert!(given.unused().iter().any(|it| it.reason.contains("have no zone")));
 }
 
@@ -378,7 +380,21 @@ fn the_events_of_all_texts_are_in_the_order_of_time_and_gaps_are_unknown() {
         )
     );
     assert_eq!(incident.observed(2).0, 3);
-    assert!(incident.events_text(1).contains("4 more before"));
+    let text = incident.events_text(2);
+    let lines: Vec<&str> = text.lines().skip(2).map(str::trim_start).collect();
+    assert_eq!(
+        lines,
+        [
+            "3 more before",
+            "09:10:20.000 app.log logs \"acquired\" jobs/nightly/leader (app.log:1)",
+            "09:10:40.000 the answers rest on the lists of this moment",
+        ]
+    );
+    // The report has the same lines.
+    let all = incident.events_text(usize::MAX);
+    let all: Vec<&str> = all.lines().skip(2).map(str::trim_start).collect();
+    assert_eq!(incident.to_json()["observed"]["lines"], json!(all));
+    assert!(all[2].starts_with("09:10:10.000 ? until 09:10:40.000 no log"), "{all:?}");
 }
 
 #[test]
