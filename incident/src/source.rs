@@ -5,12 +5,11 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use crate::clock_time::{self, DateOrder, TimedLine};
+use crate::clock_time::{self, ClockTime, DateOrder, TimedLine};
 use crate::lists::{self, List};
 use crate::log::{self, LogEvent, LogLine, Request};
 use crate::pattern::EventPattern;
@@ -282,8 +281,12 @@ impl<'a> Reader<'a> {
             self.request = list_in(line);
         }
         if let Some(date) = line.strip_prefix("Date: ").or_else(|| line.strip_prefix("date: ")) {
-            let date = DateTimeParser::new().parse_timestamp(date).ok();
-            self.content.date = date.map(|time| self.shifted(time));
+            // `Thu, 26 Nov 2026 09:14:36 GMT`
+            let time = date.split_once(", ").and_then(|(_, date)| clock_time::at_start(date));
+            self.content.date = match time {
+                Some((ClockTime::Full { time, has_zone: true }, _)) => Some(self.shifted(time)),
+                _ => None,
+            };
             return;
         }
         if is_html(line.trim_start()) {
