@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 const HOLDER: &str = "4154283e-a8f4-f7f1-22ce-3de43166da77";
 const OTHER: &str = "6cbaf640-2a1c-4d3b-9c43-0d8f0a4f1d11";
 const KEY: &str = "jobs/nightly/leader";
+/// When the lists were taken.
 const TAKEN: &str = "2026-11-20T09:10:40Z";
 
 fn session(id: &str, name: &str) -> Value {
@@ -47,6 +48,8 @@ fn summary(incident: &Incident) -> (String, Vec<String>) {
     (text, patterns.map(|pattern| pattern["pattern"].as_str().unwrap().to_owned()).collect())
 }
 
+/// The earliest and the latest moment at which another client can acquire [`KEY`], in seconds after
+/// [`TAKEN`].
 fn bounds(incident: &Incident) -> [f64; 2] {
     let answer = incident.answer_for(KEY).unwrap();
     let taken = parse_time(TAKEN).unwrap();
