@@ -29,6 +29,8 @@ pub struct IncidentWords {
     pub use_offset: fn(f64) -> String,
     /// The patterns of an application's lines in a text, by its name.
     pub patterns: fn(&str) -> String,
+    /// Puts the proposed patterns back.
+    pub propose: Text,
     /// The events that all texts show.
     pub observed: Text,
     /// The importer has failed.
