@@ -4,18 +4,12 @@
 import init, { readIncident } from "./lictor-js.js";
 
 /** @typedef {{ file: File, clockOffset: number, patterns?: string[] }} Source */
-/** @typedef {{ time: string, text: string, source: string | null, line: number | null, gap: boolean }} Observed */
-
-/** An event in one line. */
-const lineOf = (/** @type {Observed} */ { time, text, source, line, gap }) =>
-  `${time.slice(11, -1)} ${gap ? "? " : ""}${text}${source === null ? "" : ` (${source}:${line})`}`;
 
 /** The report with less structure, which the page shows line by line. */
 function shortened(/** @type {any} */ report) {
-  const { before, events } = report.observed;
   const answers = report.answers.map((/** @type {any} */ answer) => ({
     ...answer,
-    reasons: [...answer.mismatches.map((/** @type {string} */ text) => `But ${text}`), ...answer.reasons],
+    reasons: [...answer.mismatches, ...answer.reasons],
   }));
   const sources = report.sources.map((/** @type {any} */ source) => ({
     ...source,
@@ -23,8 +17,7 @@ function shortened(/** @type {any} */ report) {
       .map((/** @type {{ pattern: string }} */ { pattern }) => pattern)
       .join("\n"),
   }));
-  const observed = [...(before > 0 ? [`${before} more before`] : []), ...events.map(lineOf)];
-  return { ...report, answers, sources, observed };
+  return { ...report, answers, sources, observed: report.observed.lines };
 }
 
 /** @param {MessageEvent<{ sources: Source[], redact: boolean }>} event */

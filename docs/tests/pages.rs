@@ -103,6 +103,23 @@ fn learn_is_the_same_in_both_languages() {
     }
 }
 
+/// The page about incidents has the same examples in both languages, and names the same options,
+/// members and endpoints.
+#[test]
+fn the_page_about_incidents_is_the_same_in_both_languages() {
+    let parts = |book: &str| {
+        let text = text(&format!("{book}/use/incident.md"));
+        let (examples, prose): (Vec<_>, Vec<_>) =
+            text.split("```").enumerate().partition(|(place, _)| place % 2 == 1);
+        let examples: Vec<String> = examples.iter().map(|(_, part)| (*part).to_owned()).collect();
+        let prose: String = prose.iter().map(|(_, part)| *part).collect();
+        let names: BTreeSet<String> =
+            prose.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        (examples, names)
+    };
+    assert_eq!(parts("en"), parts("zh"));
+}
+
 #[test]
 fn a_page_of_learn_begins_with_what_its_reader_will_know() {
     for (book, promise) in [("en", "After this page you can"), ("zh", "读完本页，你能")] {

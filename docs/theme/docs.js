@@ -48,7 +48,7 @@
   }
 
   // The pages that exist in both languages.
-  const translated = /^(learn\/|use\/(page|tests|embedding)\.)/;
+  const translated = /^(learn\/|use\/(page|tests|embedding|incident)\.)/;
   const page = location.href.slice(new URL(path_to_root, location.href).href.length);
   if (translated.test(page)) document.querySelector(".site [hreflang]").href += page.replace(/[?#].*/, "");
 

@@ -31,7 +31,8 @@ pub struct Answer {
     pub sentence: String,
     /// What the answer rests on, in the order of importance.
     pub reasons: Vec<Reason>,
-    /// What the logs of clients have about the key that contradicts the server.
+    /// What the logs of clients have about the key that contradicts the server. Each begins with
+    /// "But", as it follows the sentence.
     pub mismatches: Vec<Reason>,
     /// The sessions that have tried to acquire it since it is not free.
     pub asked: Vec<Asked>,

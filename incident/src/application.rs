@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::clock_time::ClockTime;
+use crate::clock_time::{ClockTime, DateOrder};
 use crate::lists::List;
 use crate::pattern::{ClientEventKind, EventPattern, Name};
 use crate::propose::{self, KnownNames};
@@ -64,6 +64,9 @@ pub(crate) struct Application<'a> {
     pub(crate) summary: ApplicationSummary,
     source: Arc<str>,
     offset: SignedDuration,
+    order: Option<DateOrder>,
+    /// The times of the first and the last line.
+    ends: Option<[ClockTime; 2]>,
     found: Vec<FoundLine<'a>>,
     first_unmatched: Option<usize>,
     without_time: Option<(usize, usize)>,
@@ -112,17 +115,26 @@ pub(crate) fn read<'a>(
     if lines.is_empty() {
         return None;
     }
-    let patterns = match source.given_patterns() {
-        Some(patterns) => patterns.to_vec(),
-        None => propose::patterns(lines.iter().map(|line| line.text), known),
+    let proposed = match source.given_patterns() {
+        Some(_) => None,
+        None => Some(propose::patterns(lines, known)),
+    };
+    let patterns = match &proposed {
+        Some(proposed) => &proposed.patterns[..],
+        None => source.given_patterns().unwrap_or_default(),
     };
     let mut patterns: Vec<(EventPattern, usize)> =
-        patterns.into_iter().map(|pattern| (pattern, 0)).collect();
+        patterns.iter().map(|pattern| (pattern.clone(), 0)).collect();
     let mut found_lines = Vec::new();
     let mut first_unmatched = None;
-    for line in lines {
-        let found = patterns.iter_mut().find_map(|(pattern, count)| {
-            let found = pattern.find(line.text)?;
+    for (place, line) in lines.iter().enumerate() {
+        let can_be = |pattern: &EventPattern| match &proposed {
+            Some(proposed) => proposed.kinds[place] == Some(pattern.kind()),
+            None => true,
+        };
+        let mut possible = patterns.iter_mut().filter(|(pattern, _)| can_be(pattern));
+        let found = possible.find_map(|(pattern, count)| {
+            let found = pattern.find(line.text, line.time_place.start)?;
             *count += 1;
             Some((pattern.kind(), found))
         });
@@ -138,11 +150,16 @@ pub(crate) fn read<'a>(
             text: line.text,
         });
     }
-    let is_proposed = source.given_patterns().is_none();
     Some(Application {
-        summary: ApplicationSummary { lines: lines.len(), patterns, is_proposed },
+        summary: ApplicationSummary {
+            lines: lines.len(),
+            patterns,
+            is_proposed: proposed.is_some(),
+        },
         source: content.name.clone(),
         offset: source.offset(),
+        order: content.date_order,
+        ends: lines.first().zip(lines.last()).map(|(first, last)| [first.time, last.time]),
         found: found_lines,
         first_unmatched,
         without_time: content.without_time,
@@ -150,6 +167,23 @@ pub(crate) fn read<'a>(
 }
 
 impl Application<'_> {
+    /// The name of the source, the same for all that is of it.
+    pub(crate) fn source(&self) -> &Arc<str> {
+        &self.source
+    }
+
+    /// The time of the first and of the last line, whatever their order is.
+    pub(crate) fn span(&self, near: Timestamp) -> Option<(Timestamp, Timestamp)> {
+        let [first, last] = self.ends?.map(|time| self.resolve(time, near));
+        let (first, last) = first.zip(last)?;
+        Some((first.min(last), first.max(last)))
+    }
+
+    fn resolve(&self, time: ClockTime, near: Timestamp) -> Option<Timestamp> {
+        let time = time.resolve(near, self.order)?;
+        Some(time.saturating_add(self.offset).unwrap_or(time))
+    }
+
     /// The events. A time without a year or a date gets the one that is nearest to `near`.
     pub(crate) fn events(&self, near: Timestamp) -> impl Iterator<Item = ClientEvent> {
         self.found.iter().filter_map(move |found| {
@@ -157,12 +191,12 @@ impl Application<'_> {
             let evidence = Evidence {
                 source: self.source.clone(),
                 line: found.number,
-                text: found.text.trim().into(),
+                text: found.text.trim().replace('\n', " "),
             };
-            let time = found.time.resolve(near)?;
+            let time = self.resolve(found.time, near)?;
             Some(ClientEvent {
                 kind: found.kind,
-                time: time.saturating_add(self.offset).unwrap_or(time),
+                time,
                 client: client.map_or_else(|| self.source.clone(), Arc::from),
                 key: key.map(Into::into),
                 session: session.map(Into::into),
@@ -204,13 +238,18 @@ impl Application<'_> {
             "the times of this application have no year or no date: the nearest to the lists \
              counts",
         );
-        [unmatched, without_time, zone, date].into_iter().flatten().map(|(line, reason)| Unused {
-            source: self.source.clone(),
-            line,
-            reason,
-        })
+        let ordered = |time: ClockTime| !time.needs_order();
+        let order = if self.order.is_some() { None } else { without(ordered, ORDER) };
+        [unmatched, without_time, zone, date, order]
+            .into_iter()
+            .flatten()
+            .map(|(line, reason)| Unused { source: self.source.clone(), line, reason })
     }
 }
+
+const ORDER: &str = "the dates of this application, such as 07/08/2026, have the month or the day \
+                     first, and none shows which: the nearest to the lists counts; if it is the \
+                     other, correct its clock by an offset";
 
 fn counted(lines: usize) -> String {
     if lines == 1 { "1 line".into() } else { format!("{lines} lines") }

@@ -48,13 +48,13 @@ impl Incident {
                     None => self.held_by_nobody(key, belief.session.as_deref()),
                 };
                 format!(
-                    "{client} logged \"{word}\" at {time} and neither \"lost\" nor \"released\" \
+                    "But {client} logged \"{word}\" at {time} and neither \"lost\" nor \"released\" \
                      after it; {truth}"
                 )
             }
             (false, Some(holder)) if is_holder == Some(true) => {
                 let name = self.name_of(holder);
-                format!("{client} logged \"{word}\" at {time}; its {name} still holds {key}")
+                format!("But {client} logged \"{word}\" at {time}; its {name} still holds {key}")
             }
             (false, _) => return None,
         };

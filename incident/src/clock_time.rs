@@ -1,5 +1,6 @@
 //! Times in the lines of applications: with a date as logs write it, without a year as syslog, as a
-//! time of the day, or as a number since 1970.
+//! time of the day, or as a number since 1970. A date of numbers whose order nothing says is kept as
+//! both.
 
 use core::ops::Range;
 
@@ -16,23 +17,73 @@ pub(crate) enum ClockTime {
         time: Timestamp,
         has_zone: bool,
     },
+    /// With a date such as 07/08/2026, whose first number is the month or the day.
+    Numbered {
+        numbers: [i8; 2],
+        year: i16,
+        time: Time,
+        offset: Option<Offset>,
+    },
     /// Without a year and a zone. The year is a leap year, so that each date exists.
     WithoutYear(DateTime),
     /// Without a date and a zone.
     OfDay(Time),
 }
 
+/// A line with a time.
+#[derive(Clone, Debug)]
+pub(crate) struct TimedLine<'a> {
+    pub(crate) number: usize,
+    pub(crate) text: &'a str,
+    pub(crate) time: ClockTime,
+    pub(crate) time_place: Range<usize>,
+}
+
+impl<'a> TimedLine<'a> {
+    /// A line by its number, if it has a time.
+    pub(crate) fn new(number: usize, text: &'a str) -> Option<Self> {
+        let (time, time_place) = find(text)?;
+        Some(Self { number, text, time, time_place })
+    }
+}
+
+/// The order of the numbers of a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateOrder {
+    MonthFirst,
+    DayFirst,
+}
+
 impl ClockTime {
     pub(crate) fn has_zone(self) -> bool {
-        matches!(self, Self::Full { has_zone: true, .. })
+        matches!(self, Self::Full { has_zone: true, .. } | Self::Numbered { offset: Some(_), .. })
     }
 
     pub(crate) fn has_year(self) -> bool {
-        matches!(self, Self::Full { .. })
+        matches!(self, Self::Full { .. } | Self::Numbered { .. })
     }
 
-    /// The time, with the year or the date that brings it nearest to another time.
-    pub(crate) fn resolve(self, near: Timestamp) -> Option<Timestamp> {
+    /// The order that the numbers of its date show, as there is no 13th month.
+    pub(crate) fn order(self) -> Option<DateOrder> {
+        match self {
+            Self::Numbered { numbers: [first, _], .. } if first > 12 => Some(DateOrder::DayFirst),
+            Self::Numbered { numbers: [_, second], .. } if second > 12 => {
+                Some(DateOrder::MonthFirst)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it has a date whose order is to be known.
+    pub(crate) fn needs_order(self) -> bool {
+        let is_same = |numbers: [i8; 2]| numbers[0] == numbers[1];
+        self.order().is_none()
+            && matches!(self, Self::Numbered { numbers, .. } if !is_same(numbers))
+    }
+
+    /// The time. What it lacks, the year or the date or their order if it is not known, is what
+    /// brings it nearest to another time.
+    pub(crate) fn resolve(self, near: Timestamp, order: Option<DateOrder>) -> Option<Timestamp> {
         let date = Offset::UTC.to_datetime(near).date();
         let nearest = |civil: &mut dyn Iterator<Item = DateTime>| {
             let times = civil.filter_map(|civil| Offset::UTC.to_timestamp(civil).ok());
@@ -40,6 +91,18 @@ impl ClockTime {
         };
         match self {
             Self::Full { time, .. } => Some(time),
+            Self::Numbered { numbers: [first, second], year, time, offset } => {
+                let dates =
+                    [(DateOrder::MonthFirst, first, second), (DateOrder::DayFirst, second, first)];
+                let order = self.order().or(order);
+                let times = dates.into_iter().filter_map(|(of_date, month, day)| {
+                    let date = Date::new(year, month, day).ok()?;
+                    let civil = DateTime::from_parts(date, time);
+                    let time = offset.unwrap_or(Offset::UTC).to_timestamp(civil).ok()?;
+                    order.is_none_or(|order| order == of_date).then_some(time)
+                });
+                times.min_by_key(|time| time.duration_since(near).unsigned_abs())
+            }
             Self::WithoutYear(civil) => nearest(&mut (-1..=1).filter_map(|years| {
                 let year = date.year() + years;
                 let date = Date::new(year, civil.month(), civil.day()).ok()?;
@@ -64,15 +127,12 @@ const MONTHS: [&str; 12] =
 const SOME_YEAR: i16 = 2000;
 
 /// A time with a date: `2026-11-20T09:10:31Z`, `20/Nov/2026:09:10:31 +0000`, `Nov 20 09:10:31`,
-/// `I1120 09:10:31.123456`.
+/// `11/20/2026 9:10:31 AM`, `I1120 09:10:31.123456`.
 fn dated(text: &str) -> Option<(ClockTime, &str)> {
     let first = *text.as_bytes().first()?;
     if first.is_ascii_digit() {
-        let written = time::leading(text).map(|it| (it.time, it.has_zone, it.rest));
-        let (time, has_zone, rest) = written.or_else(|| day_first(text))?;
-        let utc = [" UTC", " GMT"].iter().find_map(|zone| rest.strip_prefix(zone));
-        let has_zone = has_zone || utc.is_some();
-        return Some((ClockTime::Full { time, has_zone }, utc.unwrap_or(rest)));
+        let found = year_first(text).or_else(|| day_first(text)).or_else(|| numbered(text));
+        return found.map(|(time, rest)| with_utc(time, rest));
     }
     if !first.is_ascii_uppercase() {
         return None;
@@ -84,31 +144,102 @@ fn dated(text: &str) -> Option<(ClockTime, &str)> {
         let (time, rest) = time_of_day(rest)?;
         return Some((ClockTime::WithoutYear(DateTime::from_parts(date, time)), rest));
     }
+    named_month(text)
+}
+
+/// `Nov 20 09:10:31`, with the year at the end or as in `Nov 20, 2026 9:10:31 AM`.
+fn named_month(text: &str) -> Option<(ClockTime, &str)> {
     let (month, rest) = month(text)?;
     let rest = rest.strip_prefix(' ')?;
     let (day, rest) = one_or_two_digits(rest.strip_prefix(' ').unwrap_or(rest))?;
+    let year = rest.strip_prefix([',', ' ']).map(str::trim_start).and_then(|rest| number(rest, 4));
+    if let Some((year, rest)) = year {
+        let date = Date::new(year as i16, month, day).ok()?;
+        let (time, rest) = time_of_day(after_date(rest)?)?;
+        let time = full(date, time, None)?;
+        return Some(with_utc(time, rest));
+    }
     let (time, rest) = time_of_day(rest.strip_prefix(' ')?)?;
     let after_zone = rest.strip_prefix(" UTC").or_else(|| rest.strip_prefix(" GMT"));
     let year = after_zone.unwrap_or(rest).strip_prefix(' ').and_then(|rest| number(rest, 4));
     if let Some((year, rest)) = year.filter(|(_, rest)| !rest.starts_with(is_part_of_word)) {
-        let civil = DateTime::from_parts(Date::new(year as i16, month, day).ok()?, time);
-        let time = Offset::UTC.to_timestamp(civil).ok()?;
-        return Some((ClockTime::Full { time, has_zone: after_zone.is_some() }, rest));
+        let date = Date::new(year as i16, month, day).ok()?;
+        let offset = after_zone.map(|_| Offset::UTC);
+        return Some((full(date, time, offset)?, rest));
     }
     let date = Date::new(SOME_YEAR, month, day).ok()?;
     Some((ClockTime::WithoutYear(DateTime::from_parts(date, time)), rest))
 }
 
+fn full(date: Date, time: Time, offset: Option<Offset>) -> Option<ClockTime> {
+    let civil = DateTime::from_parts(date, time);
+    let time = offset.unwrap_or(Offset::UTC).to_timestamp(civil).ok()?;
+    Some(ClockTime::Full { time, has_zone: offset.is_some() })
+}
+
+/// A time that counts as UTC, with the name of this zone if it follows.
+fn with_utc(time: ClockTime, rest: &str) -> (ClockTime, &str) {
+    let Some(rest) = [" UTC", " GMT"].iter().find_map(|zone| rest.strip_prefix(zone)) else {
+        return (time, rest);
+    };
+    let time = match time {
+        ClockTime::Full { time, .. } => ClockTime::Full { time, has_zone: true },
+        ClockTime::Numbered { numbers, year, time, .. } => {
+            ClockTime::Numbered { numbers, year, time, offset: Some(Offset::UTC) }
+        }
+        time => time,
+    };
+    (time, rest)
+}
+
+/// What is between a date and the time of the day.
+fn after_date(text: &str) -> Option<&str> {
+    [" @ ", ", ", " ", "T", ":"].iter().find_map(|separator| text.strip_prefix(separator))
+}
+
+/// `2026-11-20T09:10:31Z`, `2026/11/20 9:10:31 PM`, `2026-11-20 @ 09:10:31.123`.
+fn year_first(text: &str) -> Option<(ClockTime, &str)> {
+    if let Some(written) = time::leading(text)
+        && twelve_hours(written.rest).is_none()
+    {
+        let time = ClockTime::Full { time: written.time, has_zone: written.has_zone };
+        return Some((time, written.rest));
+    }
+    let (year, rest) = number(text, 4)?;
+    let separator = rest.chars().next().filter(|it| matches!(it, '-' | '/'))?;
+    let (month, rest) = number(&rest[1..], 2)?;
+    let (day, rest) = number(rest.strip_prefix(separator)?, 2)?;
+    let date = Date::new(year as i16, month as i8, day as i8).ok()?;
+    let (time, rest) = time_of_day(after_date(rest)?)?;
+    Some((full(date, time, None)?, rest))
+}
+
 /// `20/Nov/2026:09:10:31 +0000`, `20-Nov-2026 09:10:31.123`.
-fn day_first(text: &str) -> Option<(Timestamp, bool, &str)> {
+fn day_first(text: &str) -> Option<(ClockTime, &str)> {
     let (day, rest) = one_or_two_digits(text)?;
     let (month, rest) = month(rest.strip_prefix(['/', '-', ' '])?)?;
     let (year, rest) = number(rest.strip_prefix(['/', '-', ' '])?, 4)?;
     let (time, rest) = time_of_day(rest.strip_prefix([':', ' '])?)?;
-    let civil = DateTime::from_parts(Date::new(year as i16, month, day).ok()?, time);
     let (offset, rest) = zone(rest).map_or((None, rest), |(offset, rest)| (Some(offset), rest));
-    let time = offset.unwrap_or(Offset::UTC).to_timestamp(civil).ok()?;
-    Some((time, offset.is_some(), rest))
+    Some((full(Date::new(year as i16, month, day).ok()?, time, offset)?, rest))
+}
+
+/// `11/20/2026 9:10:31 AM`, `20-11-2026 09:10:31`; with points the day is first: `20.11.2026`.
+fn numbered(text: &str) -> Option<(ClockTime, &str)> {
+    let (first, rest) = one_or_two_digits(text)?;
+    let separator = rest.chars().next().filter(|it| matches!(it, '/' | '-' | '.'))?;
+    let (second, rest) = one_or_two_digits(&rest[1..])?;
+    let (year, rest) = number(rest.strip_prefix(separator)?, 4)?;
+    let year = year as i16;
+    let (time, rest) = time_of_day(after_date(rest)?)?;
+    let (offset, rest) = zone(rest).map_or((None, rest), |(offset, rest)| (Some(offset), rest));
+    if separator == '.' {
+        return Some((full(Date::new(year, second, first).ok()?, time, offset)?, rest));
+    }
+    let numbers = [first, second];
+    let is_date =
+        Date::new(year, first, second).or_else(|_| Date::new(year, second, first)).is_ok();
+    is_date.then_some((ClockTime::Numbered { numbers, year, time, offset }, rest))
 }
 
 fn month(text: &str) -> Option<(i8, &str)> {
@@ -122,14 +253,28 @@ fn one_or_two_digits(text: &str) -> Option<(i8, &str)> {
     Some((number as i8, rest))
 }
 
-/// `09:10:31`, with or without a fraction.
+/// `09:10:31`, with or without a fraction, or with twelve hours: `9:10:31 AM`.
 fn time_of_day(text: &str) -> Option<(Time, &str)> {
-    let (hour, rest) = number(text, 2)?;
+    let (hour, rest) = one_or_two_digits(text)?;
+    let has_two_digits = text.len() - rest.len() == 2;
     let (minute, rest) = number(rest.strip_prefix(':')?, 2)?;
     let (second, rest) = number(rest.strip_prefix(':')?, 2)?;
     let (nanos, rest) = fraction(rest);
-    let time = Time::new(hour as i8, minute as i8, second as i8, nanos).ok()?;
+    let (hour, rest) = match twelve_hours(rest).filter(|_| (1..=12).contains(&hour)) {
+        Some((is_afternoon, rest)) => (hour % 12 + if is_afternoon { 12 } else { 0 }, rest),
+        None => (Some(hour).filter(|_| has_two_digits)?, rest),
+    };
+    let time = Time::new(hour, minute as i8, second as i8, nanos).ok()?;
     Some((time, rest))
+}
+
+/// `AM` or `PM` after a time, and whether it is the afternoon. Some libraries write a narrow space.
+fn twelve_hours(text: &str) -> Option<(bool, &str)> {
+    let text = text.strip_prefix([' ', '\u{a0}', '\u{202f}']).unwrap_or(text);
+    let (half, rest) = text.split_at_checked(2)?;
+    let is_afternoon = half.eq_ignore_ascii_case("PM");
+    let is_half = is_afternoon || half.eq_ignore_ascii_case("AM");
+    (is_half && !rest.starts_with(is_part_of_word)).then_some((is_afternoon, rest))
 }
 
 fn of_day(text: &str) -> Option<(ClockTime, &str)> {
@@ -163,16 +308,17 @@ fn is_part_of_word(char: char) -> bool {
 }
 
 /// The names of the members and fields in which loggers write the time.
-const TIME_NAMES: [&str; 8] =
-    ["time", "ts", "timestamp", "@timestamp", "t", "datetime", "asctime", "date"];
+const TIME_NAMES: [&str; 9] =
+    ["time", "ts", "timestamp", "@timestamp", "t", "@t", "datetime", "asctime", "date"];
 
-/// The place of the time of a line. In plain text this is the first time that has a date with its
-/// year or is in a field of [`TIME_NAMES`]. In JSON it is the first one in such a field or, without
+/// The time of a line and its place. In plain text this is the first time that has a date with its
+/// year or is in a field of [`TIME_NAMES`]; one with an `@`, as an interface that shows logs writes
+/// it before a line, counts only if there is no other. In JSON it is the first one in such a field or, without
 /// one, the first with a date. Otherwise it is a date without a year, a number since 1970 at the
 /// beginning of the line, or a time of the day there.
-pub(crate) fn find(line: &str) -> Option<Range<usize>> {
+fn find(line: &str) -> Option<(ClockTime, Range<usize>)> {
     let is_json = line.starts_with('{');
-    let mut best: Option<(u8, Range<usize>)> = None;
+    let mut best: Option<(u8, (ClockTime, Range<usize>))> = None;
     let mut before = None;
     for (start, char) in line.char_indices() {
         let begins_word = before.is_none_or(|before: char| !before.is_ascii_alphanumeric());
@@ -186,12 +332,16 @@ pub(crate) fn find(line: &str) -> Option<Range<usize>> {
         let rank = match time {
             _ if is_labelled(&line[..start]) => 0,
             _ if is_number && is_first => 2,
-            ClockTime::Full { .. } if !is_number => u8::from(is_json),
+            // An interface that shows logs writes its own time before that of the line.
+            _ if time.has_year() && !is_number => {
+                let found = &line[start..line.len() - rest.len()];
+                u8::from(is_json || found.contains(" @ "))
+            }
             ClockTime::WithoutYear(_) => 1,
             ClockTime::OfDay(_) if is_first => 3,
             _ => continue,
         };
-        let found = start..line.len() - rest.len();
+        let found = (time, start..line.len() - rest.len());
         if rank == 0 {
             return Some(found);
         }
@@ -217,7 +367,11 @@ mod tests {
     use super::*;
 
     fn time_of(line: &str) -> Option<ClockTime> {
-        find(line).and_then(|place| Some(at_start(&line[place.start..])?.0))
+        find(line).map(|(time, _)| time)
+    }
+
+    fn resolved(line: &str, near: Timestamp) -> Option<Timestamp> {
+        time_of(line).unwrap_or_else(|| panic!("{line}")).resolve(near, None)
     }
 
     #[test]
@@ -244,19 +398,52 @@ mod tests {
             ),
             ("level=info ts=1795165831 msg=lock", "2026-11-20T09:10:31Z"),
             ("1795165831.123 lock", "2026-11-20T09:10:31.123Z"),
+            ("[1795165831] lock", "2026-11-20T09:10:31Z"),
+            (r#"{"@t":"2026-11-20T09:10:31.123Z","@mt":"lock"}"#, "2026-11-20T09:10:31.123Z"),
+            ("INFO 11/20/2026 9:10:31 AM - lock", "2026-11-20T09:10:31Z"),
+            ("11/20/2026 09:10:31 PM lock", "2026-11-20T21:10:31Z"),
+            ("11/20/2026 12:10:31 AM lock", "2026-11-20T00:10:31Z"),
+            ("[Nest] 7  - 11/20/2026, 12:10:31 PM     LOG [Lock]", "2026-11-20T12:10:31Z"),
+            ("11/20/2026, 9:10:31\u{202f}PM lock", "2026-11-20T21:10:31Z"),
+            ("20.11.2026 09:10:31,123 lock", "2026-11-20T09:10:31.123Z"),
+            ("20/11/2026 10:10:31 +0100 lock", "2026-11-20T09:10:31Z"),
+            ("2026-11-20 09:10:31 PM lock", "2026-11-20T21:10:31Z"),
+            ("Nov 20, 2026 9:10:31 PM a.b.Lock held", "2026-11-20T21:10:31Z"),
+            ("Nov 20 2026 09:10:31 host lock", "2026-11-20T09:10:31Z"),
+            ("9:10:31.123 PM [main] lock", "2026-11-20T21:10:31.123Z"),
+            ("Nov 20, 2026 @ 09:10:40.000\t2026-11-20 09:10:31 lock", "2026-11-20T09:10:31Z"),
+            ("2026-11-20 @ 09:10:31.123\tlock", "2026-11-20T09:10:31.123Z"),
         ] {
-            let found = time_of(line).unwrap_or_else(|| panic!("{line}"));
-            assert_eq!(found.resolve(near), time::parse(expected), "{line}");
+            assert_eq!(resolved(line, near), time::parse(expected), "{line}");
         }
     }
 
     #[test]
     fn the_year_and_the_day_are_the_nearest() {
         let near = time::parse("2027-01-01T00:00:10Z").unwrap();
-        let resolved = |line| time_of(line).unwrap().resolve(near);
-        assert_eq!(resolved("Dec 31 23:59:50 host a:"), time::parse("2026-12-31T23:59:50Z"));
-        assert_eq!(resolved("23:59:50 a"), time::parse("2026-12-31T23:59:50Z"));
-        assert_eq!(resolved("00:00:12 a"), time::parse("2027-01-01T00:00:12Z"));
+        let last_day = time::parse("2026-12-31T23:59:50Z");
+        assert_eq!(resolved("Dec 31 23:59:50 host a:", near), last_day);
+        assert_eq!(resolved("23:59:50 a", near), last_day);
+        assert_eq!(resolved("00:00:12 a", near), time::parse("2027-01-01T00:00:12Z"));
+    }
+
+    #[test]
+    fn a_date_of_two_small_numbers_has_the_order_that_is_known_or_the_nearest_day() {
+        let near = time::parse("2026-07-08T12:00:00Z").unwrap();
+        let time = time_of("07/08/2026 09:10:31 lock").unwrap();
+        assert!(time.needs_order() && time.order().is_none());
+        let (july, august) = ("2026-07-08T09:10:31Z", "2026-08-07T09:10:31Z");
+        assert_eq!(time.resolve(near, None), time::parse(july));
+        assert_eq!(time.resolve(near, Some(DateOrder::MonthFirst)), time::parse(july));
+        assert_eq!(time.resolve(near, Some(DateOrder::DayFirst)), time::parse(august));
+        for (line, order) in [
+            ("07/24/2026 09:10:31 lock", Some(DateOrder::MonthFirst)),
+            ("24-07-2026 09:10:31 lock", Some(DateOrder::DayFirst)),
+            ("07/07/2026 09:10:31 lock", None),
+        ] {
+            let time = time_of(line).unwrap();
+            assert_eq!((time.order(), time.needs_order()), (order, false), "{line}");
+        }
     }
 
     #[test]
@@ -271,6 +458,9 @@ mod tests {
             "at 09:10:31",
             "Z9999 09:10:31 x",
             "Feb 31 09:10:31 host",
+            "13/13/2026 09:10:31 lock",
+            "1/2/2026 9:10:31 lock",
+            "07/24/26 09:10:31 lock",
         ] {
             assert!(find(line).is_none(), "{line}");
         }

@@ -12,8 +12,10 @@ use crate::application::{self, Application, ClientEvent};
 use crate::beliefs::{self, Beliefs};
 use crate::lists::{Check, KeyEntry, List, Node, Session};
 use crate::log::{LogEvent, Request};
+use crate::pattern::ClientEventKind;
+use crate::renewal_clock::Renewals;
 use crate::source::{self, Content, Evidence, IncidentError, Source, Unused};
-use crate::summary::{SourceSummary, summaries};
+use crate::summary::{ClockProposal, SourceSummary, summaries};
 
 /// A line of a log about a lock.
 #[derive(Clone, Debug)]
@@ -22,6 +24,9 @@ pub(crate) struct Observation {
     pub(crate) event: LogEvent,
     pub(crate) line: Arc<Evidence>,
 }
+
+/// A log with the requests of an agent: its name, and its first and its last time.
+type ServerLog = (Arc<str>, (Timestamp, Timestamp));
 
 /// The time of which the logs have every request to the cluster.
 #[derive(Clone, Copy, Debug)]
@@ -127,8 +132,8 @@ impl Incident {
         let mut facts = Facts::default();
         let (mut logs, mut unused) = (Vec::new(), Vec::new());
         for (content, application) in contents.into_iter().zip(&applications) {
-            if let (true, Some((first, _))) = (content.has_requests, content.span) {
-                logs.push(first);
+            if let (true, Some((first, last))) = (content.has_requests, content.span) {
+                logs.push((content.name.clone(), (first, last)));
             }
             facts.warn_of_zone(&content);
             content.lists.into_iter().for_each(|(list, evidence)| facts.add(list, evidence));
@@ -173,18 +178,20 @@ impl Incident {
             sources,
             unused,
         };
-        Ok(incident.with_applications(applications.into_iter().flatten()))
+        Ok(incident.with_applications(&applications, &logs))
     }
 
-    /// Adds what applications wrote.
-    fn with_applications<'a>(
+    /// Adds what the applications in the sources wrote. `logs` have the requests of an agent.
+    fn with_applications(
         mut self,
-        applications: impl Iterator<Item = Application<'a>>,
+        applications: &[Option<Application<'_>>],
+        logs: &[ServerLog],
     ) -> Self {
-        for application in applications {
+        for application in applications.iter().flatten() {
             self.clients.extend(application.events(self.taken));
         }
         self.clients.sort_by_key(|event| event.time);
+        self.propose_offsets(applications, logs);
         self.client_renewals = beliefs::renewals(&self.clients);
         let is_key = |key: &str| self.keys.contains_key(key) || self.by_key.contains_key(key);
         let key_of = |session: &str| self.only_key_of(session);
@@ -193,6 +200,50 @@ impl Incident {
         self.beliefs = beliefs::beliefs(&self.clients, key_of);
         self.unused.extend(unknown);
         self
+    }
+
+    /// Proposes an offset for the clock of an application from the renewals of sessions that a log
+    /// of a server has, too.
+    fn propose_offsets(&mut self, applications: &[Option<Application<'_>>], logs: &[ServerLog]) {
+        for (place, application) in applications.iter().enumerate() {
+            let Some(application) = application else { continue };
+            let Some(span) = application.span(self.taken) else { continue };
+            let name = application.source();
+            let renewals = self.clients.iter().filter_map(|event| {
+                let is_renewal = event.kind == ClientEventKind::Renewed;
+                let is_own = is_renewal && Arc::ptr_eq(&event.line.source, name);
+                Some((event.session.as_deref().filter(|_| is_own)?, event.time))
+            });
+            let renewals = Renewals::new(renewals, span);
+            let others = logs.iter().filter(|(other, _)| !Arc::ptr_eq(other, name));
+            let others = others.map(|(other, span)| (&**other, self.renewals_of(other, *span)));
+            let offset = self.sources[place].clock_offset;
+            let proposal = ClockProposal::by_renewals(offset, &renewals, others);
+            if let Some(source) = self.sources.get_mut(place) {
+                source.proposal = source.proposal.take().or(proposal);
+            }
+        }
+    }
+
+    /// The renewals in a log of a server. One that follows the end of its session has failed.
+    fn renewals_of(&self, name: &Arc<str>, span: (Timestamp, Timestamp)) -> Renewals<'_> {
+        let mut ended = BTreeSet::new();
+        let mut renewals = Vec::new();
+        for observation in &self.log {
+            match &observation.event {
+                LogEvent::Expired(session) | LogEvent::Request(Request::Destroy(session)) => {
+                    ended.insert(session.as_str());
+                }
+                LogEvent::Request(Request::Renew(session))
+                    if Arc::ptr_eq(&observation.line.source, name)
+                        && !ended.contains(session.as_str()) =>
+                {
+                    renewals.push((session.as_str(), observation.time));
+                }
+                _ => {}
+            }
+        }
+        Renewals::new(renewals.into_iter(), span)
     }
 
     /// The key that a session holds or has asked for, if it is one.
@@ -403,7 +454,7 @@ impl Facts {
 
     /// Every request is in the logs if there is one for each node. All nodes are known from a list
     /// of them, or from a log that begins with the cluster.
-    fn coverage(&self, logs: &[Timestamp]) -> Option<Coverage> {
+    fn coverage(&self, logs: &[ServerLog]) -> Option<Coverage> {
         let members = self.log.iter().filter_map(|observation| match &observation.event {
             LogEvent::Member(node) => Some(node.as_str()),
             _ => None,
@@ -411,7 +462,7 @@ impl Facts {
         let checked = self.checks.iter().map(|check| check.node.as_str());
         let listed = self.nodes.keys().map(String::as_str);
         let nodes: BTreeSet<&str> = listed.chain(checked).chain(members).collect();
-        let from = logs.iter().max().copied()?;
+        let from = logs.iter().map(|(_, (first, _))| *first).max()?;
         let from_birth = self
             .log
             .iter()

@@ -47,6 +47,7 @@ mod observed;
 mod pattern;
 mod propose;
 mod redact;
+mod renewal_clock;
 mod report;
 mod semaphore;
 mod source;

@@ -120,6 +120,10 @@ pub(crate) fn parse_text(line: &str) -> Option<LogLine> {
     let level = LEVELS.iter().find_map(|level| line.find(level).map(|place| (place, *level)));
     let (place, level) = level?;
     let (before, after) = (&line[..place], &line[place + level.len()..]);
+    // In quotes it is what another program logs of a library that it has in common with Consul.
+    if before.matches('"').count() % 2 == 1 {
+        return None;
+    }
     let written = starts(before).find_map(time::leading)?;
     let (module, message) = after.trim_start().split_once(": ")?;
     if !is_of_consul(module) {
@@ -345,6 +349,7 @@ mod tests {
             "2026-11-26T09:13:27.907Z [INFO]  nomad: cluster leadership acquired",
             "2026-11-26T09:13:27.907Z [INFO]  core: acquired lock, enabling active operation",
             "2026-11-26T09:13:27.907Z [INFO]  (dedup) acquired lock 'a/b'",
+            "time=\"2026-11-26T09:13:27Z\" msg=\"2026-11-26T09:13:27Z [INFO]  raft: election won\"",
         ] {
             assert_eq!(parse_text(line), None, "{line}");
         }

@@ -5,6 +5,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -26,6 +27,18 @@ pub struct Observed {
     pub line: Option<Arc<Evidence>>,
     /// Whether it is unknown what happened.
     pub is_gap: bool,
+}
+
+/// The time of the day in UTC, a question mark before a gap, what happened, and where this is said.
+impl fmt::Display for Observed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = if self.is_gap { "? " } else { "" };
+        write!(formatter, "{} {mark}{}", clock(self.time), self.text)?;
+        match &self.line {
+            Some(line) => write!(formatter, " ({}:{})", line.source, line.line),
+            None => Ok(()),
+        }
+    }
 }
 
 /// How the texts write a time.

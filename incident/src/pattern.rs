@@ -42,7 +42,8 @@ impl ClientEventKind {
 /// A pattern for lines of an application, such as `acquired={time} {*} acquired lock {key}`.
 ///
 /// Before the first part and after the last one a line can have anything. `{time}` is a time in any
-/// of the usual forms, `{*}` any text or none. `{key}`, `{session}` and `{client}` extend to the
+/// of the usual forms; at the beginning of the pattern it is the time of the line itself, if a
+/// service manager wrote another one before it. `{*}` is any text or none. `{key}`, `{session}` and `{client}` extend to the
 /// text that follows in the pattern, without spaces unless this text begins with a quote; at the
 /// end of the pattern they extend to the next space, quote or bracket. `{{` is a brace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,12 +114,17 @@ impl EventPattern {
         self.parts.iter().filter(|part| matches!(part, Part::Name(_))).count()
     }
 
-    /// What the pattern finds in a line; `None` if the line does not match.
-    pub(crate) fn find<'a>(&self, line: &'a str) -> Option<Found<'a>> {
+    /// What the pattern finds in a line, whose time begins at a place; `None` if the line does not
+    /// match.
+    pub(crate) fn find<'a>(&self, line: &'a str, time_place: usize) -> Option<Found<'a>> {
         let (mut rest, mut time, mut names) = (line, None, [None; 3]);
+        // What a service manager writes before a line can have another time.
+        let begins_with_time = self.parts.first() == Some(&Part::Time);
+        let mut preferred = line.get(time_place..).filter(|_| begins_with_time);
         // Each run between two `{*}` is found at its first place: a later one leaves less text.
         for run in self.parts.split(|part| *part == Part::Any) {
-            rest = starts_of(run, rest)
+            let mut starts = preferred.take().into_iter().chain(starts_of(run, rest));
+            rest = starts
                 .find_map(|start| {
                     let (mut found_time, mut found_names) = (time, names);
                     let rest = match_run(run, start, &mut found_time, &mut found_names)?;
@@ -297,7 +303,7 @@ mod tests {
     }
 
     fn names(pattern_text: &str, line: &str) -> Option<[Option<String>; 3]> {
-        let found = pattern(pattern_text).find(line)?;
+        let found = pattern(pattern_text).find(line, 0)?;
         Some([Name::Key, Name::Session, Name::Client].map(|name| found.name(name).map(Into::into)))
     }
 

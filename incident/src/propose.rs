@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::clock_time;
+use crate::clock_time::TimedLine;
 use crate::pattern::{ClientEventKind, EventPattern, Name, Part, end_of_name};
 
 /// The names that lists and the log of a server have.
@@ -25,16 +25,22 @@ struct Rule {
     nouns: &'static [&'static str],
 }
 
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     Rule {
         kind: ClientEventKind::Acquired,
-        verbs: &["acquired", "obtained", "gained", "got", "took", "won"],
+        verbs: &["acquired", "obtained", "gained", "granted", "got", "took", "won"],
         nouns: &["lock", "leadership", "leader", "lease", "mutex", "semaphore", "mastership"],
     },
     Rule {
         kind: ClientEventKind::Acquired,
         verbs: &["became", "become", "promoted"],
         nouns: &["leader", "master", "leading"],
+    },
+    // "I am the leader with the lock", "now acting as leader"
+    Rule {
+        kind: ClientEventKind::Acquired,
+        verbs: &["am", "acting"],
+        nouns: &["leader", "master"],
     },
     Rule {
         kind: ClientEventKind::Lost,
@@ -69,7 +75,7 @@ const NOT: [&str; 12] = [
     "not", "never", "if", "when", "until", "before", "unless", "would", "avoid", "prevent", "isn",
     "t",
 ];
-const NOT_YET: [&str; 20] = [
+const NOT_YET: [&str; 21] = [
     "failed",
     "fail",
     "fails",
@@ -90,7 +96,11 @@ const NOT_YET: [&str; 20] = [
     "could",
     "can",
     "once",
+    "following",
 ];
+
+/// What follows "leadership lost" in an error of Consul, which clients print: it is about a server.
+const OF_A_SERVER: [&str; 2] = ["while", "committing"];
 
 /// The most words between a verb and its noun; names do not count.
 const APART: usize = 3;
@@ -106,50 +116,64 @@ const GROUPS_MAX: usize = 200;
 struct Word<'a> {
     range: Range<usize>,
     text: &'a str,
+    /// Whether it is not a later part of a name such as `db-3-eu`.
+    is_own: bool,
     /// The word with digits, points and underscores around it.
     run: Range<usize>,
 }
 
-/// The patterns for the lines of a text, the most exact ones first.
-pub(crate) fn patterns<'a>(
-    lines: impl Iterator<Item = &'a str> + Clone,
-    known: &KnownNames<'_>,
-) -> Vec<EventPattern> {
-    let mut groups = groups(lines.clone(), known, false);
+/// What is proposed for the lines of a text.
+pub(crate) struct Proposed {
+    /// The most exact ones first.
+    pub(crate) patterns: Vec<EventPattern>,
+    /// What each line says. A pattern for one line can find another that denies the same.
+    pub(crate) kinds: Vec<Option<ClientEventKind>>,
+}
+
+/// The patterns for the lines of a text.
+pub(crate) fn patterns(lines: &[TimedLine<'_>], known: &KnownNames<'_>) -> Proposed {
+    let (mut groups, kinds) = groups(lines, known, false);
     if groups.len() > PATTERNS_MAX {
-        groups = self::groups(lines, known, true);
+        groups = self::groups(lines, known, true).0;
     }
     groups.sort_by_key(|(_, count)| core::cmp::Reverse(*count));
     groups.truncate(PATTERNS_MAX);
     groups.sort_by_key(|(pattern, count)| core::cmp::Reverse((pattern.names(), *count)));
-    groups.into_iter().map(|(pattern, _)| pattern).collect()
+    Proposed { patterns: groups.into_iter().map(|(pattern, _)| pattern).collect(), kinds }
 }
 
-fn groups<'a>(
-    lines: impl Iterator<Item = &'a str>,
+/// The patterns, each with the number of lines from which it was made, and what each line says.
+fn groups(
+    lines: &[TimedLine<'_>],
     known: &KnownNames<'_>,
     is_loose: bool,
-) -> Vec<(EventPattern, usize)> {
+) -> (Vec<(EventPattern, usize)>, Vec<Option<ClientEventKind>>) {
     let mut groups: Vec<(EventPattern, usize)> = Vec::new();
-    for line in lines {
-        let Some(pattern) = pattern_of(line, known, is_loose) else { continue };
+    let kinds = lines.iter().map(|line| {
+        let pattern = pattern_of(line, known, is_loose)?;
+        let kind = pattern.kind();
         match groups.iter().position(|(known, _)| *known == pattern) {
             Some(place) => groups[place].1 += 1,
             None if groups.len() < GROUPS_MAX => groups.push((pattern, 1)),
             None => {}
         }
-    }
-    groups
+        Some(kind)
+    });
+    let kinds = kinds.collect();
+    (groups, kinds)
 }
 
 /// The pattern of a line about an event that happened.
-fn pattern_of(line: &str, known: &KnownNames<'_>, is_loose: bool) -> Option<EventPattern> {
+fn pattern_of(
+    TimedLine { text: line, time_place, .. }: &TimedLine<'_>,
+    known: &KnownNames<'_>,
+    is_loose: bool,
+) -> Option<EventPattern> {
     if !has_verb(line) && !line.contains(RENEW_PATH) {
         return None;
     }
     let lower = line.to_ascii_lowercase();
-    let time = clock_time::find(line)?;
-    let mut pieces = alloc::vec![(time, Part::Time)];
+    let mut pieces = alloc::vec![(time_place.clone(), Part::Time)];
     let words = words(line, &lower);
     names(line, &words, known, &mut pieces);
     let kind = phrase(line, &words, &mut pieces)?;
@@ -197,7 +221,8 @@ fn words<'a>(line: &str, lower: &'a str) -> Vec<Word<'a>> {
             place += 1;
         }
         let text = lower.get(start..place).unwrap_or_default();
-        words.push(Word { range: start..place, text, run: run.clone() });
+        let is_own = start == 0 || !(is_of_run(bytes[start - 1]) || bytes[start - 1] == b'-');
+        words.push(Word { range: start..place, text, is_own, run: run.clone() });
     }
     words
 }
@@ -313,32 +338,16 @@ fn phrase(
     let words: Vec<&Word<'_>> = words.iter().filter(is_free).collect();
     for (place, word) in words.iter().enumerate() {
         for rule in RULES.iter().filter(|rule| rule.verbs.contains(&word.text)) {
-            let near = place.saturating_sub(APART)..words.len().min(place + APART + 1);
-            let is_whole = |one: &Word<'_>, other: &Word<'_>| {
-                let run = line[one.run.clone()].trim_end_matches('.');
-                run.len() == one.range.len() || one.run == other.run
-            };
-            let nouns = near.filter(|near| *near != place).filter(|near| {
-                let noun = words[*near];
-                let text = noun.text.strip_suffix('s').unwrap_or(noun.text);
-                let is_noun = rule.nouns.contains(&noun.text) || rule.nouns.contains(&text);
-                is_noun && is_whole(word, noun) && is_whole(noun, word)
-            });
-            // The names of loggers and of members of JSON can be one, too: the nearest noun counts,
-            // and of two such one with only spaces between them.
-            let noun = nouns.rev().min_by_key(|near| {
-                let (first, last) = (words[place.min(*near)], words[place.max(*near)]);
-                let gap = line.get(first.range.end..last.range.start).unwrap_or_default();
-                (near.abs_diff(place), !gap.trim().is_empty())
-            });
-            let Some(noun) = noun else { continue };
+            let Some(noun) = noun_of(rule, line, &words, place) else { continue };
             let (first, last) = (place.min(noun), place.max(noun));
             let denied = words[first.min(place.saturating_sub(DENIAL))..last].iter().any(|word| {
                 let is_not_yet = rule.kind != ClientEventKind::Lost && NOT_YET.contains(&word.text);
                 is_not_yet || NOT.contains(&word.text)
             });
-            let by_other = words.get(last + 1).is_some_and(|next| next.text == "by") && !has_client;
-            if denied || (by_other && rule.verbs.contains(&"acquired")) {
+            let mut after = words[last + 1..].iter().map(|word| word.text);
+            let by_other = after.clone().next() == Some("by") && !has_client;
+            let is_of_server = OF_A_SERVER.iter().all(|word| after.next() == Some(word));
+            if denied || is_of_server || (by_other && rule.verbs.contains(&"acquired")) {
                 return None;
             }
             for place in [first, last] {
@@ -349,6 +358,31 @@ fn phrase(
         }
     }
     None
+}
+
+/// The place of the noun of a verb. The names of loggers and of members of JSON can be one, too: the
+/// nearest noun counts, and of two such one with only spaces between them.
+fn noun_of(rule: &Rule, line: &str, words: &[&Word<'_>], verb: usize) -> Option<usize> {
+    let is_near = |place: usize| {
+        let between = &words[place.min(verb) + 1..=place.max(verb)];
+        place != verb && between.iter().filter(|word| word.is_own).count() <= APART
+    };
+    let is_whole = |one: &Word<'_>, other: &Word<'_>| {
+        let run = line[one.run.clone()].trim_end_matches('.');
+        run.len() == one.range.len() || one.run == other.run
+    };
+    let is_noun = |place: usize| {
+        let (verb, noun) = (words[verb], words[place]);
+        let text = noun.text.strip_suffix('s').unwrap_or(noun.text);
+        let is_noun = rule.nouns.contains(&noun.text) || rule.nouns.contains(&text);
+        is_noun && is_whole(verb, noun) && is_whole(noun, verb)
+    };
+    let nouns = (0..words.len()).filter(|place| is_noun(*place) && is_near(*place));
+    nouns.rev().min_by_key(|noun| {
+        let (first, last) = (words[verb.min(*noun)], words[verb.max(*noun)]);
+        let gap = line.get(first.range.end..last.range.start).unwrap_or_default();
+        (noun.abs_diff(verb), !gap.trim().is_empty())
+    })
 }
 
 /// `"PUT /v1/session/renew/ID HTTP/1.1" 200`, as HTTP clients write it after an answer.
@@ -375,26 +409,34 @@ fn parts(line: &str, pieces: &[(Range<usize>, Part)], is_loose: bool) -> Vec<Par
     };
     let mut end = 0;
     let mut has_phrase = false;
+    let is_fixed = |gap: &str, part: &Part, has_phrase: bool| {
+        let has_digit = gap.contains(|it: char| it.is_ascii_digit());
+        let is_fixed = (has_phrase && *part != Part::Time && !is_loose)
+            || !gap.contains(char::is_alphanumeric);
+        is_fixed && !has_digit && gap.len() <= GAP_MAX
+    };
     for (place, (range, part)) in pieces.iter().enumerate() {
         let gap = &line[end..range.start];
-        let is_name = matches!(part, Part::Time | Part::Name(_));
+        let is_bounded = pieces.get(place + 1).is_some_and(|(next, next_part)| {
+            is_fixed(&line[range.end..next.start], next_part, has_phrase)
+        });
+        let tail = match part {
+            Part::Time => tail(gap, true),
+            Part::Name(_) if is_bounded => tail(gap, true),
+            Part::Name(_) => tail_with_word(gap),
+            Part::Literal(_) | Part::Any => tail(gap, false),
+        };
         if place == 0 {
             let is_bare = *part == Part::Time && !gap.ends_with(['"', '=', ':']);
-            literal.push_str(if is_bare { "" } else { tail(gap, is_name).trim_start() });
+            literal.push_str(if is_bare { "" } else { tail.trim_start() });
+        } else if tail.len() == gap.len() || is_fixed(gap, part, has_phrase) {
+            literal.push_str(gap);
         } else {
-            let is_fixed = (has_phrase && *part != Part::Time && !is_loose)
-                || !gap.contains(char::is_alphanumeric);
-            let has_digit = gap.contains(|it: char| it.is_ascii_digit());
-            if is_fixed && !has_digit && gap.len() <= GAP_MAX {
-                literal.push_str(gap);
-            } else {
-                let tail = tail(gap, is_name);
-                let head = gap[..gap.len() - tail.len()].chars().next();
-                literal.extend(head.filter(|head| !head.is_alphanumeric()));
-                flush(&mut literal, &mut parts);
-                parts.push(Part::Any);
-                literal.push_str(tail);
-            }
+            let head = gap[..gap.len() - tail.len()].chars().next();
+            literal.extend(head.filter(|head| !head.is_alphanumeric()));
+            flush(&mut literal, &mut parts);
+            parts.push(Part::Any);
+            literal.push_str(tail);
         }
         match part {
             Part::Literal(text) => {
@@ -410,6 +452,17 @@ fn parts(line: &str, pieces: &[(Range<usize>, Part)], is_loose: bool) -> Vec<Par
     }
     flush(&mut literal, &mut parts);
     parts
+}
+
+/// As [`tail`] of a name, with the word before it, as any other word could be the name.
+fn tail_with_word(gap: &str) -> &str {
+    let called = tail(gap, true);
+    let words = gap.trim_end_matches(|it: char| !it.is_alphanumeric());
+    let word = words.trim_end_matches(char::is_alphabetic);
+    if word.len() < words.len() && called.len() < gap.len() - word.len() {
+        return &gap[word.len()..];
+    }
+    called
 }
 
 /// The end of a text between two parts that is kept: the last sign, and before a name what it is
@@ -439,8 +492,10 @@ mod tests {
         let mut known = KnownNames::default();
         known.clients.insert("worker-a");
         let line = line.replace("UUID", S);
-        let pattern = patterns([line.as_str()].into_iter(), &known).first()?.clone();
-        assert!(pattern.find(&line).is_some(), "{pattern} does not find {line}");
+        let timed = TimedLine::new(1, &line)?;
+        let start = timed.time_place.start;
+        let pattern = patterns(&[timed], &known).patterns.first()?.clone();
+        assert!(pattern.find(&line, start).is_some(), "{pattern} does not find {line}");
         assert_eq!(pattern.to_string().parse::<EventPattern>().as_ref(), Ok(&pattern));
         Some(pattern.to_string())
     }
@@ -489,6 +544,14 @@ mod tests {
                 "acquired=time={time} {*}=lock_acquired key={key} session={session}",
             ),
             (
+                "2026-11-20T09:10:31Z INFO key jobs/a is mine: acquired lock",
+                "acquired={time} {*}key {key} {*} acquired lock",
+            ),
+            (
+                "2026-11-20T09:10:31Z I am (db-3-eu-1-main), the leader with the lock",
+                "acquired={time} {*} am {*} leader",
+            ),
+            (
                 "2026-11-20T09:10:31Z lock jobs/a released by worker-a",
                 "released={time} lock {key} released by {client}",
             ),
@@ -511,6 +574,8 @@ mod tests {
             "version 1.2 released",
             "lock jobs/a acquired by n2",
             "found the lost and found",
+            "I am following the leader",
+            "Error: leadership lost while committing log",
         ] {
             let line = alloc::format!("2026-11-20T09:10:31Z INFO {words}");
             assert_eq!(proposed(&line), None, "{words}");

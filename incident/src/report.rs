@@ -65,9 +65,9 @@ impl Answer {
                 if asked.times == 1 { "once".into() } else { format!("{} times", asked.times) };
             let _ = writeln!(text, "    asked in vain: {name}, {times}, last at {last}");
         }
-        let mismatches = self.mismatches.iter().map(|reason| ("but", reason));
-        for (word, reason) in mismatches.chain(self.reasons.iter().map(|it| ("because", it))) {
-            let _ = writeln!(text, "    {word} {}", reason.text);
+        let mismatches = self.mismatches.iter().map(|reason| ("", reason));
+        for (word, reason) in mismatches.chain(self.reasons.iter().map(|it| ("because ", it))) {
+            let _ = writeln!(text, "    {word}{}", reason.text);
             if let Some(line) = &reason.line {
                 let cut: String = line.text.chars().take(LINE_MAX).collect();
                 let _ = writeln!(text, "      {}:{}: {cut}", line.source, line.line);
@@ -88,7 +88,8 @@ impl Incident {
     /// milliseconds and, if its clock differs from that of another log, `proposal` with another
     /// `clockOffset` and a `sentence`. If it has lines of an application, `application` has their
     /// number, a `text`, the `patterns`, each with the number of its `lines`, and whether they are
-    /// `proposed`. `observed` has the last 500 events of all sources, and how many are `before`.
+    /// `proposed`. `observed` has the last 500 `events` of all sources, how many are `before`, and
+    /// `lines`, which say both as text.
     pub fn to_json(&self) -> Value {
         let effects = self.effects().into_iter().map(|effects| {
             json!({
@@ -134,23 +135,16 @@ impl Incident {
                 "gap": observed.is_gap,
             })
         });
-        json!({ "before": before, "events": events.collect::<Vec<_>>() })
+        let lines = lines(before, &observed);
+        json!({ "before": before, "events": events.collect::<Vec<_>>(), "lines": lines })
     }
 
     /// The last observed events, one in a line, each with its source and line.
     pub fn events_text(&self, most: usize) -> String {
         let (before, observed) = self.observed(most);
         let mut text = String::from("What the inputs show, in order, in UTC:\n\n");
-        if before > 0 {
-            let _ = writeln!(text, "    {before} more before");
-        }
-        for Observed { time, text: event, line, is_gap } in observed {
-            let mark = if is_gap { "?" } else { " " };
-            let _ = write!(text, "  {mark} {} {event}", clock(time));
-            let _ = match line {
-                Some(line) => writeln!(text, " ({}:{})", line.source, line.line),
-                None => writeln!(text),
-            };
+        for line in lines(before, &observed) {
+            let _ = writeln!(text, "    {line}");
         }
         text
     }
@@ -208,6 +202,12 @@ impl Incident {
         }
         Some(text)
     }
+}
+
+/// The number of events before others, and these, one in a line.
+fn lines(before: usize, observed: &[Observed]) -> Vec<String> {
+    let more = (before > 0).then(|| format!("{before} more before"));
+    more.into_iter().chain(observed.iter().map(Observed::to_string)).collect()
 }
 
 fn source_to_json(source: &SourceSummary) -> Value {

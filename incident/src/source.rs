@@ -5,12 +5,11 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use crate::clock_time;
+use crate::clock_time::{self, ClockTime, DateOrder, TimedLine};
 use crate::lists::{self, List};
 use crate::log::{self, LogEvent, LogLine, Request};
 use crate::pattern::EventPattern;
@@ -100,13 +99,6 @@ fn reasons(unused: &[Unused]) -> String {
     reasons.collect()
 }
 
-/// A line with a time that is not of Consul's log.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TimedLine<'a> {
-    pub(crate) number: usize,
-    pub(crate) text: &'a str,
-}
-
 /// What a source consists of.
 #[derive(Debug)]
 pub(crate) struct Content<'a> {
@@ -124,7 +116,10 @@ pub(crate) struct Content<'a> {
     pub(crate) lacks_zone: bool,
     /// The time of the last `Date` header before a list.
     pub(crate) date: Option<Timestamp>,
+    /// The lines with a time that are not of Consul's log.
     pub(crate) application: Vec<TimedLine<'a>>,
+    /// The order of the numbers in the dates of an application, if one of them shows it.
+    pub(crate) date_order: Option<DateOrder>,
     /// The first line that follows one of an application without a time, and their number.
     pub(crate) without_time: Option<(usize, usize)>,
     pub(crate) unused: Vec<Unused>,
@@ -147,6 +142,7 @@ pub(crate) fn read<'a>(source: &Source<'a>, progress: &mut dyn FnMut(usize)) -> 
             lacks_zone: false,
             date: None,
             application: Vec::new(),
+            date_order: None,
             without_time: None,
             unused: Vec::new(),
         },
@@ -229,8 +225,9 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
         }
-        self.line(line, number);
-        line_end
+        let length = line_end + message_line(line, &rest[line_end..]);
+        self.line(rest[..length].trim_end(), number);
+        length
     }
 
     fn json(&mut self, json: &'a RawValue, number: usize) {
@@ -246,7 +243,7 @@ impl<'a> Reader<'a> {
                 let evidence = self.evidence(number, text);
                 self.content.lists.push((list, evidence));
             }
-            Ok(None) if self.timed_line(json.get(), number) => {}
+            Ok(None) if !json.get().contains('\n') && self.timed_line(json.get(), number) => {}
             Ok(None) => self.refuse(number, OTHER_JSON),
             Err(error) => {
                 let reason = alloc::format!("a list of Consul with something else in it: {error}");
@@ -284,8 +281,12 @@ impl<'a> Reader<'a> {
             self.request = list_in(line);
         }
         if let Some(date) = line.strip_prefix("Date: ").or_else(|| line.strip_prefix("date: ")) {
-            let date = DateTimeParser::new().parse_timestamp(date).ok();
-            self.content.date = date.map(|time| self.shifted(time));
+            // `Thu, 26 Nov 2026 09:14:36 GMT`
+            let time = date.split_once(", ").and_then(|(_, date)| clock_time::at_start(date));
+            self.content.date = match time {
+                Some((ClockTime::Full { time, has_zone: true }, _)) => Some(self.shifted(time)),
+                _ => None,
+            };
             return;
         }
         if is_html(line.trim_start()) {
@@ -313,13 +314,12 @@ impl<'a> Reader<'a> {
             end -= 1;
         }
         let text = &line[..end];
-        let is_timed = !line.contains('\n') && clock_time::find(text).is_some();
-        if is_timed {
-            self.end_skipped();
-            self.in_application = true;
-            self.content.application.push(TimedLine { number, text });
-        }
-        is_timed
+        let Some(timed) = TimedLine::new(number, text) else { return false };
+        self.content.date_order = self.content.date_order.or(timed.time.order());
+        self.end_skipped();
+        self.in_application = true;
+        self.content.application.push(timed);
+        true
     }
 
     fn log_line(&mut self, mut line: LogLine, text: &str, number: usize) {
@@ -358,6 +358,26 @@ impl<'a> Reader<'a> {
         let unused = Unused { source: self.content.name.clone(), line, reason: reason.to_string() };
         self.content.unused.push(unused);
     }
+}
+
+/// The length of the second line of a record of java.util.logging, which has the message:
+///
+/// ```text
+/// Nov 20, 2026 9:10:57 AM org.example.Leader onLock
+/// INFO: acquired lock
+/// ```
+fn message_line(first: &str, rest: &str) -> usize {
+    let levels = ["SEVERE: ", "WARNING: ", "INFO: ", "CONFIG: ", "FINE: ", "FINER: ", "FINEST: "];
+    let is_message = levels.iter().any(|level| rest.starts_with(level));
+    let is_head = || {
+        let begins = first.starts_with(|it: char| it.is_ascii_uppercase());
+        let after = clock_time::at_start(first).filter(|_| begins).map(|(_, rest)| rest);
+        after.is_some_and(|after| after.split_whitespace().count() == 2)
+    };
+    if !is_message || !is_head() {
+        return 0;
+    }
+    rest.find('\n').map_or(rest.len(), |end| end + 1)
 }
 
 fn is_html(line: &str) -> bool {

@@ -11,6 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::application::{Application, ApplicationSummary};
 use crate::lists::List;
 use crate::log::{LogEvent, Request};
+use crate::renewal_clock::Renewals;
 use crate::source::{Content, Source};
 use crate::time::{clock, seconds};
 
@@ -41,6 +42,33 @@ pub struct ClockProposal {
     pub sentence: String,
 }
 
+impl ClockProposal {
+    /// The proposal for a clock with an offset that is behind that of another log by a difference.
+    fn new(offset: SignedDuration, difference: SignedDuration, other: &str, by: &str) -> Self {
+        let side = if difference.is_positive() { "behind" } else { "ahead of" };
+        Self {
+            clock_offset: offset.saturating_add(difference),
+            sentence: format!(
+                "its clock seems to be {} {side} that of {other}, by {by} that both have",
+                seconds(difference.unsigned_abs()),
+            ),
+        }
+    }
+
+    /// The proposal by the renewals that a client's log has in common with those of servers, each
+    /// with its name. The log counts that has most of them.
+    pub(crate) fn by_renewals<'a>(
+        offset: SignedDuration,
+        client: &Renewals<'_>,
+        servers: impl Iterator<Item = (&'a str, Renewals<'a>)>,
+    ) -> Option<Self> {
+        let found = servers.filter_map(|(name, server)| Some((name, client.offset_to(&server)?)));
+        let (name, (difference, count)) = found.max_by_key(|(_, (_, count))| *count)?;
+        let by = format!("{count} renewals");
+        (difference.abs() > AGREE).then(|| Self::new(offset, difference, name, &by))
+    }
+}
+
 /// Clocks that differ by less agree: each log writes an event when its process learns of it.
 const AGREE: SignedDuration = SignedDuration::from_millis(500);
 /// The differences of the events are the clocks' if they vary by no more than this.
@@ -61,17 +89,8 @@ pub(crate) fn summaries(
         let is_longest = longest.is_some_and(|longest| core::ptr::eq(longest, content));
         let difference = if is_longest { None } else { difference(content, &events) };
         let proposal = longest.zip(difference).map(|(longest, (difference, count))| {
-            let side = if difference.is_positive() { "behind" } else { "ahead of" };
-            ClockProposal {
-                clock_offset: source.offset().saturating_add(difference),
-                sentence: format!(
-                    "its clock seems to be {} {side} that of {}, by {count} event{} that both \
-                     have",
-                    seconds(difference.unsigned_abs()),
-                    longest.name,
-                    if count == 1 { "" } else { "s" },
-                ),
-            }
+            let by = format!("{count} event{}", if count == 1 { "" } else { "s" });
+            ClockProposal::new(source.offset(), difference, &longest.name, &by)
         });
         SourceSummary {
             name: content.name.clone(),

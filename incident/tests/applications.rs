@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 const HOLDER: &str = "4154283e-a8f4-f7f1-22ce-3de43166da77";
 const OTHER: &str = "6cbaf640-2a1c-4d3b-9c43-0d8f0a4f1d11";
 const KEY: &str = "jobs/nightly/leader";
+/// When the lists were taken.
 const TAKEN: &str = "2026-11-20T09:10:40Z";
 
 fn session(id: &str, name: &str) -> Value {
@@ -47,6 +48,8 @@ fn summary(incident: &Incident) -> (String, Vec<String>) {
     (text, patterns.map(|pattern| pattern["pattern"].as_str().unwrap().to_owned()).collect())
 }
 
+/// The earliest and the latest moment at which another client can acquire [`KEY`], in seconds after
+/// [`TAKEN`].
 fn bounds(incident: &Incident) -> [f64; 2] {
     let answer = incident.answer_for(KEY).unwrap();
     let taken = parse_time(TAKEN).unwrap();
@@ -206,6 +209,39 @@ fn the_log_of_every_server_counts_more_than_that_of_a_client() {
 }
 
 #[test]
+fn the_renewals_of_a_session_in_a_servers_log_show_the_offset_of_a_clients_clock() {
+    let mut server = String::from("2026-11-20T09:09:00.000Z [INFO]  agent: a line\n");
+    let mut client = String::from("2026-11-20 10:09:02,000 INFO started\n");
+    for (number, fraction) in [10, 60, 35, 95, 20].into_iter().enumerate() {
+        let second = 10 + 7 * number;
+        let _ = writeln!(
+            server,
+            "2026-11-20T09:09:{second}.0{fraction}Z [DEBUG] agent.http: Request finished: \
+             method=PUT url=/v1/session/renew/{HOLDER} from=127.0.0.1:1 latency=1ms"
+        );
+        let _ = writeln!(client, "2026-11-20 10:09:{second}.9{fraction} renewed session {HOLDER}");
+    }
+    server += "2026-11-20T09:10:00.000Z [INFO]  agent: a line\n";
+    client += "2026-11-20 10:10:00,000 INFO stopped\n";
+    let lists = lists(Some(HOLDER));
+    let read = |offset: SignedDuration| {
+        let sources = [
+            Source::new("lists", lists.as_bytes()),
+            Source::new("app.log", client.as_bytes()).clock_offset(offset),
+            Source::new("consul.log", server.as_bytes()),
+        ];
+        Incident::read(&sources, parse_time(TAKEN)).unwrap().sources()[1].proposal.clone()
+    };
+    let proposal = read(SignedDuration::ZERO).expect("the clocks differ by an hour and 0.9 s");
+    assert_eq!(proposal.clock_offset, SignedDuration::from_millis(-3_600_900));
+    assert_eq!(
+        proposal.sentence,
+        "its clock seems to be 3600.9 s ahead of that of consul.log, by 5 renewals that both have"
+    );
+    assert_eq!(read(proposal.clock_offset), None);
+}
+
+#[test]
 fn what_a_client_believes_and_the_server_contradicts_is_named() {
     let acquired = "2026-11-20T09:10:20Z worker-a acquired lock jobs/nightly/leader\n";
     let lost = "2026-11-20T09:10:30Z worker-a lost lock jobs/nightly/leader\n";
@@ -215,19 +251,21 @@ fn what_a_client_believes_and_the_server_contradicts_is_named() {
     };
     assert_eq!(
         mismatches(Some(OTHER), acquired),
-        ["worker-a logged \"acquired\" at 09:10:20.000 and neither \"lost\" nor \"released\" \
+        ["But worker-a logged \"acquired\" at 09:10:20.000 and neither \"lost\" nor \"released\" \
              after it; the server has jobs/nightly/leader with session 6cbaf640 (worker-b)"]
     );
     assert_eq!(
         mismatches(None, acquired),
-        ["worker-a logged \"acquired\" at 09:10:20.000 and neither \"lost\" nor \"released\" \
+        ["But worker-a logged \"acquired\" at 09:10:20.000 and neither \"lost\" nor \"released\" \
              after it; nobody holds jobs/nightly/leader"]
     );
     let both = format!("{acquired}{lost}");
     assert_eq!(
         mismatches(Some(HOLDER), &both),
-        ["worker-a logged \"lost\" at 09:10:30.000; its session 4154283e (worker-a) still holds \
-          jobs/nightly/leader"]
+        [
+            "But worker-a logged \"lost\" at 09:10:30.000; its session 4154283e (worker-a) still holds \
+          jobs/nightly/leader"
+        ]
     );
     assert_eq!(mismatches(Some(HOLDER), acquired), [""; 0]);
     assert_eq!(mismatches(Some(OTHER), &both), [""; 0]);
@@ -244,7 +282,7 @@ fn what_a_client_believes_and_the_server_contradicts_is_named() {
     let answer = read(&[&lists(Some(OTHER)), &by_session, &log]).answer_for(KEY).unwrap();
     let text = &answer.mismatches[0].text;
     assert!(
-        text.starts_with("app.log logged") && text.ends_with("asked at 09:10:39.000"),
+        text.starts_with("But app.log logged") && text.ends_with("asked at 09:10:39.000"),
         "{text}"
     );
 }
@@ -288,7 +326,7 @@ fn an_application_is_turned_off_or_read_by_another_pattern() {
     assert_eq!(off.unused()[0].reason, "2 lines of an application: it is turned off");
     let given = read(&["acquired={time} {*} I HOLD {key} NOW".parse().unwrap()]);
     let mismatch = &given.answer_for(KEY).unwrap().mismatches[0];
-    assert!(mismatch.text.starts_with("app.log logged \"acquired\" at 09:10:20"));
+    assert!(mismatch.text.starts_with("But app.log logged \"acquired\" at 09:10:20"));
     assert!(given.unused().iter().any(|it| it.reason.contains("have no zone")));
 }
 
@@ -345,7 +383,21 @@ fn the_events_of_all_texts_are_in_the_order_of_time_and_gaps_are_unknown() {
         )
     );
     assert_eq!(incident.observed(2).0, 3);
-    assert!(incident.events_text(1).contains("4 more before"));
+    let text = incident.events_text(2);
+    let lines: Vec<&str> = text.lines().skip(2).map(str::trim_start).collect();
+    assert_eq!(
+        lines,
+        [
+            "3 more before",
+            "09:10:20.000 app.log logs \"acquired\" jobs/nightly/leader (app.log:1)",
+            "09:10:40.000 the answers rest on the lists of this moment",
+        ]
+    );
+    // The report has the same lines.
+    let all = incident.events_text(usize::MAX);
+    let all: Vec<&str> = all.lines().skip(2).map(str::trim_start).collect();
+    assert_eq!(incident.to_json()["observed"]["lines"], json!(all));
+    assert!(all[2].starts_with("09:10:10.000 ? until 09:10:40.000 no log"), "{all:?}");
 }
 
 #[test]
@@ -373,11 +425,17 @@ fn two_hundred_thousand_lines_take_little_time() {
 }
 
 /// What a line may have in any place.
-const PIECES: [&str; 28] = [
+const PIECES: [&str; 34] = [
     "2026-11-20T09:10:31Z",
     "1795165831123",
     "Nov 20 09:10:31",
     "09:10:31",
+    "11/08/2026 9:10:31 PM",
+    "Nov 20, 2026 @ 9:10:31\u{202f}AM",
+    "Nov 20, 2026 9:10:31 AM a b\nINFO: ",
+    "20.11.2026 09:10:31,5",
+    "\n",
+    " am the ",
     "acquired",
     "lock",
     "lost",

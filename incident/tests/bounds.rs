@@ -260,6 +260,14 @@ fn the_progress_of_a_long_log_is_reported_for_each_mebibyte() {
         .unwrap();
     assert_eq!(steps.len(), 2, "{steps:?}");
     assert!(steps.iter().all(|bytes| (1 << 20..(1 << 20) + line.len()).contains(bytes)));
+    // A text of less than a mebibyte has none, so that no share of nothing is reported.
+    for short in ["", line] {
+        let sources = [Source::new("short", short.as_bytes())];
+        let read = Incident::read_now(&sources, None, Timestamp::UNIX_EPOCH, &mut |bytes| {
+            panic!("{bytes} bytes of {short:?}")
+        });
+        assert_eq!(read.is_ok(), !short.is_empty());
+    }
 }
 
 #[test]

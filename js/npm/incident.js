@@ -45,7 +45,8 @@ export { LictorError } from "./errors.js";
  * @property {string | null} latest
  * @property {string} sentence
  * @property {string[]} reasons each with the line that it rests on
- * @property {string[]} mismatches what the logs of clients have about the key that contradicts the server
+ * @property {string[]} mismatches what the logs of clients have about the key that contradicts the server; each begins
+ * with "But", as it follows the sentence
  * @property {{ session: string, name: string, times: number, last: string }[]} asked who has tried in vain
  * @property {string[]} commands commands of a shell that would help
  */
@@ -105,8 +106,8 @@ export { LictorError } from "./errors.js";
  * @property {string | null} noWorld why there is none
  * @property {string[]} assumptions what that world assumes where the texts leave something open
  * @property {SourceSummary[]} sources what each text holds
- * @property {{ before: number, events: ObservedEvent[] }} observed the last events of all texts, in the order of
- * time, and how many there are before them
+ * @property {{ before: number, events: ObservedEvent[], lines: string[] }} observed the last events of all texts, in
+ * the order of time, how many there are before them, and both as lines of text
  */
 
 /**

@@ -1,5 +1,5 @@
-//! Reads lock incidents for JavaScript: it takes texts, and returns answers and the text of a
-//! world. Nothing is kept between two calls.
+//! Reads lock incidents for JavaScript: from texts it makes a report in JSON, which has the text of a
+//! world, too. Nothing is kept between two calls.
 
 use js_sys::Function;
 use lictor_incident::{
@@ -12,16 +12,18 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::boundary::{read, thrown};
 use crate::options::OptionError;
 
-/// A text that was pasted, or the content of a file.
+/// A text that was pasted or the content of a file, as JavaScript passes it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct NamedText {
     name: String,
     text: String,
-    /// Milliseconds that are added to its times, because its clock is behind by this.
+    /// The milliseconds that are added to its times because its clock is behind; negative if it is
+    /// ahead.
     #[serde(default)]
     clock_offset: f64,
-    /// The patterns of its lines of an application, in place of those that are proposed.
+    /// The patterns by which its lines of an application are read. Without them, patterns are
+    /// proposed; an empty list reads no such line.
     patterns: Option<Vec<String>>,
 }
 
@@ -38,12 +40,18 @@ impl NamedText {
     }
 }
 
-/// Reads the texts of an incident, and returns [`Incident::to_json`] as a text. Throws if they have
-/// nothing of Consul's.
+/// Reads the texts of an incident, a list of objects such as [`NamedText`], and returns the report,
+/// [`Incident::to_json`], as a text.
 ///
-/// `at` is the time at which the lists were taken. If it is empty, the texts may have the time;
-/// otherwise it is `now`. With `redacts`, values, tokens and addresses are replaced first.
-/// `progress` is called after about each MiB with the share that was read, from 0 to 1.
+/// `at` says when the lists were taken, in RFC 3339. If it is empty, a log or a `Date` header among
+/// the texts says it; if none does, they count as taken `now`. With `redacts`, values of keys, tokens
+/// and addresses are replaced before anything is read. `progress` is called after about each MiB with
+/// the share of all bytes that was read, from 0 to 1; shorter texts never call it.
+///
+/// # Errors
+///
+/// Throws an error with a `code` if an argument or a pattern is invalid, if the texts have nothing of
+/// Consul's, or if their lists are of several datacenters.
 #[wasm_bindgen(js_name = readIncident)]
 pub fn read_incident(
     texts: JsValue,

@@ -29,6 +29,8 @@ pub struct IncidentWords {
     pub use_offset: fn(f64) -> String,
     /// The patterns of an application's lines in a text, by its name.
     pub patterns: fn(&str) -> String,
+    /// Puts the proposed patterns back.
+    pub propose: Text,
     /// The heading of the events of all texts.
     pub observed: Text,
     /// The importer has failed.

@@ -61,7 +61,8 @@ fn mutated_requests_are_answered() -> io::Result<()> {
 #[test]
 fn mutated_incidents_are_read_or_refused() -> io::Result<()> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../incident/tests/incidents");
-    let mut texts = Vec::new();
+    // Lines of applications, too.
+    let mut texts = vec![fs::read_to_string(format!("{folder}/../real-logs.txt"))?];
     for recording in fs::read_dir(folder)? {
         let recording = recording?.path();
         let files = ["sessions.json", "keys.json", "nodes.json", "consul.log"];

@@ -165,6 +165,12 @@ async fn the_lines_of_an_application_have_patterns_that_can_be_changed_or_turned
         page.fill("incident-patterns-1", " ").await?;
         page.press(Key::Tab + "").await?;
         page.shows("incident-sources", "1 line of an application: none used").await?;
+        page.click("incident-application-1").await?;
+        page.audit().await?;
+        page.click("incident-propose-1").await?;
+        page.shows("incident-sources", "1 line of an application: acquired 1").await?;
+        page.until(&format!("{value} == '{pattern}'")).await?;
+        page.until("!document.querySelector('[data-testid=incident-propose-1]')").await?;
         page.click("incident-observed").await?;
         page.shows("incident-observed", "lock-delay until").await?;
         Ok(page)

@@ -204,6 +204,15 @@ impl IncidentReader {
         }
     }
 
+    /// Reads again with the patterns that are proposed for a text.
+    pub fn propose_patterns(self, index: usize) {
+        let mut sources = self.sources.get_untracked();
+        if let Some(source) = sources.get_mut(index) {
+            source.patterns = None;
+            self.read(sources);
+        }
+    }
+
     /// Reads again with or without values, tokens and addresses.
     pub fn set_redacts(self, redacts: bool) {
         self.redacts.set(redacts);

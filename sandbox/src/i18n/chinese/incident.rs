@@ -19,6 +19,7 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
     clock_offset: |name| format!("给 {name} 的时间加上的秒数（如果它的时钟慢了）"),
     use_offset: |seconds| format!("加 {seconds} 秒"),
     patterns: |name| format!("{name} 中应用程序写的行：模式；留空则不使用"),
+    propose: "使用建议的模式",
     observed: "按时间顺序，输入显示了什么",
     failed: "读取失败：这是 Lictor 的错误，不是你的文本的问题。文本没有改变。",
     redact: "替换键值、令牌和地址，这样结论和世界就可以分享",

@@ -24,6 +24,7 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
     patterns: |name| {
         format!("Patterns for lines of an application in {name} (empty: none is used)")
     },
+    propose: "Use the proposed patterns",
     observed: "What the inputs show, in order",
     failed: "Reading has failed, by a fault of Lictor and not of your texts. They are not changed.",
     redact: "Replace values, tokens and addresses, so that the answers and the world can be shared",

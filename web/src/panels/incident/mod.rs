@@ -206,7 +206,8 @@ fn SourceRow(
     let has_log = summary.as_ref().is_some_and(|summary| summary.lines > 0);
     let holds = summary.as_ref().map(|summary| summary.holds.clone());
     let texts = summary.as_ref().and_then(|summary| summary.patterns.clone());
-    let patterns = texts.map(|texts| patterns(index, name, texts));
+    let is_given = source.patterns.is_some();
+    let patterns = texts.map(|texts| patterns(index, name, texts, is_given));
     let proposal = summary.and_then(|summary| summary.proposal).map(|proposal| {
         let offset = proposal.clock_offset;
         view! {
@@ -264,9 +265,16 @@ fn SourceRow(
     }
 }
 
-/// The field for the patterns of the lines of an application, one in a line.
-fn patterns(index: usize, name: StoredValue<String>, texts: String) -> impl IntoView {
+/// The field for the patterns of the lines of an application, one in a line. Once they are edited, a
+/// button puts the proposed ones back.
+fn patterns(
+    index: usize,
+    name: StoredValue<String>,
+    texts: String,
+    is_given: bool,
+) -> impl IntoView {
     let reader = expect_context::<IncidentReader>();
+    let is_edited = RwSignal::new(is_given);
     let label = move || name.with_value(|name| (words().incident.patterns)(name));
     view! {
         <details class="small">
@@ -276,8 +284,19 @@ fn patterns(index: usize, name: StoredValue<String>, texts: String) -> impl Into
                 aria-label=label
                 spellcheck="false"
                 prop:value=texts
+                on:input=move |_| is_edited.set(true)
                 on:change=move |event| reader.set_patterns(index, &event_target_value(&event))
             ></textarea>
+            <Show when=move || is_edited.get()>
+                <Button
+                    class="btn btn-small btn-line"
+                    test_id=format!("incident-propose-{}", index + 1)
+                    focus_fallback=TEXT
+                    on_press=move || reader.propose_patterns(index)
+                >
+                    {move || words().incident.propose}
+                </Button>
+            </Show>
         </details>
     }
 }
