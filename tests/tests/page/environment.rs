@@ -80,7 +80,7 @@ async fn accept(
 }
 
 /// Answers with a file of a folder, or with 404. A path with `..` is never served.
-fn answer(folder: &Path, request: &Request<Incoming>) -> FileResponse {
+pub(crate) fn answer(folder: &Path, request: &Request<Incoming>) -> FileResponse {
     let path = request.uri().path();
     let index = if path.ends_with('/') { "index.html" } else { "" };
     let name = format!("{}{index}", path.trim_start_matches('/'));

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::json;
 use thirtyfour::prelude::*;
 
+use super::environment::{answer, dist, response, serve};
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 /// Two lists and a log, as they are copied from a terminal while no session holds a key.
@@ -173,6 +174,56 @@ async fn the_lines_of_an_application_have_patterns_that_can_be_changed_or_turned
         page.until("!document.querySelector('[data-testid=incident-propose-1]')").await?;
         page.click("incident-observed").await?;
         page.shows("incident-observed", "lock-delay until").await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// What is put before the worker's script: for a second text, the reader gets an address outside of
+/// its memory, so that it traps as it does after a panic.
+const TRAP: &str = "
+let count = 0;
+addEventListener('message', ({ data }) => { count = data.sources.length; });
+const real = WebAssembly.instantiateStreaming;
+WebAssembly.instantiateStreaming = async (...given) => {
+    const made = await real.apply(WebAssembly, given);
+    const { exports } = made.instance;
+    const readIncident = (texts, at, length, ...others) =>
+        exports.readIncident(texts, count > 1 ? -16 : at, count > 1 ? 8 : length, ...others);
+    return { module: made.module, instance: { exports: { ...exports, readIncident } } };
+};
+";
+
+#[tokio::test]
+async fn a_reader_that_panics_is_an_error_and_what_was_read_before_stays() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        let folder = dist();
+        let port = serve(move |request| match request.uri().path() {
+            "/incident-worker.js" => {
+                let script = fs::read_to_string(folder.join("incident-worker.js"));
+                response(".js", script.unwrap_or_default() + TRAP)
+            }
+            _ => answer(&folder, request),
+        });
+        page.driver.goto(&format!("http://{}:{port}/", page.host)).await?;
+        page.click("door-sandbox").await?;
+        open_with(&page, NOBODY_HOLDS_IT).await?;
+        page.shows("incident-answer-1", SENTENCE).await?;
+        page.click("incident-text").await?;
+        insert(&page, "2026-11-26T09:11:00Z INFO w acquired lock jobs/nightly/leader").await?;
+        page.click("incident-read").await?;
+        page.shows("incident-error", "Reading has failed, by a fault of Lictor").await?;
+        page.shows("incident-answer-1", SENTENCE).await?;
+        let text = "document.querySelector('[data-testid=incident-text]').value";
+        page.until(&format!("{text}.includes('acquired lock')")).await?;
+        page.until("!document.querySelector('[data-testid=incident-remove-2]')").await?;
+        // The worker says why in the console.
+        let complaints = page.complaints().await?;
+        assert!(complaints.iter().all(|it| it.contains("out of bounds")), "{complaints:#?}");
+        // The next one is read by a new worker.
+        page.click("incident-remove-1").await?;
+        page.click("incident-read").await?;
+        page.shows("incident-sources", "1 line of an application").await?;
         Ok(page)
     })
     .await
