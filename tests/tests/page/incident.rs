@@ -46,6 +46,38 @@ async fn a_pasted_incident_says_until_when_every_acquire_is_false_and_runs_on()
 }
 
 #[tokio::test]
+async fn what_was_observed_is_above_the_events_and_stays_when_the_world_goes_on()
+-> WebDriverResult<()> {
+    for width in [1280, 360] {
+        with_page(View { width, ..REFERENCE }, |page| async move {
+            open_with(&page, NOBODY_HOLDS_IT).await?;
+            page.click("incident-run-on").await?;
+            let refused = "lock-delay until 15.959 s";
+            observed(&page, "−1.04", "observed", refused).await?;
+            page.audit().await?;
+            page.click("add-actor").await?;
+            page.until("document.querySelector('[data-testid=event-row]')").await?;
+            page.until(&format!(
+                "[...document.querySelectorAll('.log tr[aria-rowindex]')].every((row, at, rows) => \
+                 at == 0 || row.ariaRowIndex - rows[at - 1].ariaRowIndex == 1)"
+            ))
+            .await?;
+            page.press(Key::Home + "").await?;
+            observed(&page, "−1.04", "observed", refused).await?;
+            page.driver.refresh().await?;
+            observed(&page, "−1.04", "observed", refused).await?;
+            page.fill("events-filter", "nothing before").await?;
+            page.until("!document.querySelector('[data-testid=observed-row]')").await?;
+            page.fill("events-filter", "before is unknown").await?;
+            observed(&page, "−", "unknown", "what happened before is unknown").await?;
+            Ok(page)
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn files_of_an_incident_are_read_together_and_a_dead_slot_has_its_command()
 -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
@@ -226,6 +258,16 @@ async fn a_reader_that_panics_is_an_error_and_what_was_read_before_stays() -> We
         page.shows("incident-sources", "1 line of an application").await?;
         Ok(page)
     })
+    .await
+}
+
+/// Waits for a row that was observed: its time, its source and a part of its text.
+async fn observed(page: &Sandbox, time: &str, source: &str, text: &str) -> WebDriverResult<()> {
+    page.until(&format!(
+        "[...document.querySelectorAll('[data-testid=observed-row]')].some(row => \
+         row.cells[1].textContent.startsWith('{time}') && row.cells[3].textContent == '{source}' \
+         && row.cells[4].textContent.includes('{text}') && !row.querySelector('button'))"
+    ))
     .await
 }
 
