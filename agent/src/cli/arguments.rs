@@ -5,8 +5,7 @@
 //!
 //! Environment variables such as CONSUL_HTTP_ADDR are for clients, and have no effect.
 
-use std::ffi::{OsStr, OsString};
-use std::iter;
+use std::ffi::OsString;
 
 use lexopt::{Arg, Parser, ValueExt};
 use lictor_core::ConsulVersion;
@@ -16,6 +15,7 @@ use super::consul_flags;
 use super::export::ExportSettings;
 use super::format::Format;
 use super::incident::IncidentSettings;
+use super::next_argument::next;
 use super::settings::{Setting, ValueError};
 
 pub(crate) use super::settings::AgentSettings;
@@ -228,24 +228,6 @@ impl Arguments {
         }
         Ok(settings)
     }
-}
-
-/// Reads the next argument, which is `--name` where `-name` is written: Go's programs accept both,
-/// the parser only the latter. A value keeps its dash.
-pub(super) fn next(parser: &mut Parser) -> Result<Option<Arg<'_>>, lexopt::Error> {
-    if let Some(rest) = parser.try_raw_args()
-        && let Some(flag) = rest.peek().and_then(|argument| with_two_dashes(argument))
-    {
-        let rest: Vec<OsString> = rest.skip(1).collect();
-        *parser = Parser::from_args(iter::once(flag).chain(rest));
-    }
-    parser.next()
-}
-
-fn with_two_dashes(argument: &OsStr) -> Option<OsString> {
-    let text = argument.to_str()?;
-    let has_one = text.len() > 2 && text.starts_with('-') && !text.starts_with("--");
-    has_one.then(|| format!("-{text}").into())
 }
 
 /// The value of a switch: `true` without one, or the text after an equals sign.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use lexopt::{Arg, Parser, ValueExt};
 use lictor_export::{ExportError, Format, UnknownFormat, export};
 
-use super::arguments;
+use super::next_argument::next;
 
 pub(crate) const USAGE: &str = "\
 Usage: lictor-agent export FORMAT [FILE]
@@ -59,7 +59,7 @@ impl ExportSettings {
     /// Parses the arguments after the command's name. `None` for `--help`.
     pub(crate) fn parse(parser: &mut Parser) -> Result<Option<Self>, lexopt::Error> {
         let (mut format, mut file) = (None, None);
-        while let Some(argument) = arguments::next(parser)? {
+        while let Some(argument) = next(parser)? {
             match argument {
                 Arg::Value(name) if format.is_none() => {
                     let parsed = name.string()?.parse();

@@ -11,7 +11,7 @@ use lictor_incident::{
 };
 use serde_json::Value;
 
-use super::arguments;
+use super::next_argument::next;
 
 pub(crate) const USAGE: &str = "\
 Usage: lictor-agent incident [--key KEY] [--at TIME] [--json] [--redact] [--world FILE]
@@ -100,7 +100,7 @@ impl IncidentSettings {
     /// Parses what follows the command's name. `None` for `--help`.
     pub(crate) fn parse(parser: &mut Parser) -> Result<Option<Self>, lexopt::Error> {
         let mut settings = Self::default();
-        while let Some(argument) = arguments::next(parser)? {
+        while let Some(argument) = next(parser)? {
             match argument {
                 Arg::Value(file) => settings.files.push(file.into()),
                 Arg::Long("key") => settings.key = Some(parser.value()?.string()?),

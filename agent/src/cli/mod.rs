@@ -10,5 +10,6 @@ mod format;
 mod hcl;
 pub(crate) mod incident;
 pub(crate) mod log;
+mod next_argument;
 mod settings;
 mod sockaddr;
