@@ -48,8 +48,8 @@ impl Incident {
                     None => self.held_by_nobody(key, belief.session.as_deref()),
                 };
                 format!(
-                    "But {client} logged \"{word}\" at {time} and neither \"lost\" nor \"released\" \
-                     after it; {truth}"
+                    "But {client} logged \"{word}\" at {time} and neither \"lost\" nor \
+                     \"released\" after it; {truth}"
                 )
             }
             (false, Some(holder)) if is_holder == Some(true) => {

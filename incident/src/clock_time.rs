@@ -1,6 +1,6 @@
 //! Times in the lines of applications: with a date as logs write it, without a year as syslog, as a
-//! time of the day, or as a number since 1970. A date of numbers whose order nothing says is kept as
-//! both.
+//! time of the day, or as a number since 1970. A date of numbers whose order nothing says is kept
+//! as both.
 
 use core::ops::Range;
 
@@ -313,9 +313,9 @@ const TIME_NAMES: [&str; 9] =
 
 /// The time of a line and its place. In plain text this is the first time that has a date with its
 /// year or is in a field of [`TIME_NAMES`]; one with an `@`, as an interface that shows logs writes
-/// it before a line, counts only if there is no other. In JSON it is the first one in such a field or, without
-/// one, the first with a date. Otherwise it is a date without a year, a number since 1970 at the
-/// beginning of the line, or a time of the day there.
+/// it before a line, counts only if there is no other. In JSON it is the first one in such a field
+/// or, without one, the first with a date. Otherwise it is a date without a year, a number since
+/// 1970 at the beginning of the line, or a time of the day there.
 fn find(line: &str) -> Option<(ClockTime, Range<usize>)> {
     let is_json = line.starts_with('{');
     let mut best: Option<(u8, (ClockTime, Range<usize>))> = None;

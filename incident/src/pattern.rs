@@ -43,9 +43,10 @@ impl ClientEventKind {
 ///
 /// Before the first part and after the last one a line can have anything. `{time}` is a time in any
 /// of the usual forms; at the beginning of the pattern it is the time of the line itself, if a
-/// service manager wrote another one before it. `{*}` is any text or none. `{key}`, `{session}` and `{client}` extend to the
-/// text that follows in the pattern, without spaces unless this text begins with a quote; at the
-/// end of the pattern they extend to the next space, quote or bracket. `{{` is a brace.
+/// service manager wrote another one before it. `{*}` is any text or none. `{key}`, `{session}` and
+/// `{client}` extend to the text that follows in the pattern, without spaces unless this text
+/// begins with a quote; at the end of the pattern they extend to the next space, quote or bracket.
+/// `{{` is a brace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventPattern {
     pub(crate) kind: ClientEventKind,

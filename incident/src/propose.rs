@@ -360,8 +360,8 @@ fn phrase(
     None
 }
 
-/// The place of the noun of a verb. The names of loggers and of members of JSON can be one, too: the
-/// nearest noun counts, and of two such one with only spaces between them.
+/// The place of the noun of a verb. The names of loggers and of members of JSON can be one, too:
+/// the nearest noun counts, and of two such one with only spaces between them.
 fn noun_of(rule: &Rule, line: &str, words: &[&Word<'_>], verb: usize) -> Option<usize> {
     let is_near = |place: usize| {
         let between = &words[place.min(verb) + 1..=place.max(verb)];

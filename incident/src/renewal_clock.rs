@@ -56,8 +56,8 @@ impl<'a> Renewals<'a> {
             .then_some((offset, count))
     }
 
-    /// The exact differences of the renewals that another log has at this offset. `None` if it lacks
-    /// one although it has lines of that time.
+    /// The exact differences of the renewals that another log has at this offset. `None` if it
+    /// lacks one although it has lines of that time.
     fn differences(
         &self,
         other: &Renewals<'_>,

@@ -262,10 +262,8 @@ fn what_a_client_believes_and_the_server_contradicts_is_named() {
     let both = format!("{acquired}{lost}");
     assert_eq!(
         mismatches(Some(HOLDER), &both),
-        [
-            "But worker-a logged \"lost\" at 09:10:30.000; its session 4154283e (worker-a) still holds \
-          jobs/nightly/leader"
-        ]
+        ["But worker-a logged \"lost\" at 09:10:30.000; its session 4154283e (worker-a) still \
+             holds jobs/nightly/leader"]
     );
     assert_eq!(mismatches(Some(HOLDER), acquired), [""; 0]);
     assert_eq!(mismatches(Some(OTHER), &both), [""; 0]);

@@ -1,5 +1,5 @@
-//! Reads lock incidents for JavaScript: from texts it makes a report in JSON, which has the text of a
-//! world, too. Nothing is kept between two calls.
+//! Reads lock incidents for JavaScript: from texts it makes a report in JSON, which has the text of
+//! a world, too. Nothing is kept between two calls.
 
 use js_sys::Function;
 use lictor_incident::{
@@ -44,14 +44,14 @@ impl NamedText {
 /// [`Incident::to_json`], as a text.
 ///
 /// `at` says when the lists were taken, in RFC 3339. If it is empty, a log or a `Date` header among
-/// the texts says it; if none does, they count as taken `now`. With `redacts`, values of keys, tokens
-/// and addresses are replaced before anything is read. `progress` is called after about each MiB with
-/// the share of all bytes that was read, from 0 to 1; shorter texts never call it.
+/// the texts says it; if none does, they count as taken `now`. With `redacts`, values of keys,
+/// tokens and addresses are replaced before anything is read. `progress` is called after about each
+/// MiB with the share of all bytes that was read, from 0 to 1; shorter texts never call it.
 ///
 /// # Errors
 ///
-/// Throws an error with a `code` if an argument or a pattern is invalid, if the texts have nothing of
-/// Consul's, or if their lists are of several datacenters.
+/// Throws an error with a `code` if an argument or a pattern is invalid, if the texts have nothing
+/// of Consul's, or if their lists are of several datacenters.
 #[wasm_bindgen(js_name = readIncident)]
 pub fn read_incident(
     texts: JsValue,

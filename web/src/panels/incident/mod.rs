@@ -265,8 +265,8 @@ fn SourceRow(
     }
 }
 
-/// The field for the patterns of the lines of an application, one in a line. Once they are edited, a
-/// button puts the proposed ones back.
+/// The field for the patterns of the lines of an application, one in a line. Once they are edited,
+/// a button puts the proposed ones back.
 fn patterns(
     index: usize,
     name: StoredValue<String>,
