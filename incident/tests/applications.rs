@@ -388,7 +388,7 @@ fn the_events_of_all_texts_are_in_the_order_of_time_and_gaps_are_unknown() {
         [
             "3 more before",
             "09:10:20.000 app.log logs \"acquired\" jobs/nightly/leader (app.log:1)",
-            "09:10:40.000 the answers rest on the lists of this moment",
+            "09:10:40.000 the lists are of this moment",
         ]
     );
     // The report has the same lines.
