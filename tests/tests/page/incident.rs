@@ -57,10 +57,10 @@ async fn what_was_observed_is_above_the_events_and_stays_when_the_world_goes_on(
             page.audit().await?;
             page.click("add-actor").await?;
             page.until("document.querySelector('[data-testid=event-row]')").await?;
-            page.until(&format!(
+            page.until(
                 "[...document.querySelectorAll('.log tr[aria-rowindex]')].every((row, at, rows) => \
-                 at == 0 || row.ariaRowIndex - rows[at - 1].ariaRowIndex == 1)"
-            ))
+                 at == 0 || row.ariaRowIndex - rows[at - 1].ariaRowIndex == 1)",
+            )
             .await?;
             page.press(Key::Home + "").await?;
             observed(&page, "−1.04", "observed", refused).await?;
