@@ -9,7 +9,7 @@ use lexopt::{Arg, Parser};
 /// the parser only the latter. A value keeps its dash.
 pub(super) fn next(parser: &mut Parser) -> Result<Option<Arg<'_>>, lexopt::Error> {
     if let Some(rest) = parser.try_raw_args()
-        && let Some(flag) = rest.peek().and_then(|argument| with_two_dashes(argument))
+        && let Some(flag) = rest.peek().and_then(with_two_dashes)
     {
         let rest: Vec<OsString> = rest.skip(1).collect();
         *parser = Parser::from_args(iter::once(flag).chain(rest));
