@@ -49,7 +49,7 @@ async fn a_pasted_incident_says_until_when_every_acquire_is_false_and_runs_on()
 async fn what_was_observed_is_above_the_events_and_stays_when_the_world_goes_on()
 -> WebDriverResult<()> {
     for width in [1280, 360] {
-        with_page(View { width, ..REFERENCE }, |page| async move {
+        with_page(View { width, ..REFERENCE }, move |page| async move {
             open_with(&page, NOBODY_HOLDS_IT).await?;
             page.click("incident-run-on").await?;
             let refused = "lock-delay until 15.959 s";
