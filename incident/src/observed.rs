@@ -29,7 +29,7 @@ pub struct Observed {
     pub is_gap: bool,
 }
 
-/// The time of the day in UTC, a question mark before a gap, what happened, and where this is said.
+/// The time of day in UTC, a question mark for a gap, the text, and the line of the source.
 impl fmt::Display for Observed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mark = if self.is_gap { "? " } else { "" };

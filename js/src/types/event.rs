@@ -78,9 +78,8 @@ pub(crate) enum What {
 }
 
 impl ConsulEvent {
-    /// The event for an event of the engine. `None` for the end of a blocking query, which is
-    /// `Answered`; for a query that goes on waiting; and for a tombstone, which belongs to a
-    /// deleted key.
+    /// The event for an event of the engine. `None` if another event reports it (`Answered` the end
+    /// of a blocking query, `Deleted` a tombstone), or if a query continues to wait.
     pub(crate) fn of(stamped: &Stamped) -> Option<Self> {
         let what = match &stamped.event {
             Event::Logged => What::Logged,

@@ -88,7 +88,7 @@ impl ParamCodec<'_, '_> {
         self.parse_or_write(option, value, ToString::to_string, |text| Some(text.into()));
     }
 
-    /// A text that should be one of these words. They are listed; whoever uses the text checks it.
+    /// A text for which these words are listed as choices. Other texts are not refused here.
     pub(super) fn word(
         &mut self,
         name: &'static str,

@@ -1,5 +1,5 @@
-//! Keyboard shortcuts: what each key does. A key has no such effect while the element with the
-//! focus uses it. Everything can be done without a shortcut, too.
+//! Keyboard shortcuts: what each key does. A key has no such effect while the focused element
+//! handles it. No action needs a shortcut.
 
 use leptos::{ev, prelude::*};
 use leptos_use::use_event_listener;

@@ -12,7 +12,7 @@ use lictor_sim::{EventKind, SimEvent, Travel, World};
 /// median and the 95th percentile of the time until the answer of a read and a write, in
 /// milliseconds.
 const RECORDED: &str = include_str!("loss.tsv");
-/// So many requests that their 95th percentile hardly depends on chance.
+/// The number of requests, which is large enough for a stable 95th percentile.
 const REQUESTS: usize = 2_000;
 
 /// The sorted times until the answers of a program, in milliseconds.
