@@ -40,8 +40,8 @@ impl NamedText {
     }
 }
 
-/// Reads the texts of an incident, a list of objects such as [`NamedText`], and returns the report,
-/// [`Incident::to_json`], as a text.
+/// Reads the texts of an incident, a list of objects with a `name` and a `text`, and returns the
+/// report, [`Incident::to_json`], as a text.
 ///
 /// `at` says when the lists were taken, in RFC 3339. If it is empty, a log or a `Date` header among
 /// the texts says it; if none does, they count as taken `now`. With `redacts`, values of keys,
