@@ -197,6 +197,7 @@ fn wrong_type(value: &Json, field: &str, go_type: &str) -> DocumentError {
 
 /// A path below a prefix, as Go's `path.Join` cleans it (RCS-02).
 pub(super) fn joined(prefix: &str, name: &str) -> String {
+    let is_rooted = prefix.starts_with('/');
     let mut kept: Vec<&str> = Vec::new();
     for segment in prefix.split('/').chain([name]) {
         match segment {
@@ -204,10 +205,11 @@ pub(super) fn joined(prefix: &str, name: &str) -> String {
             ".." if kept.last().is_some_and(|last| *last != "..") => {
                 kept.pop();
             }
+            ".." if is_rooted => {}
             other => kept.push(other),
         }
     }
-    let slash = if prefix.starts_with('/') { "/" } else { "" };
+    let slash = if is_rooted { "/" } else { "" };
     format!("{slash}{}", kept.join("/"))
 }
 
@@ -255,6 +257,7 @@ mod tests {
             ("test//./lock/../x", "test/x/.lock"),
             ("../a", "../a/.lock"),
             ("/a", "/a/.lock"),
+            ("/../a", "/a/.lock"),
         ] {
             assert_eq!(joined(prefix, ".lock"), joint);
         }

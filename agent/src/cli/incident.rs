@@ -18,7 +18,8 @@ Usage: lictor-agent incident [--key KEY] [--at TIME] [--json] [--redact] [--worl
                              [--offset FILE=SECONDS]... [--events N]
                              [--pattern EVENT=PATTERN]... [--no-application] [FILE]...
 
-Says for each key that is locked, delayed or contended who can take it, and when, if nobody acts.
+Says for each key that is or was locked, or is delayed or contended, who can take it, and when,
+if nobody acts.
 Reads files, or standard input without one (also as `-`), in any order and mixture:
 
   curl 'http://127.0.0.1:8500/v1/session/list'    sessions: TTL, LockDelay, behavior, checks
@@ -80,7 +81,7 @@ pub(crate) enum IncidentFailure {
     Read(#[from] IncidentError),
     #[error("the key {0:?} is neither in the lists nor in the log")]
     NoKey(String),
-    #[error("no key is locked, delayed or contended")]
+    #[error("no key is or was locked, or is delayed or contended")]
     NoKeys,
     #[error("no world: {0}")]
     World(#[from] WorldError),

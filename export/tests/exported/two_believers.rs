@@ -1,11 +1,11 @@
 // A test that reproduces a world of Lictor, written by `lictor-agent export rust`. It sends what
 // reached the server of that world, in the same order and after the same times, and asserts the
 // answers; times count from the beginning of the world. s1, s2 and so on are the sessions in the
-// order in which they are created. Indexes and the names of nodes are not compared; of answers
-// that are not about keys, sessions or transactions only the status is. What happens between
-// clients and the server (a cut, a lost answer, a paused process) is only in comments. A blocking
-// query is sent without waiting when its answer is due, and one without an answer is left out, as
-// are requests about a client's own agent.
+// order in which they are created. Indexes and the names of nodes are not compared, nor are
+// objects and lists in answers that are not about keys, sessions or transactions. What happens
+// between clients and the server (a cut, a lost answer, a paused process) is only in comments. A
+// blocking query is sent without waiting when its answer is due, and one without an answer is left
+// out, as are requests about a client's own agent.
 //
 // It needs the crates lictor-core, serde_json and base64 as dev-dependencies.
 #![allow(dead_code)]

@@ -20,7 +20,7 @@ const TIMES: usize = 4;
 const PRECISION: f64 = 0.000_02;
 /// The width of a stopwatch, which shows how long an overlap lasts, as a share of the axis of a
 /// wide page.
-const PLATE: f64 = 0.18;
+const STOPWATCH_WIDTH: f64 = 0.18;
 
 /// A shape of a lane, from one share of the axis to another.
 struct Drawn {
@@ -34,7 +34,7 @@ struct Lane {
     id: LaneId,
     drawn: Vec<Drawn>,
     /// The centres of the visible stopwatches, as shares of the axis.
-    plates: Vec<f64>,
+    stopwatches: Vec<f64>,
 }
 
 pub(crate) fn check(page: &Page<'_>, dice: &mut Dice, found: &mut Contradictions) {
@@ -105,22 +105,22 @@ fn lane(page: &Page<'_>, id: LaneId) -> Lane {
         (to > from).then_some(Drawn { class, from, to })
     });
     let drawn = drawn.collect();
-    let is_plate = |shape: &&Shape| {
+    let is_stopwatch = |shape: &&Shape| {
         shape.attribute("data-testid", page.now).as_deref() == Some("two-believers")
             && shape.children.iter().any(|child| {
                 child.attribute("class", page.now).is_some_and(|it| it.ends_with("wide-only"))
             })
     };
-    let plates = shapes.iter().filter(is_plate).filter_map(|shape| percent(shape, "x"));
-    let plates = plates.filter(|place| *place >= 0.0).collect();
-    Lane { id, drawn, plates }
+    let stopwatches = shapes.iter().filter(is_stopwatch).filter_map(|shape| percent(shape, "x"));
+    let stopwatches = stopwatches.filter(|place| *place >= 0.0).collect();
+    Lane { id, drawn, stopwatches }
 }
 
 /// A stopwatch lies within a band of two beliefs, and each overlap has a band of its own.
 fn stopwatches(page: &Page<'_>, lane: &Lane, found: &mut Contradictions) {
     let LaneId::Lock(key, LockLane::Belief) = &lane.id else { return };
-    for place in &lane.plates {
-        let (from, to) = (place - PLATE / 2.0, place + PLATE / 2.0);
+    for place in &lane.stopwatches {
+        let (from, to) = (place - STOPWATCH_WIDTH / 2.0, place + STOPWATCH_WIDTH / 2.0);
         let contains = |band: &&Drawn| {
             band.class == "both" && band.from <= from + 0.001 && to <= band.to + 0.001
         };

@@ -77,20 +77,9 @@ impl<'a> Page<'a> {
         session_future(self.record.session(row.id)?, self.ahead.record.session(row.id))
     }
 
-    /// The lanes of the server, of locks, sessions and checks, and of the slots of semaphores.
+    /// The lanes of the page with those that a lesson would fold.
     pub(crate) fn lanes(&self) -> Vec<LaneId> {
-        let record = self.ahead.record;
-        let locks = record.locks().flat_map(|(key, _)| {
-            let lane = |lane| LaneId::Lock(Key::clone(key), lane);
-            [lane(LockLane::Truth), lane(LockLane::Belief)]
-        });
-        let sessions = record
-            .sessions()
-            .map(|track| LaneId::Session(track.session.create_index, track.session.id));
-        let checks = record.health_checks().map(|track| LaneId::Check(track.check.path()));
-        let slots = record.semaphores().map(|(prefix, _)| LaneId::Slots(prefix.clone()));
-        let all = std::iter::once(LaneId::Server).chain(locks).chain(sessions);
-        all.chain(checks).chain(slots).collect()
+        std::iter::once(LaneId::Server).chain(LaneId::all(self.ahead.record)).collect()
     }
 
     /// The world at a time of the branch or of the forecast. `None` for a later time if the cursor
